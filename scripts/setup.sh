@@ -1,0 +1,252 @@
+#!/bin/sh
+# Installs what building and testing sinew needs and this machine lacks. It says what it installs
+# before it does, and when nothing is missing it says nothing and takes a fraction of a second.
+#
+#   scripts/setup.sh                what `make run` needs
+#   scripts/setup.sh test           the same, and rustfmt and clippy
+#   scripts/setup.sh swiftshader    the same as the first, and a second software driver
+#
+# Everything it makes itself lies in .deps/, which git ignores and which may be deleted at any time.
+set -eu
+cd "$(dirname "$0")/.."
+
+started=$(date +%s)
+worked=no # becomes yes once anything had to be installed or built
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+say() { echo "setup: $*"; worked=yes; }
+has() { command -v "$1" >/dev/null 2>&1; }
+any() { for file in "$@"; do [ -e "$file" ] && return; done; return 1; } # does one of these exist?
+
+# ---- The system: its package manager, its names for the packages, and where it puts files. --------
+
+prefix=/usr
+driver='lavapipe (software Vulkan driver)'
+driver_file='lvp_icd*.json'
+loader_file=libvulkan.so.1
+if [ "$(uname -s)" = Darwin ]; then
+    manager=none prefix=/usr/local install='brew install'
+    if has brew; then manager=brew prefix=$(brew --prefix); fi
+    driver='MoltenVK (Vulkan on Metal)'
+    driver_file='MoltenVK_icd.json'
+    loader_file=libvulkan.1.dylib
+    p_cxx='' # comes with Apple's command line tools, no package
+    p_loader=vulkan-loader p_driver=molten-vk p_layer=vulkan-validationlayers
+    p_spirv=spirv-tools p_shaderc=shaderc p_source='cmake ninja python'
+elif has apt-get; then
+    manager=apt
+    install='env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends'
+    p_cxx=g++ p_loader=libvulkan1 p_driver=mesa-vulkan-drivers p_layer=vulkan-validationlayers
+    p_spirv=spirv-tools p_shaderc='libshaderc-dev glslang-dev'
+    p_source='cmake ninja-build python3 git'
+elif has dnf; then
+    manager=dnf
+    install='dnf install -y'
+    p_cxx=gcc-c++ p_loader=vulkan-loader p_driver=mesa-vulkan-drivers
+    p_layer=vulkan-validation-layers p_spirv=spirv-tools p_shaderc=libshaderc-devel
+    p_source='cmake ninja-build python3 git'
+elif has pacman; then
+    manager=pacman
+    install='pacman -S --needed --noconfirm'
+    p_cxx=gcc p_loader=vulkan-icd-loader p_driver=vulkan-swrast p_layer=vulkan-validation-layers
+    p_spirv=spirv-tools p_shaderc=shaderc p_source='cmake ninja python git'
+else
+    manager=none install=''
+    p_cxx='' p_loader='' p_driver='' p_layer='' p_spirv='' p_shaderc='' p_source=''
+fi
+
+# ---- Finding what is missing. ----------------------------------------------------------------------
+
+no_manager='found no package manager that I know (apt, dnf, pacman, brew)'
+missing=''  # one line for people each
+packages='' # the same for the package manager
+lack() {    # lack WHAT PACKAGES
+    missing="$missing
+    - $1"
+    packages="$packages $2"
+}
+
+# Files and commands only: asking the package manager would cost seconds on every `make run`, and
+# would not see what came from elsewhere (a Vulkan SDK, a source build).
+find_missing() {
+    missing='' packages=''
+    has cc && has c++ || lack 'a C and C++ compiler (cc, c++)' "$p_cxx"
+    # The patterns below are left unquoted on purpose: the shell expands them.
+    any $prefix/lib/$loader_file /usr/lib64/$loader_file /usr/lib/*-linux-gnu*/$loader_file \
+        /usr/local/lib/$loader_file ||
+        lack 'the Vulkan loader (libvulkan)' "$p_loader"
+    any $prefix/share/vulkan/icd.d/$driver_file $prefix/etc/vulkan/icd.d/$driver_file \
+        /etc/vulkan/icd.d/$driver_file /usr/local/share/vulkan/icd.d/$driver_file ||
+        lack "$driver" "$p_driver"
+    layer=vulkan/explicit_layer.d/VkLayer_khronos_validation.json
+    any $prefix/share/$layer /etc/$layer /usr/local/share/$layer ||
+        lack 'the Vulkan validation layers' "$p_layer"
+    has spirv-val || lack 'spirv-val (SPIR-V tools)' "$p_spirv"
+}
+
+give_up() { # give_up REASON
+    {
+        echo "setup: $1"
+        if [ -n "$missing" ]; then
+            echo "setup: this machine lacks:$missing"
+            [ -z "${packages# }" ] || echo "setup: to install it yourself: $install$packages"
+            echo 'setup: after that, run the same command again'
+        fi
+    } >&2
+    exit 1
+}
+
+as_root() {
+    if [ $manager = brew ] || [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif has sudo; then
+        sudo "$@"
+    else
+        give_up 'installing packages needs root, and there is no sudo'
+    fi
+}
+
+install_packages() { # install_packages NAMES…
+    [ $# != 0 ] || return 0
+    [ $manager != none ] || give_up "$no_manager"
+    say "installing with $manager:" "$@"
+    # The lists of a fresh system or container are empty or old.
+    [ $manager != apt ] || as_root apt-get update -q || return
+    as_root $install "$@"
+}
+
+# ---- shaderc ----------------------------------------------------------------------------------------
+# The crate shaderc-sys takes the library from .deps/shaderc (.cargo/config.toml says so). In order of
+# preference that is: a library of the system, if it links; the system's static archives merged into
+# one; a build from source, which takes minutes, once.
+
+deps=.deps/shaderc
+
+links() { # links LIBRARY: can a program be linked with it, and does that program start?
+    [ -e "$tmp/probe.cc" ] || cat >"$tmp/probe.cc" <<'END'
+extern "C" void *shaderc_compiler_initialize(void);
+int main() { return shaderc_compiler_initialize() == nullptr; }
+END
+    c++ -pthread -o "$tmp/probe" "$tmp/probe.cc" "$1" 2>/dev/null && "$tmp/probe"
+}
+
+find_library() { # find_library FILE: where the compiler finds it, or nothing
+    for dir in ${VULKAN_SDK:+"$VULKAN_SDK/lib"} $prefix/lib /usr/local/lib; do
+        [ ! -e "$dir/$1" ] || { echo "$dir/$1"; return; }
+    done
+    # Knows the folder of every distribution; answers with the bare name when there is no such file.
+    file=$(c++ -print-file-name="$1" 2>/dev/null) || return 0
+    [ ! -e "$file" ] || echo "$file"
+}
+
+shaderc_of_system() {
+    # Static first: a program linked with it runs whatever the search path for libraries is.
+    for name in libshaderc_combined.a libshaderc_shared.so libshaderc.so \
+        libshaderc_shared.dylib libshaderc.dylib; do
+        library=$(find_library $name)
+        if [ -n "$library" ] && links "$library"; then
+            say "shaderc: using $library"
+            mkdir -p $deps && ln -sf "$library" $deps/$name
+            return
+        fi
+    done
+    return 1
+}
+
+shaderc_merged() {
+    # Debian 12 and its relatives link their libshaderc without glslang and SPIRV-Tools, which it
+    # needs: neither the static nor the shared library can be used as it is. The missing parts are in
+    # the static archives beside it, and shaderc-sys links one archive only: so make one of all. The
+    # list follows several versions of glslang, and each has only some of the archives.
+    script="CREATE $tmp/libshaderc_combined.a"
+    for part in shaderc_combined glslang MachineIndependent GenericCodeGen OSDependent OGLCompiler \
+        HLSL SPIRV glslang-default-resource-limits SPIRV-Tools-opt SPIRV-Tools; do
+        library=$(find_library lib$part.a)
+        [ -z "$library" ] || script="$script
+ADDLIB $library"
+    done
+    printf '%s\nSAVE\nEND\n' "$script" | ar -M >/dev/null 2>&1 || return
+    links "$tmp/libshaderc_combined.a" || return
+    say "shaderc: merging the system's static libraries into $deps/libshaderc_combined.a"
+    mkdir -p $deps && mv "$tmp/libshaderc_combined.a" $deps/
+}
+
+shaderc_from_source() {
+    missing='' packages=''
+    has cmake && has python3 && has git ||
+        lack 'cmake, python3 and git, to build shaderc from source' "$p_source"
+    [ -z "$missing" ] || install_packages $packages || give_up 'installing them failed'
+    say 'shaderc: this system has none that links; building it from source (10 minutes on two cores, once)'
+    # The crate holds the sources and builds them when the folder it is told to look in does not
+    # exist. The result goes where all builds find it, or debug and release would each do it again.
+    # (`check`, since `build -p shaderc-sys` is not to be had for what only build scripts use.)
+    SHADERC_LIB_DIR="$tmp/none" CARGO_TARGET_DIR=.deps/shaderc-build cargo check --release --locked
+    mkdir -p $deps
+    mv .deps/shaderc-build/release/build/shaderc-sys-*/out/lib/libshaderc_combined.a $deps/
+    rm -rf .deps/shaderc-build
+}
+
+shaderc_at_hand() {
+    [ -n "${SHADERC_LIB_DIR:-}" ] || any $deps/libshaderc* || shaderc_of_system || shaderc_merged
+}
+
+# ---- Doing it. --------------------------------------------------------------------------------------
+
+# No rust-toolchain file pins a version: any Rust from the one in Cargo.toml on will do.
+has cargo && has rustc || give_up 'there is no cargo on the PATH: get Rust from https://rustup.rs, then run this again'
+wanted=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' Cargo.toml)
+found=$(rustc --version | cut -d ' ' -f 2)
+older() { # older A B: is version A (major.minor) older than B?
+    [ "${1%%.*}" -lt "${2%%.*}" ] && return
+    a=${1#*.} b=${2#*.}
+    [ "${1%%.*}" -eq "${2%%.*}" ] && [ "${a%%.*}" -lt "${b%%.*}" ]
+}
+! older "$found" "${wanted:-1.85}" ||
+    give_up "Rust $found is too old, $wanted is needed: run \`rustup update\`, or get rustup from https://rustup.rs"
+
+find_missing
+[ -z "$missing" ] || [ $manager != none ] || give_up "$no_manager"
+others=$packages
+shaderc_at_hand || lack 'shaderc (compiles the shaders)' "$p_shaderc"
+if [ -n "$missing" ]; then
+    # A system that has no packages of shaderc need not stop here: there is its source.
+    install_packages $packages ||
+        { [ "$others" != "$packages" ] && install_packages $others; } ||
+        give_up 'installing them failed'
+    find_missing
+    [ -z "$missing" ] || give_up 'the packages are installed, and yet not all is there'
+    shaderc_at_hand || shaderc_from_source
+fi
+
+for extra in "$@"; do
+    case $extra in
+    test)
+        if ! { cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1; then
+            has rustup || give_up 'the tests need rustfmt and clippy: install them as you installed Rust'
+            say 'adding rustfmt and clippy with rustup'
+            rustup component add rustfmt clippy
+        fi
+        ;;
+    swiftshader)
+        [ -e .deps/swiftshader/vk_swiftshader_icd.json ] && continue
+        # Only the Debian package of Chromium has it in a place of its own. Unpacked and not
+        # installed: the browser itself is of no use here.
+        in_apt() { apt-cache show chromium-common >/dev/null 2>&1; }
+        [ $manager = apt ] && { in_apt || { as_root apt-get update -q && in_apt; }; } ||
+            give_up 'only Debian packages SwiftShader: build it yourself, then `make test-drivers SWIFTSHADER_ICD=…/vk_swiftshader_icd.json`'
+        say 'SwiftShader: downloading the Debian package chromium-common (30 MB) and unpacking its driver into .deps/swiftshader'
+        # The option: as root, apt would download as a user who may not write here, and warn of it.
+        (cd "$tmp" && apt-get -q -o APT::Sandbox::User=root download chromium-common &&
+            dpkg-deb -x chromium-common_*.deb chromium)
+        mkdir -p .deps/swiftshader
+        mv "$tmp"/chromium/usr/lib/chromium/libvk_swiftshader.so .deps/swiftshader/
+        mv "$tmp"/chromium/usr/lib/chromium/vk_swiftshader_icd.json .deps/swiftshader/
+        ;;
+    *)
+        give_up "what is \"$extra\"? I know: test, swiftshader"
+        ;;
+    esac
+done
+
+[ $worked = no ] || echo "setup: done in $(($(date +%s) - started)) s"
