@@ -1,0 +1,168 @@
+//! Compiles every shader to SPIR-V in OUT_DIR and writes the typed lookup `src/render/shaders.rs` includes.
+//!
+//! `mesh.vert` and `skin.comp` are compiled once for each mode, a mode being a file in `shaders/skinning/`,
+//! and each number of skinning spans; their `#include "skinning_mode.glsl"` is answered with the mode's file.
+//! The lookup matches on `SkinningMode` without a wildcard, so a mode file without a variant, or a variant
+//! without its file, does not compile.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use shaderc::{
+    CompileOptions, Compiler, EnvVersion, IncludeType, OptimizationLevel, ResolvedInclude, ShaderKind,
+};
+
+type Result<T> = std::result::Result<T, String>;
+
+/// How many spans of four influences a vertex can have.
+const MAX_SPANS: u32 = 4;
+
+/// Compiled once for each mode and span count.
+const SKINNED: [(&str, ShaderKind); 2] =
+    [("mesh.vert", ShaderKind::Vertex), ("skin.comp", ShaderKind::Compute)];
+
+/// Compiled once.
+const PLAIN: [(&str, ShaderKind); 1] = [("mesh.frag", ShaderKind::Fragment)];
+
+fn main() {
+    if let Err(message) = build() {
+        for line in message.lines().filter(|line| !line.trim().is_empty()) {
+            println!("cargo::error={line}");
+        }
+        std::process::exit(1);
+    }
+}
+
+fn build() -> Result<()> {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(|error| error.to_string())?);
+    let out = PathBuf::from(env::var("OUT_DIR").map_err(|error| error.to_string())?);
+    let folder = root.join("shaders");
+    // A folder stands for all files in it, includes among them, and for files yet to come.
+    println!("cargo::rerun-if-changed=shaders");
+
+    let modes = stems(&folder.join("skinning"))?;
+    let compiler = Compiler::new().map_err(|error| format!("shaderc does not start: {error}"))?;
+    let mut lookup = String::new();
+    for (file, kind) in SKINNED {
+        let function = file.replace('.', "_");
+        let _ = writeln!(
+            lookup,
+            "/// `shaders/{file}` for a mode and a number of skinning spans, 1 to {MAX_SPANS}."
+        );
+        let _ = writeln!(lookup, "pub fn {function}(mode: SkinningMode, spans: usize) -> Option<Shader> {{");
+        let _ = writeln!(lookup, "    match mode {{");
+        for mode in &modes {
+            let _ = writeln!(lookup, "        SkinningMode::{} => match spans {{", camel(mode));
+            for spans in 1..=MAX_SPANS {
+                let spirv = out.join(format!("{file}.{mode}.{spans}.spv"));
+                let words = compile(&compiler, &folder, file, kind, Some((mode, spans)), &spirv)?;
+                let inputs = input_locations(&words);
+                let _ = writeln!(
+                    lookup,
+                    "            {spans} => Some(Shader {{ spirv: include_bytes!({spirv:?}), inputs: &{inputs:?} }}),"
+                );
+            }
+            let _ = writeln!(lookup, "            _ => None,\n        }},");
+        }
+        let _ = writeln!(lookup, "    }}\n}}\n");
+    }
+    for (file, kind) in PLAIN {
+        let spirv = out.join(format!("{file}.spv"));
+        compile(&compiler, &folder, file, kind, None, &spirv)?;
+        let name = file.replace('.', "_").to_uppercase();
+        let _ =
+            writeln!(lookup, "/// `shaders/{file}`.\npub const {name}: &[u8] = include_bytes!({spirv:?});\n");
+    }
+    let target = out.join("shaders.rs");
+    fs::write(&target, lookup).map_err(|error| format!("{}: {error}", target.display()))
+}
+
+/// Compiles one shader for one mode, writes it to `spirv` and returns its words.
+fn compile(
+    compiler: &Compiler,
+    folder: &Path,
+    file: &str,
+    kind: ShaderKind,
+    mode: Option<(&String, u32)>,
+    spirv: &Path,
+) -> Result<Vec<u32>> {
+    let source = read(&folder.join(file))?;
+    let mut options = CompileOptions::new().map_err(|error| format!("shaderc does not start: {error}"))?;
+    // SPIR-V 1.5 under Vulkan 1.3: 1.6 would emit LocalSizeId, which needs maintenance4.
+    options.set_target_env(shaderc::TargetEnv::Vulkan, EnvVersion::Vulkan1_3 as u32);
+    options.set_target_spirv(shaderc::SpirvVersion::V1_5);
+    options.set_optimization_level(OptimizationLevel::Performance);
+    options.set_warnings_as_errors();
+    if let Some((_, spans)) = mode {
+        options.add_macro_definition("SPANS", Some(&spans.to_string()));
+    }
+    options.set_include_callback(move |name, _: IncludeType, _, _| {
+        let path = match (name, mode) {
+            ("skinning_mode.glsl", Some((mode, _))) => format!("skinning/{mode}.glsl"),
+            _ => format!("include/{name}"),
+        };
+        let content = read(&folder.join(&path))?;
+        Ok(ResolvedInclude { resolved_name: format!("shaders/{path}"), content })
+    });
+    let compiled = compiler
+        .compile_into_spirv(&source, kind, &format!("shaders/{file}"), "main", Some(&options))
+        .map_err(|error| error.to_string())?;
+    fs::write(spirv, compiled.as_binary_u8()).map_err(|error| format!("{}: {error}", spirv.display()))?;
+    Ok(compiled.as_binary().to_vec())
+}
+
+/// The locations of the inputs that are left after optimisation, sorted: what a vertex shader really
+/// reads, so that nobody has to say by hand which modes need which streams.
+fn input_locations(words: &[u32]) -> Vec<u32> {
+    const OP_VARIABLE: u32 = 59;
+    const OP_DECORATE: u32 = 71;
+    const STORAGE_CLASS_INPUT: u32 = 1;
+    const DECORATION_LOCATION: u32 = 30;
+    let mut inputs = Vec::new();
+    let mut locations = Vec::new();
+    let mut rest = words.get(5..).unwrap_or_default();
+    while let Some(&first) = rest.first() {
+        let (instruction, after) = rest.split_at((first as usize >> 16).clamp(1, rest.len()));
+        match *instruction {
+            [op, _, id, STORAGE_CLASS_INPUT, ..] if op & 0xffff == OP_VARIABLE => inputs.push(id),
+            [op, id, DECORATION_LOCATION, location] if op & 0xffff == OP_DECORATE => {
+                locations.push((id, location));
+            }
+            _ => {}
+        }
+        rest = after;
+    }
+    locations.retain(|(id, _)| inputs.contains(id));
+    let mut locations: Vec<u32> = locations.into_iter().map(|(_, location)| location).collect();
+    locations.sort_unstable();
+    locations
+}
+
+/// The file names in a folder without `.glsl`, sorted.
+fn stems(folder: &Path) -> Result<Vec<String>> {
+    let fault = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let mut stems = Vec::new();
+    for entry in fs::read_dir(folder).map_err(fault)? {
+        let name = entry.map_err(fault)?.file_name();
+        if let Some(stem) = name.to_str().and_then(|name| name.strip_suffix(".glsl")) {
+            stems.push(stem.to_owned());
+        }
+    }
+    stems.sort();
+    Ok(stems)
+}
+
+/// `dual_quat` → `DualQuat`.
+fn camel(stem: &str) -> String {
+    stem.split('_')
+        .map(|word| {
+            let mut letters = word.chars();
+            letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+        })
+        .collect()
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}

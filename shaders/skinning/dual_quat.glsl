@@ -1,0 +1,69 @@
+// Dual quaternion skinning in two phases: blended stretch first, then a blended rigid motion.
+// It must not know what the transform is used for. Twin: src/skinning/dual_quat.rs, which also
+// says what a slot holds and which papers the formulas are from.
+
+#include "skinning_buffer.glsl"
+#include "affine.glsl"
+
+// Quaternions whose dot product is this close to zero are half a turn apart as far as rounding can
+// tell (2^-20): a tie, left alone, because noise must not choose the way round.
+const float HALF_TURN = 9.5367431640625e-7;
+
+// A blended quaternion shorter than this is rounding noise (2^-20): slot 0's is taken.
+const float CANCELLED = 9.5367431640625e-7;
+
+float dot4(vec4 a, vec4 b) {
+    precise float sum = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+    return sum;
+}
+
+Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS]) {
+    mat4 first = slot_of(joints[0][0]);
+    vec4 pivot = first[0];
+
+    precise vec4 q = vec4(0.0);
+    precise vec4 d = vec4(0.0);
+    precise vec3 diagonal = vec3(0.0);
+    precise vec3 off_diagonal = vec3(0.0);
+    for (int span = 0; span < SPANS; span++) {
+        for (int i = 0; i < 4; i++) {
+            mat4 slot = slot_of(joints[span][i]);
+            float weight = weights[span][i];
+            float signed_weight = dot4(slot[0], pivot) < -HALF_TURN ? -weight : weight;
+            q = q + slot[0] * signed_weight;
+            d = d + slot[1] * signed_weight;
+            diagonal = diagonal + slot[2].xyz * weight;
+            off_diagonal = off_diagonal + slot[3].xyz * weight;
+        }
+    }
+
+    precise float length_of_q = sqrt(dot4(q, q));
+    if (length_of_q > CANCELLED) {
+        q = q / length_of_q;
+        d = d / length_of_q;
+    } else {
+        q = first[0];
+        d = first[1];
+    }
+
+    // R(q), by columns.
+    precise vec3 rx = vec3(1.0 - 2.0 * (q.y * q.y + q.z * q.z),
+                           2.0 * (q.x * q.y + q.w * q.z),
+                           2.0 * (q.x * q.z - q.w * q.y));
+    precise vec3 ry = vec3(2.0 * (q.x * q.y - q.w * q.z),
+                           1.0 - 2.0 * (q.x * q.x + q.z * q.z),
+                           2.0 * (q.y * q.z + q.w * q.x));
+    precise vec3 rz = vec3(2.0 * (q.x * q.z + q.w * q.y),
+                           2.0 * (q.y * q.z - q.w * q.x),
+                           1.0 - 2.0 * (q.x * q.x + q.y * q.y));
+
+    // R(q) S, by columns: S is symmetric, so its columns are (xx xy xz), (xy yy yz), (xz yz zz).
+    precise vec3 x = rx * diagonal.x + ry * off_diagonal.z + rz * off_diagonal.y;
+    precise vec3 y = rx * off_diagonal.z + ry * diagonal.y + rz * off_diagonal.x;
+    precise vec3 z = rx * off_diagonal.y + ry * off_diagonal.x + rz * diagonal.z;
+
+    // 2 vec(d q*)
+    precise vec3 half_translation = d.xyz * q.w - q.xyz * d.w + cross3(q.xyz, d.xyz);
+    precise vec3 translation = half_translation * 2.0;
+    return Affine(x, y, z, translation);
+}

@@ -1,0 +1,10 @@
+// Rigid: each vertex follows its heaviest joint alone. A slot is world_from_bind.
+// It must not know what the transform is used for. Twin: src/skinning/rigid.rs
+
+#include "skinning_buffer.glsl"
+#include "affine.glsl"
+
+Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS]) {
+    mat4 slot = slot_of(joints[0][0]);
+    return Affine(slot[0].xyz, slot[1].xyz, slot[2].xyz, slot[3].xyz);
+}
