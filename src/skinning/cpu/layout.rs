@@ -1,0 +1,175 @@
+//! How vertices lie in memory for the fast path: blocks of sixteen, a row for each component, and
+//! runs of blocks that share their joints. It must not know how they are grouped or skinned.
+
+use super::simd::Permutation;
+use super::vector::{ROW, Row};
+
+/// What a run writes for "no joint": a number that no palette has.
+pub const NO_JOINT: u32 = u32::MAX;
+
+/// The most influences a vertex has.
+pub const MAX_INFLUENCES: usize = 16;
+
+/// How the vertices of a run are influenced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// All by the same joints, in the same order. With `derived`, the first weight of each is one
+    /// less the others and not stored; so one influence needs no weights at all.
+    Uniform {
+        /// Whether the first weight is not stored.
+        derived: bool,
+    },
+    /// Each by joints of its own; all weights are stored.
+    Mixed,
+}
+
+/// Blocks with as many influences each. The last may be partly filled: what is in it behind the
+/// run's last vertex repeats that vertex.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// How its vertices are influenced.
+    pub kind: Kind,
+    /// How many influences each has.
+    pub influences: u8,
+    /// How many vertices.
+    pub vertices: u32,
+    /// The first of them, in the layout's order.
+    pub first_vertex: u32,
+    /// Its first block.
+    pub first_block: u32,
+    /// Where its joints start, in [`Blocks::joints`] or, for [`Kind::Mixed`], [`Blocks::mixed_joints`].
+    pub joints: u32,
+    /// Where its weights start in [`Blocks::weights`].
+    pub weights: u32,
+}
+
+impl Run {
+    /// How many blocks its vertices fill.
+    pub fn blocks(&self) -> usize {
+        (self.vertices as usize).div_ceil(ROW)
+    }
+
+    /// How many rows of weights each block has.
+    pub fn weight_rows(&self) -> usize {
+        match self.kind {
+            Kind::Uniform { derived: true } => usize::from(self.influences) - 1,
+            _ => usize::from(self.influences),
+        }
+    }
+}
+
+/// All of a primitive.
+#[derive(Clone, Debug, Default)]
+pub struct Blocks {
+    /// In the order of blocks and vertices.
+    pub runs: Vec<Run>,
+    /// Three rows a block.
+    pub positions: Vec<[Row; 3]>,
+    /// Three rows a block, or none at all.
+    pub normals: Vec<[Row; 3]>,
+    /// Four rows a block, or none at all.
+    pub tangents: Vec<[Row; 4]>,
+    /// Joints of uniform runs, one for each influence.
+    pub joints: Vec<u32>,
+    /// Joints of mixed runs, one row for each block and influence.
+    pub mixed_joints: Vec<[u16; ROW]>,
+    /// A row for each block and stored influence.
+    pub weights: Vec<Row>,
+    /// How many vertices there are.
+    pub vertices: usize,
+    /// How many slots a palette must have.
+    pub palette: usize,
+    /// The vertices' numbers in the file, where the order is another.
+    pub order: Option<Permutation>,
+}
+
+/// Joints and weights of one vertex.
+#[derive(Clone, Copy, Debug)]
+pub struct Influences {
+    /// Joints; −1 from `count` on.
+    pub joints: [i32; MAX_INFLUENCES],
+    /// Weights; 0 from `count` on.
+    pub weights: [f32; MAX_INFLUENCES],
+}
+
+impl Blocks {
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// How many bytes skinning reads and writes, results in an order of their own left aside.
+    pub fn bytes(&self, positions: bool, normals: bool, tangents: bool) -> (usize, usize) {
+        let influences = size_of_val(&self.weights[..])
+            + size_of_val(&self.mixed_joints[..])
+            + size_of_val(&self.joints[..])
+            + size_of_val(&self.runs[..]);
+        let mut bytes = (influences, 0);
+        let spans = [
+            (positions, size_of_val(&self.positions[..]), size_of::<[f32; 3]>()),
+            (normals || tangents, size_of_val(&self.normals[..]), if normals { 12 } else { 0 }),
+            (tangents, size_of_val(&self.tangents[..]), size_of::<[f32; 4]>()),
+        ];
+        for (_, read, written) in spans.into_iter().filter(|span| span.0) {
+            bytes.0 += read;
+            bytes.1 += written * self.vertices;
+        }
+        bytes
+    }
+
+    /// The number of the run that a block is in.
+    pub fn run_of(&self, block: usize) -> usize {
+        self.runs.partition_point(|run| run.first_block as usize <= block).saturating_sub(1)
+    }
+
+    /// The first vertex of a block, in the layout's order.
+    pub fn first_vertex(&self, block: usize) -> usize {
+        let Some(run) = self.runs.get(self.run_of(block)) else { return 0 };
+        let before = (block - run.first_block as usize) * ROW;
+        run.first_vertex as usize + before.min(run.vertices as usize)
+    }
+
+    /// A run's joints, where they are the same for all its vertices.
+    pub fn joints_of(&self, run: &Run) -> &[u32] {
+        let from = run.joints as usize;
+        self.joints.get(from..from + usize::from(run.influences)).unwrap_or(&[])
+    }
+
+    /// The joints of a block of a mixed run.
+    pub fn mixed_joints_of(&self, run: &Run, block: usize) -> &[[u16; ROW]] {
+        let count = usize::from(run.influences);
+        let from = run.joints as usize + (block - run.first_block as usize) * count;
+        self.mixed_joints.get(from..from + count).unwrap_or(&[])
+    }
+
+    /// The stored weights of a block.
+    pub fn weights_of(&self, run: &Run, block: usize) -> &[Row] {
+        let count = run.weight_rows();
+        let from = run.weights as usize + (block - run.first_block as usize) * count;
+        self.weights.get(from..from + count).unwrap_or(&[])
+    }
+
+    /// All that is known of one vertex's influences.
+    pub fn influences_of(&self, run: &Run, block: usize, lane: usize) -> Influences {
+        let mut out = Influences { joints: [-1; MAX_INFLUENCES], weights: [0.0; MAX_INFLUENCES] };
+        let signed = |joint: u32| i32::try_from(joint).unwrap_or(-1);
+        let stored = self.weights_of(run, block).iter().map(|row| row.0[lane]);
+        match run.kind {
+            Kind::Mixed => {
+                let joints = self.mixed_joints_of(run, block);
+                out.joints.iter_mut().zip(joints).for_each(|(out, row)| *out = i32::from(row[lane]));
+            }
+            Kind::Uniform { .. } => {
+                let joints = self.joints_of(run);
+                out.joints.iter_mut().zip(joints).for_each(|(out, &joint)| *out = signed(joint));
+            }
+        }
+        if run.kind == (Kind::Uniform { derived: true }) {
+            out.weights[0] = stored.clone().fold(1.0, |rest, weight| rest - weight);
+            out.weights[1..].iter_mut().zip(stored).for_each(|(out, weight)| *out = weight);
+        } else {
+            out.weights.iter_mut().zip(stored).for_each(|(out, weight)| *out = weight);
+        }
+        out
+    }
+}

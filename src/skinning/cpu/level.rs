@@ -1,0 +1,77 @@
+//! Which instructions the fast path uses, and what this processor has. It must not know what is
+//! computed with them.
+
+use super::Error;
+use super::kernel::Work;
+use super::portable::Portable;
+#[cfg(target_arch = "x86_64")]
+use super::simd::{Avx2, Avx512};
+use super::vector::Simd;
+use std::fmt;
+
+/// A set of instructions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
+    /// The best that this processor has.
+    #[default]
+    Best,
+    /// What every processor has.
+    Portable,
+    /// AVX2 and FMA: 8 numbers at a time.
+    Avx2,
+    /// AVX-512F: 16 numbers at a time.
+    Avx512,
+}
+
+impl Level {
+    /// Those that say which instructions, slowest first.
+    pub const NAMED: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// Whether this processor has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Best | Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => Avx2::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => Avx512::detect().is_some(),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2 | Self::Avx512 => false,
+        }
+    }
+
+    /// The level that [`Level::Best`] stands for on this processor.
+    pub fn best() -> Self {
+        let available = Self::NAMED.into_iter().rev().find(|level| level.is_available());
+        available.unwrap_or(Self::Portable)
+    }
+
+    pub(super) fn check(self) -> Result<(), Error> {
+        if self.is_available() { Ok(()) } else { Err(Error::Level(self)) }
+    }
+
+    /// Does the work with these instructions, or with what there is.
+    pub(super) fn run(self, work: Work) {
+        let level = if self == Self::Best { Self::best() } else { self };
+        #[cfg(target_arch = "x86_64")]
+        if let (Self::Avx512, Some(simd)) = (level, Avx512::detect()) {
+            return simd.run(work);
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let (Self::Avx2 | Self::Avx512, Some(simd)) = (level, Avx2::detect()) {
+            return simd.run(work);
+        }
+        Portable.run(work);
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Best => "the best",
+            Self::Portable => "portable",
+            Self::Avx2 => "AVX2",
+            Self::Avx512 => "AVX-512",
+        })
+    }
+}

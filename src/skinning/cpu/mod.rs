@@ -1,0 +1,268 @@
+//! Skins vertices on the processor as fast as it can: with SIMD that is found at run time, on one
+//! thread or many. It must not know files, Vulkan or where a palette comes from.
+//!
+//! A primitive is [`Prepared`] once: vertices are grouped by the joints they share, and laid out in
+//! blocks of sixteen with a row for each component. Then every pose skins it into spans that the
+//! caller owns, without allocating.
+//!
+//! ```
+//! use sinew::skinning::cpu::{Out, Prepared, Settings, Source};
+//! use sinew::skinning::SkinningMode;
+//! use glam::{DMat4, DVec3};
+//!
+//! let positions = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 2.0, 0.0]];
+//! let joints = [[0, 0, 0, 0], [0, 1, 1, 1], [1, 1, 1, 1]];
+//! let weights = [[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]];
+//! let prepared = Prepared::new(&Source {
+//!     positions: &positions,
+//!     joints: &[&joints],
+//!     weights: &[&weights],
+//!     ..Source::default()
+//! })?;
+//!
+//! let mode = SkinningMode::DualQuat;
+//! let moved_up = DMat4::from_translation(DVec3::Y);
+//! let slots = [mode.slot(&DMat4::IDENTITY), mode.slot(&moved_up)];
+//! let mut skinned = [[0.0; 3]; 3];
+//! let out = Out { positions: Some(&mut skinned), ..Out::default() };
+//! prepared.skin(mode, &slots, out, &Settings::default())?;
+//! assert_eq!(skinned, [[0.0, 0.0, 0.0], [0.0, 1.5, 0.0], [0.0, 3.0, 0.0]]);
+//! # Ok::<(), sinew::skinning::cpu::Error>(())
+//! ```
+
+mod arithmetic;
+mod blend;
+mod error;
+mod fused;
+mod kernel;
+mod layout;
+mod level;
+mod portable;
+mod prepare;
+mod simd;
+mod sink;
+#[cfg(test)]
+mod tests;
+mod twin;
+mod vector;
+
+pub use error::Error;
+pub use level::Level;
+
+use self::kernel::{Targets, Work};
+use self::layout::Blocks;
+use self::simd::{Permutation, Scattered};
+use self::sink::Target;
+use super::twin::{MAX_SPANS, Vertices};
+use super::{SkinningMode, Slot};
+
+/// Bind-space vertices, as slices of equal length.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Source<'a> {
+    /// Positions.
+    pub positions: &'a [[f32; 3]],
+    /// Normals.
+    pub normals: Option<&'a [[f32; 3]]>,
+    /// Tangents; used only where there are normals, which they are made orthogonal to.
+    pub tangents: Option<&'a [[f32; 4]]>,
+    /// Joints, four to a span, in up to four spans; −1 is "no joint". Without any, the palette's
+    /// first slot moves every vertex.
+    pub joints: &'a [&'a [[i32; 4]]],
+    /// Weights in the joints' order, in as many spans; largest first, as rigid and dqs want it.
+    pub weights: &'a [&'a [[f32; 4]]],
+}
+
+/// Spans for the results, each as long as there are vertices; `None` for what is not wanted.
+#[derive(Debug, Default)]
+pub struct Out<'a> {
+    /// World-space positions.
+    pub positions: Option<&'a mut [[f32; 3]]>,
+    /// World-space normals, length one.
+    pub normals: Option<&'a mut [[f32; 3]]>,
+    /// World-space tangents, length one.
+    pub tangents: Option<&'a mut [[f32; 4]]>,
+}
+
+/// How to go about it; the default is the fastest on this thread.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings {
+    /// Which instructions to use.
+    pub level: Level,
+    /// Which threads compute.
+    pub threads: Threads,
+    /// How close results are to the definition.
+    pub exactness: Exactness,
+    /// In which order vertices are written.
+    pub order: Order,
+}
+
+/// Which threads compute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Threads {
+    /// The one that asks.
+    #[default]
+    Caller,
+    /// Those of the rayon pool that the call is made in: the global one, or one that was `install`ed.
+    Pool,
+}
+
+/// How close results are to the definition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Exactness {
+    /// Within the definition's bounds to the `f64` reference. Processors with fused multiplication
+    /// give other last bits than those without.
+    #[default]
+    Bounds,
+    /// To the bit what [`twin::skin`](super::twin::skin) gives (and so a GPU that rounds every
+    /// operation), on every processor; for palettes of finite numbers.
+    Twin,
+}
+
+/// In which order vertices are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As the source has them.
+    #[default]
+    Source,
+    /// As they were grouped, see [`Prepared::order`]: faster where that is another order.
+    Prepared,
+}
+
+/// A thread's smallest share, in blocks: some ten microseconds of work.
+const SHARE: usize = 256;
+
+/// A primitive laid out for fast skinning.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    blocks: Blocks,
+}
+
+impl Prepared {
+    /// Groups the vertices and lays them out.
+    ///
+    /// # Errors
+    /// Where spans differ in length, or there are too many.
+    pub fn new(source: &Source) -> Result<Self, Error> {
+        Ok(Self { blocks: prepare::prepare(source)? })
+    }
+
+    /// [`Prepared::new`] for what the twin takes.
+    ///
+    /// # Errors
+    /// As for [`Prepared::new`].
+    pub fn of(vertices: &Vertices) -> Result<Self, Error> {
+        let spans = vertices.influences.map_or(&[][..], |influences| &influences.spans);
+        if spans.len() > MAX_SPANS {
+            return Err(Error::Spans { joints: spans.len(), weights: spans.len() });
+        }
+        let mut joints: [&[[i32; 4]]; MAX_SPANS] = [&[]; MAX_SPANS];
+        let mut weights: [&[[f32; 4]]; MAX_SPANS] = [&[]; MAX_SPANS];
+        for ((joints, weights), span) in joints.iter_mut().zip(&mut weights).zip(spans) {
+            (*joints, *weights) = (&span.joints, &span.weights);
+        }
+        let Vertices { positions, normals, tangents, .. } = *vertices;
+        let (joints, weights) = (&joints[..spans.len()], &weights[..spans.len()]);
+        Self::new(&Source { positions, normals, tangents, joints, weights })
+    }
+
+    /// How many vertices there are.
+    pub fn len(&self) -> usize {
+        self.blocks.vertices
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.vertices == 0
+    }
+
+    /// How many slots a palette must have: one more than the largest joint.
+    pub fn palette(&self) -> usize {
+        self.blocks.palette
+    }
+
+    /// The source's number of each vertex in the order of [`Order::Prepared`]; `None` where that is
+    /// the source's own. An index buffer for that order has the places of its numbers in this list.
+    pub fn order(&self) -> Option<&[u32]> {
+        self.blocks.order.as_ref().map(Permutation::numbers)
+    }
+
+    /// How many bytes skinning reads, and how many it writes.
+    pub fn bytes(&self, positions: bool, normals: bool, tangents: bool) -> (usize, usize) {
+        self.blocks.bytes(positions, normals, tangents)
+    }
+
+    /// Skins every vertex by a palette's slots, which must be the mode's.
+    ///
+    /// # Errors
+    /// Where a span is not as long as there are vertices, the palette too short, something asked
+    /// for that the source does not have, or the processor lacks the level.
+    pub fn skin(
+        &self,
+        mode: SkinningMode,
+        slots: &[Slot],
+        out: Out,
+        settings: &Settings,
+    ) -> Result<(), Error> {
+        let blocks = &self.blocks;
+        self.check(slots, &out)?;
+        settings.level.check()?;
+        let order = blocks.order.as_ref().filter(|_| settings.order == Order::Source);
+        let targets = Targets {
+            positions: target(out.positions, order),
+            normals: target(out.normals, order),
+            tangents: target(out.tangents, order),
+        };
+        let range = 0..blocks.len();
+        let work = Work { blocks, range, mode, slots, exactness: settings.exactness, targets };
+        match settings.threads {
+            Threads::Caller => settings.level.run(work),
+            Threads::Pool => share(settings.level, work),
+        }
+        Ok(())
+    }
+
+    fn check(&self, slots: &[Slot], out: &Out) -> Result<(), Error> {
+        let (expected, blocks) = (self.len(), &self.blocks);
+        if slots.len() < blocks.palette {
+            return Err(Error::Palette { given: slots.len(), needed: blocks.palette });
+        }
+        let lengths = [
+            ("positions", out.positions.as_ref().map(|span| span.len()), blocks.positions.len()),
+            ("normals", out.normals.as_ref().map(|span| span.len()), blocks.normals.len()),
+            ("tangents", out.tangents.as_ref().map(|span| span.len()), blocks.tangents.len()),
+        ];
+        for (span, given, source) in lengths {
+            match given {
+                Some(given) if given != expected => return Err(Error::Length { span, given, expected }),
+                Some(_) if source != blocks.len() => return Err(Error::Missing { span }),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn target<'a, const W: usize>(
+    span: Option<&'a mut [[f32; W]]>,
+    order: Option<&'a Permutation>,
+) -> Target<'a, W> {
+    match (span, order) {
+        (None, _) => Target::Nothing,
+        (Some(span), Some(order)) => Scattered::new(span, order).map_or(Target::Nothing, Target::Scattered),
+        (Some(span), None) => Target::InOrder(span),
+    }
+}
+
+/// Halves the work until a share is left that is not worth handing over.
+fn share(level: Level, work: Work) {
+    let count = work.range.len();
+    if count < 2 * SHARE {
+        return level.run(work);
+    }
+    let middle = work.range.start + count / 2;
+    let vertices = work.blocks.first_vertex(middle) - work.blocks.first_vertex(work.range.start);
+    let (first, rest) = work.targets.split_at(vertices);
+    let first = Work { range: work.range.start..middle, targets: first, ..work };
+    let rest = Work { range: middle..work.range.end, targets: rest, ..work };
+    rayon::join(|| share(level, first), || share(level, rest));
+}

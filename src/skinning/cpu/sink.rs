@@ -1,0 +1,76 @@
+//! Where skinned vertices go, block by block: straight into a span, or each to its place in the
+//! source's order. It must not know how they are computed.
+
+use super::simd::Scattered;
+use super::vector::ROW;
+
+/// A span to be written, as a whole or in parts.
+pub enum Target<'a, const W: usize> {
+    /// Not wanted.
+    Nothing,
+    /// One vertex after the other.
+    InOrder(&'a mut [[f32; W]]),
+    /// In another order.
+    Scattered(Scattered<'a, W>),
+}
+
+impl<const W: usize> Target<'_, W> {
+    /// What takes the first `count` vertices, and the rest.
+    pub fn split_at(self, count: usize) -> (Self, Self) {
+        match self {
+            Self::Nothing => (Self::Nothing, Self::Nothing),
+            Self::InOrder(span) => {
+                let (first, rest) = span.split_at_mut(count.min(span.len()));
+                (Self::InOrder(first), Self::InOrder(rest))
+            }
+            Self::Scattered(span) => {
+                let (first, rest) = span.split_at(count);
+                (Self::Scattered(first), Self::Scattered(rest))
+            }
+        }
+    }
+}
+
+/// Takes blocks.
+pub struct Sink<'a, const W: usize> {
+    target: Target<'a, W>,
+    /// Room for blocks that cannot be computed where they belong.
+    stage: Stage<W>,
+}
+
+#[repr(align(64))]
+struct Stage<const W: usize>([[f32; W]; ROW]);
+
+impl<'a, const W: usize> Sink<'a, W> {
+    pub fn new(target: Target<'a, W>) -> Self {
+        Self { target, stage: Stage([[0.0; W]; ROW]) }
+    }
+
+    /// Room for the next block, if anything is to be written. A block that is not full may leave
+    /// anything behind its last vertex: where that is in the span, the next block overwrites it.
+    #[inline(always)]
+    pub fn room(&mut self) -> Option<&mut [[f32; W]; ROW]> {
+        match &mut self.target {
+            Target::Nothing => None,
+            Target::InOrder(span) if span.len() >= ROW => span.first_chunk_mut(),
+            _ => Some(&mut self.stage.0),
+        }
+    }
+
+    /// Takes the first `count` vertices of what [`Sink::room`] gave.
+    #[inline(always)]
+    pub fn commit(&mut self, count: usize) {
+        match &mut self.target {
+            Target::Nothing => {}
+            Target::InOrder(span) => {
+                let is_staged = span.len() < ROW;
+                let (now, later) = std::mem::take(span).split_at_mut_checked(count).unwrap_or_default();
+                if is_staged {
+                    now.iter_mut().zip(&self.stage.0).for_each(|(now, value)| *now = *value);
+                }
+                *span = later;
+            }
+            Target::Scattered(span) => span.write(&self.stage.0[..count]),
+        }
+    }
+}

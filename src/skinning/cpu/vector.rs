@@ -1,0 +1,85 @@
+//! What the fast path asks of a processor: vectors of numbers, and rows to load them from. It must
+//! not know which instructions there are, nor what is computed.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// Sixteen numbers on a cache line of their own: a vector of AVX-512, or several of a narrower one.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug)]
+pub struct Row(pub [f32; ROW]);
+
+/// How many vertices a block of the layout holds.
+pub const ROW: usize = 16;
+
+/// Numbers computed side by side, one per vertex.
+pub trait Vector:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+{
+    /// A yes or no for each number.
+    type Mask: Copy;
+    /// `self * factor + sum`, rounded once where the processor can do that quickly.
+    fn mul_add(self, factor: Self, sum: Self) -> Self;
+    /// `self * factor - less`, likewise.
+    fn mul_sub(self, factor: Self, less: Self) -> Self;
+    /// `from - self * factor`, likewise.
+    fn neg_mul_add(self, factor: Self, from: Self) -> Self;
+    /// Square root, correctly rounded.
+    fn sqrt(self) -> Self;
+    /// One divided by the square root, to a few units in the last place.
+    fn inverse_sqrt(self) -> Self;
+    /// Absolute value.
+    fn abs(self) -> Self;
+    /// The larger number.
+    fn max(self, other: Self) -> Self;
+    /// Where `self` is smaller; no for a NaN.
+    fn lt(self, other: Self) -> Self::Mask;
+    /// `yes` where the mask says so, else `no`.
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// Where both say yes.
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// A bit for each number, the first lowest.
+    fn bits(mask: Self::Mask) -> u32;
+    /// Writes the numbers to `row` from number `at` on.
+    fn store(self, row: &mut Row, at: usize);
+    /// Writes triples one after the other.
+    fn store3(xyz: [Self; 3], out: &mut [[f32; 3]]);
+    /// Writes quadruples one after the other.
+    fn store4(xyzw: [Self; 4], out: &mut [[f32; 4]]);
+}
+
+/// A set of instructions that this processor has: makes vectors.
+pub trait Simd: Copy {
+    /// Its vectors.
+    type V: Vector;
+    /// Sixteen numbers of one vertex or joint.
+    type Wide: Copy;
+    /// How many numbers a vector has; divides [`ROW`].
+    const LANES: usize;
+    /// Does a task in a function of its own, compiled for these instructions.
+    fn run<T: Task<Self>>(self, task: T);
+    /// The same number everywhere.
+    fn splat(self, number: f32) -> Self::V;
+    /// The numbers of `row` from number `at` on.
+    fn load(self, row: &Row, at: usize) -> Self::V;
+    /// Turns quadruples `at..at + LANES` into four vectors.
+    fn transpose(self, quads: &[&[f32; 4]; ROW], at: usize) -> [Self::V; 4];
+    /// Sixteen zeros.
+    fn wide_zero(self) -> Self::Wide;
+    /// `sum + row * factor`, with one factor for the first eight numbers and one for the others;
+    /// rounded once where `FUSED` allows and the processor can.
+    fn wide_add<const FUSED: bool>(
+        self,
+        sum: Self::Wide,
+        row: &[f32; ROW],
+        first: f32,
+        second: f32,
+    ) -> Self::Wide;
+    /// Writes the numbers down.
+    fn wide_store(self, wide: Self::Wide, row: &mut Row);
+}
+
+/// Work to be compiled for a set of instructions.
+pub trait Task<S> {
+    /// Does it. Must be `inline(always)`, as all that it calls on vectors, to be compiled for `S`.
+    fn run(self, simd: S);
+}

@@ -1,0 +1,26 @@
+//! Linear blend skinning: the weighted sum of the joints' matrices, which shrinks what twists.
+//! It must not know what the transform is used for. Twin of `shaders/skinning/linear.glsl`.
+
+use super::affine::{add3, scale3};
+use super::{Affine, Slot, palette::slot_of};
+use glam::DMat4;
+
+/// A joint's slot: the matrix itself, rounded once.
+pub fn slot(world_from_bind: &DMat4) -> Slot {
+    Slot { columns: world_from_bind.as_mat4().to_cols_array_2d() }
+}
+
+/// `B = Σ w_i M_{j_i}`.
+pub fn blend(slots: &[Slot], joints: &[[i32; 4]], weights: &[[f32; 4]]) -> Affine {
+    let mut b = Affine::default();
+    for (joints, weights) in joints.iter().zip(weights) {
+        for (&joint, &weight) in joints.iter().zip(weights) {
+            let slot = slot_of(slots, joint);
+            b.x = add3(b.x, scale3(slot.xyz(0), weight));
+            b.y = add3(b.y, scale3(slot.xyz(1), weight));
+            b.z = add3(b.z, scale3(slot.xyz(2), weight));
+            b.translation = add3(b.translation, scale3(slot.xyz(3), weight));
+        }
+    }
+    b
+}

@@ -1,0 +1,197 @@
+//! Polar decomposition of a joint's 3×3 part: `A = R S`, a rotation after a symmetric stretch.
+//! It must not know joints or quaternion blending.
+//!
+//! `R` is the rotation nearest to `A` (Higham, *Computing the Polar Decomposition*, 1986). Higham's
+//! Newton iteration inverts `A`, and joints scaled to nothing along an axis are how animators hide
+//! things; so this goes through singular values instead, by one-sided Jacobi rotations (Hestenes
+//! 1958; Demmel and Veselić 1992 show that small singular values come out accurate as well).
+
+use glam::{DMat3, DQuat, DVec3};
+
+/// `A = R S`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Polar {
+    /// `R`, always a proper rotation.
+    pub rotation: DQuat,
+    /// `S`, symmetric; positive semidefinite, or negative where `A` mirrors.
+    pub stretch: DMat3,
+}
+
+/// A singular value this far below the largest is zero as far as `f64` can tell.
+const NOISE: f64 = 1e-14;
+
+/// Splits any matrix. Where `A` mirrors, `R` and `S` both change sign, so that `R` stays proper.
+/// Where `A` is flat, `R` is the rotation that agrees with what `A` keeps; where it is a line, the
+/// smallest such; where it is nothing, the identity.
+pub fn decompose(a: DMat3) -> Polar {
+    let size = a.to_cols_array().into_iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
+    // Scaled to entries of at most one, so that squares stay finite. A matrix of zeros has no
+    // rotation in it, nor has one with an infinity or a NaN, which at least stays visible in S.
+    if !(size > 0.0 && a.is_finite()) {
+        return Polar { rotation: DQuat::IDENTITY, stretch: a };
+    }
+    let (columns, v) =
+        orthogonal_columns(DMat3::from_cols(a.x_axis / size, a.y_axis / size, a.z_axis / size));
+
+    // A v_k = σ_k u_k, largest σ first.
+    let mut order = [0, 1, 2];
+    order.sort_by(|&i, &j| columns[j].length_squared().total_cmp(&columns[i].length_squared()));
+    let [first, second, third] = order;
+    let v1 = v[first];
+    let sigma1 = columns[first].length();
+    let u1 = columns[first] / sigma1;
+    let rest = columns[second].reject_from_normalized(u1);
+    let is_line = rest.length() <= NOISE * sigma1;
+    let (u2, v2, sigma2) = if is_line {
+        let axis = axis_between(v1, u1);
+        let across = |direction| axis.reject_from_normalized(direction).normalize();
+        (across(u1), across(v1), 0.0)
+    } else {
+        (rest.normalize(), v[second], rest.length())
+    };
+
+    // The third directions follow from the others, which leaves σ3 to carry the sign of det A.
+    let (u3, v3) = (u1.cross(u2), v1.cross(v2));
+    let sigma3 = if is_line { 0.0 } else { u3.dot(columns[third]) * v3.dot(v[third]).signum() };
+    let sign = if sigma3 < -NOISE * sigma1 { -1.0 } else { 1.0 };
+    let r = outer(u1, v1) * sign + outer(u2, v2) * sign + outer(u3, v3);
+    let s = outer(v1, v1) * (sigma1 * sign) + outer(v2, v2) * (sigma2 * sign) + outer(v3, v3) * sigma3;
+    Polar { rotation: DQuat::from_mat3(&r).normalize(), stretch: s * size }
+}
+
+/// The axis of the smallest rotation that takes one unit vector to another.
+fn axis_between(from: DVec3, to: DVec3) -> DVec3 {
+    let axis = from.cross(to);
+    if axis.length() > 1e-9 { axis.normalize() } else { from.any_orthonormal_vector() }
+}
+
+/// `(A V, V)` for a rotation `V` that makes the columns of `A V` orthogonal to each other.
+fn orthogonal_columns(a: DMat3) -> ([DVec3; 3], [DVec3; 3]) {
+    let mut columns = [a.x_axis, a.y_axis, a.z_axis];
+    let mut v = [DVec3::X, DVec3::Y, DVec3::Z];
+    // Convergence is quadratic: five sweeps are usual; the limit only guards against a cycle.
+    for _ in 0..20 {
+        let mut done = true;
+        for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+            let alpha = columns[i].length_squared();
+            let beta = columns[j].length_squared();
+            let gamma = columns[i].dot(columns[j]);
+            if gamma.abs() <= 1e-15 * (alpha * beta).sqrt() {
+                continue;
+            }
+            done = false;
+            // The smaller of the two rotations that make the pair orthogonal.
+            let zeta = (beta - alpha) / (2.0 * gamma);
+            let tangent = zeta.signum() / (zeta.abs() + zeta.hypot(1.0));
+            let cosine = 1.0 / tangent.hypot(1.0);
+            let sine = cosine * tangent;
+            for basis in [&mut columns, &mut v] {
+                let (p, q) = (basis[i], basis[j]);
+                basis[i] = p * cosine - q * sine;
+                basis[j] = p * sine + q * cosine;
+            }
+        }
+        if done {
+            break;
+        }
+    }
+    (columns, v)
+}
+
+/// `a bᵀ`.
+fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn vector() -> impl Strategy<Value = DVec3> {
+        (-1.0..1.0, -1.0..1.0, -1.0..1.0).prop_map(|(x, y, z)| DVec3::new(x, y, z))
+    }
+
+    fn matrix() -> impl Strategy<Value = DMat3> {
+        (vector(), vector(), vector()).prop_map(|(x, y, z)| DMat3::from_cols(x, y, z))
+    }
+
+    fn rotation() -> impl Strategy<Value = DQuat> {
+        (vector(), -4.0..4.0).prop_map(|(v, angle)| DQuat::from_axis_angle(v.normalize_or(DVec3::X), angle))
+    }
+
+    /// RS = A, |q| = 1, S symmetric: what makes the two a polar decomposition, up to S's sign.
+    fn check(a: DMat3) -> Polar {
+        let polar = decompose(a);
+        let size = a.to_cols_array().into_iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
+        assert!((polar.rotation.length() - 1.0).abs() < 1e-15, "{a} gives {polar:?}");
+        assert!(polar.stretch.abs_diff_eq(polar.stretch.transpose(), 1e-15 * size), "{a} gives {polar:?}");
+        let back = DMat3::from_quat(polar.rotation) * polar.stretch;
+        assert!(back.abs_diff_eq(a, 2e-14 * size), "{a} becomes {back} by {polar:?}");
+        polar
+    }
+
+    /// All of S's eigenvalues have the sign of `sign` or are zero, by its principal minors.
+    fn is_definite(s: DMat3, sign: f64) -> bool {
+        let s = s * sign;
+        let size = s.to_cols_array().into_iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
+        let minor = |i: usize, j: usize| s.col(i)[i] * s.col(j)[j] - s.col(i)[j] * s.col(j)[i];
+        (0..3).all(|i| s.col(i)[i] > -1e-13 * size)
+            && [(0, 1), (0, 2), (1, 2)].into_iter().all(|(i, j)| minor(i, j) > -1e-13 * size.powi(2))
+            && s.determinant() > -1e-13 * size.powi(3)
+    }
+
+    proptest! {
+        #[test]
+        fn any_matrix_splits(a in matrix(), exponent in -300..300) {
+            prop_assume!(a.determinant().abs() > 1e-9);
+            let polar = check(a * 2.0_f64.powi(exponent));
+            prop_assert!(is_definite(polar.stretch * 2.0_f64.powi(-exponent), a.determinant().signum()));
+        }
+
+        #[test]
+        fn rotation_and_stretch_come_back(q in rotation(), x in 0.1..9.0, y in 0.1..9.0, z in 0.1..9.0, mirror: bool) {
+            let s = DMat3::from_diagonal(DVec3::new(x, y, z)) * if mirror { -1.0 } else { 1.0 };
+            let polar = check(DMat3::from_quat(q) * s);
+            prop_assert!(polar.rotation.dot(q).abs() > 1.0 - 1e-14);
+            prop_assert!(polar.stretch.abs_diff_eq(s, 1e-14 * x.max(y).max(z)));
+        }
+
+        #[test]
+        fn flat_matrices_split(u in vector(), v in vector(), s in vector(), t in vector()) {
+            let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+            check(outer(u, s));
+            check(outer(u, s) + outer(v, t));
+        }
+
+        /// A joint scaled to nothing along an axis keeps the rotation of the other two.
+        #[test]
+        fn a_lost_axis_does_not_lose_the_rotation(q in rotation(), p in rotation()) {
+            let p = DMat3::from_quat(p);
+            let s = p * DMat3::from_diagonal(DVec3::new(2.0, 0.0, 3.0)) * p.transpose();
+            let polar = check(DMat3::from_quat(q) * s);
+            prop_assert!(polar.rotation.dot(q).abs() > 1.0 - 1e-14);
+            prop_assert!(polar.stretch.abs_diff_eq(s, 1e-14));
+        }
+
+        #[test]
+        fn nearly_flat_matrices_split(q in rotation(), p in rotation(), exponent in -18.0..-1.0, mirror: bool) {
+            let thin = 10.0_f64.powf(exponent) * if mirror { -1.0 } else { 1.0 };
+            let s = DMat3::from_diagonal(DVec3::new(2.0, thin, 1.0));
+            check(DMat3::from_quat(q) * s * DMat3::from_quat(p));
+        }
+    }
+
+    #[test]
+    fn the_identity_stays_exact() {
+        assert_eq!(decompose(DMat3::IDENTITY), Polar { rotation: DQuat::IDENTITY, stretch: DMat3::IDENTITY });
+    }
+
+    #[test]
+    fn nothing_and_nonsense_have_no_rotation() {
+        assert_eq!(decompose(DMat3::ZERO), Polar { rotation: DQuat::IDENTITY, stretch: DMat3::ZERO });
+        for nonsense in [f64::NAN, f64::INFINITY] {
+            assert_eq!(decompose(DMat3::IDENTITY * nonsense).rotation, DQuat::IDENTITY);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Skins everything a model draws, on the CPU by the twins, by the fast path or by the `f64` reference,
+//! vertices in the file's order. It must not know what the result is compared with or written to.
+
+use std::collections::HashMap;
+
+use glam::DMat4;
+
+use super::cpu::{self, Exactness, Level, Order, Out, Prepared, Settings, Threads};
+use super::twin::{Skinned, Vertices, skin};
+use super::{SkinningMode, matrices_into, reference, skin_of};
+use crate::model::{Instance, Model, Primitive};
+use crate::pose::Pose;
+
+/// A primitive as an instance draws it, skinned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SkinnedPrimitive<T> {
+    /// Index into [`Model::instances`].
+    pub instance: usize,
+    /// Which primitive of the instance's mesh.
+    pub primitive: usize,
+    /// World-space positions.
+    pub positions: Vec<[T; 3]>,
+    /// World-space normals, where the primitive has normals.
+    pub normals: Option<Vec<[T; 3]>>,
+    /// World-space tangents, where the primitive has normals and tangents.
+    pub tangents: Option<Vec<[T; 4]>>,
+}
+
+impl SkinnedPrimitive<f32> {
+    /// Room for everything the model draws, all zeros.
+    pub fn all_of(model: &Model) -> Vec<Self> {
+        let zeros = |number: usize, primitive: &Primitive, instance: usize| {
+            let count = primitive.positions.len();
+            let tangents = primitive.normals.as_ref().and(primitive.tangents.as_ref());
+            Self {
+                instance,
+                primitive: number,
+                positions: vec![[0.0; 3]; count],
+                normals: primitive.normals.as_ref().map(|_| vec![[0.0; 3]; count]),
+                tangents: tangents.map(|_| vec![[0.0; 4]; count]),
+            }
+        };
+        drawn(model).map(|(instance, _, number, primitive)| zeros(number, primitive, instance)).collect()
+    }
+}
+
+impl<T> SkinnedPrimitive<T> {
+    /// Where each instance's primitives are in a list.
+    pub fn numbers(primitives: &[Self]) -> HashMap<(usize, usize), usize> {
+        let key = |(number, primitive): (usize, &Self)| ((primitive.instance, primitive.primitive), number);
+        primitives.iter().enumerate().map(key).collect()
+    }
+}
+
+/// What the model draws: instances in their order, each with its mesh's primitives.
+fn drawn(model: &Model) -> impl Iterator<Item = (usize, &Instance, usize, &Primitive)> {
+    model.instances.iter().enumerate().flat_map(move |(number, instance)| {
+        let primitives = model.meshes.get(instance.mesh).map_or(&[][..], |mesh| &mesh.primitives);
+        primitives.iter().enumerate().map(move |(p, primitive)| (number, instance, p, primitive))
+    })
+}
+
+/// What moves a primitive where an instance draws it: the mode that applies, and its vertices. The palette
+/// goes to `matrices`.
+fn moved_by<'a>(
+    model: &Model,
+    instance: &Instance,
+    primitive: &'a Primitive,
+    mode: SkinningMode,
+    pose: &Pose,
+    matrices: &mut Vec<DMat4>,
+) -> (SkinningMode, Vertices<'a>) {
+    let vertices = vertices_of(model, instance, primitive);
+    let is_skinned = vertices.influences.is_some();
+    matrices_into(model, instance, is_skinned, pose, matrices);
+    (if is_skinned { mode } else { SkinningMode::Rigid }, vertices)
+}
+
+/// A primitive's vertices where an instance draws it, with influences only where a skin gives them a meaning.
+fn vertices_of<'a>(model: &Model, instance: &Instance, primitive: &'a Primitive) -> Vertices<'a> {
+    let mut vertices = Vertices::of(primitive);
+    let is_skinned = skin_of(model, instance, primitive.influences.is_some()).is_some();
+    vertices.influences = vertices.influences.filter(|_| is_skinned);
+    vertices
+}
+
+/// Everything the model draws, by the modes' `f32` twins.
+pub fn skin_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
+    let (mut matrices, mut slots) = (Vec::new(), Vec::new());
+    let mut primitives = SkinnedPrimitive::all_of(model);
+    for ((_, instance, _, primitive), out) in drawn(model).zip(&mut primitives) {
+        let (mode, vertices) = moved_by(model, instance, primitive, mode, pose, &mut matrices);
+        mode.slots_into(&matrices, &mut slots);
+        let out = Skinned {
+            positions: &mut out.positions,
+            normals: out.normals.as_deref_mut(),
+            tangents: out.tangents.as_deref_mut(),
+        };
+        skin(mode, &slots, &vertices, out);
+    }
+    primitives
+}
+
+/// Everything a model draws, laid out once for the fast path.
+pub struct PreparedModel {
+    primitives: Vec<Prepared>,
+}
+
+impl PreparedModel {
+    /// Lays everything out.
+    ///
+    /// # Errors
+    /// Where a primitive has more vertices than can be numbered, or spans of different lengths.
+    pub fn new(model: &Model) -> Result<Self, cpu::Error> {
+        let prepare = |(_, instance, _, primitive)| Prepared::of(&vertices_of(model, instance, primitive));
+        Ok(Self { primitives: drawn(model).map(prepare).collect::<Result<_, _>>()? })
+    }
+
+    /// Skins everything by the fast path; `model` must be the one that was laid out.
+    ///
+    /// # Errors
+    /// Where the processor lacks what the settings ask for, or the model is another one.
+    pub fn skin(
+        &self,
+        model: &Model,
+        mode: SkinningMode,
+        pose: &Pose,
+        settings: &Settings,
+    ) -> Result<Vec<SkinnedPrimitive<f32>>, cpu::Error> {
+        let (mut matrices, mut slots) = (Vec::new(), Vec::new());
+        let mut primitives = SkinnedPrimitive::all_of(model);
+        let drawn = drawn(model).zip(&self.primitives);
+        for (((_, instance, _, primitive), prepared), out) in drawn.zip(&mut primitives) {
+            let (mode, _) = moved_by(model, instance, primitive, mode, pose, &mut matrices);
+            mode.slots_into(&matrices, &mut slots);
+            let out = Out {
+                positions: Some(&mut out.positions),
+                normals: out.normals.as_deref_mut(),
+                tangents: out.tangents.as_deref_mut(),
+            };
+            prepared.skin(mode, &slots, out, settings)?;
+        }
+        Ok(primitives)
+    }
+}
+
+/// The fast path with the twin's bits, on all cores: what the program shows and writes as the CPU's result.
+pub const AS_TWIN: Settings =
+    Settings { level: Level::Best, threads: Threads::Pool, exactness: Exactness::Twin, order: Order::Source };
+
+/// A primitive by the reference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Truth {
+    /// The skinned vertices.
+    pub skinned: SkinnedPrimitive<f64>,
+    /// The largest coordinate that occurs, in the result or on the way to it.
+    pub reach: f64,
+    /// How well each vertex's directions are determined; empty without normals.
+    pub steadiness: Vec<f64>,
+}
+
+/// Everything the model draws, by the `f64` reference.
+pub fn reference_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Truth> {
+    let mut matrices = Vec::new();
+    let skinned = |(number, instance, p, primitive): (usize, &Instance, usize, &Primitive)| {
+        let (mode, vertices) = moved_by(model, instance, primitive, mode, pose, &mut matrices);
+        let reference = reference::skin(mode, &matrices, &vertices);
+        let skinned = SkinnedPrimitive {
+            instance: number,
+            primitive: p,
+            positions: reference.positions.iter().map(|p| p.to_array()).collect(),
+            normals: reference.normals.map(|normals| normals.iter().map(|n| n.to_array()).collect()),
+            tangents: reference.tangents.map(|tangents| tangents.iter().map(|t| t.to_array()).collect()),
+        };
+        Truth { skinned, reach: reference.reach, steadiness: reference.steadiness }
+    };
+    drawn(model).map(skinned).collect()
+}
+
+/// The positions of everything the model draws, by the modes' `f32` twins: for bounds, which need no more.
+pub fn skin_positions(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Vec<[f32; 3]>> {
+    let (mut matrices, mut slots) = (Vec::new(), Vec::new());
+    let skinned = |(_, instance, _, primitive): (usize, &Instance, usize, &Primitive)| {
+        let (mode, mut vertices) = moved_by(model, instance, primitive, mode, pose, &mut matrices);
+        vertices.normals = None;
+        mode.slots_into(&matrices, &mut slots);
+        let mut positions = vec![[0.0; 3]; vertices.positions.len()];
+        skin(mode, &slots, &vertices, Skinned { positions: &mut positions, ..Skinned::default() });
+        positions
+    };
+    drawn(model).map(skinned).collect()
+}

@@ -1,0 +1,17 @@
+//! Rigid: each vertex follows its heaviest joint alone, so surfaces tear where joints part.
+//! It must not know what the transform is used for. Twin of `shaders/skinning/rigid.glsl`.
+
+use super::{Affine, Slot, linear, palette::slot_of};
+use glam::DMat4;
+
+/// A joint's slot: the matrix itself.
+pub fn slot(world_from_bind: &DMat4) -> Slot {
+    linear::slot(world_from_bind)
+}
+
+/// `B = M_{j_0}`: influences are sorted at load, so the first is the heaviest.
+pub fn blend(slots: &[Slot], joints: &[[i32; 4]], _weights: &[[f32; 4]]) -> Affine {
+    let heaviest = joints.first().map_or(-1, |span| span[0]);
+    let slot = slot_of(slots, heaviest);
+    Affine { x: slot.xyz(0), y: slot.xyz(1), z: slot.xyz(2), translation: slot.xyz(3) }
+}
