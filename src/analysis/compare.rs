@@ -1,0 +1,177 @@
+//! Differences between skinned vertices: bit by bit between two `f32` results, and in units of the
+//! model's size between an `f32` result and the `f64` reference. It must not know who made them.
+
+use serde::Serialize;
+
+use crate::skinning::posed::{SkinnedPrimitive, Truth};
+
+/// Two results that should be the same to the last bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Bits {
+    /// How many numbers were compared.
+    pub components: u64,
+    /// How many differ.
+    pub differing: u64,
+    /// The largest distance in units in the last place.
+    pub max_ulp: u64,
+    /// The largest distance.
+    pub max_abs: f64,
+}
+
+impl Bits {
+    /// Compares positions, normals and tangents; a stream that only one of them has differs in every number.
+    pub fn between(a: &SkinnedPrimitive<f32>, b: &SkinnedPrimitive<f32>) -> Self {
+        let mut bits = Self::default();
+        bits.add_streams(Some(&a.positions), Some(&b.positions));
+        bits.add_streams(a.normals.as_ref(), b.normals.as_ref());
+        bits.add_streams(a.tangents.as_ref(), b.tangents.as_ref());
+        bits
+    }
+
+    /// Compares positions alone.
+    pub fn of_positions(a: &SkinnedPrimitive<f32>, b: &SkinnedPrimitive<f32>) -> Self {
+        let mut bits = Self::default();
+        bits.add_streams(Some(&a.positions), Some(&b.positions));
+        bits
+    }
+
+    fn add_streams<const N: usize>(&mut self, a: Option<&Vec<[f32; N]>>, b: Option<&Vec<[f32; N]>>) {
+        let a = a.map_or(&[][..], |stream| stream.as_flattened());
+        let b = b.map_or(&[][..], |stream| stream.as_flattened());
+        for (&a, &b) in a.iter().zip(b) {
+            self.add(a, b);
+        }
+        let unpaired = a.len().abs_diff(b.len()) as u64;
+        self.components += unpaired;
+        self.differing += unpaired;
+        if unpaired > 0 {
+            (self.max_ulp, self.max_abs) = (u64::MAX, f64::INFINITY);
+        }
+    }
+
+    fn add(&mut self, a: f32, b: f32) {
+        self.components += 1;
+        if a.to_bits() == b.to_bits() {
+            return;
+        }
+        self.differing += 1;
+        self.max_ulp = self.max_ulp.max(ordered(a).abs_diff(ordered(b)));
+        self.max_abs = self.max_abs.max(apart(f64::from(a), f64::from(b)));
+    }
+
+    /// Takes in another comparison.
+    pub fn merge(&mut self, other: &Self) {
+        self.components += other.components;
+        self.differing += other.differing;
+        self.max_ulp = self.max_ulp.max(other.max_ulp);
+        self.max_abs = self.max_abs.max(other.max_abs);
+    }
+}
+
+/// A number whose order and distances are those of the floats.
+fn ordered(x: f32) -> i64 {
+    let bits = i64::from(x.to_bits() & 0x7fff_ffff);
+    if x.is_sign_negative() { -bits } else { bits }
+}
+
+/// How far a component of a normal or tangent may be from the reference.
+pub const DIRECTION_BOUND: f64 = 2e-5;
+
+/// How far an `f32` result is from the reference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Error {
+    /// The largest distance of a position's coordinate, in units of the largest coordinate.
+    pub max: f64,
+    /// The root of the mean square of the same.
+    pub rms: f64,
+    /// The vertex where the largest one is.
+    pub worst_vertex: usize,
+    /// The largest difference of a normal's or tangent's component. Where blending has all but flattened
+    /// a vertex, no arithmetic of this width can do better than its steadiness allows: there the
+    /// difference counts for as much less.
+    pub max_direction: f64,
+    #[serde(skip)]
+    sum_of_squares: f64,
+    #[serde(skip)]
+    count: u64,
+}
+
+impl Error {
+    /// Compares with the reference.
+    pub fn of(result: &SkinnedPrimitive<f32>, truth: &Truth) -> Self {
+        let mut error = Self::default();
+        let r = radius(truth);
+        let Truth { skinned: truth, steadiness, .. } = truth;
+        for (vertex, (a, b)) in result.positions.iter().zip(&truth.positions).enumerate() {
+            for (a, b) in a.iter().zip(b) {
+                let distance = apart(f64::from(*a), *b) / r;
+                error.sum_of_squares += distance * distance;
+                error.count += 1;
+                if distance > error.max {
+                    (error.max, error.worst_vertex) = (distance, vertex);
+                }
+            }
+        }
+        if result.positions.len() != truth.positions.len() {
+            error.max = f64::INFINITY;
+        }
+        error.max_direction = directions(result.normals.as_ref(), truth.normals.as_ref(), steadiness)
+            .max(directions(result.tangents.as_ref(), truth.tangents.as_ref(), steadiness));
+        error.finish();
+        error
+    }
+
+    /// Takes in another comparison.
+    pub fn merge(&mut self, other: &Self) {
+        if other.max > self.max {
+            (self.max, self.worst_vertex) = (other.max, other.worst_vertex);
+        }
+        self.max_direction = self.max_direction.max(other.max_direction);
+        self.sum_of_squares += other.sum_of_squares;
+        self.count += other.count;
+        self.finish();
+    }
+
+    fn finish(&mut self) {
+        self.rms = (self.sum_of_squares / self.count.max(1) as f64).sqrt();
+    }
+}
+
+/// The unit of position errors: the largest |coordinate| of the skinned primitive, or of what is summed to
+/// it where that is larger, as with a bind pose far from the origin.
+pub fn radius(truth: &Truth) -> f64 {
+    if truth.reach > 0.0 { truth.reach } else { 1.0 }
+}
+
+/// How much rounding of the blended joints a direction may show per unit of unsteadiness: a few units
+/// in the last place of an `f32`, measured on rods twisted to within 10⁻⁵ of half a turn.
+const ROUNDING: f64 = 4.0 / 16_777_216.0;
+
+fn directions<const N: usize>(
+    result: Option<&Vec<[f32; N]>>,
+    truth: Option<&Vec<[f64; N]>>,
+    steadiness: &[f64],
+) -> f64 {
+    let (result, truth) = match (result, truth) {
+        (Some(result), Some(truth)) if result.len() == truth.len() => (result, truth),
+        (None, None) => return 0.0,
+        _ => return f64::INFINITY,
+    };
+    let mut worst = 0.0f64;
+    for (vertex, (a, b)) in result.iter().zip(truth).enumerate() {
+        let distance = a.iter().zip(b).map(|(a, b)| apart(f64::from(*a), *b)).fold(0.0, f64::max);
+        let steady = steadiness.get(vertex).copied().unwrap_or(1.0);
+        // 1 for all but the flattest vertices. Two unit vectors are never more than 2 apart, so that a
+        // vertex without any steadiness has nothing to prove, but must still be a number.
+        let allowance = (ROUNDING / steady / DIRECTION_BOUND).clamp(1.0, 2.0 / DIRECTION_BOUND);
+        worst = worst.max(distance / allowance);
+    }
+    worst
+}
+
+/// The distance of two numbers. What is not a number is infinitely far from everything: bounds are
+/// compared with `>`, which `NaN` would pass.
+fn apart(a: f64, b: f64) -> f64 {
+    let distance = (a - b).abs();
+    if distance.is_nan() { f64::INFINITY } else { distance }
+}

@@ -1,0 +1,5 @@
+//! Measures and proves: the GPU against the CPU, both against the reference.
+//! It must not know command lines or how results are printed.
+
+pub mod compare;
+pub mod verify;

@@ -1,0 +1,260 @@
+//! Where the picture is taken from: a viewpoint around points, and the matrices that follow from it.
+//! It must not know models; it is handed what must be in the picture.
+
+use std::fmt;
+use std::str::FromStr;
+
+use glam::{DMat4, DVec3};
+
+/// An axis-aligned box in world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Smallest coordinates.
+    pub min: DVec3,
+    /// Largest coordinates.
+    pub max: DVec3,
+}
+
+impl Bounds {
+    /// Contains nothing.
+    pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
+
+    /// Grows to hold a point; one that is not finite is left out.
+    pub fn add(&mut self, point: DVec3) {
+        if point.is_finite() {
+            self.min = self.min.min(point);
+            self.max = self.max.max(point);
+        }
+    }
+
+    /// Itself, or a box around the origin where nothing was added.
+    pub fn or_unit(self) -> Self {
+        match self.min.cmple(self.max).all() {
+            true => self,
+            false => Self { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) },
+        }
+    }
+
+    /// The middle.
+    pub fn center(&self) -> DVec3 {
+        (self.min + self.max) * 0.5
+    }
+}
+
+/// A viewpoint that looks at the middle of what is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Orbit {
+    /// Degrees around the vertical; 0 looks at the front (from +z), 90 from +x.
+    pub yaw_degrees: f64,
+    /// Degrees above the horizontal, −90 to 90.
+    pub pitch_degrees: f64,
+    /// Metres from the middle; `None` is as near as everything still fits.
+    pub distance: Option<f64>,
+}
+
+impl Default for Orbit {
+    /// From the front, a little to the side and from above.
+    fn default() -> Self {
+        Self { yaw_degrees: 30.0, pitch_degrees: 10.0, distance: None }
+    }
+}
+
+/// Viewpoints with names.
+const NAMED: [(&str, f64, f64); 6] = [
+    ("front", 0.0, 0.0),
+    ("right", 90.0, 0.0),
+    ("back", 180.0, 0.0),
+    ("left", -90.0, 0.0),
+    ("top", 0.0, 90.0),
+    ("bottom", 0.0, -90.0),
+];
+
+/// Text that names no viewpoint.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected auto, front, back, left, right, top, bottom, or \"yaw,pitch[,distance]\" \
+     in degrees (pitch from -90 to 90) and metres (above 0)"
+)]
+pub struct NoViewpoint;
+
+impl FromStr for Orbit {
+    type Err = NoViewpoint;
+
+    fn from_str(text: &str) -> Result<Self, NoViewpoint> {
+        if text == "auto" {
+            return Ok(Self::default());
+        }
+        if let Some((_, yaw_degrees, pitch_degrees)) = NAMED.iter().find(|(name, ..)| *name == text) {
+            return Ok(Self { yaw_degrees: *yaw_degrees, pitch_degrees: *pitch_degrees, distance: None });
+        }
+        let numbers: Vec<f64> = text
+            .split(',')
+            .map(|number| number.trim().parse().ok().filter(|number: &f64| number.is_finite()))
+            .collect::<Option<_>>()
+            .ok_or(NoViewpoint)?;
+        let (yaw_degrees, pitch_degrees, distance) = match *numbers.as_slice() {
+            [yaw, pitch] => (yaw, pitch, None),
+            [yaw, pitch, distance] if distance > 0.0 => (yaw, pitch, Some(distance)),
+            _ => return Err(NoViewpoint),
+        };
+        match (-90.0..=90.0).contains(&pitch_degrees) {
+            true => Ok(Self { yaw_degrees, pitch_degrees, distance }),
+            false => Err(NoViewpoint),
+        }
+    }
+}
+
+impl fmt::Display for Orbit {
+    /// What [`Orbit::from_str`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Self::default() {
+            return write!(f, "auto");
+        }
+        write!(f, "{},{}", self.yaw_degrees, self.pitch_degrees)?;
+        self.distance.map_or(Ok(()), |distance| write!(f, ",{distance}"))
+    }
+}
+
+/// The matrices of a viewpoint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// Where the eye is.
+    pub eye_in_world: DVec3,
+    /// World to view: right, up and towards the eye are x, y and z.
+    pub view_from_world: DMat4,
+    /// View to clip: Vulkan's, y down; depth 1 is near and 0 infinitely far.
+    pub clip_from_view: DMat4,
+}
+
+/// Vertical opening of the picture, in degrees: about a 50 mm lens.
+const FIELD_OF_VIEW_DEGREES: f64 = 28.0;
+
+/// Air around what must be in the picture.
+const MARGIN: f64 = 1.08;
+
+impl Camera {
+    /// Holds all `points`: as near as they fit and centred, or from the orbit's distance to the middle of
+    /// the box around them.
+    pub fn new(orbit: &Orbit, points: &[DVec3], size: [u32; 2]) -> Self {
+        let mut bounds = Bounds::EMPTY;
+        points.iter().for_each(|&point| bounds.add(point));
+        let center = bounds.or_unit().center();
+        let (yaw, pitch) = (orbit.yaw_degrees.to_radians(), orbit.pitch_degrees.to_radians());
+        // The view's axes in world space; they stay well defined looking straight down.
+        let backward = DVec3::new(yaw.sin() * pitch.cos(), pitch.sin(), yaw.cos() * pitch.cos());
+        let right = DVec3::new(yaw.cos(), 0.0, -yaw.sin());
+        let up = backward.cross(right);
+
+        let aspect = f64::from(size[0].max(1)) / f64::from(size[1].max(1));
+        let tan_y = (FIELD_OF_VIEW_DEGREES.to_radians() * 0.5).tan();
+        let tan_x = tan_y * aspect;
+        let nothing = [DVec3::splat(-0.5), DVec3::splat(0.5)];
+        let points = if points.is_empty() { &nothing } else { points };
+        let in_view = |point: &DVec3| {
+            let from_center = *point - center;
+            DVec3::new(from_center.dot(right), from_center.dot(up), from_center.dot(backward))
+        };
+        let reach = |measure: &dyn Fn(DVec3) -> f64| {
+            points.iter().map(|point| measure(in_view(point))).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let nearest = reach(&|point| point.z);
+        // A point is in the picture while |x - eye.x| <= (eye.z - z) tan, so the outermost to the right
+        // and to the left bound eye.z tan +- eye.x; where both are met, both are equally near the edge.
+        let fit = |along: &dyn Fn(DVec3) -> f64, tan: f64| {
+            let tan = tan / MARGIN;
+            let more = reach(&|point| along(point) + point.z * tan);
+            let less = reach(&|point| point.z * tan - along(point));
+            ((more - less) * 0.5, (more + less) * 0.5 / tan)
+        };
+        let (x, distance_for_x) = fit(&|point| point.x, tan_x);
+        let (y, distance_for_y) = fit(&|point| point.y, tan_y);
+        let fitting = distance_for_x.max(distance_for_y).max(nearest + 1e-6);
+        let (beside, distance) = match orbit.distance {
+            Some(distance) => (DVec3::ZERO, distance.max(1e-6)),
+            None => (right * x + up * y, fitting),
+        };
+        let eye_in_world = center + beside + backward * distance;
+
+        let world_from_view = DMat4::from_cols(
+            right.extend(0.0),
+            up.extend(0.0),
+            backward.extend(0.0),
+            eye_in_world.extend(1.0),
+        );
+        // The near plane only has to be before everything; reversed depth keeps the precision far away.
+        let near = ((distance - nearest) * 0.5).max(distance.abs() * 1e-3).max(1e-9);
+        let clip_from_view = DMat4::from_cols_array(&[
+            1.0 / tan_x,
+            0.0,
+            0.0,
+            0.0, //
+            0.0,
+            -1.0 / tan_y,
+            0.0,
+            0.0, //
+            0.0,
+            0.0,
+            0.0,
+            -1.0, //
+            0.0,
+            0.0,
+            near,
+            0.0,
+        ]);
+        Self { eye_in_world, view_from_world: world_from_view.inverse(), clip_from_view }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn viewpoints_print_what_they_read() {
+        for text in ["auto", "0,0", "-90,0", "12.5,-30,4", "180,0"] {
+            assert_eq!(text.parse::<Orbit>().unwrap().to_string(), text);
+        }
+        assert_eq!("front".parse::<Orbit>(), "0,0".parse::<Orbit>());
+        for text in ["", "1", "nan,0", "1,2,3,4", "0,91", "0,0,0", "0,0,-1", "inf,0", "sideways"] {
+            assert_eq!(text.parse::<Orbit>(), Err(NoViewpoint), "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_is_in_the_picture_and_no_more_than_needed() {
+        let corner = |n: u8, bit: u8, low: f64, high: f64| if n >> bit & 1 == 0 { low } else { high };
+        let corners: Vec<DVec3> = (0..8)
+            .map(|n| DVec3::new(corner(n, 0, -1.0, 1.0), corner(n, 1, 0.0, 5.0), corner(n, 2, -0.2, 0.3)))
+            .collect();
+        for (yaw, pitch) in [(0.0, 0.0), (30.0, 10.0), (90.0, -20.0), (180.0, 90.0), (17.0, -90.0)] {
+            for size in [[800, 600], [100, 900], [900, 100]] {
+                let orbit = Orbit { yaw_degrees: yaw, pitch_degrees: pitch, distance: None };
+                let camera = Camera::new(&orbit, &corners, size);
+                let clip_from_world = camera.clip_from_view * camera.view_from_world;
+                let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+                for corner in &corners {
+                    let clip = clip_from_world * corner.extend(1.0);
+                    let (x, y, z) = (clip.x / clip.w, clip.y / clip.w, clip.z / clip.w);
+                    assert!(clip.w > 0.0 && (0.0..=1.0).contains(&z), "depth {z}");
+                    least = least.min(DVec3::new(x, y, z));
+                    most = most.max(DVec3::new(x, y, z));
+                }
+                let reach = most.max(-least).truncate().max_element();
+                assert!((0.9..=0.95).contains(&reach), "{yaw} {pitch} {size:?}: reaches {reach}");
+                // The direction that decides is centred.
+                let off = (most + least).truncate();
+                let off = if most.x - least.x > most.y - least.y { off.x } else { off.y };
+                assert!(off.abs() < 1e-9, "{yaw} {pitch} {size:?}: {off} off the middle");
+            }
+        }
+    }
+
+    #[test]
+    fn up_is_up_and_right_is_right() {
+        let points = [DVec3::splat(-1.0), DVec3::splat(1.0)];
+        let camera = Camera::new(&"front".parse().unwrap(), &points, [100, 100]);
+        let clip = camera.clip_from_view * camera.view_from_world * DVec3::new(0.5, 0.5, 0.0).extend(1.0);
+        assert!(clip.x > 0.0, "+x is on the right from the front");
+        assert!(clip.y < 0.0, "+y is up, which in Vulkan is negative");
+    }
+}

@@ -1,0 +1,38 @@
+//! `sinew builtins`: the models that come with sinew.
+//! It must not know what is in them.
+
+use std::path::Path;
+
+use sinew::model::builtin;
+use sinew::output;
+
+use super::args::BuiltinsArgs;
+use super::print::print;
+use super::{Failure, say};
+
+/// Tubes are made for any number of joints; these are written as examples.
+const TUBES: [&str; 3] = ["tube-8", "tube-512", "tube-513"];
+
+/// Lists them, or writes them as files.
+pub fn run(args: &BuiltinsArgs) -> Result<(), Failure> {
+    match &args.write {
+        Some(folder) => write(folder),
+        None => print(|out| {
+            builtin::list()
+                .iter()
+                .try_for_each(|model| writeln!(out, "builtin:{:<10} {}", model.name, model.summary))
+        }),
+    }
+}
+
+fn write(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|cause| Failure::output(folder, cause))?;
+    let fixed = builtin::list().iter().map(|model| model.name).filter(|name| !name.contains("-N"));
+    for name in fixed.chain(TUBES) {
+        let path = folder.join(format!("{name}.glb"));
+        let glb = builtin::glb(name).map_err(|error| Failure::output(&path, error))?;
+        output::write(&path, |out| out.write_all(&glb)).map_err(|cause| Failure::output(&path, cause))?;
+        say(&format!("wrote {}", path.display()));
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! `sinew devices`: the Vulkan devices of this machine.
+//! It must not choose one.
+
+use sinew::render::NEEDS;
+use sinew::vulkan::{Instance, PhysicalDevice, VulkanError, vk};
+
+use super::args::DevicesArgs;
+use super::print::print;
+use super::{Failure, vulkan};
+
+/// Lists them; none at all is "no usable Vulkan".
+pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
+    let devices = vulkan::watched(&args.validate, |options| {
+        let instance = Instance::new(&options)?;
+        Ok(PhysicalDevice::all(&instance, NEEDS)?)
+    })?;
+    if devices.is_empty() {
+        return Err(VulkanError::NoSuitableDevice { reasons: "the drivers list no device".to_owned() }.into());
+    }
+    print(|out| {
+        for (index, device) in devices.iter().enumerate() {
+            let verdict = match device.lacks.as_slice() {
+                [] => "can run sinew".to_owned(),
+                lacks => format!("cannot run sinew: it lacks {}", lacks.join(", ")),
+            };
+            writeln!(
+                out,
+                "{index}  {} ({})\n   driver  {}\n   Vulkan  {}.{}.{}\n   {verdict}",
+                device.name,
+                kind(device.kind),
+                device.driver,
+                vk::api_version_major(device.api_version),
+                vk::api_version_minor(device.api_version),
+                vk::api_version_patch(device.api_version),
+            )?;
+        }
+        Ok(())
+    })
+}
+
+fn kind(kind: vk::PhysicalDeviceType) -> &'static str {
+    match kind {
+        vk::PhysicalDeviceType::DISCRETE_GPU => "discrete GPU",
+        vk::PhysicalDeviceType::INTEGRATED_GPU => "integrated GPU",
+        vk::PhysicalDeviceType::VIRTUAL_GPU => "virtual GPU",
+        vk::PhysicalDeviceType::CPU => "software, on the CPU",
+        _ => "other",
+    }
+}

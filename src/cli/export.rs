@@ -1,0 +1,86 @@
+//! `sinew export`: skinned geometry as a file.
+//! It must not know how it is skinned or written.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sinew::export::{Export, Format, Number, write};
+use sinew::model::Model;
+use sinew::output;
+use sinew::pose::{Pose, PoseChoice};
+use sinew::render::Renderer;
+use sinew::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference_model};
+
+use super::args::{ExportArgs, Skinner};
+use super::{Failure, open, vulkan};
+
+/// Skins the model and writes what comes out.
+pub fn run(args: &ExportArgs) -> Result<(), Failure> {
+    let given = open::shown(&args.subject.model);
+    let out = &args.output;
+    let Some(format) = Format::of(out) else {
+        let cause = "geometry is written as .json, .ply, .obj or .glb, or as JSON to standard output for -";
+        return Err(Failure::Usage(format!("{}: {cause}", out.display())));
+    };
+    if is_same_file(Path::new(&args.subject.model), out) {
+        return Err(Failure::Usage(format!("{given}: the output would overwrite the model")));
+    }
+    let model = Arc::new(open::model(&args.subject.model)?);
+    let choice = open::pose(&args.subject, &model)?;
+    let mut pose = Pose::default();
+    pose.set(&model, choice);
+    let mode = args.subject.mode;
+    let job = Job { args, given: &given, model: &model, choice, format };
+    match args.on {
+        Skinner::Gpu => {
+            let skin = |renderer: &mut Renderer| {
+                let mut gpu = renderer.upload(Arc::clone(&model))?;
+                Ok(renderer.skin(&mut gpu, mode, choice)?)
+            };
+            job.write(&vulkan::with_renderer(&args.vulkan, |renderer| {
+                skin(renderer).map_err(|failure: Failure| failure.about(&given))
+            })?)
+        }
+        Skinner::Cpu => {
+            let skin = || Ok(PreparedModel::new(&model)?.skin(&model, mode, &pose, &AS_TWIN)?);
+            job.write(&skin().map_err(|failure: Failure| failure.about(&given))?)
+        }
+        Skinner::Reference => {
+            let truth = reference_model(&model, mode, &pose);
+            job.write(&truth.into_iter().map(|truth| truth.skinned).collect::<Vec<_>>())
+        }
+    }
+}
+
+fn is_same_file(model: &Path, out: &Path) -> bool {
+    std::fs::canonicalize(out).is_ok_and(|out| std::fs::canonicalize(model).is_ok_and(|model| model == out))
+}
+
+struct Job<'a> {
+    args: &'a ExportArgs,
+    given: &'a str,
+    model: &'a Model,
+    choice: PoseChoice,
+    format: Format,
+}
+
+impl Job<'_> {
+    fn write<T: Number>(&self, primitives: &[SkinnedPrimitive<T>]) -> Result<(), Failure> {
+        let export = Export {
+            given: self.given,
+            model: self.model,
+            mode: self.args.subject.mode,
+            pose: self.choice,
+            on: self.args.on.name(),
+            primitives,
+        };
+        // No format of these has a place for what is not a number.
+        if let Some(place) = export.not_finite() {
+            let cause = format!("{place} is not finite once it is skinned");
+            return Err(Failure::Input { file: self.given.to_owned(), cause });
+        }
+        let out = &self.args.output;
+        output::write(out, |stream| write(&export, self.format, stream))
+            .map_err(|cause| Failure::output(out, cause))
+    }
+}

@@ -1,0 +1,90 @@
+//! The command line: clap types, one file a command, and failures with their exit codes.
+//! It must not know how anything is done; it calls the library.
+
+mod args;
+mod builtins;
+mod devices;
+mod export;
+mod failure;
+mod open;
+mod picture;
+mod print;
+mod verify;
+mod vulkan;
+
+pub use failure::Failure;
+
+use std::io::{IsTerminal, Write};
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use tracing_subscriber::EnvFilter;
+
+use args::{Cli, Command};
+
+/// Reads the command line and does what it says.
+pub fn run() -> Result<(), Failure> {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return answer(&error),
+    };
+    listen();
+    match cli.command {
+        Some(Command::Devices(args)) => devices::run(&args),
+        Some(Command::Builtins(args)) => builtins::run(&args),
+        Some(Command::Verify(args)) => verify::run(&args),
+        Some(Command::Export(args)) => export::run(&args),
+        None => picture::run(&cli.picture),
+    }
+}
+
+/// One line to standard error, also where a file's name has several; nobody need be there to read it.
+pub fn say(line: &str) {
+    let line = line.replace('\n', "\\n").replace('\r', "\\r");
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Help and version are printed; anything else wrong with the command line is one line.
+fn answer(error: &clap::Error) -> Result<(), Failure> {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => print::print(|out| {
+            let text = error.render();
+            match std::io::stdout().is_terminal() {
+                true => write!(out, "{}", text.ansi()),
+                false => write!(out, "{text}"),
+            }
+        }),
+        _ => Err(Failure::Usage(one_line(&error.to_string()))),
+    }
+}
+
+/// Clap's message without its `error: ` and without the usage block below it.
+fn one_line(message: &str) -> String {
+    let first = message.split("\n\n").next().unwrap_or(message);
+    let words: Vec<&str> = first.split_whitespace().collect();
+    let text = words.join(" ");
+    // Clap takes a second model for a subcommand that came too late.
+    if text.contains("cannot be used with '[MODEL]'") {
+        let quoted = text.split('\'').nth(1).unwrap_or_default();
+        return format!(
+            "one model at a time, and commands come first: what is '{quoted}'? See 'sinew --help'"
+        );
+    }
+    format!("{}; see 'sinew --help'", text.strip_prefix("error: ").unwrap_or(&text))
+}
+
+/// Logs go to standard error; `SINEW_LOG=debug` shows more.
+fn listen() {
+    let wanted = std::env::var("SINEW_LOG").unwrap_or_else(|_| "warn".to_owned());
+    let filter = EnvFilter::try_new(&wanted).unwrap_or_else(|_| {
+        say(&format!("warning: SINEW_LOG={wanted} is none of error, warn, info, debug, trace; taking warn"));
+        EnvFilter::new("warn")
+    });
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false)
+        .without_time()
+        .init();
+}

@@ -1,0 +1,77 @@
+//! Opens the model that the user named, and finds the clip.
+//! It must not know what is done with them.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use clap::CommandFactory;
+use sinew::model::{Model, builtin, gltf};
+use sinew::pose::PoseChoice;
+
+use super::args::{Cli, PoseName, SubjectArgs};
+use super::{Failure, say};
+
+/// What marks a built-in model.
+const BUILTIN: &str = "builtin:";
+
+/// Loads a file or a built-in model and says what was repaired.
+pub fn model(given: &OsStr) -> Result<Model, Failure> {
+    let shown = shown(given);
+    let fault = |cause: String| Failure::Input { file: shown.clone(), cause };
+    let model = match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
+        Some(name) => {
+            let glb = builtin::glb(name).map_err(|error| fault(error.to_string()))?;
+            gltf::load_bytes(&glb, None)
+        }
+        None if is_misplaced_command(given) => {
+            return Err(Failure::Usage(format!(
+                "there is no file '{shown}'; the command goes first: sinew {shown} …"
+            )));
+        }
+        None => gltf::load(Path::new(given)),
+    }
+    .map_err(|error| fault(error.to_string()))?;
+    for warning in &model.warnings {
+        say(&format!("warning: {shown}: {}: {}", warning.path, warning.message));
+    }
+    Ok(model)
+}
+
+/// As it was given, near enough to print.
+pub fn shown(given: &OsStr) -> String {
+    given.to_string_lossy().into_owned()
+}
+
+/// Whether flags before a command have made a file name of it.
+fn is_misplaced_command(given: &OsStr) -> bool {
+    Cli::command().get_subcommands().any(|command| command.get_name() == given) && !Path::new(given).exists()
+}
+
+/// The pose the flags ask for; without any, the first clip, or rest.
+pub fn pose(args: &SubjectArgs, model: &Model) -> Result<PoseChoice, Failure> {
+    match (args.pose, &args.clip) {
+        (Some(PoseName::Bind), _) => Ok(PoseChoice::Bind),
+        (Some(PoseName::Rest), _) => Ok(PoseChoice::Rest),
+        (None, None) if model.clips.is_empty() => Ok(PoseChoice::Rest),
+        (None, None) => Ok(PoseChoice::Clip { clip: 0, time_secs: args.time }),
+        (None, Some(asked)) => match clip(model, asked) {
+            Some(clip) => Ok(PoseChoice::Clip { clip, time_secs: args.time }),
+            None => Err(Failure::Input { file: shown(&args.model), cause: no_clip(model, asked) }),
+        },
+    }
+}
+
+/// By name first: a clip may be called "2".
+fn clip(model: &Model, asked: &str) -> Option<usize> {
+    let by_name = model.clips.iter().position(|clip| clip.name == asked);
+    by_name.or_else(|| asked.parse().ok().filter(|&index: &usize| index < model.clips.len()))
+}
+
+fn no_clip(model: &Model, asked: &str) -> String {
+    let clips: Vec<String> =
+        model.clips.iter().enumerate().map(|(index, clip)| format!("{index} '{}'", clip.name)).collect();
+    match clips.as_slice() {
+        [] => format!("it has no clip '{asked}', and no clips at all"),
+        _ => format!("it has no clip '{asked}', but {}", clips.join(", ")),
+    }
+}

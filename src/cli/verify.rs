@@ -1,0 +1,203 @@
+//! `sinew verify`: the proof, as a table for people or JSON for scripts.
+//! It must not know how anything is measured.
+
+use std::ffi::{OsStr, OsString};
+use std::io::IsTerminal;
+use std::sync::Arc;
+
+use serde::Serialize;
+use sinew::analysis::verify::{Report, verify};
+use sinew::model::builtin;
+use sinew::render::Renderer;
+
+use super::args::VerifyArgs;
+use super::print::print;
+use super::{Failure, open, vulkan};
+
+/// The tubes that stand for `tube-N`: the smallest, one that fills the palette, one joint more, the largest.
+const TUBES: [&str; 4] = ["tube-2", "tube-512", "tube-513", "tube-4096"];
+
+#[derive(Serialize)]
+struct Document {
+    device: String,
+    driver: String,
+    models: Vec<Checked>,
+    /// Models that could not be checked, each with the reason.
+    failed: Vec<Failed>,
+}
+
+#[derive(Serialize)]
+struct Checked {
+    model: String,
+    #[serde(flatten)]
+    report: Report,
+}
+
+#[derive(Serialize)]
+struct Failed {
+    model: String,
+    error: String,
+}
+
+/// Checks every model; a bound that does not hold is exit code 6. A model that cannot be checked does not
+/// keep the others from it.
+pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
+    let models = if args.models.is_empty() { all_builtins() } else { args.models.clone() };
+    let mut failures = Vec::new();
+    let document = vulkan::with_renderer(&args.vulkan, |renderer| {
+        let physical = renderer.device().physical();
+        let mut document = Document {
+            device: physical.name.clone(),
+            driver: physical.driver.clone(),
+            models: Vec::new(),
+            failed: Vec::new(),
+        };
+        for given in models {
+            let model = open::shown(&given);
+            match check(renderer, &given) {
+                Ok(report) => document.models.push(Checked { model, report }),
+                Err(failure) => {
+                    let failure = failure.about(&model);
+                    document.failed.push(Failed { model, error: failure.to_string() });
+                    failures.push(failure);
+                }
+            }
+        }
+        clear_progress();
+        Ok(document)
+    })?;
+    print(|out| {
+        if args.json {
+            serde_json::to_writer_pretty(&mut *out, &document)?;
+            writeln!(out)
+        } else {
+            table(&document, out)
+        }
+    })?;
+    let more = failures.len().saturating_sub(1);
+    match failures.into_iter().next() {
+        Some(failure) if more > 0 => Err(failure.with_more(more)),
+        Some(failure) => Err(failure),
+        None => verdict(&document),
+    }
+}
+
+fn check(renderer: &mut Renderer, given: &OsStr) -> Result<Report, Failure> {
+    let shown = open::shown(given);
+    let model = Arc::new(open::model(given)?);
+    if model.instances.is_empty() {
+        let cause = "it draws nothing, so there is nothing to verify".to_owned();
+        return Err(Failure::Input { file: shown, cause });
+    }
+    let mut gpu = renderer.upload(Arc::clone(&model))?;
+    verify(
+        &model,
+        renderer.is_exact(),
+        |mode, pose| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from),
+        |mode, pose| progress(&shown, mode.name(), pose),
+    )
+}
+
+fn all_builtins() -> Vec<OsString> {
+    let fixed = builtin::list().iter().map(|model| model.name).filter(|name| !name.contains("-N"));
+    fixed.chain(TUBES).map(|name| format!("builtin:{name}").into()).collect()
+}
+
+fn verdict(document: &Document) -> Result<(), Failure> {
+    let rows = || {
+        document.models.iter().flat_map(|checked| checked.report.rows.iter().map(move |row| (checked, row)))
+    };
+    let mut faulty = rows().filter(|(_, row)| !row.faults.is_empty());
+    let Some((checked, row)) = faulty.next() else { return Ok(()) };
+    let fault = row.faults.first().map_or("", String::as_str);
+    let failure = Failure::Check(format!("{}: {} {}: {fault}", checked.model, row.mode, row.pose));
+    match faulty.count() {
+        0 => Err(failure),
+        more => Err(failure.with_more(more)),
+    }
+}
+
+fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    writeln!(out, "GPU: {} ({})", document.device, document.driver)?;
+    writeln!(
+        out,
+        "GPU≠CPU: numbers that differ between the GPU and the CPU's twin of the shader, and by how many ulp.\n\
+         max, rms: errors of GPU, CPU twin and fast CPU path against the f64 reference, in units of r, the\n\
+         largest coordinate. directions: the largest error of a normal or tangent."
+    )?;
+    for failed in &document.failed {
+        writeln!(out, "\n{}\n  ✗ {}", failed.model, failed.error)?;
+    }
+    for checked in &document.models {
+        let name_width =
+            checked.report.rows.iter().map(|row| row.pose.chars().count()).max().unwrap_or(0).max(4);
+        writeln!(out, "\n{}", checked.model)?;
+        writeln!(
+            out,
+            "  {:5} {:name_width$} {:>4} {:>4} {:>8} {:>8} {:>4}  {:>7} {:>7}  {:>7} {:>7}  {:>8} {:>8}  {:>10}",
+            "mode",
+            "pose",
+            "mesh",
+            "prim",
+            "vertices",
+            "GPU≠CPU",
+            "ulp",
+            "GPU max",
+            "rms",
+            "CPU max",
+            "rms",
+            "fast max",
+            "rms",
+            "directions",
+        )?;
+        for row in &checked.report.rows {
+            let directions = [&row.gpu, &row.twin, &row.fast].map(|error| error.max_direction);
+            writeln!(
+                out,
+                "  {:5} {:name_width$} {:>4} {:>4} {:>8} {:>8} {:>4}  {:>7.1e} {:>7.1e}  {:>7.1e} {:>7.1e}  {:>8.1e} {:>8.1e}  {:>10.1e}{}",
+                row.mode,
+                row.pose,
+                row.mesh,
+                row.primitive,
+                row.vertices,
+                row.gpu_twin.differing,
+                row.gpu_twin.max_ulp,
+                row.gpu.max,
+                row.gpu.rms,
+                row.twin.max,
+                row.twin.rms,
+                row.fast.max,
+                row.fast.rms,
+                directions.into_iter().fold(0.0, f64::max),
+                if row.faults.is_empty() { "" } else { "  ✗" },
+            )?;
+            for fault in &row.faults {
+                writeln!(out, "        ✗ {fault}")?;
+            }
+        }
+        for worst in &checked.report.worst {
+            writeln!(out, "  worst {worst}")?;
+        }
+    }
+    let numbers: u64 =
+        document.models.iter().flat_map(|m| &m.report.rows).map(|row| row.gpu_twin.components).sum();
+    let faults =
+        document.models.iter().flat_map(|m| &m.report.rows).filter(|row| !row.faults.is_empty()).count();
+    writeln!(
+        out,
+        "\n{} model(s), {numbers} numbers compared, {faults} row(s) over their bounds",
+        document.models.len()
+    )
+}
+
+fn progress(model: &str, mode: &str, pose: &str) {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[Kverifying {model} {mode} {pose}");
+    }
+}
+
+fn clear_progress() {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[K");
+    }
+}

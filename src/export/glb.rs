@@ -1,0 +1,57 @@
+//! Skinned geometry as a static glTF model with its materials, which other tools open.
+//! It must not carry over joints, skins or clips: what it shows is one moment.
+
+use std::io::Write;
+
+use super::{Export, ExportError, Number, Source};
+use crate::model::gltf::write::write_glb;
+use crate::model::{Instance, LocalTransform, Mesh, Model, Primitive, Rig};
+use crate::skinning::posed::SkinnedPrimitive;
+
+pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> Result<(), ExportError> {
+    let mut model = Model {
+        materials: export.model.materials.clone(),
+        pictures: export.model.pictures.clone(),
+        ..Model::default()
+    };
+    let mut of_instance = None;
+    for (skinned, source) in export.parts() {
+        // Primitives of one instance follow each other and stay one mesh.
+        if of_instance != Some(skinned.instance) {
+            of_instance = Some(skinned.instance);
+            begin_instance(&mut model, export.model, &source);
+        }
+        if let Some(mesh) = model.meshes.last_mut() {
+            mesh.primitives.push(still(skinned, source.primitive));
+        }
+    }
+    Ok(out.write_all(&write_glb(&model)?)?)
+}
+
+/// A node at the origin for the next mesh: skinned vertices are in world space already.
+fn begin_instance(model: &mut Model, original: &Model, source: &Source<'_>) {
+    let number = model.meshes.len();
+    let name = original.rig.names.get(source.instance.node).cloned().unwrap_or_default();
+    let Rig { names, parents, rest, file_index } = &mut model.rig;
+    names.push(name);
+    parents.push(None);
+    rest.push(LocalTransform::IDENTITY);
+    file_index.push(number as u32);
+    model.meshes.push(Mesh { name: source.mesh.name.clone(), primitives: Vec::new() });
+    model.instances.push(Instance { node: number, mesh: number, skin: None });
+}
+
+/// The primitive with its vertices where they were skinned to, and nothing to move them further.
+fn still<T: Number>(skinned: &SkinnedPrimitive<T>, primitive: &Primitive) -> Primitive {
+    Primitive {
+        positions: skinned.positions.iter().map(|p| p.map(narrow)).collect(),
+        normals: skinned.normals.as_ref().map(|normals| normals.iter().map(|n| n.map(narrow)).collect()),
+        tangents: skinned.tangents.as_ref().map(|tangents| tangents.iter().map(|t| t.map(narrow)).collect()),
+        influences: None,
+        ..primitive.clone()
+    }
+}
+
+fn narrow<T: Number>(x: T) -> f32 {
+    x.into() as f32
+}

@@ -1,0 +1,53 @@
+//! Skinned geometry as JSON, vertices in the file's order and numbers that read back the same.
+//! It must not change the field names: scripts depend on them.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{Export, Number};
+use crate::pose::PoseChoice;
+
+#[derive(Serialize)]
+struct Document<'a, T> {
+    model: &'a str,
+    mode: &'static str,
+    clip: Option<usize>,
+    time: f64,
+    on: &'a str,
+    primitives: Vec<Primitive<'a, T>>,
+}
+
+#[derive(Serialize)]
+struct Primitive<'a, T> {
+    node: u32,
+    mesh: usize,
+    primitive: usize,
+    skin: Option<usize>,
+    positions: &'a [T],
+    normals: Option<&'a [T]>,
+    tangents: Option<&'a [T]>,
+}
+
+pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> io::Result<()> {
+    let (clip, time) = match export.pose {
+        PoseChoice::Clip { clip, time_secs } => (Some(clip), time_secs),
+        PoseChoice::Bind | PoseChoice::Rest => (None, 0.0),
+    };
+    let primitives = export
+        .parts()
+        .map(|(skinned, source)| Primitive {
+            node: source.node,
+            mesh: source.instance.mesh,
+            primitive: source.primitive.file_index,
+            skin: source.instance.skin.filter(|_| source.primitive.influences.is_some()),
+            positions: skinned.positions.as_flattened(),
+            normals: skinned.normals.as_ref().map(|normals| normals.as_flattened()),
+            tangents: skinned.tangents.as_ref().map(|tangents| tangents.as_flattened()),
+        })
+        .collect();
+    let document =
+        Document { model: export.given, mode: export.mode.name(), clip, time, on: export.on, primitives };
+    serde_json::to_writer(&mut *out, &document)?;
+    writeln!(out)
+}

@@ -1,0 +1,137 @@
+//! Skinned geometry as files: JSON for scripts, PLY, OBJ and GLB for other programs.
+//! It must not know who skinned it.
+
+mod glb;
+mod json;
+mod obj;
+mod ply;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::model::gltf::write::WriteError;
+use crate::model::{Instance, Mesh, Model, Primitive};
+use crate::pose::PoseChoice;
+use crate::skinning::SkinningMode;
+use crate::skinning::posed::SkinnedPrimitive;
+
+/// A kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// All numbers, so that they read back the same.
+    Json,
+    /// ASCII PLY: all primitives as one mesh.
+    Ply,
+    /// Wavefront OBJ: an object for each primitive.
+    Obj,
+    /// A static glTF model with the materials.
+    Glb,
+}
+
+impl Format {
+    /// By a file name's ending; JSON for `-`, which has none.
+    pub fn of(path: &std::path::Path) -> Option<Self> {
+        if path == std::path::Path::new("-") {
+            return Some(Self::Json);
+        }
+        match path.extension()?.to_string_lossy().to_lowercase().as_str() {
+            "json" => Some(Self::Json),
+            "ply" => Some(Self::Ply),
+            "obj" => Some(Self::Obj),
+            "glb" => Some(Self::Glb),
+            _ => None,
+        }
+    }
+}
+
+/// Skinned geometry and where it comes from.
+#[derive(Clone, Copy)]
+pub struct Export<'a, T> {
+    /// The model as the user gave it.
+    pub given: &'a str,
+    /// The model.
+    pub model: &'a Model,
+    /// How it was skinned.
+    pub mode: SkinningMode,
+    /// In which pose.
+    pub pose: PoseChoice,
+    /// By what: `gpu`, `cpu` or `reference`.
+    pub on: &'a str,
+    /// Everything the model draws.
+    pub primitives: &'a [SkinnedPrimitive<T>],
+}
+
+/// A coordinate: `f32` from GPU and CPU, `f64` from the reference.
+pub trait Number: Copy + Into<f64> + std::fmt::Display + Serialize {}
+impl<T: Copy + Into<f64> + std::fmt::Display + Serialize> Number for T {}
+
+/// Why geometry could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The file or the stream failed.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// The model holds a picture that cannot be stored.
+    #[error("{0}")]
+    Glb(#[from] WriteError),
+}
+
+/// Writes the geometry.
+pub fn write<T: Number>(
+    export: &Export<'_, T>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    match format {
+        Format::Json => Ok(json::write(export, out)?),
+        Format::Ply => Ok(ply::write(export, out)?),
+        Format::Obj => Ok(obj::write(export, out)?),
+        Format::Glb => glb::write(export, out),
+    }
+}
+
+/// What a skinned primitive was made from.
+struct Source<'a> {
+    instance: &'a Instance,
+    mesh: &'a Mesh,
+    primitive: &'a Primitive,
+    /// The instance's node in the file.
+    node: u32,
+}
+
+impl<T> Export<'_, T> {
+    fn source(&self, skinned: &SkinnedPrimitive<T>) -> Option<Source<'_>> {
+        let instance = self.model.instances.get(skinned.instance)?;
+        let mesh = self.model.meshes.get(instance.mesh)?;
+        let primitive = mesh.primitives.get(skinned.primitive)?;
+        Some(Source {
+            instance,
+            mesh,
+            primitive,
+            node: self.model.rig.file_index.get(instance.node).copied()?,
+        })
+    }
+
+    /// The first vertex that is not finite in some coordinate, as a place in the file.
+    pub fn not_finite(&self) -> Option<String>
+    where
+        T: Number,
+    {
+        let bad = |numbers: &[T]| numbers.iter().any(|&number| !number.into().is_finite());
+        self.parts().find_map(|(skinned, source)| {
+            let normals = skinned.normals.as_deref().unwrap_or_default();
+            let tangents = skinned.tangents.as_deref().unwrap_or_default();
+            let vertex = (skinned.positions.iter().position(|p| bad(p)))
+                .or_else(|| normals.iter().position(|n| bad(n)))
+                .or_else(|| tangents.iter().position(|t| bad(t)))?;
+            let (mesh, primitive) = (source.instance.mesh, source.primitive.file_index);
+            Some(format!("meshes[{mesh}].primitives[{primitive}] at node {}: vertex {vertex}", source.node))
+        })
+    }
+
+    /// Each skinned primitive with what it was made from.
+    fn parts(&self) -> impl Iterator<Item = (&SkinnedPrimitive<T>, Source<'_>)> {
+        self.primitives.iter().filter_map(|skinned| Some((skinned, self.source(skinned)?)))
+    }
+}

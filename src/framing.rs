@@ -1,0 +1,216 @@
+//! What must be in the picture: the outermost skinned vertices over a whole clip and in every mode, so
+//! that nothing leaves the picture or jitters and modes can be laid over each other.
+//! It must not know cameras, or how anything is drawn.
+
+use glam::{DVec3, Vec3};
+
+use crate::model::{Influences, Mesh, Model, Primitive, Span};
+use crate::pose::{Pose, PoseChoice};
+use crate::skinning::SkinningMode;
+use crate::skinning::posed::{AS_TWIN, PreparedModel, skin_positions};
+
+/// How many poses of a clip are looked at; between them vertices move little beyond.
+const POSES: u32 = 24;
+
+/// How many directions the outermost vertices are looked for in. Each
+/// direction is within 14° of one of them, so that a round outline reaches at most 3 % further than what
+/// is found; the camera leaves more air than that.
+const DIRECTIONS: usize = 128;
+
+/// Of models with more vertices, only so many are looked at.
+const MOST_VERTICES: usize = 100_000;
+
+/// The outermost vertices of the model in every pose that belongs to the choice.
+pub fn outline(model: &Model, choice: PoseChoice) -> Vec<DVec3> {
+    let thinned = thinned(model);
+    let prepared = PreparedModel::new(&thinned).ok();
+    let mut outline = Outline::new();
+    let mut pose = Pose::default();
+    let mut add = |choice: PoseChoice| {
+        pose.set(model, choice);
+        // Unposed vertices are the same in every mode.
+        let modes: &[_] = if pose.is_bind { &[SkinningMode::Rigid] } else { &SkinningMode::ALL };
+        for &mode in modes {
+            // With the twin's bits, so that every processor frames the same picture.
+            match prepared.as_ref().map(|prepared| prepared.skin(&thinned, mode, &pose, &AS_TWIN)) {
+                Some(Ok(skinned)) => skinned.iter().for_each(|primitive| outline.add(&primitive.positions)),
+                Some(Err(_)) | None => {
+                    skin_positions(&thinned, mode, &pose).iter().for_each(|positions| outline.add(positions));
+                }
+            }
+        }
+    };
+    match choice {
+        PoseChoice::Clip { clip, .. } => {
+            let duration_secs = model.clips.get(clip).map_or(0.0, |clip| f64::from(clip.duration_secs));
+            for step in 0..=POSES {
+                let time_secs = duration_secs * f64::from(step) / f64::from(POSES);
+                add(PoseChoice::Clip { clip, time_secs });
+            }
+        }
+        PoseChoice::Bind | PoseChoice::Rest => add(choice),
+    }
+    outline.points()
+}
+
+/// The outermost point in each of [`DIRECTIONS`].
+struct Outline {
+    x: [f32; DIRECTIONS],
+    y: [f32; DIRECTIONS],
+    z: [f32; DIRECTIONS],
+    reach: [f32; DIRECTIONS],
+    outermost: [Option<[f32; 3]>; DIRECTIONS],
+}
+
+impl Outline {
+    fn new() -> Self {
+        let (mut x, mut y, mut z) = ([0.0; DIRECTIONS], [0.0; DIRECTIONS], [0.0; DIRECTIONS]);
+        for (number, ((x, y), z)) in x.iter_mut().zip(&mut y).zip(&mut z).enumerate() {
+            [*x, *y, *z] = direction(number).to_array();
+        }
+        Self { x, y, z, reach: [f32::NEG_INFINITY; DIRECTIONS], outermost: [None; DIRECTIONS] }
+    }
+
+    fn add(&mut self, positions: &[[f32; 3]]) {
+        for &position in positions.iter().filter(|position| position.iter().all(|p| p.is_finite())) {
+            let [px, py, pz] = position;
+            let directions = self.x.iter().zip(&self.y).zip(&self.z);
+            let reach = |((x, y), z): ((&f32, &f32), &f32)| px * x + py * y + pz * z;
+            // Few points are further out than all before: first whether this one is anywhere, which
+            // has no branches in it.
+            let further =
+                directions.clone().zip(&self.reach).fold(false, |any, (d, &b)| any | (reach(d) > b));
+            if further {
+                let found = self.reach.iter_mut().zip(&mut self.outermost);
+                for (direction, (best, outermost)) in directions.zip(found) {
+                    if reach(direction) > *best {
+                        *best = reach(direction);
+                        *outermost = Some(position);
+                    }
+                }
+            }
+        }
+    }
+
+    fn points(&self) -> Vec<DVec3> {
+        let mut points: Vec<DVec3> = Vec::with_capacity(DIRECTIONS);
+        for position in self.outermost.iter().flatten() {
+            let point = DVec3::from(position.map(f64::from));
+            if !points.contains(&point) {
+                points.push(point);
+            }
+        }
+        points
+    }
+}
+
+/// Both ways along the axes, so that the box around the points is exact, then a spiral from pole to
+/// pole that is equally dense everywhere: each turn is the golden angle.
+fn direction(number: usize) -> Vec3 {
+    let axes = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
+    axes.get(number).copied().unwrap_or_else(|| {
+        let height = 1.0 - (2 * (number - axes.len()) + 1) as f32 / (DIRECTIONS - axes.len()) as f32;
+        let around = number as f32 * 2.399_963_2;
+        let radius = (1.0 - height * height).sqrt();
+        Vec3::new(radius * around.cos(), height, radius * around.sin())
+    })
+}
+
+/// What decides where the model's vertices are, of at most about [`MOST_VERTICES`] of them.
+fn thinned(model: &Model) -> Model {
+    let vertices_of = |mesh: &Mesh| mesh.primitives.iter().map(|p| p.positions.len()).sum::<usize>();
+    let counts: Vec<usize> = model.meshes.iter().map(vertices_of).collect();
+    let drawn = model.instances.iter().filter_map(|instance| counts.get(instance.mesh));
+    let step = drawn.sum::<usize>().div_ceil(MOST_VERTICES).max(1);
+    let mesh = |mesh: &Mesh| Mesh {
+        name: String::new(),
+        primitives: mesh.primitives.iter().map(|primitive| every(step, primitive)).collect(),
+    };
+    Model {
+        rig: model.rig.clone(),
+        meshes: model.meshes.iter().map(mesh).collect(),
+        skins: model.skins.clone(),
+        instances: model.instances.clone(),
+        ..Model::default()
+    }
+}
+
+/// Positions and influences of each so manieth vertex, and of those that are outermost before posing.
+fn every(step: usize, primitive: &Primitive) -> Primitive {
+    let outermost = match step {
+        1 => Vec::new(),
+        _ => {
+            let mut outline = Outline::new();
+            outline.add(&primitive.positions);
+            outline.outermost.into_iter().flatten().collect()
+        }
+    };
+    let is_kept =
+        |number: usize, position: &[f32; 3]| number.is_multiple_of(step) || outermost.contains(position);
+    let numbered = primitive.positions.iter().enumerate();
+    let kept: Vec<usize> =
+        numbered.filter(|(number, position)| is_kept(*number, position)).map(|(number, _)| number).collect();
+    let span = |span: &Span| Span { joints: pick(&span.joints, &kept), weights: pick(&span.weights, &kept) };
+    let influences = primitive.influences.as_ref();
+    Primitive {
+        positions: pick(&primitive.positions, &kept),
+        influences: influences.map(|all| Influences { spans: all.spans.iter().map(span).collect() }),
+        ..Primitive::default()
+    }
+}
+
+fn pick<T: Copy>(elements: &[T], kept: &[usize]) -> Vec<T> {
+    kept.iter().filter_map(|&number| elements.get(number)).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Instance, LocalTransform, Rig};
+    use glam::DMat4;
+
+    /// A ball of radius one, its vertices spread evenly.
+    fn ball(vertices: usize) -> Model {
+        let point = |number: usize| {
+            let height = 1.0 - (2 * number + 1) as f32 / vertices as f32;
+            let (sin, cos) = (number as f32 * 0.7).sin_cos();
+            let radius = (1.0 - height * height).sqrt();
+            [radius * cos, height, radius * sin]
+        };
+        let positions = (0..vertices).map(point).collect();
+        let rest = vec![LocalTransform::Matrix(DMat4::IDENTITY)];
+        Model {
+            rig: Rig { names: vec![String::new()], parents: vec![None], rest, file_index: vec![0] },
+            meshes: vec![Mesh {
+                name: String::new(),
+                primitives: vec![Primitive { positions, ..Primitive::default() }],
+            }],
+            instances: vec![Instance { node: 0, mesh: 0, skin: None }],
+            ..Model::default()
+        }
+    }
+
+    #[test]
+    fn outlines_reach_almost_as_far_as_the_vertices() {
+        for vertices in [5_000, 3 * MOST_VERTICES] {
+            let points = outline(&ball(vertices), PoseChoice::Rest);
+            for number in 0..1000 {
+                let (sin, cos) = (f64::from(number) * 0.37).sin_cos();
+                let height = f64::from(number).sin();
+                let across = (1.0 - height * height).sqrt();
+                let direction = DVec3::new(across * cos, height, across * sin);
+                let reach = points.iter().map(|point| point.dot(direction)).fold(f64::MIN, f64::max);
+                assert!((0.96..1.001).contains(&reach), "{vertices} vertices reach {reach} to {direction}");
+            }
+        }
+    }
+
+    #[test]
+    fn thinning_keeps_what_stands_out() {
+        let mut model = ball(3 * MOST_VERTICES);
+        model.meshes[0].primitives[0].positions[7] = [0.0, 9.0, 0.0];
+        let count: usize = thinned(&model).meshes[0].primitives[0].positions.len();
+        assert!((MOST_VERTICES..MOST_VERTICES + DIRECTIONS).contains(&count), "{count} vertices");
+        assert!(outline(&model, PoseChoice::Rest).contains(&DVec3::new(0.0, 9.0, 0.0)));
+    }
+}

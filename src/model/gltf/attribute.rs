@@ -1,0 +1,189 @@
+//! Vertex attributes other than joints and weights, checked and repaired one stream at a time.
+//! It must not know indices beyond what a missing normal is made from.
+
+use glam::Vec3;
+
+use super::accessor::Accessors;
+use super::error::LoadError;
+use super::joints::same_count;
+use super::json;
+use super::report::Warnings;
+use crate::model::mesh::Topology;
+
+/// The primitive whose attributes are read, and what reading them takes.
+pub struct Context<'a, 'b> {
+    /// The primitive in the file.
+    pub primitive: &'a json::Primitive,
+    /// Its path.
+    pub path: &'a str,
+    /// How many positions it has.
+    pub vertices: usize,
+    /// Where the numbers come from.
+    pub accessors: &'a mut Accessors<'b>,
+    /// Where repairs are noted.
+    pub warnings: &'a mut Warnings,
+}
+
+impl Context<'_, '_> {
+    /// An attribute's accessor and path, where the primitive has it.
+    fn find(&self, name: &str) -> Option<(usize, String)> {
+        let accessor = self.primitive.attributes.get(name)?;
+        Some((*accessor, format!("{}.attributes.{name}", self.path)))
+    }
+
+    /// Reads a stream that must be as long as the positions.
+    fn stream<const N: usize>(&mut self, accessor: usize, path: &str) -> Result<Vec<[f32; N]>, LoadError> {
+        let values = self.accessors.floats::<N>(accessor, path)?;
+        same_count(values.len(), self.vertices, path)?;
+        Ok(values)
+    }
+}
+
+/// Positions, of which every one must be finite: nothing could stand in for them.
+pub fn positions(
+    accessor: usize,
+    path: &str,
+    accessors: &mut Accessors<'_>,
+) -> Result<Vec<[f32; 3]>, LoadError> {
+    let positions = accessors.floats::<3>(accessor, path)?;
+    match positions.iter().position(|position| !is_finite(position)) {
+        Some(vertex) => Err(LoadError::invalid(path, format!("vertex {vertex} is not finite"))),
+        None => Ok(positions),
+    }
+}
+
+/// Normals. Those that are zero or not finite are made from the triangles around the vertex.
+pub fn normals(
+    context: &mut Context<'_, '_>,
+    positions: &[[f32; 3]],
+    topology: Topology,
+    indices: &[u32],
+) -> Result<Option<Vec<[f32; 3]>>, LoadError> {
+    let Some((accessor, path)) = context.find("NORMAL") else {
+        return Ok(None);
+    };
+    let mut normals = context.stream::<3>(accessor, &path)?;
+    let bad: Vec<bool> = normals.iter().map(|normal| !has_direction(normal)).collect();
+    let Some(first) = bad.iter().position(|bad| *bad) else {
+        return Ok(Some(normals));
+    };
+    let count = bad.iter().filter(|bad| **bad).count();
+    if count == normals.len() {
+        context.warnings.add(&path, "no normal has a direction; all were left out");
+        return Ok(None);
+    }
+    let replacements = match topology {
+        Topology::Triangles => triangle_normals(positions, indices, &bad),
+        Topology::Lines | Topology::Points => vec![Vec3::ZERO; normals.len()],
+    };
+    for ((normal, replacement), _) in normals.iter_mut().zip(replacements).zip(bad).filter(|(_, bad)| *bad) {
+        *normal = replacement.try_normalize().unwrap_or(Vec3::Y).to_array();
+    }
+    let message =
+        format!("{count} normals (first {first}) have no direction and were made from their triangles");
+    context.warnings.add(&path, message);
+    Ok(Some(normals))
+}
+
+/// The sum of the area-weighted triangle normals around each wanted vertex.
+fn triangle_normals(positions: &[[f32; 3]], indices: &[u32], wanted: &[bool]) -> Vec<Vec3> {
+    let mut sums = vec![Vec3::ZERO; positions.len()];
+    let position = |index: u32| positions.get(index as usize).map(|position| Vec3::from_array(*position));
+    for triangle in indices.chunks_exact(3) {
+        let [a, b, c] = *triangle else { continue };
+        if ![a, b, c].iter().any(|index| wanted.get(*index as usize) == Some(&true)) {
+            continue;
+        }
+        let (Some(pa), Some(pb), Some(pc)) = (position(a), position(b), position(c)) else {
+            continue;
+        };
+        let normal = (pb - pa).cross(pc - pa);
+        // Huge triangles overflow single precision and say nothing then.
+        if normal.is_finite() {
+            for index in [a, b, c] {
+                if let Some(sum) = sums.get_mut(index as usize) {
+                    *sum += normal;
+                }
+            }
+        }
+    }
+    sums
+}
+
+/// Tangents; the whole stream is left out where one is unusable, because shading then makes its
+/// own, which fit together.
+pub fn tangents(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, LoadError> {
+    let Some((accessor, path)) = context.find("TANGENT") else {
+        return Ok(None);
+    };
+    let tangents = context.stream::<4>(accessor, &path)?;
+    let usable = |[x, y, z, w]: &[f32; 4]| has_direction(&[*x, *y, *z]) && w.is_finite() && *w != 0.0;
+    match tangents.iter().position(|tangent| !usable(tangent)) {
+        Some(first) => {
+            let count = tangents.iter().filter(|tangent| !usable(tangent)).count();
+            let message = format!("{count} tangents (first {first}) have no direction; all were left out");
+            context.warnings.add(&path, message);
+            Ok(None)
+        }
+        None => Ok(Some(tangents)),
+    }
+}
+
+/// Texture coordinate sets, from 0 on without a gap.
+pub fn texcoords(context: &mut Context<'_, '_>) -> Result<Vec<Vec<[f32; 2]>>, LoadError> {
+    let mut sets = Vec::new();
+    while let Some((accessor, path)) = context.find(&format!("TEXCOORD_{}", sets.len())) {
+        let mut set = context.stream::<2>(accessor, &path)?;
+        replace(&mut set, [0.0; 2], "texture coordinates", &path, context.warnings);
+        sets.push(set);
+    }
+    Ok(sets)
+}
+
+/// The first set of vertex colours.
+pub fn colors(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, LoadError> {
+    let Some((accessor, path)) = context.find("COLOR_0") else {
+        return Ok(None);
+    };
+    let mut colors = match context.accessors.width(accessor, &path)? {
+        3 => {
+            let rgb = context.stream::<3>(accessor, &path)?;
+            rgb.into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect()
+        }
+        _ => context.stream::<4>(accessor, &path)?,
+    };
+    replace(&mut colors, [1.0; 4], "colours", &path, context.warnings);
+    Ok(Some(colors))
+}
+
+/// Puts `stand_in` where a value is not finite.
+fn replace<const N: usize>(
+    values: &mut [[f32; N]],
+    stand_in: [f32; N],
+    what: &str,
+    path: &str,
+    warnings: &mut Warnings,
+) {
+    let mut count = 0_usize;
+    let mut first = 0;
+    for (vertex, value) in values.iter_mut().enumerate() {
+        if !is_finite(value) {
+            if count == 0 {
+                first = vertex;
+            }
+            count = count.saturating_add(1);
+            *value = stand_in;
+        }
+    }
+    if count > 0 {
+        warnings.add(path, format!("{count} {what} (first {first}) are not finite and were replaced"));
+    }
+}
+
+fn is_finite<const N: usize>(value: &[f32; N]) -> bool {
+    value.iter().all(|number| number.is_finite())
+}
+
+fn has_direction(value: &[f32; 3]) -> bool {
+    Vec3::from_array(*value).try_normalize().is_some()
+}

@@ -1,0 +1,120 @@
+//! The six number types an accessor may hold, and how their bytes become numbers.
+//! It must not know where the bytes lie.
+
+/// The type of one component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Component {
+    /// 8 bits, signed.
+    I8,
+    /// 8 bits.
+    U8,
+    /// 16 bits, signed.
+    I16,
+    /// 16 bits.
+    U16,
+    /// 32 bits.
+    U32,
+    /// IEEE single precision.
+    F32,
+}
+
+impl Component {
+    /// The type that a `componentType` stands for.
+    pub fn from_code(code: usize) -> Option<Self> {
+        match code {
+            5120 => Some(Self::I8),
+            5121 => Some(Self::U8),
+            5122 => Some(Self::I16),
+            5123 => Some(Self::U16),
+            5125 => Some(Self::U32),
+            5126 => Some(Self::F32),
+            _ => None,
+        }
+    }
+
+    /// What messages call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::I8 => "8-bit signed",
+            Self::U8 => "8-bit",
+            Self::I16 => "16-bit signed",
+            Self::U16 => "16-bit",
+            Self::U32 => "32-bit",
+            Self::F32 => "float",
+        }
+    }
+
+    /// Bytes a component.
+    pub fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+
+    /// The number that little-endian bytes stand for; every type fits `f64` exactly.
+    /// `None` where there are too few bytes.
+    pub fn read(self, bytes: &[u8]) -> Option<f64> {
+        Some(match self {
+            Self::I8 => f64::from(i8::from_le_bytes(*bytes.first_chunk()?)),
+            Self::U8 => f64::from(u8::from_le_bytes(*bytes.first_chunk()?)),
+            Self::I16 => f64::from(i16::from_le_bytes(*bytes.first_chunk()?)),
+            Self::U16 => f64::from(u16::from_le_bytes(*bytes.first_chunk()?)),
+            Self::U32 => f64::from(u32::from_le_bytes(*bytes.first_chunk()?)),
+            Self::F32 => f64::from(f32::from_le_bytes(*bytes.first_chunk()?)),
+        })
+    }
+
+    /// A number read from a normalised component, as the fraction it stands for.
+    /// Floats are not normalised, whatever the file says.
+    pub fn fraction(self, value: f64) -> f64 {
+        match self {
+            Self::U8 => value / 255.0,
+            Self::I8 => (value / 127.0).max(-1.0),
+            Self::U16 => value / 65535.0,
+            Self::I16 => (value / 32767.0).max(-1.0),
+            Self::U32 | Self::F32 => value,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_little_endian() {
+        assert_eq!(Component::I8.read(&[0x80]), Some(-128.0));
+        assert_eq!(Component::U8.read(&[0x80]), Some(128.0));
+        assert_eq!(Component::I16.read(&[0x00, 0x80]), Some(-32768.0));
+        assert_eq!(Component::U16.read(&[0x01, 0x02]), Some(513.0));
+        assert_eq!(Component::U32.read(&[0xff; 4]), Some(4294967295.0));
+        assert_eq!(Component::F32.read(&1.5f32.to_le_bytes()), Some(1.5));
+        assert_eq!(Component::F32.read(&[0; 3]), None);
+    }
+
+    #[test]
+    fn fractions_end_at_one() {
+        for (component, value) in [
+            (Component::I8, 127.0),
+            (Component::U8, 255.0),
+            (Component::I16, 32767.0),
+            (Component::U16, 65535.0),
+        ] {
+            assert_eq!(component.fraction(value), 1.0);
+        }
+        assert_eq!(Component::I8.fraction(-128.0), -1.0);
+        assert_eq!(Component::I16.fraction(-32768.0), -1.0);
+        assert_eq!(Component::F32.fraction(7.0), 7.0);
+    }
+
+    #[test]
+    fn every_code_has_a_type() {
+        for code in [5120, 5121, 5122, 5123, 5125, 5126] {
+            assert!(Component::from_code(code).is_some());
+        }
+        assert_eq!(Component::from_code(5124), None);
+        assert_eq!(Component::from_code(0), None);
+    }
+}

@@ -1,0 +1,172 @@
+//! The GLB container: where the JSON and the binary chunk lie in a file's bytes.
+//! It must not know what is in either.
+
+/// The two parts of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Container<'a> {
+    /// The JSON text.
+    pub json: &'a [u8],
+    /// The binary chunk of a GLB that has one.
+    pub binary: Option<&'a [u8]>,
+}
+
+/// Why a GLB could not be taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ContainerError {
+    /// There is nothing to read.
+    #[error("the file is empty")]
+    Empty,
+    /// The twelve bytes of header are not all there.
+    #[error("the GLB header is cut off: {0} of 12 bytes")]
+    HeaderCut(usize),
+    /// A container version other than 2.
+    #[error("GLB version {0}, but only version 2 is read")]
+    Version(u32),
+    /// The header's length cannot be true.
+    #[error("the GLB header says {claimed} bytes, but the file has {actual}")]
+    Length {
+        /// Length in the header.
+        claimed: u32,
+        /// Length of the file.
+        actual: usize,
+    },
+    /// A chunk reaches past the end.
+    #[error("GLB chunk {chunk} says {claimed} bytes, but only {actual} are left")]
+    ChunkCut {
+        /// Number of the chunk, from 0.
+        chunk: usize,
+        /// Length in the chunk's header.
+        claimed: u32,
+        /// Bytes that are left.
+        actual: usize,
+    },
+    /// The first chunk must be JSON.
+    #[error("the first GLB chunk is not JSON")]
+    NoJson,
+}
+
+const MAGIC: &[u8; 4] = b"glTF";
+const JSON: [u8; 4] = *b"JSON";
+const BIN: [u8; 4] = *b"BIN\0";
+
+/// Finds the JSON and the binary chunk; bytes without the GLB magic are all JSON.
+pub fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
+    if bytes.is_empty() {
+        return Err(ContainerError::Empty);
+    }
+    if bytes.starts_with(MAGIC) {
+        split_glb(bytes)
+    } else {
+        Ok(Container { json: without_bom(bytes), binary: None })
+    }
+}
+
+fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
+    let Some((header, _)) = bytes.split_first_chunk::<12>() else {
+        return Err(ContainerError::HeaderCut(bytes.len()));
+    };
+    let [_, _, _, _, v0, v1, v2, v3, l0, l1, l2, l3] = *header;
+    let version = u32::from_le_bytes([v0, v1, v2, v3]);
+    let claimed = u32::from_le_bytes([l0, l1, l2, l3]);
+    if version != 2 {
+        return Err(ContainerError::Version(version));
+    }
+    // Bytes behind the claimed length are no part of the container and are left alone.
+    let Some(mut rest) = bytes.get(12..claimed as usize) else {
+        return Err(ContainerError::Length { claimed, actual: bytes.len() });
+    };
+
+    let mut json = None;
+    let mut binary = None;
+    let mut chunk = 0;
+    // Up to seven stray bytes at the end cannot be a chunk and hold nothing.
+    while let Some((header, after)) = rest.split_first_chunk::<8>() {
+        let [l0, l1, l2, l3, kind @ ..] = *header;
+        let claimed = u32::from_le_bytes([l0, l1, l2, l3]);
+        let Some((data, next)) = after.split_at_checked(claimed as usize) else {
+            return Err(ContainerError::ChunkCut { chunk, claimed, actual: after.len() });
+        };
+        match (chunk, kind) {
+            (0, JSON) => json = Some(data),
+            (0, _) => return Err(ContainerError::NoJson),
+            // The format allows the binary chunk in second place only; others are extensions.
+            (1, BIN) => binary = Some(data),
+            _ => {}
+        }
+        // Chunks start on multiples of four, which some writers forget to count.
+        chunk = usize::saturating_add(chunk, 1);
+        rest = next;
+    }
+    match json {
+        Some(json) => Ok(Container { json: without_padding(json), binary }),
+        None => Err(ContainerError::NoJson),
+    }
+}
+
+/// A byte order mark is not JSON, but editors write it.
+fn without_bom(json: &[u8]) -> &[u8] {
+    json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json)
+}
+
+/// JSON chunks are padded with spaces; some writers pad with zeros instead.
+fn without_padding(json: &[u8]) -> &[u8] {
+    let mut json = without_bom(json);
+    while let Some(rest) = json.strip_suffix(b"\0") {
+        json = rest;
+    }
+    json
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn glb(version: u32, length: Option<u32>, chunks: &[(&[u8; 4], u32, &[u8])]) -> Vec<u8> {
+        let mut body = Vec::new();
+        for (kind, claimed, data) in chunks {
+            body.extend(claimed.to_le_bytes());
+            body.extend(*kind);
+            body.extend(*data);
+        }
+        let mut out = MAGIC.to_vec();
+        out.extend(version.to_le_bytes());
+        out.extend(length.unwrap_or(12 + body.len() as u32).to_le_bytes());
+        out.extend(body);
+        out
+    }
+
+    #[test]
+    fn takes_a_glb_apart() {
+        let bytes = glb(2, None, &[(b"JSON", 4, b"{}\0\0"), (b"BIN\0", 4, &[1, 2, 3, 4])]);
+        assert_eq!(split(&bytes), Ok(Container { json: b"{}", binary: Some(&[1, 2, 3, 4]) }));
+    }
+
+    #[test]
+    fn plain_json_is_left_whole() {
+        assert_eq!(split(b"\xef\xbb\xbf{}"), Ok(Container { json: b"{}", binary: None }));
+        assert_eq!(split(b""), Err(ContainerError::Empty));
+    }
+
+    #[test]
+    fn unknown_chunks_are_skipped_and_trailing_bytes_ignored() {
+        let mut bytes = glb(2, None, &[(b"JSON", 2, b"{}"), (b"BIN\0", 0, b""), (b"XXXX", 3, b"abc")]);
+        bytes.extend([0; 5]);
+        assert_eq!(split(&bytes), Ok(Container { json: b"{}", binary: Some(&[]) }));
+        let bytes = glb(2, None, &[(b"JSON", 2, b"{}"), (b"BIN\0", 0, b""), (b"BIN\0", 3, b"abc")]);
+        assert_eq!(split(&bytes), Ok(Container { json: b"{}", binary: Some(&[]) }));
+    }
+
+    #[test]
+    fn lying_headers_are_refused() {
+        assert_eq!(split(b"glTF\x02\0\0\0"), Err(ContainerError::HeaderCut(8)));
+        assert_eq!(split(&glb(1, None, &[])), Err(ContainerError::Version(1)));
+        for claimed in [0, 11, 13, u32::MAX] {
+            let bytes = glb(2, Some(claimed), &[]);
+            assert_eq!(split(&bytes), Err(ContainerError::Length { claimed, actual: 12 }));
+        }
+        assert_eq!(split(&glb(2, None, &[])), Err(ContainerError::NoJson));
+        assert_eq!(split(&glb(2, None, &[(b"BIN\0", 0, b"")])), Err(ContainerError::NoJson));
+        let bytes = glb(2, None, &[(b"JSON", u32::MAX, b"{}")]);
+        assert_eq!(split(&bytes), Err(ContainerError::ChunkCut { chunk: 0, claimed: u32::MAX, actual: 2 }));
+    }
+}

@@ -1,0 +1,130 @@
+//! Why a file could not become a model, as one typed value whose text is a single line.
+//! It must not know the name of the file, which the caller puts in front.
+
+use super::container::ContainerError;
+use super::report::{one_line, quoted};
+use super::source::SourceError;
+
+/// Why a file could not be loaded.
+///
+/// The text is the cause in one line, without the model's own file name, and starts with the JSON
+/// path of the value at fault where there is one.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The model file itself could not be read.
+    #[error("{0}")]
+    File(SourceError),
+    /// The file is not a whole GLB container.
+    #[error("{0}")]
+    Container(ContainerError),
+    /// The JSON is broken or a value in it has the wrong type.
+    #[error("{}", at(path, message))]
+    Json {
+        /// JSON path as far as it is known; empty for the document itself.
+        path: String,
+        /// What the parser said.
+        message: String,
+    },
+    /// A valid file that needs something sinew does not do.
+    #[error("{}", at(path, message))]
+    Unsupported {
+        /// JSON path.
+        path: String,
+        /// What is needed, and what would be lost without it.
+        message: String,
+    },
+    /// Data that the file refers to could not be had.
+    #[error("{path}: {what} {}: {cause}", quoted(uri))]
+    External {
+        /// JSON path of the reference.
+        path: String,
+        /// What the data is, such as `buffer`.
+        what: &'static str,
+        /// The URI as the file gives it.
+        uri: String,
+        /// Why it could not be had.
+        cause: SourceError,
+    },
+    /// A vertex refers to a joint that its skin does not have.
+    #[error("{path}: joint {joint} at vertex {vertex}, but skin {skin} has {joint_count} joints")]
+    JointOutOfRange {
+        /// JSON path of the attribute.
+        path: String,
+        /// The joint number found.
+        joint: u32,
+        /// The vertex it was found at.
+        vertex: usize,
+        /// The skin in question, as the file numbers them.
+        skin: usize,
+        /// How many joints that skin has.
+        joint_count: usize,
+    },
+    /// The file asks for more memory than a file of its size may take.
+    #[error("{path}: {elements} elements would take this file past the {limit_mib} MiB it may unfold to")]
+    TooLarge {
+        /// JSON path of what asked.
+        path: String,
+        /// How many elements it asked for.
+        elements: usize,
+        /// What a file of this size may unfold to.
+        limit_mib: u64,
+    },
+    /// A value that breaks a rule of the format in a way that cannot be repaired.
+    #[error("{}", at(path, message))]
+    Invalid {
+        /// JSON path.
+        path: String,
+        /// Which rule, with the numbers found.
+        message: String,
+    },
+}
+
+impl LoadError {
+    /// A broken rule at a path.
+    pub(super) fn invalid(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Invalid { path: path.into(), message: message.into() }
+    }
+
+    /// A reference to something that is not there.
+    pub(super) fn no_such(path: &str, noun: &str, index: usize, count: usize) -> Self {
+        Self::invalid(path, format!("there is no {noun} {index} (the file has {count})"))
+    }
+}
+
+/// Path and message as one line; the message alone where the path says nothing.
+fn at(path: &str, message: &str) -> String {
+    if path.is_empty() || path == "." {
+        one_line(message)
+    } else {
+        format!("{}: {}", one_line(path), one_line(message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_one_line_with_their_path() {
+        let error = LoadError::invalid("nodes[3].children[0]", "line\nbreak");
+        assert_eq!(error.to_string(), "nodes[3].children[0]: line\\nbreak");
+        let error = LoadError::Json { path: ".".into(), message: "EOF".into() };
+        assert_eq!(error.to_string(), "EOF");
+    }
+
+    #[test]
+    fn a_joint_out_of_range_names_everything() {
+        let error = LoadError::JointOutOfRange {
+            path: "meshes[0].primitives[1].attributes.JOINTS_0".into(),
+            joint: 7,
+            vertex: 12,
+            skin: 0,
+            joint_count: 4,
+        };
+        assert_eq!(
+            error.to_string(),
+            "meshes[0].primitives[1].attributes.JOINTS_0: joint 7 at vertex 12, but skin 0 has 4 joints"
+        );
+    }
+}

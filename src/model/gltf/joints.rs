@@ -1,0 +1,95 @@
+//! The `JOINTS_n` and `WEIGHTS_n` attributes of a primitive, read and handed to preparation, and
+//! what was repaired put into words. It must not know how influences are prepared.
+
+use super::accessor::Accessors;
+use super::error::LoadError;
+use super::json;
+use super::report::Warnings;
+use super::skin::SkinUse;
+use crate::model::influences::{self, RawSet, Repairs, Tally};
+use crate::model::mesh::Influences;
+
+/// Reads a primitive's influences; `None` where it has none that can be used.
+pub fn read(
+    primitive: &json::Primitive,
+    path: &str,
+    vertices: usize,
+    skin: SkinUse,
+    accessors: &mut Accessors<'_>,
+    warnings: &mut Warnings,
+) -> Result<Option<Influences>, LoadError> {
+    let mut sets = Vec::new();
+    let mut numbers = Vec::new();
+    for number in set_numbers(primitive) {
+        let joints = primitive.attributes.get(&format!("JOINTS_{number}"));
+        let weights = primitive.attributes.get(&format!("WEIGHTS_{number}"));
+        let (Some(joints), Some(weights)) = (joints, weights) else {
+            let message = format!("has only one of JOINTS_{number} and WEIGHTS_{number}, which was left out");
+            warnings.add(path, message);
+            continue;
+        };
+        let joints_path = format!("{path}.attributes.JOINTS_{number}");
+        let weights_path = format!("{path}.attributes.WEIGHTS_{number}");
+        let joints = accessors.joints(*joints, &joints_path)?;
+        same_count(joints.len(), vertices, &joints_path)?;
+        let weights = accessors.floats::<4>(*weights, &weights_path)?;
+        same_count(weights.len(), vertices, &weights_path)?;
+        sets.push(RawSet { joints, weights });
+        numbers.push(number);
+    }
+    if sets.is_empty() {
+        return Ok(None);
+    }
+    let prepared = influences::prepare(&sets, skin.joint_count);
+    let (influences, repairs) = prepared.map_err(|unknown| LoadError::JointOutOfRange {
+        path: format!("{path}.attributes.JOINTS_{}", numbers.get(unknown.set).copied().unwrap_or(0)),
+        joint: unknown.joint,
+        vertex: unknown.vertex,
+        skin: skin.skin,
+        joint_count: skin.joint_count,
+    })?;
+    report(&repairs, path, warnings);
+    Ok(Some(influences))
+}
+
+/// Every attribute of a primitive must have as many elements as there are positions.
+pub fn same_count(found: usize, vertices: usize, path: &str) -> Result<(), LoadError> {
+    if found == vertices {
+        return Ok(());
+    }
+    Err(LoadError::invalid(path, format!("{found} elements, but there are {vertices} positions")))
+}
+
+/// The numbers `n` for which there is a `JOINTS_n` or a `WEIGHTS_n`, smallest first.
+fn set_numbers(primitive: &json::Primitive) -> Vec<usize> {
+    let mut numbers: Vec<usize> = primitive
+        .attributes
+        .keys()
+        .filter_map(|name| name.strip_prefix("JOINTS_").or_else(|| name.strip_prefix("WEIGHTS_")))
+        // `JOINTS_00` is another name than `JOINTS_0` and means nothing.
+        .filter_map(|digits| digits.parse::<usize>().ok().filter(|number| number.to_string() == digits))
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
+    let mut add = |tally: Tally, what: &str| {
+        if tally.vertices > 0 {
+            let (count, first) = (tally.vertices, tally.first);
+            warnings.add(path, format!("{count} vertices (first {first}) {what}"));
+        }
+    };
+    add(repairs.unusable_weights, "have NaN, infinite or negative weights, which count as 0");
+    add(repairs.unequal_sums, "have weights that do not sum to 1 and were renormalised");
+    add(repairs.zero_sums, "have no weight and follow the joint in their first slot");
+    add(repairs.repeated_joints, "name a joint more than once, which was kept");
+    let dropped = format!(
+        "have more than {} influences and lost the smallest, on average {:.2} % of their weight and at most {:.2} %",
+        influences::MAX_INFLUENCES,
+        repairs.mean_dropped * 100.0,
+        repairs.most_dropped * 100.0
+    );
+    add(repairs.dropped, &dropped);
+}

@@ -1,0 +1,260 @@
+//! Bytes from outside the JSON: regular files of a sane size, and URIs that stay inside the
+//! model's folder. It must not know what the bytes mean.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use percent_encoding::percent_decode_str;
+
+/// The largest file that is read, and the most that all external files of a model may hold.
+pub const MAX_FILE_BYTES: u64 = 1 << 30;
+
+/// Why bytes could not be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// Nothing has that name.
+    #[error("no such file")]
+    Missing,
+    /// A folder, a pipe or a device.
+    #[error("not a regular file")]
+    NotAFile,
+    /// More bytes than are read.
+    #[error("larger than {} MiB", .0 >> 20)]
+    TooLarge(u64),
+    /// More bytes than all external files of a model together may hold.
+    #[error("with it the model's files hold more than {} MiB", MAX_FILE_BYTES >> 20)]
+    TooLargeTogether,
+    /// The operating system said no.
+    #[error("{0}")]
+    Io(io::Error),
+    /// A URI that is not followed, with the reason.
+    #[error("{0}")]
+    Refused(&'static str),
+    /// A `data:` URI that cannot be decoded.
+    #[error("{0}")]
+    Data(&'static str),
+}
+
+impl From<io::Error> for SourceError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing,
+            _ => Self::Io(error),
+        }
+    }
+}
+
+/// Reads a regular file of at most `limit` bytes.
+pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
+    // Asked before opening: opening a pipe that nobody writes to would wait for ever.
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(SourceError::NotAFile);
+    }
+    if metadata.len() > limit {
+        return Err(SourceError::TooLarge(limit));
+    }
+    // The size may grow between the question and the reading, and some special files claim none.
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(SourceError::TooLarge(limit));
+    }
+    Ok(bytes)
+}
+
+/// Resolves a model's URIs, and counts what the files behind them hold.
+#[derive(Debug)]
+pub struct Sources<'a> {
+    folder: Option<&'a Path>,
+    bytes_left: u64,
+}
+
+impl<'a> Sources<'a> {
+    /// URIs relative to `folder`; without one, only `data:` URIs are read.
+    pub fn new(folder: Option<&'a Path>) -> Self {
+        Self { folder, bytes_left: MAX_FILE_BYTES }
+    }
+
+    /// The bytes behind a URI.
+    pub fn fetch(&mut self, uri: &str) -> Result<Vec<u8>, SourceError> {
+        if uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
+            return decode_data_uri(uri);
+        }
+        let relative = relative_path(uri)?;
+        let folder =
+            self.folder.ok_or(SourceError::Refused("a model read from memory has no external files"))?;
+        let bytes = read_file(&folder.join(relative), self.bytes_left).map_err(|error| match error {
+            SourceError::TooLarge(limit) if limit < MAX_FILE_BYTES => SourceError::TooLargeTogether,
+            other => other,
+        })?;
+        self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
+        Ok(bytes)
+    }
+}
+
+/// Base64 whose padding may be missing and whose last bits may be set: decoders everywhere take it.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+fn decode_data_uri(uri: &str) -> Result<Vec<u8>, SourceError> {
+    let (header, data) = uri.split_once(',').ok_or(SourceError::Data("data: URI without a comma"))?;
+    if header.to_ascii_lowercase().ends_with(";base64") {
+        // Base64 within a URI may be percent-encoded like any other part of it.
+        let data: Cow<'_, [u8]> = percent_decode_str(data).into();
+        BASE64.decode(data).map_err(|_| SourceError::Data("broken base64"))
+    } else {
+        Ok(percent_decode_str(data).collect())
+    }
+}
+
+/// The path a URI names below the model's folder, with every `..` already taken away, so that the
+/// operating system never sees one.
+fn relative_path(uri: &str) -> Result<PathBuf, SourceError> {
+    if has_scheme(uri) {
+        return Err(SourceError::Refused("only files beside the model and data: URIs are read"));
+    }
+    let decoded = percent_decode_str(uri)
+        .decode_utf8()
+        .map_err(|_| SourceError::Refused("the percent-encoded name is not UTF-8"))?;
+    if decoded.contains('\0') {
+        return Err(SourceError::Refused("the name contains a zero byte"));
+    }
+    // Writers on Windows leave backslashes in; they separate folders here as they do there.
+    if decoded.starts_with(['/', '\\']) {
+        return Err(SourceError::Refused("absolute paths are not followed"));
+    }
+    let mut path = PathBuf::new();
+    for part in decoded.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                if !path.pop() {
+                    return Err(SourceError::Refused("it leads out of the model's folder"));
+                }
+            }
+            name => {
+                // On Windows a name such as `C:x` would replace the whole path.
+                let mut components = Path::new(name).components();
+                if !matches!((components.next(), components.next()), (Some(Component::Normal(_)), None)) {
+                    return Err(SourceError::Refused("it leads out of the model's folder"));
+                }
+                path.push(name);
+            }
+        }
+    }
+    if path.as_os_str().is_empty() {
+        return Err(SourceError::Refused("it names no file"));
+    }
+    Ok(path)
+}
+
+/// Whether a URI starts with a scheme such as `file:` (or a drive letter, which looks like one).
+fn has_scheme(uri: &str) -> bool {
+    let Some((scheme, _)) = uri.split_once(':') else {
+        return false;
+    };
+    scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_inside() {
+        let inside = |uri, path: &str| assert_eq!(relative_path(uri).unwrap(), Path::new(path), "{uri}");
+        inside("a.bin", "a.bin");
+        inside("./tex/a%20b%C3%A9.png", "tex/a bé.png");
+        inside("tex\\a.png", "tex/a.png");
+        inside("tex/../a.bin", "a.bin");
+        inside("模型.bin", "模型.bin");
+        inside("100%.png", "100%.png");
+        for uri in [
+            "../a",
+            "a/../../b",
+            "%2e%2e/a",
+            "%2E%2E%2Fa",
+            "..\\a",
+            "/etc/passwd",
+            "%2fetc/passwd",
+            "\\\\host\\share",
+            "file:///etc/passwd",
+            "FILE:a",
+            "http://x/y",
+            "C:\\a",
+            "",
+            ".",
+            "a/..",
+            "a%00b",
+            "%ff",
+        ] {
+            assert!(matches!(relative_path(uri), Err(SourceError::Refused(_))), "{uri}");
+        }
+    }
+
+    #[test]
+    fn data_uris_decode() {
+        let mut sources = Sources::new(None);
+        for uri in [
+            "data:application/octet-stream;base64,AQID",
+            "DATA:;BASE64,AQID",
+            "data:,%01%02%03",
+            "data:;base64,AQ%49D",
+        ] {
+            assert_eq!(sources.fetch(uri).unwrap(), [1, 2, 3], "{uri}");
+        }
+        assert_eq!(sources.fetch("data:;base64,AQ").unwrap(), [1]);
+        assert_eq!(sources.fetch("data:;base64,AQ==").unwrap(), [1]);
+        for uri in ["data:;base64,A", "data:;base64,A*ID", "data:base64"] {
+            assert!(matches!(sources.fetch(uri), Err(SourceError::Data(_))), "{uri}");
+        }
+    }
+
+    #[test]
+    fn without_a_folder_no_file_is_read() {
+        assert!(matches!(Sources::new(None).fetch("Cargo.toml"), Err(SourceError::Refused(_))));
+    }
+
+    #[test]
+    fn only_regular_files_within_the_limit_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ü x.bin");
+        std::fs::write(&file, [7; 10]).unwrap();
+        let mut sources = Sources::new(Some(folder.path()));
+        assert_eq!(sources.fetch("%C3%BC%20x.bin").unwrap(), [7; 10]);
+        assert_eq!(sources.bytes_left, MAX_FILE_BYTES - 10);
+        assert!(matches!(sources.fetch("none.bin"), Err(SourceError::Missing)));
+        sources.bytes_left = 9;
+        assert!(matches!(sources.fetch("ü x.bin"), Err(SourceError::TooLargeTogether)));
+        assert!(matches!(read_file(&file, 9), Err(SourceError::TooLarge(9))));
+        assert!(matches!(read_file(folder.path(), 9), Err(SourceError::NotAFile)));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn files_that_claim_to_be_empty_are_limited_too() {
+        assert!(matches!(read_file(Path::new("/proc/self/status"), 9), Err(SourceError::TooLarge(9))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_not_read_and_links_are() {
+        assert!(matches!(read_file(Path::new("/dev/zero"), 9), Err(SourceError::NotAFile)));
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("real.bin"), [1]).unwrap();
+        std::os::unix::fs::symlink("real.bin", folder.path().join("link.bin")).unwrap();
+        assert_eq!(Sources::new(Some(folder.path())).fetch("link.bin").unwrap(), [1]);
+    }
+}

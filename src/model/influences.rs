@@ -1,0 +1,385 @@
+//! Raw joint and weight sets of a primitive, repaired and brought into the order and precision
+//! that skinning relies on. It must not know which file format the sets came from.
+
+use super::mesh::{Influences, Span};
+
+/// One set as a file stores it: four joints and four weights for every vertex.
+#[derive(Clone, Debug, Default)]
+pub struct RawSet {
+    /// Joint numbers within the skin.
+    pub joints: Vec<[u16; 4]>,
+    /// Weights in the joints' order, as yet unchecked.
+    pub weights: Vec<[f32; 4]>,
+}
+
+/// A vertex that gives weight to a joint the skin does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownJoint {
+    /// Position of the set in the list.
+    pub set: usize,
+    /// The vertex.
+    pub vertex: usize,
+    /// The joint number.
+    pub joint: u32,
+}
+
+/// How many vertices needed one kind of repair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many vertices.
+    pub vertices: usize,
+    /// The first of them.
+    pub first: usize,
+}
+
+impl Tally {
+    fn add(&mut self, vertex: usize) {
+        if self.vertices == 0 {
+            self.first = vertex;
+        }
+        self.vertices = self.vertices.saturating_add(1);
+    }
+}
+
+/// What had to be repaired in a primitive.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Repairs {
+    /// Weights that were NaN, infinite or negative and now count as zero.
+    pub unusable_weights: Tally,
+    /// Sums that were off one by more than [`SUM_TOLERANCE`].
+    pub unequal_sums: Tally,
+    /// Vertices without any weight, now moved by the joint in their first slot.
+    pub zero_sums: Tally,
+    /// Vertices that name a joint twice, which is kept: the weights add up as they should, but
+    /// *rigid* may choose a joint that is not the strongest.
+    pub repeated_joints: Tally,
+    /// Vertices with more than [`MAX_INFLUENCES`], which keep the largest.
+    pub dropped: Tally,
+    /// The largest share of its weight that a vertex lost by that.
+    pub most_dropped: f64,
+    /// The share that those vertices lost on average.
+    pub mean_dropped: f64,
+}
+
+/// How many influences a vertex may keep.
+pub const MAX_INFLUENCES: usize = 16;
+
+/// How far from one a sum of weights may be without a word.
+pub const SUM_TOLERANCE: f64 = 1e-3;
+
+/// Weights are stored as multiples of one part in this: the finest grid on which every partial sum
+/// up to one is an `f32` exactly.
+const GRID: u32 = 1 << 24;
+
+const SLOTS: usize = 4;
+
+/// Prepares the sets of one primitive for a skin with `joint_count` joints.
+///
+/// All sets must be equally long; vertices beyond the shortest are left out.
+pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<(Influences, Repairs), UnknownJoint> {
+    let vertices = sets.iter().map(|set| set.joints.len().min(set.weights.len())).min().unwrap_or(0);
+    let room = sets.len().min(MAX_INFLUENCES / SLOTS);
+    let mut spans: Vec<Span> = (0..room)
+        .map(|_| Span { joints: Vec::with_capacity(vertices), weights: Vec::with_capacity(vertices) })
+        .collect();
+    let mut repairs = Repairs::default();
+    let mut widest = 1;
+    let mut dropped_sum = 0.0;
+    let mut slots: Vec<Slot> = Vec::new();
+
+    for vertex in 0..vertices {
+        gather(sets, vertex, joint_count, &mut slots, &mut repairs)?;
+        // The sort is stable, so of equal weights the file's lower slot stays first.
+        slots.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        let dropped = keep_largest(&mut slots);
+        if dropped > 0.0 {
+            repairs.dropped.add(vertex);
+            repairs.most_dropped = repairs.most_dropped.max(dropped);
+            dropped_sum += dropped;
+        }
+        if has_repeated_joint(&slots) {
+            repairs.repeated_joints.add(vertex);
+        }
+        let grid = to_grid(&slots);
+        widest = widest.max(store(&slots, &grid, &mut spans));
+    }
+
+    spans.truncate(widest.div_ceil(SLOTS));
+    if repairs.dropped.vertices > 0 {
+        repairs.mean_dropped = dropped_sum / repairs.dropped.vertices as f64;
+    }
+    Ok((Influences { spans }, repairs))
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    joint: u16,
+    weight: f64,
+}
+
+/// Collects a vertex's slots that carry weight; never leaves none.
+fn gather(
+    sets: &[RawSet],
+    vertex: usize,
+    joint_count: usize,
+    slots: &mut Vec<Slot>,
+    repairs: &mut Repairs,
+) -> Result<(), UnknownJoint> {
+    slots.clear();
+    let mut unusable = false;
+    let mut first_joint = None;
+    let mut sum = 0.0;
+    for (set, raw) in sets.iter().enumerate() {
+        let joints = raw.joints.get(vertex).copied().unwrap_or_default();
+        let weights = raw.weights.get(vertex).copied().unwrap_or_default();
+        for (joint, weight) in joints.into_iter().zip(weights) {
+            first_joint.get_or_insert(joint);
+            if !weight.is_finite() || weight < 0.0 {
+                unusable = true;
+            } else if weight > 0.0 {
+                if usize::from(joint) >= joint_count {
+                    return Err(UnknownJoint { set, vertex, joint: u32::from(joint) });
+                }
+                let weight = f64::from(weight);
+                slots.push(Slot { joint, weight });
+                sum += weight;
+            }
+        }
+    }
+    if unusable {
+        repairs.unusable_weights.add(vertex);
+    }
+    if slots.is_empty() {
+        repairs.zero_sums.add(vertex);
+        // Without weight the joint number may be anything, so it is brought into range.
+        let joint = first_joint.filter(|joint| usize::from(*joint) < joint_count).unwrap_or(0);
+        slots.push(Slot { joint, weight: 1.0 });
+    } else if (sum - 1.0).abs() > SUM_TOLERANCE {
+        repairs.unequal_sums.add(vertex);
+    }
+    Ok(())
+}
+
+/// Cuts sorted slots down to what a vertex may keep and says which share of the weight went.
+fn keep_largest(slots: &mut Vec<Slot>) -> f64 {
+    let Some((kept, cut)) = slots.split_at_checked(MAX_INFLUENCES) else {
+        return 0.0;
+    };
+    let cut: f64 = cut.iter().map(|slot| slot.weight).sum();
+    let kept: f64 = kept.iter().map(|slot| slot.weight).sum();
+    slots.truncate(MAX_INFLUENCES);
+    cut / (kept + cut)
+}
+
+/// Whether a joint occurs twice among a vertex's few slots.
+fn has_repeated_joint(slots: &[Slot]) -> bool {
+    slots
+        .iter()
+        .enumerate()
+        .any(|(index, slot)| slots.iter().take(index).any(|earlier| earlier.joint == slot.joint))
+}
+
+/// Sorted weights as parts of [`GRID`] that add up to it exactly and are still sorted.
+///
+/// Each is rounded down, and the few parts left over go to the largest weights, one each: no
+/// weight moves by more than one part, and the order cannot change.
+fn to_grid(slots: &[Slot]) -> [u32; MAX_INFLUENCES] {
+    let sum: f64 = slots.iter().map(|slot| slot.weight).sum();
+    let mut grid = [0; MAX_INFLUENCES];
+    let mut left = GRID;
+    for (parts, slot) in grid.iter_mut().zip(slots) {
+        *parts = ((slot.weight / sum * f64::from(GRID)) as u32).min(left);
+        left = left.saturating_sub(*parts);
+    }
+    // Rounding down loses less than one part a slot; should the division ever lose more, the
+    // first slot takes it, because the exact sum matters most.
+    for parts in grid.iter_mut().take(slots.len()) {
+        if left > 0 {
+            *parts = parts.saturating_add(1);
+            left = left.saturating_sub(1);
+        }
+    }
+    if let Some(first) = grid.first_mut() {
+        *first = first.saturating_add(left);
+    }
+    grid
+}
+
+/// Appends one vertex to all spans and says how many of its slots carry weight.
+fn store(slots: &[Slot], grid: &[u32; MAX_INFLUENCES], spans: &mut [Span]) -> usize {
+    let used = grid.iter().zip(slots).filter(|(parts, _)| **parts > 0).count();
+    // Weights too small for the grid are at the end and have become unused slots.
+    let last = used.checked_sub(1).and_then(|last| slots.get(last)).map_or(0, |slot| slot.joint);
+    let mut next = slots.iter().zip(grid);
+    for span in spans {
+        let mut joints = [i32::from(last); SLOTS];
+        let mut weights = [0.0; SLOTS];
+        for (joint, weight) in joints.iter_mut().zip(&mut weights) {
+            if let Some((slot, parts)) = next.next()
+                && *parts > 0
+            {
+                *joint = i32::from(slot.joint);
+                *weight = *parts as f32 / GRID as f32;
+            }
+        }
+        span.joints.push(joints);
+        span.weights.push(weights);
+    }
+    used
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// One vertex with the given slots.
+    fn one(slots: &[(u16, f32)], joint_count: usize) -> (Influences, Repairs) {
+        let sets: Vec<RawSet> = slots
+            .chunks(4)
+            .map(|chunk| {
+                let mut set = RawSet { joints: vec![[0; 4]], weights: vec![[0.0; 4]] };
+                for (at, (joint, weight)) in chunk.iter().enumerate() {
+                    set.joints[0][at] = *joint;
+                    set.weights[0][at] = *weight;
+                }
+                set
+            })
+            .collect();
+        prepare(&sets, joint_count).unwrap()
+    }
+
+    const ONE: Tally = Tally { vertices: 1, first: 0 };
+
+    #[test]
+    fn sorts_by_weight_and_fills_unused_slots() {
+        let (influences, repairs) = one(&[(3, 0.25), (1, 0.5), (9, 0.0), (2, 0.25)], 4);
+        assert_eq!(influences.spans.len(), 1);
+        assert_eq!(influences.spans[0].joints, [[1, 3, 2, 2]]);
+        assert_eq!(influences.spans[0].weights, [[0.5, 0.25, 0.25, 0.0]]);
+        assert_eq!(repairs, Repairs::default(), "joint 9 has no weight and is not there");
+    }
+
+    #[test]
+    fn unusable_weights_count_as_zero() {
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.5] {
+            let (influences, repairs) = one(&[(9, bad), (1, 1.0)], 4);
+            assert_eq!(influences.spans[0].joints, [[1; 4]], "{bad}");
+            assert_eq!(influences.spans[0].weights, [[1.0, 0.0, 0.0, 0.0]]);
+            assert_eq!(repairs, Repairs { unusable_weights: ONE, ..Repairs::default() });
+        }
+    }
+
+    #[test]
+    fn no_weight_at_all_follows_the_first_slot() {
+        let (influences, repairs) = one(&[(2, 0.0), (1, 0.0)], 4);
+        assert_eq!(influences.spans[0].joints, [[2; 4]]);
+        assert_eq!(influences.spans[0].weights, [[1.0, 0.0, 0.0, 0.0]]);
+        assert_eq!(repairs, Repairs { zero_sums: ONE, ..Repairs::default() });
+        let (influences, repairs) = one(&[(70, f32::NAN)], 4);
+        assert_eq!(influences.spans[0].joints, [[0; 4]]);
+        assert_eq!(repairs, Repairs { zero_sums: ONE, unusable_weights: ONE, ..Repairs::default() });
+        let (influences, _) = one(&[(4, 0.0)], 4);
+        assert_eq!(influences.spans[0].joints, [[0; 4]], "joint 4 is one too many");
+    }
+
+    #[test]
+    fn sums_are_brought_to_one() {
+        let (influences, repairs) = one(&[(0, 3.0), (1, 1.0)], 4);
+        assert_eq!(influences.spans[0].weights, [[0.75, 0.25, 0.0, 0.0]]);
+        assert_eq!(repairs, Repairs { unequal_sums: ONE, ..Repairs::default() });
+        let (_, repairs) = one(&[(0, 0.5), (1, 0.5005)], 4);
+        assert_eq!(repairs, Repairs::default(), "half a thousandth is rounding");
+        for sum in [0.998, 1.002] {
+            let (_, repairs) = one(&[(0, 0.5), (1, sum - 0.5)], 4);
+            assert_eq!(repairs, Repairs { unequal_sums: ONE, ..Repairs::default() }, "{sum} is not");
+        }
+        let (influences, _) = one(&[(0, f32::MAX), (1, f32::MAX), (2, f32::MIN_POSITIVE)], 4);
+        assert_eq!(influences.spans[0].weights, [[0.5, 0.5, 0.0, 0.0]]);
+        assert_eq!(influences.spans[0].joints, [[0, 1, 1, 1]]);
+        let (influences, _) = one(&[(0, 1e-45)], 4);
+        assert_eq!(influences.spans[0].weights, [[1.0, 0.0, 0.0, 0.0]]);
+    }
+
+    #[test]
+    fn more_than_sixteen_keep_the_largest() {
+        let mut slots: Vec<(u16, f32)> = (0..20).map(|joint| (joint, 1.0 / 32.0)).collect();
+        for slot in &mut slots[8..20] {
+            slot.1 = 2.0 / 32.0;
+        }
+        let (influences, repairs) = one(&slots, 20);
+        assert_eq!(influences.spans.len(), 4);
+        assert_eq!(influences.spans[0].joints, [[8, 9, 10, 11]]);
+        assert_eq!(influences.spans[3].joints, [[0, 1, 2, 3]]);
+        assert_eq!(repairs.dropped, ONE);
+        assert!((repairs.most_dropped - 4.0 / 32.0).abs() < 1e-12);
+        assert_eq!(repairs.most_dropped, repairs.mean_dropped);
+        assert_eq!(influences.spans.iter().flat_map(|s| s.weights[0]).sum::<f32>(), 1.0);
+    }
+
+    #[test]
+    fn equal_weights_keep_their_order_however_many() {
+        let slots: Vec<(u16, f32)> =
+            (0..400).map(|slot| (slot, [0.5, 0.25, 0.125][usize::from(slot) * 7919 % 13 % 3])).collect();
+        let (influences, _) = one(&slots, 400);
+        let joints: Vec<i32> = influences.spans.iter().flat_map(|span| span.joints[0]).collect();
+        let largest = slots.iter().filter(|slot| slot.1 == 0.5).map(|slot| i32::from(slot.0));
+        assert_eq!(joints, largest.take(16).collect::<Vec<i32>>());
+    }
+
+    #[test]
+    fn spans_are_as_many_as_the_widest_vertex_needs() {
+        let set =
+            |weights: [f32; 4]| RawSet { joints: vec![[0, 1, 2, 3]; 2], weights: vec![weights, [0.0; 4]] };
+        let sets = [set([0.2; 4]), set([0.0; 4]), set([0.05; 4])];
+        let (influences, repairs) = prepare(&sets, 4).unwrap();
+        assert_eq!(influences.spans.len(), 2);
+        assert_eq!(influences.spans[1].joints, [[0, 1, 2, 3], [0; 4]]);
+        assert_eq!(repairs.zero_sums, Tally { vertices: 1, first: 1 });
+        assert_eq!(repairs.repeated_joints, ONE);
+    }
+
+    #[test]
+    fn a_weighted_joint_out_of_range_is_an_error() {
+        let set = RawSet { joints: vec![[0; 4], [0, 7, 0, 0]], weights: vec![[0.25; 4]; 2] };
+        assert_eq!(prepare(&[set], 4), Err(UnknownJoint { set: 0, vertex: 1, joint: 7 }));
+    }
+
+    #[test]
+    fn no_sets_and_no_vertices_are_fine() {
+        assert_eq!(prepare(&[], 4).unwrap().0.spans.len(), 0);
+        assert_eq!(prepare(&[RawSet::default()], 4).unwrap().0.spans.len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn prepared_influences_hold_what_they_promise(
+            slots in prop::collection::vec((0u16..300, prop_oneof![
+                any::<f32>(), 0.0f32..1.0, Just(0.0), Just(1.0 / 3.0), 0.0f32..1e-7
+            ]), 1..40)
+        ) {
+            let (influences, _) = one(&slots, 300);
+            let weights: Vec<f32> = influences.spans.iter().flat_map(|span| span.weights[0]).collect();
+            let joints: Vec<i32> = influences.spans.iter().flat_map(|span| span.joints[0]).collect();
+            prop_assert!(weights.is_sorted_by(|a, b| a >= b));
+            prop_assert_eq!(weights.iter().sum::<f32>(), 1.0);
+            prop_assert_eq!(weights.iter().rev().sum::<f32>(), 1.0);
+            let used = weights.iter().filter(|weight| **weight > 0.0).count();
+            prop_assert!(used > (influences.spans.len() - 1) * 4);
+            prop_assert!(joints[used..].iter().all(|joint| *joint == joints[used - 1]));
+            for weight in &weights {
+                prop_assert_eq!((f64::from(*weight) * f64::from(GRID)).fract(), 0.0);
+            }
+            // No weight is off by more than one part of what it should be.
+            let mut exact: Vec<f64> = slots.iter().map(|slot| f64::from(slot.1))
+                .filter(|weight| weight.is_finite() && *weight > 0.0).collect();
+            exact.sort_by(|a, b| b.total_cmp(a));
+            exact.truncate(MAX_INFLUENCES);
+            let sum: f64 = exact.iter().sum();
+            for (weight, exact) in weights.iter().zip(&exact) {
+                prop_assert!((f64::from(*weight) - exact / sum).abs() <= 1.01 / f64::from(GRID));
+            }
+        }
+    }
+}

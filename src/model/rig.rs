@@ -1,0 +1,72 @@
+//! The rig: every node of a file as flat arrays with parents before children, and the skins that
+//! choose joints from it. It must not know poses other than the one stored in the file.
+
+use glam::{DMat4, DQuat, DVec3};
+
+/// Nodes as parallel arrays, parents before children, so that posing is one forward loop.
+#[derive(Clone, Debug, Default)]
+pub struct Rig {
+    /// Node names; empty where the file gives none.
+    pub names: Vec<String>,
+    /// Parent of each node, always a smaller index; `None` for roots.
+    pub parents: Vec<Option<u32>>,
+    /// Each node's transform in its parent, as the file stores it.
+    pub rest: Vec<LocalTransform>,
+    /// Each node's index in the file.
+    pub file_index: Vec<u32>,
+}
+
+impl Rig {
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Whether there is no node at all.
+    pub fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+}
+
+/// A node's transform in its parent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LocalTransform {
+    /// Translation, rotation, scale: what clips can move.
+    Trs {
+        /// Offset from the parent, in metres.
+        translation: DVec3,
+        /// Unit quaternion.
+        rotation: DQuat,
+        /// Scale along the node's own axes.
+        scale: DVec3,
+    },
+    /// A matrix as the file gives it, kept whole because it may hold shear.
+    Matrix(DMat4),
+}
+
+impl LocalTransform {
+    /// No transform at all.
+    pub const IDENTITY: Self =
+        Self::Trs { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
+
+    /// The matrix that takes the node's space to its parent's.
+    pub fn parent_from_node(&self) -> DMat4 {
+        match *self {
+            Self::Trs { translation, rotation, scale } => {
+                DMat4::from_scale_rotation_translation(scale, rotation, translation)
+            }
+            Self::Matrix(matrix) => matrix,
+        }
+    }
+}
+
+/// The joints that a mesh's influences refer to.
+#[derive(Clone, Debug, Default)]
+pub struct Skin {
+    /// Name; empty where the file gives none.
+    pub name: String,
+    /// Index into [`Rig`] per joint, in the skin's order.
+    pub joints: Vec<usize>,
+    /// Inverse bind matrix per joint, identity where the file gives none.
+    pub joint_from_bind: Vec<DMat4>,
+}

@@ -1,0 +1,98 @@
+//! Files that are written beside their place and renamed, so that a killed process leaves the old file or
+//! the new one; `-` is standard output. It must not know what is written.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Writes to a file, or to standard output for `-`.
+pub fn write<E: From<io::Error>>(
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
+    if path == Path::new("-") {
+        return buffered(io::stdout().lock(), content);
+    }
+    // A pipe or a device is written to as it is: renaming would put a file in its place.
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        return buffered(File::create(path)?, content);
+    }
+    // A link stays a link: it is what it leads to that is written anew, with the rights it had.
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let beside = beside(&place)?;
+    let written = File::create(&beside).map_err(E::from).and_then(|file| {
+        buffered(&file, content)?;
+        if let Ok(old) = fs::metadata(&place) {
+            file.set_permissions(old.permissions())?;
+        }
+        Ok(fs::rename(&beside, &place)?)
+    });
+    if written.is_err() {
+        // What is left of a failed attempt is of no use to anybody.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+fn buffered<E: From<io::Error>>(
+    out: impl Write,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut out = BufWriter::new(out);
+    content(&mut out)?;
+    Ok(out.flush()?)
+}
+
+/// A name in the same folder that nobody else uses; short, since the file's own may be as long as names can be.
+fn beside(path: &Path) -> io::Result<PathBuf> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    Ok(path.with_file_name(format!(".sinew-{}-{number}.tmp", std::process::id())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let text = |text: &'static str| move |out: &mut dyn Write| out.write_all(text.as_bytes());
+        write(&path, text("old")).unwrap();
+        write(&path, |out: &mut dyn Write| {
+            out.write_all(b"half")?;
+            Err(io::Error::other("no more"))
+        })
+        .unwrap_err();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        write(&path, text("new")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+        assert!(write(&folder.path().join("no/such/folder"), text("x")).is_err());
+        assert!(write(folder.path(), text("x")).is_err(), "a folder is in the way");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+        let long = folder.path().join("n".repeat(250));
+        write(&long, text("long")).unwrap();
+        assert_eq!(fs::read(&long).unwrap(), b"long");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_rights_stay_as_they_were() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        fs::write(&real, "old").unwrap();
+        fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&real, &link).unwrap();
+        write(&link, |out: &mut dyn Write| out.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(&real).unwrap(), b"new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+}

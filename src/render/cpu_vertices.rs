@@ -1,0 +1,88 @@
+//! Vertices that the CPU has skinned, in a buffer the host writes each frame, for the same pipelines to draw.
+//! It must not know how they were skinned.
+
+use std::sync::Arc;
+
+use super::gpu_model::GpuModel;
+use super::streams::Stream;
+use crate::skinning::posed::SkinnedPrimitive;
+use crate::vulkan::{Buffer, Device, MemoryLocation, VulkanError, vk};
+
+/// Where one draw's vertices are in the buffer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CpuSpans {
+    positions: u64,
+    normals: Option<u64>,
+}
+
+impl CpuSpans {
+    /// Where the stream is, if it is one that skinning moves.
+    pub(super) fn offset(&self, stream: Stream) -> Option<u64> {
+        match stream {
+            Stream::Position => Some(self.positions),
+            Stream::Normal => self.normals,
+            _ => None,
+        }
+    }
+}
+
+/// One frame's vertices.
+#[derive(Default)]
+pub(super) struct CpuVertices {
+    buffer: Option<Buffer>,
+    draws: Vec<Option<CpuSpans>>,
+}
+
+impl CpuVertices {
+    /// Takes over what was skinned, each draw's vertices in its part's order. The GPU must be done with
+    /// what was there before.
+    pub(super) fn fill(
+        &mut self,
+        device: &Arc<Device>,
+        gpu: &GpuModel,
+        primitives: &[SkinnedPrimitive<f32>],
+    ) -> Result<(), VulkanError> {
+        let mut bytes: Vec<u8> = Vec::new();
+        self.draws.clear();
+        let number_of = SkinnedPrimitive::numbers(primitives);
+        for draw in &gpu.draws {
+            let part = gpu.part(draw).map(|(_, part)| part);
+            let number = number_of.get(&(draw.instance, draw.primitive));
+            let skinned = number.and_then(|&number| primitives.get(number));
+            self.draws.push(part.zip(skinned).map(|(part, skinned)| CpuSpans {
+                positions: append(&mut bytes, &skinned.positions, &part.vertices),
+                normals: skinned.normals.as_ref().map(|normals| append(&mut bytes, normals, &part.vertices)),
+            }));
+        }
+        let size = bytes.len() as u64;
+        let mut buffer = match self.buffer.take().filter(|buffer| buffer.size() >= size) {
+            Some(buffer) => buffer,
+            None => {
+                let usage = vk::BufferUsageFlags::VERTEX_BUFFER;
+                Buffer::new(device, "vertices skinned by the CPU", size, usage, MemoryLocation::CpuToGpu)?
+            }
+        };
+        buffer.write(0, &bytes);
+        self.buffer = Some(buffer);
+        Ok(())
+    }
+
+    /// The buffer, once it was filled.
+    pub(super) fn buffer(&self) -> Option<&Buffer> {
+        self.buffer.as_ref()
+    }
+
+    /// Where a draw's vertices are.
+    pub(super) fn spans(&self, draw: usize) -> Option<CpuSpans> {
+        self.draws.get(draw).copied().flatten()
+    }
+}
+
+fn append(bytes: &mut Vec<u8>, stream: &[[f32; 3]], vertices: &[u32]) -> u64 {
+    let offset = bytes.len() as u64;
+    for &vertex in vertices {
+        let value = stream.get(vertex as usize).copied().unwrap_or_default();
+        bytes.extend_from_slice(bytemuck::bytes_of(&value));
+    }
+    offset
+}

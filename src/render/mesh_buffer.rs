@@ -1,0 +1,121 @@
+//! A mesh on the GPU: one buffer in one allocation, split into spans for indices, positions,
+//! normals, texture coordinates and the rest. It must not know poses, modes or materials.
+
+use std::sync::Arc;
+
+use super::streams::Stream;
+use super::transfer::upload_buffer;
+use crate::model::{Mesh, Primitive, Topology};
+use crate::skinning::SLOTS;
+use crate::skinning::partition::{Part, partition};
+use crate::vulkan::{Buffer, Device, VulkanError, vk};
+
+/// Where each span starts: enough for any format, and for a shader that reads spans as storage.
+const ALIGNMENT: usize = 16;
+
+/// A mesh's vertex data.
+pub struct MeshBuffer {
+    /// All spans of all primitives.
+    pub buffer: Buffer,
+    /// For each primitive of the mesh, what it is drawn as.
+    pub primitives: Vec<Vec<DrawPart>>,
+}
+
+/// A part of a primitive that needs at most as many joints as a palette has slots.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawPart {
+    /// The skin's joint for each slot of the palette; slot 0 only for an unskinned primitive.
+    pub joints: Vec<u32>,
+    /// Whether the joints are a skin's.
+    pub skinned: bool,
+    /// How many skinning spans there are, at least one.
+    pub spans: usize,
+    /// What the indices list.
+    pub topology: Topology,
+    /// The primitive's vertex for each vertex of the part.
+    pub vertices: Vec<u32>,
+    /// How many indices.
+    pub index_count: u32,
+    /// Offset of the 32-bit indices in the buffer.
+    pub index_offset: u64,
+    /// Offset of each stream in the buffer, in the order of [`Stream::ALL`]; `None` where the mesh lacks it.
+    pub offsets: [Option<u64>; Stream::ALL.len()],
+}
+
+impl DrawPart {
+    /// Where the stream is, or `None` where the mesh lacks it.
+    pub fn offset(&self, stream: Stream) -> Option<u64> {
+        self.offsets.get(stream as usize).copied().flatten()
+    }
+}
+
+impl MeshBuffer {
+    /// Lays the mesh out and uploads it.
+    pub fn new(device: &Arc<Device>, name: &str, mesh: &Mesh) -> Result<Self, VulkanError> {
+        let (bytes, primitives) = lay_out(mesh);
+        let usage = vk::BufferUsageFlags::VERTEX_BUFFER
+            | vk::BufferUsageFlags::INDEX_BUFFER
+            | vk::BufferUsageFlags::TRANSFER_SRC;
+        Ok(Self { buffer: upload_buffer(device, name, usage, &bytes)?, primitives })
+    }
+}
+
+/// The bytes of a mesh's buffer and what is where in them.
+pub fn lay_out(mesh: &Mesh) -> (Vec<u8>, Vec<Vec<DrawPart>>) {
+    let mut bytes = Vec::new();
+    let parts_of = |primitive: &Primitive, bytes: &mut Vec<u8>| {
+        partition(primitive, SLOTS).iter().map(|part| lay_out_part(primitive, part, bytes)).collect()
+    };
+    let primitives = mesh.primitives.iter().map(|primitive| parts_of(primitive, &mut bytes)).collect();
+    (bytes, primitives)
+}
+
+fn lay_out_part(primitive: &Primitive, part: &Part, bytes: &mut Vec<u8>) -> DrawPart {
+    let mut offsets = [None; Stream::ALL.len()];
+    let index_offset = append(bytes, &part.indices);
+    let mut put = |stream: Stream, offset: u64| {
+        if let Some(slot) = offsets.get_mut(stream as usize) {
+            *slot = Some(offset);
+        }
+    };
+    put(Stream::Position, append(bytes, &part.gather(&primitive.positions)));
+    if let Some(normals) = &primitive.normals {
+        put(Stream::Normal, append(bytes, &part.gather(normals)));
+    }
+    if let Some(texcoords) = primitive.texcoords.first() {
+        put(Stream::Texcoord, append(bytes, &part.gather(texcoords)));
+    }
+    if let Some(tangents) = &primitive.tangents {
+        put(Stream::Tangent, append(bytes, &part.gather(tangents)));
+    }
+    if let Some(colors) = &primitive.colors {
+        let unorm = |color: [f32; 4]| color.map(|channel| (channel.clamp(0.0, 1.0) * 65535.0).round() as u16);
+        let colors: Vec<[u16; 4]> = part.gather(colors).into_iter().map(unorm).collect();
+        put(Stream::Color, append(bytes, &colors));
+    }
+    let weights = primitive.influences.iter().flat_map(|influences| &influences.spans);
+    for ([joints_stream, weights_stream], (joints, span)) in
+        Stream::SKINNING.into_iter().zip(part.spans.iter().zip(weights))
+    {
+        put(joints_stream, append(bytes, joints));
+        put(weights_stream, append(bytes, &part.gather(&span.weights)));
+    }
+    DrawPart {
+        joints: part.joints.clone(),
+        skinned: primitive.influences.is_some(),
+        spans: part.spans.len().clamp(1, Stream::SKINNING.len()),
+        topology: primitive.topology,
+        vertices: part.vertices.clone(),
+        index_count: part.indices.len() as u32,
+        index_offset,
+        offsets,
+    }
+}
+
+/// Appends a span and says where it starts.
+fn append<T: bytemuck::NoUninit>(bytes: &mut Vec<u8>, span: &[T]) -> u64 {
+    bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
+    let offset = bytes.len() as u64;
+    bytes.extend_from_slice(bytemuck::cast_slice(span));
+    offset
+}

@@ -1,0 +1,271 @@
+//! The pass that draws meshes: decides for each draw its pipeline, palette and surface, and records it.
+//! It must not know what it is drawn into, or where the pose comes from.
+
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::Layouts;
+use super::cpu_vertices::{CpuSpans, CpuVertices};
+use super::gpu_model::{Draw, GpuModel};
+use super::palettes::{Palettes, Winding};
+use super::pipelines::{Key, Pipelines, TargetFormat};
+use super::streams::Stream;
+use super::transfer::upload_buffer;
+use crate::model::{AlphaMode, Material, Topology};
+use crate::skinning::{SkinningMode, Slot};
+use crate::vulkan::{Buffer, CommandBuffer, Device, PipelineCache, PipelineLayout, VulkanError, vk};
+
+/// The surface a draw shows: the push constants of `mesh.frag`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct SurfaceBlock {
+    /// Linear base colour with alpha.
+    pub base_color: [f32; 4],
+    /// Linear emitted colour; the fourth is 1 for unlit, which adds this to the base colour.
+    pub emissive: [f32; 4],
+    /// 0 dielectric, 1 metal.
+    pub metallic: f32,
+    /// 0 smooth, 1 rough.
+    pub roughness: f32,
+    /// Alpha below is a hole.
+    pub alpha_cutoff: f32,
+    /// 1 ignores alpha.
+    pub opaque: f32,
+    /// Who knows which side a fragment shows: one of the constants below.
+    pub sides: f32,
+    /// 1 leaves out back sides, where the rasterizer cannot.
+    pub hide_back: f32,
+}
+
+const _: () = assert!(size_of::<SurfaceBlock>() == 56);
+
+/// [`SurfaceBlock::sides`]: the rasterizer knows.
+const SIDES_BY_RASTERIZER: f32 = 0.0;
+/// [`SurfaceBlock::sides`]: the rasterizer is right except where the vertex is mirrored.
+const SIDES_BY_VERTEX: f32 = 1.0;
+/// [`SurfaceBlock::sides`]: nobody knows; the normal is taken to point to the viewer.
+const SIDES_UNKNOWN: f32 = 2.0;
+
+impl SurfaceBlock {
+    /// `lightless` is for what has no normals and cannot be shaded flat.
+    fn new(material: &Material, lightless: bool) -> Self {
+        // Unlit materials do not glow either; points and lines without normals do (glTF 2.0, 3.9.6).
+        let [r, g, b] = if material.unlit { [0.0; 3] } else { material.emissive };
+        let (alpha_cutoff, opaque) = match material.alpha {
+            AlphaMode::Opaque => (0.0, 1.0),
+            AlphaMode::Mask(cutoff) => (cutoff, 1.0),
+            AlphaMode::Blend => (0.0, 0.0),
+        };
+        Self {
+            base_color: material.base_color,
+            emissive: [r, g, b, if material.unlit || lightless { 1.0 } else { 0.0 }],
+            metallic: material.metallic,
+            roughness: material.roughness,
+            alpha_cutoff,
+            opaque,
+            sides: SIDES_BY_RASTERIZER,
+            hide_back: 0.0,
+        }
+    }
+}
+
+/// Who leaves out back sides, and who tells them apart.
+struct Sides {
+    cull: vk::CullModeFlags,
+    front: vk::FrontFace,
+    /// For [`SurfaceBlock::sides`].
+    known_by: f32,
+    /// For [`SurfaceBlock::hide_back`].
+    hide_back: f32,
+}
+
+impl Sides {
+    fn new(material: &Material, topology: Topology, winding: Winding, by_shader: bool) -> Self {
+        let rasterizer = |front| Self {
+            cull: if material.double_sided { vk::CullModeFlags::NONE } else { vk::CullModeFlags::BACK },
+            front,
+            known_by: SIDES_BY_RASTERIZER,
+            hide_back: 0.0,
+        };
+        let shader = |known_by, hide: bool| Self {
+            cull: vk::CullModeFlags::NONE,
+            front: vk::FrontFace::COUNTER_CLOCKWISE,
+            known_by,
+            hide_back: if hide { 1.0 } else { 0.0 },
+        };
+        match (topology, winding) {
+            // Points and lines have no back.
+            (Topology::Points | Topology::Lines, _) => rasterizer(vk::FrontFace::COUNTER_CLOCKWISE),
+            (Topology::Triangles, Winding::Kept) => rasterizer(vk::FrontFace::COUNTER_CLOCKWISE),
+            (Topology::Triangles, Winding::Turned) => rasterizer(vk::FrontFace::CLOCKWISE),
+            (Topology::Triangles, Winding::Mixed) if by_shader => {
+                shader(SIDES_BY_VERTEX, !material.double_sided)
+            }
+            // Vertices that the CPU has skinned no longer say which joints moved them. Showing both
+            // sides loses nothing of a closed surface, whose back is behind its front.
+            (Topology::Triangles, Winding::Mixed) => shader(SIDES_UNKNOWN, false),
+        }
+    }
+}
+
+/// What all draws of a frame share.
+pub(super) struct Frame<'a> {
+    /// Where the frame's blocks begin in the model's ring.
+    pub offset: u64,
+    /// Vertices that the CPU has skinned; `None` where the vertex shader skins.
+    pub cpu_vertices: Option<&'a CpuVertices>,
+}
+
+/// A draw with all that was decided about it for this frame.
+pub(super) struct Call {
+    draw: Draw,
+    key: Key,
+    surface: SurfaceBlock,
+    cull: vk::CullModeFlags,
+    front: vk::FrontFace,
+    /// Where the CPU's vertices are, which replace the mesh's.
+    cpu: Option<CpuSpans>,
+}
+
+/// Everything that drawing meshes needs besides the model.
+pub(super) struct MeshPass {
+    pipelines: Pipelines,
+    layout: PipelineLayout,
+    /// What meshes without a stream read instead.
+    defaults: Buffer,
+}
+
+impl MeshPass {
+    pub(super) fn new(
+        device: &Arc<Device>,
+        layouts: &Layouts,
+        format: TargetFormat,
+    ) -> Result<Self, VulkanError> {
+        let layout = PipelineLayout::new(
+            device,
+            "mesh",
+            &[&layouts.frame, &layouts.texture],
+            vk::ShaderStageFlags::FRAGMENT,
+            size_of::<SurfaceBlock>() as u32,
+        )?;
+        let usage = vk::BufferUsageFlags::VERTEX_BUFFER;
+        let defaults = upload_buffer(device, "stream defaults", usage, &Stream::defaults())?;
+        Ok(Self { pipelines: Pipelines::new(format), layout, defaults })
+    }
+
+    /// Decides about every draw of the model, and writes their palettes into the ring.
+    pub(super) fn prepare(
+        &mut self,
+        device: &Arc<Device>,
+        cache: &PipelineCache,
+        gpu: &mut GpuModel,
+        mode: SkinningMode,
+        frame: &Frame<'_>,
+        palettes: &mut Palettes,
+    ) -> Result<Vec<Call>, VulkanError> {
+        let mut calls = Vec::with_capacity(gpu.draws.len());
+        for number in 0..gpu.draws.len() {
+            calls.extend(prepare_call(gpu, number, mode, frame, palettes));
+        }
+        for call in &calls {
+            self.pipelines.prepare(device, cache, &self.layout, call.key)?;
+        }
+        // What mixes with what is behind comes after what is behind.
+        calls.sort_by_key(|call| call.key.blend);
+        Ok(calls)
+    }
+
+    /// Records the draws, in the order they have.
+    pub(super) fn record(
+        &self,
+        commands: &mut CommandBuffer,
+        gpu: &GpuModel,
+        frame: &Frame<'_>,
+        calls: &[Call],
+    ) {
+        for call in calls {
+            self.record_call(commands, gpu, frame, call);
+        }
+    }
+
+    fn record_call(&self, commands: &mut CommandBuffer, gpu: &GpuModel, frame: &Frame<'_>, call: &Call) {
+        let Some((mesh, part)) = gpu.part(&call.draw) else { return };
+        let default_material = Material::default();
+        let material = gpu.material(&call.draw).unwrap_or(&default_material);
+        let (Some(pipeline), Some(texture)) = (self.pipelines.get(&call.key), gpu.texture_set(material))
+        else {
+            return;
+        };
+        let moved = frame.cpu_vertices.and_then(CpuVertices::buffer).zip(call.cpu.as_ref());
+        let view = |&stream: &Stream| -> (&Buffer, u64) {
+            let by_cpu = moved.and_then(|(buffer, spans)| Some((buffer, spans.offset(stream)?)));
+            match (by_cpu, part.offset(stream)) {
+                (Some(view), _) => view,
+                (None, Some(offset)) if call.key.has(stream) => (&mesh.buffer, offset),
+                _ => (&self.defaults, stream.default_offset()),
+            }
+        };
+        let views: Vec<(&Buffer, u64)> = pipeline.streams.iter().map(view).collect();
+        let graphics = vk::PipelineBindPoint::GRAPHICS;
+        let offsets = [frame.offset as u32, (frame.offset + call.draw.palette_offset) as u32];
+        commands.bind_graphics(&pipeline.pipeline, call.cull, call.front);
+        commands.bind_set(graphics, &self.layout, 0, gpu.frame_set, &offsets);
+        commands.bind_set(graphics, &self.layout, 1, texture, &[]);
+        commands.push_constants(&self.layout, bytemuck::bytes_of(&call.surface));
+        commands.bind_vertex_buffers(&views);
+        commands.bind_index_buffer(&mesh.buffer, part.index_offset);
+        commands.draw_indexed(part.index_count);
+    }
+}
+
+/// Writes a draw's palette into the ring and decides how it is drawn.
+fn prepare_call(
+    gpu: &mut GpuModel,
+    number: usize,
+    mode: SkinningMode,
+    frame: &Frame<'_>,
+    palettes: &mut Palettes,
+) -> Option<Call> {
+    let draw = *gpu.draws.get(number)?;
+    let instance = gpu.model.instances.get(draw.instance)?;
+    let (_, part) = gpu.part(&draw)?;
+    let palette = palettes.of_draw(&gpu.model, instance, &draw, &part.joints, mode);
+    let default_material = Material::default();
+    let material = gpu.material(&draw).unwrap_or(&default_material);
+    let cpu = frame.cpu_vertices.and_then(|vertices| vertices.spans(number));
+    // Vertices that the CPU has skinned are where they should be: one joint that does nothing.
+    let by_shader = draw.skinned && cpu.is_none();
+
+    let mut present = 0u32;
+    for stream in Stream::ALL {
+        let skinning = Stream::SKINNING.as_flattened().contains(&stream);
+        let read = part.offset(stream).is_some() && (by_shader || !skinning);
+        present |= u32::from(read) << stream as u32;
+    }
+    let sides = Sides::new(material, part.topology, palette.winding, cpu.is_none());
+    let lightless = part.topology != Topology::Triangles && part.offset(Stream::Normal).is_none();
+    let call = Call {
+        draw,
+        key: Key {
+            mode: if by_shader { mode } else { SkinningMode::Rigid },
+            spans: if by_shader { part.spans } else { 1 },
+            present,
+            topology: part.topology,
+            blend: material.alpha == AlphaMode::Blend,
+        },
+        surface: SurfaceBlock {
+            sides: sides.known_by,
+            hide_back: sides.hide_back,
+            ..SurfaceBlock::new(material, lightless)
+        },
+        cull: sides.cull,
+        front: sides.front,
+        cpu,
+    };
+    let still = [SkinningMode::Rigid.slot(&glam::DMat4::IDENTITY)];
+    let slots: &[Slot] = if cpu.is_some() { &still } else { palette.slots };
+    let offset = frame.offset + draw.palette_offset;
+    gpu.ring.write(offset as usize, bytemuck::cast_slice(slots));
+    Some(call)
+}

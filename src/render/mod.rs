@@ -1,0 +1,251 @@
+//! Draws scenes: uploads models, fills the uniform ring, records one frame, and hands back pixels.
+//! It is where models and Vulkan meet, and the only such place; it must not know files, windows or
+//! command lines, and has no `unsafe`.
+
+mod cpu_vertices;
+mod frame_block;
+mod gpu_model;
+mod mesh_buffer;
+mod mesh_pass;
+mod palettes;
+mod pipelines;
+pub mod shaders;
+mod skin_pass;
+mod streams;
+mod target;
+mod transfer;
+
+use std::path::Path;
+use std::sync::Arc;
+
+pub use frame_block::FrameBlock;
+pub use gpu_model::{Draw, GpuModel, PALETTE_WINDOW};
+pub use mesh_buffer::{DrawPart, MeshBuffer, lay_out};
+pub use mesh_pass::SurfaceBlock;
+pub use skin_pass::{ABSENT, SkinnedVertex, SpanLayout};
+pub use streams::Stream;
+
+use crate::camera::Camera;
+use crate::image::Image;
+use crate::model::Model;
+use crate::pose::PoseChoice;
+use crate::scene::{Processor, Scene};
+use crate::skinning::SkinningMode;
+use crate::skinning::posed::SkinnedPrimitive;
+use crate::vulkan::{
+    CommandBuffer, DescriptorSetLayout, Device, DeviceChoice, Fence, Instance, InstanceOptions, Needs,
+    PassTime, PhysicalDevice, PipelineCache, Sampler, Timestamps, VulkanError, vk,
+};
+use cpu_vertices::CpuVertices;
+use mesh_pass::{Frame, MeshPass};
+use palettes::Palettes;
+use pipelines::TargetFormat;
+use skin_pass::SkinPass;
+use target::{COLOR_FORMAT, DEPTH_FORMAT, Target};
+
+/// How many frames the CPU may prepare while the GPU still draws earlier ones.
+pub const FRAMES_IN_FLIGHT: usize = 2;
+
+/// Linear colour behind everything.
+const BACKGROUND: [f32; 4] = [0.70, 0.72, 0.75, 1.0];
+
+/// What sinew needs of a device.
+pub const NEEDS: Needs = Needs { uniform_range: PALETTE_WINDOW as u32 };
+
+/// Opens a device that can run sinew, without any window system.
+pub fn open_device(options: &InstanceOptions, choice: &DeviceChoice) -> Result<Arc<Device>, VulkanError> {
+    let instance = Instance::new(options)?;
+    let devices = PhysicalDevice::all(&instance, NEEDS)?;
+    let physical = PhysicalDevice::choose(&devices, choice)?;
+    tracing::info!("drawing on {} ({})", physical.name, physical.driver);
+    Device::new(instance, physical)
+}
+
+/// Descriptor set layouts, which pipelines and models share.
+struct Layouts {
+    /// Set 0: the frame block and the palette.
+    frame: DescriptorSetLayout,
+    /// Set 1: the base colour.
+    texture: DescriptorSetLayout,
+}
+
+/// What one frame in flight records into.
+struct FrameSlot {
+    commands: CommandBuffer,
+    done: Fence,
+    timestamps: Timestamps,
+    /// Vertices skinned by the CPU, where the scene asks for that.
+    cpu_vertices: CpuVertices,
+}
+
+/// Draws scenes into its own image.
+pub struct Renderer {
+    // Declared, and so dropped, from what is used to what it is made of.
+    frames: Vec<FrameSlot>,
+    next: usize,
+    target: Option<Target>,
+    format: TargetFormat,
+    mesh_pass: MeshPass,
+    skin_pass: SkinPass,
+    layouts: Layouts,
+    sampler: Sampler,
+    palettes: Palettes,
+    cache: PipelineCache,
+    device: Arc<Device>,
+}
+
+impl Renderer {
+    /// Prepares everything that does not depend on a model; `cache` is the folder for compiled pipelines.
+    pub fn new(device: Arc<Device>, cache: Option<&Path>) -> Result<Self, VulkanError> {
+        let dynamic = vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC;
+        let layouts = Layouts {
+            frame: DescriptorSetLayout::new(
+                &device,
+                "frame",
+                &[dynamic, dynamic],
+                vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT | vk::ShaderStageFlags::COMPUTE,
+            )?,
+            texture: DescriptorSetLayout::new(
+                &device,
+                "texture",
+                &[vk::DescriptorType::COMBINED_IMAGE_SAMPLER],
+                vk::ShaderStageFlags::FRAGMENT,
+            )?,
+        };
+        let frames = (0..FRAMES_IN_FLIGHT)
+            .map(|number| {
+                Ok(FrameSlot {
+                    commands: CommandBuffer::new(&device, &format!("frame {number}"))?,
+                    done: Fence::new(&device, &format!("frame {number} done"))?,
+                    timestamps: Timestamps::new(&device, &format!("frame {number} times"), 8)?,
+                    cpu_vertices: CpuVertices::default(),
+                })
+            })
+            .collect::<Result<Vec<_>, VulkanError>>()?;
+        let format = TargetFormat { color: COLOR_FORMAT, depth: DEPTH_FORMAT, samples: samples(&device) };
+        Ok(Self {
+            frames,
+            next: 0,
+            target: None,
+            format,
+            mesh_pass: MeshPass::new(&device, &layouts, format)?,
+            skin_pass: SkinPass::new(&device, &layouts)?,
+            layouts,
+            sampler: Sampler::trilinear(&device, "trilinear")?,
+            palettes: Palettes::default(),
+            cache: PipelineCache::open(&device, cache)?,
+            device,
+        })
+    }
+
+    /// The device it draws on.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
+    /// Whether the device is a software driver. Those round every operation of the shaders, so what they
+    /// skin has the CPU's bits.
+    pub fn is_exact(&self) -> bool {
+        self.device.physical().kind == vk::PhysicalDeviceType::CPU
+    }
+
+    /// Brings a model to the GPU.
+    pub fn upload(&self, model: Arc<Model>) -> Result<GpuModel, VulkanError> {
+        GpuModel::new(&self.device, &self.layouts, &self.sampler, model)
+    }
+
+    /// Draws the scene into the renderer's picture. Does not wait for the GPU, except for the frame
+    /// that used the same slot before.
+    pub fn draw(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Result<(), VulkanError> {
+        let number = self.next;
+        self.next = (number + 1) % FRAMES_IN_FLIGHT;
+        if self.target.as_ref().is_none_or(|target| target.size() != scene.size) {
+            self.device.wait_idle()?;
+            // The old images go before the new ones come: both together may not fit.
+            self.target = None;
+            self.target = Some(Target::new(&self.device, scene.size, self.format)?);
+        }
+        let (Some(slot), Some(target)) = (self.frames.get_mut(number), &self.target) else { return Ok(()) };
+        slot.done.wait()?;
+
+        let frame_offset = gpu.ring_stride * number as u64;
+        let camera = Camera::new(&scene.camera, gpu.outline(scene.pose), scene.size);
+        gpu.ring.write(frame_offset as usize, bytemuck::bytes_of(&FrameBlock::new(&camera)));
+        self.palettes.set_pose(&gpu.model, scene.pose);
+        let FrameSlot { commands, done, timestamps, cpu_vertices } = slot;
+        let cpu_vertices = match scene.skin {
+            Processor::Gpu => None,
+            Processor::Cpu => {
+                let skinned = gpu.skin_on_cpu(scene.mode, self.palettes.pose());
+                cpu_vertices.fill(&self.device, gpu, &skinned)?;
+                Some(&*cpu_vertices)
+            }
+        };
+        let frame = Frame { offset: frame_offset, cpu_vertices };
+        let calls =
+            self.mesh_pass.prepare(&self.device, &self.cache, gpu, scene.mode, &frame, &mut self.palettes)?;
+
+        commands.begin(Some(timestamps))?;
+        commands.pass(timestamps, "mesh", |commands| {
+            target.draw(commands, BACKGROUND, |commands| {
+                self.mesh_pass.record(commands, gpu, &frame, &calls);
+            });
+        });
+        commands.submit(done)
+    }
+
+    /// The last drawn picture, waiting for it.
+    pub fn read(&self) -> Result<Image, VulkanError> {
+        let Some(target) = &self.target else {
+            return Ok(Image { width: 0, height: 0, rgba: Vec::new() });
+        };
+        let rgba = transfer::read_image(&self.device, "read picture", &target.picture)?;
+        let [width, height] = target.size();
+        Ok(Image { width, height, rgba })
+    }
+
+    /// Skins everything the model draws on the GPU and brings it back, vertices in the file's order.
+    pub fn skin(
+        &mut self,
+        gpu: &mut GpuModel,
+        mode: SkinningMode,
+        pose: PoseChoice,
+    ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
+        // The palettes go to the first frame's stretch of the ring.
+        for slot in &self.frames {
+            slot.done.wait()?;
+        }
+        self.skin_pass.run(&self.device, &self.cache, &mut self.palettes, gpu, mode, pose)
+    }
+
+    /// How long the passes of the last frame took on the GPU, waiting for it.
+    pub fn pass_times(&self) -> Result<Vec<PassTime>, VulkanError> {
+        let last = (self.next + FRAMES_IN_FLIGHT - 1) % FRAMES_IN_FLIGHT;
+        match self.frames.get(last) {
+            Some(slot) => {
+                slot.done.wait()?;
+                slot.timestamps.read()
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+}
+
+impl Drop for Renderer {
+    fn drop(&mut self) {
+        if let Err(error) = self.device.wait_idle() {
+            tracing::error!("the device did not finish: {error}");
+        }
+        self.cache.save();
+    }
+}
+
+/// Four samples where the device can, else one.
+fn samples(device: &Device) -> vk::SampleCountFlags {
+    let limits = &device.physical().limits;
+    let both = limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts;
+    match both.contains(vk::SampleCountFlags::TYPE_4) {
+        true => vk::SampleCountFlags::TYPE_4,
+        false => vk::SampleCountFlags::TYPE_1,
+    }
+}

@@ -1,0 +1,82 @@
+//! The palettes of one frame: from the scene's pose to the slots each draw reads.
+//! It must not know where the slots are written to.
+
+use glam::DMat4;
+
+use super::gpu_model::Draw;
+use crate::model::{Instance, Model};
+use crate::pose::{Pose, PoseChoice};
+use crate::skinning::{SkinningMode, Slot, matrices_into};
+
+/// Buffers that are used again from frame to frame.
+#[derive(Default)]
+pub struct Palettes {
+    pose: Pose,
+    /// The instance that the next two belong to.
+    instance: Option<(usize, bool)>,
+    world_from_bind: Vec<DMat4>,
+    slots: Vec<Slot>,
+    part: Vec<Slot>,
+}
+
+/// One draw's palette.
+pub struct DrawPalette<'a> {
+    /// What the shaders read.
+    pub slots: &'a [Slot],
+    /// What the joints do to the winding of triangles.
+    pub winding: Winding,
+}
+
+/// How the triangles of a part wind once its joints have moved it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Winding {
+    /// As the mesh lists them.
+    Kept,
+    /// The other way: every joint mirrors.
+    Turned,
+    /// Some joints mirror and some do not, so that it differs from triangle to triangle.
+    Mixed,
+}
+
+impl Palettes {
+    /// Takes the pose for the next palettes.
+    pub fn set_pose(&mut self, model: &Model, choice: PoseChoice) {
+        self.instance = None;
+        self.pose.set(model, choice);
+    }
+
+    /// The pose that was taken.
+    pub fn pose(&self) -> &Pose {
+        &self.pose
+    }
+
+    /// The palette of a draw whose part names `joints` of the instance's skin.
+    pub fn of_draw(
+        &mut self,
+        model: &Model,
+        instance: &Instance,
+        draw: &Draw,
+        joints: &[u32],
+        mode: SkinningMode,
+    ) -> DrawPalette<'_> {
+        // An unskinned part is one rigid joint: its node.
+        let mode = if draw.skinned { mode } else { SkinningMode::Rigid };
+        if self.instance != Some((draw.instance, draw.skinned)) {
+            self.instance = Some((draw.instance, draw.skinned));
+            matrices_into(model, instance, draw.skinned, &self.pose, &mut self.world_from_bind);
+            mode.slots_into(&self.world_from_bind, &mut self.slots);
+        }
+        let joints = if draw.skinned { joints } else { &[0] };
+        let of_joint = |joint: &u32| self.slots.get(*joint as usize).copied().unwrap_or_default();
+        self.part.clear();
+        self.part.extend(joints.iter().map(of_joint));
+        let matrices = joints.iter().filter_map(|&joint| self.world_from_bind.get(joint as usize));
+        let mirroring = matrices.filter(|matrix| matrix.determinant() < 0.0).count();
+        let winding = match mirroring {
+            0 => Winding::Kept,
+            all if all == joints.len() => Winding::Turned,
+            _ => Winding::Mixed,
+        };
+        DrawPalette { slots: &self.part, winding }
+    }
+}

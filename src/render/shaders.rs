@@ -1,0 +1,15 @@
+//! The compiled shaders, looked up by mode and span count; `build.rs` writes the lookup.
+//! It must not know what they are used for.
+
+use crate::skinning::SkinningMode;
+
+/// A shader that exists for several modes and span counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Shader {
+    /// The compiled words, as bytes.
+    pub spirv: &'static [u8],
+    /// The locations of the inputs it reads, sorted.
+    pub inputs: &'static [u32],
+}
+
+include!(concat!(env!("OUT_DIR"), "/shaders.rs"));

@@ -1,0 +1,113 @@
+//! Bytes to the GPU and pixels back, each with a submission of its own that is waited for.
+//! It must not know what they mean.
+
+use std::sync::Arc;
+
+use crate::vulkan::{
+    Buffer, CommandBuffer, Device, Fence, Image, ImageBarrier, ImageDesc, MemoryLocation, Timestamps,
+    VulkanError, vk,
+};
+
+/// Records commands as a pass of their own, submits them and waits until they are done.
+pub fn run_once(
+    device: &Arc<Device>,
+    name: &str,
+    record: impl FnOnce(&mut CommandBuffer),
+) -> Result<(), VulkanError> {
+    let mut commands = CommandBuffer::new(device, name)?;
+    let mut timestamps = Timestamps::new(device, name, 1)?;
+    let done = Fence::new(device, name)?;
+    commands.begin(Some(&mut timestamps))?;
+    commands.pass(&mut timestamps, name, record);
+    let outcome = commands.submit(&done).and_then(|()| done.wait());
+    if outcome.is_err() {
+        // What was recorded must not go while the GPU may still be at it; a lost device answers at once.
+        let _ = device.wait_idle();
+    }
+    outcome?;
+    for time in timestamps.read()? {
+        tracing::debug!("pass {}: {:.3} ms on the GPU", time.pass, time.millis);
+    }
+    Ok(())
+}
+
+/// A buffer in the GPU's own memory that holds `bytes`.
+pub fn upload_buffer(
+    device: &Arc<Device>,
+    name: &str,
+    usage: vk::BufferUsageFlags,
+    bytes: &[u8],
+) -> Result<Buffer, VulkanError> {
+    let staging = stage(device, name, bytes)?;
+    let usage = usage | vk::BufferUsageFlags::TRANSFER_DST;
+    let buffer = Buffer::new(device, name, bytes.len() as u64, usage, MemoryLocation::GpuOnly)?;
+    run_once(device, &format!("{name} (upload)"), |commands| {
+        commands.copy_buffer(&staging, &buffer, &[(0, 0, buffer.size())]);
+        // Vertices, indices and storage reads of later submissions see the copy.
+        commands.memory_barrier(
+            (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
+            (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::MEMORY_READ),
+        );
+    })?;
+    Ok(buffer)
+}
+
+/// An sRGB texture with all its mip levels.
+pub fn upload_texture(
+    device: &Arc<Device>,
+    name: &str,
+    size: [u32; 2],
+    rgba: &[u8],
+) -> Result<Image, VulkanError> {
+    let staging = stage(device, name, rgba)?;
+    let largest = size[0].max(size[1]).max(1);
+    let desc = ImageDesc {
+        size,
+        format: vk::Format::R8G8B8A8_SRGB,
+        samples: vk::SampleCountFlags::TYPE_1,
+        mip_levels: u32::BITS - largest.leading_zeros(),
+        usage: vk::ImageUsageFlags::TRANSFER_DST
+            | vk::ImageUsageFlags::TRANSFER_SRC
+            | vk::ImageUsageFlags::SAMPLED,
+        aspect: vk::ImageAspectFlags::COLOR,
+    };
+    let image = Image::new(device, name, desc)?;
+    run_once(device, &format!("{name} (upload)"), |commands| {
+        commands.image_barriers(&[ImageBarrier {
+            image: &image,
+            from: vk::ImageLayout::UNDEFINED,
+            to: vk::ImageLayout::TRANSFER_DST_OPTIMAL,
+            after: (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE),
+            // Level 0 is copied to, the others are blitted to.
+            before: (vk::PipelineStageFlags2::ALL_TRANSFER, vk::AccessFlags2::TRANSFER_WRITE),
+        }]);
+        commands.copy_buffer_to_image(&staging, &image);
+        commands.fill_mip_levels(&image);
+    })?;
+    Ok(image)
+}
+
+/// The pixels of an image in `TRANSFER_SRC_OPTIMAL` layout, four bytes each.
+pub fn read_image(device: &Arc<Device>, name: &str, image: &Image) -> Result<Vec<u8>, VulkanError> {
+    let [width, height] = image.desc().size;
+    let size = u64::from(width) * u64::from(height) * 4;
+    let usage = vk::BufferUsageFlags::TRANSFER_DST;
+    let buffer = Buffer::new(device, name, size, usage, MemoryLocation::GpuToCpu)?;
+    run_once(device, name, |commands| {
+        commands.copy_image_to_buffer(image, &buffer);
+        commands.memory_barrier(
+            (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
+            (vk::PipelineStageFlags2::HOST, vk::AccessFlags2::HOST_READ),
+        );
+    })?;
+    let bytes = buffer.bytes().and_then(|bytes| bytes.get(..size as usize)).unwrap_or_default();
+    Ok(bytes.to_vec())
+}
+
+fn stage(device: &Arc<Device>, name: &str, bytes: &[u8]) -> Result<Buffer, VulkanError> {
+    let name = format!("{name} (staging)");
+    let usage = vk::BufferUsageFlags::TRANSFER_SRC;
+    let mut staging = Buffer::new(device, &name, bytes.len() as u64, usage, MemoryLocation::CpuToGpu)?;
+    staging.write(0, bytes);
+    Ok(staging)
+}

@@ -1,0 +1,90 @@
+//! Buffers: one handle, one allocation, and bytes in and out where the host can see them.
+//! It must not know what the bytes mean.
+
+use std::sync::Arc;
+
+use ash::vk;
+use gpu_allocator::MemoryLocation;
+use gpu_allocator::vulkan::Allocation;
+
+use super::device::Device;
+use super::error::{Named, VulkanError};
+use super::owned::Owned;
+
+/// A buffer with memory of its own.
+pub struct Buffer {
+    pub(super) raw: vk::Buffer,
+    allocation: Option<Allocation>,
+    name: String,
+    size: u64,
+    device: Owned,
+}
+
+impl Buffer {
+    /// Creates a buffer of at least one byte.
+    pub fn new(
+        device: &Arc<Device>,
+        name: &str,
+        size: u64,
+        usage: vk::BufferUsageFlags,
+        location: MemoryLocation,
+    ) -> Result<Self, VulkanError> {
+        let size = size.max(1);
+        let info = vk::BufferCreateInfo::default().size(size).usage(usage);
+        // SAFETY: the device is alive.
+        let raw = unsafe { device.raw.create_buffer(&info, None) }.named("vkCreateBuffer", name)?;
+        // From here on the handle is destroyed by `Drop`, whatever fails.
+        let mut buffer =
+            Self { raw, allocation: None, name: name.to_owned(), size, device: Owned::new(device, name) };
+        device.set_name(raw, name);
+        // SAFETY: the buffer was made from this device.
+        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
+        let allocation =
+            buffer.allocation.insert(device.memory.allocate(name, requirements, location, true)?);
+        // SAFETY: the allocation meets the buffer's requirements and is bound once.
+        unsafe { device.raw.bind_buffer_memory(raw, allocation.memory(), allocation.offset()) }
+            .named("vkBindBufferMemory", name)?;
+        Ok(buffer)
+    }
+
+    /// The name it was given.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Size in bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The bytes, where the host can see them.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        self.allocation.as_ref()?.mapped_slice()
+    }
+
+    /// The bytes to write to, where the host can see them.
+    pub fn bytes_mut(&mut self) -> Option<&mut [u8]> {
+        self.allocation.as_mut()?.mapped_slice_mut()
+    }
+
+    /// Copies `bytes` to `offset`; the buffer must be visible to the host and large enough.
+    pub fn write(&mut self, offset: usize, bytes: &[u8]) {
+        let end = offset.saturating_add(bytes.len());
+        let name = self.name.clone();
+        let target = self.bytes_mut().and_then(|all| all.get_mut(offset..end));
+        assert!(target.is_some(), "write of {offset}..{end} outside of host-visible buffer '{name}'");
+        if let Some(target) = target {
+            target.copy_from_slice(bytes);
+        }
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // SAFETY: the renderer has waited for the GPU; the handle is destroyed once, before its memory.
+        unsafe { self.device.raw.destroy_buffer(self.raw, None) };
+        if let Some(allocation) = self.allocation.take() {
+            self.device.memory.free(allocation);
+        }
+    }
+}

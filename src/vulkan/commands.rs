@@ -1,0 +1,413 @@
+//! Recording and submitting: each Vulkan command we use, wrapped once.
+//! It must not know why a command is recorded.
+
+use std::ffi::CString;
+use std::sync::{Arc, PoisonError};
+
+use ash::vk;
+
+use super::buffer::Buffer;
+use super::descriptor::DescriptorSet;
+use super::device::Device;
+use super::error::{Named, VulkanError};
+use super::image::Image;
+use super::owned::Owned;
+use super::pipeline::{ComputePipeline, GraphicsPipeline, PipelineLayout};
+use super::sync::Fence;
+use super::timestamps::Timestamps;
+
+/// A command buffer with a pool of its own.
+pub struct CommandBuffer {
+    raw: vk::CommandBuffer,
+    pool: vk::CommandPool,
+    name: String,
+    device: Owned,
+}
+
+/// A colour attachment, and where its samples are resolved to.
+pub struct Attachment<'a> {
+    /// Drawn into.
+    pub image: &'a Image,
+    /// Receives the average of the samples.
+    pub resolve: Option<&'a Image>,
+    /// What it is cleared to.
+    pub clear: [f32; 4],
+}
+
+/// A depth attachment, cleared to infinitely far and not kept.
+pub struct DepthAttachment<'a> {
+    /// Drawn into.
+    pub image: &'a Image,
+}
+
+/// What is drawn into.
+pub struct Rendering<'a> {
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// Colour.
+    pub color: Attachment<'a>,
+    /// Depth.
+    pub depth: DepthAttachment<'a>,
+}
+
+/// A change of an image's layout, with what waits for what.
+pub struct ImageBarrier<'a> {
+    /// The image, all of it.
+    pub image: &'a Image,
+    /// Layout before; `UNDEFINED` throws the pixels away.
+    pub from: vk::ImageLayout,
+    /// Layout after.
+    pub to: vk::ImageLayout,
+    /// What must be done before.
+    pub after: (vk::PipelineStageFlags2, vk::AccessFlags2),
+    /// What waits.
+    pub before: (vk::PipelineStageFlags2, vk::AccessFlags2),
+}
+
+impl CommandBuffer {
+    /// Creates an empty command buffer.
+    pub fn new(device: &Arc<Device>, name: &str) -> Result<Self, VulkanError> {
+        let info = vk::CommandPoolCreateInfo::default().queue_family_index(device.physical.queue_family);
+        // SAFETY: the device is alive.
+        let pool =
+            unsafe { device.raw.create_command_pool(&info, None) }.named("vkCreateCommandPool", name)?;
+        device.set_name(pool, name);
+        let mut commands = Self {
+            raw: vk::CommandBuffer::null(),
+            pool,
+            name: name.to_owned(),
+            device: Owned::new(device, name),
+        };
+        let info = vk::CommandBufferAllocateInfo::default()
+            .command_pool(pool)
+            .level(vk::CommandBufferLevel::PRIMARY)
+            .command_buffer_count(1);
+        // SAFETY: the pool was made above.
+        let buffers =
+            unsafe { device.raw.allocate_command_buffers(&info) }.named("vkAllocateCommandBuffers", name)?;
+        commands.raw = buffers.first().copied().unwrap_or_default();
+        device.set_name(commands.raw, name);
+        Ok(commands)
+    }
+
+    /// Starts recording anew; the GPU must be done with what was recorded before.
+    pub fn begin(&mut self, timestamps: Option<&mut Timestamps>) -> Result<(), VulkanError> {
+        // SAFETY: the caller has waited for the last submission.
+        unsafe { self.device.raw.reset_command_pool(self.pool, vk::CommandPoolResetFlags::empty()) }
+            .named("vkResetCommandPool", &self.name)?;
+        let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        // SAFETY: the buffer was just reset.
+        unsafe { self.device.raw.begin_command_buffer(self.raw, &info) }
+            .named("vkBeginCommandBuffer", &self.name)?;
+        if let Some(timestamps) = timestamps {
+            timestamps.reset(self.raw);
+        }
+        Ok(())
+    }
+
+    /// Ends recording and hands the commands to the queue; `done` is signalled when the GPU is through.
+    pub fn submit(&mut self, done: &Fence) -> Result<(), VulkanError> {
+        // SAFETY: the buffer is recording.
+        unsafe { self.device.raw.end_command_buffer(self.raw) }.named("vkEndCommandBuffer", &self.name)?;
+        // Only now: a fence that was reset and never submitted would be waited for in vain.
+        done.reset()?;
+        let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(self.raw)];
+        let submits = [vk::SubmitInfo2::default().command_buffer_infos(&buffers)];
+        let queue = self.device.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the lock keeps other submissions away, and the fence was reset above.
+        unsafe { self.device.raw.queue_submit2(*queue, &submits, done.raw) }
+            .named("vkQueueSubmit2", &self.name)
+    }
+
+    /// A labelled stretch of commands between two timestamps.
+    pub fn pass<R>(
+        &mut self,
+        timestamps: &mut Timestamps,
+        label: &str,
+        record: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let c_label = CString::new(label).unwrap_or_default();
+        if let Some(debug_utils) = &self.device.debug_utils {
+            let info = vk::DebugUtilsLabelEXT::default().label_name(&c_label);
+            // SAFETY: the buffer is recording, and the label lives until the call returns.
+            unsafe { debug_utils.cmd_begin_debug_utils_label(self.raw, &info) };
+        }
+        let number = timestamps.begin(self.raw, label);
+        let result = record(self);
+        timestamps.end(self.raw, number);
+        if let Some(debug_utils) = &self.device.debug_utils {
+            // SAFETY: the buffer is recording, and the label was begun above.
+            unsafe { debug_utils.cmd_end_debug_utils_label(self.raw) };
+        }
+        result
+    }
+
+    /// Starts drawing into `target`, with the viewport over all of it.
+    pub fn begin_rendering(&mut self, target: &Rendering<'_>) {
+        let [width, height] = target.size;
+        let area = vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width, height } };
+        let mut color = vk::RenderingAttachmentInfo::default()
+            .image_view(target.color.image.view)
+            .image_layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL)
+            .load_op(vk::AttachmentLoadOp::CLEAR)
+            .store_op(vk::AttachmentStoreOp::STORE)
+            .clear_value(vk::ClearValue { color: vk::ClearColorValue { float32: target.color.clear } });
+        if let Some(resolve) = target.color.resolve {
+            color = color
+                .store_op(vk::AttachmentStoreOp::DONT_CARE)
+                .resolve_mode(vk::ResolveModeFlags::AVERAGE)
+                .resolve_image_view(resolve.view)
+                .resolve_image_layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL);
+        }
+        let colors = [color];
+        let depth = vk::RenderingAttachmentInfo::default()
+            .image_view(target.depth.image.view)
+            .image_layout(vk::ImageLayout::DEPTH_ATTACHMENT_OPTIMAL)
+            .load_op(vk::AttachmentLoadOp::CLEAR)
+            .store_op(vk::AttachmentStoreOp::DONT_CARE)
+            .clear_value(vk::ClearValue {
+                depth_stencil: vk::ClearDepthStencilValue { depth: 0.0, stencil: 0 },
+            });
+        let info = vk::RenderingInfo::default()
+            .render_area(area)
+            .layer_count(1)
+            .color_attachments(&colors)
+            .depth_attachment(&depth);
+        let viewport =
+            vk::Viewport { width: width as f32, height: height as f32, max_depth: 1.0, ..Default::default() };
+        // SAFETY: the buffer is recording, and the images are alive and in the layouts named here.
+        unsafe {
+            self.device.raw.cmd_begin_rendering(self.raw, &info);
+            self.device.raw.cmd_set_viewport(self.raw, 0, &[viewport]);
+            self.device.raw.cmd_set_scissor(self.raw, 0, &[area]);
+        }
+    }
+
+    /// Ends drawing.
+    pub fn end_rendering(&mut self) {
+        // SAFETY: the buffer is recording and drawing.
+        unsafe { self.device.raw.cmd_end_rendering(self.raw) };
+    }
+
+    /// Sets the graphics pipeline, which faces it leaves out, and which winding faces us.
+    pub fn bind_graphics(
+        &mut self,
+        pipeline: &GraphicsPipeline,
+        cull: vk::CullModeFlags,
+        front: vk::FrontFace,
+    ) {
+        // SAFETY: the buffer is recording, and the pipeline is alive.
+        unsafe {
+            self.device.raw.cmd_bind_pipeline(self.raw, vk::PipelineBindPoint::GRAPHICS, pipeline.raw);
+            self.device.raw.cmd_set_cull_mode(self.raw, cull);
+            self.device.raw.cmd_set_front_face(self.raw, front);
+        }
+    }
+
+    /// Sets the compute pipeline.
+    pub fn bind_compute(&mut self, pipeline: &ComputePipeline) {
+        // SAFETY: the buffer is recording, and the pipeline is alive.
+        unsafe {
+            self.device.raw.cmd_bind_pipeline(self.raw, vk::PipelineBindPoint::COMPUTE, pipeline.raw);
+        }
+    }
+
+    /// Shows a descriptor set to the shaders of `point` as set `number`.
+    pub fn bind_set(
+        &mut self,
+        point: vk::PipelineBindPoint,
+        layout: &PipelineLayout,
+        number: u32,
+        set: DescriptorSet,
+        dynamic_offsets: &[u32],
+    ) {
+        // SAFETY: the buffer is recording; layout, set and what it shows are alive.
+        unsafe {
+            self.device.raw.cmd_bind_descriptor_sets(
+                self.raw,
+                point,
+                layout.raw,
+                number,
+                &[set.raw],
+                dynamic_offsets,
+            );
+        }
+    }
+
+    /// Sets the push constants.
+    pub fn push_constants(&mut self, layout: &PipelineLayout, bytes: &[u8]) {
+        // SAFETY: the buffer is recording, and the validation layer checks the range.
+        unsafe { self.device.raw.cmd_push_constants(self.raw, layout.raw, layout.push_stages, 0, bytes) };
+    }
+
+    /// Binds views of buffers, each from an offset on, as bindings 0, 1, 2, ….
+    pub fn bind_vertex_buffers(&mut self, views: &[(&Buffer, u64)]) {
+        let (buffers, offsets): (Vec<_>, Vec<_>) =
+            views.iter().map(|(buffer, offset)| (buffer.raw, *offset)).unzip();
+        // SAFETY: the buffer is recording, and the buffers are alive.
+        unsafe { self.device.raw.cmd_bind_vertex_buffers(self.raw, 0, &buffers, &offsets) };
+    }
+
+    /// Binds 32-bit indices from an offset on.
+    pub fn bind_index_buffer(&mut self, buffer: &Buffer, offset: u64) {
+        // SAFETY: the buffer is recording, and the index buffer is alive.
+        unsafe {
+            self.device.raw.cmd_bind_index_buffer(self.raw, buffer.raw, offset, vk::IndexType::UINT32);
+        }
+    }
+
+    /// Draws `count` indices.
+    pub fn draw_indexed(&mut self, count: u32) {
+        // SAFETY: the buffer is recording and drawing with a pipeline, sets and buffers bound.
+        unsafe { self.device.raw.cmd_draw_indexed(self.raw, count, 1, 0, 0, 0) };
+    }
+
+    /// Runs `groups` work groups.
+    pub fn dispatch(&mut self, groups: u32) {
+        // SAFETY: the buffer is recording, with a compute pipeline and its sets bound.
+        unsafe { self.device.raw.cmd_dispatch(self.raw, groups, 1, 1) };
+    }
+
+    /// Changes image layouts.
+    pub fn image_barriers(&mut self, barriers: &[ImageBarrier<'_>]) {
+        let barriers: Vec<_> = barriers
+            .iter()
+            .map(|barrier| {
+                vk::ImageMemoryBarrier2::default()
+                    .image(barrier.image.raw)
+                    .subresource_range(barrier.image.all())
+                    .old_layout(barrier.from)
+                    .new_layout(barrier.to)
+                    .src_stage_mask(barrier.after.0)
+                    .src_access_mask(barrier.after.1)
+                    .dst_stage_mask(barrier.before.0)
+                    .dst_access_mask(barrier.before.1)
+                    .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+                    .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            })
+            .collect();
+        let info = vk::DependencyInfo::default().image_memory_barriers(&barriers);
+        // SAFETY: the buffer is recording, and the images are alive.
+        unsafe { self.device.raw.cmd_pipeline_barrier2(self.raw, &info) };
+    }
+
+    /// Makes writes of `after` visible to `before`, for all memory.
+    pub fn memory_barrier(
+        &mut self,
+        after: (vk::PipelineStageFlags2, vk::AccessFlags2),
+        before: (vk::PipelineStageFlags2, vk::AccessFlags2),
+    ) {
+        let barriers = [vk::MemoryBarrier2::default()
+            .src_stage_mask(after.0)
+            .src_access_mask(after.1)
+            .dst_stage_mask(before.0)
+            .dst_access_mask(before.1)];
+        let info = vk::DependencyInfo::default().memory_barriers(&barriers);
+        // SAFETY: the buffer is recording.
+        unsafe { self.device.raw.cmd_pipeline_barrier2(self.raw, &info) };
+    }
+
+    /// Copies stretches of `from`, each a first byte there, a first byte in `to`, and a length above 0.
+    pub fn copy_buffer(&mut self, from: &Buffer, to: &Buffer, stretches: &[(u64, u64, u64)]) {
+        let regions: Vec<_> = stretches
+            .iter()
+            .map(|&(src_offset, dst_offset, size)| vk::BufferCopy { src_offset, dst_offset, size })
+            .collect();
+        // SAFETY: the buffer is recording, and both buffers are alive and large enough.
+        unsafe { self.device.raw.cmd_copy_buffer(self.raw, from.raw, to.raw, &regions) };
+    }
+
+    /// Copies tightly packed pixels to mip level 0 of an image in `TRANSFER_DST_OPTIMAL` layout.
+    pub fn copy_buffer_to_image(&mut self, from: &Buffer, to: &Image) {
+        let region = self.whole_level(to);
+        let layout = vk::ImageLayout::TRANSFER_DST_OPTIMAL;
+        // SAFETY: the buffer is recording, and both are alive.
+        unsafe { self.device.raw.cmd_copy_buffer_to_image(self.raw, from.raw, to.raw, layout, &[region]) };
+    }
+
+    /// Makes each mip level from the one before, from an image whose levels are all in
+    /// `TRANSFER_DST_OPTIMAL` layout with pixels in level 0, and leaves it ready for shaders.
+    pub fn fill_mip_levels(&mut self, image: &Image) {
+        let desc = *image.desc();
+        let corner = |level: u32| vk::Offset3D {
+            x: (desc.size[0] >> level).max(1).cast_signed(),
+            y: (desc.size[1] >> level).max(1).cast_signed(),
+            z: 1,
+        };
+        for level in 1..desc.mip_levels {
+            // The level before must be written before it is read.
+            self.level_barrier(image, level - 1);
+            let region = vk::ImageBlit::default()
+                .src_subresource(image.level(level - 1))
+                .src_offsets([vk::Offset3D::default(), corner(level - 1)])
+                .dst_subresource(image.level(level))
+                .dst_offsets([vk::Offset3D::default(), corner(level)]);
+            // SAFETY: the buffer is recording, and the image is alive with both levels in these layouts.
+            unsafe {
+                self.device.raw.cmd_blit_image(
+                    self.raw,
+                    image.raw,
+                    vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
+                    image.raw,
+                    vk::ImageLayout::TRANSFER_DST_OPTIMAL,
+                    &[region],
+                    vk::Filter::LINEAR,
+                );
+            }
+        }
+        self.level_barrier(image, desc.mip_levels.saturating_sub(1));
+        self.image_barriers(&[ImageBarrier {
+            image,
+            from: vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
+            to: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
+            after: (vk::PipelineStageFlags2::ALL_TRANSFER, vk::AccessFlags2::TRANSFER_WRITE),
+            before: (vk::PipelineStageFlags2::FRAGMENT_SHADER, vk::AccessFlags2::SHADER_SAMPLED_READ),
+        }]);
+    }
+
+    /// Takes one level from being written by transfers to being read by them.
+    fn level_barrier(&mut self, image: &Image, level: u32) {
+        let barrier = [vk::ImageMemoryBarrier2::default()
+            .image(image.raw)
+            .subresource_range(vk::ImageSubresourceRange {
+                base_mip_level: level,
+                level_count: 1,
+                ..image.all()
+            })
+            .old_layout(vk::ImageLayout::TRANSFER_DST_OPTIMAL)
+            .new_layout(vk::ImageLayout::TRANSFER_SRC_OPTIMAL)
+            .src_stage_mask(vk::PipelineStageFlags2::ALL_TRANSFER)
+            .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
+            .dst_stage_mask(vk::PipelineStageFlags2::ALL_TRANSFER)
+            .dst_access_mask(vk::AccessFlags2::TRANSFER_READ)
+            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)];
+        let info = vk::DependencyInfo::default().image_memory_barriers(&barrier);
+        // SAFETY: the buffer is recording, and the image is alive.
+        unsafe { self.device.raw.cmd_pipeline_barrier2(self.raw, &info) };
+    }
+
+    /// Copies mip level 0 of an image in `TRANSFER_SRC_OPTIMAL` layout to tightly packed pixels.
+    pub fn copy_image_to_buffer(&mut self, from: &Image, to: &Buffer) {
+        let region = self.whole_level(from);
+        let layout = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
+        // SAFETY: the buffer is recording, and both are alive.
+        unsafe { self.device.raw.cmd_copy_image_to_buffer(self.raw, from.raw, layout, to.raw, &[region]) };
+    }
+
+    fn whole_level(&self, image: &Image) -> vk::BufferImageCopy {
+        let [width, height] = image.desc().size;
+        vk::BufferImageCopy::default().image_subresource(image.level(0)).image_extent(vk::Extent3D {
+            width,
+            height,
+            depth: 1,
+        })
+    }
+}
+
+impl Drop for CommandBuffer {
+    fn drop(&mut self) {
+        // SAFETY: the renderer has waited for the GPU; destroying the pool frees its buffer.
+        unsafe { self.device.raw.destroy_command_pool(self.pool, None) };
+    }
+}

@@ -1,0 +1,151 @@
+//! The one owner of instance, device, queue and allocator; everything else holds an `Arc` of it.
+//! It must not know what is drawn.
+
+use std::ffi::CString;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ash::{ext, khr, vk};
+
+use super::error::{Named, VulkanError};
+use super::instance::Instance;
+use super::memory::Memory;
+use super::messages::Messages;
+use super::owned::Living;
+use super::physical::PhysicalDevice;
+
+/// A logical device with its only queue.
+///
+/// Fields drop in the order the `Drop` below takes them: memory, device, then the instance.
+pub struct Device {
+    pub(super) raw: ash::Device,
+    pub(super) memory: Memory,
+    pub(super) debug_utils: Option<ext::debug_utils::Device>,
+    /// Submitting to a queue needs external synchronization.
+    pub(super) queue: Mutex<vk::Queue>,
+    pub(super) physical: PhysicalDevice,
+    /// What was made from the device and still lives.
+    pub(super) living: Mutex<Living>,
+    instance: Instance,
+}
+
+impl Device {
+    /// Creates the device; it takes the instance over.
+    pub fn new(instance: Instance, physical: PhysicalDevice) -> Result<Arc<Self>, VulkanError> {
+        let priorities = [1.0];
+        let queues = [vk::DeviceQueueCreateInfo::default()
+            .queue_family_index(physical.queue_family)
+            .queue_priorities(&priorities)];
+        // A portability driver (MoltenVK) demands that its subset is asked for.
+        let extensions = match physical.has_portability_subset {
+            true => vec![khr::portability_subset::NAME.as_ptr()],
+            false => Vec::new(),
+        };
+        let mut core_1_3 =
+            vk::PhysicalDeviceVulkan13Features::default().dynamic_rendering(true).synchronization2(true);
+        let info = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&queues)
+            .enabled_extension_names(&extensions)
+            .push_next(&mut core_1_3);
+        // SAFETY: `physical` comes from this instance, and everything `info` points to lives until the call returns.
+        let raw = unsafe { instance.raw.create_device(physical.raw, &info, None) }
+            .named("vkCreateDevice", &physical.name)?;
+        // SAFETY: the family and queue 0 of it were asked for above.
+        let queue = unsafe { raw.get_device_queue(physical.queue_family, 0) };
+        let debug_utils =
+            instance.has_debug_utils.then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
+        let memory = match Memory::new(&instance, &raw, &physical) {
+            Ok(memory) => memory,
+            Err(error) => {
+                // SAFETY: nothing was made from it yet.
+                unsafe { raw.destroy_device(None) };
+                return Err(error);
+            }
+        };
+        let device = Self {
+            raw,
+            memory,
+            debug_utils,
+            queue: Mutex::new(queue),
+            physical,
+            living: Mutex::default(),
+            instance,
+        };
+        device.set_name(queue, "graphics and compute queue");
+        Ok(Arc::new(device))
+    }
+
+    /// The device as the driver describes it.
+    pub fn physical(&self) -> &PhysicalDevice {
+        &self.physical
+    }
+
+    /// Where errors are counted.
+    pub fn messages(&self) -> &Arc<Messages> {
+        self.instance.messages()
+    }
+
+    /// Whether the validation layer is watching.
+    pub fn is_validated(&self) -> bool {
+        self.instance.is_validated()
+    }
+
+    /// The names of all live memory allocations.
+    pub fn allocations(&self) -> Vec<String> {
+        self.memory.names()
+    }
+
+    /// Refuses what the device cannot do, by name.
+    pub fn check_limit(
+        &self,
+        name: &str,
+        what: &'static str,
+        asked: u64,
+        limit: u64,
+    ) -> Result<(), VulkanError> {
+        if asked <= limit {
+            return Ok(());
+        }
+        let device = self.physical.name.clone();
+        Err(VulkanError::Limit { name: name.to_owned(), what, asked, limit, device })
+    }
+
+    /// Waits until the GPU has nothing left to do.
+    pub fn wait_idle(&self) -> Result<(), VulkanError> {
+        let _queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the device is alive; the lock keeps submissions away.
+        unsafe { self.raw.device_wait_idle() }.named("vkDeviceWaitIdle", &self.physical.name)
+    }
+
+    /// Ends the device. Whoever still holds it then has leaked something, which is an error that
+    /// names what is left.
+    pub fn close(self: Arc<Self>) {
+        let messages = Arc::clone(self.messages());
+        if let Err(device) = Arc::try_unwrap(self) {
+            let living = device.living.lock().unwrap_or_else(PoisonError::into_inner);
+            let names: Vec<String> = living.names.values().map(|name| format!("'{name}'")).collect();
+            messages.error(format!("{} object(s) outlive the device: {}", names.len(), names.join(", ")));
+        }
+    }
+
+    /// Gives a Vulkan object the name that validation messages and debuggers show.
+    pub(super) fn set_name<H: vk::Handle>(&self, handle: H, name: &str) {
+        let (Some(debug_utils), Ok(name)) = (&self.debug_utils, CString::new(name)) else { return };
+        let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(handle).object_name(&name);
+        // A name is a help, not a need: a driver that has no memory for it will say so elsewhere.
+        // SAFETY: the handle was made from this device and is alive.
+        let _ = unsafe { debug_utils.set_debug_utils_object_name(&info) };
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        for name in self.memory.names() {
+            self.messages().error(format!("leaked allocation '{name}'"));
+        }
+        // SAFETY: every object made from the device holds an `Arc` of it, so all of them are gone.
+        unsafe {
+            self.memory.close();
+            self.raw.destroy_device(None);
+        }
+    }
+}

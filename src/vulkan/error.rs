@@ -1,0 +1,106 @@
+//! What can go wrong between us and a driver, each with the name of the object it happened to.
+//! It must not know exit codes: it only tells "no usable Vulkan" from "failed at run time".
+
+use ash::vk;
+
+/// The line that helps on the systems we know.
+pub(super) const INSTALL_DRIVER: &str = "install a Vulkan driver (Debian/Ubuntu: apt install mesa-vulkan-drivers \
+     libvulkan1, Fedora: dnf install mesa-vulkan-drivers vulkan-loader, Arch: pacman -S vulkan-swrast, \
+     macOS: brew install molten-vk vulkan-loader)";
+
+/// A failure of Vulkan itself.
+#[derive(Debug, thiserror::Error)]
+pub enum VulkanError {
+    /// The loader library is not on this machine.
+    #[error("no Vulkan loader library: {cause}; {INSTALL_DRIVER}")]
+    NoLoader {
+        /// What the system said.
+        cause: String,
+    },
+    /// The loader found no driver.
+    #[error("no Vulkan driver ({result}); {INSTALL_DRIVER}")]
+    NoDriver {
+        /// What instance creation answered.
+        result: vk::Result,
+    },
+    /// Drivers exist, but none of their devices can run sinew.
+    #[error("no Vulkan device can run sinew ({reasons}); {INSTALL_DRIVER}")]
+    NoSuitableDevice {
+        /// Each device with what it lacks.
+        reasons: String,
+    },
+    /// The user asked for a device that is not there or cannot be used.
+    #[error("--device {asked}: {cause}")]
+    DeviceChoice {
+        /// As typed.
+        asked: String,
+        /// Why not.
+        cause: String,
+    },
+    /// A call failed.
+    #[error("{call} failed for '{name}': {result}")]
+    Call {
+        /// The Vulkan function.
+        call: &'static str,
+        /// The object's name.
+        name: String,
+        /// What it answered.
+        result: vk::Result,
+    },
+    /// Memory could not be had.
+    #[error("no device memory for '{name}': {cause}")]
+    Memory {
+        /// The object's name.
+        name: String,
+        /// What the allocator said.
+        cause: String,
+    },
+    /// Something larger than the device allows was asked for.
+    #[error("'{name}' needs {what} {asked}, but {device} allows at most {limit}")]
+    Limit {
+        /// The object's name.
+        name: String,
+        /// What is limited.
+        what: &'static str,
+        /// How much was asked for.
+        asked: u64,
+        /// How much there is.
+        limit: u64,
+        /// The device's name.
+        device: String,
+    },
+    /// The shader bytes are not SPIR-V.
+    #[error("shader '{name}' is not SPIR-V: {cause}")]
+    Shader {
+        /// The shader's name.
+        name: String,
+        /// What is wrong.
+        cause: String,
+    },
+}
+
+impl VulkanError {
+    /// Whether there is no usable Vulkan here at all, as opposed to a failure while it ran.
+    pub fn is_unavailable(&self) -> bool {
+        match self {
+            Self::NoLoader { .. } | Self::NoDriver { .. } | Self::NoSuitableDevice { .. } => true,
+            Self::DeviceChoice { .. }
+            | Self::Call { .. }
+            | Self::Memory { .. }
+            | Self::Limit { .. }
+            | Self::Shader { .. } => false,
+        }
+    }
+}
+
+/// Names the object in a failed call.
+pub(super) trait Named<T> {
+    /// Turns a Vulkan result into ours.
+    fn named(self, call: &'static str, name: &str) -> Result<T, VulkanError>;
+}
+
+impl<T> Named<T> for Result<T, vk::Result> {
+    fn named(self, call: &'static str, name: &str) -> Result<T, VulkanError> {
+        self.map_err(|result| VulkanError::Call { call, name: name.to_owned(), result })
+    }
+}

@@ -1,0 +1,151 @@
+//! The loader, the instance, and the validation layer with its messenger.
+//! It must not choose a device.
+
+use std::ffi::CStr;
+use std::sync::Arc;
+
+use ash::{ext, khr, vk};
+
+use super::error::{Named, VulkanError};
+use super::messages::Messages;
+
+const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
+
+/// How to create an instance.
+#[derive(Clone, Debug, Default)]
+pub struct InstanceOptions {
+    /// Whether the Khronos validation layer checks every call, synchronization included.
+    pub validation: bool,
+    /// Where errors are counted; keep a clone to read them after everything is gone.
+    pub messages: Arc<Messages>,
+}
+
+/// A Vulkan instance; it must outlive everything made from it.
+pub struct Instance {
+    pub(super) raw: ash::Instance,
+    /// Present where the loader or a layer can name objects.
+    pub(super) has_debug_utils: bool,
+    messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
+    messages: Arc<Messages>,
+    /// The loader library stays open as long as its functions are called.
+    _entry: ash::Entry,
+}
+
+impl Instance {
+    /// Opens the loader and creates an instance, with no surface extension and no window library.
+    pub fn new(options: &InstanceOptions) -> Result<Self, VulkanError> {
+        // SAFETY: the loader library is trusted to be a Vulkan loader.
+        let entry = unsafe { ash::Entry::load() }
+            .map_err(|cause| VulkanError::NoLoader { cause: cause.to_string().replace('\n', " ") })?;
+        let validation = options.validation && has_layer(&entry)?;
+        if options.validation && !validation {
+            tracing::warn!(
+                "the Vulkan validation layer is not installed, going on without it \
+                 (Debian/Ubuntu: apt install vulkan-validationlayers)"
+            );
+        }
+
+        let available = extensions(&entry, None)?;
+        let of_layer = if validation { extensions(&entry, Some(VALIDATION_LAYER))? } else { Vec::new() };
+        let has = |name: &CStr| available.iter().chain(&of_layer).any(|have| have == name.to_bytes());
+        let has_debug_utils = has(ext::debug_utils::NAME);
+        let portability = has(khr::portability_enumeration::NAME);
+        let validation_features = validation && has(ext::validation_features::NAME);
+
+        let mut enabled = Vec::new();
+        let mut flags = vk::InstanceCreateFlags::empty();
+        if has_debug_utils {
+            enabled.push(ext::debug_utils::NAME.as_ptr());
+        }
+        if portability {
+            enabled.push(khr::portability_enumeration::NAME.as_ptr());
+            flags |= vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR;
+        }
+        if validation_features {
+            enabled.push(ext::validation_features::NAME.as_ptr());
+        }
+        let layers = if validation { vec![VALIDATION_LAYER.as_ptr()] } else { Vec::new() };
+
+        let application = vk::ApplicationInfo::default()
+            .application_name(c"sinew")
+            .engine_name(c"sinew")
+            .api_version(vk::API_VERSION_1_3);
+        let checks = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
+        let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&checks);
+        // The same messenger in the chain also hears of mistakes in creating and destroying the instance.
+        let mut messenger_info = options.messages.messenger_info();
+        let mut info = vk::InstanceCreateInfo::default()
+            .application_info(&application)
+            .enabled_extension_names(&enabled)
+            .enabled_layer_names(&layers)
+            .flags(flags);
+        if validation_features {
+            info = info.push_next(&mut features);
+        }
+        if has_debug_utils && validation {
+            info = info.push_next(&mut messenger_info);
+        }
+
+        // SAFETY: everything `info` points to lives until the call returns.
+        let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
+            vk::Result::ERROR_INCOMPATIBLE_DRIVER => VulkanError::NoDriver { result },
+            _ => VulkanError::Call { call: "vkCreateInstance", name: "sinew".to_owned(), result },
+        })?;
+        let mut instance = Self {
+            raw,
+            has_debug_utils,
+            messenger: None,
+            messages: Arc::clone(&options.messages),
+            _entry: entry,
+        };
+        if has_debug_utils && validation {
+            let loader = ext::debug_utils::Instance::new(&instance._entry, &instance.raw);
+            // SAFETY: `messages` lives in an Arc that `instance` holds until the messenger is destroyed.
+            let messenger =
+                unsafe { loader.create_debug_utils_messenger(&instance.messages.messenger_info(), None) }
+                    .named("vkCreateDebugUtilsMessengerEXT", "messages")?;
+            instance.messenger = Some((loader, messenger));
+        }
+        Ok(instance)
+    }
+
+    /// Where errors are counted.
+    pub fn messages(&self) -> &Arc<Messages> {
+        &self.messages
+    }
+
+    /// Whether the validation layer is watching.
+    pub fn is_validated(&self) -> bool {
+        self.messenger.is_some()
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: the device is gone (it owns this instance), so nothing made from the instance is left.
+        unsafe {
+            if let Some((loader, messenger)) = &self.messenger {
+                loader.destroy_debug_utils_messenger(*messenger, None);
+            }
+            self.raw.destroy_instance(None);
+        }
+    }
+}
+
+fn has_layer(entry: &ash::Entry) -> Result<bool, VulkanError> {
+    // SAFETY: no arguments.
+    let layers = unsafe { entry.enumerate_instance_layer_properties() }
+        .named("vkEnumerateInstanceLayerProperties", "validation layer")?;
+    Ok(layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION_LAYER)))
+}
+
+fn extensions(entry: &ash::Entry, layer: Option<&CStr>) -> Result<Vec<Vec<u8>>, VulkanError> {
+    // SAFETY: `layer` is null-terminated and lives until the call returns.
+    let properties = unsafe { entry.enumerate_instance_extension_properties(layer) }
+        .named("vkEnumerateInstanceExtensionProperties", "instance")?;
+    Ok(properties
+        .iter()
+        .filter_map(|property| property.extension_name_as_c_str().ok())
+        .map(|name| name.to_bytes().to_vec())
+        .collect())
+}

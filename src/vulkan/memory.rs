@@ -1,0 +1,86 @@
+//! Device memory: the allocator behind its one private mutex.
+//! It must not know what the memory is for, beyond its name.
+
+use std::mem::ManuallyDrop;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ash::vk;
+use gpu_allocator::MemoryLocation;
+use gpu_allocator::vulkan::{
+    Allocation, AllocationCreateDesc, AllocationScheme, Allocator, AllocatorCreateDesc,
+};
+
+use super::error::VulkanError;
+use super::instance::Instance;
+use super::physical::PhysicalDevice;
+
+pub(super) struct Memory {
+    /// Dropped by hand in [`Memory::close`], before the device.
+    allocator: ManuallyDrop<Mutex<Allocator>>,
+}
+
+impl Memory {
+    pub(super) fn new(
+        instance: &Instance,
+        device: &ash::Device,
+        physical: &PhysicalDevice,
+    ) -> Result<Self, VulkanError> {
+        // The leak report is ours: by name, through `Messages`.
+        let mut debug_settings = gpu_allocator::AllocatorDebugSettings::default();
+        debug_settings.log_leaks_on_shutdown = false;
+        let allocator = Allocator::new(&AllocatorCreateDesc {
+            instance: instance.raw.clone(),
+            device: device.clone(),
+            physical_device: physical.raw,
+            debug_settings,
+            buffer_device_address: false,
+            allocation_sizes: gpu_allocator::AllocationSizes::default(),
+        })
+        .map_err(|cause| VulkanError::Memory { name: "allocator".to_owned(), cause: cause.to_string() })?;
+        Ok(Self { allocator: ManuallyDrop::new(Mutex::new(allocator)) })
+    }
+
+    /// Takes memory for one object.
+    pub(super) fn allocate(
+        &self,
+        name: &str,
+        requirements: vk::MemoryRequirements,
+        location: MemoryLocation,
+        linear: bool,
+    ) -> Result<Allocation, VulkanError> {
+        self.lock()
+            .allocate(&AllocationCreateDesc {
+                name,
+                requirements,
+                location,
+                linear,
+                allocation_scheme: AllocationScheme::GpuAllocatorManaged,
+            })
+            .map_err(|cause| VulkanError::Memory { name: name.to_owned(), cause: cause.to_string() })
+    }
+
+    /// Gives memory back.
+    pub(super) fn free(&self, allocation: Allocation) {
+        if let Err(error) = self.lock().free(allocation) {
+            tracing::error!("device memory could not be freed: {error}");
+        }
+    }
+
+    /// The names of all live allocations.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.lock().generate_report().allocations.into_iter().map(|allocation| allocation.name).collect()
+    }
+
+    /// Frees all device memory.
+    ///
+    /// # Safety
+    /// Call once, last, while the device is still alive.
+    pub(super) unsafe fn close(&mut self) {
+        // SAFETY: the caller promises that nobody uses the allocator after this.
+        unsafe { ManuallyDrop::drop(&mut self.allocator) };
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Allocator> {
+        self.allocator.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

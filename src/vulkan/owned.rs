@@ -1,0 +1,46 @@
+//! A share of the device that an object holds, and the object's name for as long as it lives: what is left
+//! when the device should go is named. It must not know what kind of object it is.
+
+use std::ops::Deref;
+use std::sync::{Arc, PoisonError};
+
+use super::device::Device;
+
+/// Held by every object that was made from a device.
+pub(super) struct Owned {
+    device: Arc<Device>,
+    number: u64,
+}
+
+impl Owned {
+    /// Takes a share for an object called `name`.
+    pub(super) fn new(device: &Arc<Device>, name: &str) -> Self {
+        let mut living = device.living.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = living.next;
+        living.next += 1;
+        living.names.insert(number, name.to_owned());
+        Self { device: Arc::clone(device), number }
+    }
+}
+
+impl Deref for Owned {
+    type Target = Device;
+
+    fn deref(&self) -> &Device {
+        &self.device
+    }
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        let mut living = self.device.living.lock().unwrap_or_else(PoisonError::into_inner);
+        living.names.remove(&self.number);
+    }
+}
+
+/// The names of all living objects, in the order they were made.
+#[derive(Default)]
+pub(super) struct Living {
+    next: u64,
+    pub(super) names: std::collections::BTreeMap<u64, String>,
+}

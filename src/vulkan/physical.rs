@@ -1,0 +1,180 @@
+//! The devices a machine has: what each is called, whether it can run us, and which to take.
+//! It must not create one.
+
+use ash::{khr, vk};
+
+use super::error::{Named, VulkanError};
+use super::instance::Instance;
+
+/// What a program needs of a device besides Vulkan 1.3, dynamic rendering and synchronization2.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Needs {
+    /// Bytes of a uniform buffer a shader must see at once.
+    pub uniform_range: u32,
+}
+
+/// Which device to take.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// The fastest kind that can run us.
+    #[default]
+    Best,
+    /// A number from the list, or a part of a name in any case.
+    Named(String),
+}
+
+/// A device as the driver describes it.
+#[derive(Clone)]
+pub struct PhysicalDevice {
+    pub(super) raw: vk::PhysicalDevice,
+    pub(super) queue_family: u32,
+    pub(super) has_portability_subset: bool,
+    pub(super) timestamp_bits: u32,
+    /// Name of the device.
+    pub name: String,
+    /// Driver with its version in words.
+    pub driver: String,
+    /// What kind of device it is.
+    pub kind: vk::PhysicalDeviceType,
+    /// The Vulkan version it speaks.
+    pub api_version: u32,
+    /// Vendor, device, driver version and the driver's cache id: what a pipeline cache depends on.
+    pub cache_key: String,
+    /// Limits.
+    pub limits: vk::PhysicalDeviceLimits,
+    /// What it lacks to run us; empty if it can.
+    pub lacks: Vec<String>,
+}
+
+impl PhysicalDevice {
+    /// All devices in the loader's order.
+    pub fn all(instance: &Instance, needs: Needs) -> Result<Vec<Self>, VulkanError> {
+        // SAFETY: the instance is alive.
+        let devices = unsafe { instance.raw.enumerate_physical_devices() }
+            .named("vkEnumeratePhysicalDevices", "devices")?;
+        devices.into_iter().map(|raw| Self::describe(instance, raw, needs)).collect()
+    }
+
+    /// Takes one of `devices`, or says why none will do.
+    pub fn choose(devices: &[Self], choice: &DeviceChoice) -> Result<Self, VulkanError> {
+        match choice {
+            DeviceChoice::Best => devices
+                .iter()
+                .filter(|device| device.lacks.is_empty())
+                // On a tie the loader's first wins: `min_by_key` keeps the earliest.
+                .min_by_key(|device| rank(device.kind))
+                .cloned()
+                .ok_or_else(|| VulkanError::NoSuitableDevice {
+                    reasons: match devices {
+                        [] => "the drivers list no device".to_owned(),
+                        _ => devices
+                            .iter()
+                            .map(|device| format!("{}: {}", device.name, device.lacks.join(", ")))
+                            .collect::<Vec<_>>()
+                            .join("; "),
+                    },
+                }),
+            DeviceChoice::Named(asked) => {
+                let refused = |cause: String| VulkanError::DeviceChoice { asked: asked.clone(), cause };
+                let wanted = asked.to_lowercase();
+                // A number is never part of a name: a mistyped one must not find "LLVM 15".
+                let device = match asked.parse::<usize>() {
+                    Ok(index) => devices.get(index),
+                    Err(_) => devices.iter().find(|device| device.name.to_lowercase().contains(&wanted)),
+                };
+                let device = device.ok_or_else(|| {
+                    refused("there is no such device; 'sinew devices' lists them".to_owned())
+                })?;
+                match device.lacks.as_slice() {
+                    [] => Ok(device.clone()),
+                    lacks => Err(refused(format!("{} cannot run sinew: {}", device.name, lacks.join(", ")))),
+                }
+            }
+        }
+    }
+
+    fn describe(instance: &Instance, raw: vk::PhysicalDevice, needs: Needs) -> Result<Self, VulkanError> {
+        let mut driver = vk::PhysicalDeviceDriverProperties::default();
+        let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut driver);
+        // SAFETY: `raw` comes from the instance.
+        unsafe { instance.raw.get_physical_device_properties2(raw, &mut properties) };
+        let base = properties.properties;
+        let name = words(base.device_name_as_c_str());
+        let driver =
+            format!("{} {}", words(driver.driver_name_as_c_str()), words(driver.driver_info_as_c_str()));
+
+        let is_1_3 = base.api_version >= vk::API_VERSION_1_3;
+        let mut lacks = Vec::new();
+        if is_1_3 {
+            let mut core_1_3 = vk::PhysicalDeviceVulkan13Features::default();
+            let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut core_1_3);
+            // SAFETY: `raw` comes from the instance, and the device knows 1.3's structures.
+            unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
+            if core_1_3.dynamic_rendering == vk::FALSE {
+                lacks.push("dynamic rendering".to_owned());
+            }
+            if core_1_3.synchronization2 == vk::FALSE {
+                lacks.push("synchronization2".to_owned());
+            }
+        } else {
+            let (major, minor) =
+                (vk::api_version_major(base.api_version), vk::api_version_minor(base.api_version));
+            lacks.push(format!("Vulkan 1.3 (it has {major}.{minor})"));
+        }
+        let uniform_range = base.limits.max_uniform_buffer_range;
+        if uniform_range < needs.uniform_range {
+            lacks.push(format!(
+                "uniform buffers of {} bytes (its maxUniformBufferRange is {uniform_range})",
+                needs.uniform_range
+            ));
+        }
+
+        // SAFETY: `raw` comes from the instance.
+        let families = unsafe { instance.raw.get_physical_device_queue_family_properties(raw) };
+        let wanted = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
+        let queue = families.iter().position(|family| family.queue_flags.contains(wanted));
+        if queue.is_none() {
+            lacks.push("a queue for graphics and compute".to_owned());
+        }
+        let timestamp_bits = queue.and_then(|q| families.get(q)).map_or(0, |f| f.timestamp_valid_bits);
+
+        // SAFETY: `raw` comes from the instance.
+        let extensions = unsafe { instance.raw.enumerate_device_extension_properties(raw) }
+            .named("vkEnumerateDeviceExtensionProperties", &name)?;
+        let has_portability_subset = extensions
+            .iter()
+            .any(|extension| extension.extension_name_as_c_str() == Ok(khr::portability_subset::NAME));
+
+        let uuid: String = base.pipeline_cache_uuid.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self {
+            raw,
+            queue_family: queue.unwrap_or(0) as u32,
+            has_portability_subset,
+            timestamp_bits,
+            name,
+            driver: driver.trim().to_owned(),
+            kind: base.device_type,
+            api_version: base.api_version,
+            cache_key: format!(
+                "{:04x}-{:04x}-{:08x}-{uuid}",
+                base.vendor_id, base.device_id, base.driver_version
+            ),
+            limits: base.limits,
+            lacks,
+        })
+    }
+}
+
+fn rank(kind: vk::PhysicalDeviceType) -> u32 {
+    match kind {
+        vk::PhysicalDeviceType::DISCRETE_GPU => 0,
+        vk::PhysicalDeviceType::INTEGRATED_GPU => 1,
+        vk::PhysicalDeviceType::VIRTUAL_GPU => 2,
+        vk::PhysicalDeviceType::CPU => 3,
+        _ => 4,
+    }
+}
+
+fn words(name: Result<&std::ffi::CStr, std::ffi::FromBytesUntilNulError>) -> String {
+    name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}

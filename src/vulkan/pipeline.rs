@@ -1,0 +1,241 @@
+//! Graphics and compute pipelines and their layouts.
+//! They must not know what the shaders in them draw.
+
+use std::sync::Arc;
+
+use ash::vk;
+
+use super::descriptor::DescriptorSetLayout;
+use super::device::Device;
+use super::error::{Named, VulkanError};
+use super::owned::Owned;
+use super::pipeline_cache::PipelineCache;
+use super::shader::ShaderModule;
+
+/// Descriptor sets and push constants of a pipeline.
+pub struct PipelineLayout {
+    pub(super) raw: vk::PipelineLayout,
+    pub(super) push_stages: vk::ShaderStageFlags,
+    device: Owned,
+}
+
+impl PipelineLayout {
+    /// Sets numbered from 0, and `push_bytes` of push constants for `push_stages`.
+    pub fn new(
+        device: &Arc<Device>,
+        name: &str,
+        sets: &[&DescriptorSetLayout],
+        push_stages: vk::ShaderStageFlags,
+        push_bytes: u32,
+    ) -> Result<Self, VulkanError> {
+        let limit = device.physical.limits.max_push_constants_size;
+        device.check_limit(name, "push constant bytes of", push_bytes.into(), limit.into())?;
+        let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
+        let ranges = [vk::PushConstantRange { stage_flags: push_stages, offset: 0, size: push_bytes }];
+        let mut info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets);
+        if push_bytes > 0 {
+            info = info.push_constant_ranges(&ranges);
+        }
+        // SAFETY: the device and the set layouts are alive.
+        let raw = unsafe { device.raw.create_pipeline_layout(&info, None) }
+            .named("vkCreatePipelineLayout", name)?;
+        device.set_name(raw, name);
+        Ok(Self { raw, push_stages, device: Owned::new(device, name) })
+    }
+}
+
+impl Drop for PipelineLayout {
+    fn drop(&mut self) {
+        // SAFETY: the handle is destroyed once; pipelines made with it do not need it any more.
+        unsafe { self.device.raw.destroy_pipeline_layout(self.raw, None) };
+    }
+}
+
+/// One vertex buffer binding that feeds one location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexStream {
+    /// The shader's location.
+    pub location: u32,
+    /// Format of an element.
+    pub format: vk::Format,
+    /// Bytes from element to element, a multiple of four: some implementations know no other stride, and
+    /// no stride of 0 (VK_KHR_portability_subset).
+    pub stride: u32,
+    /// Whether each vertex has an element of its own; else all vertices of an instance share one.
+    pub per_vertex: bool,
+}
+
+/// What a graphics pipeline is made of; the rest is dynamic or the same for all.
+pub struct GraphicsPipelineDesc<'a> {
+    /// Shown by debuggers.
+    pub name: &'a str,
+    /// Sets and push constants.
+    pub layout: &'a PipelineLayout,
+    /// Vertex shader, entry point `main`.
+    pub vertex: &'a ShaderModule,
+    /// Fragment shader, entry point `main`.
+    pub fragment: &'a ShaderModule,
+    /// Vertex buffers; binding n is the n-th stream.
+    pub streams: &'a [VertexStream],
+    /// What the vertices form.
+    pub topology: vk::PrimitiveTopology,
+    /// Samples a pixel.
+    pub samples: vk::SampleCountFlags,
+    /// Format of the colour attachment.
+    pub color_format: vk::Format,
+    /// Format of the depth attachment.
+    pub depth_format: vk::Format,
+    /// Whether fragments are mixed with what is behind by their alpha (premultiplied).
+    pub blend: bool,
+    /// Whether fragments hide what is behind.
+    pub depth_write: bool,
+}
+
+/// A graphics pipeline; viewport, scissor, cull mode and front face are dynamic.
+pub struct GraphicsPipeline {
+    pub(super) raw: vk::Pipeline,
+    device: Owned,
+}
+
+impl GraphicsPipeline {
+    /// Compiles the pipeline, or finds it in the cache.
+    pub fn new(
+        device: &Arc<Device>,
+        cache: &PipelineCache,
+        desc: &GraphicsPipelineDesc<'_>,
+    ) -> Result<Self, VulkanError> {
+        let stages = [
+            vk::PipelineShaderStageCreateInfo::default()
+                .stage(vk::ShaderStageFlags::VERTEX)
+                .module(desc.vertex.raw)
+                .name(c"main"),
+            vk::PipelineShaderStageCreateInfo::default()
+                .stage(vk::ShaderStageFlags::FRAGMENT)
+                .module(desc.fragment.raw)
+                .name(c"main"),
+        ];
+        let bindings: Vec<_> = (0u32..)
+            .zip(desc.streams)
+            .map(|(binding, stream)| vk::VertexInputBindingDescription {
+                binding,
+                stride: stream.stride,
+                input_rate: match stream.per_vertex {
+                    true => vk::VertexInputRate::VERTEX,
+                    false => vk::VertexInputRate::INSTANCE,
+                },
+            })
+            .collect();
+        let attributes: Vec<_> = (0u32..)
+            .zip(desc.streams)
+            .map(|(binding, stream)| vk::VertexInputAttributeDescription {
+                location: stream.location,
+                binding,
+                format: stream.format,
+                offset: 0,
+            })
+            .collect();
+        let vertex_input = vk::PipelineVertexInputStateCreateInfo::default()
+            .vertex_binding_descriptions(&bindings)
+            .vertex_attribute_descriptions(&attributes);
+        let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(desc.topology);
+        let viewport = vk::PipelineViewportStateCreateInfo::default().viewport_count(1).scissor_count(1);
+        let raster = vk::PipelineRasterizationStateCreateInfo::default()
+            .polygon_mode(vk::PolygonMode::FILL)
+            .line_width(1.0);
+        let multisample =
+            vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(desc.samples);
+        // Reversed depth: 1 is near, 0 is infinitely far, where floats have precision to spare.
+        let depth = vk::PipelineDepthStencilStateCreateInfo::default()
+            .depth_test_enable(true)
+            .depth_write_enable(desc.depth_write)
+            .depth_compare_op(vk::CompareOp::GREATER_OR_EQUAL);
+        let blend = [vk::PipelineColorBlendAttachmentState::default()
+            .blend_enable(desc.blend)
+            .src_color_blend_factor(vk::BlendFactor::ONE)
+            .dst_color_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
+            .src_alpha_blend_factor(vk::BlendFactor::ONE)
+            .dst_alpha_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
+            .color_write_mask(vk::ColorComponentFlags::RGBA)];
+        let blending = vk::PipelineColorBlendStateCreateInfo::default().attachments(&blend);
+        let dynamic = [
+            vk::DynamicState::VIEWPORT,
+            vk::DynamicState::SCISSOR,
+            vk::DynamicState::CULL_MODE,
+            vk::DynamicState::FRONT_FACE,
+        ];
+        let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&dynamic);
+        let color_formats = [desc.color_format];
+        let mut rendering = vk::PipelineRenderingCreateInfo::default()
+            .color_attachment_formats(&color_formats)
+            .depth_attachment_format(desc.depth_format);
+        let info = vk::GraphicsPipelineCreateInfo::default()
+            .stages(&stages)
+            .vertex_input_state(&vertex_input)
+            .input_assembly_state(&assembly)
+            .viewport_state(&viewport)
+            .rasterization_state(&raster)
+            .multisample_state(&multisample)
+            .depth_stencil_state(&depth)
+            .color_blend_state(&blending)
+            .dynamic_state(&dynamic)
+            .layout(desc.layout.raw)
+            .push_next(&mut rendering);
+        // SAFETY: everything `info` points to lives until the call returns.
+        let made = unsafe { device.raw.create_graphics_pipelines(cache.raw, &[info], None) };
+        let raw = first(made).named("vkCreateGraphicsPipelines", desc.name)?;
+        device.set_name(raw, desc.name);
+        Ok(Self { raw, device: Owned::new(device, desc.name) })
+    }
+}
+
+impl Drop for GraphicsPipeline {
+    fn drop(&mut self) {
+        // SAFETY: the renderer has waited for the GPU; the handle is destroyed once.
+        unsafe { self.device.raw.destroy_pipeline(self.raw, None) };
+    }
+}
+
+/// A compute pipeline.
+pub struct ComputePipeline {
+    pub(super) raw: vk::Pipeline,
+    device: Owned,
+}
+
+impl ComputePipeline {
+    /// Compiles the pipeline, or finds it in the cache.
+    pub fn new(
+        device: &Arc<Device>,
+        cache: &PipelineCache,
+        name: &str,
+        layout: &PipelineLayout,
+        shader: &ShaderModule,
+    ) -> Result<Self, VulkanError> {
+        let stage = vk::PipelineShaderStageCreateInfo::default()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(shader.raw)
+            .name(c"main");
+        let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout.raw);
+        // SAFETY: everything `info` points to lives until the call returns.
+        let made = unsafe { device.raw.create_compute_pipelines(cache.raw, &[info], None) };
+        let raw = first(made).named("vkCreateComputePipelines", name)?;
+        device.set_name(raw, name);
+        Ok(Self { raw, device: Owned::new(device, name) })
+    }
+}
+
+impl Drop for ComputePipeline {
+    fn drop(&mut self) {
+        // SAFETY: the renderer has waited for the GPU; the handle is destroyed once.
+        unsafe { self.device.raw.destroy_pipeline(self.raw, None) };
+    }
+}
+
+/// The only pipeline of a call that was asked for one.
+fn first(
+    made: Result<Vec<vk::Pipeline>, (Vec<vk::Pipeline>, vk::Result)>,
+) -> Result<vk::Pipeline, vk::Result> {
+    match made {
+        Ok(pipelines) => pipelines.first().copied().ok_or(vk::Result::ERROR_UNKNOWN),
+        Err((_, result)) => Err(result),
+    }
+}

@@ -1,0 +1,113 @@
+//! The pipeline cache and its file, which a broken or foreign one never harms.
+//! It must not know where a program keeps its caches: the folder is given.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ash::vk;
+
+use super::device::Device;
+use super::error::{Named, VulkanError};
+use super::owned::Owned;
+
+/// Before the driver's bytes: what the file is, and a checksum, because drivers trust the rest.
+const MAGIC: &[u8; 8] = b"sinewpc1";
+
+/// A pipeline cache that is kept on disk, one file for each device and driver.
+pub struct PipelineCache {
+    pub(super) raw: vk::PipelineCache,
+    file: Option<PathBuf>,
+    device: Owned,
+}
+
+impl PipelineCache {
+    /// Opens the cache in `folder`; a missing or corrupt file is an empty cache, `None` keeps nothing.
+    pub fn open(device: &Arc<Device>, folder: Option<&Path>) -> Result<Self, VulkanError> {
+        let file = folder.map(|folder| folder.join(format!("pipelines-{}.bin", device.physical.cache_key)));
+        let stored = file.as_deref().and_then(read).unwrap_or_default();
+        let info = vk::PipelineCacheCreateInfo::default().initial_data(&stored);
+        // SAFETY: the device is alive, and the data carries the checksum it was written with.
+        let raw = unsafe { device.raw.create_pipeline_cache(&info, None) }
+            .named("vkCreatePipelineCache", "pipeline cache")?;
+        device.set_name(raw, "pipeline cache");
+        Ok(Self { raw, file, device: Owned::new(device, "pipeline cache") })
+    }
+
+    /// Writes the cache to its file; a folder that cannot be written is no reason to fail.
+    pub fn save(&self) {
+        let Some(file) = &self.file else { return };
+        // SAFETY: the cache was made from this device.
+        let outcome = match unsafe { self.device.raw.get_pipeline_cache_data(self.raw) } {
+            Ok(data) if read(file).as_deref() == Some(data.as_slice()) => Ok(()),
+            Ok(data) => write(file, &data),
+            Err(result) => Err(std::io::Error::other(result)),
+        };
+        if let Err(error) = outcome {
+            tracing::debug!("pipeline cache {} not written: {error}", file.display());
+        }
+    }
+}
+
+impl Drop for PipelineCache {
+    fn drop(&mut self) {
+        // SAFETY: the handle is destroyed once; pipelines do not need their cache.
+        unsafe { self.device.raw.destroy_pipeline_cache(self.raw, None) };
+    }
+}
+
+fn read(file: &Path) -> Option<Vec<u8>> {
+    let bytes = std::fs::read(file).ok()?;
+    let rest = bytes.strip_prefix(MAGIC)?;
+    let (sum, data) = rest.split_first_chunk::<8>()?;
+    (u64::from_le_bytes(*sum) == checksum(data)).then(|| data.to_vec())
+}
+
+/// Writes beside and renames, so that a second process never reads half a file.
+fn write(file: &Path, data: &[u8]) -> std::io::Result<()> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let beside = file.with_extension(format!("{}.tmp", std::process::id()));
+    let mut out = std::fs::File::create(&beside)?;
+    let written = out
+        .write_all(MAGIC)
+        .and_then(|()| out.write_all(&checksum(data).to_le_bytes()))
+        .and_then(|()| out.write_all(data))
+        .and_then(|()| std::fs::rename(&beside, file));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
+}
+
+/// FNV-1a: enough against truncation and bad disks, which is all that is feared here.
+fn checksum(data: &[u8]) -> u64 {
+    data.iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_reads_back_and_a_broken_one_is_ignored() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("new/folder/cache.bin");
+        write(&file, b"pipelines").unwrap();
+        assert_eq!(read(&file).as_deref(), Some(b"pipelines".as_slice()));
+
+        let whole = std::fs::read(&file).unwrap();
+        for length in 0..whole.len() {
+            std::fs::write(&file, &whole[..length]).unwrap();
+            assert_eq!(read(&file), None, "cut to {length} bytes");
+        }
+        for byte in 0..whole.len() {
+            let mut broken = whole.clone();
+            broken[byte] ^= 1;
+            std::fs::write(&file, &broken).unwrap();
+            assert_eq!(read(&file), None, "byte {byte} flipped");
+        }
+    }
+}

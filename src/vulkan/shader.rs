@@ -1,0 +1,38 @@
+//! Shader modules: SPIR-V handed to the driver.
+//! They must not know what a shader computes.
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use ash::vk;
+
+use super::device::Device;
+use super::error::{Named, VulkanError};
+use super::owned::Owned;
+
+/// A shader module; needed only until its pipeline exists.
+pub struct ShaderModule {
+    pub(super) raw: vk::ShaderModule,
+    device: Owned,
+}
+
+impl ShaderModule {
+    /// Hands SPIR-V bytes to the driver.
+    pub fn new(device: &Arc<Device>, name: &str, spirv: &[u8]) -> Result<Self, VulkanError> {
+        let words = ash::util::read_spv(&mut Cursor::new(spirv))
+            .map_err(|cause| VulkanError::Shader { name: name.to_owned(), cause: cause.to_string() })?;
+        let info = vk::ShaderModuleCreateInfo::default().code(&words);
+        // SAFETY: the device is alive, and the words live until the call returns.
+        let raw =
+            unsafe { device.raw.create_shader_module(&info, None) }.named("vkCreateShaderModule", name)?;
+        device.set_name(raw, name);
+        Ok(Self { raw, device: Owned::new(device, name) })
+    }
+}
+
+impl Drop for ShaderModule {
+    fn drop(&mut self) {
+        // SAFETY: a module may go as soon as its pipelines exist; the handle is destroyed once.
+        unsafe { self.device.raw.destroy_shader_module(self.raw, None) };
+    }
+}

@@ -1,0 +1,51 @@
+//! Fences: how the host learns that the GPU is done.
+//! They must not know what was submitted.
+
+use std::sync::Arc;
+
+use ash::vk;
+
+use super::device::Device;
+use super::error::{Named, VulkanError};
+use super::owned::Owned;
+
+/// Ten times what the slowest frame on a software driver takes here: longer is a hang.
+const PATIENCE_NANOS: u64 = 120_000_000_000;
+
+/// A fence.
+pub struct Fence {
+    pub(super) raw: vk::Fence,
+    name: String,
+    device: Owned,
+}
+
+impl Fence {
+    /// Creates a fence that is signalled already, as if its work were done.
+    pub fn new(device: &Arc<Device>, name: &str) -> Result<Self, VulkanError> {
+        let info = vk::FenceCreateInfo::default().flags(vk::FenceCreateFlags::SIGNALED);
+        // SAFETY: the device is alive.
+        let raw = unsafe { device.raw.create_fence(&info, None) }.named("vkCreateFence", name)?;
+        device.set_name(raw, name);
+        Ok(Self { raw, name: name.to_owned(), device: Owned::new(device, name) })
+    }
+
+    /// Waits until the work it was given to is done.
+    pub fn wait(&self) -> Result<(), VulkanError> {
+        // SAFETY: the fence was made from this device.
+        unsafe { self.device.raw.wait_for_fences(&[self.raw], true, PATIENCE_NANOS) }
+            .named("vkWaitForFences", &self.name)
+    }
+
+    /// Makes it ready for new work; call only after [`Fence::wait`].
+    pub fn reset(&self) -> Result<(), VulkanError> {
+        // SAFETY: the fence was made from this device, and no submission uses it: the caller has waited.
+        unsafe { self.device.raw.reset_fences(&[self.raw]) }.named("vkResetFences", &self.name)
+    }
+}
+
+impl Drop for Fence {
+    fn drop(&mut self) {
+        // SAFETY: the renderer has waited for the GPU; the handle is destroyed once.
+        unsafe { self.device.raw.destroy_fence(self.raw, None) };
+    }
+}

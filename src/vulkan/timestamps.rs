@@ -1,0 +1,106 @@
+//! GPU timestamps around passes.
+//! They must not know what a pass does.
+
+use std::sync::Arc;
+
+use ash::vk;
+
+use super::device::Device;
+use super::error::{Named, VulkanError};
+use super::owned::Owned;
+
+/// How long a pass took on the GPU.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PassTime {
+    /// The pass's label.
+    pub pass: String,
+    /// Milliseconds between its two timestamps.
+    pub millis: f64,
+}
+
+/// Pairs of timestamps for the passes of one frame.
+pub struct Timestamps {
+    raw: vk::QueryPool,
+    capacity: u32,
+    passes: Vec<String>,
+    device: Owned,
+}
+
+impl Timestamps {
+    /// Room for `capacity` passes a frame.
+    pub fn new(device: &Arc<Device>, name: &str, capacity: u32) -> Result<Self, VulkanError> {
+        let info = vk::QueryPoolCreateInfo::default()
+            .query_type(vk::QueryType::TIMESTAMP)
+            .query_count(capacity.saturating_mul(2));
+        // SAFETY: the device is alive.
+        let raw = unsafe { device.raw.create_query_pool(&info, None) }.named("vkCreateQueryPool", name)?;
+        device.set_name(raw, name);
+        Ok(Self { raw, capacity, passes: Vec::new(), device: Owned::new(device, name) })
+    }
+
+    /// Starts a frame: forgets the passes of the last one.
+    pub(super) fn reset(&mut self, commands: vk::CommandBuffer) {
+        self.passes.clear();
+        // SAFETY: the command buffer is recording, and the caller has waited for the last frame's results.
+        unsafe { self.device.raw.cmd_reset_query_pool(commands, self.raw, 0, self.capacity * 2) };
+    }
+
+    /// Marks the start of a pass; the number goes to [`Timestamps::end`]. `None` where the queue has no clock.
+    pub(super) fn begin(&mut self, commands: vk::CommandBuffer, pass: &str) -> Option<u32> {
+        let index = self.passes.len() as u32;
+        if self.device.physical.timestamp_bits == 0 || index >= self.capacity {
+            return None;
+        }
+        self.passes.push(pass.to_owned());
+        self.mark(commands, index * 2);
+        Some(index)
+    }
+
+    /// Marks the end of a pass.
+    pub(super) fn end(&self, commands: vk::CommandBuffer, pass: Option<u32>) {
+        if let Some(index) = pass {
+            self.mark(commands, index * 2 + 1);
+        }
+    }
+
+    fn mark(&self, commands: vk::CommandBuffer, query: u32) {
+        let stage = vk::PipelineStageFlags2::ALL_COMMANDS;
+        // SAFETY: the command buffer is recording, and the query was reset at the start of the frame.
+        unsafe { self.device.raw.cmd_write_timestamp2(commands, stage, self.raw, query) };
+    }
+
+    /// The times of the passes of the last frame; call after its fence.
+    pub fn read(&self) -> Result<Vec<PassTime>, VulkanError> {
+        let mut ticks = vec![0u64; self.passes.len() * 2];
+        if ticks.is_empty() {
+            return Ok(Vec::new());
+        }
+        // SAFETY: the queries were written by a submission that is done.
+        unsafe {
+            self.device.raw.get_query_pool_results(self.raw, 0, &mut ticks, vk::QueryResultFlags::TYPE_64)
+        }
+        .named("vkGetQueryPoolResults", "timestamps")?;
+        let period = f64::from(self.device.physical.limits.timestamp_period);
+        // Counters with fewer than 64 bits wrap.
+        let mask = u64::MAX >> (64 - self.device.physical.timestamp_bits.clamp(1, 64));
+        Ok(self
+            .passes
+            .iter()
+            .zip(ticks.chunks_exact(2))
+            .map(|(pass, pair)| {
+                let elapsed = match pair {
+                    [from, to] => to.wrapping_sub(*from) & mask,
+                    _ => 0,
+                };
+                PassTime { pass: pass.clone(), millis: elapsed as f64 * period * 1e-6 }
+            })
+            .collect())
+    }
+}
+
+impl Drop for Timestamps {
+    fn drop(&mut self) {
+        // SAFETY: the renderer has waited for the GPU; the handle is destroyed once.
+        unsafe { self.device.raw.destroy_query_pool(self.raw, None) };
+    }
+}
