@@ -1,0 +1,301 @@
+//! The program from outside: exit codes, what goes to which stream, and files that come and do not.
+//! It must not know how anything is drawn; the pictures' content is for others.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{Run, run, run_well, sinew};
+use sinew::image::read_png;
+use sinew::model::gltf;
+
+/// The smallest picture that is one.
+const SMALL: [&str; 3] = ["builtin:strip", "--size", "16x16"];
+
+/// A drawing of [`SMALL`] to `out`.
+fn small(out: impl AsRef<Path>) -> Command {
+    let mut command = sinew(SMALL);
+    command.arg("--screenshot").arg(out.as_ref());
+    command
+}
+
+/// Fails the test unless the program failed as the contract says: the code, one line that says
+/// why, and nothing on standard output.
+#[track_caller]
+fn assert_fails(command: &mut Command, code: i32, says: &[&str]) {
+    let Run { code: found, out, err } = run(command);
+    assert_eq!(found, Some(code), "{command:?}: {err}");
+    assert!(out.is_empty(), "{command:?} wrote to standard output");
+    let reasons: Vec<&str> = err.lines().filter(|line| !line.starts_with("warning: ")).collect();
+    let [line] = reasons.as_slice() else { panic!("{command:?} gave {} lines: {err}", reasons.len()) };
+    assert!(line.starts_with("error: ") && err.ends_with('\n'), "{command:?}: {err}");
+    for text in says {
+        assert!(line.contains(text), "{command:?} does not say '{text}': {err}");
+    }
+}
+
+#[test]
+fn a_picture_is_written_in_silence() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("strip.png");
+    assert!(run_well(&mut small(&path)).is_empty());
+    let image = read_png(&path).unwrap();
+    assert_eq!((image.width, image.height), (16, 16));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "something is left beside it");
+
+    // To standard output, where nothing else may be, in the same bytes.
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(run_well(&mut small("-")) == bytes, "the picture on standard output is another one");
+    if cfg!(unix) {
+        assert!(run_well(&mut small("/dev/stdout")) == bytes, "the picture through a pipe is another one");
+    }
+    // In the current folder, and over what is there.
+    assert!(run_well(small("strip.png").current_dir(folder.path())).is_empty());
+    std::fs::write(&path, "an old picture").unwrap();
+    assert!(run_well(&mut small(&path)).is_empty());
+    assert!(std::fs::read(&path).unwrap() == bytes);
+}
+
+#[test]
+fn exit_code_1_is_for_the_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let out = folder.path().join("out.png");
+    let draw = |model: &str, more: &[&str]| {
+        let mut command = sinew([model]);
+        command.args(more).arg("--screenshot").arg(&out);
+        command
+    };
+    let given = |name: &str| format!("error: {name}: ");
+
+    let missing = folder.path().join("missing.glb");
+    assert_fails(&mut draw(missing.to_str().unwrap(), &[]), 1, &[&given(missing.to_str().unwrap())]);
+    let is_folder = folder.path().to_str().unwrap();
+    assert_fails(&mut draw(is_folder, &[]), 1, &[&given(is_folder)]);
+    for (name, content) in
+        [("empty.glb", &b""[..]), ("garbage.gltf", b"\x89PNG\r\n"), ("text.gltf", b"{\"asset\": {}}")]
+    {
+        let path = file(name, content);
+        assert_fails(&mut draw(&path, &[]), 1, &[&given(&path)]);
+    }
+    // A name is repeated as it was given, also a relative one.
+    assert_fails(draw("empty.glb", &[]).current_dir(folder.path()), 1, &[&given("empty.glb")]);
+    assert_fails(&mut draw("two\nlines.glb", &[]), 1, &["error: two\\nlines.glb: "]);
+
+    assert_fails(&mut draw("builtin:teapot", &[]), 1, &["builtin:teapot", "character", "twist", "tube-N"]);
+    assert_fails(&mut draw("builtin:tube-4097", &[]), 1, &["2 to 4096"]);
+    // The clips there are, each with its number.
+    let clips = &common::builtin("character").clips;
+    let listed: Vec<String> =
+        (0..).zip(clips).map(|(n, clip): (usize, _)| format!("{n} '{}'", clip.name)).collect();
+    let mut says = vec!["error: builtin:character: ", "'jump'"];
+    says.extend(listed.iter().map(String::as_str));
+    assert_fails(&mut draw("builtin:character", &["--clip", "jump"]), 1, &says);
+    says[1] = "'99'";
+    assert_fails(&mut draw("builtin:character", &["--clip", "99"]), 1, &says);
+    assert!(!out.exists());
+}
+
+#[test]
+fn exit_code_2_is_for_the_command_line() {
+    let wrong: [(&[&str], &str); 21] = [
+        (&["--frobnicate"], "--frobnicate"),
+        (&["a.glb", "b.glb"], "b.glb"),
+        (&["--size", "0x16"], "width x height"),
+        (&["--size", "16"], "width x height"),
+        (&["--size", "-16x16"], "-1"),
+        (&["--size", "1e3x16"], "width x height"),
+        (&["--camera", "sideways"], "front, back"),
+        (&["--camera", "0,91"], "pitch"),
+        (&["--camera", "nan,0"], "front, back"),
+        (&["--mode", "linear"], "lbs"),
+        (&["--mode", ""], "--mode"),
+        (&["--time", "soon"], "seconds"),
+        (&["--time", "NaN"], "seconds"),
+        (&["--time", "inf"], "seconds"),
+        (&["--pose", "t"], "--pose"),
+        (&["--pose", "rest", "--clip", "0"], "--clip"),
+        (&["--pose", "bind", "--time", "1"], "--time"),
+        (&["--screenshot"], "--screenshot"),
+        (&["--device", "no such device"], "sinew devices"),
+        (&["--device", "99"], "sinew devices"),
+        (&["devices", "--frobnicate"], "--frobnicate"),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, says) in wrong {
+        let mut command = sinew(arguments);
+        if !["devices", "--screenshot"].contains(&arguments[0]) {
+            command.args(["--screenshot", "out.png"]);
+        }
+        assert_fails(command.current_dir(folder.path()), 2, &[says]);
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "something was written");
+    // Until there is a viewer, a picture must have a place to go.
+    assert_fails(&mut sinew(SMALL), 2, &["--screenshot"]);
+}
+
+#[test]
+fn exit_code_3_is_for_a_machine_without_vulkan() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.png");
+    for mut command in [small(&out), sinew(["devices"])] {
+        // Older loaders know only the second of these.
+        command.env("VK_DRIVER_FILES", "/nonexistent.json").env("VK_ICD_FILENAMES", "/nonexistent.json");
+        let advice =
+            ["driver", "apt install mesa-vulkan-drivers", "dnf install", "pacman -S", "brew install"];
+        assert_fails(&mut command, 3, &advice);
+    }
+    assert!(!out.exists());
+}
+
+/// One working driver is enough, whatever else is installed.
+#[test]
+fn a_broken_driver_beside_a_good_one_does_no_harm() {
+    let mut command = small("-");
+    for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
+        if let Ok(drivers) = std::env::var(variable) {
+            command.env(variable, format!("/nonexistent.json:{drivers}"));
+        }
+    }
+    // Heeded where neither of the others is set.
+    command.env("VK_ADD_DRIVER_FILES", "/nonexistent.json");
+    assert!(!run_well(&mut command).is_empty());
+}
+
+#[test]
+fn exit_code_4_is_for_a_limit_of_the_device() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.png");
+    let devices = String::from_utf8(run_well(&mut sinew(["devices"]))).unwrap();
+    let device =
+        devices.lines().next().and_then(|line| line.split_once("  ")?.1.rsplit_once(" (")).unwrap().0;
+    for (size, side) in [("20000x16", "width"), ("16x20000", "height"), ("4294967295x4294967295", "width")] {
+        let asked = size.split('x').find(|side| *side != "16").unwrap();
+        let mut command = sinew(["builtin:strip", "--device", "0", "--size", size, "--screenshot"]);
+        assert_fails(command.arg(&out), 4, &[side, asked, "at most", device]);
+    }
+    assert!(!out.exists());
+}
+
+#[test]
+fn exit_code_5_is_for_the_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let nowhere = folder.path().join("no/such/folder/out.png");
+    for out in [nowhere.as_path(), folder.path(), Path::new("/")] {
+        assert_fails(&mut small(out), 5, &[&format!("error: {}: ", out.display())]);
+    }
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let below_file = file.join("out.png");
+    assert_fails(&mut small(&below_file), 5, &[&format!("error: {}: ", below_file.display())]);
+    assert_fails(sinew(["builtins", "--write"]).arg(&file), 5, &[&format!("error: {}: ", file.display())]);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "something is left behind");
+    if cfg!(target_os = "linux") {
+        assert_fails(&mut small("/dev/full"), 5, &["error: /dev/full: "]);
+    }
+}
+
+/// Whoever reads may stop: that is no reason for a panic, and only a lost picture is a failure.
+#[test]
+fn closed_pipes_are_no_panic() {
+    let closed = |mut command: Command| {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop((child.stdout.take(), child.stderr.take()));
+        child.wait().unwrap().code()
+    };
+    assert_eq!(closed(small("-")), Some(5));
+    assert_eq!(closed(small("/nonexistent/out.png")), Some(5));
+    assert_eq!(closed(sinew(["missing.glb", "--screenshot", "-"])), Some(1));
+    for listing in [&["devices"][..], &["builtins"], &["--help"], &["--version"]] {
+        assert_eq!(closed(sinew(listing)), Some(0), "{listing:?}");
+    }
+    let mut talkative = sinew(["devices"]);
+    talkative.env("SINEW_LOG", "trace");
+    assert_eq!(closed(talkative), Some(0));
+    let folder = tempfile::tempdir().unwrap();
+    let mut write = sinew(["builtins", "--write"]);
+    write.arg(folder.path());
+    assert_eq!(closed(write), Some(0));
+}
+
+#[test]
+fn help_and_version_are_on_standard_output() {
+    let text = |argument: &str| String::from_utf8(run_well(&mut sinew([argument]))).unwrap();
+    let (long, short) = (text("--help"), text("-h"));
+    for part in ["Examples:", "Exit codes:", "0 done", "builtin:twist", "--camera", "XDG_CACHE_HOME", "dqs"] {
+        assert!(long.contains(part), "--help does not say '{part}'");
+    }
+    for line in long.lines() {
+        assert!(line.chars().count() <= 110, "a long line in --help: {line}");
+    }
+    assert!(short.contains("--screenshot") && short.contains("'sinew --help'"));
+    assert!(
+        short.lines().count() < 40 && short.lines().count() < long.lines().count(),
+        "-h is the short one"
+    );
+    assert_eq!(text("--version"), format!("sinew {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn devices_are_listed_with_a_verdict() {
+    let list = String::from_utf8(run_well(&mut sinew(["devices"]))).unwrap();
+    assert!(list.lines().any(|line| line.trim() == "can run sinew"), "{list}");
+    for part in ["0  ", "driver  ", "Vulkan  1."] {
+        assert!(list.contains(part), "no '{part}' in {list}");
+    }
+}
+
+#[test]
+fn builtins_are_listed_and_written_as_files_that_load() {
+    let list = String::from_utf8(run_well(&mut sinew(["builtins"]))).unwrap();
+    for name in ["character", "twist", "bend", "strip", "tube-N"] {
+        assert!(list.lines().any(|line| line.starts_with(&format!("builtin:{name} "))), "{list}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("new/folder");
+    let Run { code, out, err } = run(sinew(["builtins", "--write"]).arg(&target));
+    assert_eq!((code, out.len()), (Some(0), 0), "{err}");
+    let mut written = Vec::new();
+    for entry in std::fs::read_dir(&target).unwrap() {
+        let path = entry.unwrap().path();
+        let model = gltf::load(&path).unwrap();
+        assert!(!model.instances.is_empty() && model.warnings.is_empty(), "{}", path.display());
+        written.push(path.file_stem().unwrap().to_str().unwrap().to_owned());
+    }
+    for name in ["character", "twist", "bend", "strip", "tube-512", "tube-513"] {
+        assert!(written.iter().any(|stem| stem == name), "{name} is missing: {written:?}");
+    }
+    // A written file makes the same picture as the name.
+    let from_file =
+        run_well(sinew([target.join("strip.glb")]).args(["--size", "16x16", "--screenshot", "-"]));
+    assert!(from_file == run_well(&mut small("-")));
+}
+
+/// A program that is killed leaves the old picture or the new one, and no half of any.
+#[test]
+#[cfg(unix)]
+fn a_killed_program_leaves_no_half_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.png");
+    std::fs::write(&path, "old").unwrap();
+    let mut command = sinew(["builtin:strip", "--size", "2000x2000", "--screenshot"]);
+    let mut child = command.arg(&path).stderr(Stdio::null()).spawn().unwrap();
+    // Writing has begun as soon as there is a second file.
+    let start = Instant::now();
+    while std::fs::read_dir(folder.path()).unwrap().count() < 2 && child.try_wait().unwrap().is_none() {
+        assert!(start.elapsed() < Duration::from_secs(60), "no file appears");
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let left = std::fs::read(&path).unwrap();
+    assert!(left == b"old" || read_png(&path).is_ok(), "half a picture of {} bytes", left.len());
+}

@@ -1,0 +1,75 @@
+//! What the tests of the program and of the driver share: running the one, opening the other.
+//! It must not know what any of them checks.
+
+#![allow(dead_code, reason = "each test binary uses a part")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+use sinew::model::{Model, builtin, gltf};
+use sinew::pose::PoseChoice;
+use sinew::render::open_device;
+use sinew::scene::Scene;
+use sinew::skinning::SkinningMode;
+use sinew::vulkan::{Device, DeviceChoice, InstanceOptions};
+
+/// What a machine without the validation layer is told.
+pub const INSTALL_LAYER: &str = "the tests need the Vulkan validation layer \
+     (Debian/Ubuntu: apt install vulkan-validationlayers; scripts/setup.sh test installs it)";
+
+/// Opens the best device under validation. Without a driver or the layer the test has failed.
+pub fn open() -> Arc<Device> {
+    let options = InstanceOptions { validation: true, ..InstanceOptions::default() };
+    let device = open_device(&options, &DeviceChoice::Best).unwrap_or_else(|error| panic!("{error}"));
+    assert!(device.is_validated(), "{INSTALL_LAYER}");
+    device
+}
+
+/// Loads a built-in model.
+pub fn builtin(name: &str) -> Arc<Model> {
+    let glb = builtin::glb(name).unwrap_or_else(|error| panic!("{error}"));
+    Arc::new(gltf::load_bytes(&glb, None).unwrap_or_else(|error| panic!("{name}: {error}")))
+}
+
+/// A scene seen from the default viewpoint.
+pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
+    Scene { model: "test".to_owned(), mode, skin: Default::default(), pose, camera: Default::default(), size }
+}
+
+/// The program, with its caches in the build folder and nothing else from the surroundings.
+pub fn sinew<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sinew"));
+    command.args(arguments).env_remove("SINEW_LOG").env("XDG_CACHE_HOME", scratch());
+    command
+}
+
+/// A folder in the build folder that stays from run to run.
+pub fn scratch() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
+}
+
+/// What the program left behind.
+pub struct Run {
+    /// The exit code; `None` after a signal.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub out: Vec<u8>,
+    /// Standard error.
+    pub err: String,
+}
+
+/// Runs to the end.
+pub fn run(command: &mut Command) -> Run {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    Run { code: status.code(), out: stdout, err: String::from_utf8(stderr).unwrap() }
+}
+
+/// Runs, and fails the test unless all went well in silence; returns standard output.
+pub fn run_well(command: &mut Command) -> Vec<u8> {
+    let run = run(command);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{command:?}");
+    run.out
+}

@@ -1,0 +1,255 @@
+//! The proof: on this machine's driver every mode gives the CPU's bits, and GPU and CPU are within the
+//! bounds of the `f64` reference; and every comparison objects when one joint is moved by a millimetre.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use glam::DVec3;
+use sinew::analysis::compare::{Bits, DIRECTION_BOUND, Error};
+use sinew::analysis::verify::{Report, poses, verify};
+use sinew::model::{LocalTransform, Model, gltf};
+use sinew::pose::{Pose, PoseChoice};
+use sinew::render::Renderer;
+use sinew::scene::Processor;
+use sinew::skinning::SkinningMode;
+use sinew::skinning::posed::{SkinnedPrimitive, Truth, reference_model, skin_model};
+
+const BUILTINS: [&str; 8] =
+    ["character", "twist", "bend", "strip", "tube-2", "tube-512", "tube-513", "tube-4096"];
+
+fn renderer() -> Renderer {
+    Renderer::new(common::open(), None).unwrap()
+}
+
+fn check(renderer: &mut Renderer, name: &str, model: Arc<Model>) -> Report {
+    let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
+    assert!(renderer.is_exact(), "the tests run on a software driver");
+    type Failure = Box<dyn std::error::Error>;
+    let skin = |mode, pose| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
+    let report: Report = verify(&model, true, skin, |_, _| ()).unwrap();
+    for row in &report.rows {
+        assert_eq!(row.faults, Vec::<String>::new(), "{name}: {} {}", row.mode, row.pose);
+        assert!(row.gpu_twin.components >= 3 * row.vertices as u64, "{name} was compared");
+    }
+    report
+}
+
+#[test]
+fn every_builtin_is_proven() {
+    let mut renderer = renderer();
+    for name in BUILTINS {
+        let model = common::builtin(name);
+        let report = check(&mut renderer, name, Arc::clone(&model));
+        assert_eq!(report.rows.len(), SkinningMode::ALL.len() * poses(&model).len(), "{name}");
+        assert_eq!(report.worst.len(), SkinningMode::ALL.len(), "{name}");
+        for worst in &report.worst {
+            assert!(!worst.influences.is_empty(), "{name}: {worst}");
+        }
+    }
+    assert_eq!(renderer.device().messages().errors(), Vec::<String>::new());
+}
+
+/// A pose in which something moves, and the model with one joint a millimetre further along.
+fn nudged(model: &Model) -> (PoseChoice, Model) {
+    let skin = model.skins.first().unwrap();
+    let joint = *skin.joints.last().unwrap();
+    let mut nudged = model.clone();
+    let rest = nudged.rig.rest.get_mut(joint).unwrap();
+    let parent_from_node = rest.parent_from_node();
+    *rest = LocalTransform::Matrix(glam::DMat4::from_translation(DVec3::X * 1e-3) * parent_from_node);
+    (PoseChoice::Rest, nudged)
+}
+
+fn posed(model: &Model, choice: PoseChoice) -> Pose {
+    let mut pose = Pose::default();
+    pose.set(model, choice);
+    pose
+}
+
+#[test]
+fn a_joint_moved_by_a_millimetre_is_noticed_by_every_comparison() {
+    let mut renderer = renderer();
+    let model = common::builtin("bend");
+    let (choice, other) = nudged(&model);
+    let (pose, other_pose) = (posed(&model, choice), posed(&other, choice));
+    let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
+    for mode in SkinningMode::ALL {
+        let on_gpu = renderer.skin(&mut gpu, mode, choice).unwrap();
+        let twin = skin_model(&model, mode, &pose);
+        let truth = reference_model(&model, mode, &pose);
+        let wrong_twin = skin_model(&other, mode, &other_pose);
+        let wrong_truth = reference_model(&other, mode, &other_pose);
+        let (on_gpu, twin, truth) = (&on_gpu[0], &twin[0], &truth[0]);
+
+        assert_eq!(Bits::between(on_gpu, twin).differing, 0, "{mode}");
+        assert!(Bits::between(on_gpu, &wrong_twin[0]).differing > 100, "{mode}: GPU against CPU");
+        assert!(Error::of(on_gpu, truth).max < 1e-6, "{mode}");
+        assert!(Error::of(on_gpu, &wrong_truth[0]).max > 1e-4, "{mode}: GPU against the reference");
+        assert!(Error::of(twin, &wrong_truth[0]).max > 1e-4, "{mode}: CPU against the reference");
+    }
+}
+
+#[test]
+fn a_lost_stream_or_a_number_that_is_none_is_noticed() {
+    let model = common::builtin("bend");
+    let pose = posed(&model, PoseChoice::Rest);
+    let twin = skin_model(&model, SkinningMode::Linear, &pose).remove(0);
+    let truth = reference_model(&model, SkinningMode::Linear, &pose).remove(0);
+    let broken = |change: fn(&mut SkinnedPrimitive<f32>)| {
+        let mut broken = twin.clone();
+        change(&mut broken);
+        (Bits::between(&broken, &twin).differing, Error::of(&broken, &truth))
+    };
+    let (differing, error) = broken(|p| p.normals = None);
+    assert!(differing > 0 && error.max_direction.is_infinite());
+    let (differing, error) = broken(|p| p.positions[5][1] = f32::NAN);
+    assert!(differing == 1 && error.max.is_infinite() && error.worst_vertex == 5);
+    let (differing, error) = broken(|p| p.normals.as_mut().unwrap()[5][1] = f32::NAN);
+    assert!(differing == 1 && error.max_direction.is_infinite());
+    let (differing, error) = broken(|p| p.positions.truncate(7));
+    assert!(differing > 0 && error.max.is_infinite());
+}
+
+#[test]
+fn the_cpu_draws_the_picture_that_the_gpu_draws() {
+    let mut renderer = renderer();
+    let model = common::builtin("character");
+    let pose = PoseChoice::Clip { clip: 0, time_secs: 0.7 };
+    let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
+    for mode in SkinningMode::ALL {
+        let mut scene = common::scene(mode, pose, [256, 256]);
+        renderer.draw(&mut gpu, &scene).unwrap();
+        let on_gpu = renderer.read().unwrap();
+        scene.skin = Processor::Cpu;
+        renderer.draw(&mut gpu, &scene).unwrap();
+        let on_cpu = renderer.read().unwrap();
+        // Positions are the same bits; a normal is brought to length one a second time, which may take
+        // a channel to the next of its 256 levels.
+        let off = on_gpu.rgba.iter().zip(&on_cpu.rgba).map(|(a, b)| a.abs_diff(*b));
+        assert!(off.clone().all(|levels| levels <= 1), "{mode}");
+        assert!(off.filter(|levels| *levels > 0).count() < 64, "{mode}");
+
+        scene.pose = PoseChoice::Clip { clip: 0, time_secs: 0.75 };
+        renderer.draw(&mut gpu, &scene).unwrap();
+        let later = renderer.read().unwrap();
+        let off = on_gpu.rgba.iter().zip(&later.rgba).filter(|(a, b)| a.abs_diff(**b) > 1).count();
+        assert!(off > 64, "{mode}: a twentieth of a second later is another picture");
+    }
+}
+
+/// Linear blending flattens a rod that is twisted by half a turn, and just before that its normals hang
+/// on the last bits of the joints. The bound for directions takes that into account, and nothing else.
+#[test]
+fn normals_are_held_to_what_flattening_leaves_of_them() {
+    let model = common::builtin("twist");
+    let directions = |time_secs, turn: f32| {
+        let pose = posed(&model, PoseChoice::Clip { clip: 0, time_secs });
+        let mut twin = skin_model(&model, SkinningMode::Linear, &pose).remove(0);
+        for normal in twin.normals.as_mut().unwrap() {
+            normal[0] += turn;
+        }
+        Error::of(&twin, &reference_model(&model, SkinningMode::Linear, &pose)[0]).max_direction
+    };
+    for time_secs in [1.0, 1.9, 1.99, 1.999, 1.9999, 1.99999, 2.0] {
+        let error = directions(time_secs, 0.0);
+        assert!(error <= DIRECTION_BOUND, "{time_secs} s: {error:e}");
+        assert!(directions(time_secs, 1e-4) > DIRECTION_BOUND, "{time_secs} s: a tilt goes unnoticed");
+    }
+}
+
+/// The folder of given models; a checkout may lack it.
+fn corpus() -> Option<PathBuf> {
+    std::env::var_os("SINEW_CORPUS").map(PathBuf::from)
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.extension().and_then(|extension| extension.to_str()) {
+            _ if path.is_dir() => files(&path, found),
+            Some("gltf" | "glb") => found.push(path),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn every_given_model_is_proven() {
+    let mut paths = Vec::new();
+    if let Some(corpus) = corpus() {
+        files(&corpus.join("models"), &mut paths);
+        assert!(!paths.is_empty(), "SINEW_CORPUS has no models");
+    }
+    let mut renderer = renderer();
+    for path in &paths {
+        let model = gltf::load(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        check(&mut renderer, &path.display().to_string(), Arc::new(model));
+    }
+    println!("{} given models proven", paths.len());
+}
+
+/// Independent results, made elsewhere in `f64`.
+#[test]
+fn the_given_results_are_ours() {
+    let mut checked = 0;
+    if let Some(corpus) = corpus() {
+        let mut renderer = renderer();
+        for entry in std::fs::read_dir(corpus.join("expected")).unwrap() {
+            let text = std::fs::read(entry.unwrap().path()).unwrap();
+            let expected: serde_json::Value = serde_json::from_slice(&text).unwrap();
+            checked += check_expected(&mut renderer, &corpus, &expected);
+        }
+        assert!(checked > 0, "SINEW_CORPUS has no expected results");
+    }
+    println!("{checked} given primitives agree");
+}
+
+fn check_expected(renderer: &mut Renderer, corpus: &Path, expected: &serde_json::Value) -> usize {
+    let name = expected["model"].as_str().unwrap();
+    let mode: SkinningMode = expected["mode"].as_str().unwrap().parse().unwrap();
+    let choice = match expected["clip"].as_u64() {
+        Some(clip) => PoseChoice::Clip { clip: clip as usize, time_secs: expected["time"].as_f64().unwrap() },
+        None => PoseChoice::Rest,
+    };
+    let model = Arc::new(gltf::load(&corpus.join("models").join(name)).unwrap());
+    let pose = posed(&model, choice);
+    let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
+    let bound = if mode == SkinningMode::DualQuat { 2e-6 } else { 1e-6 };
+    let on_gpu = renderer.skin(&mut gpu, mode, choice).unwrap();
+    let twin = skin_model(&model, mode, &pose);
+    let primitives = expected["primitives"].as_array().unwrap();
+    assert_eq!(primitives.len(), twin.len(), "{name}");
+    for primitive in primitives {
+        let same = |skinned: &&SkinnedPrimitive<f32>| {
+            let instance = model.instances[skinned.instance];
+            let file_index = model.meshes[instance.mesh].primitives[skinned.primitive].file_index;
+            u64::from(model.rig.file_index[instance.node]) == primitive["node"].as_u64().unwrap()
+                && instance.mesh as u64 == primitive["mesh"].as_u64().unwrap()
+                && file_index as u64 == primitive["primitive"].as_u64().unwrap()
+        };
+        let skinned = SkinnedPrimitive {
+            instance: 0,
+            primitive: 0,
+            positions: triples(&primitive["positions"]).unwrap(),
+            normals: triples(&primitive["normals"]),
+            tangents: None,
+        };
+        let reach = skinned.positions.as_flattened().iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
+        let truth = Truth { skinned, reach, steadiness: Vec::new() };
+        for skinned in [on_gpu.iter().find(same).unwrap(), twin.iter().find(same).unwrap()] {
+            let error = Error::of(skinned, &truth);
+            assert!(error.max <= bound, "{name} {mode}: {:e} r", error.max);
+            assert!(error.max_direction <= 2e-5, "{name} {mode}: {:e}", error.max_direction);
+        }
+    }
+    primitives.len()
+}
+
+fn triples(numbers: &serde_json::Value) -> Option<Vec<[f64; 3]>> {
+    let numbers: Vec<f64> = numbers.as_array()?.iter().map(|number| number.as_f64().unwrap()).collect();
+    Some(numbers.chunks_exact(3).map(|xyz| [xyz[0], xyz[1], xyz[2]]).collect())
+}

@@ -1,0 +1,324 @@
+//! Holds the host's structs and vertex formats against what the built shaders really read: offsets,
+//! strides, locations and types from the SPIR-V itself. It must not need a Vulkan driver.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a shader that cannot be read is a failure")]
+
+use std::io::Write;
+use std::mem::offset_of;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use sinew::render::{FrameBlock, PALETTE_WINDOW, SkinnedVertex, SpanLayout, Stream, SurfaceBlock, shaders};
+use sinew::skinning::{SLOTS, SkinningMode, Slot};
+use sinew::vulkan::vk;
+use spirv::{Member, Module, Storage};
+
+#[path = "shader_interface/spirv.rs"]
+mod spirv;
+
+/// A member of a struct of ours: name, GLSL type, offset.
+type HostMember = (&'static str, &'static str, usize);
+
+/// The members of a struct with their offsets, as the compiler laid them out.
+macro_rules! host {
+    ($block:ty { $($member:ident: $shape:literal),* $(,)? }) => {
+        [$((stringify!($member), $shape, offset_of!($block, $member))),*]
+    };
+}
+
+const FRAME: [HostMember; 8] = host!(FrameBlock {
+    world_from_model: "mat4",
+    view_from_world: "mat4",
+    clip_from_view: "mat4",
+    eye_in_world: "vec4",
+    light_in_world: "vec4",
+    light_color: "vec4",
+    sky_color: "vec4",
+    ground_color: "vec4",
+});
+
+const SURFACE: [HostMember; 8] = host!(SurfaceBlock {
+    base_color: "vec4",
+    emissive: "vec4",
+    metallic: "float",
+    roughness: "float",
+    alpha_cutoff: "float",
+    opaque: "float",
+    sides: "float",
+    hide_back: "float",
+});
+
+const SPAN_LAYOUT: [HostMember; 6] = host!(SpanLayout {
+    vertex_count: "uint",
+    position: "uint",
+    normal: "uint",
+    tangent: "uint",
+    joints: "uint[4]",
+    weights: "uint[4]",
+});
+
+const SKINNED_VERTEX: [HostMember; 3] =
+    host!(SkinnedVertex { position: "vec4", normal: "vec4", tangent: "vec4" });
+
+/// Each compiled module that is part of the program, by the name of its file.
+fn modules() -> Vec<(String, Vec<u8>)> {
+    // The lookup that `build.rs` wrote names all of them; the folder may also hold old ones.
+    let lookup = std::fs::read_to_string(Path::new(env!("OUT_DIR")).join("shaders.rs")).unwrap();
+    let embedded = lookup.split("include_bytes!(\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+    let read = |path: &str| {
+        let path = PathBuf::from(path);
+        (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(&path).unwrap())
+    };
+    let modules: Vec<_> = embedded.map(read).collect();
+    assert!(modules.len() > SkinningMode::ALL.len() * 4, "only {} modules", modules.len());
+    modules
+}
+
+#[test]
+fn blocks_are_laid_out_alike_on_both_sides() {
+    let (mut frames, mut palettes, mut surfaces) = (0, 0, 0);
+    for (name, spirv) in modules() {
+        let module = Module::read(&spirv);
+        if let Some(frame) = module.block(Storage::Uniform, 0, 0) {
+            assert_eq!(differences(&frame, &FRAME, size_of::<FrameBlock>()), [""; 0], "Frame in {name}");
+            frames += 1;
+        }
+        if let Some(palette) = module.block(Storage::Uniform, 0, 1) {
+            let bones = Member {
+                shape: format!("mat4[{SLOTS}]"),
+                offset: 0,
+                size: 32_768,
+                array_stride: Some(64),
+                matrix_stride: Some(16),
+                elements: Vec::new(),
+            };
+            assert_eq!(palette, [bones], "SkinningBuffer in {name}");
+            palettes += 1;
+        }
+        if let Some(surface) = module.push_constants().filter(|_| name == "mesh.frag.spv") {
+            assert_eq!(
+                differences(&surface, &SURFACE, size_of::<SurfaceBlock>()),
+                [""; 0],
+                "Surface in {name}"
+            );
+            surfaces += 1;
+        }
+    }
+    let variants = SkinningMode::ALL.len() * 4;
+    assert!(frames > variants, "Frame is in each mesh.vert and in mesh.frag, but found {frames} times");
+    assert_eq!(palettes, 2 * variants, "SkinningBuffer is in each mesh.vert and skin.comp");
+    assert_eq!(surfaces, 1, "Surface is in mesh.frag");
+    assert_eq!((SLOTS, size_of::<Slot>(), PALETTE_WINDOW), (512, 64, 32_768));
+}
+
+#[test]
+fn skin_comp_reads_and_writes_what_the_host_lays_out() {
+    for mode in SkinningMode::ALL {
+        for spans in 1..=4 {
+            let module = Module::read(shaders::skin_comp(mode, spans).unwrap().spirv);
+            let name = format!("skin.comp for {mode} with {spans} spans");
+            let layout = module.push_constants().unwrap();
+            assert_eq!(differences(&layout, &SPAN_LAYOUT, size_of::<SpanLayout>()), [""; 0], "{name}");
+            let packed = layout.iter().filter(|member| member.shape.contains('['));
+            assert!(packed.map(|member| member.array_stride).eq([Some(4); 2]), "{name}");
+
+            let source = module.block(Storage::Buffer, 1, 0).unwrap();
+            assert_eq!((source[0].shape.as_str(), source[0].array_stride), ("uint[]", Some(4)), "{name}");
+            let result = module.block(Storage::Buffer, 1, 1).unwrap();
+            assert_eq!(result[0].array_stride, Some(size_of::<SkinnedVertex>() as u32), "{name}");
+            let vertex = &result[0].elements;
+            assert_eq!(differences(vertex, &SKINNED_VERTEX, size_of::<SkinnedVertex>()), [""; 0], "{name}");
+        }
+    }
+}
+
+/// SPIR-V keeps no names after optimisation, so the order is held against the source.
+#[test]
+fn members_are_named_alike_on_both_sides() {
+    let declared = |file: &str, block: &str| -> Vec<(String, String)> {
+        let source = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+        let (_, body) = source.split_once(&format!("{block} {{")).unwrap();
+        let lines = body.split('}').next().unwrap().lines().filter_map(|line| line.split_once(';'));
+        let member =
+            |line: &str| line.trim().split_once(' ').map(|(ty, name)| (name.to_owned(), ty.to_owned()));
+        lines.filter_map(|(line, _)| member(line)).collect()
+    };
+    let host = |members: &[HostMember]| -> Vec<(String, String)> {
+        members.iter().map(|&(name, shape, _)| (name.to_owned(), shape.to_owned())).collect()
+    };
+    assert_eq!(declared("shaders/include/frame.glsl", "uniform Frame"), host(&FRAME));
+    assert_eq!(declared("shaders/mesh.frag", "uniform Surface"), host(&SURFACE));
+    assert_eq!(declared("shaders/skin.comp", "struct SkinnedVertex"), host(&SKINNED_VERTEX));
+    let layout: Vec<_> = host(&SPAN_LAYOUT)
+        .into_iter()
+        .map(|(name, ty)| match ty.split_once('[') {
+            // GLSL declares arrays behind the name.
+            Some((element, length)) => (format!("{name}[{length}"), element.to_owned()),
+            None => (name, ty),
+        })
+        .collect();
+    assert_eq!(declared("shaders/skin.comp", "uniform Layout"), layout);
+}
+
+#[test]
+fn a_block_that_differs_is_objected_to() {
+    let member = |shape: &str, offset, size| Member {
+        shape: shape.to_owned(),
+        offset,
+        size,
+        array_stride: None,
+        matrix_stride: shape.starts_with("mat").then_some(16),
+        elements: Vec::new(),
+    };
+    let host: [HostMember; 3] = [("a", "mat4", 0), ("b", "vec4", 64), ("c", "float", 80)];
+    let same = [member("mat4", 0, 64), member("vec4", 64, 16), member("float", 80, 4)];
+    assert_eq!(differences(&same, &host, 84), [""; 0]);
+    assert!(!differences(&same, &host, 96).is_empty(), "four bytes too many");
+    assert!(!differences(&same[..2], &host, 84).is_empty(), "a member too few");
+    for (number, wrong) in
+        [(0, member("mat3", 0, 48)), (1, member("vec4", 68, 16)), (2, member("uint", 80, 4))]
+    {
+        let mut block = same.clone();
+        block[number] = wrong;
+        assert!(!differences(&block, &host, 84).is_empty(), "member {number}");
+    }
+    let by_four = [Member { matrix_stride: Some(4), ..same[0].clone() }, same[1].clone(), same[2].clone()];
+    assert!(!differences(&by_four, &host, 84).is_empty(), "a matrix packed to nothing");
+}
+
+#[test]
+fn vertex_inputs_are_the_streams() {
+    use Stream::{Color, Joints, Normal, Position, Texcoord};
+    for mode in SkinningMode::ALL {
+        for spans in 1..=4 {
+            let shader = shaders::mesh_vert(mode, spans).unwrap();
+            let inputs = Module::read(shader.spirv).locations(Storage::Input);
+            let name = format!("mesh.vert for {mode} with {spans} spans");
+
+            let mut expected = vec![Position, Normal, Texcoord, Color];
+            match mode {
+                // The heaviest joint comes first, and its weight does not matter.
+                SkinningMode::Rigid => expected.push(Joints),
+                SkinningMode::Linear | SkinningMode::DualQuat => {
+                    expected.extend(Stream::SKINNING[..spans].as_flattened());
+                }
+            }
+            expected.sort_by_key(|stream| stream.location());
+            let locations: Vec<u32> = expected.iter().map(|stream| stream.location()).collect();
+            assert_eq!(inputs.keys().copied().collect::<Vec<_>>(), locations, "{name}");
+            assert_eq!(shader.inputs, locations, "the lookup for {name}");
+            for stream in expected {
+                let (shape, bytes) = shape_of(stream.format());
+                assert_eq!(inputs[&stream.location()], shape, "{stream:?} in {name}");
+                assert_eq!(stream.size(), bytes, "{stream:?}");
+            }
+        }
+        for spans in [0, 5] {
+            assert!(shaders::mesh_vert(mode, spans).is_none(), "{spans} spans");
+        }
+    }
+}
+
+/// The contract with other programs: these numbers are in the documentation.
+#[test]
+fn locations_are_the_documented_ones() {
+    use Stream::{Joints, Normal, Position, Texcoord, Weights};
+    let documented = [Position, Normal, Texcoord, Joints, Weights].map(Stream::location);
+    assert_eq!(documented, [0, 1, 2, 3, 4]);
+    let mut all = Stream::ALL.map(Stream::location).to_vec();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), Stream::ALL.len(), "two streams share a location");
+}
+
+#[test]
+fn the_fragment_shader_reads_what_each_vertex_shader_writes() {
+    let read = Module::read(shaders::MESH_FRAG).locations(Storage::Input);
+    assert!(!read.is_empty());
+    for mode in SkinningMode::ALL {
+        for spans in 1..=4 {
+            let shader = shaders::mesh_vert(mode, spans).unwrap();
+            assert_eq!(
+                Module::read(shader.spirv).locations(Storage::Output),
+                read,
+                "{mode} with {spans} spans"
+            );
+        }
+    }
+}
+
+/// `LocalSizeId` needs a feature that sinew does not ask for; SPIR-V 1.5 is how `build.rs` avoids it.
+#[test]
+fn no_module_needs_maintenance4() {
+    const LOCAL_SIZE_ID: u32 = 38;
+    for (name, spirv) in modules() {
+        let module = Module::read(&spirv);
+        assert!(!module.execution_modes.contains(&LOCAL_SIZE_ID), "{name}");
+        assert!(module.version <= (1, 5), "{name} is SPIR-V {:?}", module.version);
+    }
+}
+
+#[test]
+fn every_module_is_valid() {
+    for (name, spirv) in modules() {
+        let verdict = validate(&spirv);
+        assert!(verdict.is_ok(), "{name}: {}", verdict.unwrap_err());
+    }
+    // And the validator does look: this one ends in the middle of an instruction.
+    assert!(validate(&shaders::MESH_FRAG[..shaders::MESH_FRAG.len() - 4]).is_err());
+}
+
+/// What spirv-val says of a module.
+fn validate(spirv: &[u8]) -> Result<(), String> {
+    let mut child = Command::new("spirv-val")
+        .args(["--target-env", "vulkan1.3", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| {
+            panic!("spirv-val: {error}; install it (Debian/Ubuntu: apt install spirv-tools)")
+        });
+    child.stdin.take().unwrap().write_all(spirv).unwrap();
+    let output = child.wait_with_output().unwrap();
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
+}
+
+/// How a block in a shader differs from a struct of ours of `size` bytes.
+fn differences(block: &[Member], host: &[HostMember], size: usize) -> Vec<String> {
+    let mut differences = Vec::new();
+    if block.len() != host.len() {
+        differences.push(format!("{} members, but {} on the host", block.len(), host.len()));
+    }
+    for (member, &(name, shape, offset)) in block.iter().zip(host) {
+        if member.shape != shape || member.offset as usize != offset {
+            differences.push(format!(
+                "{} at {}, but `{name}` is {shape} at {offset} on the host",
+                member.shape, member.offset
+            ));
+        }
+        if member.shape.starts_with("mat") && member.matrix_stride != Some(16) {
+            differences.push(format!("the columns of `{name}` are {:?} bytes apart", member.matrix_stride));
+        }
+    }
+    let end = block.last().map_or(0, |last| (last.offset + last.size) as usize);
+    if end != size {
+        differences.push(format!("{end} bytes, but {size} on the host"));
+    }
+    differences
+}
+
+/// What a shader sees of a vertex format, and its bytes.
+fn shape_of(format: vk::Format) -> (&'static str, u32) {
+    match format {
+        vk::Format::R32G32_SFLOAT => ("vec2", 8),
+        vk::Format::R32G32B32_SFLOAT => ("vec3", 12),
+        vk::Format::R32G32B32A32_SFLOAT => ("vec4", 16),
+        vk::Format::R16G16B16A16_UNORM => ("vec4", 8),
+        vk::Format::R16G16B16A16_SINT => ("ivec4", 8),
+        other => panic!("no stream should be {other:?}"),
+    }
+}

@@ -1,0 +1,64 @@
+//! Skinning by the fast path allocates nothing: an allocator counts. It must not know how the
+//! fast path works.
+#![allow(unsafe_code, reason = "an allocator is an unsafe trait; this one hands on to the system's")]
+
+use sinew::skinning::cpu::{Exactness, Order, Out, Prepared, Settings, Source};
+use sinew::skinning::{SkinningMode, Slot};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: the system's allocator does it all.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+#[test]
+fn skinning_allocates_nothing() {
+    let before = ALLOCATIONS.get();
+    drop(Box::new(before));
+    assert_eq!(ALLOCATIONS.get(), before + 1, "the allocator does not count");
+
+    // Runs that need sorting, runs of their own, and vertices that share joints with nobody.
+    let joints: Vec<[i32; 4]> = (0..5000).map(|v| [v % 7, (v * v) % 31, (v / 100) % 31, 0]).collect();
+    let positions = vec![[1.0; 3]; joints.len()];
+    let tangents = vec![[1.0; 4]; joints.len()];
+    let weights = vec![[0.25; 4]; joints.len()];
+    let source = Source {
+        positions: &positions,
+        normals: Some(&positions),
+        tangents: Some(&tangents),
+        joints: &[&joints],
+        weights: &[&weights],
+    };
+    let prepared = Prepared::new(&source).unwrap();
+    let (mut p, mut n, mut t) = (positions.clone(), positions.clone(), tangents.clone());
+    for mode in SkinningMode::ALL {
+        let slots = vec![Slot { columns: [[1.0, 2.0, 3.0, 0.0]; 4] }; 31];
+        for (exactness, order) in [(Exactness::Bounds, Order::Source), (Exactness::Twin, Order::Prepared)] {
+            let settings = Settings { exactness, order, ..Settings::default() };
+            let out = Out { positions: Some(&mut p), normals: Some(&mut n), tangents: Some(&mut t) };
+            let before = ALLOCATIONS.get();
+            let result = prepared.skin(mode, &slots, out, &settings);
+            assert_eq!(ALLOCATIONS.get(), before, "{mode}");
+            result.unwrap();
+        }
+    }
+}

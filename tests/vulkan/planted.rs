@@ -1,0 +1,186 @@
+//! One mistake of each kind, planted: what is not reported here could not be trusted to be absent
+//! elsewhere. It must not know the renderer, except for its shaders.
+
+use std::sync::Arc;
+
+use sinew::render::{Stream, SurfaceBlock, shaders};
+use sinew::skinning::SkinningMode;
+use sinew::vulkan::{
+    Buffer, CommandBuffer, DescriptorSetLayout, Device, Fence, GraphicsPipeline, GraphicsPipelineDesc,
+    MemoryLocation, Messages, PipelineCache, PipelineLayout, ShaderModule, vk,
+};
+
+use crate::common::{INSTALL_LAYER, open, run, sinew};
+use crate::{done_in_a_watched_process, run_again};
+
+/// What is reported from opening a device to closing it, with `plant` in between.
+fn messages_of(plant: impl FnOnce(&Arc<Device>)) -> Arc<Messages> {
+    let device = open();
+    let messages = Arc::clone(device.messages());
+    plant(&device);
+    device.close();
+    messages
+}
+
+/// Fails the test unless one of `messages` says all of `parts`.
+#[track_caller]
+fn assert_says(messages: &[String], parts: &[&str]) {
+    let found = messages.iter().any(|message| parts.iter().all(|part| message.contains(part)));
+    assert!(found, "no message says {parts:?}: {messages:#?}");
+}
+
+fn buffer(device: &Arc<Device>, name: &str, usage: vk::BufferUsageFlags) -> Buffer {
+    Buffer::new(device, name, 256, usage, MemoryLocation::GpuOnly).unwrap()
+}
+
+/// Copies from a first buffer to a second and on to a third, with `between` recorded in between;
+/// `true` submits the two copies one by one.
+fn copy_twice(device: &Arc<Device>, apart: bool, between: impl Fn(&mut CommandBuffer)) {
+    let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
+    let [first, second, third] = ["first", "second", "third"].map(|name| buffer(device, name, usage));
+    let mut recordings: Vec<_> = (0..=usize::from(apart))
+        .map(|_| (CommandBuffer::new(device, "copies").unwrap(), Fence::new(device, "copied").unwrap()))
+        .collect();
+    let last = recordings.len() - 1;
+    for (commands, _) in &mut recordings {
+        commands.begin(None).unwrap();
+    }
+    recordings[0].0.copy_buffer(&first, &second, &[(0, 0, first.size())]);
+    between(&mut recordings[0].0);
+    recordings[last].0.copy_buffer(&second, &third, &[(0, 0, second.size())]);
+    for (commands, done) in &mut recordings {
+        commands.submit(done).unwrap();
+    }
+    for (_, done) in &recordings {
+        done.wait().unwrap();
+    }
+}
+
+/// What [`copy_twice`] needs in between.
+fn wait_for_copies(commands: &mut CommandBuffer) {
+    commands.memory_barrier(
+        (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
+        (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_READ),
+    );
+}
+
+#[test]
+fn a_wrong_argument_is_reported() {
+    let messages = messages_of(|device| {
+        let usage = vk::BufferUsageFlags::empty();
+        let _ = Buffer::new(device, "for nothing", 256, usage, MemoryLocation::GpuOnly);
+    });
+    assert_says(&messages.errors(), &["VUID-VkBufferCreateInfo-", "usage"]);
+}
+
+#[test]
+fn a_message_names_the_object() {
+    let messages = messages_of(|device| {
+        let source = buffer(device, "not a source", vk::BufferUsageFlags::TRANSFER_DST);
+        let target = buffer(device, "target", vk::BufferUsageFlags::TRANSFER_DST);
+        let mut commands = CommandBuffer::new(device, "copy").unwrap();
+        commands.begin(None).unwrap();
+        commands.copy_buffer(&source, &target, &[(0, 0, source.size())]);
+    });
+    assert_says(&messages.errors(), &["VUID-vkCmdCopyBuffer-srcBuffer", "'not a source'"]);
+}
+
+#[test]
+fn a_missing_barrier_is_reported() {
+    let messages = messages_of(|device| copy_twice(device, false, |_| {}));
+    assert_says(&messages.errors(), &["SYNC-HAZARD-READ-AFTER-WRITE", "'second'"]);
+    let messages = messages_of(|device| copy_twice(device, false, wait_for_copies));
+    assert_eq!(messages.errors(), [""; 0], "with the barrier");
+}
+
+#[test]
+fn a_missing_barrier_across_submissions_is_reported() {
+    if done_in_a_watched_process("planted::a_missing_barrier_across_submissions_is_reported") {
+        return;
+    }
+    let messages = messages_of(|device| copy_twice(device, true, |_| {}));
+    assert_says(&messages.errors(), &["SYNC-HAZARD-READ-AFTER-WRITE"]);
+    let messages = messages_of(|device| copy_twice(device, true, wait_for_copies));
+    assert_eq!(messages.errors(), [""; 0], "with the barrier");
+}
+
+#[test]
+fn an_object_that_outlives_the_device_is_reported_by_name() {
+    let messages = messages_of(|device| {
+        std::mem::forget(buffer(device, "forgotten buffer", vk::BufferUsageFlags::TRANSFER_DST));
+    });
+    assert_says(&messages.errors(), &["1 object(s) outlive the device", "forgotten buffer"]);
+}
+
+/// As the last test, but the device does go: now its allocator and the layer speak.
+#[test]
+fn objects_that_are_never_destroyed_are_reported_by_name() {
+    let messages = messages_of(|device| {
+        std::mem::forget(buffer(device, "forgotten buffer", vk::BufferUsageFlags::TRANSFER_DST));
+        std::mem::forget(Fence::new(device, "forgotten fence").unwrap());
+        for _ in 0..2 {
+            #[allow(unsafe_code, reason = "how else could a handle that owns its device be lost?")]
+            // SAFETY: each forgotten object had one count, and nobody will use it any more.
+            unsafe {
+                Arc::decrement_strong_count(Arc::as_ptr(device));
+            }
+        }
+    });
+    assert_says(&messages.errors(), &["leaked allocation 'forgotten buffer'"]);
+    assert_says(&messages.errors(), &["VUID-vkDestroyDevice-device", "forgotten buffer"]);
+    assert_says(&messages.errors(), &["VUID-vkDestroyDevice-device", "forgotten fence"]);
+}
+
+/// A pipeline that is fed more than its shader reads: legal, and a waste.
+#[test]
+fn a_warning_is_counted_apart() {
+    let messages = messages_of(|device| {
+        let dynamic = vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC;
+        let stages = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
+        let frame = DescriptorSetLayout::new(device, "frame", &[dynamic, dynamic], stages).unwrap();
+        let sampled = vk::DescriptorType::COMBINED_IMAGE_SAMPLER;
+        let texture = DescriptorSetLayout::new(device, "texture", &[sampled], stages).unwrap();
+        let fragment = vk::ShaderStageFlags::FRAGMENT;
+        let pushed = size_of::<SurfaceBlock>() as u32;
+        let layout = PipelineLayout::new(device, "layout", &[&frame, &texture], fragment, pushed).unwrap();
+        let shader = shaders::mesh_vert(SkinningMode::Rigid, 1).unwrap();
+        let cache = PipelineCache::open(device, None).unwrap();
+        let desc = GraphicsPipelineDesc {
+            name: "fed too much",
+            layout: &layout,
+            vertex: &ShaderModule::new(device, "mesh.vert", shader.spirv).unwrap(),
+            fragment: &ShaderModule::new(device, "mesh.frag", shaders::MESH_FRAG).unwrap(),
+            streams: &Stream::ALL.map(|stream| stream.binding(true)),
+            topology: vk::PrimitiveTopology::TRIANGLE_LIST,
+            samples: vk::SampleCountFlags::TYPE_1,
+            color_format: vk::Format::R8G8B8A8_SRGB,
+            depth_format: vk::Format::D32_SFLOAT,
+            blend: false,
+            depth_write: true,
+        };
+        GraphicsPipeline::new(device, &cache, &desc).unwrap();
+    });
+    assert_eq!(messages.errors(), [""; 0]);
+    assert_says(&messages.warnings(), &["not consumed"]);
+}
+
+/// Where the layer or the driver is missing, these tests must fail and say what to install.
+#[test]
+fn nothing_passes_without_layer_or_driver() {
+    let empty = tempfile::tempdir().unwrap();
+    let nothing = empty.path().to_str().unwrap();
+    let no_layer: &[_] = &[("VK_LAYER_PATH", nothing)];
+    let no_driver: &[_] = &[("VK_DRIVER_FILES", "/nonexistent"), ("VK_ICD_FILENAMES", "/nonexistent")];
+    for (missing, advice) in [(no_layer, INSTALL_LAYER), (no_driver, "apt install mesa-vulkan-drivers")] {
+        let output = run_again("planted::a_wrong_argument_is_reported", missing);
+        let text = format!("{output:?}");
+        assert!(!output.status.success() && text.contains(advice), "{missing:?}: {text}");
+    }
+    // The program says so once, and goes on without the layer.
+    let mut command = sinew(["builtin:strip", "--validate", "--size", "16x16", "--screenshot", "-"]);
+    let found = run(command.env("VK_LAYER_PATH", nothing));
+    assert_eq!(found.code, Some(0), "{}", found.err);
+    assert!(!found.out.is_empty());
+    assert_eq!(found.err.lines().count(), 1, "{}", found.err);
+    assert!(found.err.contains("apt install vulkan-validationlayers"), "{}", found.err);
+}

@@ -1,0 +1,145 @@
+//! What the program promises from run to run: the same bytes for the same picture, a cache that
+//! never harms, and no window library for a picture. It must not judge how a picture looks.
+
+use std::path::Path;
+
+use sinew::image::{Image, read_png};
+
+use crate::common::{run_well, scratch, sinew};
+
+/// The picture the flags make, as a PNG file's bytes.
+fn picture(arguments: &str, environment: &[(&str, &str)]) -> Vec<u8> {
+    let mut command = sinew(arguments.split(' ').chain(["--screenshot", "-"]));
+    run_well(command.envs(environment.iter().copied()))
+}
+
+fn decoded(png: &[u8]) -> Image {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), png).unwrap();
+    read_png(file.path()).unwrap()
+}
+
+/// How many pixels differ.
+fn difference(a: &[u8], b: &[u8]) -> usize {
+    let (a, b) = (decoded(a), decoded(b));
+    assert_eq!((a.width, a.height), (b.width, b.height));
+    a.rgba.chunks_exact(4).zip(b.rgba.chunks_exact(4)).filter(|(a, b)| a != b).count()
+}
+
+#[test]
+fn a_picture_is_the_same_from_run_to_run_for_any_number_of_threads() {
+    for arguments in ["builtin:twist --time 1 --mode dqs --size 160x120", "builtin:character --size 128x128"]
+    {
+        let first = picture(arguments, &[]);
+        assert!(first == picture(arguments, &[]), "{arguments}: the second run differs");
+        // Of the software driver; others do not mind.
+        for threads in ["0", "1", "4"] {
+            assert!(
+                first == picture(arguments, &[("LP_NUM_THREADS", threads)]),
+                "{arguments}: {threads} threads"
+            );
+        }
+    }
+}
+
+#[test]
+fn modes_differ_where_joints_turn_and_agree_in_the_bind_pose() {
+    let [rigid, lbs, dqs] = ["rigid", "lbs", "dqs"].map(|mode| {
+        let draw = |pose: &str| picture(&format!("builtin:twist --mode {mode} {pose} --size 128x128"), &[]);
+        (draw("--time 1"), draw("--pose bind"))
+    });
+    for (name, a, b) in [("rigid, lbs", &rigid, &lbs), ("lbs, dqs", &lbs, &dqs), ("rigid, dqs", &rigid, &dqs)]
+    {
+        let pixels = difference(&a.0, &b.0);
+        assert!(pixels > 200, "{name} differ in only {pixels} pixels");
+        // Weights sum to one exactly, so that skinning by identities changes no bit.
+        assert_eq!(difference(&a.1, &b.1), 0, "{name} in the bind pose");
+    }
+}
+
+#[test]
+fn the_pipeline_cache_is_kept_and_never_harms() {
+    let folder = tempfile::tempdir().unwrap();
+    let caches = folder.path().join("caches");
+    let draw_with = |caches: &Path| {
+        let mut command = sinew(["builtin:strip", "--size", "32x32", "--screenshot", "-"]);
+        // The software driver would keep a cache of its own there too, and talk about it.
+        command.env("XDG_CACHE_HOME", caches).env("MESA_SHADER_CACHE_DIR", scratch());
+        run_well(command.current_dir(folder.path()))
+    };
+    let first = draw_with(&caches);
+    let cache = only_file(&caches.join("sinew"));
+    assert!(cache.file_name().unwrap().to_str().unwrap().starts_with("pipelines-"));
+    let kept = std::fs::read(&cache).unwrap();
+
+    // A second run has it, and makes the same picture. (How much it helps is the driver's secret.)
+    assert!(draw_with(&caches) == first);
+    assert_eq!(only_file(&caches.join("sinew")), cache);
+
+    // Whatever the file holds, the picture comes, and a good file after it.
+    let flipped: Vec<u8> = kept.iter().map(|byte| !byte).collect();
+    let foreign = [&kept[..kept.len() / 2], &[0xff; 999][..], &kept[kept.len() / 2..]].concat();
+    for broken in
+        [&b""[..], b"garbage", &kept[..kept.len() - 1], &kept[..20.min(kept.len())], &flipped, &foreign]
+    {
+        std::fs::write(&cache, broken).unwrap();
+        assert!(draw_with(&caches) == first, "a cache of {} broken bytes", broken.len());
+        let mended = std::fs::read(&cache).unwrap();
+        assert!(mended.starts_with(&kept[..8]) && mended != broken, "is not mended");
+    }
+
+    // A folder where the file should be, a file where the folder should be, and nowhere at all.
+    std::fs::remove_file(&cache).unwrap();
+    std::fs::create_dir(&cache).unwrap();
+    assert!(draw_with(&caches) == first);
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    assert!(draw_with(&file) == first);
+    assert!(draw_with(Path::new("relative")) == first);
+    assert!(!folder.path().join("relative").exists(), "a relative XDG_CACHE_HOME is to be ignored");
+    let mut homeless = sinew(["builtin:strip", "--size", "32x32", "--screenshot", "-"]);
+    assert!(run_well(homeless.env_remove("XDG_CACHE_HOME").env_remove("HOME")) == first);
+}
+
+/// A folder that may not be written to; for the superuser, who may, this shows nothing.
+#[test]
+#[cfg(unix)]
+fn a_read_only_cache_folder_does_no_harm() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o555)).unwrap();
+    let environment = [("XDG_CACHE_HOME", folder.path().to_str().unwrap())];
+    assert!(!picture("builtin:strip --size 32x32", &environment).is_empty());
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// The only file of a folder.
+fn only_file(folder: &Path) -> std::path::PathBuf {
+    let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let [file] = files.as_slice() else { panic!("{} holds {files:?}", folder.display()) };
+    file.clone()
+}
+
+/// What the program itself loads, as the dynamic linker reports it; a driver may load what it likes.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn a_picture_needs_no_window_library() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let environment = [("LD_DEBUG", "files"), ("LD_DEBUG_OUTPUT", log.to_str().unwrap())];
+    assert!(!picture("builtin:strip --size 16x16", &environment).is_empty());
+    let log = std::fs::read_to_string(only_file(folder.path())).unwrap();
+
+    // `file=libvulkan.so.1 [0];  dynamically loaded by /path/to/sinew [0]`, or `needed by …`.
+    let by_us = format!("by {} [", env!("CARGO_BIN_EXE_sinew"));
+    let loaded: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains(&by_us))
+        .filter_map(|line| line.split_once("file=")?.1.split(' ').next())
+        .collect();
+    assert!(loaded.iter().any(|library| library.starts_with("libc.so")), "nothing needed: {loaded:?}");
+    assert!(loaded.iter().any(|library| library.starts_with("libvulkan")), "nothing loaded: {loaded:?}");
+    for window in ["libX", "libxcb", "libxkb", "libwayland", "libEGL", "libGL"] {
+        assert!(!loaded.iter().any(|library| library.starts_with(window)), "{window} in {loaded:?}");
+    }
+}
