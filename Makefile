@@ -1,0 +1,98 @@
+# `make run` and `make test` are all you need; `make help` lists the rest. Both install what is missing
+# (scripts/setup.sh, which says what it does), so nothing has to be done before them.
+
+# A Rust that rustup has just installed is not yet on the PATH of the shell that is already open.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
+STARTED := $(shell date +%s)
+PICTURE := target/sinew.png
+
+# What `make run` shows when it is given no ARGS: the built-in character.
+DEFAULT_ARGS = --screenshot $(PICTURE)
+
+# More models to test with may lie beside the checkout.
+ifneq ($(wildcard ../shared/corpus),)
+export SINEW_CORPUS ?= $(abspath ../shared/corpus)
+endif
+
+# Tests draw with the software driver even where there is a GPU, since the reference pictures were
+# made with it. Both names of the variable: loaders before 1.3.207 know only the second.
+# (`=` and not `:=`, because the driver may not be there before set-up has run.)
+driver_env = $(if $(1),VK_DRIVER_FILES="$(1)" VK_ICD_FILENAMES="$(1)")
+LAVAPIPE_ICD = $(shell ls /usr/share/vulkan/icd.d/lvp_icd*.json /etc/vulkan/icd.d/lvp_icd*.json \
+	/usr/local/share/vulkan/icd.d/lvp_icd*.json 2>/dev/null | paste -sd : -)
+SWIFTSHADER_ICD = $(CURDIR)/.deps/swiftshader/vk_swiftshader_icd.json
+
+# The tests switch the validation layer on themselves; its check across queue submissions is off in
+# older versions unless this asks for it.
+TEST_ENV = VK_LAYER_ENABLES=VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT
+
+# Homebrew's libraries are not where macOS looks for them. Set on each command and not exported:
+# macOS removes this variable from the environment of /bin/sh.
+ifeq ($(shell uname -s),Darwin)
+RUN_ENV = DYLD_FALLBACK_LIBRARY_PATH="$$(brew --prefix)/lib:/usr/local/lib:/usr/lib"
+TEST_ENV += $(RUN_ENV)
+endif
+
+.PHONY: help run test test-drivers pictures clean setup setup-test lint unit doc run-fresh run-again
+.NOTPARALLEL: # the parts of `make test` come in their order; cargo itself uses all cores
+
+help: ## this list (the default)
+	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
+
+run: setup ## build and run; ARGS="…" goes to the program, without it the built-in character is drawn
+	@mkdir -p $(dir $(PICTURE))
+	$(RUN_ENV) cargo run --release --locked -- $(or $(ARGS),$(DEFAULT_ARGS))
+	@$(if $(ARGS),,$(if $(findstring --screenshot,$(DEFAULT_ARGS)),echo "The picture is $(CURDIR)/$(PICTURE)"))
+	@echo "make run: $$(($$(date +%s) - $(STARTED))) s"
+
+# In CI the time of `make run` is taken first, as for somebody who has just cloned: what it installs and
+# downloads counts. Elsewhere it is taken last, and is only that of what is already built.
+test: $(if $(CI),run-fresh) lint unit doc $(if $(CI),,run-again) ## all checks and all tests, on the software driver with validation
+	@cat target/make-run-time.txt
+
+test-drivers: unit ## the tests on lavapipe, then once more on SwiftShader
+	@[ -e "$(SWIFTSHADER_ICD)" ] || scripts/setup.sh swiftshader
+	$(call driver_env,$(SWIFTSHADER_ICD)) $(TEST_ENV) cargo test --locked
+
+# The pictures of the documentation, by the program itself, on the driver that the tests use.
+PICTURES = docs/pictures
+DRAW = $(call driver_env,$(LAVAPIPE_ICD)) cargo run --release --locked --quiet --
+pictures: setup ## draw the pictures of the documentation anew
+	@mkdir -p $(PICTURES)
+	$(DRAW) --mode dqs --clip walk --time 0.1 --size 1000x720 --camera=35,8 --screenshot $(PICTURES)/character.png
+	for mode in rigid lbs dqs; do \
+		$(DRAW) builtin:twist --mode $$mode --time 2 --size 320x400 --screenshot $(PICTURES)/twist-$$mode.png && \
+		$(DRAW) builtin:bend --mode $$mode --time 1 --size 320x320 --camera=15,10 \
+			--screenshot $(PICTURES)/bend-$$mode.png || exit 1; \
+	done
+
+clean: ## remove what was built; what set-up put into .deps/ stays
+	cargo clean
+
+setup:
+	@scripts/setup.sh
+
+setup-test:
+	@scripts/setup.sh test
+
+lint: setup-test
+	cargo fmt --check
+	cargo clippy --locked --all-targets -- -D warnings
+
+unit: setup-test
+	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked
+
+doc: setup-test
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
+
+# What tells a fresh clone from this checkout is that nothing is built in it: a build folder of its own.
+run-fresh:
+	@rm -rf target/fresh && mkdir -p target
+	@CARGO_TARGET_DIR=target/fresh $(MAKE) --no-print-directory run ARGS=
+	@echo "make run: $$(($$(date +%s) - $(STARTED))) s from nothing built, on $$(getconf _NPROCESSORS_ONLN) cores" >target/make-run-time.txt
+	@rm -rf target/fresh
+
+run-again:
+	@started=$$(date +%s) && $(MAKE) --no-print-directory run ARGS= && \
+	echo "make run: $$(($$(date +%s) - started)) s upon an earlier build (CI=1 make test takes it from nothing)" >target/make-run-time.txt
