@@ -4,10 +4,11 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sinew::model::{Model, builtin, gltf};
 use sinew::pose::PoseChoice;
@@ -20,8 +21,22 @@ use sinew::vulkan::{Device, DeviceChoice, InstanceOptions};
 pub const INSTALL_LAYER: &str = "the tests need the Vulkan validation layer \
      (Debian/Ubuntu: apt install vulkan-validationlayers; scripts/setup.sh test installs it)";
 
+/// One test at a time has devices: the validation layer looks instances and devices up in maps that it
+/// changes without a lock when another thread opens or closes one (Vulkan-ValidationLayers #4391), and
+/// crashes now and then. The turn is over when the test's thread ends, whatever the test does.
+fn wait_for_turn() {
+    static TURN: Mutex<()> = Mutex::new(());
+    thread_local! {
+        static HELD: RefCell<Option<MutexGuard<'static, ()>>> = const { RefCell::new(None) };
+    }
+    HELD.with_borrow_mut(|held| {
+        held.get_or_insert_with(|| TURN.lock().unwrap_or_else(PoisonError::into_inner));
+    });
+}
+
 /// Opens the best device under validation. Without a driver or the layer the test has failed.
 pub fn open() -> Arc<Device> {
+    wait_for_turn();
     let options = InstanceOptions { validation: true, ..InstanceOptions::default() };
     let device = open_device(&options, &DeviceChoice::Best).unwrap_or_else(|error| panic!("{error}"));
     assert!(device.is_validated(), "{INSTALL_LAYER}");
