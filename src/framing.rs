@@ -180,7 +180,13 @@ mod tests {
         let positions = (0..vertices).map(point).collect();
         let rest = vec![LocalTransform::Matrix(DMat4::IDENTITY)];
         Model {
-            rig: Rig { names: vec![String::new()], parents: vec![None], rest, file_index: vec![0] },
+            rig: Rig {
+                names: vec![String::new()],
+                parents: vec![None],
+                rest,
+                file_index: vec![0],
+                ..Rig::default()
+            },
             meshes: vec![Mesh {
                 name: String::new(),
                 primitives: vec![Primitive { positions, ..Primitive::default() }],

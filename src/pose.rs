@@ -29,6 +29,8 @@ pub struct Pose {
     pub locals: Vec<LocalTransform>,
     /// Each node's transform in the world.
     pub world_from_node: Vec<DMat4>,
+    /// Morph weights, where [`Rig::weights_of`] says.
+    pub weights: Vec<f64>,
 }
 
 impl Pose {
@@ -53,22 +55,28 @@ impl Pose {
 
     /// Goes to the pose that the file stores.
     pub fn set_rest(&mut self, rig: &Rig) {
-        self.is_bind = false;
-        self.locals.clone_from(&rig.rest);
+        self.reset(rig);
         self.update_world(rig);
     }
 
     /// Goes to a clip's pose at a time: nodes that the clip does not move stay as the file stores
     /// them, and before the first and after the last key the nearest key holds.
     pub fn set_clip(&mut self, rig: &Rig, clip: &Clip, time_secs: f64) {
-        self.is_bind = false;
-        self.locals.clone_from(&rig.rest);
+        self.reset(rig);
         for channel in &clip.channels {
             if let Some(local) = self.locals.get_mut(channel.node) {
                 apply(channel, time_secs, local);
             }
         }
         self.update_world(rig);
+    }
+
+    /// Everything as the file stores it, but for the transforms in the world.
+    fn reset(&mut self, rig: &Rig) {
+        self.is_bind = false;
+        self.locals.clone_from(&rig.rest);
+        self.weights.clear();
+        self.weights.extend(rig.rest_weights.iter().copied().map(f64::from));
     }
 
     /// Local to world in one forward loop: parents come before their children.
@@ -200,7 +208,13 @@ mod tests {
 
     fn rig(rest: Vec<LocalTransform>) -> Rig {
         let parents = (0..rest.len()).map(|node| node.checked_sub(1).map(|parent| parent as u32)).collect();
-        Rig { names: vec![String::new(); rest.len()], file_index: vec![0; rest.len()], parents, rest }
+        Rig {
+            names: vec![String::new(); rest.len()],
+            file_index: vec![0; rest.len()],
+            parents,
+            rest,
+            ..Rig::default()
+        }
     }
 
     fn channel(property: Property, interpolation: Interpolation, times: &[f32], values: &[f32]) -> Channel {

@@ -232,6 +232,7 @@ fn square(world_from_node: DMat4, material: Material) -> Model {
             parents: vec![None],
             rest: vec![LocalTransform::Matrix(world_from_node)],
             file_index: vec![0],
+            ..Rig::default()
         },
         meshes: vec![Mesh { name: "square".to_owned(), primitives: vec![primitive] }],
         instances: vec![Instance { node: 0, mesh: 0, skin: None }],

@@ -32,7 +32,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> R
 fn begin_instance(model: &mut Model, original: &Model, source: &Source<'_>) {
     let number = model.meshes.len();
     let name = original.rig.names.get(source.instance.node).cloned().unwrap_or_default();
-    let Rig { names, parents, rest, file_index } = &mut model.rig;
+    let Rig { names, parents, rest, file_index, .. } = &mut model.rig;
     names.push(name);
     parents.push(None);
     rest.push(LocalTransform::IDENTITY);

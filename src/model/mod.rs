@@ -51,6 +51,8 @@ pub struct Instance {
 /// Something in the file that was repaired or left out, said once per kind and place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
+    /// The rule that is broken, by the name the Khronos glTF validator gives it where it has one.
+    pub code: &'static str,
     /// Where in the file, as a JSON path such as `meshes[0].primitives[1]`.
     pub path: String,
     /// What was wrong and what was done, in one sentence with counts.

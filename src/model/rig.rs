@@ -1,6 +1,8 @@
 //! The rig: every node of a file as flat arrays with parents before children, and the skins that
 //! choose joints from it. It must not know poses other than the one stored in the file.
 
+use std::ops::Range;
+
 use glam::{DMat4, DQuat, DVec3};
 
 /// Nodes as parallel arrays, parents before children, so that posing is one forward loop.
@@ -14,12 +16,23 @@ pub struct Rig {
     pub rest: Vec<LocalTransform>,
     /// Each node's index in the file.
     pub file_index: Vec<u32>,
+    /// Morph weights of all nodes that have any, node after node, as the file stores them.
+    pub rest_weights: Vec<f32>,
+    /// Where each node's morph weights end in [`Rig::rest_weights`]; they start where those of the node
+    /// before end. Empty in a rig without morph weights.
+    pub weight_ends: Vec<u32>,
 }
 
 impl Rig {
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.parents.len()
+    }
+
+    /// Where a node's morph weights are in [`Rig::rest_weights`] and in a pose's; empty for most nodes.
+    pub fn weights_of(&self, node: usize) -> Range<usize> {
+        let end = |node: usize| self.weight_ends.get(node).map_or(0, |end| *end as usize);
+        node.checked_sub(1).map_or(0, end)..end(node)
     }
 
     /// Whether there is no node at all.

@@ -13,6 +13,7 @@ fn strip() -> (Rig, Skin, Primitive) {
         parents: vec![None, Some(0)],
         rest: vec![LocalTransform::IDENTITY, upper],
         file_index: vec![1, 2],
+        ..Rig::default()
     };
     let skin = Skin {
         name: String::new(),

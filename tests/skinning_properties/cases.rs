@@ -115,6 +115,7 @@ pub fn palette() -> impl Strategy<Value = Vec<DMat4>> {
             parents: joints.iter().enumerate().map(parent).collect(),
             rest: joints.iter().map(|joint| joint.0).collect(),
             file_index: (0..joints.len() as u32).collect(),
+            ..Rig::default()
         };
         let bind = Pose::rest(&rig);
         let skin = Skin {

@@ -37,6 +37,7 @@ pub fn everything() -> Model {
             parents: vec![None; rest.len()],
             file_index: (0..rest.len() as u32).collect(),
             rest,
+            ..Rig::default()
         },
         meshes: vec![
             Mesh { name: "everything".to_owned(), primitives },

@@ -46,6 +46,7 @@ fn rod(name: &str, off_axis: DVec3, axis: DVec3, angle: f64) -> Model {
                 LocalTransform::Trs { translation: middle, rotation: DQuat::IDENTITY, scale: DVec3::ONE },
             ],
             file_index: vec![0, 1, 2],
+            ..Rig::default()
         },
         meshes: vec![Mesh { name: name.into(), primitives: vec![surface()] }],
         skins: vec![Skin {

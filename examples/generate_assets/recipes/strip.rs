@@ -54,6 +54,7 @@ pub fn strip() -> Model {
                 LocalTransform::Trs { translation: upper, rotation: DQuat::IDENTITY, scale: DVec3::ONE },
             ],
             file_index: vec![0, 1, 2],
+            ..Rig::default()
         },
         meshes: vec![Mesh { name: "strip".into(), primitives: vec![strip] }],
         skins: vec![Skin {

@@ -36,6 +36,7 @@ pub fn tube(joints: usize) -> Model {
         parents: vec![None],
         rest: vec![LocalTransform::IDENTITY],
         file_index: vec![0],
+        ..Rig::default()
     };
     let mut skin = Skin { name: "tube".into(), ..Skin::default() };
     let mut before = DVec3::ZERO;

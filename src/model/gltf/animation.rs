@@ -33,7 +33,11 @@ pub fn read(
             if taken.insert((node, channel.target.path.as_str())) {
                 channels.extend(read_channel(&mut context, animation, &path, number)?);
             } else {
-                context.warnings.add(&channel_path, "sets what an earlier channel sets and was left out");
+                context.warnings.add(
+                    "ANIMATION_DUPLICATE_TARGETS",
+                    &channel_path,
+                    "sets what an earlier channel sets and was left out",
+                );
             }
         }
         let ends = channels.iter().filter_map(|channel| channel.times.last());
@@ -77,7 +81,11 @@ fn read_channel(
         "scale" => Property::Scale,
         "weights" => Property::Weights,
         other => {
-            context.warnings.add(&path, format!("moves {}, which is not shown", quoted(other)));
+            context.warnings.add(
+                "VALUE_NOT_IN_LIST",
+                &path,
+                format!("moves {}, which is not shown", quoted(other)),
+            );
             return Ok(None);
         }
     };
@@ -93,7 +101,11 @@ fn read_channel(
 
     let times = read_times(context, sampler.input, &format!("{sampler_path}.input"))?;
     if times.is_empty() {
-        context.warnings.add(&path, "has no keys and was left out");
+        context.warnings.add(
+            "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
+            &path,
+            "has no keys and was left out",
+        );
         return Ok(None);
     }
     let components = match property {
@@ -102,7 +114,11 @@ fn read_channel(
         Property::Weights => morph_target_count(context.document, file_node),
     };
     if components == 0 {
-        context.warnings.add(&path, "moves morph targets that the node does not have and was left out");
+        context.warnings.add(
+            "ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS",
+            &path,
+            "moves morph targets that the node does not have and was left out",
+        );
         return Ok(None);
     }
     let numbers_per_key = match interpolation {
@@ -118,7 +134,7 @@ fn read_channel(
     }
     if values.len() > needed {
         let message = format!("{} numbers, of which {} keys use {needed}", values.len(), times.len());
-        context.warnings.add(&path, message);
+        context.warnings.add("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", &path, message);
         values.truncate(needed);
     }
     if let Some(at) = values.iter().position(|value| !value.is_finite()) {
@@ -149,7 +165,7 @@ fn read_times(context: &mut Context<'_, '_>, accessor: usize, path: &str) -> Res
     }
     if times.first().is_some_and(|first| *first < 0.0) {
         // Kept, because cutting them off would change how the clip starts.
-        context.warnings.add(path, "has keys before time 0");
+        context.warnings.add("ACCESSOR_ANIMATION_INPUT_NEGATIVE", path, "has keys before time 0");
     }
     Ok(times)
 }
@@ -188,9 +204,17 @@ fn normalize_rotations(values: &mut [f32], path: &str, warnings: &mut Warnings) 
         *key = unit.to_array().map(|number| number as f32);
     }
     if normalized > 0 {
-        warnings.add(path, format!("{normalized} keys were no unit quaternions and were normalised"));
+        warnings.add(
+            "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
+            path,
+            format!("{normalized} keys were no unit quaternions and were normalised"),
+        );
     }
     if replaced > 0 {
-        warnings.add(path, format!("{replaced} keys were zero quaternions and became no rotation"));
+        warnings.add(
+            "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
+            path,
+            format!("{replaced} keys were zero quaternions and became no rotation"),
+        );
     }
 }

@@ -69,7 +69,11 @@ pub fn normals(
     };
     let count = bad.iter().filter(|bad| **bad).count();
     if count == normals.len() {
-        context.warnings.add(&path, "no normal has a direction; all were left out");
+        context.warnings.add(
+            "ACCESSOR_VECTOR3_NON_UNIT",
+            &path,
+            "no normal has a direction; all were left out",
+        );
         return Ok(None);
     }
     let replacements = match topology {
@@ -81,7 +85,7 @@ pub fn normals(
     }
     let message =
         format!("{count} normals (first {first}) have no direction and were made from their triangles");
-    context.warnings.add(&path, message);
+    context.warnings.add("ACCESSOR_VECTOR3_NON_UNIT", &path, message);
     Ok(Some(normals))
 }
 
@@ -122,7 +126,7 @@ pub fn tangents(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, 
         Some(first) => {
             let count = tangents.iter().filter(|tangent| !usable(tangent)).count();
             let message = format!("{count} tangents (first {first}) have no direction; all were left out");
-            context.warnings.add(&path, message);
+            context.warnings.add("ACCESSOR_VECTOR3_NON_UNIT", &path, message);
             Ok(None)
         }
         None => Ok(Some(tangents)),
@@ -176,7 +180,11 @@ fn replace<const N: usize>(
         }
     }
     if count > 0 {
-        warnings.add(path, format!("{count} {what} (first {first}) are not finite and were replaced"));
+        warnings.add(
+            "ACCESSOR_INVALID_FLOAT",
+            path,
+            format!("{count} {what} (first {first}) are not finite and were replaced"),
+        );
     }
 }
 

@@ -47,7 +47,7 @@ pub fn read_all<'a>(
         {
             // Whether this matters is seen where a view reaches past the end.
             let message = format!("says {} bytes, but only {} are there", buffer.byte_length, bytes.len());
-            warnings.add(&format!("buffers[{index}].byteLength"), message);
+            warnings.add("BUFFER_BYTE_LENGTH_MISMATCH", &format!("buffers[{index}].byteLength"), message);
         }
         buffers.push(bytes);
     }

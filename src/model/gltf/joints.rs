@@ -25,7 +25,7 @@ pub fn read(
         let weights = primitive.attributes.get(&format!("WEIGHTS_{number}"));
         let (Some(joints), Some(weights)) = (joints, weights) else {
             let message = format!("has only one of JOINTS_{number} and WEIGHTS_{number}, which was left out");
-            warnings.add(path, message);
+            warnings.add("MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", path, message);
             continue;
         };
         let joints_path = format!("{path}.attributes.JOINTS_{number}");
@@ -75,21 +75,37 @@ fn set_numbers(primitive: &json::Primitive) -> Vec<usize> {
 }
 
 fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
-    let mut add = |tally: Tally, what: &str| {
+    let mut add = |code: &'static str, tally: Tally, what: &str| {
         if tally.vertices > 0 {
             let (count, first) = (tally.vertices, tally.first);
-            warnings.add(path, format!("{count} vertices (first {first}) {what}"));
+            warnings.add(code, path, format!("{count} vertices (first {first}) {what}"));
         }
     };
-    add(repairs.unusable_weights, "have NaN, infinite or negative weights, which count as 0");
-    add(repairs.unequal_sums, "have weights that do not sum to 1 and were renormalised");
-    add(repairs.zero_sums, "have no weight and follow the joint in their first slot");
-    add(repairs.repeated_joints, "name a joint more than once, which was kept");
+    add(
+        "ACCESSOR_INVALID_FLOAT",
+        repairs.unusable_weights,
+        "have NaN, infinite or negative weights, which count as 0",
+    );
+    add(
+        "ACCESSOR_WEIGHTS_NON_NORMALIZED",
+        repairs.unequal_sums,
+        "have weights that do not sum to 1 and were renormalised",
+    );
+    add(
+        "ACCESSOR_WEIGHTS_NON_NORMALIZED",
+        repairs.zero_sums,
+        "have no weight and follow the joint in their first slot",
+    );
+    add(
+        "ACCESSOR_JOINTS_INDEX_DUPLICATE",
+        repairs.repeated_joints,
+        "name a joint more than once, which was kept",
+    );
     let dropped = format!(
         "have more than {} influences and lost the smallest, on average {:.2} % of their weight and at most {:.2} %",
         influences::MAX_INFLUENCES,
         repairs.mean_dropped * 100.0,
         repairs.most_dropped * 100.0
     );
-    add(repairs.dropped, &dropped);
+    add("TOO_MANY_INFLUENCES", repairs.dropped, &dropped);
 }

@@ -56,7 +56,11 @@ fn is_there(
         *slot = match decoder.decode(index) {
             Ok(picture) => Decoded::Picture(picture),
             Err(reason) => {
-                warnings.add(&format!("images[{index}]"), format!("{reason}; shown without"));
+                warnings.add(
+                    "IMAGE_DATA_INVALID",
+                    &format!("images[{index}]"),
+                    format!("{reason}; shown without"),
+                );
                 Decoded::Failed
             }
         };
@@ -76,7 +80,11 @@ fn texture_ref(
         .ok_or_else(|| LoadError::no_such(&format!("{path}.index"), "texture", info.index, textures.len()))?;
     let texture_path = format!("textures[{}]", info.index);
     let Some(picture) = texture.source else {
-        warnings.add(&texture_path, "has no PNG or JPEG as its source; shown without");
+        warnings.add(
+            "IMAGE_NON_ENABLED_MIME_TYPE",
+            &texture_path,
+            "has no PNG or JPEG as its source; shown without",
+        );
         return Ok(None);
     };
     if picture >= document.images.len() {
@@ -84,7 +92,7 @@ fn texture_ref(
         return Err(LoadError::no_such(&path, "image", picture, document.images.len()));
     }
     if info.extensions.contains_key("KHR_texture_transform") {
-        warnings.add(path, "KHR_texture_transform is not applied");
+        warnings.add("UNSUPPORTED_EXTENSION", path, "KHR_texture_transform is not applied");
     }
     Ok(Some(TextureRef { picture, texcoord: info.tex_coord.unwrap_or(0) }))
 }
@@ -105,7 +113,7 @@ fn read_material(
         Some("BLEND") => AlphaMode::Blend,
         Some(other) => {
             let message = format!("{} is no alpha mode; shown opaque", quoted(other));
-            warnings.add(&format!("{path}.alphaMode"), message);
+            warnings.add("VALUE_NOT_IN_LIST", &format!("{path}.alphaMode"), message);
             AlphaMode::Opaque
         }
     };

@@ -30,7 +30,7 @@ pub fn read(
             primitives.push(read);
         }
         if mesh.primitives.iter().any(|primitive| !primitive.targets.is_empty()) {
-            warnings.add(&path, "morph targets are not shown yet");
+            warnings.add("MORPH_TARGETS", &path, "morph targets are not shown yet");
         }
         meshes.push(Mesh { name: mesh.name.clone(), primitives });
     }
@@ -53,7 +53,11 @@ fn check_material(
     let pbr = material.pbr_metallic_roughness.as_ref();
     let texture = pbr.and_then(|pbr| pbr.base_color_texture.as_ref());
     if let Some(set) = texture.map(|info| info.tex_coord.unwrap_or(0)).filter(|set| *set >= texcoords) {
-        warnings.add(&path, format!("uses TEXCOORD_{set}, which the primitive does not have"));
+        warnings.add(
+            "MESH_PRIMITIVE_TOO_FEW_TEXCOORDS",
+            &path,
+            format!("uses TEXCOORD_{set}, which the primitive does not have"),
+        );
     }
     Ok(())
 }
@@ -67,13 +71,13 @@ fn read_primitive(
     warnings: &mut Warnings,
 ) -> Result<Option<Primitive>, LoadError> {
     let Some(positions) = primitive.attributes.get("POSITION") else {
-        warnings.add(path, "has no POSITION and was left out");
+        warnings.add("MESH_PRIMITIVE_NO_POSITION", path, "has no POSITION and was left out");
         return Ok(None);
     };
     let positions = attribute::positions(*positions, &format!("{path}.attributes.POSITION"), accessors)?;
     let (topology, indices) = read_indices(primitive, path, positions.len(), accessors, warnings)?;
     if indices.is_empty() {
-        warnings.add(path, "draws nothing and was left out");
+        warnings.add("MESH_PRIMITIVE_EMPTY", path, "draws nothing and was left out");
         return Ok(None);
     }
     let mut context = attribute::Context { primitive, path, vertices: positions.len(), accessors, warnings };
@@ -86,7 +90,11 @@ fn read_primitive(
         Some(skin) => joints::read(primitive, path, positions.len(), skin, accessors, warnings)?,
         None => {
             if primitive.attributes.contains_key("JOINTS_0") {
-                warnings.add(path, "has joints, but no node gives the mesh a skin; drawn without skinning");
+                warnings.add(
+                    "NODE_SKINNED_MESH_WITHOUT_SKIN",
+                    path,
+                    "has joints, but no node gives the mesh a skin; drawn without skinning",
+                );
             }
             None
         }
@@ -134,7 +142,11 @@ fn read_indices(
     accessors.charge(path, indices.len().saturating_mul(mode.unrolled_factor()), size_of::<u32>())?;
     let (topology, list, extra) = topology::to_list(mode, indices);
     if extra > 0 {
-        warnings.add(path, format!("the last {extra} indices make no whole {}", part_name(topology)));
+        warnings.add(
+            "MESH_PRIMITIVE_INCOMPATIBLE_MODE",
+            path,
+            format!("the last {extra} indices make no whole {}", part_name(topology)),
+        );
     }
     Ok((topology, list))
 }

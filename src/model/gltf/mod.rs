@@ -41,15 +41,34 @@ use self::report::Warnings;
 use self::source::Sources;
 use super::Model;
 
+/// How to read a file.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which scene to draw, by name or number; `None` is the file's own choice.
+    pub scene: Option<String>,
+    /// Whether URIs may lead out of the file's folder.
+    pub allow_outside: bool,
+}
+
 /// Loads a `.gltf` or `.glb` file; which of the two it is, its first bytes say.
 pub fn load(path: &Path) -> Result<Model, LoadError> {
+    load_with(path, &Options::default())
+}
+
+/// Loads a file in another way than usual.
+pub fn load_with(path: &Path, options: &Options) -> Result<Model, LoadError> {
     let bytes = source::read_file(path, source::MAX_FILE_BYTES).map_err(LoadError::File)?;
-    load_bytes(&bytes, path.parent())
+    load_bytes_with(&bytes, path.parent(), options)
 }
 
 /// Loads a file's bytes. External files are looked for in `base` and below; without it a file that
 /// has any is an error.
 pub fn load_bytes(bytes: &[u8], base: Option<&Path>) -> Result<Model, LoadError> {
+    load_bytes_with(bytes, base, &Options::default())
+}
+
+/// Loads a file's bytes in another way than usual.
+pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, _options: &Options) -> Result<Model, LoadError> {
     let container = container::split(bytes).map_err(LoadError::Container)?;
     let document = json::parse(container.json)?;
     support::check(&document)?;

@@ -17,10 +17,10 @@ pub struct Warnings {
 }
 
 impl Warnings {
-    /// Notes that something at `path` was repaired or left out.
-    pub fn add(&mut self, path: &str, message: impl AsRef<str>) {
+    /// Notes that something at `path` was repaired or left out; `code` names the broken rule.
+    pub fn add(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
         if self.kept.len() < MAX_WARNINGS {
-            self.kept.push(Warning { path: path.to_owned(), message: one_line(message.as_ref()) });
+            self.kept.push(Warning { code, path: path.to_owned(), message: one_line(message.as_ref()) });
             return;
         }
         if self.cut == 0 {
@@ -33,7 +33,7 @@ impl Warnings {
     pub fn into_vec(mut self) -> Vec<Warning> {
         if self.cut > 0 {
             let message = format!("{} more warnings from here on", self.cut);
-            self.kept.push(Warning { path: self.cut_from, message });
+            self.kept.push(Warning { code: "TOO_MANY_WARNINGS", path: self.cut_from, message });
         }
         self.kept
     }
@@ -78,7 +78,7 @@ mod tests {
     fn a_flood_of_warnings_ends_with_their_number() {
         let mut warnings = Warnings::default();
         for node in 0..MAX_WARNINGS + 3 {
-            warnings.add(&format!("nodes[{node}]"), "is odd");
+            warnings.add("ODD", &format!("nodes[{node}]"), "is odd");
         }
         let warnings = warnings.into_vec();
         assert_eq!(warnings.len(), MAX_WARNINGS + 1);

@@ -64,7 +64,11 @@ fn roots(document: &Document, warnings: &mut Warnings) -> Result<Vec<usize>, Loa
         match parents.get(*root) {
             Some(None) => {}
             Some(Some(parent)) => {
-                warnings.add(&path(), format!("node {root} is no root but a child of node {parent}"));
+                warnings.add(
+                    "SCENE_NON_ROOT_NODE",
+                    &path(),
+                    format!("node {root} is no root but a child of node {parent}"),
+                );
             }
             None => return Err(LoadError::no_such(&path(), "node", *root, parents.len())),
         }

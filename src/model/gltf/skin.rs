@@ -61,7 +61,7 @@ pub fn read(
         let different = joints.iter().collect::<HashSet<_>>().len();
         if different < joints.len() {
             let message = format!("{} joints, but only {different} different nodes", joints.len());
-            warnings.add(&format!("{path}.joints"), message);
+            warnings.add("DUPLICATE_ELEMENTS", &format!("{path}.joints"), message);
         }
         accessors.charge(&path, joints.len(), size_of::<DMat4>())?;
         let joint_from_bind = match skin.inverse_bind_matrices {
@@ -100,12 +100,19 @@ fn inverse_bind_matrices(
         matrices.push(matrix);
     }
     if projective > 0 {
-        warnings
-            .add(path, format!("{projective} matrices have a last row other than 0 0 0 1, which was put in"));
+        warnings.add(
+            "ACCESSOR_INVALID_IBM",
+            path,
+            format!("{projective} matrices have a last row other than 0 0 0 1, which was put in"),
+        );
     }
     if singular > 0 {
         // Still drawn: a joint squashed flat is odd, not impossible.
-        warnings.add(path, format!("{singular} matrices are singular, so no bind pose belongs to them"));
+        warnings.add(
+            "ACCESSOR_INVALID_IBM",
+            path,
+            format!("{singular} matrices are singular, so no bind pose belongs to them"),
+        );
     }
     Ok(matrices)
 }

@@ -27,11 +27,19 @@ pub fn read(
 
     if let Some(matrix) = matrix {
         if translation.is_some() || rotation.is_some() || scale.is_some() {
-            warnings.add(path, "has a matrix besides translation, rotation or scale; the matrix was used");
+            warnings.add(
+                "NODE_MATRIX_TRS",
+                path,
+                "has a matrix besides translation, rotation or scale; the matrix was used",
+            );
         }
         let (matrix, was_affine) = affine(DMat4::from_cols_array(&matrix));
         if !was_affine {
-            warnings.add(&format!("{path}.matrix"), "the last row was not 0 0 0 1, which was put in");
+            warnings.add(
+                "NODE_MATRIX_NON_TRS",
+                &format!("{path}.matrix"),
+                "the last row was not 0 0 0 1, which was put in",
+            );
         }
         return if animated {
             take_apart(&matrix, &format!("{path}.matrix"), warnings)
@@ -46,10 +54,18 @@ pub fn read(
             match repair {
                 QuaternionRepair::None => {}
                 QuaternionRepair::Normalized => {
-                    warnings.add(&format!("{path}.rotation"), "was not a unit quaternion and was normalised");
+                    warnings.add(
+                        "ROTATION_NON_UNIT",
+                        &format!("{path}.rotation"),
+                        "was not a unit quaternion and was normalised",
+                    );
                 }
                 QuaternionRepair::Replaced => {
-                    warnings.add(&format!("{path}.rotation"), "was zero and became no rotation");
+                    warnings.add(
+                        "ROTATION_NON_UNIT",
+                        &format!("{path}.rotation"),
+                        "was zero and became no rotation",
+                    );
                 }
             }
             unit
@@ -112,7 +128,7 @@ fn take_apart(matrix: &DMat4, path: &str, warnings: &mut Warnings) -> Result<Loc
     } else {
         "belongs to a node that clips move and was taken apart; its shear is lost"
     };
-    warnings.add(path, message);
+    warnings.add("ANIMATION_CHANNEL_TARGET_NODE_MATRIX", path, message);
     Ok(transform)
 }
 

@@ -85,6 +85,7 @@ fn rig(skeleton: &Skeleton) -> Rig {
         parents: vec![None],
         rest: vec![LocalTransform::IDENTITY],
         file_index: vec![0],
+        ..Rig::default()
     };
     for (number, joint) in skeleton.joints.iter().enumerate() {
         let parent_from_world =

@@ -27,6 +27,7 @@ fn model() -> Model {
             parents: vec![None, Some(0)],
             rest: vec![LocalTransform::IDENTITY; 2],
             file_index: vec![0, 1],
+            ..Rig::default()
         },
         meshes: vec![Mesh::default(), Mesh { name: "m".into(), primitives: vec![primitive] }],
         skins: vec![Skin {
