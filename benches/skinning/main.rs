@@ -73,6 +73,36 @@ const MODES: [SkinningMode; 2] = [SkinningMode::Linear, SkinningMode::DualQuat];
 const SMALL: usize = 10_000;
 const LARGE: usize = 2_000_000;
 
+/// The plain loop beside the fast path with two settings, whose results must agree where the order of
+/// vertices is the source's.
+fn race_plain(
+    title: &str,
+    mode: SkinningMode,
+    load: &Workload,
+    parts: Parts,
+    settings: [&Settings; 2],
+) -> Vec<(f64, f64)> {
+    let prepared = load.prepare(parts);
+    let slots = load.slots(mode);
+    let (mut a, mut b, mut c) = (Spans::new(SMALL), Spans::new(SMALL), Spans::new(SMALL));
+    let n = repeats(SMALL);
+    let fast = |out: &mut Spans, settings| {
+        (0..n).for_each(|_| skin(&prepared, mode, &slots, parts, out, settings));
+    };
+    let times = race(
+        Duration::from_millis(400),
+        &mut [
+            &mut || (0..n).for_each(|_| plain::skin(mode, &slots, load, parts, &mut a)),
+            &mut || fast(&mut b, settings[0]),
+            &mut || fast(&mut c, settings[1]),
+        ],
+    );
+    for (out, settings) in [(&b, settings[0]), (&c, settings[1])] {
+        assert!(settings.order != Order::Source || out.is_near(&a, parts), "{title}: results differ");
+    }
+    times
+}
+
 /// 10k vertices, in the cache, one thread: against the plain loop.
 fn small(is_wanted: &dyn Fn(&str) -> bool) {
     for (mode, is_stretched) in [(MODES[0], false), (MODES[1], false), (MODES[1], true)] {
@@ -88,24 +118,9 @@ fn small(is_wanted: &dyn Fn(&str) -> bool) {
                 if is_stretched {
                     load = load.stretched();
                 }
-                let prepared = load.prepare(parts);
-                let slots = load.slots(mode);
-                let (mut a, mut b, mut c) = (Spans::new(SMALL), Spans::new(SMALL), Spans::new(SMALL));
-                let n = repeats(SMALL);
                 let twin = Settings { exactness: Exactness::Twin, ..Settings::default() };
-                let times = race(
-                    Duration::from_millis(400),
-                    &mut [
-                        &mut || (0..n).for_each(|_| plain::skin(mode, &slots, &load, parts, &mut a)),
-                        &mut || {
-                            (0..n).for_each(|_| {
-                                skin(&prepared, mode, &slots, parts, &mut b, &Settings::default())
-                            })
-                        },
-                        &mut || (0..n).for_each(|_| skin(&prepared, mode, &slots, parts, &mut c, &twin)),
-                    ],
-                );
-                assert!(b.is_near(&a, parts) && c.is_near(&a, parts), "{title}: results differ");
+                let times = race_plain(&title, mode, &load, parts, [&Settings::default(), &twin]);
+                let n = repeats(SMALL);
                 let rate = |time: f64| format!("{:.0}", (SMALL * n) as f64 / time * 1e-6);
                 let ratio =
                     |i: usize| format!("{:.1}× ({:.1}×)", times[0].0 / times[i].0, times[0].1 / times[i].1);
@@ -167,24 +182,8 @@ fn orders(is_wanted: &dyn Fn(&str) -> bool) {
                     continue;
                 }
                 let load = Workload::new(SMALL, 4, joints);
-                let prepared = load.prepare(parts);
-                let slots = load.slots(mode);
-                let (mut a, mut b, mut c) = (Spans::new(SMALL), Spans::new(SMALL), Spans::new(SMALL));
-                let n = repeats(SMALL);
                 let own = Settings { order: Order::Prepared, ..Settings::default() };
-                let times = race(
-                    Duration::from_millis(400),
-                    &mut [
-                        &mut || (0..n).for_each(|_| plain::skin(mode, &slots, &load, parts, &mut a)),
-                        &mut || {
-                            (0..n).for_each(|_| {
-                                skin(&prepared, mode, &slots, parts, &mut b, &Settings::default())
-                            })
-                        },
-                        &mut || (0..n).for_each(|_| skin(&prepared, mode, &slots, parts, &mut c, &own)),
-                    ],
-                );
-                assert!(b.is_near(&a, parts), "{title}: results differ");
+                let times = race_plain(&title, mode, &load, parts, [&Settings::default(), &own]);
                 let cells = times[1..].iter().map(|time| format!("{:.1}×", times[0].0 / time.0)).collect();
                 rows.push(Row { title, cells });
             }
