@@ -1,8 +1,12 @@
 //! Pictures in memory and as PNG files.
 //! It must not know how a picture came about.
 
+mod difference;
+mod flip;
 mod png;
 
+pub use difference::{Difference, SizeDiffers, TILE, Tolerance};
+pub use flip::flip;
 pub use png::{PngError, read_png, write_png};
 
 /// Eight bits of sRGB and alpha a pixel, rows from the top.

@@ -1,0 +1,309 @@
+//! LDR-FLIP: how different two pictures look to somebody who flips between them.
+//! It must not know why they differ or how much is too much.
+//!
+//! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild, *FLIP: A Difference Evaluator for
+//! Alternating Images* (HPG 2020). Every filter of the paper is a product of one row and one column, or
+//! the sum of two such products, and is run that way.
+
+use super::Image;
+
+/// What an eye resolves at a 4K screen 0.7 m wide, 0.7 m away: pixels to a degree.
+const PIXELS_PER_DEGREE: f32 = 67.020_64;
+
+/// The exponents and break points of the paper's section 4.
+const COLOR_EXPONENT: f32 = 0.7;
+const FEATURE_EXPONENT: f32 = 0.5;
+const BREAK_IN: f32 = 0.4;
+const BREAK_OUT: f32 = 0.95;
+/// Width in degrees of the edges and points that catch the eye.
+const FEATURE_DEGREES: f32 = 0.082;
+
+/// One colour, or whatever has three numbers.
+type Triple = [f32; 3];
+
+/// A plane of values, row after row.
+struct Plane<T> {
+    width: usize,
+    height: usize,
+    values: Vec<T>,
+}
+
+/// The difference of each pixel, from 0 (the same) to 1, row after row. Both pictures must be of one size.
+/// Where something is transparent, they are laid over black and over white, and the larger counts.
+pub fn flip(reference: &Image, test: &Image) -> Vec<f32> {
+    assert!(
+        (reference.width, reference.height) == (test.width, test.height),
+        "only pictures of one size can be laid over each other"
+    );
+    if reference.rgba.is_empty() {
+        return Vec::new();
+    }
+    let over = |ground: f32| flip_over(&opponent(reference, ground), &opponent(test, ground));
+    let is_opaque = |image: &Image| image.rgba.iter().skip(3).step_by(4).all(|alpha| *alpha == 255);
+    let mut values = over(0.0);
+    if !(is_opaque(reference) && is_opaque(test)) {
+        values.iter_mut().zip(over(1.0)).for_each(|(value, other)| *value = value.max(other));
+    }
+    values
+}
+
+/// The difference of each pixel of two opaque pictures.
+fn flip_over(reference: &Plane<Triple>, test: &Plane<Triple>) -> Vec<f32> {
+    let [colors, other_colors] = [reference, test].map(|plane| perceived(filtered(plane)));
+    let [features, other_features] = [reference, test].map(features);
+    let largest = hyab(lab_hunt([0.0, 1.0, 0.0]), lab_hunt([0.0, 0.0, 1.0])).powf(COLOR_EXPONENT);
+    let colors = colors.iter().zip(&other_colors);
+    let features = features.iter().zip(&other_features);
+    colors
+        .zip(features)
+        .map(|((a, b), (f, g))| {
+            let color = spread(hyab(*a, *b).powf(COLOR_EXPONENT), largest);
+            let feature = (f[0] - g[0]).abs().max((f[1] - g[1]).abs());
+            let feature = (feature * std::f32::consts::FRAC_1_SQRT_2).powf(FEATURE_EXPONENT);
+            color.powf((1.0 - feature).max(0.0))
+        })
+        .collect()
+}
+
+/// Large colour differences are pressed into the last twentieth of the range.
+fn spread(difference: f32, largest: f32) -> f32 {
+    let knee = BREAK_IN * largest;
+    if difference < knee {
+        BREAK_OUT / knee * difference
+    } else {
+        BREAK_OUT + (difference - knee) / (largest - knee) * (1.0 - BREAK_OUT)
+    }
+}
+
+/// Distance in lightness plus distance in colour: better than one root for large differences.
+fn hyab(a: Triple, b: Triple) -> f32 {
+    (a[0] - b[0]).abs() + (a[1] - b[1]).hypot(a[2] - b[2])
+}
+
+/// White, as the sum of the primaries.
+fn white() -> Triple {
+    xyz_from_linear([1.0; 3])
+}
+
+fn xyz_from_linear([r, g, b]: Triple) -> Triple {
+    [
+        0.412_390_8 * r + 0.357_584_33 * g + 0.180_480_79 * b,
+        0.212_639 * r + 0.715_168_65 * g + 0.072_192_32 * b,
+        0.019_330_818 * r + 0.119_194_78 * g + 0.950_532_14 * b,
+    ]
+}
+
+fn linear_from_xyz([x, y, z]: Triple) -> Triple {
+    [
+        3.240_97 * x - 1.537_383_2 * y - 0.498_610_76 * z,
+        -0.969_243_65 * x + 1.875_967_5 * y + 0.041_555_06 * z,
+        0.055_630_08 * x - 0.203_976_96 * y + 1.056_971_5 * z,
+    ]
+}
+
+/// The picture over a grey ground in Y, Cx, Cz: linear in light, so that blurring is what an eye does.
+fn opponent(image: &Image, ground: f32) -> Plane<Triple> {
+    let white = white();
+    let values = image
+        .rgba
+        .chunks_exact(4)
+        .map(|pixel| {
+            let alpha = f32::from(pixel[3]) / 255.0;
+            let over = |channel: usize| f32::from(pixel[channel]) / 255.0 * alpha + ground * (1.0 - alpha);
+            let linear = [0, 1, 2].map(|channel| linear_from_srgb(over(channel)));
+            let [x, y, z] = xyz_from_linear(linear);
+            let [x, y, z] = [x / white[0], y / white[1], z / white[2]];
+            [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+        })
+        .collect();
+    Plane { width: image.width as usize, height: image.height as usize, values }
+}
+
+fn linear_from_srgb(value: f32) -> f32 {
+    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+}
+
+/// What an eye at that distance still sees, as linear colour.
+fn filtered(plane: &Plane<Triple>) -> Vec<Triple> {
+    // Amplitude and width of the contrast sensitivity of lightness, red-green and blue-yellow. Only the
+    // last is a sum of two.
+    const LIGHTNESS: (f32, f32) = (1.0, 0.0047);
+    const RED_GREEN: (f32, f32) = (1.0, 0.0053);
+    const BLUE_YELLOW: [(f32, f32); 2] = [(34.1, 0.04), (13.5, 0.025)];
+
+    let radius = (3.0 * (BLUE_YELLOW[0].1 / (2.0 * std::f32::consts::PI.powi(2))).sqrt() * PIXELS_PER_DEGREE)
+        .ceil() as i32;
+    let bell = |width: f32| {
+        kernel(radius, |degrees| (-std::f32::consts::PI.powi(2) * degrees * degrees / width).exp())
+    };
+    let blur = |kernel: &[f32]| convolve(plane, kernel, kernel, |value| value);
+    let one = |(_, width): (f32, f32)| normalized(bell(width));
+    let lightness = blur(&one(LIGHTNESS));
+    let red_green = blur(&one(RED_GREEN));
+    // Each bell's share of the sum at every pixel of the kernel.
+    let shares = BLUE_YELLOW.map(|(amplitude, width)| {
+        amplitude * (std::f32::consts::PI / width).sqrt() * bell(width).iter().sum::<f32>().powi(2)
+    });
+    let all = shares[0] + shares[1];
+    let blue_yellow = BLUE_YELLOW.map(|bell| blur(&one(bell)));
+    let white = white();
+    (0..plane.values.len())
+        .map(|i| {
+            let cz = (blue_yellow[0][i][2] * shares[0] + blue_yellow[1][i][2] * shares[1]) / all;
+            let y = (lightness[i][0] + 16.0) / 116.0;
+            let x = y + red_green[i][1] / 500.0;
+            let z = y - cz / 200.0;
+            linear_from_xyz([x * white[0], y * white[1], z * white[2]])
+        })
+        .collect()
+}
+
+fn perceived(colors: Vec<Triple>) -> Vec<Triple> {
+    colors.into_iter().map(|color| lab_hunt(color.map(|channel| channel.clamp(0.0, 1.0)))).collect()
+}
+
+/// CIE L*a*b* with the Hunt effect: colours matter less in the dark.
+fn lab_hunt(linear: Triple) -> Triple {
+    let xyz = xyz_from_linear(linear);
+    let white = white();
+    let f = |axis: usize| {
+        let t = xyz[axis] / white[axis];
+        const DELTA: f32 = 6.0 / 29.0;
+        if t > DELTA.powi(3) { t.cbrt() } else { t / (3.0 * DELTA * DELTA) + 4.0 / 29.0 }
+    };
+    let (x, y, z) = (f(0), f(1), f(2));
+    let lightness = 116.0 * y - 16.0;
+    [lightness, 0.01 * lightness * 500.0 * (x - y), 0.01 * lightness * 200.0 * (y - z)]
+}
+
+/// How strong an edge and how strong a point there is at each pixel.
+fn features(plane: &Plane<Triple>) -> Vec<[f32; 2]> {
+    let deviation = 0.5 * FEATURE_DEGREES * PIXELS_PER_DEGREE;
+    let radius = (3.0 * deviation).ceil() as i32;
+    let bell = |x: f32| (-x * x / (2.0 * deviation * deviation)).exp();
+    let offsets = || (-radius..=radius).map(|x| x as f32);
+    let across = normalized(offsets().map(bell).collect());
+    let edge = signs_normalized(offsets().map(|x| -x * bell(x)).collect());
+    let point =
+        signs_normalized(offsets().map(|x| (x * x / (deviation * deviation) - 1.0) * bell(x)).collect());
+    let gray = |value: Triple| [(value[0] + 16.0) / 116.0, 0.0, 0.0];
+    let along_x = |kernel: &[f32]| convolve(plane, kernel, &across, gray);
+    let along_y = |kernel: &[f32]| convolve(plane, &across, kernel, gray);
+    let (edge_x, edge_y) = (along_x(&edge), along_y(&edge));
+    let (point_x, point_y) = (along_x(&point), along_y(&point));
+    (0..plane.values.len())
+        .map(|i| [edge_x[i][0].hypot(edge_y[i][0]), point_x[i][0].hypot(point_y[i][0])])
+        .collect()
+}
+
+/// A kernel of `2 · radius + 1` pixels from a function of degrees.
+fn kernel(radius: i32, of_degrees: impl Fn(f32) -> f32) -> Vec<f32> {
+    (-radius..=radius).map(|pixel| of_degrees(pixel as f32 / PIXELS_PER_DEGREE)).collect()
+}
+
+fn normalized(mut kernel: Vec<f32>) -> Vec<f32> {
+    let sum: f32 = kernel.iter().sum();
+    kernel.iter_mut().for_each(|weight| *weight /= sum);
+    kernel
+}
+
+/// Positive weights sum to one, negative ones to minus one.
+fn signs_normalized(mut kernel: Vec<f32>) -> Vec<f32> {
+    let positive: f32 = kernel.iter().filter(|weight| **weight > 0.0).sum();
+    let negative: f32 = kernel.iter().filter(|weight| **weight < 0.0).sum();
+    kernel.iter_mut().for_each(|weight| *weight /= if *weight > 0.0 { positive } else { -negative });
+    kernel
+}
+
+/// Runs a row and a column of weights over a plane; beyond the edge the nearest pixel goes on.
+fn convolve<T: Copy>(
+    plane: &Plane<T>,
+    row: &[f32],
+    column: &[f32],
+    value: impl Fn(T) -> Triple,
+) -> Vec<Triple> {
+    let (width, height) = (plane.width, plane.height);
+    let mut rows = vec![[0.0; 3]; plane.values.len()];
+    for (from, to) in plane.values.chunks_exact(width).zip(rows.chunks_exact_mut(width)) {
+        for (x, to) in to.iter_mut().enumerate() {
+            *to = weighted(row, x, width, |x| value(from[x]));
+        }
+    }
+    let mut columns = vec![[0.0; 3]; plane.values.len()];
+    for (y, to) in columns.chunks_exact_mut(width).enumerate() {
+        for (x, to) in to.iter_mut().enumerate() {
+            *to = weighted(column, y, height, |y| rows[y * width + x]);
+        }
+    }
+    columns
+}
+
+/// The weighted sum around a place in a line of `length` values.
+fn weighted(kernel: &[f32], place: usize, length: usize, at: impl Fn(usize) -> Triple) -> Triple {
+    let radius = kernel.len() / 2;
+    let mut sum = [0.0; 3];
+    for (offset, weight) in kernel.iter().enumerate() {
+        let index = (place + offset).saturating_sub(radius).min(length - 1);
+        let value = at(index);
+        for (sum, value) in sum.iter_mut().zip(value) {
+            *sum += weight * value;
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTH: u32 = 96;
+    const HEIGHT: u32 = 80;
+
+    /// Waves of another length in each channel, changed by `change`.
+    fn waves(change: impl Fn(u32, u32, [f64; 3]) -> [f64; 3]) -> Image {
+        let pixel = |i: u32| {
+            let (x, y) = (i % WIDTH, i / WIDTH);
+            let (across, down) = (f64::from(x), f64::from(y));
+            let wave = [
+                128.0 + 100.0 * (across / 7.0).sin(),
+                128.0 + 90.0 * (down / 9.0).cos(),
+                128.0 + 80.0 * ((across + down) / 11.0).sin(),
+            ];
+            let [r, g, b] = change(x, y, wave).map(|channel| channel as u8);
+            [r, g, b, 255]
+        };
+        Image { width: WIDTH, height: HEIGHT, rgba: (0..WIDTH * HEIGHT).flat_map(pixel).collect() }
+    }
+
+    fn mean(reference: &Image, test: &Image) -> f64 {
+        let values = flip(reference, test);
+        values.iter().copied().map(f64::from).sum::<f64>() / values.len() as f64
+    }
+
+    /// The means are those of the authors' own program (flip-evaluator 1.7) for the same pixels.
+    #[test]
+    fn means_are_those_of_the_authors() {
+        let base = waves(|_, _, wave| wave);
+        let brighter = waves(|_, _, wave| wave.map(|channel| channel + 1.0));
+        let in_patch = |x, y| (30..50).contains(&x) && (20..40).contains(&y);
+        let patched = waves(|x, y, wave| if in_patch(x, y) { [255.0, 0.0, 0.0] } else { wave });
+        let mut shifted = base.clone();
+        shifted.rgba.chunks_exact_mut(WIDTH as usize * 4).for_each(|row| row.rotate_right(4));
+        for (test, authors) in [(&brighter, 0.040_581), (&patched, 0.067_013), (&shifted, 0.152_059)] {
+            let mean = mean(&base, test);
+            assert!((mean - authors).abs() < 5e-6, "{mean} is not {authors}");
+        }
+        assert_eq!(mean(&base, &base), 0.0);
+    }
+
+    #[test]
+    fn black_and_white_are_as_different_as_can_be_and_what_is_clear_counts() {
+        let plain = |pixel: [u8; 4]| Image { width: 8, height: 8, rgba: pixel.repeat(64) };
+        let (black, white, clear) = (plain([0, 0, 0, 255]), plain([255; 4]), plain([0; 4]));
+        assert!(mean(&black, &white) > 0.95);
+        // Over black nobody could tell them apart.
+        assert!(mean(&black, &clear) > 0.95);
+        let nothing = Image { width: 0, height: 0, rgba: Vec::new() };
+        assert!(flip(&nothing, &nothing).is_empty());
+    }
+}
