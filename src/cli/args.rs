@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sinew::camera::Orbit;
+use sinew::image::Tolerance;
 use sinew::scene::Processor;
 use sinew::skinning::SkinningMode;
 use sinew::vulkan::{DeviceChoice, InstanceOptions};
@@ -34,13 +35,15 @@ Examples:
       Proof that the GPU skins this model as the CPU does, in every mode and clip.
   sinew export fox.glb --mode dqs --clip Run --time 0.35 -o fox.obj
       The skinned vertices, for other programs.
+  sinew diff old.png new.png -o difference.png
+      Whether two pictures are the same, and where they are not.
   sinew devices
       Which Vulkan devices there are.
 
 Exit codes:
   0 done   1 the input is at fault   2 usage   3 no usable Vulkan
   4 device, memory or validation failed   5 the output could not be written
-  6 a check said no (verify)
+  6 a check said no (verify, diff)
 
 Environment:
   SINEW_LOG          what is logged to standard error: error, warn (default), info, debug, trace
@@ -79,6 +82,8 @@ pub enum Command {
     Export(ExportArgs),
     /// List the built-in models, or write them as .glb files
     Builtins(BuiltinsArgs),
+    /// Compare two pictures, pixel by pixel and as they look
+    Diff(DiffArgs),
 }
 
 /// `sinew devices`
@@ -157,6 +162,51 @@ pub struct BuiltinsArgs {
     /// Write every built-in model into this folder
     #[arg(long, value_name = "DIR")]
     pub write: Option<PathBuf>,
+}
+
+/// `sinew diff`
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The picture as it should be
+    #[arg(value_name = "EXPECTED.png")]
+    pub expected: PathBuf,
+
+    /// The picture as it is
+    #[arg(value_name = "ACTUAL.png")]
+    pub actual: PathBuf,
+
+    /// Write a picture of the difference: the brighter, the more it is seen; - is standard output
+    #[arg(long, short, value_name = "DIFF.png")]
+    pub output: Option<PathBuf>,
+
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub tolerance: ToleranceArgs,
+}
+
+/// How much two pictures may differ.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ToleranceArgs {
+    /// How far a channel may be off, of 255
+    #[arg(long, value_name = "STEPS", default_value_t = 0, conflicts_with = "flip")]
+    pub channel: u8,
+
+    /// How many pixels may be further off than that
+    #[arg(long, value_name = "PIXELS", default_value_t = 0, conflicts_with = "flip")]
+    pub outliers: usize,
+
+    /// Instead: how large the FLIP difference may be on average and in the worst 16x16 pixels, as 0.01,0.25
+    #[arg(long, value_name = "MEAN,TILE", value_parser = flip_limits)]
+    pub flip: Option<[f64; 2]>,
+}
+
+impl From<ToleranceArgs> for Tolerance {
+    fn from(ToleranceArgs { channel, outliers, flip }: ToleranceArgs) -> Self {
+        Self { channel, outliers, flip }
+    }
 }
 
 /// A model in a pose, and how it is skinned.
@@ -289,6 +339,13 @@ fn size(text: &str) -> Result<Size, String> {
     text.split_once(['x', 'X'])
         .and_then(|(width, height)| Some([side(width)?, side(height)?]))
         .ok_or_else(|| "expected width x height in pixels, such as 960x720".to_owned())
+}
+
+fn flip_limits(text: &str) -> Result<[f64; 2], String> {
+    let limit = |text: &str| text.trim().parse::<f64>().ok().filter(|limit| (0.0..=1.0).contains(limit));
+    text.split_once(',')
+        .and_then(|(mean, tile)| Some([limit(mean)?, limit(tile)?]))
+        .ok_or_else(|| "expected two numbers from 0 to 1, such as 0.01,0.25".to_owned())
 }
 
 fn device(text: &str) -> Result<DeviceChoice, std::convert::Infallible> {

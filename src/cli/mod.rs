@@ -4,6 +4,7 @@
 mod args;
 mod builtins;
 mod devices;
+mod diff;
 mod export;
 mod failure;
 mod open;
@@ -33,6 +34,7 @@ pub fn run() -> Result<(), Failure> {
         Some(Command::Devices(args)) => devices::run(&args),
         Some(Command::Builtins(args)) => builtins::run(&args),
         Some(Command::Verify(args)) => verify::run(&args),
+        Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Export(args)) => export::run(&args),
         None => picture::run(&cli.picture),
     }

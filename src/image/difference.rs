@@ -3,6 +3,7 @@
 
 use super::Image;
 use super::flip::flip;
+use super::ramp::heat;
 
 /// The side of the squares whose means are looked at: a lost hand vanishes in the mean of a whole picture.
 pub const TILE: usize = 16;
@@ -81,6 +82,18 @@ impl Difference {
     /// How many pixels are further off than a step.
     pub fn pixels_beyond(&self, channel: u8) -> usize {
         self.steps.iter().filter(|step| **step > channel).count()
+    }
+
+    /// How the difference looks: the brighter, the more a pixel differs; every pixel that differs at all is at
+    /// least dark violet.
+    pub fn picture(&self, width: u32) -> Image {
+        let color = |(flip, step): (&f32, &u8)| {
+            let [r, g, b] = heat(if *step > 0 { flip.max(0.12) } else { 0.0 });
+            [r, g, b, 255]
+        };
+        let rgba: Vec<u8> = self.flip.iter().zip(&self.steps).flat_map(color).collect();
+        let height = self.flip.len().checked_div(width as usize).unwrap_or(0) as u32;
+        Image { width, height, rgba }
     }
 
     /// Whether the difference is within the tolerance.

@@ -4,10 +4,12 @@
 mod difference;
 mod flip;
 mod png;
+mod ramp;
 
 pub use difference::{Difference, SizeDiffers, TILE, Tolerance};
 pub use flip::flip;
 pub use png::{PngError, read_png, write_png};
+pub use ramp::heat;
 
 /// Eight bits of sRGB and alpha a pixel, rows from the top.
 #[derive(Clone, PartialEq, Eq)]

@@ -1,0 +1,65 @@
+//! `sinew diff`: whether two pictures are the same, and how they differ.
+//! It must not know how differences are measured.
+
+use std::path::Path;
+
+use sinew::image::{Difference, Image, TILE, read_png, write_png};
+
+use super::Failure;
+use super::args::DiffArgs;
+use super::print::print;
+
+/// Compares two pictures and says how they differ.
+pub fn run(args: &DiffArgs) -> Result<(), Failure> {
+    let (expected, actual) = (read(&args.expected)?, read(&args.actual)?);
+    let named = |cause: String| format!("{}: {cause}", args.actual.display());
+    let difference =
+        Difference::between(&expected, &actual).map_err(|error| Failure::Check(named(error.to_string())))?;
+    let tolerance = args.tolerance.into();
+    let is_within = difference.is_within(&tolerance);
+    if let Some(out) = &args.output {
+        write_png(&difference.picture(expected.width), out).map_err(|cause| Failure::output(out, cause))?;
+    }
+    print(|out| match args.json {
+        true => writeln!(out, "{}", json(&difference, is_within)),
+        false => writeln!(out, "{}", text(&difference)),
+    })?;
+    match is_within {
+        true => Ok(()),
+        false => Err(Failure::Check(named(format!("differs from {}", args.expected.display())))),
+    }
+}
+
+fn read(path: &Path) -> Result<Image, Failure> {
+    read_png(path).map_err(|error| Failure::Input {
+        file: path.display().to_string(),
+        cause: error.to_string().replace('\n', " "),
+    })
+}
+
+fn text(difference: &Difference) -> String {
+    if difference.pixels == 0 {
+        return format!("the same in all {} pixels", difference.of_pixels);
+    }
+    let [left, top] = difference.tile;
+    format!(
+        "{} of {} pixels differ, by {} of 255 at most; FLIP {:.4} on average, {:.4} in the worst {TILE}x{TILE} pixels, at {left},{top}",
+        difference.pixels,
+        difference.of_pixels,
+        difference.worst_channel,
+        difference.flip_mean,
+        difference.flip_tile,
+    )
+}
+
+fn json(difference: &Difference, is_within: bool) -> serde_json::Value {
+    serde_json::json!({
+        "within_tolerance": is_within,
+        "pixels": difference.of_pixels,
+        "differing_pixels": difference.pixels,
+        "worst_channel": difference.worst_channel,
+        "flip_mean": difference.flip_mean,
+        "flip_tile": difference.flip_tile,
+        "worst_tile": difference.tile,
+    })
+}

@@ -1,0 +1,67 @@
+//! A colour scale for numbers from 0 to 1: black over violet and orange to pale yellow, even to the eye.
+//! It must not know what the numbers mean.
+
+/// The colour for a number, in sRGB; numbers outside of 0 to 1 and NaN are brought inside.
+///
+/// Lightness and hue go evenly through Oklab (Ottosson 2020), so that equal steps look equal, the scale reads
+/// the same in grey, and the order is clear to those who see few colours.
+pub fn heat(number: f32) -> [u8; 3] {
+    let number = if number.is_nan() { 0.0 } else { number.clamp(0.0, 1.0) };
+    // Oklab is even where CIE lightness is but for the offset of the latter's black.
+    let lightness = 0.97 * (0.14 + 0.86 * number);
+    // As much colour as there is room for: little in darkness, little in light.
+    let chroma = (0.4 * number).min(0.03 + 0.3 * number).min(0.148).min(0.05 + 0.95 * (1.0 - number));
+    let hue = (300.0 + 165.0 * number).to_radians();
+    let color = srgb_from_oklab([lightness, chroma * hue.cos(), chroma * hue.sin()]);
+    color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
+}
+
+fn srgb_from_oklab([lightness, a, b]: [f32; 3]) -> [f32; 3] {
+    let l = (lightness + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);
+    let m = (lightness - 0.105_561_346 * a - 0.063_854_17 * b).powi(3);
+    let s = (lightness - 0.089_484_18 * a - 1.291_485_5 * b).powi(3);
+    let linear = [
+        4.076_741_7 * l - 3.307_711_6 * m + 0.230_969_94 * s,
+        -1.268_438 * l + 2.609_757_4 * m - 0.341_319_4 * s,
+        -0.004_196_086_3 * l - 0.703_418_6 * m + 1.707_614_7 * s,
+    ];
+    linear.map(
+        |channel| {
+            if channel <= 0.003_130_8 { 12.92 * channel } else { 1.055 * channel.powf(1.0 / 2.4) - 0.055 }
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CIE lightness of a colour.
+    fn lightness(color: [u8; 3]) -> f32 {
+        let linear = color.map(|channel| {
+            let value = f32::from(channel) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        });
+        let y = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+        if y > 0.008_856 { 116.0 * y.cbrt() - 16.0 } else { 903.3 * y }
+    }
+
+    #[test]
+    fn it_rises_evenly_from_black_to_nearly_white() {
+        let steps: Vec<f32> = (0..=20).map(|step| lightness(heat(step as f32 / 20.0))).collect();
+        assert!(heat(0.0).iter().all(|channel| *channel < 12), "{:?}", heat(0.0));
+        assert!(steps[20] > 92.0, "{steps:?}");
+        for pair in steps.windows(2) {
+            let rise = pair[1] - pair[0];
+            // Eight bits are few near black.
+            assert!((2.5..6.0).contains(&rise), "{rise} in {steps:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_from_0_to_1_is_brought_inside() {
+        assert_eq!(heat(f32::NAN), heat(0.0));
+        assert_eq!(heat(-3.0), heat(0.0));
+        assert_eq!(heat(f32::INFINITY), heat(1.0));
+    }
+}
