@@ -24,7 +24,7 @@ fn export(folder: &Path, file: &str, on: &str) -> Vec<u8> {
 fn expected() -> (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<u32>) {
     let model = common::builtin("bend");
     let mut pose = Pose::default();
-    pose.set(&model, PoseChoice::Clip { clip: 0, time_secs: 1.0 });
+    pose.set(&model, &PoseChoice::clip(0, 1.0));
     let skinned = skin_model(&model, SkinningMode::DualQuat, &pose).remove(0);
     (skinned.positions, skinned.normals.unwrap(), model.meshes[0].primitives[0].indices.clone())
 }
