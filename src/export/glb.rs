@@ -37,7 +37,7 @@ fn begin_instance(model: &mut Model, original: &Model, source: &Source<'_>) {
     parents.push(None);
     rest.push(LocalTransform::IDENTITY);
     file_index.push(number as u32);
-    model.meshes.push(Mesh { name: source.mesh.name.clone(), primitives: Vec::new() });
+    model.meshes.push(Mesh { name: source.mesh.name.clone(), ..Mesh::default() });
     model.instances.push(Instance { node: number, mesh: number, skin: None });
 }
 

@@ -40,9 +40,13 @@ pub fn everything() -> Model {
             ..Rig::default()
         },
         meshes: vec![
-            Mesh { name: "everything".to_owned(), primitives },
-            Mesh { name: "bare".to_owned(), primitives: vec![bare()] },
-            Mesh { name: "no vertices".to_owned(), primitives: vec![Primitive::default()] },
+            Mesh { name: "everything".to_owned(), primitives, ..Mesh::default() },
+            Mesh { name: "bare".to_owned(), primitives: vec![bare()], ..Mesh::default() },
+            Mesh {
+                name: "no vertices".to_owned(),
+                primitives: vec![Primitive::default()],
+                ..Mesh::default()
+            },
             Mesh::default(),
         ],
         skins: vec![Skin { name: "skin".to_owned(), joint_from_bind: vec![DMat4::IDENTITY; JOINTS], joints }],
