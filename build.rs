@@ -23,7 +23,8 @@ const SKINNED: [(&str, ShaderKind); 2] =
     [("mesh.vert", ShaderKind::Vertex), ("skin.comp", ShaderKind::Compute)];
 
 /// Compiled once.
-const PLAIN: [(&str, ShaderKind); 1] = [("mesh.frag", ShaderKind::Fragment)];
+const PLAIN: [(&str, ShaderKind); 2] =
+    [("mesh.frag", ShaderKind::Fragment), ("morph.comp", ShaderKind::Compute)];
 
 fn main() {
     if let Err(message) = build() {

@@ -4,7 +4,7 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::model::{Influences, Mesh, Model, Primitive, Span};
+use crate::model::{Influences, Mesh, Model, Morphs, Primitive, Span};
 use crate::pose::{ClipMix, Pose, PoseChoice};
 use crate::skinning::SkinningMode;
 use crate::skinning::posed::{AS_TWIN, PreparedModel, skin_positions};
@@ -23,7 +23,7 @@ const MOST_VERTICES: usize = 100_000;
 /// The outermost vertices of the model in every pose that belongs to the choice.
 pub fn outline(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     let thinned = thinned(model);
-    let prepared = PreparedModel::new(&thinned).ok();
+    let mut prepared = PreparedModel::new(&thinned).ok();
     let mut outline = Outline::new();
     let mut pose = Pose::default();
     let mut add = |choice: &PoseChoice| {
@@ -32,7 +32,7 @@ pub fn outline(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
         let modes: &[_] = if pose.is_bind { &[SkinningMode::Rigid] } else { &SkinningMode::ALL };
         for &mode in modes {
             // With the twin's bits, so that every processor frames the same picture.
-            match prepared.as_ref().map(|prepared| prepared.skin(&thinned, mode, &pose, &AS_TWIN)) {
+            match prepared.as_mut().map(|prepared| prepared.skin(&thinned, mode, &pose, &AS_TWIN)) {
                 Some(Ok(skinned)) => skinned.iter().for_each(|primitive| outline.add(&primitive.positions)),
                 Some(Err(_)) | None => {
                     skin_positions(&thinned, mode, &pose).iter().for_each(|positions| outline.add(positions));
@@ -133,8 +133,8 @@ fn thinned(model: &Model) -> Model {
     let drawn = model.instances.iter().filter_map(|instance| counts.get(instance.mesh));
     let step = drawn.sum::<usize>().div_ceil(MOST_VERTICES).max(1);
     let mesh = |mesh: &Mesh| Mesh {
-        name: String::new(),
         primitives: mesh.primitives.iter().map(|primitive| every(step, primitive)).collect(),
+        ..Mesh::default()
     };
     Model {
         rig: model.rig.clone(),
@@ -145,7 +145,7 @@ fn thinned(model: &Model) -> Model {
     }
 }
 
-/// Positions and influences of each so manieth vertex, and of those that are outermost before posing.
+/// Positions of each so manieth vertex, with what moves them, and of those that are outermost before posing.
 fn every(step: usize, primitive: &Primitive) -> Primitive {
     let outermost = match step {
         1 => Vec::new(),
@@ -162,9 +162,13 @@ fn every(step: usize, primitive: &Primitive) -> Primitive {
         numbered.filter(|(number, position)| is_kept(*number, position)).map(|(number, _)| number).collect();
     let span = |span: &Span| Span { joints: pick(&span.joints, &kept), weights: pick(&span.weights, &kept) };
     let influences = primitive.influences.as_ref();
+    let deltas = primitive.morphs.as_ref().and_then(|morphs| morphs.positions.as_ref());
+    let morphs = deltas
+        .map(|deltas| Morphs { positions: Some(deltas.pick(kept.iter().copied())), ..Morphs::default() });
     Primitive {
         positions: pick(&primitive.positions, &kept),
         influences: influences.map(|all| Influences { spans: all.spans.iter().map(span).collect() }),
+        morphs,
         ..Primitive::default()
     }
 }
@@ -199,8 +203,8 @@ mod tests {
                 ..Rig::default()
             },
             meshes: vec![Mesh {
-                name: String::new(),
                 primitives: vec![Primitive { positions, ..Primitive::default() }],
+                ..Mesh::default()
             }],
             instances: vec![Instance { node: 0, mesh: 0, skin: None }],
             ..Model::default()

@@ -1,10 +1,11 @@
-//! Posing and skinning by the fast path allocate nothing: an allocator counts. It must not know how
-//! either works.
+//! Posing, morphing and skinning by the fast path allocate nothing: an allocator counts. It must not know how
+//! any of them works.
 #![allow(unsafe_code, reason = "an allocator is an unsafe trait; this one hands on to the system's")]
 
 use sinew::model::{Channel, Clip, Interpolation, Model, Property, builtin, gltf};
 use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
 use sinew::skinning::cpu::{Exactness, Order, Out, Prepared, Settings, Source};
+use sinew::skinning::twin::Vertices;
 use sinew::skinning::{SkinningMode, Slot};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -41,6 +42,7 @@ fn skinning_allocates_nothing() {
     // Runs that need sorting, runs of their own, and vertices that share joints with nobody.
     let joints: Vec<[i32; 4]> = (0..5000).map(|v| [v % 7, (v * v) % 31, (v / 100) % 31, 0]).collect();
     let positions = vec![[1.0; 3]; joints.len()];
+    let moved = vec![[2.0; 3]; joints.len()];
     let tangents = vec![[1.0; 4]; joints.len()];
     let weights = vec![[0.25; 4]; joints.len()];
     let source = Source {
@@ -50,7 +52,17 @@ fn skinning_allocates_nothing() {
         joints: &[&joints],
         weights: &[&weights],
     };
-    let prepared = Prepared::new(&source).unwrap();
+    let mut prepared = Prepared::new(&source).unwrap();
+    let vertices = Vertices {
+        positions: &moved,
+        normals: Some(&positions),
+        tangents: Some(&tangents),
+        influences: None,
+    };
+    let before = ALLOCATIONS.get();
+    let result = prepared.reshape(&vertices);
+    assert_eq!(ALLOCATIONS.get(), before);
+    result.unwrap();
     let (mut p, mut n, mut t) = (positions.clone(), positions.clone(), tangents.clone());
     for mode in SkinningMode::ALL {
         let slots = vec![Slot { columns: [[1.0, 2.0, 3.0, 0.0]; 4] }; 31];

@@ -8,7 +8,9 @@ use std::mem::offset_of;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use sinew::render::{FrameBlock, PALETTE_WINDOW, SkinnedVertex, SpanLayout, Stream, SurfaceBlock, shaders};
+use sinew::render::{
+    FrameBlock, PALETTE_WINDOW, SkinnedVertex, SpanLayout, Stream, Stretch, SurfaceBlock, shaders,
+};
 use sinew::skinning::{SLOTS, SkinningMode, Slot};
 use sinew::vulkan::vk;
 use spirv::{Member, Module, Storage};
@@ -59,6 +61,18 @@ const SPAN_LAYOUT: [HostMember; 6] = host!(SpanLayout {
 
 const SKINNED_VERTEX: [HostMember; 3] =
     host!(SkinnedVertex { position: "vec4", normal: "vec4", tangent: "vec4" });
+
+const STRETCH: [HostMember; 9] = host!(Stretch {
+    words: "uint",
+    width: "uint",
+    delta_width: "uint",
+    packed: "uint",
+    ends: "uint",
+    targets: "uint",
+    deltas: "uint",
+    first_weight: "uint",
+    weight_count: "uint",
+});
 
 /// Each compiled module that is part of the program, by the name of its file.
 fn modules() -> Vec<(String, Vec<u8>)> {
@@ -132,6 +146,17 @@ fn skin_comp_reads_and_writes_what_the_host_lays_out() {
     }
 }
 
+#[test]
+fn morph_comp_reads_and_writes_words() {
+    let module = Module::read(shaders::MORPH_COMP);
+    let stretch = module.push_constants().unwrap();
+    assert_eq!(differences(&stretch, &STRETCH, size_of::<Stretch>()), [""; 0]);
+    for (binding, shape) in [(0, "uint[]"), (1, "float[]"), (2, "uint[]")] {
+        let block = module.block(Storage::Buffer, 0, binding).unwrap();
+        assert_eq!((block[0].shape.as_str(), block[0].array_stride), (shape, Some(4)), "binding {binding}");
+    }
+}
+
 /// SPIR-V keeps no names after optimisation, so the order is held against the source.
 #[test]
 fn members_are_named_alike_on_both_sides() {
@@ -149,6 +174,7 @@ fn members_are_named_alike_on_both_sides() {
     assert_eq!(declared("shaders/include/frame.glsl", "uniform Frame"), host(&FRAME));
     assert_eq!(declared("shaders/mesh.frag", "uniform Surface"), host(&SURFACE));
     assert_eq!(declared("shaders/skin.comp", "struct SkinnedVertex"), host(&SKINNED_VERTEX));
+    assert_eq!(declared("shaders/morph.comp", "uniform Stretch"), host(&STRETCH));
     let layout: Vec<_> = host(&SPAN_LAYOUT)
         .into_iter()
         .map(|(name, ty)| match ty.split_once('[') {

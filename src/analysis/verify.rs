@@ -112,7 +112,7 @@ pub fn verify<E: From<cpu::Error>>(
     mut skin_on_gpu: impl FnMut(SkinningMode, &PoseChoice) -> Result<Vec<SkinnedPrimitive<f32>>, E>,
     mut progress: impl FnMut(SkinningMode, &str),
 ) -> Result<Report, E> {
-    let prepared = PreparedModel::new(model)?;
+    let mut prepared = PreparedModel::new(model)?;
     let as_twin = Settings { exactness: Exactness::Twin, ..Settings::default() };
     let mut rows = Vec::new();
     let mut pose = Pose::default();

@@ -6,6 +6,8 @@ use std::io::Write;
 use super::{Export, ExportError, Number, Source};
 use crate::model::gltf::write::write_glb;
 use crate::model::{Instance, LocalTransform, Mesh, Model, Primitive, Rig};
+use crate::pose::Pose;
+use crate::skinning::morph::{self, Surface};
 use crate::skinning::posed::SkinnedPrimitive;
 
 pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> Result<(), ExportError> {
@@ -14,6 +16,10 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> R
         pictures: export.model.pictures.clone(),
         ..Model::default()
     };
+    let mut pose = Pose::default();
+    pose.set(export.model, &export.pose);
+    let mut weights = Vec::new();
+    morph::weights_into(&pose, &mut weights);
     let mut of_instance = None;
     for (skinned, source) in export.parts() {
         // Primitives of one instance follow each other and stay one mesh.
@@ -22,7 +28,8 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> R
             begin_instance(&mut model, export.model, &source);
         }
         if let Some(mesh) = model.meshes.last_mut() {
-            mesh.primitives.push(still(skinned, source.primitive));
+            let weights = morph::weights_of(&export.model.rig, source.instance, &weights);
+            mesh.primitives.push(still(skinned, source.primitive, weights));
         }
     }
     Ok(out.write_all(&write_glb(&model)?)?)
@@ -37,18 +44,26 @@ fn begin_instance(model: &mut Model, original: &Model, source: &Source<'_>) {
     parents.push(None);
     rest.push(LocalTransform::IDENTITY);
     file_index.push(number as u32);
-    model.meshes.push(Mesh { name: source.mesh.name.clone(), primitives: Vec::new() });
+    model.meshes.push(Mesh { name: source.mesh.name.clone(), ..Mesh::default() });
     model.instances.push(Instance { node: number, mesh: number, skin: None });
 }
 
 /// The primitive with its vertices where they were skinned to, and nothing to move them further.
-fn still<T: Number>(skinned: &SkinnedPrimitive<T>, primitive: &Primitive) -> Primitive {
+fn still<T: Number>(skinned: &SkinnedPrimitive<T>, primitive: &Primitive, weights: &[f32]) -> Primitive {
+    let Surface { texcoords, colors } = Surface::of(primitive, weights);
+    let mut moved = texcoords.into_iter();
+    let texcoords =
+        primitive.texcoords.iter().map(|set| moved.next().flatten().unwrap_or_else(|| set.clone()));
     Primitive {
         positions: skinned.positions.iter().map(|p| p.map(narrow)).collect(),
         normals: skinned.normals.as_ref().map(|normals| normals.iter().map(|n| n.map(narrow)).collect()),
         tangents: skinned.tangents.as_ref().map(|tangents| tangents.iter().map(|t| t.map(narrow)).collect()),
+        texcoords: texcoords.collect(),
+        colors: colors.or_else(|| primitive.colors.clone()),
         influences: None,
-        ..primitive.clone()
+        morphs: None,
+        indices: primitive.indices.clone(),
+        ..*primitive
     }
 }
 

@@ -1,6 +1,8 @@
 //! Meshes as spans of vertex data, in the file's own vertex order. They must not know how a
 //! processor wants them laid out.
 
+use super::morph::Morphs;
+
 /// A named list of primitives.
 #[derive(Clone, Debug, Default)]
 pub struct Mesh {
@@ -8,6 +10,8 @@ pub struct Mesh {
     pub name: String,
     /// The parts of the mesh, one material each.
     pub primitives: Vec<Primitive>,
+    /// A name for each morph target; empty where the file gives none. As many as there are targets.
+    pub target_names: Vec<String>,
 }
 
 /// Vertices, how they connect, and one material.
@@ -31,6 +35,8 @@ pub struct Primitive {
     pub colors: Option<Vec<[f32; 4]>>,
     /// Joints and weights; `None` for a primitive without them.
     pub influences: Option<Influences>,
+    /// What morph targets add to the streams above; `None` where they move nothing.
+    pub morphs: Option<Morphs>,
     /// Index into the model's materials.
     pub material: Option<usize>,
 }

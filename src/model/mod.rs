@@ -8,11 +8,13 @@ mod clip;
 mod influences;
 mod material;
 mod mesh;
+mod morph;
 mod rig;
 
 pub use clip::{Channel, Clip, Interpolation, Property};
 pub use material::{AlphaMode, Material, Picture, TextureRef};
 pub use mesh::{Influences, Mesh, Primitive, Span, Topology};
+pub use morph::{Deltas, Morphs, Moves};
 pub use rig::{LocalTransform, Rig, Skin};
 
 /// Everything read from one file.

@@ -3,8 +3,13 @@
 
 use std::sync::Arc;
 
-use super::gpu_model::GpuModel;
+use bytemuck::Pod;
+
+use super::gpu_model::{Draw, GpuModel};
+use super::mesh_buffer::fractions;
 use super::streams::Stream;
+use crate::pose::Pose;
+use crate::skinning::morph::{self, Surface};
 use crate::skinning::posed::SkinnedPrimitive;
 use crate::vulkan::{Buffer, Device, MemoryLocation, VulkanError, vk};
 
@@ -13,14 +18,18 @@ use crate::vulkan::{Buffer, Device, MemoryLocation, VulkanError, vk};
 pub(super) struct CpuSpans {
     positions: u64,
     normals: Option<u64>,
+    texcoords: Option<u64>,
+    colors: Option<u64>,
 }
 
 impl CpuSpans {
-    /// Where the stream is, if it is one that skinning moves.
+    /// Where the stream is, if it is one that skinning or morph targets move.
     pub(super) fn offset(&self, stream: Stream) -> Option<u64> {
         match stream {
             Stream::Position => Some(self.positions),
             Stream::Normal => self.normals,
+            Stream::Texcoord => self.texcoords,
+            Stream::Color => self.colors,
             _ => None,
         }
     }
@@ -41,17 +50,29 @@ impl CpuVertices {
         device: &Arc<Device>,
         gpu: &GpuModel,
         primitives: &[SkinnedPrimitive<f32>],
+        pose: &Pose,
     ) -> Result<(), VulkanError> {
         let mut bytes: Vec<u8> = Vec::new();
         self.draws.clear();
         let number_of = SkinnedPrimitive::numbers(primitives);
+        let mut weights = Vec::new();
+        morph::weights_into(pose, &mut weights);
         for draw in &gpu.draws {
             let part = gpu.part(draw).map(|(_, part)| part);
             let number = number_of.get(&(draw.instance, draw.primitive));
             let skinned = number.and_then(|&number| primitives.get(number));
-            self.draws.push(part.zip(skinned).map(|(part, skinned)| CpuSpans {
-                positions: append(&mut bytes, &skinned.positions, &part.vertices),
-                normals: skinned.normals.as_ref().map(|normals| append(&mut bytes, normals, &part.vertices)),
+            self.draws.push(part.zip(skinned).map(|(part, skinned)| {
+                let surface = surface(gpu, draw, &weights);
+                let colors =
+                    surface.colors.map(|colors| colors.into_iter().map(fractions).collect::<Vec<_>>());
+                let texcoords = surface.texcoords.first().and_then(Option::as_ref);
+                let vertices = &part.vertices;
+                CpuSpans {
+                    positions: append(&mut bytes, &skinned.positions, vertices),
+                    normals: skinned.normals.as_ref().map(|normals| append(&mut bytes, normals, vertices)),
+                    texcoords: texcoords.map(|texcoords| append(&mut bytes, texcoords, vertices)),
+                    colors: colors.map(|colors| append(&mut bytes, &colors, vertices)),
+                }
             }));
         }
         let size = bytes.len() as u64;
@@ -78,7 +99,19 @@ impl CpuVertices {
     }
 }
 
-fn append(bytes: &mut Vec<u8>, stream: &[[f32; 3]], vertices: &[u32]) -> u64 {
+/// What morph targets move of a draw's texture coordinates and colours.
+fn surface(gpu: &GpuModel, draw: &Draw, weights: &[f32]) -> Surface {
+    let model = &gpu.model;
+    let primitive = model.meshes.get(draw.mesh).and_then(|mesh| mesh.primitives.get(draw.primitive));
+    match (primitive, model.instances.get(draw.instance)) {
+        (Some(primitive), Some(instance)) => {
+            Surface::of(primitive, morph::weights_of(&model.rig, instance, weights))
+        }
+        _ => Surface::default(),
+    }
+}
+
+fn append<T: Pod + Default>(bytes: &mut Vec<u8>, stream: &[T], vertices: &[u32]) -> u64 {
     let offset = bytes.len() as u64;
     for &vertex in vertices {
         let value = stream.get(vertex as usize).copied().unwrap_or_default();

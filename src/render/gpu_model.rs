@@ -7,6 +7,8 @@ use glam::DVec3;
 
 use super::frame_block::FrameBlock;
 use super::mesh_buffer::{DrawPart, MeshBuffer};
+use super::morphs::GpuMorphs;
+use super::streams::Stream;
 use super::transfer::upload_texture;
 use super::{FRAMES_IN_FLIGHT, Layouts};
 use crate::framing;
@@ -34,6 +36,8 @@ pub struct GpuModel {
     pub ring: Buffer,
     /// Bytes from frame to frame in the ring.
     pub ring_stride: u64,
+    /// Where morphed streams are, if the model has morph targets.
+    pub(super) morphs: Option<GpuMorphs>,
     /// Set 0: frame block and palette, both with dynamic offsets into the ring.
     pub frame_set: DescriptorSet,
     /// Set 1 for each picture of the model; the last one is plain white.
@@ -69,6 +73,8 @@ pub struct Draw {
     pub part: usize,
     /// Where its palette is in a frame's stretch of the ring.
     pub palette_offset: u64,
+    /// Which of the model's morphed streams are its own, where targets move some.
+    pub morph: Option<usize>,
     /// Whether its instance has a skin and the part joints, so that the skin's pose moves it.
     pub skinned: bool,
 }
@@ -89,7 +95,7 @@ impl GpuModel {
             .collect::<Result<Vec<_>, _>>()?;
 
         let alignment = device.physical().limits.min_uniform_buffer_offset_alignment.max(1);
-        let (draws, ring_stride) = list_draws(&model, &meshes, alignment);
+        let (mut draws, ring_stride) = list_draws(&model, &meshes, alignment);
         // After the last palette the shaders' window still reaches a whole palette further.
         let size = ring_stride * FRAMES_IN_FLIGHT as u64 + PALETTE_WINDOW;
         let usage = vk::BufferUsageFlags::UNIFORM_BUFFER;
@@ -97,6 +103,7 @@ impl GpuModel {
         device.check_limit("uniform ring", "a size in bytes of", size, u32::MAX.into())?;
         let ring = Buffer::new(device, "uniform ring", size, usage, MemoryLocation::CpuToGpu)?;
 
+        let morphs = GpuMorphs::new(device, layouts, &model, &meshes, &mut draws)?;
         let mut textures = Vec::new();
         let mut set_of_picture = Vec::new();
         for (number, picture) in model.pictures.iter().enumerate() {
@@ -136,6 +143,7 @@ impl GpuModel {
             draws,
             ring,
             ring_stride,
+            morphs,
             frame_set,
             texture_sets,
             framed: None,
@@ -158,7 +166,7 @@ impl GpuModel {
     pub fn skin_on_cpu(&mut self, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
         let model = &self.model;
         let prepared = self.prepared.get_or_insert_with(|| PreparedModel::new(model).ok());
-        let skinned = prepared.as_ref().map(|prepared| prepared.skin(model, mode, pose, &AS_TWIN));
+        let skinned = prepared.as_mut().map(|prepared| prepared.skin(model, mode, pose, &AS_TWIN));
         match skinned {
             Some(Ok(skinned)) => skinned,
             // The twin takes longer and gives the same bits.
@@ -170,6 +178,19 @@ impl GpuModel {
     pub fn part(&self, draw: &Draw) -> Option<(&MeshBuffer, &DrawPart)> {
         let mesh = self.meshes.get(draw.mesh)?;
         Some((mesh, mesh.primitives.get(draw.primitive)?.get(draw.part)?))
+    }
+
+    /// Where a draw's stream is that morph targets move: as they last moved it.
+    pub fn morphed(&self, draw: &Draw, stream: Stream) -> Option<(&Buffer, u64)> {
+        let morphs = self.morphs.as_ref()?;
+        Some((&morphs.result, morphs.offset(draw, stream)?))
+    }
+
+    /// Notes that what was recorded for the last weights is on its way.
+    pub(super) fn settle_morphs(&mut self) {
+        if let Some(morphs) = &mut self.morphs {
+            morphs.settle();
+        }
     }
 
     /// The material of a draw, `None` for the default one.
@@ -200,6 +221,7 @@ fn list_draws(model: &Model, meshes: &[MeshBuffer], alignment: u64) -> (Vec<Draw
                     primitive,
                     part,
                     palette_offset: end,
+                    morph: None,
                     skinned,
                 });
                 // A part whose instance has no skin still reads the slots its joints name.

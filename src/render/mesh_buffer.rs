@@ -89,8 +89,7 @@ fn lay_out_part(primitive: &Primitive, part: &Part, bytes: &mut Vec<u8>) -> Draw
         put(Stream::Tangent, append(bytes, &part.gather(tangents)));
     }
     if let Some(colors) = &primitive.colors {
-        let unorm = |color: [f32; 4]| color.map(|channel| (channel.clamp(0.0, 1.0) * 65535.0).round() as u16);
-        let colors: Vec<[u16; 4]> = part.gather(colors).into_iter().map(unorm).collect();
+        let colors: Vec<[u16; 4]> = part.gather(colors).into_iter().map(fractions).collect();
         put(Stream::Color, append(bytes, &colors));
     }
     let weights = primitive.influences.iter().flat_map(|influences| &influences.spans);
@@ -110,6 +109,11 @@ fn lay_out_part(primitive: &Primitive, part: &Part, bytes: &mut Vec<u8>) -> Draw
         index_offset,
         offsets,
     }
+}
+
+/// A colour as the stream has it, in 16-bit fractions of 1.
+pub(super) fn fractions(color: [f32; 4]) -> [u16; 4] {
+    color.map(|channel| (channel.clamp(0.0, 1.0) * 65535.0).round() as u16)
 }
 
 /// Appends a span and says where it starts.

@@ -199,8 +199,11 @@ impl MeshPass {
         };
         let moved = frame.cpu_vertices.and_then(CpuVertices::buffer).zip(call.cpu.as_ref());
         let view = |&stream: &Stream| -> (&Buffer, u64) {
-            let by_cpu = moved.and_then(|(buffer, spans)| Some((buffer, spans.offset(stream)?)));
-            match (by_cpu, part.offset(stream)) {
+            let by_other = match frame.cpu_vertices {
+                Some(_) => moved.and_then(|(buffer, spans)| Some((buffer, spans.offset(stream)?))),
+                None => gpu.morphed(&call.draw, stream),
+            };
+            match (by_other, part.offset(stream)) {
                 (Some(view), _) => view,
                 (None, Some(offset)) if call.key.has(stream) => (&mesh.buffer, offset),
                 _ => (&self.defaults, stream.default_offset()),

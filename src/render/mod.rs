@@ -7,6 +7,9 @@ mod frame_block;
 mod gpu_model;
 mod mesh_buffer;
 mod mesh_pass;
+mod morph_buffer;
+mod morph_pass;
+mod morphs;
 mod palettes;
 mod pipelines;
 pub mod shaders;
@@ -22,6 +25,7 @@ pub use frame_block::FrameBlock;
 pub use gpu_model::{Draw, GpuModel, PALETTE_WINDOW};
 pub use mesh_buffer::{DrawPart, MeshBuffer, lay_out};
 pub use mesh_pass::SurfaceBlock;
+pub use morph_buffer::Stretch;
 pub use skin_pass::{ABSENT, SkinnedVertex, SpanLayout};
 pub use streams::Stream;
 
@@ -38,6 +42,7 @@ use crate::vulkan::{
 };
 use cpu_vertices::CpuVertices;
 use mesh_pass::{Frame, MeshPass};
+use morph_pass::MorphPass;
 use palettes::Palettes;
 use pipelines::TargetFormat;
 use skin_pass::SkinPass;
@@ -67,6 +72,8 @@ struct Layouts {
     frame: DescriptorSetLayout,
     /// Set 1: the base colour.
     texture: DescriptorSetLayout,
+    /// Set 0 of the morph pass: what targets move, the weights, and the morphed streams.
+    morph: DescriptorSetLayout,
 }
 
 /// What one frame in flight records into.
@@ -87,6 +94,7 @@ pub struct Renderer {
     format: TargetFormat,
     mesh_pass: MeshPass,
     skin_pass: SkinPass,
+    morph_pass: MorphPass,
     layouts: Layouts,
     sampler: Sampler,
     palettes: Palettes,
@@ -111,6 +119,12 @@ impl Renderer {
                 &[vk::DescriptorType::COMBINED_IMAGE_SAMPLER],
                 vk::ShaderStageFlags::FRAGMENT,
             )?,
+            morph: DescriptorSetLayout::new(
+                &device,
+                "morph",
+                &[vk::DescriptorType::STORAGE_BUFFER; 3],
+                vk::ShaderStageFlags::COMPUTE,
+            )?,
         };
         let frames = (0..FRAMES_IN_FLIGHT)
             .map(|number| {
@@ -130,6 +144,7 @@ impl Renderer {
             format,
             mesh_pass: MeshPass::new(&device, &layouts, format)?,
             skin_pass: SkinPass::new(&device, &layouts)?,
+            morph_pass: MorphPass::new(&device, &layouts)?,
             layouts,
             sampler: Sampler::trilinear(&device, "trilinear")?,
             palettes: Palettes::default(),
@@ -177,7 +192,7 @@ impl Renderer {
             Processor::Gpu => None,
             Processor::Cpu => {
                 let skinned = gpu.skin_on_cpu(scene.mode, self.palettes.pose());
-                cpu_vertices.fill(&self.device, gpu, &skinned)?;
+                cpu_vertices.fill(&self.device, gpu, &skinned, self.palettes.pose())?;
                 Some(&*cpu_vertices)
             }
         };
@@ -185,13 +200,28 @@ impl Renderer {
         let calls =
             self.mesh_pass.prepare(&self.device, &self.cache, gpu, scene.mode, &frame, &mut self.palettes)?;
 
+        let morphs = match scene.skin {
+            Processor::Gpu => {
+                let pose = self.palettes.pose();
+                self.morph_pass.prepare(&self.device, &self.cache, gpu, number, pose)?
+            }
+            Processor::Cpu => false,
+        };
+
         commands.begin(Some(timestamps))?;
+        if morphs {
+            commands.pass(timestamps, "morph", |commands| self.morph_pass.record(commands, gpu, number));
+        }
         commands.pass(timestamps, "mesh", |commands| {
             target.draw(commands, BACKGROUND, |commands| {
                 self.mesh_pass.record(commands, gpu, &frame, &calls);
             });
         });
-        commands.submit(done)
+        commands.submit(done)?;
+        if morphs {
+            gpu.settle_morphs();
+        }
+        Ok(())
     }
 
     /// The last drawn picture, waiting for it.
@@ -215,7 +245,8 @@ impl Renderer {
         for slot in &self.frames {
             slot.done.wait()?;
         }
-        self.skin_pass.run(&self.device, &self.cache, &mut self.palettes, gpu, mode, pose)
+        let Self { device, cache, palettes, morph_pass, skin_pass, .. } = self;
+        skin_pass.run(device, cache, palettes, morph_pass, gpu, mode, pose)
     }
 
     /// How long the passes of the last frame took on the GPU, waiting for it.

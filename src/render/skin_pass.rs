@@ -8,6 +8,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::gpu_model::{Draw, GpuModel};
 use super::mesh_buffer::DrawPart;
+use super::morph_pass::MorphPass;
 use super::palettes::Palettes;
 use super::streams::Stream;
 use super::transfer::run_once;
@@ -70,6 +71,8 @@ struct Chunk {
     spans: SpanLayout,
     /// From the mesh's buffer to the scratch buffer.
     copies: Vec<(u64, u64, u64)>,
+    /// From the morphed streams to the scratch buffer.
+    morphed: Vec<(u64, u64, u64)>,
     /// Where the skinned vertices go, in bytes.
     result: u64,
 }
@@ -77,7 +80,7 @@ struct Chunk {
 impl Chunk {
     /// How many bytes its spans take in the scratch buffer.
     fn scratch(&self) -> u64 {
-        self.copies.iter().map(|(_, to, length)| to + length).max().unwrap_or(0)
+        self.copies.iter().chain(&self.morphed).map(|(_, to, length)| to + length).max().unwrap_or(0)
     }
 
     fn result_size(&self) -> u64 {
@@ -85,18 +88,26 @@ impl Chunk {
     }
 
     /// `count` of the part's vertices from `first` on.
-    fn new(draw: Draw, pipeline: PipelineKey, part: &DrawPart, first: u32, count: u32, result: u64) -> Self {
-        let mut copies = Vec::new();
+    fn new(
+        gpu: &GpuModel,
+        (draw, part): (Draw, &DrawPart),
+        pipeline: PipelineKey,
+        (first, count): (u32, u32),
+        result: u64,
+    ) -> Self {
+        let (mut copies, mut morphed) = (Vec::new(), Vec::new());
         let mut end = 0u64;
-        let mut copy = |stream: Stream| match part.offset(stream) {
-            Some(offset) => {
-                let (size, to) = (u64::from(stream.size()), end.next_multiple_of(16));
-                let length = u64::from(count) * size;
-                copies.push((offset + u64::from(first) * size, to, length));
-                end = to + length;
-                (to / 4) as u32
-            }
-            None => ABSENT,
+        let mut copy = |stream: Stream| {
+            let (offset, copies) = match (gpu.morphed(&draw, stream), part.offset(stream)) {
+                (Some((_, offset)), _) => (offset, &mut morphed),
+                (None, Some(offset)) => (offset, &mut copies),
+                (None, None) => return ABSENT,
+            };
+            let (size, to) = (u64::from(stream.size()), end.next_multiple_of(16));
+            let length = u64::from(count) * size;
+            copies.push((offset + u64::from(first) * size, to, length));
+            end = to + length;
+            (to / 4) as u32
         };
         let mut spans = SpanLayout {
             vertex_count: count,
@@ -112,7 +123,7 @@ impl Chunk {
                 spans.weights[number] = copy(weights);
             }
         }
-        Self { draw, pipeline, first, spans, copies, result }
+        Self { draw, pipeline, first, spans, copies, morphed, result }
     }
 }
 
@@ -137,11 +148,13 @@ impl SkinPass {
     }
 
     /// Skins everything the model draws, in the order of its instances and their primitives.
+    #[expect(clippy::too_many_arguments, reason = "the renderer's parts, each once")]
     pub(super) fn run(
         &mut self,
         device: &Arc<Device>,
         cache: &PipelineCache,
         palettes: &mut Palettes,
+        morph_pass: &mut MorphPass,
         gpu: &mut GpuModel,
         mode: SkinningMode,
         pose: &PoseChoice,
@@ -168,7 +181,12 @@ impl SkinPass {
             pool.set("skin buffers", &self.buffers, &descriptors)
         };
         let sets = chunks.iter().map(set).collect::<Result<Vec<_>, _>>()?;
+        // All frames are done, so that the first one's weights may be written over.
+        let morphs = morph_pass.prepare(device, cache, gpu, 0, palettes.pose())?;
         run_once(device, "skin", |commands| {
+            if morphs {
+                morph_pass.record(commands, gpu, 0);
+            }
             for (chunk, set) in chunks.iter().zip(sets) {
                 self.record(commands, gpu, &scratch, chunk, set);
             }
@@ -177,6 +195,9 @@ impl SkinPass {
                 (vk::PipelineStageFlags2::HOST, vk::AccessFlags2::HOST_READ),
             );
         })?;
+        if morphs {
+            gpu.settle_morphs();
+        }
         Ok(collect(gpu, &chunks, &result))
     }
 
@@ -193,7 +214,14 @@ impl SkinPass {
         let Some(pipeline) = self.pipelines.get(&chunk.pipeline) else { return };
         // The chunk before is read from the scratch buffer before this one is copied over it.
         commands.memory_barrier((Stage::COMPUTE_SHADER, Access::NONE), (Stage::COPY, Access::NONE));
-        commands.copy_buffer(&mesh.buffer, scratch, &chunk.copies);
+        for (from, copies) in [
+            (Some(&mesh.buffer), &chunk.copies),
+            (gpu.morphs.as_ref().map(|morphs| &morphs.result), &chunk.morphed),
+        ] {
+            if let Some(from) = from.filter(|_| !copies.is_empty()) {
+                commands.copy_buffer(from, scratch, copies);
+            }
+        }
         commands.memory_barrier(
             (Stage::COPY, Access::TRANSFER_WRITE),
             (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_READ),
@@ -227,7 +255,8 @@ impl SkinPass {
         let count = part.vertices.len() as u32;
         for first in (0..count).step_by(CHUNK as usize) {
             *end = end.next_multiple_of(alignment);
-            let chunk = Chunk::new(draw, key, part, first, CHUNK.min(count - first), *end);
+            let stretch = (first, CHUNK.min(count - first));
+            let chunk = Chunk::new(gpu, (draw, part), key, stretch, *end);
             *end += chunk.result_size();
             chunks.push(chunk);
         }

@@ -32,6 +32,7 @@ pub mod affine;
 pub mod cpu;
 pub mod dual_quat;
 pub mod linear;
+pub mod morph;
 mod palette;
 pub mod partition;
 pub mod polar;

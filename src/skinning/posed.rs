@@ -1,4 +1,4 @@
-//! Skins everything a model draws, on the CPU by the twins, by the fast path or by the `f64` reference,
+//! Morphs and skins everything a model draws, on the CPU by the twins, by the fast path or by the `f64` reference,
 //! vertices in the file's order. It must not know what the result is compared with or written to.
 
 use std::collections::HashMap;
@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use glam::DMat4;
 
 use super::cpu::{self, Exactness, Level, Order, Out, Prepared, Settings, Threads};
+use super::morph::{self, Morphed};
 use super::twin::{Skinned, Vertices, skin};
-use super::{SkinningMode, matrices_into, reference, skin_of};
-use crate::model::{Instance, Model, Primitive};
+use super::{SkinningMode, Slot, matrices_into, reference, skin_of};
+use crate::model::{Instance, Model, Morphs, Primitive};
 use crate::pose::Pose;
 
 /// A primitive as an instance draws it, skinned.
@@ -60,50 +61,103 @@ fn drawn(model: &Model) -> impl Iterator<Item = (usize, &Instance, usize, &Primi
     })
 }
 
-/// What moves a primitive where an instance draws it: the mode that applies, and its vertices. The palette
-/// goes to `matrices`.
-fn moved_by<'a>(
+/// What a pose makes of instances, in room that is used again from one to the next.
+#[derive(Default)]
+struct Scratch {
+    matrices: Vec<DMat4>,
+    slots: Vec<Slot>,
+    weights: Vec<f32>,
+    morphed: Morphed,
+}
+
+impl Scratch {
+    fn new(pose: &Pose) -> Self {
+        let mut scratch = Self::default();
+        morph::weights_into(pose, &mut scratch.weights);
+        scratch
+    }
+
+    /// Fills in what moves a primitive where an instance draws it, and says by which mode.
+    fn prepare(
+        &mut self,
+        model: &Model,
+        instance: &Instance,
+        primitive: &Primitive,
+        mode: SkinningMode,
+        pose: &Pose,
+    ) -> SkinningMode {
+        let is_skinned = is_skinned(model, instance, primitive);
+        matrices_into(model, instance, is_skinned, pose, &mut self.matrices);
+        let mode = if is_skinned { mode } else { SkinningMode::Rigid };
+        mode.slots_into(&self.matrices, &mut self.slots);
+        mode
+    }
+}
+
+/// Whether a skin gives the primitive's influences a meaning.
+fn is_skinned(model: &Model, instance: &Instance, primitive: &Primitive) -> bool {
+    skin_of(model, instance, primitive.influences.is_some()).is_some()
+}
+
+/// A primitive's vertices where an instance draws it: morphed, and with influences only where a skin gives
+/// them a meaning.
+fn vertices_of<'a>(
     model: &Model,
     instance: &Instance,
     primitive: &'a Primitive,
-    mode: SkinningMode,
-    pose: &Pose,
-    matrices: &mut Vec<DMat4>,
-) -> (SkinningMode, Vertices<'a>) {
-    let vertices = vertices_of(model, instance, primitive);
-    let is_skinned = vertices.influences.is_some();
-    matrices_into(model, instance, is_skinned, pose, matrices);
-    (if is_skinned { mode } else { SkinningMode::Rigid }, vertices)
-}
-
-/// A primitive's vertices where an instance draws it, with influences only where a skin gives them a meaning.
-fn vertices_of<'a>(model: &Model, instance: &Instance, primitive: &'a Primitive) -> Vertices<'a> {
-    let mut vertices = Vertices::of(primitive);
-    let is_skinned = skin_of(model, instance, primitive.influences.is_some()).is_some();
-    vertices.influences = vertices.influences.filter(|_| is_skinned);
+    weights: &[f32],
+    morphed: &'a mut Morphed,
+) -> Vertices<'a> {
+    let mut vertices = morphed.vertices(primitive, morph::weights_of(&model.rig, instance, weights));
+    vertices.influences = vertices.influences.filter(|_| is_skinned(model, instance, primitive));
     vertices
 }
 
 /// Everything the model draws, by the modes' `f32` twins.
 pub fn skin_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
-    let (mut matrices, mut slots) = (Vec::new(), Vec::new());
+    let mut scratch = Scratch::new(pose);
     let mut primitives = SkinnedPrimitive::all_of(model);
     for ((_, instance, _, primitive), out) in drawn(model).zip(&mut primitives) {
-        let (mode, vertices) = moved_by(model, instance, primitive, mode, pose, &mut matrices);
-        mode.slots_into(&matrices, &mut slots);
+        let mode = scratch.prepare(model, instance, primitive, mode, pose);
+        let Scratch { slots, weights, morphed, .. } = &mut scratch;
+        let vertices = vertices_of(model, instance, primitive, weights, morphed);
         let out = Skinned {
             positions: &mut out.positions,
             normals: out.normals.as_deref_mut(),
             tangents: out.tangents.as_deref_mut(),
         };
-        skin(mode, &slots, &vertices, out);
+        skin(mode, slots, &vertices, out);
     }
     primitives
 }
 
 /// Everything a model draws, laid out once for the fast path.
 pub struct PreparedModel {
-    primitives: Vec<Prepared>,
+    primitives: Vec<PreparedPrimitive>,
+}
+
+/// A primitive as an instance draws it.
+struct PreparedPrimitive {
+    prepared: Prepared,
+    /// The weights that its vertices are morphed by; empty for none.
+    weights: Vec<f32>,
+}
+
+impl PreparedPrimitive {
+    /// Morphs the vertices that are laid out, where they are not yet morphed by these weights.
+    fn morph(
+        &mut self,
+        primitive: &Primitive,
+        weights: &[f32],
+        morphed: &mut Morphed,
+    ) -> Result<(), cpu::Error> {
+        if primitive.morphs.is_some() && self.weights != weights {
+            self.prepared.reshape(&morphed.vertices(primitive, weights))?;
+            self.weights.clear();
+            self.weights.extend_from_slice(weights);
+        }
+        Ok(())
+    }
 }
 
 impl PreparedModel {
@@ -112,8 +166,12 @@ impl PreparedModel {
     /// # Errors
     /// Where a primitive has more vertices than can be numbered, or spans of different lengths.
     pub fn new(model: &Model) -> Result<Self, cpu::Error> {
-        let prepare = |(_, instance, _, primitive)| Prepared::of(&vertices_of(model, instance, primitive));
-        Ok(Self { primitives: drawn(model).map(prepare).collect::<Result<_, _>>()? })
+        let mut unmorphed = Morphed::default();
+        let mut prepare = |(_, instance, _, primitive)| {
+            let prepared = Prepared::of(&vertices_of(model, instance, primitive, &[], &mut unmorphed))?;
+            Ok(PreparedPrimitive { prepared, weights: Vec::new() })
+        };
+        Ok(Self { primitives: drawn(model).map(&mut prepare).collect::<Result<_, _>>()? })
     }
 
     /// Skins everything by the fast path; `model` must be the one that was laid out.
@@ -121,24 +179,25 @@ impl PreparedModel {
     /// # Errors
     /// Where the processor lacks what the settings ask for, or the model is another one.
     pub fn skin(
-        &self,
+        &mut self,
         model: &Model,
         mode: SkinningMode,
         pose: &Pose,
         settings: &Settings,
     ) -> Result<Vec<SkinnedPrimitive<f32>>, cpu::Error> {
-        let (mut matrices, mut slots) = (Vec::new(), Vec::new());
+        let mut scratch = Scratch::new(pose);
         let mut primitives = SkinnedPrimitive::all_of(model);
-        let drawn = drawn(model).zip(&self.primitives);
-        for (((_, instance, _, primitive), prepared), out) in drawn.zip(&mut primitives) {
-            let (mode, _) = moved_by(model, instance, primitive, mode, pose, &mut matrices);
-            mode.slots_into(&matrices, &mut slots);
+        let drawn = drawn(model).zip(&mut self.primitives);
+        for (((_, instance, _, primitive), laid_out), out) in drawn.zip(&mut primitives) {
+            let mode = scratch.prepare(model, instance, primitive, mode, pose);
+            let weights = morph::weights_of(&model.rig, instance, &scratch.weights);
+            laid_out.morph(primitive, weights, &mut scratch.morphed)?;
             let out = Out {
                 positions: Some(&mut out.positions),
                 normals: out.normals.as_deref_mut(),
                 tangents: out.tangents.as_deref_mut(),
             };
-            prepared.skin(mode, &slots, out, settings)?;
+            laid_out.prepared.skin(mode, &scratch.slots, out, settings)?;
         }
         Ok(primitives)
     }
@@ -161,10 +220,15 @@ pub struct Truth {
 
 /// Everything the model draws, by the `f64` reference.
 pub fn reference_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Truth> {
-    let mut matrices = Vec::new();
+    let mut scratch = Scratch::new(pose);
+    let mut unmorphed = Morphed::default();
+    let nothing = Morphs::default();
     let skinned = |(number, instance, p, primitive): (usize, &Instance, usize, &Primitive)| {
-        let (mode, vertices) = moved_by(model, instance, primitive, mode, pose, &mut matrices);
-        let reference = reference::skin(mode, &matrices, &vertices);
+        let mode = scratch.prepare(model, instance, primitive, mode, pose);
+        let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed);
+        let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
+        let weights = morph::weights_of(&model.rig, instance, &pose.weights);
+        let reference = reference::skin_morphed(mode, &scratch.matrices, &vertices, morphs, weights);
         let skinned = SkinnedPrimitive {
             instance: number,
             primitive: p,
@@ -179,13 +243,14 @@ pub fn reference_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Tr
 
 /// The positions of everything the model draws, by the modes' `f32` twins: for bounds, which need no more.
 pub fn skin_positions(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Vec<[f32; 3]>> {
-    let (mut matrices, mut slots) = (Vec::new(), Vec::new());
+    let mut scratch = Scratch::new(pose);
     let skinned = |(_, instance, _, primitive): (usize, &Instance, usize, &Primitive)| {
-        let (mode, mut vertices) = moved_by(model, instance, primitive, mode, pose, &mut matrices);
+        let mode = scratch.prepare(model, instance, primitive, mode, pose);
+        let Scratch { slots, weights, morphed, .. } = &mut scratch;
+        let mut vertices = vertices_of(model, instance, primitive, weights, morphed);
         vertices.normals = None;
-        mode.slots_into(&matrices, &mut slots);
         let mut positions = vec![[0.0; 3]; vertices.positions.len()];
-        skin(mode, &slots, &vertices, Skinned { positions: &mut positions, ..Skinned::default() });
+        skin(mode, slots, &vertices, Skinned { positions: &mut positions, ..Skinned::default() });
         positions
     };
     drawn(model).map(skinned).collect()

@@ -1,8 +1,10 @@
 //! The definition of every mode in `f64`, written to be read beside the formulas: what the twins
 //! and the GPU are held to. It must not know slots, and nothing here is done for speed.
 
+use super::morph::morph_exactly;
 use super::twin::Vertices;
 use super::{SkinningMode, affine, dual_quat, polar};
+use crate::model::Morphs;
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, DVec4};
 
 /// Skinned vertices.
@@ -25,6 +27,17 @@ pub struct Reference {
 
 /// Skins every vertex by the joints' transforms.
 pub fn skin(mode: SkinningMode, world_from_bind: &[DMat4], source: &Vertices) -> Reference {
+    skin_morphed(mode, world_from_bind, source, &Morphs::default(), &[])
+}
+
+/// Adds to every vertex what morph targets with these weights move, then skins it.
+pub fn skin_morphed(
+    mode: SkinningMode,
+    world_from_bind: &[DMat4],
+    source: &Vertices,
+    morphs: &Morphs,
+    weights: &[f64],
+) -> Reference {
     let joints: Vec<Joint> = world_from_bind.iter().map(Joint::new).collect();
     let mut normals = Vec::new();
     let mut tangents = Vec::new();
@@ -33,23 +46,27 @@ pub fn skin(mode: SkinningMode, world_from_bind: &[DMat4], source: &Vertices) ->
     let mut positions = Vec::with_capacity(source.positions.len());
     for (vertex, &position) in source.positions.iter().enumerate() {
         let Blended { b, size } = blend(mode, &influences_of(source, vertex, &joints));
-        let skinned = b.transform_point3(to_f64(position));
+        let (position, summed) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
+        let skinned = b.transform_point3(DVec3::from_array(position));
         let largest = |v: DVec3| v.abs().max_element();
-        reach = reach.max(largest(skinned)).max(size * largest(to_f64(position)));
+        reach = reach.max(largest(skinned)).max(size * largest(DVec3::from_array(summed)));
         positions.push(skinned);
 
         let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) else { continue };
-        let normal = to_f64(normal);
+        // Where what targets add cancels, directions are the rounding of what was added.
+        let (normal, summed) = morph_exactly(normal, morphs.normals.as_ref(), vertex, weights);
+        let (normal, summed) = (DVec3::from_array(normal), DVec3::from_array(summed));
         let moved = transform_normal(&b.matrix3, normal);
         normals.push(moved);
-        let mut steady = (cofactor(&b.matrix3) * normal).length() / (size * size * normal.length());
+        let mut steady = (cofactor(&b.matrix3) * normal).length() / (size * size * summed.length());
         if let Some(&tangent) = source.tangents.and_then(|tangents| tangents.get(vertex)) {
-            let tangent = DVec4::from_array(tangent.map(f64::from));
+            let (tangent, summed) = morph_exactly(tangent, morphs.tangents.as_ref(), vertex, weights);
+            let (tangent, summed) = (DVec4::from_array(tangent), DVec4::from_array(summed));
             tangents.push(transform_tangent(&b.matrix3, tangent, moved));
             let along = b.matrix3 * tangent.truncate();
             let across = (along - moved * moved.dot(along)).length();
             // A tangent is held orthogonal to the normal and turns with it.
-            steady *= across / (size * tangent.truncate().length());
+            steady *= across / (size * summed.truncate().length());
         }
         steadiness.push(if steady.is_nan() { 0.0 } else { steady.min(1.0) });
     }
@@ -174,8 +191,4 @@ fn transform_tangent(b3: &DMat3, t: DVec4, moved_normal: DVec3) -> DVec4 {
     let parallel = across.abs().max_element() <= f64::from(affine::PARALLEL);
     let kept = if parallel { unskinned } else { across.try_normalize().unwrap_or(unskinned) };
     kept.extend(t.w * orientation(b3))
-}
-
-fn to_f64(v: [f32; 3]) -> DVec3 {
-    DVec3::from_array(v.map(f64::from))
 }

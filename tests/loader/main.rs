@@ -5,5 +5,6 @@
 mod cases;
 mod character;
 mod files;
+mod morphs;
 mod mutations;
 mod sound;

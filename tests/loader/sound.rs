@@ -1,7 +1,7 @@
 //! What every loaded model must hold, whatever the file was like.
 //! It must not know the file.
 
-use sinew::model::{Interpolation, LocalTransform, Model, Primitive, Property, Topology};
+use sinew::model::{Deltas, Interpolation, LocalTransform, Model, Primitive, Property, Topology};
 
 /// Panics where a promise of the model's types is broken.
 pub fn assert_sound(model: &Model) {
@@ -21,6 +21,13 @@ pub fn assert_sound(model: &Model) {
         }
     }
 
+    assert!(rig.rest_weights.iter().all(|weight| weight.is_finite()));
+    assert!(rig.weight_ends.is_sorted());
+    match rig.weight_ends.last() {
+        None => assert!(rig.rest_weights.is_empty()),
+        Some(end) => assert!(rig.weight_ends.len() == nodes && *end as usize == rig.rest_weights.len()),
+    }
+
     for skin in &model.skins {
         assert!(!skin.joints.is_empty() && skin.joints.len() == skin.joint_from_bind.len());
         assert!(skin.joints.iter().all(|joint| *joint < nodes));
@@ -29,12 +36,16 @@ pub fn assert_sound(model: &Model) {
         }
     }
 
-    for primitive in model.meshes.iter().flat_map(|mesh| &mesh.primitives) {
+    for (mesh, primitive) in
+        model.meshes.iter().flat_map(|mesh| mesh.primitives.iter().map(move |p| (mesh, p)))
+    {
         assert_sound_primitive(primitive);
+        assert_sound_morphs(primitive, mesh.target_names.len());
         assert!(primitive.material.is_none_or(|material| material < model.materials.len()));
     }
     for instance in &model.instances {
         assert!(instance.node < nodes && instance.mesh < model.meshes.len());
+        assert_eq!(rig.weights_of(instance.node).len(), model.meshes[instance.mesh].target_names.len());
         let Some(skin) = instance.skin else { continue };
         let joints = model.skins[skin].joints.len() as i32;
         for primitive in &model.meshes[instance.mesh].primitives {
@@ -115,5 +126,30 @@ fn assert_sound_primitive(primitive: &Primitive) {
         assert_eq!(weights.iter().sum::<f32>(), 1.0);
         assert_eq!(weights.iter().rev().sum::<f32>(), 1.0);
         assert!(weights.is_sorted_by(|a, b| a >= b) && weights.iter().all(|weight| *weight >= 0.0));
+    }
+}
+
+fn assert_sound_morphs(primitive: &Primitive, targets: usize) {
+    fn sound<const N: usize>(deltas: &Option<Deltas<N>>, vertices: Option<usize>, targets: usize) {
+        let Some(deltas) = deltas else { return };
+        assert_eq!(Some(deltas.ends.len()), vertices, "what moves is there");
+        assert!(deltas.ends.is_sorted() && !deltas.targets.is_empty());
+        assert_eq!(deltas.ends[deltas.ends.len() - 1] as usize, deltas.targets.len());
+        assert_eq!(deltas.values.len(), deltas.targets.len());
+        assert!(deltas.values.iter().all(|value| value.iter().all(|x| x.is_finite()) && *value != [0.0; N]));
+        for vertex in 0..deltas.ends.len() {
+            let numbers: Vec<u32> = deltas.of(vertex).map(|(target, _)| target).collect();
+            assert!(numbers.is_sorted_by(|a, b| a < b) && numbers.iter().all(|n| (*n as usize) < targets));
+        }
+    }
+    let Some(morphs) = &primitive.morphs else { return };
+    assert!(!morphs.is_empty());
+    sound(&morphs.positions, Some(primitive.positions.len()), targets);
+    sound(&morphs.normals, primitive.normals.as_ref().map(Vec::len), targets);
+    sound(&morphs.tangents, primitive.tangents.as_ref().map(Vec::len), targets);
+    sound(&morphs.colors, primitive.colors.as_ref().map(Vec::len), targets);
+    assert_eq!(morphs.texcoords.len(), primitive.texcoords.len());
+    for (deltas, set) in morphs.texcoords.iter().zip(&primitive.texcoords) {
+        sound(deltas, Some(set.len()), targets);
     }
 }

@@ -3,8 +3,8 @@
 
 use glam::{DMat4, DQuat, DVec3};
 use sinew::model::{
-    AlphaMode, Influences, Instance, LocalTransform, Material, Mesh, Model, Picture, Primitive, Rig, Skin,
-    Span, TextureRef, Topology,
+    AlphaMode, Deltas, Influences, Instance, LocalTransform, Material, Mesh, Model, Morphs, Picture,
+    Primitive, Rig, Skin, Span, TextureRef, Topology,
 };
 
 /// How many joints the skin of [`everything`] has: one for each influence of a vertex.
@@ -36,13 +36,19 @@ pub fn everything() -> Model {
             names: vec![String::new(); rest.len()],
             parents: vec![None; rest.len()],
             file_index: (0..rest.len() as u32).collect(),
+            // The mesh's nodes are the first three; the bare mesh at the third has no targets.
+            rest_weights: vec![0.5, 0.25, 1.0, 0.0, -0.5, 2.0],
+            weight_ends: [2, 4].into_iter().chain(vec![6; rest.len() - 2]).collect(),
             rest,
-            ..Rig::default()
         },
         meshes: vec![
-            Mesh { name: "everything".to_owned(), primitives },
-            Mesh { name: "bare".to_owned(), primitives: vec![bare()] },
-            Mesh { name: "no vertices".to_owned(), primitives: vec![Primitive::default()] },
+            Mesh { name: "everything".to_owned(), primitives, target_names: vec![String::new(); 2] },
+            Mesh { name: "bare".to_owned(), primitives: vec![bare()], ..Mesh::default() },
+            Mesh {
+                name: "no vertices".to_owned(),
+                primitives: vec![Primitive::default()],
+                ..Mesh::default()
+            },
             Mesh::default(),
         ],
         skins: vec![Skin { name: "skin".to_owned(), joint_from_bind: vec![DMat4::IDENTITY; JOINTS], joints }],
@@ -96,8 +102,23 @@ fn square(spans: usize) -> Primitive {
         ]),
         texcoords: vec![vec![[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [-2.0, 0.5]], vec![[9.0, 9.0]; 4]],
         colors: Some(vec![[1.0, 0.5, 0.0, 1.0], [0.25, 0.125, 1.0, 0.5], [0.0; 4], [1.0; 4]]),
+        morphs: Some(morphs()),
         influences: (spans > 0).then(|| Influences { spans: (0..spans).map(span).collect() }),
         material: [Some(0), Some(1), Some(2), Some(3), None].get(spans).copied().flatten(),
+    }
+}
+
+/// Two targets that move every stream.
+fn morphs() -> Morphs {
+    fn of<const N: usize>(first: f32, second: f32) -> Option<Deltas<N>> {
+        Deltas::new(4, &[vec![(0, [first; N]), (2, [first; N])], vec![(2, [second; N])]])
+    }
+    Morphs {
+        positions: of(0.1, -0.2),
+        normals: of(0.3, 0.1),
+        tangents: of(0.2, 0.1),
+        texcoords: vec![of(0.5, 0.25), of(1.0, 1.0)],
+        colors: of(0.5, -0.5),
     }
 }
 

@@ -48,7 +48,7 @@ fn rod(name: &str, off_axis: DVec3, axis: DVec3, angle: f64) -> Model {
             file_index: vec![0, 1, 2],
             ..Rig::default()
         },
-        meshes: vec![Mesh { name: name.into(), primitives: vec![surface()] }],
+        meshes: vec![Mesh { name: name.into(), primitives: vec![surface()], ..Mesh::default() }],
         skins: vec![Skin {
             name: name.into(),
             joints: vec![1, 2],

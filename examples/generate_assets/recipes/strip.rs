@@ -56,7 +56,7 @@ pub fn strip() -> Model {
             file_index: vec![0, 1, 2],
             ..Rig::default()
         },
-        meshes: vec![Mesh { name: "strip".into(), primitives: vec![strip] }],
+        meshes: vec![Mesh { name: "strip".into(), primitives: vec![strip], ..Mesh::default() }],
         skins: vec![Skin {
             name: "strip".into(),
             joints: vec![1, 2],

@@ -56,7 +56,7 @@ pub fn tube(joints: usize) -> Model {
     }
     Model {
         rig,
-        meshes: vec![Mesh { name: "tube".into(), primitives: vec![path.surface()] }],
+        meshes: vec![Mesh { name: "tube".into(), primitives: vec![path.surface()], ..Mesh::default() }],
         skins: vec![skin],
         instances: vec![Instance { node: 0, mesh: 0, skin: Some(0) }],
         clips: vec![wave(joints)],

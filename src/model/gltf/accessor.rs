@@ -65,6 +65,46 @@ struct Place {
     element_bytes: usize,
 }
 
+impl Elements<'_> {
+    /// Elements must have the number of components that is needed.
+    fn check_width(&self, needed: usize, from: &str) -> Result<(), LoadError> {
+        if self.width == needed {
+            return Ok(());
+        }
+        let (found, needed) = (type_name(self.width), type_name(needed));
+        let message = format!("accessor {} is {found}, but must be {needed}", self.index);
+        Err(LoadError::invalid(from, message))
+    }
+
+    /// How the stored numbers become floats.
+    fn to_float(&self, from: &str) -> Result<impl Fn(f64) -> f32 + use<>, LoadError> {
+        let (component, normalized) = (self.component, self.normalized);
+        match component {
+            Component::F32 | Component::I8 | Component::U8 | Component::I16 | Component::U16 => {}
+            Component::U32 => return Err(wrong_component(self, from)),
+        }
+        Ok(move |value| (if normalized { component.fraction(value) } else { value }) as f32)
+    }
+}
+
+impl Replacements<'_> {
+    /// Hands over each replacement's number and bytes; `path` is the accessor's.
+    fn each(&self, elements: usize, path: &str, mut take: impl FnMut(u32, &[u8])) -> Result<(), LoadError> {
+        let indices = self.indices.bytes.chunks(self.indices.stride);
+        let values = self.values.bytes.chunks(self.values.stride);
+        for (at, (index, value)) in indices.zip(values).take(self.count).enumerate() {
+            // At most 32 bits, which is what components of indices have.
+            let index = self.component.read(index).unwrap_or_default() as u32;
+            if index as usize >= elements {
+                let message = format!("index {index} at {at}, but there are {elements} elements");
+                return Err(LoadError::invalid(format!("{path}.sparse.indices"), message));
+            }
+            take(index, value);
+        }
+        Ok(())
+    }
+}
+
 impl<'a> Accessors<'a> {
     /// A reader for a file with that much JSON and those buffers.
     pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, json_bytes: usize) -> Self {
@@ -99,14 +139,45 @@ impl<'a> Accessors<'a> {
     /// Elements of `N` numbers; normalised integers become fractions, others keep their value.
     pub fn floats<const N: usize>(&mut self, index: usize, from: &str) -> Result<Vec<[f32; N]>, LoadError> {
         let elements = self.elements(index, from)?;
-        let Elements { component, normalized, .. } = elements;
-        match component {
-            Component::F32 | Component::I8 | Component::U8 | Component::I16 | Component::U16 => {}
-            Component::U32 => return Err(wrong_component(&elements, from)),
+        let convert = elements.to_float(from)?;
+        self.decode(&elements, from, convert)
+    }
+
+    /// How many elements of `N` numbers there are, and those that are not all zeros, by their number. Takes
+    /// no room for the others: of what morph targets store most tends to be zeros.
+    pub fn nonzero<const N: usize>(
+        &mut self,
+        index: usize,
+        from: &str,
+    ) -> Result<(usize, Vec<(u32, [f32; N])>), LoadError> {
+        let elements = self.elements(index, from)?;
+        elements.check_width(N, from)?;
+        let convert = elements.to_float(from)?;
+        let path = format!("accessors[{index}]");
+        let stored = elements.base.map_or(0, |_| elements.count);
+        let replaced = elements.sparse.map_or(0, |sparse| sparse.count);
+        self.charge(&format!("{path}.count"), stored.saturating_add(replaced), size_of::<(u32, [f32; N])>())?;
+
+        let element = |bytes: &[u8]| -> [f32; N] { elements.component.element(bytes, &convert) };
+        let mut out = Vec::new();
+        if let Some(run) = elements.base {
+            let values = run.bytes.chunks(run.stride).take(elements.count).map(element);
+            out.extend((0u32..).zip(values).filter(|(_, value)| *value != [0.0; N]));
         }
-        self.decode(&elements, from, |value| {
-            (if normalized { component.fraction(value) } else { value }) as f32
-        })
+        if let Some(sparse) = elements.sparse {
+            sparse.each(elements.count, &path, |index, bytes| out.push((index, element(bytes))))?;
+            // Of elements with the same number the last one counts: sorting keeps their order.
+            out.sort_by_key(|(index, _)| *index);
+            out.dedup_by(|later, kept| {
+                let again = later.0 == kept.0;
+                if again {
+                    *kept = *later;
+                }
+                again
+            });
+            out.retain(|(_, value)| *value != [0.0; N]);
+        }
+        Ok((elements.count, out))
     }
 
     /// Four joint numbers an element.
@@ -140,37 +211,21 @@ impl<'a> Accessors<'a> {
         from: &str,
         convert: impl Fn(f64) -> T,
     ) -> Result<Vec<[T; N]>, LoadError> {
-        if elements.width != N {
-            let (found, needed) = (type_name(elements.width), type_name(N));
-            let message = format!("accessor {} is {found}, but must be {needed}", elements.index);
-            return Err(LoadError::invalid(from, message));
-        }
+        elements.check_width(N, from)?;
         let path = format!("accessors[{}]", elements.index);
         self.charge(&format!("{path}.count"), elements.count, size_of::<[T; N]>())?;
 
-        let component = elements.component;
-        let element = |bytes: &[u8]| {
-            let mut out = [T::default(); N];
-            for (number, bytes) in out.iter_mut().zip(bytes.chunks_exact(component.size())) {
-                *number = component.read(bytes).map_or_else(T::default, &convert);
-            }
-            out
-        };
-        let mut out = match elements.base {
+        let element = |bytes: &[u8]| -> [T; N] { elements.component.element(bytes, &convert) };
+        let mut out: Vec<[T; N]> = match elements.base {
             Some(run) => run.bytes.chunks(run.stride).take(elements.count).map(element).collect(),
             None => vec![[T::default(); N]; elements.count],
         };
         if let Some(sparse) = elements.sparse {
-            let indices = sparse.indices.bytes.chunks(sparse.indices.stride);
-            let values = sparse.values.bytes.chunks(sparse.values.stride);
-            for (at, (index, value)) in indices.zip(values).take(sparse.count).enumerate() {
-                let index = sparse.component.read(index).unwrap_or_default() as usize;
-                let slot = out.get_mut(index).ok_or_else(|| {
-                    let message = format!("index {index} at {at}, but there are {} elements", elements.count);
-                    LoadError::invalid(format!("{path}.sparse.indices"), message)
-                })?;
-                *slot = element(value);
-            }
+            sparse.each(elements.count, &path, |index, bytes| {
+                if let Some(slot) = out.get_mut(index as usize) {
+                    *slot = element(bytes);
+                }
+            })?;
         }
         Ok(out)
     }

@@ -160,6 +160,11 @@ pub fn colors(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, Lo
     Ok(Some(colors))
 }
 
+/// Numbers that are finite, whatever the stream.
+pub fn is_finite<const N: usize>(value: &[f32; N]) -> bool {
+    value.iter().all(|number| number.is_finite())
+}
+
 /// Puts `stand_in` where a value is not finite.
 fn replace<const N: usize>(
     values: &mut [[f32; N]],
@@ -186,10 +191,6 @@ fn replace<const N: usize>(
             format!("{count} {what} (first {first}) are not finite and were replaced"),
         );
     }
-}
-
-fn is_finite<const N: usize>(value: &[f32; N]) -> bool {
-    value.iter().all(|number| number.is_finite())
 }
 
 fn has_direction(value: &[f32; 3]) -> bool {

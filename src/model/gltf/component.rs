@@ -66,6 +66,19 @@ impl Component {
         })
     }
 
+    /// An element of several numbers, each converted; zeros where there are too few bytes.
+    pub fn element<T: Copy + Default, const N: usize>(
+        self,
+        bytes: &[u8],
+        convert: &impl Fn(f64) -> T,
+    ) -> [T; N] {
+        let mut out = [T::default(); N];
+        for (number, bytes) in out.iter_mut().zip(bytes.chunks_exact(self.size())) {
+            *number = self.read(bytes).map_or_else(T::default, convert);
+        }
+        out
+    }
+
     /// A number read from a normalised component, as the fraction it stands for.
     /// Floats are not normalised, whatever the file says.
     pub fn fraction(self, value: f64) -> f64 {

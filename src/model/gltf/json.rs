@@ -106,6 +106,9 @@ pub struct Node {
 pub struct Mesh {
     pub name: String,
     pub primitives: Vec<Primitive>,
+    pub weights: Vec<f64>,
+    #[serde(rename = "extras", deserialize_with = "target_names")]
+    pub target_names: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -119,7 +122,8 @@ pub struct Primitive {
     pub material: Option<usize>,
     #[serde(deserialize_with = "optional")]
     pub mode: Option<usize>,
-    pub targets: Vec<de::IgnoredAny>,
+    #[serde(deserialize_with = "many_by_name")]
+    pub targets: Vec<BTreeMap<String, usize>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -327,6 +331,23 @@ fn many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<usize>, D::Err
 fn by_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, usize>, D::Error> {
     let map = BTreeMap::<String, Whole>::deserialize(deserializer)?;
     Ok(map.into_iter().map(|(name, whole)| (name, whole.0)).collect())
+}
+
+fn many_by_name<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<BTreeMap<String, usize>>, D::Error> {
+    let maps = Vec::<BTreeMap<String, Whole>>::deserialize(deserializer)?;
+    let numbers =
+        |map: BTreeMap<String, Whole>| map.into_iter().map(|(name, whole)| (name, whole.0)).collect();
+    Ok(maps.into_iter().map(numbers).collect())
+}
+
+/// What exporters agree on beyond the format: `targetNames` among a mesh's extras, which may be anything.
+fn target_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let extras = Value::deserialize(deserializer)?;
+    let names = extras.get("targetNames").and_then(Value::as_array);
+    let name = |name: &Value| name.as_str().unwrap_or_default().to_owned();
+    Ok(names.into_iter().flatten().map(name).collect())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::attribute;
 use super::error::LoadError;
 use super::joints;
 use super::json::{self, Document};
+use super::morph;
 use super::report::Warnings;
 use super::skin::{self, SkinUse};
 use super::topology::{self, Mode};
@@ -23,16 +24,18 @@ pub fn read(
         let mut primitives = Vec::new();
         for (number, primitive) in mesh.primitives.iter().enumerate() {
             let path = format!("{path}.primitives[{number}]");
-            let Some(read) = read_primitive((number, primitive), &path, skin, accessors, warnings)? else {
+            let Some(mut read) = read_primitive((number, primitive), &path, skin, accessors, warnings)?
+            else {
                 continue;
             };
+            let vertices = read.positions.len();
+            let mut context = attribute::Context { primitive, path: &path, vertices, accessors, warnings };
+            read.morphs = morph::read(&mut context, &read, morph::target_count(mesh))?;
             check_material(document, primitive.material, read.texcoords.len(), &path, warnings)?;
             primitives.push(read);
         }
-        if mesh.primitives.iter().any(|primitive| !primitive.targets.is_empty()) {
-            warnings.add("MORPH_TARGETS", &path, "morph targets are not shown yet");
-        }
-        meshes.push(Mesh { name: mesh.name.clone(), primitives });
+        let target_names = morph::target_names(mesh, &path, warnings);
+        meshes.push(Mesh { name: mesh.name.clone(), primitives, target_names });
     }
     Ok(meshes)
 }
@@ -110,6 +113,7 @@ fn read_primitive(
         texcoords,
         colors,
         influences,
+        morphs: None,
         material,
     }))
 }

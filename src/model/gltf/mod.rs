@@ -18,6 +18,7 @@ mod joints;
 mod json;
 mod material;
 mod mesh;
+mod morph;
 mod node;
 mod picture;
 mod pointer;
@@ -77,12 +78,13 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, _options: &Options) ->
     scene::check_references(&document)?;
 
     let mut warnings = Warnings::default();
-    let nodes = node::read(&document, &mut warnings)?;
+    let mut nodes = node::read(&document, &mut warnings)?;
     let instances = scene::instances(&document, &nodes, &mut warnings)?;
 
     let mut sources = Sources::new(base);
     let buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
     let mut accessors = Accessors::new(&document, &buffers, container.json.len());
+    morph::read_weights(&document, &mut nodes.rig, &mut accessors, &mut warnings)?;
     let skins = skin::read(&document, &nodes, &mut accessors, &mut warnings)?;
     let meshes = mesh::read(&document, &mut accessors, &mut warnings)?;
     let clips = animation::read(&document, &nodes, &mut accessors, &mut warnings)?;

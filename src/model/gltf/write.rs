@@ -44,9 +44,8 @@ const CHUNK_BIN: u32 = 0x004E_4942;
 /// The model as the bytes of a `.glb` file.
 ///
 /// Nodes are written in the rig's order, so that node numbers in the file are rig numbers. Empty
-/// primitives and keys for morph weights, which have no counterpart in a [`Model`], are left out;
-/// joints of weight 0 become joint 0, as the format recommends. The same model gives the same
-/// bytes every time.
+/// primitives are left out; joints of weight 0 become joint 0, as the format recommends. The same
+/// model gives the same bytes every time.
 ///
 /// # Errors
 /// A picture that PNG cannot hold, or a file above 4 GiB.

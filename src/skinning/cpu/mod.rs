@@ -151,18 +151,27 @@ impl Prepared {
     /// # Errors
     /// As for [`Prepared::new`].
     pub fn of(vertices: &Vertices) -> Result<Self, Error> {
+        let mut joints: [&[[i32; 4]]; MAX_SPANS] = [&[]; MAX_SPANS];
+        let mut weights: [&[[f32; 4]]; MAX_SPANS] = [&[]; MAX_SPANS];
         let spans = vertices.influences.map_or(&[][..], |influences| &influences.spans);
         if spans.len() > MAX_SPANS {
             return Err(Error::Spans { joints: spans.len(), weights: spans.len() });
         }
-        let mut joints: [&[[i32; 4]]; MAX_SPANS] = [&[]; MAX_SPANS];
-        let mut weights: [&[[f32; 4]]; MAX_SPANS] = [&[]; MAX_SPANS];
         for ((joints, weights), span) in joints.iter_mut().zip(&mut weights).zip(spans) {
             (*joints, *weights) = (&span.joints, &span.weights);
         }
         let Vertices { positions, normals, tangents, .. } = *vertices;
         let (joints, weights) = (&joints[..spans.len()], &weights[..spans.len()]);
         Self::new(&Source { positions, normals, tangents, joints, weights })
+    }
+
+    /// Puts other positions, normals and tangents in the place of those that were laid out, as where morph
+    /// targets have moved them; joints and weights stay. Allocates nothing.
+    ///
+    /// # Errors
+    /// Where spans differ in length or number from those that were laid out.
+    pub fn reshape(&mut self, vertices: &Vertices) -> Result<(), Error> {
+        prepare::reshape(&mut self.blocks, vertices)
     }
 
     /// How many vertices there are.

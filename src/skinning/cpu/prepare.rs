@@ -5,6 +5,7 @@ use super::layout::{Blocks, Kind, MAX_INFLUENCES, NO_JOINT, Run};
 use super::simd::Permutation;
 use super::vector::{ROW, Row};
 use super::{Error, Source};
+use crate::skinning::twin::Vertices;
 use std::collections::HashMap;
 
 /// What a block costs whose vertices share their joints, and one whose vertices do not: two to five
@@ -223,6 +224,42 @@ fn pack_block(source: &Source, run: &Run, block: &[u32], out: &mut Blocks) {
             out.mixed_joints.push(vertices.map(joint));
         }
     }
+}
+
+/// Packs other vertices, with the same influences, where the blocks' own were.
+pub fn reshape(blocks: &mut Blocks, source: &Vertices) -> Result<(), Error> {
+    let expected = blocks.vertices;
+    let check = |span, given: Option<usize>, blocks: usize| match given {
+        Some(given) if given != expected => Err(Error::Length { span, given, expected }),
+        Some(_) if blocks == 0 && expected > 0 => Err(Error::Missing { span }),
+        None if blocks > 0 => Err(Error::Length { span, given: 0, expected }),
+        _ => Ok(()),
+    };
+    let tangents = source.normals.and(source.tangents);
+    check("positions", Some(source.positions.len()), blocks.positions.len())?;
+    check("normals", source.normals.map(<[_]>::len), blocks.normals.len())?;
+    check("tangents", tangents.map(<[_]>::len), blocks.tangents.len())?;
+
+    let Blocks { runs, positions, normals, tangents: own_tangents, order, .. } = blocks;
+    let order = order.as_ref().map(Permutation::numbers);
+    for run in runs.iter() {
+        let last = run.vertices as usize - 1;
+        for number in 0..run.blocks() {
+            let vertex = |lane: usize| {
+                let place = run.first_vertex as usize + (number * ROW + lane).min(last);
+                order.map_or(place, |order| order[place] as usize)
+            };
+            let block = run.first_block as usize + number;
+            positions[block] = rows(|lane| source.positions[vertex(lane)]);
+            if let Some(source) = source.normals {
+                normals[block] = rows(|lane| source[vertex(lane)]);
+            }
+            if let Some(source) = tangents {
+                own_tangents[block] = rows(|lane| source[vertex(lane)]);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Sixteen vertices, turned into a row for each component.

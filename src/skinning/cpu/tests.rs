@@ -173,6 +173,35 @@ fn the_twins_bits_at_every_level_in_every_order() {
     }
 }
 
+/// Other vertices in the same layout are skinned as if they had been laid out.
+#[test]
+fn reshaped_vertices_are_skinned_like_their_own_layout() {
+    let mut dice = Dice(7);
+    let palette = palette(&mut dice);
+    for joints in [Joints::Coherent, Joints::Shuffled, Joints::Random] {
+        for count in [0, 1, 17, 1000] {
+            let own = primitive(&mut dice, count, joints, 4);
+            let mut other = primitive(&mut dice, count, joints, 4);
+            other.influences.clone_from(&own.influences);
+            let mut prepared = Prepared::of(&Vertices::of(&own)).unwrap();
+            let vertices = Vertices::of(&other);
+            prepared.reshape(&vertices).unwrap();
+            for mode in SkinningMode::ALL {
+                let slots = slots(mode, &palette);
+                let settings = Settings { exactness: Exactness::Twin, ..Settings::default() };
+                let got = by_fast(mode, &slots, &prepared, &settings, 0);
+                assert!(got == by_twin(mode, &slots, &vertices), "{mode}, {count} vertices, {joints:?}");
+            }
+            if count > 0 {
+                let longer = primitive(&mut dice, count + 1, joints, 4);
+                assert!(matches!(prepared.reshape(&Vertices::of(&longer)), Err(Error::Length { .. })));
+                let without = Vertices { normals: None, ..vertices };
+                assert!(matches!(prepared.reshape(&without), Err(Error::Length { .. })));
+            }
+        }
+    }
+}
+
 /// Shares of several threads meet within runs, and within the source's order.
 #[test]
 fn threads_share_large_meshes() {

@@ -46,7 +46,7 @@ pub fn character() -> Model {
 
     Model {
         rig: rig(&skeleton),
-        meshes: vec![Mesh { name: "character".into(), primitives: vec![body] }],
+        meshes: vec![Mesh { name: "character".into(), primitives: vec![body], ..Mesh::default() }],
         skins: vec![Skin {
             name: "character".into(),
             joints: (1..=skeleton.joints.len()).collect(),

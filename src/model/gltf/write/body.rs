@@ -75,6 +75,32 @@ impl Body {
         self.accessor(view, Component::F32, shape, rows.len())
     }
 
+    /// Appends an accessor of `count` elements that are zeros but for these, with the extent of them all.
+    pub fn sparse<const N: usize>(
+        &mut self,
+        elements: &[(u32, [f32; N])],
+        shape: &str,
+        count: usize,
+    ) -> usize {
+        let mut accessor = json!({ "componentType": Component::F32 as u32, "type": shape, "count": count });
+        if !elements.is_empty() {
+            let (indices, values): (Vec<u32>, Vec<[f32; N]>) = elements.iter().copied().unzip();
+            let indices = self.view(bytemuck::cast_slice(&indices), Target::None);
+            let values = self.view(bytemuck::cast_slice(values.as_flattened()), Target::None);
+            accessor["sparse"] = json!({
+                "count": elements.len(),
+                "indices": { "bufferView": indices, "componentType": Component::U32 as u32 },
+                "values": { "bufferView": values },
+            });
+        }
+        self.accessors.push(accessor);
+        let number = self.accessors.len() - 1;
+        let zero = (elements.len() < count).then_some([0.0; N]);
+        let rows: Vec<[f32; N]> = elements.iter().map(|(_, value)| *value).chain(zero).collect();
+        self.bound(number, &rows);
+        number
+    }
+
     /// Notes the extent of an accessor's values, which the format demands of positions and key times.
     pub fn bound<const N: usize>(&mut self, accessor: usize, rows: &[[f32; N]]) {
         let mut low = [f32::INFINITY; N];

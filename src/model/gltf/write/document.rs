@@ -80,6 +80,10 @@ fn nodes(model: &Model, mesh_numbers: &[Option<usize>]) -> Vec<Value> {
             if let Some(skin) = instance.skin {
                 node["skin"] = skin.into();
             }
+            let weights = model.rig.rest_weights.get(model.rig.weights_of(instance.node)).unwrap_or_default();
+            if !weights.is_empty() {
+                node["weights"] = weights.to_vec().into();
+            }
         }
     }
     nodes
@@ -114,14 +118,18 @@ fn meshes(model: &Model, body: &mut Body) -> (Vec<Value>, Vec<Option<usize>>) {
             .primitives
             .iter()
             .filter(|p| !p.indices.is_empty() && !p.positions.is_empty())
-            .map(|p| primitive(p, body))
+            .map(|p| primitive(p, mesh.target_names.len(), body))
             .collect();
         if primitives.is_empty() {
             numbers.push(None);
             continue;
         }
         numbers.push(Some(written.len()));
-        written.push(named(json!({ "primitives": primitives }), &mesh.name));
+        let mut value = json!({ "primitives": primitives });
+        if mesh.target_names.iter().any(|name| !name.is_empty()) {
+            value["extras"] = json!({ "targetNames": mesh.target_names });
+        }
+        written.push(named(value, &mesh.name));
     }
     (written, numbers)
 }

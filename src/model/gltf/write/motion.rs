@@ -28,7 +28,8 @@ pub fn animation(clip: &Clip, body: &mut Body) -> Option<Value> {
             Property::Translation => ("translation", 3),
             Property::Rotation => ("rotation", 4),
             Property::Scale => ("scale", 3),
-            Property::Weights | Property::Weight(_) => continue,
+            Property::Weights => ("weights", 1),
+            Property::Weight(_) => continue,
         };
         let input = match inputs.iter().find(|(times, _)| *times == channel.times) {
             Some(&(_, accessor)) => accessor,
@@ -41,7 +42,11 @@ pub fn animation(clip: &Clip, body: &mut Body) -> Option<Value> {
             }
         };
         let view = body.view(bytemuck::cast_slice(&channel.values), Target::None);
-        let shape = if components == 4 { "VEC4" } else { "VEC3" };
+        let shape = match components {
+            1 => "SCALAR",
+            3 => "VEC3",
+            _ => "VEC4",
+        };
         let output = body.accessor(view, Component::F32, shape, channel.values.len() / components);
         let interpolation = match channel.interpolation {
             Interpolation::Step => "STEP",

@@ -4,10 +4,10 @@
 use serde_json::{Map, Value, json};
 
 use super::body::{Body, Component, Target};
-use crate::model::{Influences, Primitive, Topology};
+use crate::model::{Deltas, Influences, Morphs, Primitive, Topology};
 
-/// A primitive of the document.
-pub fn primitive(primitive: &Primitive, body: &mut Body) -> Value {
+/// A primitive of the document, with so many morph targets.
+pub fn primitive(primitive: &Primitive, targets: usize, body: &mut Body) -> Value {
     let mut attributes = Map::new();
     let positions = body.floats(&primitive.positions, "VEC3", Target::Vertices);
     body.bound(positions, &primitive.positions);
@@ -34,6 +34,9 @@ pub fn primitive(primitive: &Primitive, body: &mut Body) -> Value {
         Topology::Triangles => {}
         Topology::Lines => value["mode"] = 1.into(),
         Topology::Points => value["mode"] = 0.into(),
+    }
+    if targets > 0 {
+        value["targets"] = morph_targets(primitive, targets, body).into();
     }
     if let Some(material) = primitive.material {
         value["material"] = material.into();
@@ -92,5 +95,39 @@ fn influence_accessors(influences: &Influences, body: &mut Body, attributes: &mu
         let view = body.view(bytemuck::cast_slice(&weights), Target::Vertices);
         let weights = body.accessor(view, Component::F32, "VEC4", weights.len() / 4);
         attributes.insert(format!("WEIGHTS_{set}"), weights.into());
+    }
+}
+
+/// What each target moves, as accessors that name only the vertices it moves.
+fn morph_targets(primitive: &Primitive, count: usize, body: &mut Body) -> Vec<Value> {
+    let vertices = primitive.positions.len();
+    let mut targets = vec![Map::new(); count];
+    let nothing = Morphs::default();
+    let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
+    put(&mut targets, "POSITION", "VEC3", &morphs.positions, vertices, body);
+    put(&mut targets, "NORMAL", "VEC3", &morphs.normals, vertices, body);
+    put(&mut targets, "TANGENT", "VEC3", &morphs.tangents, vertices, body);
+    for (set, deltas) in morphs.texcoords.iter().enumerate() {
+        put(&mut targets, &format!("TEXCOORD_{set}"), "VEC2", deltas, vertices, body);
+    }
+    put(&mut targets, "COLOR_0", "VEC4", &morphs.colors, vertices, body);
+    for target in targets.iter_mut().filter(|target| target.is_empty()) {
+        // The format knows no empty target: this one adds zeros.
+        target.insert("POSITION".into(), body.sparse::<3>(&[], "VEC3", vertices).into());
+    }
+    targets.into_iter().map(Value::Object).collect()
+}
+
+fn put<const N: usize>(
+    targets: &mut [Map<String, Value>],
+    name: &str,
+    shape: &str,
+    deltas: &Option<Deltas<N>>,
+    vertices: usize,
+    body: &mut Body,
+) {
+    let moves = deltas.iter().flat_map(|deltas| deltas.by_target(targets.len())).collect::<Vec<_>>();
+    for (target, moves) in targets.iter_mut().zip(&moves).filter(|(_, moves)| !moves.is_empty()) {
+        target.insert(name.into(), body.sparse(moves, shape, vertices).into());
     }
 }

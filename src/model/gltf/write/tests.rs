@@ -29,7 +29,10 @@ fn model() -> Model {
             file_index: vec![0, 1],
             ..Rig::default()
         },
-        meshes: vec![Mesh::default(), Mesh { name: "m".into(), primitives: vec![primitive] }],
+        meshes: vec![
+            Mesh::default(),
+            Mesh { name: "m".into(), primitives: vec![primitive], ..Mesh::default() },
+        ],
         skins: vec![Skin {
             name: "s".into(),
             joints: vec![0, 1],

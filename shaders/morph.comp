@@ -1,0 +1,72 @@
+#version 450
+// Morphs a stretch of one stream's vertices, a word of the result an invocation: whatever the stream, its
+// numbers are summed each by itself. It must not know joints. Twin: src/skinning/morph.rs
+
+layout(local_size_x = 64) in;
+
+// The stretch: its base values, then what targets add to them. In words.
+layout(set = 0, binding = 0, std430) readonly buffer Source {
+    uint source[];
+};
+
+// All nodes' weights.
+layout(set = 0, binding = 1, std430) readonly buffer Weights {
+    float weights[];
+};
+
+layout(set = 0, binding = 2, std430) writeonly buffer Result {
+    uint result[];
+};
+
+layout(push_constant) uniform Stretch {
+    uint words;         // how many are written
+    uint width;         // numbers of a vertex
+    uint delta_width;   // how many of them, from the first on, targets can move
+    uint packed;        // 1 writes pairs of 16-bit fractions of 1
+    uint ends;          // first word of where each vertex's entries end
+    uint targets;       // first word of the entries' targets
+    uint deltas;        // first word of what they add
+    uint first_weight;  // the node's weights
+    uint weight_count;
+} stretch;
+
+// A number of a vertex with all that its targets add. The twin gives the same bits, so each operation is
+// rounded by itself, in the targets' order, and a weight of 0 is passed over.
+float morphed(uint number) {
+    precise float sum = uintBitsToFloat(source[number]);
+    uint vertex = number / stretch.width;
+    uint component = number % stretch.width;
+    if (component >= stretch.delta_width) {
+        return sum;
+    }
+    uint begin = vertex == 0u ? 0u : source[stretch.ends + vertex - 1u];
+    uint end = source[stretch.ends + vertex];
+    for (uint entry = begin; entry < end; entry++) {
+        uint target = source[stretch.targets + entry];
+        float weight = target < stretch.weight_count ? weights[stretch.first_weight + target] : 0.0;
+        if (weight != 0.0) {
+            precise float term = weight * uintBitsToFloat(source[stretch.deltas + entry * stretch.delta_width + component]);
+            sum = sum + term;
+        }
+    }
+    return sum;
+}
+
+// As a 16-bit fraction of 1, rounded as the host does it.
+uint fraction(float x) {
+    precise float scaled = clamp(x, 0.0, 1.0) * 65535.0;
+    precise float rest = scaled - floor(scaled);
+    return uint(scaled) + (rest >= 0.5 ? 1u : 0u);
+}
+
+void main() {
+    uint word = gl_GlobalInvocationID.x;
+    if (word >= stretch.words) {
+        return;
+    }
+    if (stretch.packed == 0u) {
+        result[word] = floatBitsToUint(morphed(word));
+    } else {
+        result[word] = fraction(morphed(word * 2u)) | fraction(morphed(word * 2u + 1u)) << 16;
+    }
+}
