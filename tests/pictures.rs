@@ -458,7 +458,7 @@ fn colours_are_the_materials() {
 
     let texels = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255]];
     let mut textured = square(DMat4::IDENTITY, unlit([1.0; 4]));
-    textured.materials[0].base_color_texture = Some(TextureRef { picture: 0, texcoord: 0 });
+    textured.materials[0].base_color_texture = Some(TextureRef { picture: 0, ..TextureRef::default() });
     textured.pictures = vec![Some(Picture { width: 2, height: 2, rgba: texels.as_flattened().to_vec() })];
     let corners = [(8, 8), (23, 8), (8, 23), (23, 23)].map(|(x, y)| colour_of(&textured, x, y));
     for (corner, (found, texel)) in corners.iter().zip(texels).enumerate() {

@@ -9,11 +9,16 @@ mod influences;
 mod material;
 mod mesh;
 mod rig;
+mod texture;
 
 pub use clip::{Channel, Clip, Interpolation, Property};
-pub use material::{AlphaMode, Material, Picture, TextureRef};
+pub use material::{
+    AlphaMode, Clearcoat, Material, NormalMap, Occlusion, Specular, SpecularGlossiness, TextureUse,
+    Transmission,
+};
 pub use mesh::{Influences, Mesh, Primitive, Span, Topology};
 pub use rig::{LocalTransform, Rig, Skin};
+pub use texture::{Encoding, Filter, Picture, Sampling, TextureRef, TextureTransform, Wrap};
 
 /// Everything read from one file.
 #[derive(Clone, Debug, Default)]

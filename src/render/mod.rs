@@ -4,9 +4,12 @@
 
 mod cpu_vertices;
 mod frame_block;
+mod gpu_materials;
 mod gpu_model;
+mod material_block;
 mod mesh_buffer;
 mod mesh_pass;
+mod mip;
 mod palettes;
 mod pipelines;
 pub mod shaders;
@@ -20,6 +23,7 @@ use std::sync::Arc;
 
 pub use frame_block::FrameBlock;
 pub use gpu_model::{Draw, GpuModel, PALETTE_WINDOW};
+pub use material_block::MaterialBlock;
 pub use mesh_buffer::{DrawPart, MeshBuffer, lay_out};
 pub use mesh_pass::SurfaceBlock;
 pub use skin_pass::{ABSENT, SkinnedVertex, SpanLayout};
@@ -34,7 +38,7 @@ use crate::skinning::SkinningMode;
 use crate::skinning::posed::SkinnedPrimitive;
 use crate::vulkan::{
     CommandBuffer, DescriptorSetLayout, Device, DeviceChoice, Fence, Instance, InstanceOptions, Needs,
-    PassTime, PhysicalDevice, PipelineCache, Sampler, Timestamps, VulkanError, vk,
+    PassTime, PhysicalDevice, PipelineCache, Timestamps, VulkanError, vk,
 };
 use cpu_vertices::CpuVertices;
 use mesh_pass::{Frame, MeshPass};
@@ -65,8 +69,8 @@ pub fn open_device(options: &InstanceOptions, choice: &DeviceChoice) -> Result<A
 struct Layouts {
     /// Set 0: the frame block and the palette.
     frame: DescriptorSetLayout,
-    /// Set 1: the base colour.
-    texture: DescriptorSetLayout,
+    /// Set 1: the material's block and its textures.
+    material: DescriptorSetLayout,
 }
 
 /// What one frame in flight records into.
@@ -88,7 +92,6 @@ pub struct Renderer {
     mesh_pass: MeshPass,
     skin_pass: SkinPass,
     layouts: Layouts,
-    sampler: Sampler,
     palettes: Palettes,
     cache: PipelineCache,
     device: Arc<Device>,
@@ -105,10 +108,10 @@ impl Renderer {
                 &[dynamic, dynamic],
                 vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT | vk::ShaderStageFlags::COMPUTE,
             )?,
-            texture: DescriptorSetLayout::new(
+            material: DescriptorSetLayout::new(
                 &device,
-                "texture",
-                &[vk::DescriptorType::COMBINED_IMAGE_SAMPLER],
+                "material",
+                &gpu_materials::BINDINGS,
                 vk::ShaderStageFlags::FRAGMENT,
             )?,
         };
@@ -131,7 +134,6 @@ impl Renderer {
             mesh_pass: MeshPass::new(&device, &layouts, format)?,
             skin_pass: SkinPass::new(&device, &layouts)?,
             layouts,
-            sampler: Sampler::trilinear(&device, "trilinear")?,
             palettes: Palettes::default(),
             cache: PipelineCache::open(&device, cache)?,
             device,
@@ -151,7 +153,7 @@ impl Renderer {
 
     /// Brings a model to the GPU.
     pub fn upload(&self, model: Arc<Model>) -> Result<GpuModel, VulkanError> {
-        GpuModel::new(&self.device, &self.layouts, &self.sampler, model)
+        GpuModel::new(&self.device, &self.layouts, model)
     }
 
     /// Draws the scene into the renderer's picture. Does not wait for the GPU, except for the frame

@@ -68,7 +68,7 @@ fn the_character_loads_as_it_is() {
     assert_eq!((material.metallic, material.roughness), (0.0, 0.75));
     assert_eq!(material.alpha, AlphaMode::Mask(0.25));
     assert!(material.double_sided && !material.unlit);
-    assert_eq!(material.base_color_texture, Some(TextureRef { picture: 0, texcoord: 0 }));
+    assert_eq!(material.base_color_texture, Some(TextureRef { picture: 0, ..TextureRef::default() }));
     assert_eq!(model.pictures[0].as_ref().unwrap().rgba[..4], [200, 100, 50, 255]);
 }
 
