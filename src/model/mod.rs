@@ -42,6 +42,31 @@ pub struct Model {
     pub warnings: Vec<Warning>,
 }
 
+impl Model {
+    /// Where the tangents come from that a primitive's normal map needs.
+    pub fn tangents(&self, primitive: &Primitive) -> Tangents {
+        let material = primitive.material.and_then(|material| self.materials.get(material));
+        let mut uses = material.into_iter().flat_map(Material::textures).map(|(role, _)| role);
+        let needed = uses.any(|role| matches!(role, TextureUse::Normal | TextureUse::ClearcoatNormal));
+        match (&primitive.tangents, needed) {
+            (_, false) => Tangents::NotNeeded,
+            (Some(_), true) => Tangents::FromFile,
+            (None, true) => Tangents::Derived,
+        }
+    }
+}
+
+/// Where a primitive's tangents come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tangents {
+    /// The primitive has no normal map.
+    NotNeeded,
+    /// The file has them.
+    FromFile,
+    /// Shading derives them, at each pixel, from how positions and texture coordinates change.
+    Derived,
+}
+
 /// One mesh drawn at one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instance {

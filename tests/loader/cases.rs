@@ -398,10 +398,15 @@ fn materials_that_are_not_quite_right() {
     assert_eq!((material.base_color, material.metallic), ([1.0, 0.0, 0.0, 1.0], 1.0));
     assert_eq!(material.emissive, [65504.0, 4.0, 0.0]);
     assert!(material.unlit && !material.double_sided);
-    assert_eq!(warnings.len(), 3, "{warnings:?}");
     assert_eq!(
-        warnings[0],
-        format!("{PRIMITIVE}.material: uses TEXCOORD_3, which the primitive does not have")
+        warnings,
+        [
+            "materials[0].pbrMetallicRoughness.baseColorFactor: 2.0 is not within 0 to 1",
+            "materials[0].pbrMetallicRoughness.metallicFactor: 1e300 is not within 0 to 1",
+            "materials[0].emissiveFactor: 1e300 is not within 0 to 1",
+            "materials[0].alphaMode: 'GLOW' is no alpha mode; shown opaque",
+            &format!("{PRIMITIVE}.material: uses TEXCOORD_3, which the primitive does not have"),
+        ]
     );
     assert!(
         error(|c| c.primitive()["material"] = 1.into()).ends_with("there is no material 1 (the file has 1)")
@@ -428,7 +433,7 @@ fn pictures_at_fault_are_warnings() {
         assert_eq!(model.materials[0].base_color_texture, None);
     }
     let (_, warnings) = warned(|c| drop(c.json["textures"][0].as_object_mut().unwrap().remove("source")));
-    assert_eq!(warnings, ["textures[0]: has no PNG or JPEG as its source; shown without"]);
+    assert_eq!(warnings, ["textures[0]: has no PNG, JPEG or WebP as its source; shown without"]);
 }
 
 #[test]
