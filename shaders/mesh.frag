@@ -7,21 +7,31 @@
 
 layout(location = 0) in vec3 inPositionInWorld;
 layout(location = 1) in vec3 inNormalInWorld;
-layout(location = 2) in vec2 inTexcoord;
+layout(location = 2) in vec4 inTexcoords;   // both sets
 layout(location = 3) in vec4 inColor;
 layout(location = 4) flat in float inOrientation;
 
-layout(set = 1, binding = 0) uniform sampler2D baseColorTexture;
-
-layout(push_constant) uniform Surface {
+// Host side: MaterialBlock in src/render/material_block.rs; a test compares the two member by member.
+layout(set = 1, binding = 0) uniform Material {
     vec4 base_color;
     vec4 emissive;        // rgb; w: 1 adds it to the base colour, and that is all
+    vec4 base_color_u;    // xyz: what makes u out of (u, v, 1); w: which set of coordinates
+    vec4 base_color_v;    // the same for v
+    vec4 emissive_u;
+    vec4 emissive_v;
     float metallic;
     float roughness;
     float alpha_cutoff;   // below it: a hole; 0 for none
     float opaque;         // 1: alpha is ignored
+} material;
+
+layout(set = 1, binding = 1) uniform sampler2D baseColorTexture;
+layout(set = 1, binding = 2) uniform sampler2D emissiveTexture;
+
+layout(push_constant) uniform Surface {
     float sides;          // which side this is: 0 gl_FrontFacing, 1 the other where mirrored, 2 not known
     float hide_back;      // 1: back sides are holes
+    float lightless;      // 1: there is no normal and no surface; shown like unlit
 } surface;
 
 layout(location = 0) out vec4 outColor;
@@ -73,20 +83,30 @@ vec3 neutral(vec3 color) {
     return mix(color, vec3(new_peak), g);
 }
 
+// Where a texture is read: its own set of coordinates, transformed.
+vec2 coordinates(vec4 row_u, vec4 row_v) {
+    vec3 from = vec3(row_u.w == 0.0 ? inTexcoords.xy : inTexcoords.zw, 1.0);
+    return vec2(dot(row_u.xyz, from), dot(row_v.xyz, from));
+}
+
 void main() {
-    vec4 base = surface.base_color * inColor * texture(baseColorTexture, inTexcoord);
+    // Textures before anything is discarded: their level of detail is asked of the neighbours.
+    vec4 base = material.base_color * inColor
+        * texture(baseColorTexture, coordinates(material.base_color_u, material.base_color_v));
+    vec3 emitted = material.emissive.rgb
+        * texture(emissiveTexture, coordinates(material.emissive_u, material.emissive_v)).rgb;
     // A mesh without normals has zeros there and is shaded flat. Window y points down, so this order
     // faces the viewer. Before anything is discarded: afterwards there may be no neighbours to ask.
     vec3 down = dFdy(inPositionInWorld);
     vec3 right = dFdx(inPositionInWorld);
     vec3 flat_normal = cross(down / max(length(down), 1e-18), right / max(length(right), 1e-18));
     bool is_front = gl_FrontFacing != (surface.sides == 1.0 && inOrientation < 0.0);
-    if (base.a < surface.alpha_cutoff || (surface.hide_back == 1.0 && !is_front)) {
+    if (base.a < material.alpha_cutoff || (surface.hide_back == 1.0 && !is_front)) {
         discard;
     }
-    float alpha = mix(base.a, 1.0, surface.opaque);
-    if (surface.emissive.w == 1.0) {
-        outColor = vec4((base.rgb + surface.emissive.rgb) * alpha, alpha);
+    float alpha = mix(base.a, 1.0, material.opaque);
+    if (material.emissive.w == 1.0 || surface.lightless == 1.0) {
+        outColor = vec4((base.rgb + emitted) * alpha, alpha);
         return;
     }
 
@@ -110,14 +130,14 @@ void main() {
     float n_h = clamp(dot(normal, halfway), 0.0, 1.0);
     float v_h = clamp(dot(view, halfway), 0.0, 1.0);
 
-    float roughness = clamp(surface.roughness, 0.05, 1.0);
-    vec3 f0 = mix(vec3(0.04), base.rgb, surface.metallic);
-    vec3 diffuse = base.rgb * (1.0 - surface.metallic) / PI;
+    float roughness = clamp(material.roughness, 0.05, 1.0);
+    vec3 f0 = mix(vec3(0.04), base.rgb, material.metallic);
+    vec3 diffuse = base.rgb * (1.0 - material.metallic) / PI;
     vec3 lit = (diffuse + specular(f0, roughness * roughness, n_l, n_v, n_h, v_h)) * frame.light_color.rgb * n_l;
 
     vec3 mirrored = reflect(-view, normal);
     vec3 around = mix(surroundings(mirrored), surroundings(normal), roughness);
-    vec3 ambient = base.rgb * (1.0 - surface.metallic) * surroundings(normal) + reflected(f0, roughness, n_v) * around;
+    vec3 ambient = base.rgb * (1.0 - material.metallic) * surroundings(normal) + reflected(f0, roughness, n_v) * around;
 
-    outColor = vec4(neutral(lit + ambient + surface.emissive.rgb) * alpha, alpha);
+    outColor = vec4(neutral(lit + ambient + emitted) * alpha, alpha);
 }

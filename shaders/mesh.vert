@@ -14,6 +14,7 @@ layout(location = 2) in vec2 texcoord;
 layout(location = 3) in ivec4 skinIndices;
 layout(location = 4) in vec4 skinWeights;
 layout(location = 6) in vec4 color;
+layout(location = 7) in vec2 texcoord1;
 #if SPANS > 1
 layout(location = 8) in ivec4 skinIndices1;
 layout(location = 9) in vec4 skinWeights1;
@@ -29,7 +30,7 @@ layout(location = 13) in vec4 skinWeights3;
 
 layout(location = 0) out vec3 outPositionInWorld;
 layout(location = 1) out vec3 outNormalInWorld;
-layout(location = 2) out vec2 outTexcoord;
+layout(location = 2) out vec4 outTexcoords;   // both sets
 layout(location = 3) out vec4 outColor;
 // -1 where the joints mirror, so that triangles wind the other way; else 1.
 layout(location = 4) flat out float outOrientation;
@@ -60,7 +61,7 @@ void main() {
     vec4 position_in_world = frame.world_from_model * vec4(position_in_model, 1.0);
     outPositionInWorld = position_in_world.xyz;
     outNormalInWorld = mat3(frame.world_from_model) * normal_in_model;
-    outTexcoord = texcoord;
+    outTexcoords = vec4(texcoord, texcoord1);
     outColor = color;
     outOrientation = orientation(at_size_one(model_from_bind));
     gl_Position = frame.clip_from_view * (frame.view_from_world * position_in_world);

@@ -270,7 +270,7 @@ fn squares() -> (Model, Model) {
         }],
         instances: vec![Instance { node: 0, mesh: 0, skin: None }],
         materials: vec![Material {
-            base_color_texture: Some(TextureRef { picture: 0, texcoord: 0 }),
+            base_color_texture: Some(TextureRef::default()),
             double_sided: true,
             ..Material::default()
         }],

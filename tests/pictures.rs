@@ -4,86 +4,23 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod common;
+#[path = "common/studio.rs"]
+mod studio;
 
 use std::f32::consts::PI;
-use std::sync::Arc;
 
-use common::{builtin, open, scene};
+use common::{builtin, scene};
 use glam::{DMat4, DQuat, DVec3};
 use sinew::camera::{Camera, Orbit};
-use sinew::image::Image;
 use sinew::model::{
-    AlphaMode, Influences, Instance, LocalTransform, Material, Mesh, Model, Picture, Primitive, Rig, Skin,
-    Span, TextureRef, Topology,
+    AlphaMode, Influences, Instance, LocalTransform, Material, Model, Picture, Primitive, Skin, Span,
+    TextureRef, Topology,
 };
 use sinew::pose::{Pose, PoseChoice};
-use sinew::render::Renderer;
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::twin::{Skinned, Vertices, skin};
 use sinew::skinning::{SkinningMode, world_from_bind};
-use sinew::vulkan::Messages;
-
-/// A renderer under validation, and what it draws where there is nothing.
-struct Studio {
-    renderer: Renderer,
-    messages: Arc<Messages>,
-    background: [u8; 4],
-}
-
-impl Studio {
-    fn open() -> Self {
-        let device = open();
-        let messages = Arc::clone(device.messages());
-        let renderer = Renderer::new(device, None).unwrap();
-        let mut studio = Self { renderer, messages, background: [0; 4] };
-        let nothing = studio.draw(&Model::default(), &from("front", [4, 4]));
-        studio.background = pixel(&nothing, 0, 0);
-        assert!(nothing.rgba.chunks_exact(4).all(|pixel| pixel == studio.background), "nothing is something");
-        studio
-    }
-
-    fn draw(&mut self, model: &Model, scene: &Scene) -> Image {
-        self.draw_all(model, std::slice::from_ref(scene)).remove(0)
-    }
-
-    fn draw_all(&mut self, model: &Model, scenes: &[Scene]) -> Vec<Image> {
-        self.draw_framed(model, scenes).into_iter().map(|(image, _)| image).collect()
-    }
-
-    /// Each picture with the points that it was made to hold.
-    fn draw_framed(&mut self, model: &Model, scenes: &[Scene]) -> Vec<(Image, Vec<DVec3>)> {
-        let mut gpu = self.renderer.upload(Arc::new(model.clone())).unwrap();
-        let mut draw = |scene: &Scene| {
-            self.renderer.draw(&mut gpu, scene).unwrap();
-            (self.renderer.read().unwrap(), gpu.outline(scene.pose).to_vec())
-        };
-        let images = scenes.iter().map(&mut draw).collect();
-        self.renderer.device().wait_idle().unwrap();
-        images
-    }
-
-    /// Whether each pixel shows something, row after row.
-    fn covered(&self, image: &Image) -> Vec<bool> {
-        image.rgba.chunks_exact(4).map(|pixel| pixel != self.background).collect()
-    }
-
-    fn close(self) {
-        let device = Arc::clone(self.renderer.device());
-        drop(self.renderer);
-        device.close();
-        assert_eq!(self.messages.errors(), [""; 0]);
-    }
-}
-
-fn pixel(image: &Image, x: u32, y: u32) -> [u8; 4] {
-    let at = (y * image.width + x) as usize * 4;
-    image.rgba[at..at + 4].try_into().unwrap()
-}
-
-/// The model as it stands, from a named viewpoint.
-fn from(camera: &str, size: [u32; 2]) -> Scene {
-    Scene { camera: camera.parse::<Orbit>().unwrap(), ..scene(SkinningMode::Linear, PoseChoice::Rest, size) }
-}
+use studio::{Studio, from, matte, pixel, square, unlit};
 
 /// Start, end and three times between of each clip, in each mode.
 fn scenes_of_all_clips(model: &Model, size: [u32; 2]) -> Vec<Scene> {
@@ -214,32 +151,6 @@ fn covered_box(rows: &[&[bool]]) -> [f64; 4] {
     [left as f64, top as f64, right as f64, bottom as f64]
 }
 
-/// A square of one metre that faces +z, at a node with this transform.
-fn square(world_from_node: DMat4, material: Material) -> Model {
-    let positions = vec![[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]];
-    let primitive = Primitive {
-        indices: vec![0, 1, 2, 0, 2, 3],
-        normals: Some(vec![[0.0, 0.0, 1.0]; 4]),
-        texcoords: vec![vec![[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]]],
-        material: Some(0),
-        positions,
-        ..Primitive::default()
-    };
-    Model {
-        rig: Rig {
-            names: vec![String::new()],
-            parents: vec![None],
-            rest: vec![LocalTransform::Matrix(world_from_node)],
-            file_index: vec![0],
-            ..Rig::default()
-        },
-        meshes: vec![Mesh { name: "square".to_owned(), primitives: vec![primitive], ..Mesh::default() }],
-        instances: vec![Instance { node: 0, mesh: 0, skin: None }],
-        materials: vec![material],
-        ..Model::default()
-    }
-}
-
 /// The same, moved by the node as its only joint.
 fn skinned(mut model: Model) -> Model {
     let span = Span { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4] };
@@ -248,14 +159,6 @@ fn skinned(mut model: Model) -> Model {
     model.skins = vec![Skin { name: String::new(), joints: vec![0], joint_from_bind }];
     model.instances[0].skin = Some(0);
     model
-}
-
-fn matte() -> Material {
-    Material { metallic: 0.0, ..Material::default() }
-}
-
-fn unlit(base_color: [f32; 4]) -> Material {
-    Material { base_color, unlit: true, ..Material::default() }
 }
 
 /// Which side shows, whatever a node's scale does to the winding of its triangles.
@@ -457,7 +360,7 @@ fn colours_are_the_materials() {
 
     let texels = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255]];
     let mut textured = square(DMat4::IDENTITY, unlit([1.0; 4]));
-    textured.materials[0].base_color_texture = Some(TextureRef { picture: 0, texcoord: 0 });
+    textured.materials[0].base_color_texture = Some(TextureRef { picture: 0, ..TextureRef::default() });
     textured.pictures = vec![Some(Picture { width: 2, height: 2, rgba: texels.as_flattened().to_vec() })];
     let corners = [(8, 8), (23, 8), (8, 23), (23, 23)].map(|(x, y)| colour_of(&textured, x, y));
     for (corner, (found, texel)) in corners.iter().zip(texels).enumerate() {

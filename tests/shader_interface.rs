@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use sinew::render::{
-    FrameBlock, PALETTE_WINDOW, SkinnedVertex, SpanLayout, Stream, Stretch, SurfaceBlock, shaders,
+    FrameBlock, MaterialBlock, PALETTE_WINDOW, SkinnedVertex, SpanLayout, Stream, Stretch, SurfaceBlock,
+    shaders,
 };
 use sinew::skinning::{SLOTS, SkinningMode, Slot};
 use sinew::vulkan::vk;
@@ -39,16 +40,21 @@ const FRAME: [HostMember; 8] = host!(FrameBlock {
     ground_color: "vec4",
 });
 
-const SURFACE: [HostMember; 8] = host!(SurfaceBlock {
+const MATERIAL: [HostMember; 10] = host!(MaterialBlock {
     base_color: "vec4",
     emissive: "vec4",
+    base_color_u: "vec4",
+    base_color_v: "vec4",
+    emissive_u: "vec4",
+    emissive_v: "vec4",
     metallic: "float",
     roughness: "float",
     alpha_cutoff: "float",
     opaque: "float",
-    sides: "float",
-    hide_back: "float",
 });
+
+const SURFACE: [HostMember; 3] =
+    host!(SurfaceBlock { sides: "float", hide_back: "float", lightless: "float" });
 
 const SPAN_LAYOUT: [HostMember; 6] = host!(SpanLayout {
     vertex_count: "uint",
@@ -90,7 +96,7 @@ fn modules() -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn blocks_are_laid_out_alike_on_both_sides() {
-    let (mut frames, mut palettes, mut surfaces) = (0, 0, 0);
+    let (mut frames, mut palettes, mut materials, mut surfaces) = (0, 0, 0, 0);
     for (name, spirv) in modules() {
         let module = Module::read(&spirv);
         if let Some(frame) = module.block(Storage::Uniform, 0, 0) {
@@ -109,6 +115,11 @@ fn blocks_are_laid_out_alike_on_both_sides() {
             assert_eq!(palette, [bones], "SkinningBuffer in {name}");
             palettes += 1;
         }
+        if let Some(material) = module.block(Storage::Uniform, 1, 0) {
+            let size = size_of::<MaterialBlock>();
+            assert_eq!(differences(&material, &MATERIAL, size), [""; 0], "Material in {name}");
+            materials += 1;
+        }
         if let Some(surface) = module.push_constants().filter(|_| name == "mesh.frag.spv") {
             assert_eq!(
                 differences(&surface, &SURFACE, size_of::<SurfaceBlock>()),
@@ -121,7 +132,7 @@ fn blocks_are_laid_out_alike_on_both_sides() {
     let variants = SkinningMode::ALL.len() * 4;
     assert!(frames > variants, "Frame is in each mesh.vert and in mesh.frag, but found {frames} times");
     assert_eq!(palettes, 2 * variants, "SkinningBuffer is in each mesh.vert and skin.comp");
-    assert_eq!(surfaces, 1, "Surface is in mesh.frag");
+    assert_eq!((materials, surfaces), (1, 1), "Material and Surface are in mesh.frag");
     assert_eq!((SLOTS, size_of::<Slot>(), PALETTE_WINDOW), (512, 64, 32_768));
 }
 
@@ -172,6 +183,7 @@ fn members_are_named_alike_on_both_sides() {
         members.iter().map(|&(name, shape, _)| (name.to_owned(), shape.to_owned())).collect()
     };
     assert_eq!(declared("shaders/include/frame.glsl", "uniform Frame"), host(&FRAME));
+    assert_eq!(declared("shaders/mesh.frag", "uniform Material"), host(&MATERIAL));
     assert_eq!(declared("shaders/mesh.frag", "uniform Surface"), host(&SURFACE));
     assert_eq!(declared("shaders/skin.comp", "struct SkinnedVertex"), host(&SKINNED_VERTEX));
     assert_eq!(declared("shaders/morph.comp", "uniform Stretch"), host(&STRETCH));
@@ -214,14 +226,14 @@ fn a_block_that_differs_is_objected_to() {
 
 #[test]
 fn vertex_inputs_are_the_streams() {
-    use Stream::{Color, Joints, Normal, Position, Texcoord};
+    use Stream::{Color, Joints, Normal, Position, Texcoord, Texcoord1};
     for mode in SkinningMode::ALL {
         for spans in 1..=4 {
             let shader = shaders::mesh_vert(mode, spans).unwrap();
             let inputs = Module::read(shader.spirv).locations(Storage::Input);
             let name = format!("mesh.vert for {mode} with {spans} spans");
 
-            let mut expected = vec![Position, Normal, Texcoord, Color];
+            let mut expected = vec![Position, Normal, Texcoord, Color, Texcoord1];
             match mode {
                 // The heaviest joint comes first, and its weight does not matter.
                 SkinningMode::Rigid => expected.push(Joints),

@@ -10,12 +10,17 @@ mod material;
 mod mesh;
 mod morph;
 mod rig;
+mod texture;
 
 pub use clip::{Channel, Clip, Interpolation, Property};
-pub use material::{AlphaMode, Material, Picture, TextureRef};
+pub use material::{
+    AlphaMode, Clearcoat, Material, NormalMap, Occlusion, Specular, SpecularGlossiness, TextureUse,
+    Transmission,
+};
 pub use mesh::{Influences, Mesh, Primitive, Span, Topology};
 pub use morph::{Deltas, Morphs, Moves};
 pub use rig::{LocalTransform, Rig, Skin};
+pub use texture::{Encoding, Filter, Picture, Sampling, TextureRef, TextureTransform, Wrap};
 
 /// Everything read from one file.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +42,31 @@ pub struct Model {
     pub pictures: Vec<Option<Picture>>,
     /// What was wrong with the file and repaired, one entry per kind and place.
     pub warnings: Vec<Warning>,
+}
+
+impl Model {
+    /// Where the tangents come from that a primitive's normal map needs.
+    pub fn tangents(&self, primitive: &Primitive) -> Tangents {
+        let material = primitive.material.and_then(|material| self.materials.get(material));
+        let mut uses = material.into_iter().flat_map(Material::textures).map(|(role, _)| role);
+        let needed = uses.any(|role| matches!(role, TextureUse::Normal | TextureUse::ClearcoatNormal));
+        match (&primitive.tangents, needed) {
+            (_, false) => Tangents::NotNeeded,
+            (Some(_), true) => Tangents::FromFile,
+            (None, true) => Tangents::Derived,
+        }
+    }
+}
+
+/// Where a primitive's tangents come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tangents {
+    /// The primitive has no normal map.
+    NotNeeded,
+    /// The file has them.
+    FromFile,
+    /// Shading derives them, at each pixel, from how positions and texture coordinates change.
+    Derived,
 }
 
 /// One mesh drawn at one node.

@@ -18,7 +18,7 @@ use crate::vulkan::{Buffer, Device, MemoryLocation, VulkanError, vk};
 pub(super) struct CpuSpans {
     positions: u64,
     normals: Option<u64>,
-    texcoords: Option<u64>,
+    texcoords: [Option<u64>; 2],
     colors: Option<u64>,
 }
 
@@ -28,7 +28,8 @@ impl CpuSpans {
         match stream {
             Stream::Position => Some(self.positions),
             Stream::Normal => self.normals,
-            Stream::Texcoord => self.texcoords,
+            Stream::Texcoord => self.texcoords[0],
+            Stream::Texcoord1 => self.texcoords[1],
             Stream::Color => self.colors,
             _ => None,
         }
@@ -65,12 +66,12 @@ impl CpuVertices {
                 let surface = surface(gpu, draw, &weights);
                 let colors =
                     surface.colors.map(|colors| colors.into_iter().map(fractions).collect::<Vec<_>>());
-                let texcoords = surface.texcoords.first().and_then(Option::as_ref);
+                let texcoords = [0, 1].map(|set| surface.texcoords.get(set).and_then(Option::as_ref));
                 let vertices = &part.vertices;
                 CpuSpans {
                     positions: append(&mut bytes, &skinned.positions, vertices),
                     normals: skinned.normals.as_ref().map(|normals| append(&mut bytes, normals, vertices)),
-                    texcoords: texcoords.map(|texcoords| append(&mut bytes, texcoords, vertices)),
+                    texcoords: texcoords.map(|set| set.map(|set| append(&mut bytes, set, vertices))),
                     colors: colors.map(|colors| append(&mut bytes, &colors, vertices)),
                 }
             }));

@@ -1,4 +1,4 @@
-//! A model on the GPU: mesh buffers, textures, the ring of uniform blocks, and the list of draws.
+//! A model on the GPU: mesh buffers, materials, the ring of uniform blocks, and the list of draws.
 //! It must not know the mode or the pose; those come with each frame.
 
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::frame_block::FrameBlock;
+use super::gpu_materials::GpuMaterials;
 use super::mesh_buffer::{DrawPart, MeshBuffer};
 use super::morphs::GpuMorphs;
 use super::streams::Stream;
-use super::transfer::upload_texture;
 use super::{FRAMES_IN_FLIGHT, Layouts};
 use crate::framing;
 use crate::model::{Material, Model};
@@ -17,8 +17,7 @@ use crate::pose::{Pose, PoseChoice};
 use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
 use crate::skinning::{SLOTS, SkinningMode, Slot};
 use crate::vulkan::{
-    Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, Image, MemoryLocation, Sampler, VulkanError,
-    vk,
+    Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, MemoryLocation, VulkanError, vk,
 };
 
 /// What the shaders see of the palette at once, whatever part of it is filled.
@@ -40,13 +39,12 @@ pub struct GpuModel {
     pub(super) morphs: Option<GpuMorphs>,
     /// Set 0: frame block and palette, both with dynamic offsets into the ring.
     pub frame_set: DescriptorSet,
-    /// Set 1 for each picture of the model; the last one is plain white.
-    pub texture_sets: Vec<DescriptorSet>,
+    /// Set 1 for each material that is drawn.
+    materials: GpuMaterials,
     /// The outermost points of the last pose or clip that was asked for.
     framed: Option<(PoseChoice, Vec<DVec3>)>,
     /// Laid out for the CPU once a frame asks for that; `None` inside where it cannot be.
     prepared: Option<Option<PreparedModel>>,
-    _textures: Vec<Image>,
     _pool: DescriptorPool,
     device: Arc<Device>,
 }
@@ -84,7 +82,6 @@ impl GpuModel {
     pub(super) fn new(
         device: &Arc<Device>,
         layouts: &Layouts,
-        sampler: &Sampler,
         model: Arc<Model>,
     ) -> Result<Self, VulkanError> {
         let meshes = model
@@ -104,20 +101,8 @@ impl GpuModel {
         let ring = Buffer::new(device, "uniform ring", size, usage, MemoryLocation::CpuToGpu)?;
 
         let morphs = GpuMorphs::new(device, layouts, &model, &meshes, &mut draws)?;
-        let mut textures = Vec::new();
-        let mut set_of_picture = Vec::new();
-        for (number, picture) in model.pictures.iter().enumerate() {
-            set_of_picture.push(picture.as_ref().map(|_| textures.len()));
-            if let Some(picture) = picture {
-                let size = [picture.width, picture.height];
-                textures.push(upload_texture(device, &format!("picture {number}"), size, &picture.rgba)?);
-            }
-        }
-        textures.push(upload_texture(device, "plain white", [1, 1], &[u8::MAX; 4])?);
-
-        let texture_count = textures.len() as u32;
-        let layout_counts = [(&layouts.frame, 1), (&layouts.texture, texture_count)];
-        let pool = DescriptorPool::new(device, "model descriptors", &layout_counts)?;
+        let materials = GpuMaterials::new(device, layouts, &model)?;
+        let pool = DescriptorPool::new(device, "model descriptors", &[(&layouts.frame, 1)])?;
         let block = size_of::<FrameBlock>() as u64;
         let frame_set = pool.set(
             "frame",
@@ -127,16 +112,6 @@ impl GpuModel {
                 Descriptor::Buffer { buffer: &ring, offset: 0, range: PALETTE_WINDOW },
             ],
         )?;
-        let sets = textures
-            .iter()
-            .map(|image| pool.set("texture", &layouts.texture, &[Descriptor::Image { image, sampler }]))
-            .collect::<Result<Vec<_>, _>>()?;
-        let white = sets.len().saturating_sub(1);
-        let texture_sets = set_of_picture
-            .into_iter()
-            .chain([Some(white)])
-            .filter_map(|set| sets.get(set.unwrap_or(white)).copied())
-            .collect();
         Ok(Self {
             model,
             meshes,
@@ -145,10 +120,9 @@ impl GpuModel {
             ring_stride,
             morphs,
             frame_set,
-            texture_sets,
+            materials,
             framed: None,
             prepared: None,
-            _textures: textures,
             _pool: pool,
             device: Arc::clone(device),
         })
@@ -193,16 +167,19 @@ impl GpuModel {
         }
     }
 
-    /// The material of a draw, `None` for the default one.
-    pub fn material(&self, draw: &Draw) -> Option<&Material> {
-        let primitive = self.model.meshes.get(draw.mesh)?.primitives.get(draw.primitive)?;
-        self.model.materials.get(primitive.material?)
+    /// The number of a draw's material, `None` for the default one.
+    fn material_number(&self, draw: &Draw) -> Option<usize> {
+        self.model.meshes.get(draw.mesh)?.primitives.get(draw.primitive)?.material
     }
 
-    /// The texture set of a material: its base colour, or plain white.
-    pub fn texture_set(&self, material: &Material) -> Option<DescriptorSet> {
-        let picture = material.base_color_texture.map(|texture| texture.picture);
-        picture.and_then(|picture| self.texture_sets.get(picture)).or(self.texture_sets.last()).copied()
+    /// The material of a draw, `None` for the default one.
+    pub fn material(&self, draw: &Draw) -> Option<&Material> {
+        self.model.materials.get(self.material_number(draw)?)
+    }
+
+    /// Set 1 of a draw.
+    pub fn material_set(&self, draw: &Draw) -> Option<DescriptorSet> {
+        self.materials.set(self.material_number(draw))
     }
 }
 

@@ -82,8 +82,8 @@ fn lay_out_part(primitive: &Primitive, part: &Part, bytes: &mut Vec<u8>) -> Draw
     if let Some(normals) = &primitive.normals {
         put(Stream::Normal, append(bytes, &part.gather(normals)));
     }
-    if let Some(texcoords) = primitive.texcoords.first() {
-        put(Stream::Texcoord, append(bytes, &part.gather(texcoords)));
+    for (stream, texcoords) in Stream::TEXCOORDS.into_iter().zip(&primitive.texcoords) {
+        put(stream, append(bytes, &part.gather(texcoords)));
     }
     if let Some(tangents) = &primitive.tangents {
         put(Stream::Tangent, append(bytes, &part.gather(tangents)));

@@ -16,29 +16,19 @@ use crate::model::{AlphaMode, Material, Topology};
 use crate::skinning::{SkinningMode, Slot};
 use crate::vulkan::{Buffer, CommandBuffer, Device, PipelineCache, PipelineLayout, VulkanError, vk};
 
-/// The surface a draw shows: the push constants of `mesh.frag`.
+/// What a draw changes about its material: the push constants of `mesh.frag`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct SurfaceBlock {
-    /// Linear base colour with alpha.
-    pub base_color: [f32; 4],
-    /// Linear emitted colour; the fourth is 1 for unlit, which adds this to the base colour.
-    pub emissive: [f32; 4],
-    /// 0 dielectric, 1 metal.
-    pub metallic: f32,
-    /// 0 smooth, 1 rough.
-    pub roughness: f32,
-    /// Alpha below is a hole.
-    pub alpha_cutoff: f32,
-    /// 1 ignores alpha.
-    pub opaque: f32,
     /// Who knows which side a fragment shows: one of the constants below.
     pub sides: f32,
     /// 1 leaves out back sides, where the rasterizer cannot.
     pub hide_back: f32,
+    /// 1 for what has no normals and cannot be shaded flat: shown without light, but with its glow.
+    pub lightless: f32,
 }
 
-const _: () = assert!(size_of::<SurfaceBlock>() == 56);
+const _: () = assert!(size_of::<SurfaceBlock>() == 12);
 
 /// [`SurfaceBlock::sides`]: the rasterizer knows.
 const SIDES_BY_RASTERIZER: f32 = 0.0;
@@ -46,29 +36,6 @@ const SIDES_BY_RASTERIZER: f32 = 0.0;
 const SIDES_BY_VERTEX: f32 = 1.0;
 /// [`SurfaceBlock::sides`]: nobody knows; the normal is taken to point to the viewer.
 const SIDES_UNKNOWN: f32 = 2.0;
-
-impl SurfaceBlock {
-    /// `lightless` is for what has no normals and cannot be shaded flat.
-    fn new(material: &Material, lightless: bool) -> Self {
-        // Unlit materials do not glow either; points and lines without normals do (glTF 2.0, 3.9.6).
-        let [r, g, b] = if material.unlit { [0.0; 3] } else { material.emissive };
-        let (alpha_cutoff, opaque) = match material.alpha {
-            AlphaMode::Opaque => (0.0, 1.0),
-            AlphaMode::Mask(cutoff) => (cutoff, 1.0),
-            AlphaMode::Blend => (0.0, 0.0),
-        };
-        Self {
-            base_color: material.base_color,
-            emissive: [r, g, b, if material.unlit || lightless { 1.0 } else { 0.0 }],
-            metallic: material.metallic,
-            roughness: material.roughness,
-            alpha_cutoff,
-            opaque,
-            sides: SIDES_BY_RASTERIZER,
-            hide_back: 0.0,
-        }
-    }
-}
 
 /// Who leaves out back sides, and who tells them apart.
 struct Sides {
@@ -145,7 +112,7 @@ impl MeshPass {
         let layout = PipelineLayout::new(
             device,
             "mesh",
-            &[&layouts.frame, &layouts.texture],
+            &[&layouts.frame, &layouts.material],
             vk::ShaderStageFlags::FRAGMENT,
             size_of::<SurfaceBlock>() as u32,
         )?;
@@ -191,9 +158,7 @@ impl MeshPass {
 
     fn record_call(&self, commands: &mut CommandBuffer, gpu: &GpuModel, frame: &Frame<'_>, call: &Call) {
         let Some((mesh, part)) = gpu.part(&call.draw) else { return };
-        let default_material = Material::default();
-        let material = gpu.material(&call.draw).unwrap_or(&default_material);
-        let (Some(pipeline), Some(texture)) = (self.pipelines.get(&call.key), gpu.texture_set(material))
+        let (Some(pipeline), Some(material)) = (self.pipelines.get(&call.key), gpu.material_set(&call.draw))
         else {
             return;
         };
@@ -214,7 +179,7 @@ impl MeshPass {
         let offsets = [frame.offset as u32, (frame.offset + call.draw.palette_offset) as u32];
         commands.bind_graphics(&pipeline.pipeline, call.cull, call.front);
         commands.bind_set(graphics, &self.layout, 0, gpu.frame_set, &offsets);
-        commands.bind_set(graphics, &self.layout, 1, texture, &[]);
+        commands.bind_set(graphics, &self.layout, 1, material, &[]);
         commands.push_constants(&self.layout, bytemuck::bytes_of(&call.surface));
         commands.bind_vertex_buffers(&views);
         commands.bind_index_buffer(&mesh.buffer, part.index_offset);
@@ -247,6 +212,7 @@ fn prepare_call(
         present |= u32::from(read) << stream as u32;
     }
     let sides = Sides::new(material, part.topology, palette.winding, cpu.is_none());
+    // Points and lines without normals are not lit, but they glow (glTF 2.0, 3.9.6).
     let lightless = part.topology != Topology::Triangles && part.offset(Stream::Normal).is_none();
     let call = Call {
         draw,
@@ -260,7 +226,7 @@ fn prepare_call(
         surface: SurfaceBlock {
             sides: sides.known_by,
             hide_back: sides.hide_back,
-            ..SurfaceBlock::new(material, lightless)
+            lightless: if lightless { 1.0 } else { 0.0 },
         },
         cull: sides.cull,
         front: sides.front,

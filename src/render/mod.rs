@@ -4,9 +4,12 @@
 
 mod cpu_vertices;
 mod frame_block;
+mod gpu_materials;
 mod gpu_model;
+mod material_block;
 mod mesh_buffer;
 mod mesh_pass;
+mod mip;
 mod morph_buffer;
 mod morph_pass;
 mod morphs;
@@ -23,6 +26,7 @@ use std::sync::Arc;
 
 pub use frame_block::FrameBlock;
 pub use gpu_model::{Draw, GpuModel, PALETTE_WINDOW};
+pub use material_block::MaterialBlock;
 pub use mesh_buffer::{DrawPart, MeshBuffer, lay_out};
 pub use mesh_pass::SurfaceBlock;
 pub use morph_buffer::Stretch;
@@ -38,7 +42,7 @@ use crate::skinning::SkinningMode;
 use crate::skinning::posed::SkinnedPrimitive;
 use crate::vulkan::{
     CommandBuffer, DescriptorSetLayout, Device, DeviceChoice, Fence, Instance, InstanceOptions, Needs,
-    PassTime, PhysicalDevice, PipelineCache, Sampler, Timestamps, VulkanError, vk,
+    PassTime, PhysicalDevice, PipelineCache, Timestamps, VulkanError, vk,
 };
 use cpu_vertices::CpuVertices;
 use mesh_pass::{Frame, MeshPass};
@@ -70,8 +74,8 @@ pub fn open_device(options: &InstanceOptions, choice: &DeviceChoice) -> Result<A
 struct Layouts {
     /// Set 0: the frame block and the palette.
     frame: DescriptorSetLayout,
-    /// Set 1: the base colour.
-    texture: DescriptorSetLayout,
+    /// Set 1: the material's block and its textures.
+    material: DescriptorSetLayout,
     /// Set 0 of the morph pass: what targets move, the weights, and the morphed streams.
     morph: DescriptorSetLayout,
 }
@@ -96,7 +100,6 @@ pub struct Renderer {
     skin_pass: SkinPass,
     morph_pass: MorphPass,
     layouts: Layouts,
-    sampler: Sampler,
     palettes: Palettes,
     cache: PipelineCache,
     device: Arc<Device>,
@@ -113,10 +116,10 @@ impl Renderer {
                 &[dynamic, dynamic],
                 vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT | vk::ShaderStageFlags::COMPUTE,
             )?,
-            texture: DescriptorSetLayout::new(
+            material: DescriptorSetLayout::new(
                 &device,
-                "texture",
-                &[vk::DescriptorType::COMBINED_IMAGE_SAMPLER],
+                "material",
+                &gpu_materials::BINDINGS,
                 vk::ShaderStageFlags::FRAGMENT,
             )?,
             morph: DescriptorSetLayout::new(
@@ -146,7 +149,6 @@ impl Renderer {
             skin_pass: SkinPass::new(&device, &layouts)?,
             morph_pass: MorphPass::new(&device, &layouts)?,
             layouts,
-            sampler: Sampler::trilinear(&device, "trilinear")?,
             palettes: Palettes::default(),
             cache: PipelineCache::open(&device, cache)?,
             device,
@@ -166,7 +168,7 @@ impl Renderer {
 
     /// Brings a model to the GPU.
     pub fn upload(&self, model: Arc<Model>) -> Result<GpuModel, VulkanError> {
-        GpuModel::new(&self.device, &self.layouts, &self.sampler, model)
+        GpuModel::new(&self.device, &self.layouts, model)
     }
 
     /// Draws the scene into the renderer's picture. Does not wait for the GPU, except for the frame

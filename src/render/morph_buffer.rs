@@ -100,8 +100,10 @@ impl Writer {
         streams.extend(self.stream(Stream::Position, Some(&primitive.positions), &morphs.positions, part));
         streams.extend(self.stream(Stream::Normal, primitive.normals.as_ref(), &morphs.normals, part));
         streams.extend(self.stream(Stream::Tangent, primitive.tangents.as_ref(), &morphs.tangents, part));
-        let texcoords = morphs.texcoords.first().unwrap_or(&None);
-        streams.extend(self.stream(Stream::Texcoord, primitive.texcoords.first(), texcoords, part));
+        for (set, stream) in Stream::TEXCOORDS.into_iter().enumerate() {
+            let deltas = morphs.texcoords.get(set).unwrap_or(&None);
+            streams.extend(self.stream(stream, primitive.texcoords.get(set), deltas, part));
+        }
         streams.extend(self.stream(Stream::Color, primitive.colors.as_ref(), &morphs.colors, part));
         streams
     }

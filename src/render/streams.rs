@@ -32,6 +32,8 @@ pub enum Stream {
     Joints3,
     /// Weights of influences 13 to 16.
     Weights3,
+    /// Two floats, the second set of texture coordinates.
+    Texcoord1,
 }
 
 /// Bytes from default to default, as many as the largest element has.
@@ -39,7 +41,7 @@ const DEFAULT_STRIDE: u32 = 16;
 
 impl Stream {
     /// Every stream.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Position,
         Self::Normal,
         Self::Texcoord,
@@ -53,7 +55,11 @@ impl Stream {
         Self::Weights2,
         Self::Joints3,
         Self::Weights3,
+        Self::Texcoord1,
     ];
+
+    /// The texture coordinate sets that are drawn.
+    pub const TEXCOORDS: [Self; 2] = [Self::Texcoord, Self::Texcoord1];
 
     /// The streams of the four skinning spans.
     pub const SKINNING: [[Self; 2]; 4] = [
@@ -78,7 +84,7 @@ impl Stream {
             Self::Weights => 4,
             Self::Tangent => 5,
             Self::Color => 6,
-            // 7 is kept for a second set of texture coordinates.
+            Self::Texcoord1 => 7,
             Self::Joints1 => 8,
             Self::Weights1 => 9,
             Self::Joints2 => 10,
@@ -92,7 +98,7 @@ impl Stream {
     pub const fn format(self) -> vk::Format {
         match self {
             Self::Position | Self::Normal => vk::Format::R32G32B32_SFLOAT,
-            Self::Texcoord => vk::Format::R32G32_SFLOAT,
+            Self::Texcoord | Self::Texcoord1 => vk::Format::R32G32_SFLOAT,
             Self::Joints | Self::Joints1 | Self::Joints2 | Self::Joints3 => vk::Format::R16G16B16A16_SINT,
             Self::Weights | Self::Weights1 | Self::Weights2 | Self::Weights3 | Self::Tangent => {
                 vk::Format::R32G32B32A32_SFLOAT
@@ -105,7 +111,13 @@ impl Stream {
     pub const fn size(self) -> u32 {
         match self {
             Self::Position | Self::Normal => 12,
-            Self::Texcoord | Self::Joints | Self::Joints1 | Self::Joints2 | Self::Joints3 | Self::Color => 8,
+            Self::Texcoord
+            | Self::Texcoord1
+            | Self::Joints
+            | Self::Joints1
+            | Self::Joints2
+            | Self::Joints3
+            | Self::Color => 8,
             Self::Weights | Self::Weights1 | Self::Weights2 | Self::Weights3 | Self::Tangent => 16,
         }
     }
@@ -130,6 +142,7 @@ impl Stream {
             Self::Position
             | Self::Normal
             | Self::Texcoord
+            | Self::Texcoord1
             | Self::Tangent
             | Self::Weights1
             | Self::Weights2

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::mip::Levels;
 use crate::vulkan::{
     Buffer, CommandBuffer, Device, Fence, Image, ImageBarrier, ImageDesc, MemoryLocation, Timestamps,
     VulkanError, vk,
@@ -52,37 +53,40 @@ pub fn upload_buffer(
     Ok(buffer)
 }
 
-/// An sRGB texture with all its mip levels.
+/// A texture with all its mip levels.
 pub fn upload_texture(
     device: &Arc<Device>,
     name: &str,
-    size: [u32; 2],
-    rgba: &[u8],
+    format: vk::Format,
+    levels: &Levels,
 ) -> Result<Image, VulkanError> {
-    let staging = stage(device, name, rgba)?;
-    let largest = size[0].max(size[1]).max(1);
+    let staging = stage(device, name, &levels.bytes)?;
     let desc = ImageDesc {
-        size,
-        format: vk::Format::R8G8B8A8_SRGB,
+        size: levels.size,
+        format,
         samples: vk::SampleCountFlags::TYPE_1,
-        mip_levels: u32::BITS - largest.leading_zeros(),
-        usage: vk::ImageUsageFlags::TRANSFER_DST
-            | vk::ImageUsageFlags::TRANSFER_SRC
-            | vk::ImageUsageFlags::SAMPLED,
+        mip_levels: levels.offsets.len() as u32,
+        usage: vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
         aspect: vk::ImageAspectFlags::COLOR,
     };
     let image = Image::new(device, name, desc)?;
+    let copy = (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE);
     run_once(device, &format!("{name} (upload)"), |commands| {
         commands.image_barriers(&[ImageBarrier {
             image: &image,
             from: vk::ImageLayout::UNDEFINED,
             to: vk::ImageLayout::TRANSFER_DST_OPTIMAL,
             after: (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE),
-            // Level 0 is copied to, the others are blitted to.
-            before: (vk::PipelineStageFlags2::ALL_TRANSFER, vk::AccessFlags2::TRANSFER_WRITE),
+            before: copy,
         }]);
-        commands.copy_buffer_to_image(&staging, &image);
-        commands.fill_mip_levels(&image);
+        commands.copy_buffer_to_levels(&staging, &levels.offsets, &image);
+        commands.image_barriers(&[ImageBarrier {
+            image: &image,
+            from: vk::ImageLayout::TRANSFER_DST_OPTIMAL,
+            to: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
+            after: copy,
+            before: (vk::PipelineStageFlags2::FRAGMENT_SHADER, vk::AccessFlags2::SHADER_SAMPLED_READ),
+        }]);
     })?;
     Ok(image)
 }

@@ -317,87 +317,28 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_copy_buffer(self.raw, from.raw, to.raw, &regions) };
     }
 
-    /// Copies tightly packed pixels to mip level 0 of an image in `TRANSFER_DST_OPTIMAL` layout.
-    pub fn copy_buffer_to_image(&mut self, from: &Buffer, to: &Image) {
-        let region = self.whole_level(to);
+    /// Copies tightly packed pixels to the mip levels of an image in `TRANSFER_DST_OPTIMAL` layout, each
+    /// from its offset on.
+    pub fn copy_buffer_to_levels(&mut self, from: &Buffer, offsets: &[u64], to: &Image) {
+        let levels = (0..to.desc().mip_levels).zip(offsets);
+        let regions: Vec<_> =
+            levels.map(|(level, &offset)| self.whole_level(to, level).buffer_offset(offset)).collect();
         let layout = vk::ImageLayout::TRANSFER_DST_OPTIMAL;
         // SAFETY: the buffer is recording, and both are alive.
-        unsafe { self.device.raw.cmd_copy_buffer_to_image(self.raw, from.raw, to.raw, layout, &[region]) };
-    }
-
-    /// Makes each mip level from the one before, from an image whose levels are all in
-    /// `TRANSFER_DST_OPTIMAL` layout with pixels in level 0, and leaves it ready for shaders.
-    pub fn fill_mip_levels(&mut self, image: &Image) {
-        let desc = *image.desc();
-        let corner = |level: u32| vk::Offset3D {
-            x: (desc.size[0] >> level).max(1).cast_signed(),
-            y: (desc.size[1] >> level).max(1).cast_signed(),
-            z: 1,
-        };
-        for level in 1..desc.mip_levels {
-            // The level before must be written before it is read.
-            self.level_barrier(image, level - 1);
-            let region = vk::ImageBlit::default()
-                .src_subresource(image.level(level - 1))
-                .src_offsets([vk::Offset3D::default(), corner(level - 1)])
-                .dst_subresource(image.level(level))
-                .dst_offsets([vk::Offset3D::default(), corner(level)]);
-            // SAFETY: the buffer is recording, and the image is alive with both levels in these layouts.
-            unsafe {
-                self.device.raw.cmd_blit_image(
-                    self.raw,
-                    image.raw,
-                    vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
-                    image.raw,
-                    vk::ImageLayout::TRANSFER_DST_OPTIMAL,
-                    &[region],
-                    vk::Filter::LINEAR,
-                );
-            }
-        }
-        self.level_barrier(image, desc.mip_levels.saturating_sub(1));
-        self.image_barriers(&[ImageBarrier {
-            image,
-            from: vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
-            to: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
-            after: (vk::PipelineStageFlags2::ALL_TRANSFER, vk::AccessFlags2::TRANSFER_WRITE),
-            before: (vk::PipelineStageFlags2::FRAGMENT_SHADER, vk::AccessFlags2::SHADER_SAMPLED_READ),
-        }]);
-    }
-
-    /// Takes one level from being written by transfers to being read by them.
-    fn level_barrier(&mut self, image: &Image, level: u32) {
-        let barrier = [vk::ImageMemoryBarrier2::default()
-            .image(image.raw)
-            .subresource_range(vk::ImageSubresourceRange {
-                base_mip_level: level,
-                level_count: 1,
-                ..image.all()
-            })
-            .old_layout(vk::ImageLayout::TRANSFER_DST_OPTIMAL)
-            .new_layout(vk::ImageLayout::TRANSFER_SRC_OPTIMAL)
-            .src_stage_mask(vk::PipelineStageFlags2::ALL_TRANSFER)
-            .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
-            .dst_stage_mask(vk::PipelineStageFlags2::ALL_TRANSFER)
-            .dst_access_mask(vk::AccessFlags2::TRANSFER_READ)
-            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)];
-        let info = vk::DependencyInfo::default().image_memory_barriers(&barrier);
-        // SAFETY: the buffer is recording, and the image is alive.
-        unsafe { self.device.raw.cmd_pipeline_barrier2(self.raw, &info) };
+        unsafe { self.device.raw.cmd_copy_buffer_to_image(self.raw, from.raw, to.raw, layout, &regions) };
     }
 
     /// Copies mip level 0 of an image in `TRANSFER_SRC_OPTIMAL` layout to tightly packed pixels.
     pub fn copy_image_to_buffer(&mut self, from: &Image, to: &Buffer) {
-        let region = self.whole_level(from);
+        let region = self.whole_level(from, 0);
         let layout = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
         // SAFETY: the buffer is recording, and both are alive.
         unsafe { self.device.raw.cmd_copy_image_to_buffer(self.raw, from.raw, layout, to.raw, &[region]) };
     }
 
-    fn whole_level(&self, image: &Image) -> vk::BufferImageCopy {
-        let [width, height] = image.desc().size;
-        vk::BufferImageCopy::default().image_subresource(image.level(0)).image_extent(vk::Extent3D {
+    fn whole_level(&self, image: &Image, level: u32) -> vk::BufferImageCopy {
+        let [width, height] = image.desc().size.map(|side| (side >> level).max(1));
+        vk::BufferImageCopy::default().image_subresource(image.level(level)).image_extent(vk::Extent3D {
             width,
             height,
             depth: 1,

@@ -37,7 +37,7 @@ pub use messages::Messages;
 pub use physical::{DeviceChoice, Needs, PhysicalDevice};
 pub use pipeline::{ComputePipeline, GraphicsPipeline, GraphicsPipelineDesc, PipelineLayout, VertexStream};
 pub use pipeline_cache::PipelineCache;
-pub use sampler::Sampler;
+pub use sampler::{Sampler, SamplerDesc};
 pub use shader::ShaderModule;
 pub use sync::Fence;
 pub use timestamps::{PassTime, Timestamps};

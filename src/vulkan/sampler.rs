@@ -9,6 +9,19 @@ use super::device::Device;
 use super::error::{Named, VulkanError};
 use super::owned::Owned;
 
+/// What a sampler is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SamplerDesc {
+    /// What is beyond the edges, for each axis.
+    pub address: [vk::SamplerAddressMode; 2],
+    /// Where a pixel of the image is larger than one of the target.
+    pub mag: vk::Filter,
+    /// Where it is smaller.
+    pub min: vk::Filter,
+    /// Between mip levels; `None` reads the largest level only.
+    pub mip: Option<vk::SamplerMipmapMode>,
+}
+
 /// A sampler.
 pub struct Sampler {
     pub(super) raw: vk::Sampler,
@@ -16,16 +29,19 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Creates a sampler that filters linearly between pixels and mip levels and repeats at the edges.
-    pub fn trilinear(device: &Arc<Device>, name: &str) -> Result<Self, VulkanError> {
+    /// Creates a sampler.
+    pub fn new(device: &Arc<Device>, name: &str, desc: SamplerDesc) -> Result<Self, VulkanError> {
+        let [u, v] = desc.address;
         let info = vk::SamplerCreateInfo::default()
-            .mag_filter(vk::Filter::LINEAR)
-            .min_filter(vk::Filter::LINEAR)
-            .mipmap_mode(vk::SamplerMipmapMode::LINEAR)
-            .address_mode_u(vk::SamplerAddressMode::REPEAT)
-            .address_mode_v(vk::SamplerAddressMode::REPEAT)
-            .address_mode_w(vk::SamplerAddressMode::REPEAT)
-            .max_lod(vk::LOD_CLAMP_NONE);
+            .mag_filter(desc.mag)
+            .min_filter(desc.min)
+            .mipmap_mode(desc.mip.unwrap_or(vk::SamplerMipmapMode::NEAREST))
+            .address_mode_u(u)
+            .address_mode_v(v)
+            .address_mode_w(vk::SamplerAddressMode::CLAMP_TO_EDGE)
+            // A level of detail of up to a quarter is never rounded to level 1, and is still above 0, where
+            // `mag` ends and `min` begins.
+            .max_lod(if desc.mip.is_some() { vk::LOD_CLAMP_NONE } else { 0.25 });
         // SAFETY: the device is alive.
         let raw = unsafe { device.raw.create_sampler(&info, None) }.named("vkCreateSampler", name)?;
         device.set_name(raw, name);

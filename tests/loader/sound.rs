@@ -1,7 +1,7 @@
 //! What every loaded model must hold, whatever the file was like.
 //! It must not know the file.
 
-use sinew::model::{Deltas, Interpolation, LocalTransform, Model, Primitive, Property, Topology};
+use sinew::model::{Deltas, Interpolation, LocalTransform, Material, Model, Primitive, Property, Topology};
 
 /// Panics where a promise of the model's types is broken.
 pub fn assert_sound(model: &Model) {
@@ -79,10 +79,17 @@ pub fn assert_sound(model: &Model) {
         }
     }
 
-    for texture in model.materials.iter().filter_map(|material| material.base_color_texture) {
+    for (_, texture) in model.materials.iter().flat_map(Material::textures) {
         assert!(model.pictures[texture.picture].is_some());
+        assert!(texture.transform.rows().iter().flatten().all(|number| number.is_finite()));
+    }
+    for material in &model.materials {
+        let numbers = [material.metallic, material.roughness, material.emissive_strength, material.ior];
+        let numbers = numbers.into_iter().chain(material.base_color).chain(material.emissive);
+        assert!(numbers.into_iter().all(|number| number.is_finite() && number >= 0.0));
     }
     for picture in model.pictures.iter().flatten() {
+        assert!(picture.width > 0 && picture.height > 0);
         assert_eq!(picture.rgba.len(), picture.width as usize * picture.height as usize * 4);
     }
     for warning in &model.warnings {

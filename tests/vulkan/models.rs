@@ -23,7 +23,7 @@ pub fn everything() -> Model {
     rest.extend(joints.iter().map(|_| LocalTransform::IDENTITY));
     let textured = |name: &str, alpha: AlphaMode| Material {
         name: name.to_owned(),
-        base_color_texture: Some(TextureRef { picture: 0, texcoord: 0 }),
+        base_color_texture: Some(TextureRef { picture: 0, ..TextureRef::default() }),
         alpha,
         ..Material::default()
     };

@@ -36,6 +36,44 @@ pub fn parse(text: &[u8]) -> Result<Document, LoadError> {
 /// Extensions by name, kept as they are.
 pub type Extensions = Map<String, Value>;
 
+/// An extension of the object at `path`, where it has it.
+pub fn extension<'a, T: Deserialize<'a>>(
+    extensions: &'a Extensions,
+    name: &str,
+    path: &str,
+) -> Result<Option<T>, LoadError> {
+    let Some(value) = extensions.get(name) else { return Ok(None) };
+    match serde_path_to_error::deserialize(value) {
+        Ok(read) => Ok(Some(read)),
+        Err(error) => {
+            let path = match error.path().to_string() {
+                inner if inner == "." => format!("{path}.extensions.{name}"),
+                inner => format!("{path}.extensions.{name}.{inner}"),
+            };
+            Err(LoadError::Json { path, message: error.into_inner().to_string() })
+        }
+    }
+}
+
+/// The image that an extension of a texture, such as EXT_texture_webp, names.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct TextureSource {
+    #[serde(deserialize_with = "optional")]
+    pub source: Option<usize>,
+}
+
+/// KHR_texture_transform.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct TextureTransform {
+    pub offset: Option<[f64; 2]>,
+    pub rotation: Option<f64>,
+    pub scale: Option<[f64; 2]>,
+    #[serde(deserialize_with = "optional")]
+    pub tex_coord: Option<usize>,
+}
+
 /// The whole file.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -61,6 +99,8 @@ pub struct Document {
     pub textures: Vec<Texture>,
     #[serde(default)]
     pub images: Vec<Image>,
+    #[serde(default)]
+    pub samplers: Vec<TextureSampler>,
     #[serde(default)]
     pub accessors: Vec<Accessor>,
     #[serde(default)]
@@ -174,6 +214,9 @@ pub struct Sampler {
 pub struct Material {
     pub name: String,
     pub pbr_metallic_roughness: Option<Box<MetallicRoughness>>,
+    pub normal_texture: Option<Box<TextureInfo>>,
+    pub occlusion_texture: Option<Box<TextureInfo>>,
+    pub emissive_texture: Option<Box<TextureInfo>>,
     pub emissive_factor: Option<[f64; 3]>,
     pub alpha_mode: Option<String>,
     pub alpha_cutoff: Option<f64>,
@@ -188,6 +231,7 @@ pub struct MetallicRoughness {
     pub metallic_factor: Option<f64>,
     pub roughness_factor: Option<f64>,
     pub base_color_texture: Option<TextureInfo>,
+    pub metallic_roughness_texture: Option<TextureInfo>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -197,6 +241,10 @@ pub struct TextureInfo {
     pub index: usize,
     #[serde(default, deserialize_with = "optional")]
     pub tex_coord: Option<usize>,
+    /// Of normal textures only.
+    pub scale: Option<f64>,
+    /// Of occlusion textures only.
+    pub strength: Option<f64>,
     #[serde(default)]
     pub extensions: Extensions,
 }
@@ -205,7 +253,23 @@ pub struct TextureInfo {
 #[serde(default)]
 pub struct Texture {
     #[serde(deserialize_with = "optional")]
+    pub sampler: Option<usize>,
+    #[serde(deserialize_with = "optional")]
     pub source: Option<usize>,
+    pub extensions: Extensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct TextureSampler {
+    #[serde(deserialize_with = "optional")]
+    pub mag_filter: Option<usize>,
+    #[serde(deserialize_with = "optional")]
+    pub min_filter: Option<usize>,
+    #[serde(deserialize_with = "optional")]
+    pub wrap_s: Option<usize>,
+    #[serde(deserialize_with = "optional")]
+    pub wrap_t: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -1,131 +1,131 @@
-//! Materials as far as sinew shows them, and the pictures they use.
-//! It must not know how pictures are decoded.
+//! Materials: the metallic-roughness model, its textures, and which extensions a material has.
+//! It must not know how pictures are found and decoded.
 
 use super::error::LoadError;
 use super::json::{self, Document, TextureInfo};
-use super::picture::Pictures;
+use super::material_extensions::{self as extensions, Context};
+use super::range::{LIGHT, UNIT, number, numbers};
 use super::report::{Warnings, quoted};
-use crate::model::material::{AlphaMode, Material, Picture, TextureRef};
+use super::texture::Textures;
+use crate::model::Mesh;
+use crate::model::material::{AlphaMode, Material, NormalMap, Occlusion};
 
 /// Reads all materials and decodes the pictures that they use. A material whose picture cannot be
 /// had goes without, so every picture that a material refers to is there.
 pub fn read(
     document: &Document,
-    decoder: &mut Pictures<'_, '_>,
+    textures: &mut Textures<'_, '_, '_>,
     warnings: &mut Warnings,
-) -> Result<(Vec<Material>, Vec<Option<Picture>>), LoadError> {
-    let mut pictures: Vec<Decoded> = document.images.iter().map(|_| Decoded::NotYet).collect();
+) -> Result<Vec<Material>, LoadError> {
     let mut materials = Vec::with_capacity(document.materials.len());
     for (index, material) in document.materials.iter().enumerate() {
-        let path = format!("materials[{index}]");
-        let texture =
-            material.pbr_metallic_roughness.as_ref().and_then(|pbr| pbr.base_color_texture.as_ref());
-        let base_color_texture = match texture {
-            Some(info) => {
-                let path = format!("{path}.pbrMetallicRoughness.baseColorTexture");
-                texture_ref(document, info, &path, warnings)?
-                    .filter(|texture| is_there(texture.picture, &mut pictures, decoder, warnings))
-            }
-            None => None,
-        };
-        materials.push(read_material(material, base_color_texture, &path, warnings));
+        materials.push(read_material(material, &format!("materials[{index}]"), textures, warnings)?);
     }
-    let pictures = pictures.into_iter().map(|decoded| match decoded {
-        Decoded::Picture(picture) => Some(picture),
-        Decoded::NotYet | Decoded::Failed => None,
-    });
-    Ok((materials, pictures.collect()))
-}
-
-/// What became of an image so far.
-enum Decoded {
-    NotYet,
-    Failed,
-    Picture(Picture),
-}
-
-/// Decodes an image the first time it is asked for.
-fn is_there(
-    index: usize,
-    pictures: &mut [Decoded],
-    decoder: &mut Pictures<'_, '_>,
-    warnings: &mut Warnings,
-) -> bool {
-    let Some(slot) = pictures.get_mut(index) else { return false };
-    if matches!(slot, Decoded::NotYet) {
-        *slot = match decoder.decode(index) {
-            Ok(picture) => Decoded::Picture(picture),
-            Err(reason) => {
-                warnings.add(
-                    "IMAGE_DATA_INVALID",
-                    &format!("images[{index}]"),
-                    format!("{reason}; shown without"),
-                );
-                Decoded::Failed
-            }
-        };
-    }
-    matches!(slot, Decoded::Picture(_))
-}
-
-fn texture_ref(
-    document: &Document,
-    info: &TextureInfo,
-    path: &str,
-    warnings: &mut Warnings,
-) -> Result<Option<TextureRef>, LoadError> {
-    let textures = &document.textures;
-    let texture = textures
-        .get(info.index)
-        .ok_or_else(|| LoadError::no_such(&format!("{path}.index"), "texture", info.index, textures.len()))?;
-    let texture_path = format!("textures[{}]", info.index);
-    let Some(picture) = texture.source else {
-        warnings.add(
-            "IMAGE_NON_ENABLED_MIME_TYPE",
-            &texture_path,
-            "has no PNG or JPEG as its source; shown without",
-        );
-        return Ok(None);
-    };
-    if picture >= document.images.len() {
-        let path = format!("{texture_path}.source");
-        return Err(LoadError::no_such(&path, "image", picture, document.images.len()));
-    }
-    if info.extensions.contains_key("KHR_texture_transform") {
-        warnings.add("UNSUPPORTED_EXTENSION", path, "KHR_texture_transform is not applied");
-    }
-    Ok(Some(TextureRef { picture, texcoord: info.tex_coord.unwrap_or(0) }))
+    Ok(materials)
 }
 
 fn read_material(
     material: &json::Material,
-    base_color_texture: Option<TextureRef>,
     path: &str,
+    textures: &mut Textures<'_, '_, '_>,
     warnings: &mut Warnings,
-) -> Material {
-    let pbr = material.pbr_metallic_roughness.as_deref();
-    let factor = |value: f64| value.clamp(0.0, 1.0) as f32;
-    // Light may be stronger than one, but must stay a number that shaders can multiply.
-    let light = |value: f64| value.clamp(0.0, 65504.0) as f32;
-    let alpha = match material.alpha_mode.as_deref() {
+) -> Result<Material, LoadError> {
+    let default = Material::default();
+    let none = json::MetallicRoughness::default();
+    let pbr = material.pbr_metallic_roughness.as_deref().unwrap_or(&none);
+    let pbr_path = format!("{path}.pbrMetallicRoughness");
+    let at = |member: &str| format!("{path}.{member}");
+    let pbr_at = |member: &str| format!("{pbr_path}.{member}");
+    let mut read = Material {
+        name: material.name.clone(),
+        base_color: numbers(pbr.base_color_factor, UNIT, [1.0; 4], &pbr_at("baseColorFactor"), warnings),
+        base_color_texture: textures.read(
+            pbr.base_color_texture.as_ref(),
+            &pbr_at("baseColorTexture"),
+            warnings,
+        )?,
+        metallic: number(pbr.metallic_factor, UNIT, 1.0, &pbr_at("metallicFactor"), warnings),
+        roughness: number(pbr.roughness_factor, UNIT, 1.0, &pbr_at("roughnessFactor"), warnings),
+        metallic_roughness_texture: textures.read(
+            pbr.metallic_roughness_texture.as_ref(),
+            &pbr_at("metallicRoughnessTexture"),
+            warnings,
+        )?,
+        normal: normal_map(material.normal_texture.as_deref(), &at("normalTexture"), textures, warnings)?,
+        occlusion: None,
+        emissive: numbers(
+            material.emissive_factor,
+            UNIT.kept_to(LIGHT),
+            [0.0; 3],
+            &at("emissiveFactor"),
+            warnings,
+        ),
+        emissive_texture: textures.read(
+            material.emissive_texture.as_deref(),
+            &at("emissiveTexture"),
+            warnings,
+        )?,
+        alpha: alpha_mode(material, path, warnings),
+        double_sided: material.double_sided,
+        unlit: material.extensions.contains_key("KHR_materials_unlit"),
+        ..default
+    };
+    if let Some(info) = material.occlusion_texture.as_deref() {
+        let path = at("occlusionTexture");
+        let strength = number(info.strength, UNIT, 1.0, &format!("{path}.strength"), warnings);
+        let texture = textures.read(Some(info), &path, warnings)?;
+        read.occlusion = texture.map(|texture| Occlusion { texture, strength });
+    }
+    extensions::read(&material.extensions, &mut read, &mut Context { path, textures, warnings })?;
+    Ok(read)
+}
+
+/// A normal texture with its scale.
+pub fn normal_map(
+    info: Option<&TextureInfo>,
+    path: &str,
+    textures: &mut Textures<'_, '_, '_>,
+    warnings: &mut Warnings,
+) -> Result<Option<NormalMap>, LoadError> {
+    let Some(info) = info else { return Ok(None) };
+    let texture = textures.read(Some(info), path, warnings)?;
+    // Either sign: a negative scale turns the bumps inside out.
+    let scale = info.scale.unwrap_or(1.0).clamp(-LIGHT.most, LIGHT.most) as f32;
+    Ok(texture.map(|texture| NormalMap { texture, scale }))
+}
+
+fn alpha_mode(material: &json::Material, path: &str, warnings: &mut Warnings) -> AlphaMode {
+    match material.alpha_mode.as_deref() {
         None | Some("OPAQUE") => AlphaMode::Opaque,
-        Some("MASK") => AlphaMode::Mask(light(material.alpha_cutoff.unwrap_or(0.5))),
+        Some("MASK") => {
+            let path = format!("{path}.alphaCutoff");
+            AlphaMode::Mask(number(material.alpha_cutoff, LIGHT, 0.5, &path, warnings))
+        }
         Some("BLEND") => AlphaMode::Blend,
         Some(other) => {
             let message = format!("{} is no alpha mode; shown opaque", quoted(other));
             warnings.add("VALUE_NOT_IN_LIST", &format!("{path}.alphaMode"), message);
             AlphaMode::Opaque
         }
-    };
-    Material {
-        name: material.name.clone(),
-        base_color: pbr.and_then(|pbr| pbr.base_color_factor).map_or([1.0; 4], |color| color.map(factor)),
-        base_color_texture,
-        metallic: pbr.and_then(|pbr| pbr.metallic_factor).map_or(1.0, factor),
-        roughness: pbr.and_then(|pbr| pbr.roughness_factor).map_or(1.0, factor),
-        emissive: material.emissive_factor.map_or([0.0; 3], |color| color.map(light)),
-        alpha,
-        double_sided: material.double_sided,
-        unlit: material.extensions.contains_key("KHR_materials_unlit"),
+    }
+}
+
+/// Notes texture coordinates that a material asks for and a primitive does not have.
+pub fn check_texcoords(meshes: &[Mesh], materials: &[Material], warnings: &mut Warnings) {
+    for (index, mesh) in meshes.iter().enumerate() {
+        for primitive in &mesh.primitives {
+            let material = primitive.material.and_then(|material| materials.get(material));
+            let sets = material.into_iter().flat_map(Material::textures).map(|(_, texture)| texture.texcoord);
+            let mut missing: Vec<usize> = sets.filter(|set| *set >= primitive.texcoords.len()).collect();
+            missing.sort_unstable();
+            missing.dedup();
+            for set in missing {
+                warnings.add(
+                    "MESH_PRIMITIVE_TOO_FEW_TEXCOORDS",
+                    &format!("meshes[{index}].primitives[{}].material", primitive.file_index),
+                    format!("uses TEXCOORD_{set}, which the primitive does not have"),
+                );
+            }
+        }
     }
 }

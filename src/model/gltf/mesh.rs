@@ -31,7 +31,7 @@ pub fn read(
             let vertices = read.positions.len();
             let mut context = attribute::Context { primitive, path: &path, vertices, accessors, warnings };
             read.morphs = morph::read(&mut context, &read, morph::target_count(mesh))?;
-            check_material(document, primitive.material, read.texcoords.len(), &path, warnings)?;
+            check_material(document, primitive.material, &path)?;
             primitives.push(read);
         }
         let target_names = morph::target_names(mesh, &path, warnings);
@@ -40,29 +40,13 @@ pub fn read(
     Ok(meshes)
 }
 
-/// The material must be there, and the texture coordinates it asks for should be.
-fn check_material(
-    document: &Document,
-    material: Option<usize>,
-    texcoords: usize,
-    path: &str,
-    warnings: &mut Warnings,
-) -> Result<(), LoadError> {
-    let Some(index) = material else { return Ok(()) };
+/// The material must be there.
+fn check_material(document: &Document, material: Option<usize>, path: &str) -> Result<(), LoadError> {
     let count = document.materials.len();
-    let path = format!("{path}.material");
-    let material =
-        document.materials.get(index).ok_or_else(|| LoadError::no_such(&path, "material", index, count))?;
-    let pbr = material.pbr_metallic_roughness.as_ref();
-    let texture = pbr.and_then(|pbr| pbr.base_color_texture.as_ref());
-    if let Some(set) = texture.map(|info| info.tex_coord.unwrap_or(0)).filter(|set| *set >= texcoords) {
-        warnings.add(
-            "MESH_PRIMITIVE_TOO_FEW_TEXCOORDS",
-            &path,
-            format!("uses TEXCOORD_{set}, which the primitive does not have"),
-        );
+    match material.filter(|material| *material >= count) {
+        Some(material) => Err(LoadError::no_such(&format!("{path}.material"), "material", material, count)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// A primitive; `None` for one that draws nothing.

@@ -17,17 +17,21 @@ mod error;
 mod joints;
 mod json;
 mod material;
+mod material_extensions;
 mod mesh;
 mod morph;
 mod node;
 mod picture;
 mod pointer;
+mod range;
 mod report;
 mod sampler;
 mod scene;
 mod skin;
 mod source;
-mod support;
+mod specular_glossiness;
+pub mod support;
+mod texture;
 mod topology;
 mod transform;
 pub mod write;
@@ -42,6 +46,7 @@ use self::accessor::Accessors;
 use self::picture::Pictures;
 use self::report::Warnings;
 use self::source::Sources;
+use self::texture::Textures;
 use super::Model;
 
 /// How to read a file.
@@ -88,8 +93,11 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, _options: &Options) ->
     let skins = skin::read(&document, &nodes, &mut accessors, &mut warnings)?;
     let meshes = mesh::read(&document, &mut accessors, &mut warnings)?;
     let clips = animation::read(&document, &nodes, &mut accessors, &mut warnings)?;
-    let mut pictures = Pictures::new(&document, &buffers, &mut sources);
-    let (materials, pictures) = material::read(&document, &mut pictures, &mut warnings)?;
+    let decoder = Pictures::new(&document, &buffers, &mut sources);
+    let mut textures = Textures::new(&document, decoder);
+    let materials = material::read(&document, &mut textures, &mut warnings)?;
+    material::check_texcoords(&meshes, &materials, &mut warnings);
+    let pictures = textures.into_pictures();
 
     let rig = nodes.rig;
     let warnings = warnings.into_vec();

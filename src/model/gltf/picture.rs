@@ -1,4 +1,4 @@
-//! PNG and JPEG files as pixels, within limits on their size.
+//! PNG, JPEG and WebP files as pixels, within limits on their size.
 //! It must not know what a picture is used for.
 
 use std::io::Cursor;
@@ -9,7 +9,7 @@ use super::buffer::{self, Buffers};
 use super::json::Document;
 use super::report::quoted;
 use super::source::Sources;
-use crate::model::material::Picture;
+use crate::model::texture::Picture;
 
 /// The widest and highest picture that is decoded: what every Vulkan device we know takes.
 const MAX_SIDE: u32 = 16384;
@@ -58,11 +58,11 @@ impl<'a, 'b> Pictures<'a, 'b> {
     }
 }
 
-/// Decodes a PNG or JPEG, told apart by their first bytes because names and types are often wrong.
+/// Decodes a PNG, JPEG or WebP, told apart by their first bytes because names and types are often wrong.
 fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture, String> {
     let format = match image::guess_format(bytes) {
-        Ok(format @ (ImageFormat::Png | ImageFormat::Jpeg)) => format,
-        Ok(_) | Err(_) => return Err("is neither PNG nor JPEG".to_owned()),
+        Ok(format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) => format,
+        Ok(_) | Err(_) => return Err("is neither PNG nor JPEG nor WebP".to_owned()),
     };
     let mut limits = Limits::no_limits();
     limits.max_image_width = Some(MAX_SIDE);
@@ -123,8 +123,8 @@ mod tests {
 
     #[test]
     fn what_is_no_picture_is_refused() {
-        assert_eq!(decode(b"GIF89a", 1000).unwrap_err(), "is neither PNG nor JPEG");
-        assert_eq!(decode(b"", 1000).unwrap_err(), "is neither PNG nor JPEG");
+        assert_eq!(decode(b"GIF89a", 1000).unwrap_err(), "is neither PNG nor JPEG nor WebP");
+        assert_eq!(decode(b"", 1000).unwrap_err(), "is neither PNG nor JPEG nor WebP");
         let whole = png(20, 20);
         for length in 8..whole.len() - 12 {
             assert!(decode(&whole[..length], 100_000).is_err(), "{length}");

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::body::Body;
 use super::motion::{animation, skin};
 use super::primitive::primitive;
-use super::surface::{images, material};
+use super::surface::{Surfaces, images};
 use super::{WriteError, named};
 use crate::model::{LocalTransform, Model};
 
@@ -19,10 +19,11 @@ pub fn build(model: &Model) -> Result<(Value, Vec<u8>), WriteError> {
 
     let (meshes, mesh_numbers) = meshes(model, &mut body);
     let (images, picture_numbers) = images(model, &mut body)?;
-    let textures: Vec<Value> = (0..images.len()).map(|source| json!({ "source": source })).collect();
-    let materials = model.materials.iter().map(|m| material(m, &picture_numbers)).collect::<Vec<_>>();
-    if model.materials.iter().any(|m| m.unlit) {
-        root.insert("extensionsUsed".into(), json!(["KHR_materials_unlit"]));
+    let mut surfaces = Surfaces::new(picture_numbers);
+    let materials = model.materials.iter().map(|m| surfaces.material(m)).collect::<Vec<_>>();
+    let Surfaces { textures, samplers, extensions, .. } = surfaces;
+    if !extensions.is_empty() {
+        root.insert("extensionsUsed".into(), json!(extensions));
     }
 
     let roots: Vec<usize> = (0..model.rig.len()).filter(|&n| model.rig.parents[n].is_none()).collect();
@@ -38,6 +39,7 @@ pub fn build(model: &Model) -> Result<(Value, Vec<u8>), WriteError> {
     put(&mut root, "animations", clips);
     put(&mut root, "materials", materials);
     put(&mut root, "textures", textures);
+    put(&mut root, "samplers", samplers);
     put(&mut root, "images", images);
 
     let Body { bytes, views, accessors } = body;

@@ -51,7 +51,7 @@ fn model() -> Model {
             }],
         }],
         materials: vec![Material {
-            base_color_texture: Some(TextureRef { picture: 1, texcoord: 0 }),
+            base_color_texture: Some(TextureRef { picture: 1, ..TextureRef::default() }),
             unlit: true,
             ..Material::default()
         }],

@@ -1,0 +1,159 @@
+//! Materials on the GPU: their blocks, their pictures in the formats they are read in, their samplers,
+//! and a descriptor set for each. It must not know meshes or draws.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Layouts;
+use super::material_block::MaterialBlock;
+use super::mip::Levels;
+use super::transfer::{upload_buffer, upload_texture};
+use crate::model::{Encoding, Filter, Material, Model, Picture, Sampling, TextureRef, TextureUse, Wrap};
+use crate::vulkan::{
+    Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, Image, Sampler, SamplerDesc, VulkanError, vk,
+};
+
+/// The textures that `mesh.frag` reads, in the order of their bindings.
+const DRAWN: [TextureUse; 2] = [TextureUse::BaseColor, TextureUse::Emissive];
+
+/// What each binding of set 1 is.
+pub const BINDINGS: [vk::DescriptorType; 1 + DRAWN.len()] = [
+    vk::DescriptorType::UNIFORM_BUFFER,
+    vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+    vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+];
+
+/// The materials that a model's primitives have.
+pub struct GpuMaterials {
+    /// Set 1 for each material that is drawn; `None` is the default material.
+    sets: HashMap<Option<usize>, DescriptorSet>,
+    _pool: DescriptorPool,
+    _blocks: Buffer,
+    _samplers: HashMap<Sampling, Sampler>,
+    _images: HashMap<ImageKey, Image>,
+}
+
+/// A picture is there once for each way its numbers are read; `None` is plain white.
+type ImageKey = Option<(usize, Encoding)>;
+
+/// What a material's binding shows.
+type Binding = (ImageKey, Sampling);
+
+impl GpuMaterials {
+    /// Uploads what the model's primitives need.
+    pub fn new(device: &Arc<Device>, layouts: &Layouts, model: &Model) -> Result<Self, VulkanError> {
+        let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let mut used: Vec<Option<usize>> = primitives.map(|primitive| primitive.material).collect();
+        used.push(None);
+        used.sort_unstable();
+        used.dedup();
+        let default = Material::default();
+        let material =
+            |number: Option<usize>| number.and_then(|number| model.materials.get(number)).unwrap_or(&default);
+
+        let limits = &device.physical().limits;
+        let alignment = limits.min_uniform_buffer_offset_alignment.max(1);
+        let stride = (size_of::<MaterialBlock>() as u64).next_multiple_of(alignment);
+        let mut blocks = Vec::new();
+        let mut images = HashMap::new();
+        let mut samplers = HashMap::new();
+        let mut bindings = Vec::with_capacity(used.len());
+        for &number in &used {
+            let material = material(number);
+            blocks.extend_from_slice(bytemuck::bytes_of(&MaterialBlock::new(material)));
+            blocks.resize(blocks.len().next_multiple_of(stride as usize), 0);
+            let shown = DRAWN.map(|role| binding(material, role, model));
+            for (image, sampling) in shown {
+                if !images.contains_key(&image) {
+                    images.insert(image, upload(device, image, model)?);
+                }
+                if !samplers.contains_key(&sampling) {
+                    samplers.insert(sampling, sampler(device, sampling)?);
+                }
+            }
+            bindings.push(shown);
+        }
+        let blocks = upload_buffer(device, "materials", vk::BufferUsageFlags::UNIFORM_BUFFER, &blocks)?;
+
+        let pool =
+            DescriptorPool::new(device, "material descriptors", &[(&layouts.material, used.len() as u32)])?;
+        let mut sets = HashMap::with_capacity(used.len());
+        for ((place, &number), shown) in (0_u64..).zip(&used).zip(&bindings) {
+            let range = size_of::<MaterialBlock>() as u64;
+            let mut descriptors = vec![Descriptor::Buffer { buffer: &blocks, offset: place * stride, range }];
+            let textures = shown.iter().filter_map(|(image, sampling)| {
+                Some(Descriptor::Image { image: images.get(image)?, sampler: samplers.get(sampling)? })
+            });
+            descriptors.extend(textures);
+            let name = format!("material '{}'", material(number).name);
+            sets.insert(number, pool.set(&name, &layouts.material, &descriptors)?);
+        }
+        Ok(Self { sets, _pool: pool, _blocks: blocks, _samplers: samplers, _images: images })
+    }
+
+    /// Set 1 for a primitive's material.
+    pub fn set(&self, material: Option<usize>) -> Option<DescriptorSet> {
+        self.sets.get(&material).copied()
+    }
+}
+
+/// What a material's texture for `role` shows: plain white where it has none.
+fn binding(material: &Material, role: TextureUse, model: &Model) -> Binding {
+    let mut textures = material.textures();
+    let texture: Option<&TextureRef> =
+        textures.find_map(|(found, texture)| (found == role).then_some(texture));
+    let there = texture.filter(|texture| picture(model, texture.picture).is_some());
+    if let Some(set) = there.map(|texture| texture.texcoord).filter(|set| *set > 1) {
+        let name = &material.name;
+        tracing::warn!("material '{name}' uses TEXCOORD_{set}; the sets 0 and 1 are drawn, and 1 stands in");
+    }
+    match there {
+        Some(texture) => (Some((texture.picture, role.encoding())), texture.sampling),
+        None => (None, Sampling::default()),
+    }
+}
+
+fn picture(model: &Model, number: usize) -> Option<&Picture> {
+    model.pictures.get(number).and_then(Option::as_ref)
+}
+
+fn upload(device: &Arc<Device>, key: ImageKey, model: &Model) -> Result<Image, VulkanError> {
+    let max_side = device.physical().limits.max_image_dimension2_d;
+    let found = key.and_then(|(number, encoding)| Some((number, encoding, picture(model, number)?)));
+    let Some((number, encoding, picture)) = found else {
+        let white = Levels { size: [1, 1], bytes: vec![u8::MAX; 4], offsets: vec![0] };
+        return upload_texture(device, "plain white", vk::Format::R8G8B8A8_UNORM, &white);
+    };
+    let levels = Levels::new(picture, encoding, max_side);
+    if levels.size != [picture.width, picture.height] {
+        let [width, height] = levels.size;
+        tracing::warn!("picture {number} is larger than the device can hold; drawn with {width}x{height}");
+    }
+    let (format, suffix) = match encoding {
+        Encoding::Srgb => (vk::Format::R8G8B8A8_SRGB, "sRGB"),
+        Encoding::Linear => (vk::Format::R8G8B8A8_UNORM, "linear"),
+    };
+    upload_texture(device, &format!("picture {number} ({suffix})"), format, &levels)
+}
+
+fn sampler(device: &Arc<Device>, sampling: Sampling) -> Result<Sampler, VulkanError> {
+    let address = |wrap| match wrap {
+        Wrap::Repeat => vk::SamplerAddressMode::REPEAT,
+        Wrap::Mirror => vk::SamplerAddressMode::MIRRORED_REPEAT,
+        Wrap::Clamp => vk::SamplerAddressMode::CLAMP_TO_EDGE,
+    };
+    let filter = |filter| match filter {
+        Filter::Nearest => vk::Filter::NEAREST,
+        Filter::Linear => vk::Filter::LINEAR,
+    };
+    let desc = SamplerDesc {
+        address: [address(sampling.wrap_s), address(sampling.wrap_t)],
+        mag: filter(sampling.mag),
+        min: filter(sampling.min),
+        mip: sampling.mip.map(|mip| match mip {
+            Filter::Nearest => vk::SamplerMipmapMode::NEAREST,
+            Filter::Linear => vk::SamplerMipmapMode::LINEAR,
+        }),
+    };
+    Sampler::new(device, &format!("{sampling:?}"), desc)
+}

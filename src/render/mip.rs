@@ -1,0 +1,208 @@
+//! The smaller copies of a picture that surfaces far away are drawn with. Made here and not by the GPU's
+//! blits, so that every driver gets the same bytes. It must not know Vulkan or materials.
+
+use rayon::prelude::*;
+
+use crate::model::{Encoding, Picture};
+
+/// A picture and its smaller copies, each half as wide and high as the one before, down to one pixel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Levels {
+    /// Width and height of the largest.
+    pub size: [u32; 2],
+    /// The pixels of all, largest first, four bytes each.
+    pub bytes: Vec<u8>,
+    /// Where each one starts.
+    pub offsets: Vec<u64>,
+}
+
+impl Levels {
+    /// The levels of a picture. Those with a side above `max_side`, which the device cannot hold, are
+    /// left out.
+    pub fn new(picture: &Picture, encoding: Encoding, max_side: u32) -> Self {
+        let filter = BoxFilter::new(encoding);
+        let mut size = [picture.width, picture.height].map(|side| side.max(1));
+        let mut smaller: Option<Vec<u8>> = None;
+        while size.iter().any(|side| *side > max_side.max(1)) {
+            let source = smaller.as_deref().unwrap_or(&picture.rgba);
+            smaller = Some(filter.halve(source, size));
+            size = half(size);
+        }
+        let mut levels =
+            Self { size, bytes: smaller.unwrap_or_else(|| picture.rgba.clone()), offsets: vec![0] };
+        let mut start = 0;
+        while size != [1, 1] {
+            let next = filter.halve(levels.bytes.get(start..).unwrap_or_default(), size);
+            start = levels.bytes.len();
+            levels.offsets.push(start as u64);
+            levels.bytes.extend(next);
+            size = half(size);
+        }
+        levels
+    }
+}
+
+fn half(size: [u32; 2]) -> [u32; 2] {
+    size.map(|side| (side / 2).max(1))
+}
+
+/// How large the largest level counts while levels are summed up: 2²⁴, so that sums of 2²⁸ pixels fit
+/// 64 bits.
+const ONE: f64 = (1 << 24) as f64;
+
+/// Averages pixels in linear light.
+struct BoxFilter {
+    color: Curve,
+    alpha: Curve,
+}
+
+/// A curve from bytes to light and back.
+struct Curve {
+    /// The light of each byte.
+    light: [u64; 256],
+    /// The light half-way (along the curve) from each byte to the next.
+    steps: [u64; 255],
+}
+
+impl Curve {
+    fn new(encoding: Encoding) -> Self {
+        let light = |level: f64| {
+            let level = level / 255.0;
+            let linear = match encoding {
+                Encoding::Linear => level,
+                Encoding::Srgb if level <= 0.04045 => level / 12.92,
+                Encoding::Srgb => ((level + 0.055) / 1.055).powf(2.4),
+            };
+            (linear * ONE).round() as u64
+        };
+        Self {
+            light: std::array::from_fn(|level| light(level as f64)),
+            steps: std::array::from_fn(|level| light(level as f64 + 0.5)),
+        }
+    }
+
+    fn light(&self, level: u8) -> u64 {
+        self.light.get(usize::from(level)).copied().unwrap_or_default()
+    }
+
+    fn level(&self, light: u64) -> u8 {
+        self.steps.partition_point(|step| *step <= light) as u8
+    }
+}
+
+impl BoxFilter {
+    fn new(encoding: Encoding) -> Self {
+        Self { color: Curve::new(encoding), alpha: Curve::new(Encoding::Linear) }
+    }
+
+    /// A picture of half the size, each pixel the mean of what it covers.
+    fn halve(&self, source: &[u8], size: [u32; 2]) -> Vec<u8> {
+        let target = half(size);
+        let [columns, rows] = [0, 1].map(|axis| taps(size[axis], target[axis]));
+        let stride = size[0] as usize * 4;
+        let area = u64::from(size[0]) * u64::from(size[1]);
+        let mut out = vec![0; target[0] as usize * target[1] as usize * 4];
+        out.par_chunks_exact_mut(target[0] as usize * 4).zip(&rows).for_each(|(out, row)| {
+            for (pixel, column) in out.chunks_exact_mut(4).zip(&columns) {
+                let mut sums = [0_u64; 4];
+                for (y, of_row) in (row.first..).zip(row.weights) {
+                    for (x, of_column) in (column.first..).zip(column.weights) {
+                        let at = y * stride + x * 4;
+                        let Some(&[r, g, b, a]) = source.get(at..at + 4) else { continue };
+                        let light = [
+                            self.color.light(r),
+                            self.color.light(g),
+                            self.color.light(b),
+                            self.alpha.light(a),
+                        ];
+                        for (sum, light) in sums.iter_mut().zip(light) {
+                            *sum += of_row * of_column * light;
+                        }
+                    }
+                }
+                let [r, g, b, a] = sums.map(|sum| (sum + area / 2) / area);
+                let mean =
+                    [self.color.level(r), self.color.level(g), self.color.level(b), self.alpha.level(a)];
+                pixel.copy_from_slice(&mean);
+            }
+        });
+        out
+    }
+}
+
+/// Which source pixels a target pixel covers along one axis, and how much of each.
+struct Tap {
+    first: usize,
+    /// They sum to the number of source pixels; the last is 0 where two are covered.
+    weights: [u64; 3],
+}
+
+/// One tap for each target pixel. Where the source is odd a target pixel covers a little more than two.
+fn taps(source: u32, target: u32) -> Vec<Tap> {
+    let (source, target) = (u64::from(source), u64::from(target));
+    let tap = |at: u64| {
+        // In units of which a source pixel has as many as there are target pixels.
+        let (from, to) = (at * source, (at + 1) * source);
+        let first = from / target;
+        let overlap = |pixel: u64| ((pixel + 1) * target).min(to).saturating_sub((pixel * target).max(from));
+        Tap { first: first as usize, weights: [overlap(first), overlap(first + 1), overlap(first + 2)] }
+    };
+    (0..target).map(tap).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grey(width: u32, height: u32, levels: &[u8]) -> Picture {
+        Picture { width, height, rgba: levels.iter().flat_map(|&level| [level, level, level, 255]).collect() }
+    }
+
+    fn reds(levels: &Levels) -> Vec<u8> {
+        levels.bytes.iter().step_by(4).copied().collect()
+    }
+
+    #[test]
+    fn half_black_half_white_is_half_of_the_light() {
+        let board = grey(2, 2, &[0, 255, 255, 0]);
+        let srgb = Levels::new(&board, Encoding::Srgb, 16);
+        assert_eq!((srgb.size, &srgb.offsets[..]), ([2, 2], &[0, 16][..]));
+        assert_eq!(srgb.bytes[16..], [188, 188, 188, 255]);
+        assert_eq!(Levels::new(&board, Encoding::Linear, 16).bytes[16..], [128, 128, 128, 255]);
+    }
+
+    #[test]
+    fn one_colour_stays_that_colour() {
+        for encoding in [Encoding::Srgb, Encoding::Linear] {
+            for level in 0..=255 {
+                let picture = Picture { width: 7, height: 3, rgba: vec![level; 84] };
+                let levels = Levels::new(&picture, encoding, 16);
+                assert_eq!(levels.offsets, [0, 84, 96]);
+                assert!(levels.bytes.iter().all(|byte| *byte == level), "{encoding:?} {level}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_pixel_of_an_odd_picture_counts_alike() {
+        // Five become two: two pixels and a half each; those become one.
+        let levels = Levels::new(&grey(5, 1, &[10, 20, 50, 100, 200]), Encoding::Linear, 16);
+        assert_eq!(reds(&levels), [10, 20, 50, 100, 200, 22, 130, 76]);
+        // Three become one.
+        assert_eq!(reds(&Levels::new(&grey(1, 3, &[10, 20, 60]), Encoding::Linear, 16))[3..], [30]);
+    }
+
+    #[test]
+    fn alpha_is_linear_in_every_picture() {
+        let picture = Picture { width: 2, height: 1, rgba: vec![0, 0, 0, 0, 0, 0, 0, 255] };
+        assert_eq!(Levels::new(&picture, Encoding::Srgb, 16).bytes[8..], [0, 0, 0, 128]);
+    }
+
+    #[test]
+    fn what_the_device_cannot_hold_is_left_out() {
+        let board = grey(4, 2, &[0, 255, 0, 255, 255, 0, 255, 0]);
+        let levels = Levels::new(&board, Encoding::Srgb, 2);
+        assert_eq!((levels.size, &levels.offsets[..]), ([2, 1], &[0, 8][..]));
+        assert_eq!(reds(&levels), [188, 188, 188]);
+    }
+}
