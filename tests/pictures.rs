@@ -55,7 +55,7 @@ impl Studio {
         let mut gpu = self.renderer.upload(Arc::new(model.clone())).unwrap();
         let mut draw = |scene: &Scene| {
             self.renderer.draw(&mut gpu, scene).unwrap();
-            (self.renderer.read().unwrap(), gpu.outline(scene.pose).to_vec())
+            (self.renderer.read().unwrap(), gpu.outline(&scene.pose).to_vec())
         };
         let images = scenes.iter().map(&mut draw).collect();
         self.renderer.device().wait_idle().unwrap();
@@ -92,7 +92,7 @@ fn scenes_of_all_clips(model: &Model, size: [u32; 2]) -> Vec<Scene> {
         for quarter in 0..=4 {
             let time_secs = f64::from(clip.duration_secs) * f64::from(quarter) / 4.0;
             let pose = PoseChoice::clip(number, time_secs);
-            scenes.extend(SkinningMode::ALL.map(|mode| scene(mode, pose, size)));
+            scenes.extend(SkinningMode::ALL.map(|mode| scene(mode, pose.clone(), size)));
         }
     }
     assert!(!scenes.is_empty(), "there are no clips");
