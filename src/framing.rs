@@ -252,9 +252,9 @@ mod tests {
         assert_eq!(reach(&mix(&[0], &[])), [9.0, 1.0, 1.0]);
         assert_eq!(reach(&mix(&[0, 1], &[])), [9.0, 6.0, 1.0]);
         assert_eq!(reach(&mix(&[1, 0], &[])), [9.0, 6.0, 1.0]);
-        // Half of 8 and 1, and half way from 6 to 1.
+        // Half way from 6 to 1, and half of 8 besides the radius.
         let half = Blend { clip: 2, weight: 0.5 };
-        assert_eq!(reach(&mix(&[1], &[half])), [1.0, 3.0, 5.0].map(|reach: f64| reach.max(1.0)));
+        assert_eq!(reach(&mix(&[1], &[half])), [1.0, 3.0, 5.0]);
     }
 
     #[test]

@@ -106,7 +106,8 @@ fn exit_code_1_is_for_the_input() {
     assert_fails(&mut draw("builtin:character", &["--blend-clip", "99@0.3"]), 1, &says);
     says[1] = "'a@jump'";
     assert_fails(&mut draw("builtin:character", &["--blend-clip", "a@jump@0.3"]), 1, &says);
-    assert_fails(&mut draw("builtin:strip", &["--blend-clip", "wave"]), 1, &["no clips at all"]);
+    let still = file("still.gltf", b"{\"asset\": {\"version\": \"2.0\"}}");
+    assert_fails(&mut draw(&still, &["--blend-clip", "wave"]), 1, &["'wave'", "no clips at all"]);
     assert!(!out.exists());
 }
 

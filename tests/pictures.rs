@@ -29,7 +29,7 @@ fn scenes_of_all_clips(model: &Model, size: [u32; 2]) -> Vec<Scene> {
         for quarter in 0..=4 {
             let time_secs = f64::from(clip.duration_secs) * f64::from(quarter) / 4.0;
             let pose = PoseChoice::clip(number, time_secs);
-            scenes.extend(SkinningMode::ALL.map(|mode| scene(mode, pose, size)));
+            scenes.extend(SkinningMode::ALL.map(|mode| scene(mode, pose.clone(), size)));
         }
     }
     assert!(!scenes.is_empty(), "there are no clips");

@@ -29,7 +29,7 @@ fn check(renderer: &mut Renderer, name: &str, model: Arc<Model>) -> Report {
     let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
     assert!(renderer.is_exact(), "the tests run on a software driver");
     type Failure = Box<dyn std::error::Error>;
-    let skin = |mode, pose| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
+    let skin = |mode, pose: &PoseChoice| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
     let report: Report = verify(&model, true, skin, |_, _| ()).unwrap();
     for row in &report.rows {
         assert_eq!(row.faults, Vec::<String>::new(), "{name}: {} {}", row.mode, row.pose);
@@ -75,10 +75,10 @@ fn a_joint_moved_by_a_millimetre_is_noticed_by_every_comparison() {
     let mut renderer = renderer();
     let model = common::builtin("bend");
     let (choice, other) = nudged(&model);
-    let (pose, other_pose) = (posed(&model, choice), posed(&other, choice));
+    let (pose, other_pose) = (posed(&model, &choice), posed(&other, &choice));
     let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
     for mode in SkinningMode::ALL {
-        let on_gpu = renderer.skin(&mut gpu, mode, choice).unwrap();
+        let on_gpu = renderer.skin(&mut gpu, mode, &choice).unwrap();
         let twin = skin_model(&model, mode, &pose);
         let truth = reference_model(&model, mode, &pose);
         let wrong_twin = skin_model(&other, mode, &other_pose);
@@ -121,7 +121,7 @@ fn the_cpu_draws_the_picture_that_the_gpu_draws() {
     let pose = PoseChoice::clip(0, 0.7);
     let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
     for mode in SkinningMode::ALL {
-        let mut scene = common::scene(mode, pose, [256, 256]);
+        let mut scene = common::scene(mode, pose.clone(), [256, 256]);
         renderer.draw(&mut gpu, &scene).unwrap();
         let on_gpu = renderer.read().unwrap();
         scene.skin = Processor::Cpu;
@@ -216,10 +216,10 @@ fn check_expected(renderer: &mut Renderer, corpus: &Path, expected: &serde_json:
         None => PoseChoice::Rest,
     };
     let model = Arc::new(gltf::load(&corpus.join("models").join(name)).unwrap());
-    let pose = posed(&model, choice);
+    let pose = posed(&model, &choice);
     let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
     let bound = if mode == SkinningMode::DualQuat { 2e-6 } else { 1e-6 };
-    let on_gpu = renderer.skin(&mut gpu, mode, choice).unwrap();
+    let on_gpu = renderer.skin(&mut gpu, mode, &choice).unwrap();
     let twin = skin_model(&model, mode, &pose);
     let primitives = expected["primitives"].as_array().unwrap();
     assert_eq!(primitives.len(), twin.len(), "{name}");

@@ -237,16 +237,16 @@ pub struct SubjectArgs {
     #[arg(long, short, value_name = "NAME|INDEX")]
     pub clip: Vec<String>,
 
-    /// Clip to blend over the others, by name or number, and its share from 0 to 1 [default: @0.5]
+    /// Clip to blend over the others, and its share [default: @0.5]
     ///
     /// As in --clip walk --blend-clip idle@0.3: three parts idle, seven parts walk, joint by joint before
     /// children follow their parents. What only one of them moves is blended with the file's own
-    /// transform. May be given several times, each over all before it. The share is what follows the last
-    /// @ if that is a number.
-    #[arg(long, value_name = "NAME|INDEX[@WEIGHT]", value_parser = blend_clip)]
+    /// transform. May be given several times, each over all before it. Clips go by name or number; the
+    /// share, from 0 to 1, is what follows the last @ if that is a number.
+    #[arg(long, value_name = "CLIP[@W]", value_parser = blend_clip)]
     pub blend_clip: Vec<BlendClip>,
 
-    /// Time in the clips; before a clip's start and after its end the nearest key holds
+    /// Time in the clips; outside of them the nearest key holds
     #[arg(long, short, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true, value_parser = seconds)]
     pub time: f64,
 }

@@ -2,7 +2,7 @@
 //! It must not know how they are read.
 
 use serde_json::json;
-use sinew::model::{Interpolation, Property};
+use sinew::model::{Interpolation, LocalTransform, Property};
 use sinew::pose::{Pose, PoseChoice};
 
 use crate::file::*;
@@ -87,6 +87,38 @@ fn integers_that_are_not_normalised_are_warned_of() {
     assert_eq!(channels[0].times, [0.0, 1.0, 5.0]);
     let code = "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT animations[0].samplers[0].input: ";
     assert!(warnings.len() == 1 && warnings[0].starts_with(code), "{warnings:?}");
+}
+
+#[test]
+fn spline_keys_that_are_no_rotations_are_kept_and_warned_of() {
+    let mut file = File::new(&[(node(2, "rotation"), ROTATIONS)]);
+    // Tangents may be anything; the first key's value is twice too long, the second's is right.
+    let spline = file.floats(
+        "VEC4",
+        &[
+            [9.0, 0.0, 0.0, 0.0],
+            [0.0, 0.0, 0.0, 2.0],
+            [0.0; 4], // in, value, out
+            [0.0; 4],
+            [0.0, 0.0, 1.0, 0.0],
+            [0.0, 7.0, 0.0, 0.0],
+        ]
+        .concat(),
+    );
+    let input = file.floats("SCALAR", &[0.0, 1.0]);
+    let interpolation = "CUBICSPLINE";
+    file.json["animations"][0]["samplers"][0] =
+        json!({"input": input, "output": spline, "interpolation": interpolation});
+    let (channels, warnings) = file.channels();
+    assert_eq!(channels[0].values[4..8], [0.0, 0.0, 0.0, 2.0]);
+    let code = "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION animations[0].samplers[0].output: 1 keys";
+    assert!(warnings.len() == 1 && warnings[0].starts_with(code), "{warnings:?}");
+    // Half way the spline is at (0, 0, ½, 1), of which the direction counts.
+    let mut pose = Pose::default();
+    pose.set(&file.load().unwrap(), &PoseChoice::clip(0, 0.5));
+    let LocalTransform::Trs { rotation, .. } = pose.locals[2] else { panic!("a matrix") };
+    let want = glam::DQuat::from_xyzw(0.0, 0.0, 0.2_f64.sqrt(), 0.8_f64.sqrt());
+    assert!((rotation - want).length() < 1e-15, "{rotation}");
 }
 
 #[test]

@@ -71,18 +71,18 @@ fn other_pointers_are_left_out_and_said_once_a_kind() {
     ])
     .channels();
     assert_eq!(channels.len(), 1);
-    let at = |channel: usize, rest: &str| {
-        format!(
-            "INCOMPLETE_EXTENSION_SUPPORT animations[0].channels[{channel}].target.extensions.\
-             KHR_animation_pointer.pointer: {rest}"
-        )
+    let at = |channel: usize, code: &str, rest: &str| {
+        let path =
+            format!("animations[0].channels[{channel}].target.extensions.KHR_animation_pointer.pointer");
+        format!("{code} {path}: {rest}")
     };
+    let incomplete = "INCOMPLETE_EXTENSION_SUPPORT";
     assert_eq!(
         warnings,
         [
-            at(3, "'/cameras/{}/perspective/yfov' is not animated; channels left out: 1"),
-            at(0, "'/materials/{}/alphaCutoff' is not animated; channels left out: 2"),
-            at(4, "'nonsense' is not animated; channels left out: 1"),
+            at(3, incomplete, "'/cameras/{}/perspective/yfov' is not animated; channels left out: 1"),
+            at(0, incomplete, "'/materials/{}/alphaCutoff' is not animated; channels left out: 2"),
+            at(4, "PATTERN_MISMATCH", "'nonsense' is not animated; channels left out: 1"),
         ]
     );
 }
@@ -111,12 +111,25 @@ fn the_same_property_twice_is_left_out_however_it_is_spelled() {
 }
 
 #[test]
-fn pointers_to_nowhere_are_errors() {
+fn pointers_to_nowhere_are_left_out_and_no_pointers_are_errors() {
     let path = "animations[0].channels[0].target.extensions.KHR_animation_pointer.pointer: ";
     for (target, expected) in [
         (pointer("/nodes/3/scale"), "there is no node 3 (the file has 3)"),
         (pointer("/meshes/1/weights"), "there is no mesh 1 (the file has 1)"),
-        (json!({"path": "pointer"}), "expected a JSON pointer as a string"),
+    ] {
+        let (channels, warnings) = File::new(&[(target, VECTORS)]).channels();
+        assert!(channels.is_empty());
+        assert_eq!(warnings, [format!("UNRESOLVED_REFERENCE {path}{expected}; it was left out")]);
+    }
+    // Without node and extension it is as if the channel were not there.
+    let (channels, warnings) = File::new(&[(json!({"path": "pointer"}), VECTORS)]).channels();
+    assert!(channels.is_empty() && warnings.is_empty());
+    let error = File::new(&[(node(3, "scale"), VECTORS)]).load().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "animations[0].channels[0].target.node: there is no node 3 (the file has 3)"
+    );
+    for (target, expected) in [
         (
             json!({"path": "pointer", "extensions": {"KHR_animation_pointer": {"pointer": 3}}}),
             "expected a JSON pointer as a string",

@@ -26,8 +26,10 @@ pub fn read(
         clips.push(reader.clip(animation, &format!("animations[{index}]"))?);
     }
     for (template, (path, channels)) in reader.elsewhere {
+        let is_pointer = template.is_empty() || template.starts_with('/');
+        let code = if is_pointer { "INCOMPLETE_EXTENSION_SUPPORT" } else { "PATTERN_MISMATCH" };
         let message = format!("{} is not animated; channels left out: {channels}", quoted(&template));
-        warnings.add("INCOMPLETE_EXTENSION_SUPPORT", &path, message);
+        warnings.add(code, &path, message);
     }
     Ok(clips)
 }
@@ -114,7 +116,18 @@ impl Reader<'_, '_> {
             }
         }
         match pointer::find(target) {
-            Found::Property(owner, property) => return Ok(Some((owner, property))),
+            Found::Property(owner, property) => {
+                let (kind, number, count) = match owner {
+                    Owner::Node(node) => ("node", node, self.document.nodes.len()),
+                    Owner::Mesh(mesh) => ("mesh", mesh, self.document.meshes.len()),
+                };
+                // A plain target is an error below.
+                if number < count || (target.node.is_some() && target.path != "pointer") {
+                    return Ok(Some((owner, property)));
+                }
+                let message = format!("there is no {kind} {number} (the file has {count}); it was left out");
+                self.warnings.add("UNRESOLVED_REFERENCE", &pointer_path(path), message);
+            }
             Found::NoPath(name) => {
                 let message = format!("moves {}, which is not shown", quoted(name));
                 self.warnings.add("VALUE_NOT_IN_LIST", path, message);
@@ -135,12 +148,7 @@ impl Reader<'_, '_> {
 
     /// A node's channel; `None` where it has nothing to say.
     fn of_node(&mut self, node: usize, wanted: Wanted<'_>) -> Result<Option<Channel>, LoadError> {
-        let by_pointer = wanted.plain_integers;
-        let from = || match by_pointer {
-            true => pointer_path(wanted.channel),
-            false => format!("{}.target.node", wanted.channel),
-        };
-        let rig_node = self.nodes.rig_index(node, from)?;
+        let rig_node = self.nodes.rig_index(node, || format!("{}.target.node", wanted.channel))?;
         let mesh = self.document.nodes.get(node).and_then(|node| node.mesh);
         let property = wanted.property;
         let keys = self.keys(mesh, wanted)?;
@@ -155,9 +163,6 @@ impl Reader<'_, '_> {
         channels: &mut Vec<Channel>,
     ) -> Result<(), LoadError> {
         let (path, property) = (pointer_path(wanted.channel), wanted.property);
-        if mesh >= self.document.meshes.len() {
-            return Err(LoadError::no_such(&path, "mesh", mesh, self.document.meshes.len()));
-        }
         let Some(keys) = self.keys(Some(mesh), wanted)? else { return Ok(()) };
         let (document, nodes) = (self.document, self.nodes);
         let followers = self.followers.get_or_insert_with(|| followers(document, nodes));

@@ -49,7 +49,6 @@ pub fn find(target: &Target) -> Found<'_> {
             "weights" => Found::Property(Owner::Node(node), Property::Weights),
             other => Found::NoPath(other),
         },
-        (None, None) if target.path == "pointer" => Found::NoPointer,
         (_, None) => Found::Nothing,
     }
 }

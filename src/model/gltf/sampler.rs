@@ -175,10 +175,25 @@ fn check_values(
         }
         // Splines are normalised after interpolation, because their tangents fit the values as
         // they are.
-        (Property::Rotation, Interpolation::CubicSpline) => {}
+        (Property::Rotation, Interpolation::CubicSpline) => count_odd_rotations(values, path, warnings),
         (Property::Translation | Property::Scale | Property::Weights | Property::Weight(_), _) => {}
     }
     Ok(())
+}
+
+/// Warns of spline keys that are no rotations, each between its two tangents.
+fn count_odd_rotations(values: &[f32], path: &str, warnings: &mut Warnings) {
+    let is_odd = |[_, value, _]: &[[f32; 4]; 3]| {
+        unit_quaternion(DQuat::from_array(value.map(f64::from))).1 != QuaternionRepair::None
+    };
+    let odd = values.as_chunks::<4>().0.as_chunks::<3>().0.iter().filter(|key| is_odd(key)).count();
+    if odd > 0 {
+        warnings.add(
+            "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
+            path,
+            format!("{odd} keys are no unit quaternions; what the spline makes of them is normalised"),
+        );
+    }
 }
 
 fn normalize_rotations(values: &mut [f32], path: &str, warnings: &mut Warnings) {
