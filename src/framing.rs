@@ -170,7 +170,7 @@ fn pick<T: Copy>(elements: &[T], kept: &[usize]) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Instance, LocalTransform, Rig};
+    use crate::model::{Deltas, Instance, LocalTransform, Rig};
     use glam::DMat4;
 
     /// A ball of radius one, its vertices spread evenly.
@@ -212,6 +212,24 @@ mod tests {
                 let reach = points.iter().map(|point| point.dot(direction)).fold(f64::MIN, f64::max);
                 assert!((0.96..1.001).contains(&reach), "{vertices} vertices reach {reach} to {direction}");
             }
+        }
+    }
+
+    #[test]
+    fn what_targets_move_out_is_in_the_picture() {
+        for vertices in [5_000, 3 * MOST_VERTICES] {
+            let mut model = ball(vertices);
+            let far = vec![(0, [0.0, 9.0, 0.0])];
+            model.meshes[0].primitives[0].morphs =
+                Some(Morphs { positions: Deltas::new(vertices, &[far]), ..Morphs::default() });
+            let reach = |model: &Model, choice| {
+                outline(model, choice).into_iter().map(|point| point.y).fold(f64::MIN, f64::max)
+            };
+            (model.rig.rest_weights, model.rig.weight_ends) = (vec![0.5], vec![1]);
+            assert!((5.49..5.51).contains(&reach(&model, PoseChoice::Rest)));
+            assert!(reach(&model, PoseChoice::Bind) < 1.01);
+            model.rig.rest_weights = vec![0.0];
+            assert!(reach(&model, PoseChoice::Rest) < 1.01);
         }
     }
 
