@@ -343,6 +343,11 @@ fn a_morphed_model_looks_like_its_values_written_out() {
         let off = got.rgba.iter().zip(&want.rgba).map(|(a, b)| a.abs_diff(*b)).max().unwrap();
         assert!(off <= most, "{pose:?} {skin:?}: off by {off}");
     }
+    // Frame after frame without a wait: none writes what the one before still reads.
+    for pose in [PoseChoice::Bind, PoseChoice::Rest, PoseChoice::Bind, PoseChoice::Rest] {
+        renderer.draw(&mut morphed, &scene(pose, Processor::Gpu)).unwrap();
+    }
+    assert!(renderer.read().unwrap().rgba == want.rgba);
     renderer.device().wait_idle().unwrap();
     drop((morphed, written_out, unmorphed));
     let messages = renderer.device().messages();
