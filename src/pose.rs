@@ -7,7 +7,7 @@ use glam::{DMat4, DQuat, DVec4};
 /// Which pose is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PoseChoice {
-    /// Skinning not applied: the mesh exactly as stored.
+    /// Neither skinned nor morphed: the mesh exactly as stored.
     Bind,
     /// The file's own node transforms.
     Rest,
@@ -23,7 +23,8 @@ pub enum PoseChoice {
 /// Where every node of a rig is. Setting a pose again allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Pose {
-    /// Whether skins are left unapplied: their palettes are identities, whatever the nodes do.
+    /// Whether skins and morph targets are left unapplied: palettes are identities and weights count as 0,
+    /// whatever the nodes do.
     pub is_bind: bool,
     /// Each node's transform in its parent.
     pub locals: Vec<LocalTransform>,
