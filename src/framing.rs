@@ -180,7 +180,7 @@ fn pick<T: Copy>(elements: &[T], kept: &[usize]) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Channel, Clip, Instance, Interpolation, LocalTransform, Property, Rig};
+    use crate::model::{Channel, Clip, Deltas, Instance, Interpolation, LocalTransform, Property, Rig};
     use crate::pose::Blend;
     use glam::DMat4;
 
@@ -255,6 +255,24 @@ mod tests {
         // Half way from 6 to 1, and half of 8 besides the radius.
         let half = Blend { clip: 2, weight: 0.5 };
         assert_eq!(reach(&mix(&[1], &[half])), [1.0, 3.0, 5.0]);
+    }
+
+    #[test]
+    fn what_targets_move_out_is_in_the_picture() {
+        for vertices in [5_000, 3 * MOST_VERTICES] {
+            let mut model = ball(vertices);
+            let far = vec![(0, [0.0, 9.0, 0.0])];
+            model.meshes[0].primitives[0].morphs =
+                Some(Morphs { positions: Deltas::new(vertices, &[far]), ..Morphs::default() });
+            let reach = |model: &Model, choice: &PoseChoice| {
+                outline(model, choice).into_iter().map(|point| point.y).fold(f64::MIN, f64::max)
+            };
+            (model.rig.rest_weights, model.rig.weight_ends) = (vec![0.5], vec![1]);
+            assert!((5.49..5.51).contains(&reach(&model, &PoseChoice::Rest)));
+            assert!(reach(&model, &PoseChoice::Bind) < 1.01);
+            model.rig.rest_weights = vec![0.0];
+            assert!(reach(&model, &PoseChoice::Rest) < 1.01);
+        }
     }
 
     #[test]

@@ -16,7 +16,8 @@ use glam::{DMat4, DQuat};
 /// Where every node of a rig is. Setting a pose again allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Pose {
-    /// Whether skins are left unapplied: their palettes are identities, whatever the nodes do.
+    /// Whether skins and morph targets are left unapplied: palettes are identities and weights count as 0,
+    /// whatever the nodes do.
     pub is_bind: bool,
     /// Each node's transform in its parent.
     pub locals: Vec<LocalTransform>,

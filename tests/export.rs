@@ -6,7 +6,7 @@ mod common;
 
 use std::path::Path;
 
-use sinew::model::gltf;
+use sinew::model::{Deltas, Morphs, gltf};
 use sinew::pose::{Pose, PoseChoice};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::posed::skin_model;
@@ -143,6 +143,46 @@ fn glb_is_a_still_model_that_loads_again() {
     assert_eq!((&primitive.positions, &primitive.indices), (&positions, &indices));
     assert_eq!(primitive.normals.as_ref(), Some(&normals));
     assert!(primitive.colors.is_some() && primitive.influences.is_none());
+}
+
+#[test]
+fn glb_has_morph_targets_in_its_vertices() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut model = sinew::model::Model::clone(&common::builtin("strip"));
+    let primitive = &mut model.meshes[0].primitives[0];
+    let vertices = primitive.positions.len();
+    primitive.texcoords = vec![vec![[0.5, 0.5]; vertices], vec![[0.0, 1.0]; vertices]];
+    primitive.colors = Some(vec![[0.25; 4]; vertices]);
+    primitive.morphs = Some(Morphs {
+        positions: Deltas::new(vertices, &[vec![(1, [0.0, 0.0, 8.0])]]),
+        texcoords: vec![None, Deltas::new(vertices, &[vec![(2, [1.0, -1.0])]])],
+        colors: Deltas::new(vertices, &[vec![(0, [1.0, 4.0, -1.0, 0.0])]]),
+        ..Morphs::default()
+    });
+    model.meshes[0].target_names = vec!["out".to_owned()];
+    model.rig.rest_weights = vec![0.5];
+    let node = model.instances[0].node;
+    model.rig.weight_ends = (0..model.rig.len()).map(|other| u32::from(other >= node)).collect();
+    let file = folder.path().join("morphed.glb");
+    std::fs::write(&file, gltf::write::write_glb(&model).unwrap()).unwrap();
+    let mut pose = Pose::default();
+    pose.set(&model, PoseChoice::Rest);
+    let want = skin_model(&model, SkinningMode::Linear, &pose).remove(0).positions;
+    let unmorphed = &model.meshes[0].primitives[0].positions[1];
+    assert!((want[1][2] - unmorphed[2] - 4.0).abs() < 1e-6);
+
+    for on in ["gpu", "cpu"] {
+        let out = folder.path().join("still.glb");
+        let mut export = common::sinew(["export", "--pose", "rest", "--on", on, "-o"]);
+        common::run_well(export.arg(&out).arg(&file));
+        let still = gltf::load(&out).unwrap();
+        let primitive = &still.meshes[0].primitives[0];
+        assert!(primitive.morphs.is_none() && still.meshes[0].target_names.is_empty());
+        assert!(still.rig.rest_weights.is_empty());
+        assert_eq!(primitive.positions, want, "{on}");
+        assert_eq!(primitive.texcoords[1][1..4], [[0.0, 1.0], [0.5, 0.5], [0.0, 1.0]]);
+        assert_eq!(primitive.colors.as_ref().unwrap()[..2], [[0.75, 1.0, 0.0, 0.25], [0.25; 4]]);
+    }
 }
 
 #[test]

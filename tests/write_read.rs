@@ -25,6 +25,7 @@ fn morph_targets_are_written_and_read() {
     let node = model.instances[0].node;
     let primitive = &mut model.meshes[0].primitives[0];
     let vertices = primitive.positions.len();
+    primitive.normals = Some(vec![[0.0, 0.0, 1.0]; vertices]);
     primitive.texcoords = vec![vec![[0.5, 0.25]; vertices]];
     primitive.colors = Some(vec![[0.5; 4]; vertices]);
     let last = vertices as u32 - 1;

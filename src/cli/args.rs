@@ -226,7 +226,7 @@ pub struct SubjectArgs {
     #[arg(long, short, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode())]
     pub mode: SkinningMode,
 
-    /// Show no clip but a pose: bind (skinning not applied) or rest (the file's node transforms)
+    /// Show no clip but a pose: bind (neither skinned nor morphed) or rest (the file's node transforms)
     #[arg(long, short, value_enum, value_name = "bind|rest", hide_possible_values = true, conflicts_with_all = ["clip", "blend_clip", "time"])]
     pub pose: Option<PoseName>,
 

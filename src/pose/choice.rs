@@ -4,7 +4,7 @@
 /// Which pose is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PoseChoice {
-    /// Skinning not applied: the mesh exactly as stored.
+    /// Neither skinned nor morphed: the mesh exactly as stored.
     Bind,
     /// The file's own node transforms.
     Rest,

@@ -18,6 +18,9 @@ const BUDGET_PER_BYTE: u64 = 64;
 /// What no file may unfold to.
 const MAX_BUDGET: u64 = 4 << 30;
 
+/// Some of an accessor's elements, each with its number, in their order.
+pub type Numbered<const N: usize> = Vec<(u32, [f32; N])>;
+
 /// Reads the accessors of one file and counts the memory they take.
 #[derive(Debug)]
 pub struct Accessors<'a> {
@@ -77,7 +80,7 @@ impl Elements<'_> {
     }
 
     /// How the stored numbers become floats.
-    fn to_float(&self, from: &str) -> Result<impl Fn(f64) -> f32 + use<>, LoadError> {
+    fn float_conversion(&self, from: &str) -> Result<impl Fn(f64) -> f32 + use<>, LoadError> {
         let (component, normalized) = (self.component, self.normalized);
         match component {
             Component::F32 | Component::I8 | Component::U8 | Component::I16 | Component::U16 => {}
@@ -139,7 +142,7 @@ impl<'a> Accessors<'a> {
     /// Elements of `N` numbers; normalised integers become fractions, others keep their value.
     pub fn floats<const N: usize>(&mut self, index: usize, from: &str) -> Result<Vec<[f32; N]>, LoadError> {
         let elements = self.elements(index, from)?;
-        let convert = elements.to_float(from)?;
+        let convert = elements.float_conversion(from)?;
         self.decode(&elements, from, convert)
     }
 
@@ -149,17 +152,17 @@ impl<'a> Accessors<'a> {
         &mut self,
         index: usize,
         from: &str,
-    ) -> Result<(usize, Vec<(u32, [f32; N])>), LoadError> {
+    ) -> Result<(usize, Numbered<N>), LoadError> {
         let elements = self.elements(index, from)?;
         elements.check_width(N, from)?;
-        let convert = elements.to_float(from)?;
+        let convert = elements.float_conversion(from)?;
         let path = format!("accessors[{index}]");
         let stored = elements.base.map_or(0, |_| elements.count);
         let replaced = elements.sparse.map_or(0, |sparse| sparse.count);
         self.charge(&format!("{path}.count"), stored.saturating_add(replaced), size_of::<(u32, [f32; N])>())?;
 
         let element = |bytes: &[u8]| -> [f32; N] { elements.component.element(bytes, &convert) };
-        let mut out = Vec::new();
+        let mut out: Numbered<N> = Vec::new();
         if let Some(run) = elements.base {
             let values = run.bytes.chunks(run.stride).take(elements.count).map(element);
             out.extend((0u32..).zip(values).filter(|(_, value)| *value != [0.0; N]));

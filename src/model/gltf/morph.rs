@@ -41,6 +41,9 @@ pub fn read(
         let path = format!("{}.targets", context.path);
         context.warnings.add("MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT", &path, message);
     }
+    // A list for each target and stream, however little is in it.
+    let lists = count.saturating_mul(base.texcoords.len().saturating_add(4));
+    context.accessors.charge(&format!("{}.targets", context.path), lists, size_of::<Moves<3>>())?;
     let mut moves = Streams { texcoords: vec![Vec::new(); base.texcoords.len()], ..Streams::default() };
     for (number, target) in targets.iter().enumerate().take(count) {
         moves.begin();
@@ -183,6 +186,10 @@ pub fn read_weights(
         let Some(node) = document.nodes.get(file_index as usize) else { continue };
         let mesh = node.mesh.and_then(|mesh| document.meshes.get(mesh));
         let count = mesh.map_or(0, target_count);
+        if count == 0 && node.weights.is_empty() {
+            ends.push(end_of(rig)?);
+            continue;
+        }
         let path = format!("nodes[{file_index}].weights");
         if !node.weights.is_empty() && node.weights.len() != count {
             warnings.add("NODE_WEIGHTS_INVALID", &path, different_weights(node.weights.len(), count));
@@ -199,14 +206,18 @@ pub fn read_weights(
         if stored.iter().take(count).any(|&weight| !(weight as f32).is_finite()) {
             warnings.add("VALUE_NOT_IN_RANGE", &path, "a weight is beyond single precision and counts as 0");
         }
-        ends.push(u32::try_from(rig.rest_weights.len()).map_err(|_| {
-            LoadError::invalid(&path, "the file's nodes have more morph weights than can be numbered")
-        })?);
+        ends.push(end_of(rig)?);
     }
     if !rig.rest_weights.is_empty() {
         rig.weight_ends = ends;
     }
     Ok(())
+}
+
+/// Where the weights so far end.
+fn end_of(rig: &Rig) -> Result<u32, LoadError> {
+    let end = u32::try_from(rig.rest_weights.len());
+    end.map_err(|_| LoadError::invalid("nodes", "there are more morph weights than can be numbered"))
 }
 
 fn different_weights(found: usize, targets: usize) -> String {
