@@ -22,14 +22,14 @@ fn changed(change: impl FnOnce(&mut Character)) -> Result<Model, LoadError> {
 }
 
 /// The model that a change leaves, with its warnings as text.
-fn warned(change: impl FnOnce(&mut Character)) -> (Model, Vec<String>) {
+pub fn warned(change: impl FnOnce(&mut Character)) -> (Model, Vec<String>) {
     let model = changed(change).unwrap();
     let warnings = model.warnings.iter().map(|w| format!("{}: {}", w.path, w.message)).collect();
     (model, warnings)
 }
 
 /// The error that a change causes.
-fn error(change: impl FnOnce(&mut Character)) -> String {
+pub fn error(change: impl FnOnce(&mut Character)) -> String {
     changed(change).unwrap_err().to_string()
 }
 

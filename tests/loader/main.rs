@@ -5,5 +5,7 @@
 mod cases;
 mod character;
 mod files;
+mod images;
+mod materials;
 mod mutations;
 mod sound;
