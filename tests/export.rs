@@ -166,7 +166,7 @@ fn glb_has_morph_targets_in_its_vertices() {
     let file = folder.path().join("morphed.glb");
     std::fs::write(&file, gltf::write::write_glb(&model).unwrap()).unwrap();
     let mut pose = Pose::default();
-    pose.set(&model, PoseChoice::Rest);
+    pose.set(&model, &PoseChoice::Rest);
     let want = skin_model(&model, SkinningMode::Linear, &pose).remove(0).positions;
     let unmorphed = &model.meshes[0].primitives[0].positions[1];
     assert!((want[1][2] - unmorphed[2] - 4.0).abs() < 1e-6);

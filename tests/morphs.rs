@@ -230,7 +230,7 @@ fn tiny_numbers_are_the_same_for_everybody() {
     morphs.positions = Deltas::new(200, &[tiny(1e-20), tiny(0.25), tiny(1e30)]);
     let model = Arc::new(model);
     let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
-    let skin = |mode, pose| {
+    let skin = |mode, pose: &PoseChoice| {
         renderer.skin(&mut gpu, mode, pose).map_err(|error| -> Box<dyn std::error::Error> { error.into() })
     };
     for row in verify(&model, true, skin, |_, _| ()).unwrap().rows {

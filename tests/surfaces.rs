@@ -51,9 +51,8 @@ fn laid(mut model: Model, [left, top, right, bottom]: [f32; 4]) -> Model {
     model
 }
 
-/// The square's left edge and width in pixels, from the columns that are wholly covered in the middle row.
+/// The square's left edge and width in pixels, within half a pixel, from the middle row.
 fn extent(studio: &Studio, image: &Image) -> (f64, f64) {
-    // What is covered by half counts half: the background is dark enough to tell in green.
     let row = image.height / 2;
     let covered: Vec<bool> = (0..image.width).map(|x| pixel(image, x, row) != studio.background).collect();
     let first = covered.iter().position(|covered| *covered).unwrap() as f64;
@@ -200,7 +199,7 @@ fn a_texture_lies_where_its_own_set_of_coordinates_says() {
     studio.close();
 }
 
-/// A pixel of the picture that is as large as one of the screen comes out as it went in.
+/// What a picture stores is what the screen shows, where nothing else is said.
 #[test]
 fn colours_of_pictures_are_srgb() {
     let mut studio = Studio::open();

@@ -105,7 +105,7 @@ pub fn square(world_from_node: DMat4, material: Material) -> Model {
             file_index: vec![0],
             ..Rig::default()
         },
-        meshes: vec![Mesh { name: "square".to_owned(), primitives: vec![primitive] }],
+        meshes: vec![Mesh { name: "square".to_owned(), primitives: vec![primitive], ..Mesh::default() }],
         instances: vec![Instance { node: 0, mesh: 0, skin: None }],
         materials: vec![material],
         ..Model::default()

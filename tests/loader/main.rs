@@ -5,6 +5,8 @@
 mod cases;
 mod character;
 mod files;
+mod images;
+mod materials;
 mod morphs;
 mod mutations;
 mod sound;
