@@ -12,6 +12,10 @@ use crate::skinning::SkinningMode;
 pub struct Scene {
     /// The model as the user gave it: a path or `builtin:NAME`.
     pub model: String,
+    /// Which of the file's scenes is shown, as the user gave it; `None` is the file's own choice.
+    pub scene: Option<String>,
+    /// Whether the file may name others outside its folder.
+    pub allow_outside: bool,
     /// How the vertices are skinned.
     pub mode: SkinningMode,
     /// Who skins them.
@@ -36,7 +40,14 @@ pub enum Processor {
 
 impl fmt::Display for Scene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "sinew {} --mode {}", quoted(&self.model), self.mode)?;
+        write!(f, "sinew {}", quoted(&self.model))?;
+        if let Some(scene) = &self.scene {
+            write!(f, " --scene={}", value(scene))?;
+        }
+        if self.allow_outside {
+            write!(f, " --allow-outside")?;
+        }
+        write!(f, " --mode {}", self.mode)?;
         match self.skin {
             Processor::Gpu => {}
             Processor::Cpu => write!(f, " --skin cpu")?,
@@ -51,12 +62,19 @@ impl fmt::Display for Scene {
     }
 }
 
-/// As a shell reads it back.
-fn quoted(word: &str) -> String {
+/// A model's name as a shell reads it back, and such that it is no flag.
+fn quoted(model: &str) -> String {
+    match model.starts_with('-') {
+        true => value(&format!("./{model}")),
+        false => value(model),
+    }
+}
+
+/// What follows a flag's `=`, as a shell reads it back.
+fn value(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-:+=@%,".contains(c);
-    match !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
+    match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),
-        false if word.starts_with('-') => format!("'./{}'", word.replace('\'', r"'\''")),
         false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
@@ -69,6 +87,8 @@ mod tests {
     fn a_scene_prints_its_command_line() {
         let scene = Scene {
             model: "my fox's.glb".to_owned(),
+            scene: None,
+            allow_outside: false,
             mode: SkinningMode::DualQuat,
             skin: Processor::Cpu,
             pose: PoseChoice::Clip { clip: 2, time_secs: 0.25 },
@@ -76,6 +96,17 @@ mod tests {
             size: [640, 480],
         };
         let line = r"sinew 'my fox'\''s.glb' --mode dqs --skin cpu --clip 2 --time 0.25 --camera=-20,5,3 --size 640x480";
+        assert_eq!(scene.to_string(), line);
+        let scene = Scene {
+            model: "-fox.glb".to_owned(),
+            scene: Some("-night view".to_owned()),
+            allow_outside: true,
+            skin: Processor::Gpu,
+            pose: PoseChoice::Rest,
+            ..scene
+        };
+        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest \
+                    --camera=-20,5,3 --size 640x480";
         assert_eq!(scene.to_string(), line);
     }
 }

@@ -101,6 +101,14 @@ fn exit_code_1_is_for_the_input() {
     assert_fails(&mut draw("builtin:character", &["--clip", "jump"]), 1, &says);
     says[1] = "'99'";
     assert_fails(&mut draw("builtin:character", &["--clip", "99"]), 1, &says);
+    assert_fails(&mut draw("builtin:strip", &["--scene", "attic"]), 1, &["no scene 'attic'", "0 ''"]);
+    let json = folder.path().join("out.json");
+    let mut export = sinew(["export", "builtin:strip", "--scene", "9", "-o"]);
+    assert_fails(export.arg(&json), 1, &["no scene '9'"]);
+    let buffer = r#"{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 1, "uri": "../x.bin"}]}"#;
+    let path = file("outside.gltf", buffer.as_bytes());
+    assert_fails(&mut draw(&path, &[]), 1, &["leads out of the model's folder", "--allow-outside"]);
+    assert_fails(&mut draw(&path, &["--allow-outside"]), 1, &["'../x.bin': no such file"]);
     assert!(!out.exists());
 }
 

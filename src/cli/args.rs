@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sinew::camera::Orbit;
+use sinew::model::gltf;
 use sinew::scene::Processor;
 use sinew::skinning::SkinningMode;
 use sinew::vulkan::{DeviceChoice, InstanceOptions};
@@ -95,6 +96,9 @@ pub struct VerifyArgs {
     #[arg(value_name = "MODEL")]
     pub models: Vec<OsString>,
 
+    #[command(flatten)]
+    pub load: LoadArgs,
+
     /// Print every figure as JSON instead of the table
     #[arg(long)]
     pub json: bool,
@@ -159,12 +163,36 @@ pub struct BuiltinsArgs {
     pub write: Option<PathBuf>,
 }
 
+/// How a model's file is read.
+#[derive(Clone, Debug, Args)]
+pub struct LoadArgs {
+    /// Scene to show, by name or number [default: the file's own choice]
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub scene: Option<String>,
+
+    /// Let the model's file name buffers and pictures outside its folder: ../, absolute paths, file: URIs
+    ///
+    /// Without it such names are not followed. Other machines, pipes and devices are never read.
+    #[arg(long)]
+    pub allow_outside: bool,
+}
+
+impl LoadArgs {
+    /// For the loader.
+    pub fn options(&self) -> gltf::Options {
+        gltf::Options { scene: self.scene.clone(), allow_outside: self.allow_outside }
+    }
+}
+
 /// A model in a pose, and how it is skinned.
 #[derive(Debug, Args)]
 pub struct SubjectArgs {
     /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
 
     /// How vertices are skinned: rigid, lbs or dqs
     ///

@@ -8,29 +8,33 @@ use clap::CommandFactory;
 use sinew::model::{Model, builtin, gltf};
 use sinew::pose::PoseChoice;
 
-use super::args::{Cli, PoseName, SubjectArgs};
+use super::args::{Cli, LoadArgs, PoseName, SubjectArgs};
 use super::{Failure, say};
 
 /// What marks a built-in model.
 const BUILTIN: &str = "builtin:";
 
 /// Loads a file or a built-in model and says what was repaired.
-pub fn model(given: &OsStr) -> Result<Model, Failure> {
+pub fn model(given: &OsStr, load: &LoadArgs) -> Result<Model, Failure> {
     let shown = shown(given);
     let fault = |cause: String| Failure::Input { file: shown.clone(), cause };
+    let options = load.options();
     let model = match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
         Some(name) => {
             let glb = builtin::glb(name).map_err(|error| fault(error.to_string()))?;
-            gltf::load_bytes(&glb, None)
+            gltf::load_bytes_with(&glb, None, &options)
         }
         None if is_misplaced_command(given) => {
             return Err(Failure::Usage(format!(
                 "there is no file '{shown}'; the command goes first: sinew {shown} …"
             )));
         }
-        None => gltf::load(Path::new(given)),
+        None => gltf::load_with(Path::new(given), &options),
     }
-    .map_err(|error| fault(error.to_string()))?;
+    .map_err(|error| {
+        let hint = if error.leads_outside() { " (unless --allow-outside is given)" } else { "" };
+        fault(format!("{error}{hint}"))
+    })?;
     for warning in &model.warnings {
         say(&format!("warning: {shown}: {}: {}", warning.path, warning.message));
     }

@@ -9,11 +9,13 @@ mod influences;
 mod material;
 mod mesh;
 mod rig;
+mod scene;
 
 pub use clip::{Channel, Clip, Interpolation, Property};
 pub use material::{AlphaMode, Material, Picture, TextureRef};
 pub use mesh::{Influences, Mesh, Primitive, Span, Topology};
 pub use rig::{LocalTransform, Rig, Skin};
+pub use scene::SceneRoots;
 
 /// Everything read from one file.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +26,10 @@ pub struct Model {
     pub meshes: Vec<Mesh>,
     /// Skins in the file's order.
     pub skins: Vec<Skin>,
+    /// The file's scenes, in its order.
+    pub scenes: Vec<SceneRoots>,
+    /// Which of them is drawn; `None` where the file has none, and all nodes are.
+    pub scene: Option<usize>,
     /// What is drawn: mesh nodes of the chosen scene, in depth-first scene order.
     pub instances: Vec<Instance>,
     /// Animation clips in the file's order.

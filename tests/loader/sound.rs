@@ -21,6 +21,9 @@ pub fn assert_sound(model: &Model) {
         }
     }
 
+    assert!(model.scene.is_none_or(|scene| scene < model.scenes.len()));
+    assert!(model.scenes.iter().flat_map(|scene| &scene.roots).all(|root| *root < nodes));
+
     for skin in &model.skins {
         assert!(!skin.joints.is_empty() && skin.joints.len() == skin.joint_from_bind.len());
         assert!(skin.joints.iter().all(|joint| *joint < nodes));

@@ -79,6 +79,7 @@ pub struct Asset {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Scene {
+    pub name: String,
     #[serde(deserialize_with = "many")]
     pub nodes: Vec<usize>,
 }

@@ -68,17 +68,19 @@ pub fn load_bytes(bytes: &[u8], base: Option<&Path>) -> Result<Model, LoadError>
 }
 
 /// Loads a file's bytes in another way than usual.
-pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, _options: &Options) -> Result<Model, LoadError> {
+pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Model, LoadError> {
     let container = container::split(bytes).map_err(LoadError::Container)?;
     let document = json::parse(container.json)?;
     support::check(&document)?;
     scene::check_references(&document)?;
+    let scene = scene::choose(&document, options.scene.as_deref())?;
 
     let mut warnings = Warnings::default();
     let nodes = node::read(&document, &mut warnings)?;
-    let instances = scene::instances(&document, &nodes, &mut warnings)?;
+    let scenes = scene::read(&document, scene, &nodes, &mut warnings)?;
+    let instances = scene::instances(&document, scene, &nodes, &mut warnings)?;
 
-    let mut sources = Sources::new(base);
+    let mut sources = Sources::new(base, options.allow_outside);
     let buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
     let mut accessors = Accessors::new(&document, &buffers, container.json.len());
     let skins = skin::read(&document, &nodes, &mut accessors, &mut warnings)?;
@@ -89,5 +91,5 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, _options: &Options) ->
 
     let rig = nodes.rig;
     let warnings = warnings.into_vec();
-    Ok(Model { rig, meshes, skins, instances, clips, materials, pictures, warnings })
+    Ok(Model { rig, meshes, skins, scenes, scene, instances, clips, materials, pictures, warnings })
 }
