@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::camera::Orbit;
+use crate::camera::Viewpoint;
 use crate::pose::PoseChoice;
 use crate::skinning::SkinningMode;
 
@@ -23,7 +23,7 @@ pub struct Scene {
     /// How the joints stand.
     pub pose: PoseChoice,
     /// Where it is seen from.
-    pub camera: Orbit,
+    pub camera: Viewpoint,
     /// Width and height in pixels.
     pub size: [u32; 2],
 }
@@ -58,7 +58,7 @@ impl fmt::Display for Scene {
             PoseChoice::Clip { clip, time_secs } => write!(f, " --clip {clip} --time {time_secs}")?,
         }
         let [width, height] = self.size;
-        write!(f, " --camera={} --size {width}x{height}", self.camera)
+        write!(f, " --camera={} --size {width}x{height}", value(&self.camera.to_string()))
     }
 }
 
@@ -82,6 +82,7 @@ fn value(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::camera::Orbit;
 
     #[test]
     fn a_scene_prints_its_command_line() {
@@ -92,7 +93,7 @@ mod tests {
             mode: SkinningMode::DualQuat,
             skin: Processor::Cpu,
             pose: PoseChoice::Clip { clip: 2, time_secs: 0.25 },
-            camera: "-20,5,3".parse().unwrap(),
+            camera: "-20,5,3".parse::<Orbit>().unwrap().into(),
             size: [640, 480],
         };
         let line = r"sinew 'my fox'\''s.glb' --mode dqs --skin cpu --clip 2 --time 0.25 --camera=-20,5,3 --size 640x480";
@@ -103,10 +104,11 @@ mod tests {
             allow_outside: true,
             skin: Processor::Gpu,
             pose: PoseChoice::Rest,
+            camera: Viewpoint::InFile { camera: 0, given: "Camera 1".to_owned() },
             ..scene
         };
         let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest \
-                    --camera=-20,5,3 --size 640x480";
+                    --camera='Camera 1' --size 640x480";
         assert_eq!(scene.to_string(), line);
     }
 }

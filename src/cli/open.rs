@@ -5,10 +5,11 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::CommandFactory;
+use sinew::camera::{NoViewpoint, Viewpoint};
 use sinew::model::{Model, builtin, gltf};
 use sinew::pose::PoseChoice;
 
-use super::args::{Cli, LoadArgs, PoseName, SubjectArgs};
+use super::args::{CameraChoice, Cli, LoadArgs, PictureArgs, PoseName, SubjectArgs};
 use super::{Failure, say};
 
 /// What marks a built-in model.
@@ -77,5 +78,31 @@ fn no_clip(model: &Model, asked: &str) -> String {
     match clips.as_slice() {
         [] => format!("it has no clip '{asked}', and no clips at all"),
         _ => format!("it has no clip '{asked}', but {}", clips.join(", ")),
+    }
+}
+
+/// The viewpoint the flags ask for. A word that names nothing is the command line's fault where the file
+/// has no cameras at all, and else the choice of file's.
+pub fn viewpoint(args: &PictureArgs, model: &Model) -> Result<Viewpoint, Failure> {
+    let asked = match &args.camera {
+        CameraChoice::Orbit(orbit) => return Ok(Viewpoint::Orbit(*orbit)),
+        CameraChoice::Named(asked) => asked,
+    };
+    if let Some(camera) = model.find_camera(asked) {
+        return Ok(Viewpoint::InFile { camera, given: asked.clone() });
+    }
+    let file = shown(&args.subject.model);
+    let mut known = Vec::new();
+    for camera in &model.cameras {
+        let node = model.rig.names.get(camera.node).map_or("", String::as_str);
+        let name = if camera.name.is_empty() { node } else { &camera.name };
+        known.push(format!("{} '{name}'", camera.file_index));
+    }
+    match known.as_slice() {
+        [] => Err(Failure::Usage(format!("--camera '{asked}': {NoViewpoint}; {file} has no cameras"))),
+        _ => {
+            let cause = format!("it has no camera '{asked}', but {}", known.join(", "));
+            Err(Failure::Input { file, cause })
+        }
     }
 }

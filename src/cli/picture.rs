@@ -20,7 +20,7 @@ pub fn run(args: &PictureArgs) -> Result<(), Failure> {
         mode: args.subject.mode,
         skin: args.skin.into(),
         pose: open::pose(&args.subject, &model)?,
-        camera: args.camera,
+        camera: open::viewpoint(args, &model)?,
         size: args.size,
     };
     let Some(out) = &args.screenshot else {

@@ -4,14 +4,18 @@
 pub mod builtin;
 pub mod gltf;
 
+mod camera;
 mod clip;
 mod influences;
+mod light;
 mod material;
 mod mesh;
 mod rig;
 mod scene;
 
+pub use camera::{Camera, Projection};
 pub use clip::{Channel, Clip, Interpolation, Property};
+pub use light::{Light, LightKind};
 pub use material::{AlphaMode, Material, Picture, TextureRef};
 pub use mesh::{Influences, Mesh, Primitive, Span, Topology};
 pub use rig::{LocalTransform, Rig, Skin};
@@ -39,6 +43,11 @@ pub struct Model {
     /// Pictures in the file's order; `None` for one that no material uses or that could not be
     /// decoded. What a material refers to is always there.
     pub pictures: Vec<Option<Picture>>,
+    /// Cameras that hang on nodes, in the file's order; of one that hangs on several, a node of the scene
+    /// that is drawn comes first.
+    pub cameras: Vec<Camera>,
+    /// Lights of the scene that is drawn, depth first. Nothing draws them yet.
+    pub lights: Vec<Light>,
     /// What was wrong with the file and repaired, one entry per kind and place.
     pub warnings: Vec<Warning>,
 }

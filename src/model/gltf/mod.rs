@@ -11,11 +11,13 @@ mod accessor;
 mod animation;
 mod attribute;
 mod buffer;
+mod camera;
 mod component;
 mod container;
 mod error;
 mod joints;
 mod json;
+mod light;
 mod material;
 mod mesh;
 mod node;
@@ -78,7 +80,10 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> 
     let mut warnings = Warnings::default();
     let nodes = node::read(&document, &mut warnings)?;
     let scenes = scene::read(&document, scene, &nodes, &mut warnings)?;
-    let instances = scene::instances(&document, scene, &nodes, &mut warnings)?;
+    let shown = scene::shown(&document, scene, &mut warnings)?;
+    let instances = scene::instances(&document, &shown, &nodes)?;
+    let cameras = camera::read(&document, &nodes, &shown, &mut warnings);
+    let lights = light::read(&document, &nodes, &shown, &mut warnings);
 
     let mut sources = Sources::new(base, options.allow_outside);
     let buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
@@ -91,5 +96,18 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> 
 
     let rig = nodes.rig;
     let warnings = warnings.into_vec();
-    Ok(Model { rig, meshes, skins, scenes, scene, instances, clips, materials, pictures, warnings })
+    Ok(Model {
+        rig,
+        meshes,
+        skins,
+        scenes,
+        scene,
+        instances,
+        clips,
+        materials,
+        pictures,
+        cameras,
+        lights,
+        warnings,
+    })
 }

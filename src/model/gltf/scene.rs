@@ -58,14 +58,13 @@ pub fn read(
     Ok(scenes)
 }
 
-/// The mesh nodes of the chosen scene, or of the whole file, depth first.
-pub fn instances(
+/// The nodes of the chosen scene, or of the whole file, depth first.
+pub fn shown(
     document: &Document,
     chosen: Option<usize>,
-    nodes: &Nodes,
     warnings: &mut Warnings,
-) -> Result<Vec<Instance>, LoadError> {
-    let mut instances = Vec::new();
+) -> Result<Vec<usize>, LoadError> {
+    let mut shown = Vec::new();
     let mut seen = vec![false; document.nodes.len()];
     let mut stack = roots(document, chosen, warnings)?;
     stack.reverse();
@@ -74,14 +73,23 @@ pub fn instances(
             continue;
         };
         // A scene may list a node twice, or a node and its child; each is drawn once.
-        if std::mem::replace(seen, true) {
-            continue;
+        if !std::mem::replace(seen, true) {
+            shown.push(index);
+            stack.extend(node.children.iter().rev());
         }
+    }
+    Ok(shown)
+}
+
+/// The meshes on the nodes that are shown.
+pub fn instances(document: &Document, shown: &[usize], nodes: &Nodes) -> Result<Vec<Instance>, LoadError> {
+    let mut instances = Vec::new();
+    for index in shown {
+        let Some(node) = document.nodes.get(*index) else { continue };
         if let Some(mesh) = node.mesh {
-            let rig_index = nodes.rig_index(index, || format!("nodes[{index}]"))?;
+            let rig_index = nodes.rig_index(*index, || format!("nodes[{index}]"))?;
             instances.push(Instance { node: rig_index, mesh, skin: node.skin });
         }
-        stack.extend(node.children.iter().rev());
     }
     Ok(instances)
 }
@@ -147,7 +155,8 @@ mod tests {
         let nodes = node::read(&document, &mut warnings).map_err(|e| e.to_string())?;
         let scenes = read(&document, chosen, &nodes, &mut warnings).map_err(|e| e.to_string())?;
         assert_eq!(scenes.len(), document.scenes.len());
-        let instances = instances(&document, chosen, &nodes, &mut warnings).map_err(|e| e.to_string())?;
+        let shown = shown(&document, chosen, &mut warnings).map_err(|e| e.to_string())?;
+        let instances = instances(&document, &shown, &nodes).map_err(|e| e.to_string())?;
         let files = instances.iter().map(|i| nodes.rig.file_index[i.node]).collect();
         Ok((files, warnings.into_vec().len()))
     }

@@ -6,7 +6,12 @@ use super::json::Document;
 use super::report::quoted;
 
 /// Extensions that a file may require, because the loader does what they ask.
-const SUPPORTED: [&str; 2] = ["KHR_mesh_quantization", "KHR_materials_unlit"];
+const SUPPORTED: [&str; 3] = [
+    "KHR_mesh_quantization",
+    "KHR_materials_unlit",
+    // Read, and not drawn yet: a file that requires it is told so.
+    "KHR_lights_punctual",
+];
 
 /// Refuses a file that cannot be shown as it is meant.
 pub fn check(document: &Document) -> Result<(), LoadError> {
