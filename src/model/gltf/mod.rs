@@ -10,6 +10,7 @@
 mod accessor;
 mod animation;
 mod attribute;
+mod budget;
 mod buffer;
 mod camera;
 mod component;
@@ -20,6 +21,7 @@ mod json;
 mod light;
 mod material;
 mod mesh;
+mod meshopt;
 mod node;
 mod picture;
 mod report;
@@ -38,6 +40,7 @@ pub use error::LoadError;
 pub use source::SourceError;
 
 use self::accessor::Accessors;
+use self::budget::Budget;
 use self::picture::Pictures;
 use self::report::Warnings;
 use self::source::Sources;
@@ -72,7 +75,7 @@ pub fn load_bytes(bytes: &[u8], base: Option<&Path>) -> Result<Model, LoadError>
 /// Loads a file's bytes in another way than usual.
 pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Model, LoadError> {
     let container = container::split(bytes).map_err(LoadError::Container)?;
-    let document = json::parse(container.json)?;
+    let mut document = json::parse(container.json)?;
     support::check(&document)?;
     scene::check_references(&document)?;
     let scene = scene::choose(&document, options.scene.as_deref())?;
@@ -86,8 +89,10 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> 
     let lights = light::read(&document, &nodes, &shown, &mut warnings);
 
     let mut sources = Sources::new(base, options.allow_outside);
-    let buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
-    let mut accessors = Accessors::new(&document, &buffers, container.json.len());
+    let mut buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
+    let mut budget = Budget::new(&buffers, container.json.len());
+    meshopt::decode_views(&mut document, &mut buffers, &mut budget)?;
+    let mut accessors = Accessors::new(&document, &buffers, budget);
     let skins = skin::read(&document, &nodes, &mut accessors, &mut warnings)?;
     let meshes = mesh::read(&document, &mut accessors, &mut warnings)?;
     let clips = animation::read(&document, &nodes, &mut accessors, &mut warnings)?;

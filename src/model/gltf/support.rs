@@ -6,8 +6,10 @@ use super::json::Document;
 use super::report::quoted;
 
 /// Extensions that a file may require, because the loader does what they ask.
-const SUPPORTED: [&str; 3] = [
+const SUPPORTED: [&str; 5] = [
     "KHR_mesh_quantization",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
     "KHR_materials_unlit",
     // Read, and not drawn yet: a file that requires it is told so.
     "KHR_lights_punctual",
@@ -51,9 +53,7 @@ fn version(text: &str) -> Option<(u32, u32)> {
 fn what_is_lost(extension: &str) -> &'static str {
     match extension {
         "KHR_draco_mesh_compression" => "the compressed meshes cannot be read (decompress the file first)",
-        "EXT_meshopt_compression" | "KHR_meshopt_compression" | "MESHOPT_compression" => {
-            "the compressed buffers cannot be read (decompress the file first)"
-        }
+        "MESHOPT_compression" => "the compressed buffers cannot be read (decompress the file first)",
         "KHR_texture_basisu" | "EXT_texture_webp" | "EXT_texture_avif" | "MSFT_texture_dds" => {
             "the pictures cannot be read"
         }
