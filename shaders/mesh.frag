@@ -110,7 +110,7 @@ void main() {
         return;
     }
 
-    vec3 view = normalize(frame.eye_in_world.xyz - inPositionInWorld);
+    vec3 view = normalize(frame.eye_in_world.xyz - inPositionInWorld * frame.eye_in_world.w);
     vec3 normal = view;
     if (dot(inNormalInWorld, inNormalInWorld) > 1e-12) {
         // Seen from behind, it is the back face that is lit.

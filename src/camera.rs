@@ -1,10 +1,12 @@
-//! Where the picture is taken from: a viewpoint around points, and the matrices that follow from it.
-//! It must not know models; it is handed what must be in the picture.
+//! Where the picture is taken from: a viewpoint around points or a projection of a file, and the matrices
+//! that follow. It must not know meshes or poses; it is handed what must be in the picture and where it stands.
 
 use std::fmt;
 use std::str::FromStr;
 
-use glam::{DMat4, DVec3};
+use glam::{DMat4, DVec3, DVec4};
+
+use crate::model::Projection;
 
 /// An axis-aligned box in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,11 +117,46 @@ impl fmt::Display for Orbit {
     }
 }
 
+/// What a picture is seen through.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Viewpoint {
+    /// A look at the middle of what is shown.
+    Orbit(Orbit),
+    /// A camera of the file.
+    InFile {
+        /// Index into [`Model::cameras`](crate::model::Model::cameras).
+        camera: usize,
+        /// The name or number it was asked for by.
+        given: String,
+    },
+}
+
+impl Default for Viewpoint {
+    fn default() -> Self {
+        Self::Orbit(Orbit::default())
+    }
+}
+
+impl From<Orbit> for Viewpoint {
+    fn from(orbit: Orbit) -> Self {
+        Self::Orbit(orbit)
+    }
+}
+
+impl fmt::Display for Viewpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Orbit(orbit) => orbit.fmt(f),
+            Self::InFile { given, .. } => f.write_str(given),
+        }
+    }
+}
+
 /// The matrices of a viewpoint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where the eye is.
-    pub eye_in_world: DVec3,
+    /// Where the eye is; with a last component of 0, the direction in which it is infinitely far.
+    pub eye_in_world: DVec4,
     /// World to view: right, up and towards the eye are x, y and z.
     pub view_from_world: DMat4,
     /// View to clip: Vulkan's, y down; depth 1 is near and 0 infinitely far.
@@ -201,8 +238,60 @@ impl Camera {
             near,
             0.0,
         ]);
+        let eye_in_world = eye_in_world.extend(1.0);
         Self { eye_in_world, view_from_world: world_from_view.inverse(), clip_from_view }
     }
+
+    /// Through a projection of the file, from where its node is. The picture shows at least what the file
+    /// frames: the vertical opening is the file's, and grows only where a picture that is narrower than
+    /// the file's own would lose the sides.
+    pub fn through(projection: &Projection, world_from_node: &DMat4, size: [u32; 2]) -> Self {
+        let world_from_view = without_scale(world_from_node);
+        let aspect = f64::from(size[0].max(1)) / f64::from(size[1].max(1));
+        let (clip_from_view, eye_in_world) = match *projection {
+            Projection::Perspective { yfov_radians, aspect: framed, near, far } => {
+                let tan_y = (yfov_radians * 0.5).tan();
+                let tan_y = framed.map_or(tan_y, |framed| tan_y * (framed / aspect).max(1.0));
+                // Depth is 1 at the near plane and 0 at the far one, or infinitely far.
+                let (slope, offset) = match far {
+                    Some(far) => (near / (far - near), near * (far / (far - near))),
+                    None => (0.0, near),
+                };
+                let clip_from_view = DMat4::from_cols(
+                    DVec4::new(1.0 / (tan_y * aspect), 0.0, 0.0, 0.0),
+                    DVec4::new(0.0, -1.0 / tan_y, 0.0, 0.0),
+                    DVec4::new(0.0, 0.0, slope, -1.0),
+                    DVec4::new(0.0, 0.0, offset, 0.0),
+                );
+                (clip_from_view, world_from_view.w_axis)
+            }
+            Projection::Orthographic { half_width, half_height, near, far } => {
+                let half_height = half_height.max(half_width / aspect);
+                let depth = 1.0 / (far - near);
+                let clip_from_view = DMat4::from_cols(
+                    DVec4::new(1.0 / (half_height * aspect), 0.0, 0.0, 0.0),
+                    DVec4::new(0.0, -1.0 / half_height, 0.0, 0.0),
+                    DVec4::new(0.0, 0.0, depth, 0.0),
+                    DVec4::new(0.0, 0.0, far * depth, 1.0),
+                );
+                (clip_from_view, world_from_view.z_axis)
+            }
+        };
+        Self { eye_in_world, view_from_world: world_from_view.inverse(), clip_from_view }
+    }
+}
+
+/// Where a node is and how it is turned: cameras look along −z with y up, and no scale of the nodes above
+/// changes what they see. Axes that are scaled to nothing are found again from the others.
+fn without_scale(world_from_node: &DMat4) -> DMat4 {
+    let axis = |column: DVec4| column.truncate().try_normalize();
+    let backward = axis(world_from_node.z_axis).unwrap_or(DVec3::Z);
+    let up = world_from_node.y_axis.truncate();
+    let up = (up - backward * up.dot(backward))
+        .try_normalize()
+        .unwrap_or_else(|| backward.any_orthonormal_vector());
+    let right = up.cross(backward);
+    DMat4::from_cols(right.extend(0.0), up.extend(0.0), backward.extend(0.0), world_from_node.w_axis)
 }
 
 #[cfg(test)]
@@ -247,6 +336,75 @@ mod tests {
                 assert!(off.abs() < 1e-9, "{yaw} {pitch} {size:?}: {off} off the middle");
             }
         }
+    }
+
+    /// Where a point in front of a camera at the origin is in the picture.
+    fn seen(projection: Projection, size: [u32; 2], point: [f64; 3]) -> DVec3 {
+        let camera = Camera::through(&projection, &DMat4::IDENTITY, size);
+        let clip = camera.clip_from_view * camera.view_from_world * DVec3::from(point).extend(1.0);
+        (clip / clip.w).truncate()
+    }
+
+    fn assert_near(found: DVec3, expected: [f64; 3]) {
+        assert!(found.abs_diff_eq(DVec3::from(expected), 1e-12), "{found}, not {expected:?}");
+    }
+
+    #[test]
+    fn a_perspective_of_a_file_opens_as_it_says() {
+        // tan(yfov / 2) = 0.5: three metres ahead the picture is three metres high.
+        let eye = |aspect, far| Projection::Perspective {
+            yfov_radians: 2.0 * 0.5_f64.atan(),
+            aspect,
+            near: 1.0,
+            far,
+        };
+        // Half the height up is half way to the upper edge, whatever the width.
+        for size in [[100, 100], [300, 100], [100, 300]] {
+            let width = f64::from(size[0]) / f64::from(size[1]);
+            let point = [0.75 * width, 0.75, -3.0];
+            assert_near(seen(eye(None, None), size, point), [0.5, -0.5, 1.0 / 3.0]);
+        }
+        // Depth is 1 near; far it is 0, for an infinite one only in the limit: near / distance.
+        assert_near(seen(eye(None, Some(5.0)), [9, 9], [0.0, 0.0, -1.0]), [0.0, 0.0, 1.0]);
+        assert_near(seen(eye(None, Some(5.0)), [9, 9], [0.0, 0.0, -5.0]), [0.0, 0.0, 0.0]);
+        // 1 · (5 - 2) / ((5 - 1) · 2)
+        assert_near(seen(eye(None, Some(5.0)), [9, 9], [0.0, 0.0, -2.0]), [0.0, 0.0, 0.375]);
+        // A picture wider than the file's keeps the height; a narrower one keeps the width.
+        let corner = [2.0 * 1.5, 1.5, -3.0];
+        assert_near(seen(eye(Some(2.0), None), [400, 100], corner), [0.5, -1.0, 1.0 / 3.0]);
+        assert_near(seen(eye(Some(2.0), None), [200, 100], corner), [1.0, -1.0, 1.0 / 3.0]);
+        assert_near(seen(eye(Some(2.0), None), [100, 100], corner), [1.0, -0.5, 1.0 / 3.0]);
+    }
+
+    #[test]
+    fn an_orthographic_view_of_a_file_keeps_sizes() {
+        let flat = Projection::Orthographic { half_width: 2.0, half_height: 1.0, near: 1.0, far: 5.0 };
+        for (distance, depth) in [(1.0, 1.0), (2.0, 0.75), (5.0, 0.0)] {
+            let corner = [2.0, 1.0, -distance];
+            assert_near(seen(flat, [200, 100], corner), [1.0, -1.0, depth]);
+            assert_near(seen(flat, [400, 100], corner), [0.5, -1.0, depth]);
+            assert_near(seen(flat, [100, 100], corner), [1.0, -0.5, depth]);
+        }
+        let camera = Camera::through(&flat, &DMat4::from_translation(DVec3::X), [9, 9]);
+        assert_eq!(camera.eye_in_world, DVec4::Z, "infinitely far behind the picture");
+    }
+
+    #[test]
+    fn a_camera_stands_where_its_node_is_and_scale_does_not_matter() {
+        let eye = Projection::Perspective { yfov_radians: 1.0, aspect: None, near: 0.1, far: None };
+        let turned = DMat4::from_translation(DVec3::new(1.0, 2.0, 3.0)) * DMat4::from_rotation_y(0.7);
+        let plain = Camera::through(&eye, &turned, [100, 100]);
+        assert!(plain.eye_in_world.abs_diff_eq(DVec4::new(1.0, 2.0, 3.0, 1.0), 1e-15));
+        // What is ahead of the node is in the middle of the picture.
+        let ahead = turned * DVec4::new(0.0, 0.0, -2.0, 1.0);
+        let clip = plain.clip_from_view * plain.view_from_world * ahead;
+        assert!(clip.truncate().truncate().length() < 1e-12 && (clip.w - 2.0).abs() < 1e-12, "{clip}");
+        for scale in [DVec3::new(2.0, 3.0, 0.5), DVec3::splat(1e-3), DVec3::new(-1.0, 1.0, 1.0)] {
+            let scaled = Camera::through(&eye, &(turned * DMat4::from_scale(scale)), [100, 100]);
+            assert!(scaled.view_from_world.abs_diff_eq(plain.view_from_world, 1e-12), "{scale}");
+        }
+        let flattened = Camera::through(&eye, &(turned * DMat4::from_scale(DVec3::ZERO)), [100, 100]);
+        assert!(flattened.view_from_world.is_finite());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::camera::Orbit;
+use crate::camera::Viewpoint;
 use crate::pose::{Blend, PoseChoice};
 use crate::skinning::SkinningMode;
 
@@ -12,6 +12,10 @@ use crate::skinning::SkinningMode;
 pub struct Scene {
     /// The model as the user gave it: a path or `builtin:NAME`.
     pub model: String,
+    /// Which of the file's scenes is shown, as the user gave it; `None` is the file's own choice.
+    pub scene: Option<String>,
+    /// Whether the file may name others outside its folder.
+    pub allow_outside: bool,
     /// How the vertices are skinned.
     pub mode: SkinningMode,
     /// Who skins them.
@@ -19,7 +23,7 @@ pub struct Scene {
     /// How the joints stand.
     pub pose: PoseChoice,
     /// Where it is seen from.
-    pub camera: Orbit,
+    pub camera: Viewpoint,
     /// Width and height in pixels.
     pub size: [u32; 2],
 }
@@ -36,7 +40,14 @@ pub enum Processor {
 
 impl fmt::Display for Scene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "sinew {} --mode {}", quoted(&self.model), self.mode)?;
+        write!(f, "sinew {}", quoted(&self.model))?;
+        if let Some(scene) = &self.scene {
+            write!(f, " --scene={}", value(scene))?;
+        }
+        if self.allow_outside {
+            write!(f, " --allow-outside")?;
+        }
+        write!(f, " --mode {}", self.mode)?;
         match self.skin {
             Processor::Gpu => {}
             Processor::Cpu => write!(f, " --skin cpu")?,
@@ -55,16 +66,23 @@ impl fmt::Display for Scene {
             }
         }
         let [width, height] = self.size;
-        write!(f, " --camera={} --size {width}x{height}", self.camera)
+        write!(f, " --camera={} --size {width}x{height}", value(&self.camera.to_string()))
     }
 }
 
-/// As a shell reads it back.
-fn quoted(word: &str) -> String {
+/// A model's name as a shell reads it back, and such that it is no flag.
+fn quoted(model: &str) -> String {
+    match model.starts_with('-') {
+        true => value(&format!("./{model}")),
+        false => value(model),
+    }
+}
+
+/// What follows a flag's `=`, as a shell reads it back.
+fn value(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-:+=@%,".contains(c);
-    match !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
+    match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),
-        false if word.starts_with('-') => format!("'./{}'", word.replace('\'', r"'\''")),
         false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
@@ -72,16 +90,19 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::camera::Orbit;
     use crate::pose::ClipMix;
 
     #[test]
     fn a_scene_prints_its_command_line() {
         let mut scene = Scene {
             model: "my fox's.glb".to_owned(),
+            scene: None,
+            allow_outside: false,
             mode: SkinningMode::DualQuat,
             skin: Processor::Cpu,
             pose: PoseChoice::clip(2, 0.25),
-            camera: "-20,5,3".parse().unwrap(),
+            camera: "-20,5,3".parse::<Orbit>().unwrap().into(),
             size: [640, 480],
         };
         let line = r"sinew 'my fox'\''s.glb' --mode dqs --skin cpu --clip 2 --time 0.25 --camera=-20,5,3 --size 640x480";
@@ -91,5 +112,17 @@ mod tests {
         scene.pose = PoseChoice::Clips(ClipMix { clips: vec![2, 1], blends, time_secs: 0.5 });
         let flags = "--clip 2 --clip 1 --blend-clip 3@0.3 --blend-clip 0@1 --time 0.5";
         assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", flags));
+        let scene = Scene {
+            model: "-fox.glb".to_owned(),
+            scene: Some("-night view".to_owned()),
+            allow_outside: true,
+            skin: Processor::Gpu,
+            pose: PoseChoice::Rest,
+            camera: Viewpoint::InFile { camera: 0, given: "Camera 1".to_owned() },
+            ..scene
+        };
+        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest \
+                    --camera='Camera 1' --size 640x480";
+        assert_eq!(scene.to_string(), line);
     }
 }

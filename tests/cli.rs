@@ -108,6 +108,24 @@ fn exit_code_1_is_for_the_input() {
     assert_fails(&mut draw("builtin:character", &["--blend-clip", "a@jump@0.3"]), 1, &says);
     let still = file("still.gltf", b"{\"asset\": {\"version\": \"2.0\"}}");
     assert_fails(&mut draw(&still, &["--blend-clip", "wave"]), 1, &["'wave'", "no clips at all"]);
+    assert_fails(&mut draw("builtin:strip", &["--scene", "attic"]), 1, &["no scene 'attic'", "0 ''"]);
+    let json = folder.path().join("out.json");
+    let mut export = sinew(["export", "builtin:strip", "--scene", "9", "-o"]);
+    assert_fails(export.arg(&json), 1, &["no scene '9'"]);
+    let cameras = r#"{"asset": {"version": "2.0"}, "nodes": [{"camera": 0}, {"camera": 1, "name": "tower"}],
+        "cameras": [{"name": "eye", "type": "perspective", "perspective": {"yfov": 1, "znear": 1}},
+            {"type": "perspective", "perspective": {"yfov": 1, "znear": 1}}]}"#;
+    let path = file("cameras.gltf", cameras.as_bytes());
+    assert_fails(&mut draw(&path, &["--camera", "2"]), 1, &["no camera '2', but 0 'eye', 1 'tower'"]);
+    for camera in ["eye", "tower", "1"] {
+        assert!(
+            run_well(&mut sinew([&path, "--camera", camera, "--size", "4x4", "--screenshot", "-"])).len() > 8
+        );
+    }
+    let buffer = r#"{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 1, "uri": "../x.bin"}]}"#;
+    let path = file("outside.gltf", buffer.as_bytes());
+    assert_fails(&mut draw(&path, &[]), 1, &["leads out of the model's folder", "--allow-outside"]);
+    assert_fails(&mut draw(&path, &["--allow-outside"]), 1, &["'../x.bin': no such file"]);
     assert!(!out.exists());
 }
 

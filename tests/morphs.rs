@@ -314,7 +314,7 @@ fn a_morphed_model_looks_like_its_values_written_out() {
         [morphed, written_out, unmorphed].map(|model| renderer.upload(Arc::new(model)).unwrap());
     let scene = |pose, skin| Scene {
         skin,
-        camera: "30,20,1".parse().unwrap(),
+        camera: "30,20,1".parse::<sinew::camera::Orbit>().unwrap().into(),
         ..common::scene(SkinningMode::Linear, pose, [96, 96])
     };
     let mut draw = |gpu: &mut _, pose, skin| -> Image {

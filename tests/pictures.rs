@@ -11,10 +11,10 @@ use std::f32::consts::PI;
 
 use common::{builtin, scene};
 use glam::{DMat4, DQuat, DVec3};
-use sinew::camera::Camera;
+use sinew::camera::{Camera, Orbit, Viewpoint};
 use sinew::model::{
-    AlphaMode, Influences, Instance, LocalTransform, Material, Model, Picture, Primitive, Skin, Span,
-    TextureRef, Topology,
+    AlphaMode, Channel, Clip, Influences, Instance, Interpolation, LocalTransform, Material, Model, Picture,
+    Primitive, Projection, Property, Skin, Span, TextureRef, Topology,
 };
 use sinew::pose::{Pose, PoseChoice};
 use sinew::scene::{Processor, Scene};
@@ -89,7 +89,7 @@ fn vertices_elsewhere_are_objected_to() {
     let others = [
         Scene { mode: SkinningMode::DualQuat, ..drawn.clone() },
         Scene { pose: pose(0.0), ..drawn.clone() },
-        Scene { camera: "30,25".parse().unwrap(), ..drawn.clone() },
+        Scene { camera: "30,25".parse::<Orbit>().unwrap().into(), ..drawn.clone() },
     ];
     for other in others {
         assert!(objection(&other).is_some(), "{other} looks like {drawn}");
@@ -118,7 +118,8 @@ fn misplaced(points: &[[f64; 2]], covered: &[bool], size: [u32; 2]) -> Option<St
 fn projected(model: &Model, scene: &Scene, outline: &[DVec3]) -> Vec<[f64; 2]> {
     let mut pose = Pose::default();
     pose.set(model, &scene.pose);
-    let camera = Camera::new(&scene.camera, outline, scene.size);
+    let Viewpoint::Orbit(orbit) = &scene.camera else { panic!("{scene} is no look at the model") };
+    let camera = Camera::new(orbit, outline, scene.size);
     let clip_from_world = camera.clip_from_view * camera.view_from_world;
     let mut points = Vec::new();
     for instance in &model.instances {
@@ -409,5 +410,68 @@ fn lines_and_points_are_drawn_too() {
             assert!(yellow, "{topology:?} without normals are {colour:?}, not yellow");
         }
     }
+    studio.close();
+}
+
+/// A camera of the file where the program's own viewpoint is makes the same picture, also where a clip
+/// has carried it there.
+#[test]
+fn cameras_of_the_file_see_what_viewpoints_see() {
+    let mut studio = Studio::open();
+    let mut model = square(DMat4::from_rotation_y(0.5), matte());
+    let front = from("front", [48, 36]);
+    let Viewpoint::Orbit(orbit) = front.camera else { panic!("no look at the model") };
+    let own = Camera::new(&orbit, &sinew::framing::outline(&model, &PoseChoice::Rest), front.size);
+    let expected = studio.draw(&model, &front);
+
+    // Half way through the clip the node is where the eye is; its scale must not matter.
+    let eye = own.view_from_world.inverse().w_axis.truncate();
+    let node = model.rig.len();
+    model.rig.names.push("eye".to_owned());
+    model.rig.parents.push(None);
+    model.rig.file_index.push(node as u32);
+    model.rig.rest.push(LocalTransform::Trs {
+        translation: DVec3::ZERO,
+        rotation: DQuat::IDENTITY,
+        scale: DVec3::new(2.0, 3.0, 0.5),
+    });
+    model.clips = vec![Clip {
+        name: String::new(),
+        duration_secs: 2.0,
+        channels: vec![Channel {
+            node,
+            property: Property::Translation,
+            interpolation: Interpolation::Linear,
+            times: vec![0.0, 2.0],
+            values: [DVec3::ZERO, eye * 2.0].iter().flat_map(|v| v.to_array().map(|x| x as f32)).collect(),
+        }],
+    }];
+    // As the program's own: see `FIELD_OF_VIEW_DEGREES`.
+    let yfov_radians = 28.0_f64.to_radians();
+    let near = own.clip_from_view.w_axis.z;
+    let projection = |aspect| Projection::Perspective { yfov_radians, aspect, near, far: None };
+    let in_file =
+        |projection| vec![sinew::model::Camera { name: String::new(), file_index: 0, node, projection }];
+    let through = Scene {
+        camera: Viewpoint::InFile { camera: 0, given: "0".to_owned() },
+        pose: PoseChoice::clip(0, 1.0),
+        ..front.clone()
+    };
+    for aspect in [None, Some(0.5), Some(48.0 / 36.0)] {
+        model.cameras = in_file(projection(aspect));
+        let image = studio.draw(&model, &through);
+        let off = image.rgba.iter().zip(&expected.rgba).map(|(a, b)| a.abs_diff(*b)).max();
+        assert!(off <= Some(1), "{aspect:?}: {off:?} levels off");
+    }
+    // A second earlier it is elsewhere, and a wider frame makes everything smaller.
+    let start = Scene { pose: PoseChoice::clip(0, 0.5), ..through.clone() };
+    assert!(studio.draw(&model, &start) != expected);
+    model.cameras = in_file(projection(Some(3.0)));
+    let smaller = studio.draw(&model, &through);
+    let [small, large] = [&smaller, &expected].map(|image| {
+        let covered = studio.covered(image);
+        covered.iter().filter(|&&covered| covered).count()
+    });
+    assert!(small > 0 && small * 3 < large, "{small} of {large} pixels");
     studio.close();
 }

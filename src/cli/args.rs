@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use sinew::camera::Orbit;
+use sinew::camera::{NoViewpoint, Orbit};
 use sinew::image::Tolerance;
+use sinew::model::gltf;
 use sinew::scene::Processor;
 use sinew::skinning::SkinningMode;
 use sinew::vulkan::{DeviceChoice, InstanceOptions};
@@ -101,6 +102,9 @@ pub struct VerifyArgs {
     /// Models to check, files or builtin:NAME [default: every built-in model]
     #[arg(value_name = "MODEL")]
     pub models: Vec<OsString>,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
 
     /// Print every figure as JSON instead of the table
     #[arg(long)]
@@ -212,12 +216,36 @@ impl From<ToleranceArgs> for Tolerance {
     }
 }
 
+/// How a model's file is read.
+#[derive(Clone, Debug, Args)]
+pub struct LoadArgs {
+    /// Scene to show, by name or number [default: the file's own choice]
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub scene: Option<String>,
+
+    /// Let the model's file name buffers and pictures outside its folder: ../, absolute paths, file: URIs
+    ///
+    /// Without it such names are not followed. Other machines, pipes and devices are never read.
+    #[arg(long)]
+    pub allow_outside: bool,
+}
+
+impl LoadArgs {
+    /// For the loader.
+    pub fn options(&self) -> gltf::Options {
+        gltf::Options { scene: self.scene.clone(), allow_outside: self.allow_outside }
+    }
+}
+
 /// A model in a pose, and how it is skinned.
 #[derive(Debug, Args)]
 pub struct SubjectArgs {
     /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
 
     /// How vertices are skinned: rigid, lbs or dqs
     ///
@@ -280,13 +308,15 @@ pub struct PictureArgs {
     #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]
     pub size: Size,
 
-    /// Viewpoint: auto, front, back, left, right, top, bottom, or "YAW,PITCH[,DISTANCE]"
+    /// Viewpoint: auto, front, back, left, right, top, bottom, "YAW,PITCH[,DISTANCE]", or a camera of the
+    /// file by name or number
     ///
     /// YAW in degrees around the vertical (0 front, 90 from the right), PITCH above the horizontal,
     /// DISTANCE in metres from the middle of the model. Without a distance everything the clip does
-    /// just fits. Write --camera=-30,10 for a negative yaw.
-    #[arg(long, value_name = "VIEW", default_value = "auto", allow_hyphen_values = true)]
-    pub camera: Orbit,
+    /// just fits. Write --camera=-30,10 for a negative yaw. Other words are names of cameras, then of the
+    /// nodes they hang on; a number alone is the camera's number in the file.
+    #[arg(long, value_name = "VIEW", default_value = "auto", allow_hyphen_values = true, value_parser = camera)]
+    pub camera: CameraChoice,
 
     #[command(flatten)]
     pub vulkan: VulkanArgs,
@@ -371,6 +401,25 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+/// What a picture is seen through, as far as the words say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CameraChoice {
+    /// A look at the model.
+    Orbit(Orbit),
+    /// A camera of the file, if it has one that is called so.
+    Named(String),
+}
+
+/// Words for viewpoints go before names of cameras; two numbers and more can be no name.
+fn camera(text: &str) -> Result<CameraChoice, NoViewpoint> {
+    let is_numbers = text.contains(',') && text.split(',').all(|part| part.trim().parse::<f64>().is_ok());
+    match text.parse() {
+        Ok(orbit) => Ok(CameraChoice::Orbit(orbit)),
+        Err(error) if text.is_empty() || is_numbers => Err(error),
+        Err(_) => Ok(CameraChoice::Named(text.to_owned())),
+    }
+}
+
 fn size(text: &str) -> Result<Size, String> {
     let side = |side: &str| side.parse::<u32>().ok().filter(|&side| side > 0);
     text.split_once(['x', 'X'])
@@ -427,6 +476,20 @@ mod tests {
         }
         for wrong in ["idle@1.5", "idle@-0.1", "idle@NaN", "idle@inf"] {
             assert!(blend_clip(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn words_for_viewpoints_go_before_cameras() {
+        let orbit = |text: &str| CameraChoice::Orbit(text.parse().unwrap());
+        for text in ["auto", "front", "12,5", "-30,10,4"] {
+            assert_eq!(camera(text), Ok(orbit(text)));
+        }
+        for text in ["1", "-1", "Camera.001", "Front", "a,b", "top left", "1, 2, b"] {
+            assert_eq!(camera(text), Ok(CameraChoice::Named(text.to_owned())));
+        }
+        for text in ["", "0,91", "nan,0", "1,2,3,4", "0,0,-1"] {
+            assert_eq!(camera(text), Err(NoViewpoint), "{text}");
         }
     }
 

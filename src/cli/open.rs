@@ -5,32 +5,37 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::CommandFactory;
+use sinew::camera::{NoViewpoint, Viewpoint};
 use sinew::model::{Model, builtin, gltf};
 use sinew::pose::{Blend, ClipMix, PoseChoice};
 
-use super::args::{BlendClip, Cli, PoseName, SubjectArgs};
+use super::args::{BlendClip, CameraChoice, Cli, LoadArgs, PictureArgs, PoseName, SubjectArgs};
 use super::{Failure, say};
 
 /// What marks a built-in model.
 const BUILTIN: &str = "builtin:";
 
 /// Loads a file or a built-in model and says what was repaired.
-pub fn model(given: &OsStr) -> Result<Model, Failure> {
+pub fn model(given: &OsStr, load: &LoadArgs) -> Result<Model, Failure> {
     let shown = shown(given);
     let fault = |cause: String| Failure::Input { file: shown.clone(), cause };
+    let options = load.options();
     let model = match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
         Some(name) => {
             let glb = builtin::glb(name).map_err(|error| fault(error.to_string()))?;
-            gltf::load_bytes(&glb, None)
+            gltf::load_bytes_with(&glb, None, &options)
         }
         None if is_misplaced_command(given) => {
             return Err(Failure::Usage(format!(
                 "there is no file '{shown}'; the command goes first: sinew {shown} …"
             )));
         }
-        None => gltf::load(Path::new(given)),
+        None => gltf::load_with(Path::new(given), &options),
     }
-    .map_err(|error| fault(error.to_string()))?;
+    .map_err(|error| {
+        let hint = if error.leads_outside() { " (unless --allow-outside is given)" } else { "" };
+        fault(format!("{error}{hint}"))
+    })?;
     for warning in &model.warnings {
         say(&format!("warning: {shown}: {}: {}", warning.path, warning.message));
     }
@@ -82,5 +87,31 @@ fn no_clip(model: &Model, asked: &str) -> String {
     match clips.as_slice() {
         [] => format!("it has no clip '{asked}', and no clips at all"),
         _ => format!("it has no clip '{asked}', but {}", clips.join(", ")),
+    }
+}
+
+/// The viewpoint the flags ask for. A word that names nothing is the command line's fault where the file
+/// has no cameras at all, and else the choice of file's.
+pub fn viewpoint(args: &PictureArgs, model: &Model) -> Result<Viewpoint, Failure> {
+    let asked = match &args.camera {
+        CameraChoice::Orbit(orbit) => return Ok(Viewpoint::Orbit(*orbit)),
+        CameraChoice::Named(asked) => asked,
+    };
+    if let Some(camera) = model.find_camera(asked) {
+        return Ok(Viewpoint::InFile { camera, given: asked.clone() });
+    }
+    let file = shown(&args.subject.model);
+    let mut known = Vec::new();
+    for camera in &model.cameras {
+        let node = model.rig.names.get(camera.node).map_or("", String::as_str);
+        let name = if camera.name.is_empty() { node } else { &camera.name };
+        known.push(format!("{} '{name}'", camera.file_index));
+    }
+    match known.as_slice() {
+        [] => Err(Failure::Usage(format!("--camera '{asked}': {NoViewpoint}; {file} has no cameras"))),
+        _ => {
+            let cause = format!("it has no camera '{asked}', but {}", known.join(", "));
+            Err(Failure::Input { file, cause })
+        }
     }
 }

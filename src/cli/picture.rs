@@ -12,13 +12,15 @@ use super::{Failure, open, vulkan};
 
 /// Draws one picture and writes it.
 pub fn run(args: &PictureArgs) -> Result<(), Failure> {
-    let model = Arc::new(open::model(&args.subject.model)?);
+    let model = Arc::new(open::model(&args.subject.model, &args.subject.load)?);
     let scene = Scene {
         model: open::shown(&args.subject.model),
+        scene: args.subject.load.scene.clone(),
+        allow_outside: args.subject.load.allow_outside,
         mode: args.subject.mode,
         skin: args.skin.into(),
         pose: open::pose(&args.subject, &model)?,
-        camera: args.camera,
+        camera: open::viewpoint(args, &model)?,
         size: args.size,
     };
     let Some(out) = &args.screenshot else {

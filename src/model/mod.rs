@@ -4,15 +4,20 @@
 pub mod builtin;
 pub mod gltf;
 
+mod camera;
 mod clip;
 mod influences;
+mod light;
 mod material;
 mod mesh;
 mod morph;
 mod rig;
+mod scene;
 mod texture;
 
+pub use camera::{Camera, Projection};
 pub use clip::{Channel, Clip, Interpolation, Property};
+pub use light::{Light, LightKind};
 pub use material::{
     AlphaMode, Clearcoat, Material, NormalMap, Occlusion, Specular, SpecularGlossiness, TextureUse,
     Transmission,
@@ -20,6 +25,7 @@ pub use material::{
 pub use mesh::{Influences, Mesh, Primitive, Span, Topology};
 pub use morph::{Deltas, Morphs, Moves};
 pub use rig::{LocalTransform, Rig, Skin};
+pub use scene::SceneRoots;
 pub use texture::{Encoding, Filter, Picture, Sampling, TextureRef, TextureTransform, Wrap};
 
 /// Everything read from one file.
@@ -31,6 +37,10 @@ pub struct Model {
     pub meshes: Vec<Mesh>,
     /// Skins in the file's order.
     pub skins: Vec<Skin>,
+    /// The file's scenes, in its order.
+    pub scenes: Vec<SceneRoots>,
+    /// Which of them is drawn; `None` where the file has none, and all nodes are.
+    pub scene: Option<usize>,
     /// What is drawn: mesh nodes of the chosen scene, in depth-first scene order.
     pub instances: Vec<Instance>,
     /// Animation clips in the file's order.
@@ -40,6 +50,11 @@ pub struct Model {
     /// Pictures in the file's order; `None` for one that no material uses or that could not be
     /// decoded. What a material refers to is always there.
     pub pictures: Vec<Option<Picture>>,
+    /// Cameras that hang on nodes, in the file's order; of one that hangs on several, a node of the scene
+    /// that is drawn comes first.
+    pub cameras: Vec<Camera>,
+    /// Lights of the scene that is drawn, depth first. Nothing draws them yet.
+    pub lights: Vec<Light>,
     /// What was wrong with the file and repaired, one entry per kind and place.
     pub warnings: Vec<Warning>,
 }

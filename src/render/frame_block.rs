@@ -16,7 +16,7 @@ pub struct FrameBlock {
     pub view_from_world: [[f32; 4]; 4],
     /// View to clip.
     pub clip_from_view: [[f32; 4]; 4],
-    /// Where the eye is.
+    /// Where the eye is; with w 0, the direction in which it is infinitely far.
     pub eye_in_world: [f32; 4],
     /// Unit vector towards the light.
     pub light_in_world: [f32; 4],
@@ -41,7 +41,7 @@ impl FrameBlock {
             world_from_model: columns(&DMat4::IDENTITY),
             view_from_world: columns(&camera.view_from_world),
             clip_from_view: columns(&camera.clip_from_view),
-            eye_in_world: camera.eye_in_world.extend(1.0).as_vec4().to_array(),
+            eye_in_world: camera.eye_in_world.as_vec4().to_array(),
             light_in_world: light.extend(0.0).as_vec4().to_array(),
             light_color: [2.6, 2.5, 2.35, 0.0],
             sky_color: [0.50, 0.53, 0.58, 0.0],

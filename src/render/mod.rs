@@ -33,10 +33,10 @@ pub use morph_buffer::Stretch;
 pub use skin_pass::{ABSENT, SkinnedVertex, SpanLayout};
 pub use streams::Stream;
 
-use crate::camera::Camera;
+use crate::camera::{Camera, Orbit, Viewpoint};
 use crate::image::Image;
 use crate::model::Model;
-use crate::pose::PoseChoice;
+use crate::pose::{Pose, PoseChoice};
 use crate::scene::{Processor, Scene};
 use crate::skinning::SkinningMode;
 use crate::skinning::posed::SkinnedPrimitive;
@@ -186,9 +186,9 @@ impl Renderer {
         slot.done.wait()?;
 
         let frame_offset = gpu.ring_stride * number as u64;
-        let camera = Camera::new(&scene.camera, gpu.outline(&scene.pose), scene.size);
-        gpu.ring.write(frame_offset as usize, bytemuck::bytes_of(&FrameBlock::new(&camera)));
         self.palettes.set_pose(&gpu.model, &scene.pose);
+        let camera = camera(gpu, scene, self.palettes.pose());
+        gpu.ring.write(frame_offset as usize, bytemuck::bytes_of(&FrameBlock::new(&camera)));
         let FrameSlot { commands, done, timestamps, cpu_vertices } = slot;
         let cpu_vertices = match scene.skin {
             Processor::Gpu => None,
@@ -271,6 +271,23 @@ impl Drop for Renderer {
         }
         self.cache.save();
     }
+}
+
+/// The scene's viewpoint in its pose: a camera of the file follows its node. One that the model does not
+/// have is the default viewpoint.
+fn camera(gpu: &mut GpuModel, scene: &Scene, pose: &Pose) -> Camera {
+    let orbit = match &scene.camera {
+        Viewpoint::Orbit(orbit) => *orbit,
+        Viewpoint::InFile { camera, .. } => {
+            let camera = gpu.model.cameras.get(*camera);
+            let placed = camera.and_then(|camera| Some((camera, pose.world_from_node.get(camera.node)?)));
+            if let Some((camera, world_from_node)) = placed {
+                return Camera::through(&camera.projection, world_from_node, scene.size);
+            }
+            Orbit::default()
+        }
+    };
+    Camera::new(&orbit, gpu.outline(&scene.pose), scene.size)
 }
 
 /// Four samples where the device can, else one.

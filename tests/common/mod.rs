@@ -51,7 +51,16 @@ pub fn builtin(name: &str) -> Arc<Model> {
 
 /// A scene seen from the default viewpoint.
 pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
-    Scene { model: "test".to_owned(), mode, skin: Default::default(), pose, camera: Default::default(), size }
+    Scene {
+        model: "test".to_owned(),
+        scene: None,
+        allow_outside: false,
+        mode,
+        skin: Default::default(),
+        pose,
+        camera: Default::default(),
+        size,
+    }
 }
 
 /// The program, with its caches in the build folder and nothing else from the surroundings.

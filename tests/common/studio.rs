@@ -83,7 +83,10 @@ pub fn pixel(image: &Image, x: u32, y: u32) -> [u8; 4] {
 
 /// The model as it stands, from a named viewpoint.
 pub fn from(camera: &str, size: [u32; 2]) -> Scene {
-    Scene { camera: camera.parse::<Orbit>().unwrap(), ..scene(SkinningMode::Linear, PoseChoice::Rest, size) }
+    Scene {
+        camera: camera.parse::<Orbit>().unwrap().into(),
+        ..scene(SkinningMode::Linear, PoseChoice::Rest, size)
+    }
 }
 
 /// A square of one metre that faces +z, at a node with this transform.

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use serde_json::json;
-use sinew::model::gltf::load;
+use sinew::model::SceneRoots;
+use sinew::model::gltf::{Options, load, load_bytes_with, load_with};
 
 use crate::character::Character;
 use crate::sound::assert_sound;
@@ -45,6 +46,56 @@ fn what_is_missing_or_outside_is_named() {
     ] {
         assert_eq!(load(&write(folder.path(), uri)).unwrap_err().to_string(), cause);
     }
+}
+
+#[test]
+fn what_is_outside_is_read_where_the_caller_allows_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("models");
+    std::fs::create_dir(&inner).unwrap();
+    let data = folder.path().join("a b.bin");
+    std::fs::write(&data, Character::new().binary).unwrap();
+    let allowed = Options { allow_outside: true, ..Options::default() };
+    let absolute = data.to_str().unwrap().to_owned();
+    let encoded = absolute.replace(' ', "%20");
+    for uri in ["../a b.bin", "%2E%2E/a%20b.bin", &absolute, &encoded, &format!("file://{encoded}")] {
+        let path = write(&inner, uri);
+        let error = load(&path).unwrap_err();
+        assert!(error.leads_outside(), "{uri}: {error}");
+        let model = load_with(&path, &allowed).unwrap();
+        assert_sound(&model);
+        assert_eq!(model.warnings, [], "{uri}");
+    }
+    // Other machines and what is no file stay closed, and a file that is not there is not made up.
+    for (uri, cause) in [
+        ("http://a/b.bin", "only files beside the model and data: URIs are read"),
+        ("file://server/b.bin", "names of other machines are not followed"),
+        ("..", "not a regular file"),
+        ("../gone.bin", "no such file"),
+        ("/dev/zero", "not a regular file"),
+    ] {
+        let error = load_with(&write(&inner, uri), &allowed).unwrap_err();
+        assert_eq!(error.to_string(), format!("buffers[0].uri: buffer '{uri}': {cause}"));
+        assert!(!error.leads_outside());
+    }
+}
+
+#[test]
+fn the_caller_chooses_the_scene() {
+    let mut character = Character::new();
+    character.json["scenes"] = json!([{"name": "all", "nodes": [2, 0]}, {"name": "joints", "nodes": [0]}]);
+    let shown = |scene: Option<&str>| {
+        let options = Options { scene: scene.map(str::to_owned), ..Options::default() };
+        load_bytes_with(&character.glb(), None, &options)
+    };
+    let model = shown(None).unwrap();
+    assert_eq!((model.scene, model.instances.len()), (Some(0), 1));
+    assert_eq!(model.scenes[0], SceneRoots { name: "all".into(), roots: vec![2, 0] });
+    for asked in ["joints", "1"] {
+        let model = shown(Some(asked)).unwrap();
+        assert_eq!((model.scene, model.instances.len()), (Some(1), 0), "{asked}");
+    }
+    assert_eq!(shown(Some("x")).unwrap_err().to_string(), "it has no scene 'x', but 0 'all', 1 'joints'");
 }
 
 #[test]

@@ -27,6 +27,12 @@ pub fn assert_sound(model: &Model) {
         None => assert!(rig.rest_weights.is_empty()),
         Some(end) => assert!(rig.weight_ends.len() == nodes && *end as usize == rig.rest_weights.len()),
     }
+    assert!(model.scene.is_none_or(|scene| scene < model.scenes.len()));
+    assert!(model.scenes.iter().flat_map(|scene| &scene.roots).all(|root| *root < nodes));
+
+    assert!(model.cameras.iter().all(|camera| camera.node < nodes));
+    assert!(model.cameras.is_sorted_by_key(|camera| camera.file_index));
+    assert!(model.lights.iter().all(|light| light.node < nodes && light.intensity >= 0.0));
 
     for skin in &model.skins {
         assert!(!skin.joints.is_empty() && skin.joints.len() == skin.joint_from_bind.len());

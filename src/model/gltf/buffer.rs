@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::error::LoadError;
-use super::json::Document;
+use super::json::{Buffer, Document};
 use super::report::Warnings;
 use super::source::Sources;
 
@@ -29,6 +29,11 @@ pub fn read_all<'a>(
 ) -> Result<Buffers<'a>, LoadError> {
     let mut buffers = Vec::with_capacity(document.buffers.len());
     for (index, buffer) in document.buffers.iter().enumerate() {
+        if is_fallback(buffer) {
+            // Its views are decoded from elsewhere.
+            buffers.push(None);
+            continue;
+        }
         let bytes = match &buffer.uri {
             Some(uri) => {
                 let fetched = sources.fetch(uri).map_err(|cause| LoadError::External {
@@ -54,6 +59,11 @@ pub fn read_all<'a>(
     Ok(buffers)
 }
 
+/// Whether a buffer is only there for readers that cannot decompress.
+fn is_fallback(buffer: &Buffer) -> bool {
+    buffer.extensions.ext_meshopt.fallback || buffer.extensions.khr_meshopt.fallback
+}
+
 /// The bytes of a view that `from` refers to.
 pub fn view<'a>(
     document: &Document,
@@ -70,10 +80,11 @@ pub fn view<'a>(
         .get(view.buffer)
         .ok_or_else(|| LoadError::no_such(&format!("{path}.buffer"), "buffer", view.buffer, buffers.len()))?;
     let bytes = buffer.as_deref().ok_or_else(|| {
-        LoadError::invalid(
-            format!("buffers[{}]", view.buffer),
-            "has no uri and the file no binary chunk for it",
-        )
+        let message = match document.buffers.get(view.buffer).is_some_and(is_fallback) {
+            true => format!("is the fallback of compressed views, which {path} is not"),
+            false => "has no uri and the file no binary chunk for it".to_owned(),
+        };
+        LoadError::invalid(format!("buffers[{}]", view.buffer), message)
     })?;
     let start = view.byte_offset.unwrap_or(0);
     let bytes =

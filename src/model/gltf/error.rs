@@ -46,6 +46,14 @@ pub enum LoadError {
         /// Why it could not be had.
         cause: SourceError,
     },
+    /// The caller asked for a scene that the file does not have.
+    #[error("it has no scene {}, {}", quoted(asked), there_are(scenes))]
+    NoScene {
+        /// What was asked for.
+        asked: String,
+        /// The scenes' names, in the file's order.
+        scenes: Vec<String>,
+    },
     /// A vertex refers to a joint that its skin does not have.
     #[error("{path}: joint {joint} at vertex {vertex}, but skin {skin} has {joint_count} joints")]
     JointOutOfRange {
@@ -81,6 +89,11 @@ pub enum LoadError {
 }
 
 impl LoadError {
+    /// Whether the file only asks for something outside its folder, which the caller may allow.
+    pub fn leads_outside(&self) -> bool {
+        matches!(self, Self::External { cause: SourceError::Outside(_), .. })
+    }
+
     /// A broken rule at a path.
     pub(super) fn invalid(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Invalid { path: path.into(), message: message.into() }
@@ -90,6 +103,24 @@ impl LoadError {
     pub(super) fn no_such(path: &str, noun: &str, index: usize, count: usize) -> Self {
         Self::invalid(path, format!("there is no {noun} {index} (the file has {count})"))
     }
+}
+
+/// The most scenes that a message lists.
+const LISTED: usize = 20;
+
+/// The scenes that there are, each with its number.
+fn there_are(scenes: &[String]) -> String {
+    if scenes.is_empty() {
+        return "and no scenes at all".to_owned();
+    }
+    let listed: Vec<String> = scenes
+        .iter()
+        .enumerate()
+        .take(LISTED)
+        .map(|(number, name)| format!("{number} {}", quoted(name)))
+        .collect();
+    let more = if scenes.len() > LISTED { ", …" } else { "" };
+    format!("but {}{more}", listed.join(", "))
 }
 
 /// Path and message as one line; the message alone where the path says nothing.

@@ -1,11 +1,15 @@
 //! The JSON of a glTF file as structs, as far as sinew reads it, in the format's own words.
 //! It must not know what indices refer to or whether they are in range.
 
+mod extension;
+
 use std::collections::BTreeMap;
 
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, de::Unexpected};
 use serde_json::{Map, Value};
+
+pub use extension::*;
 
 use super::error::LoadError;
 
@@ -107,6 +111,10 @@ pub struct Document {
     pub buffer_views: Vec<BufferView>,
     #[serde(default)]
     pub buffers: Vec<Buffer>,
+    #[serde(default)]
+    pub cameras: Vec<Camera>,
+    #[serde(default)]
+    pub extensions: DocumentExtensions,
 }
 
 #[derive(Debug, Deserialize)]
@@ -119,6 +127,7 @@ pub struct Asset {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Scene {
+    pub name: String,
     #[serde(deserialize_with = "many")]
     pub nodes: Vec<usize>,
 }
@@ -134,6 +143,9 @@ pub struct Node {
     pub mesh: Option<usize>,
     #[serde(deserialize_with = "optional")]
     pub skin: Option<usize>,
+    #[serde(deserialize_with = "optional")]
+    pub camera: Option<usize>,
+    pub extensions: Option<Box<NodeExtensions>>,
     pub matrix: Option<Box<[f64; 16]>>,
     pub translation: Option<Box<[f64; 3]>>,
     pub rotation: Option<Box<[f64; 4]>>,
@@ -337,6 +349,7 @@ pub struct BufferView {
     pub byte_length: usize,
     #[serde(default, deserialize_with = "optional")]
     pub byte_stride: Option<usize>,
+    pub extensions: Option<Box<ViewExtensions>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -345,6 +358,8 @@ pub struct Buffer {
     pub uri: Option<String>,
     #[serde(deserialize_with = "required")]
     pub byte_length: usize,
+    #[serde(default)]
+    pub extensions: BufferExtensions,
 }
 
 /// A whole number, which writers in languages without integers may spell `3.0`.

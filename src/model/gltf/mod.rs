@@ -10,15 +10,19 @@
 mod accessor;
 mod animation;
 mod attribute;
+mod budget;
 mod buffer;
+mod camera;
 mod component;
 mod container;
 mod error;
 mod joints;
 mod json;
+mod light;
 mod material;
 mod material_extensions;
 mod mesh;
+mod meshopt;
 mod morph;
 mod node;
 mod picture;
@@ -43,6 +47,7 @@ pub use error::LoadError;
 pub use source::SourceError;
 
 use self::accessor::Accessors;
+use self::budget::Budget;
 use self::picture::Pictures;
 use self::report::Warnings;
 use self::source::Sources;
@@ -76,19 +81,26 @@ pub fn load_bytes(bytes: &[u8], base: Option<&Path>) -> Result<Model, LoadError>
 }
 
 /// Loads a file's bytes in another way than usual.
-pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, _options: &Options) -> Result<Model, LoadError> {
+pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Model, LoadError> {
     let container = container::split(bytes).map_err(LoadError::Container)?;
-    let document = json::parse(container.json)?;
+    let mut document = json::parse(container.json)?;
     support::check(&document)?;
     scene::check_references(&document)?;
+    let scene = scene::choose(&document, options.scene.as_deref())?;
 
     let mut warnings = Warnings::default();
     let mut nodes = node::read(&document, &mut warnings)?;
-    let instances = scene::instances(&document, &nodes, &mut warnings)?;
+    let scenes = scene::read(&document, scene, &nodes, &mut warnings)?;
+    let shown = scene::shown(&document, scene, &mut warnings)?;
+    let instances = scene::instances(&document, &shown, &nodes)?;
+    let cameras = camera::read(&document, &nodes, &shown, &mut warnings);
+    let lights = light::read(&document, &nodes, &shown, &mut warnings);
 
-    let mut sources = Sources::new(base);
-    let buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
-    let mut accessors = Accessors::new(&document, &buffers, container.json.len());
+    let mut sources = Sources::new(base, options.allow_outside);
+    let mut buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
+    let mut budget = Budget::new(&buffers, container.json.len());
+    meshopt::decode_views(&mut document, &mut buffers, &mut budget)?;
+    let mut accessors = Accessors::new(&document, &buffers, budget);
     morph::read_weights(&document, &mut nodes.rig, &mut accessors, &mut warnings)?;
     let skins = skin::read(&document, &nodes, &mut accessors, &mut warnings)?;
     let meshes = mesh::read(&document, &mut accessors, &mut warnings)?;
@@ -101,5 +113,18 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, _options: &Options) ->
 
     let rig = nodes.rig;
     let warnings = warnings.into_vec();
-    Ok(Model { rig, meshes, skins, instances, clips, materials, pictures, warnings })
+    Ok(Model {
+        rig,
+        meshes,
+        skins,
+        scenes,
+        scene,
+        instances,
+        clips,
+        materials,
+        pictures,
+        cameras,
+        lights,
+        warnings,
+    })
 }

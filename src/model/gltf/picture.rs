@@ -113,7 +113,7 @@ mod tests {
         let text = format!(r#"{{"asset": {{"version": "2.0"}}, "images": [{image}, {image}]}}"#);
         let document = super::super::json::parse(text.as_bytes()).unwrap();
         let buffers = Vec::new();
-        let mut sources = Sources::new(None);
+        let mut sources = Sources::new(None, false);
         let mut pictures = Pictures::new(&document, &buffers, &mut sources);
         pictures.bytes_left = 100;
         assert!(pictures.decode(0).is_ok());

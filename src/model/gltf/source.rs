@@ -1,5 +1,5 @@
 //! Bytes from outside the JSON: regular files of a sane size, and URIs that stay inside the
-//! model's folder. It must not know what the bytes mean.
+//! model's folder unless the caller lets them out. It must not know what the bytes mean.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -36,6 +36,9 @@ pub enum SourceError {
     /// A URI that is not followed, with the reason.
     #[error("{0}")]
     Refused(&'static str),
+    /// A URI that is followed only where the caller lets it out of the model's folder.
+    #[error("{0}")]
+    Outside(&'static str),
     /// A `data:` URI that cannot be decoded.
     #[error("{0}")]
     Data(&'static str),
@@ -73,13 +76,15 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
 #[derive(Debug)]
 pub struct Sources<'a> {
     folder: Option<&'a Path>,
+    allow_outside: bool,
     bytes_left: u64,
 }
 
 impl<'a> Sources<'a> {
-    /// URIs relative to `folder`; without one, only `data:` URIs are read.
-    pub fn new(folder: Option<&'a Path>) -> Self {
-        Self { folder, bytes_left: MAX_FILE_BYTES }
+    /// URIs relative to `folder`, and out of it only where `allow_outside` says so; without a folder,
+    /// only `data:` URIs are read.
+    pub fn new(folder: Option<&'a Path>, allow_outside: bool) -> Self {
+        Self { folder, allow_outside, bytes_left: MAX_FILE_BYTES }
     }
 
     /// The bytes behind a URI.
@@ -87,10 +92,10 @@ impl<'a> Sources<'a> {
         if uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
             return decode_data_uri(uri);
         }
-        let relative = relative_path(uri)?;
+        let path = if self.allow_outside { any_path(uri)? } else { relative_path(uri)? };
         let folder =
             self.folder.ok_or(SourceError::Refused("a model read from memory has no external files"))?;
-        let bytes = read_file(&folder.join(relative), self.bytes_left).map_err(|error| match error {
+        let bytes = read_file(&folder.join(path), self.bytes_left).map_err(|error| match error {
             SourceError::TooLarge(limit) if limit < MAX_FILE_BYTES => SourceError::TooLargeTogether,
             other => other,
         })?;
@@ -121,18 +126,17 @@ fn decode_data_uri(uri: &str) -> Result<Vec<u8>, SourceError> {
 /// The path a URI names below the model's folder, with every `..` already taken away, so that the
 /// operating system never sees one.
 fn relative_path(uri: &str) -> Result<PathBuf, SourceError> {
-    if has_scheme(uri) {
-        return Err(SourceError::Refused("only files beside the model and data: URIs are read"));
+    match scheme(uri) {
+        None => {}
+        Some(name) if name.eq_ignore_ascii_case("file") => {
+            return Err(SourceError::Outside("file: URIs are not followed"));
+        }
+        Some(_) => return Err(SourceError::Refused(NO_SUCH_SCHEME)),
     }
-    let decoded = percent_decode_str(uri)
-        .decode_utf8()
-        .map_err(|_| SourceError::Refused("the percent-encoded name is not UTF-8"))?;
-    if decoded.contains('\0') {
-        return Err(SourceError::Refused("the name contains a zero byte"));
-    }
+    let decoded = decoded(uri)?;
     // Writers on Windows leave backslashes in; they separate folders here as they do there.
     if decoded.starts_with(['/', '\\']) {
-        return Err(SourceError::Refused("absolute paths are not followed"));
+        return Err(SourceError::Outside("absolute paths are not followed"));
     }
     let mut path = PathBuf::new();
     for part in decoded.split(['/', '\\']) {
@@ -140,14 +144,14 @@ fn relative_path(uri: &str) -> Result<PathBuf, SourceError> {
             "" | "." => {}
             ".." => {
                 if !path.pop() {
-                    return Err(SourceError::Refused("it leads out of the model's folder"));
+                    return Err(SourceError::Outside("it leads out of the model's folder"));
                 }
             }
             name => {
                 // On Windows a name such as `C:x` would replace the whole path.
                 let mut components = Path::new(name).components();
                 if !matches!((components.next(), components.next()), (Some(Component::Normal(_)), None)) {
-                    return Err(SourceError::Refused("it leads out of the model's folder"));
+                    return Err(SourceError::Outside("it leads out of the model's folder"));
                 }
                 path.push(name);
             }
@@ -159,13 +163,61 @@ fn relative_path(uri: &str) -> Result<PathBuf, SourceError> {
     Ok(path)
 }
 
-/// Whether a URI starts with a scheme such as `file:` (or a drive letter, which looks like one).
-fn has_scheme(uri: &str) -> bool {
-    let Some((scheme, _)) = uri.split_once(':') else {
-        return false;
+/// The path a URI names where it may lie anywhere on this machine.
+fn any_path(uri: &str) -> Result<PathBuf, SourceError> {
+    const NETWORK: SourceError = SourceError::Refused("names of other machines are not followed");
+    let path = match scheme(uri) {
+        None => uri,
+        Some(drive) if cfg!(windows) && drive.len() == 1 => uri,
+        Some(name) if name.eq_ignore_ascii_case("file") => {
+            let rest = uri.get(5..).unwrap_or_default();
+            match rest.strip_prefix("//") {
+                Some(rest) => {
+                    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+                    if !host.is_empty() && !host.eq_ignore_ascii_case("localhost") {
+                        return Err(NETWORK);
+                    }
+                    path
+                }
+                None => rest,
+            }
+        }
+        Some(_) => return Err(SourceError::Refused(NO_SUCH_SCHEME)),
     };
-    scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+    let mut path = decoded(path)?.replace('\\', "/");
+    // A file: URI puts a slash in front of the drive letter.
+    if cfg!(windows) && matches!(path.as_bytes(), [b'/', letter, b':', ..] if letter.is_ascii_alphabetic()) {
+        path.remove(0);
+    }
+    if path.starts_with("//") {
+        return Err(NETWORK);
+    }
+    if path.is_empty() {
+        return Err(SourceError::Refused("it names no file"));
+    }
+    Ok(PathBuf::from(path))
+}
+
+/// Why other schemes are not read.
+const NO_SUCH_SCHEME: &str = "only files beside the model and data: URIs are read";
+
+/// A URI's path without percent signs.
+fn decoded(uri: &str) -> Result<Cow<'_, str>, SourceError> {
+    let decoded = percent_decode_str(uri)
+        .decode_utf8()
+        .map_err(|_| SourceError::Refused("the percent-encoded name is not UTF-8"))?;
+    if decoded.contains('\0') {
+        return Err(SourceError::Refused("the name contains a zero byte"));
+    }
+    Ok(decoded)
+}
+
+/// The scheme that a URI starts with, such as `file` (or a drive letter, which looks like one).
+fn scheme(uri: &str) -> Option<&str> {
+    let (scheme, _) = uri.split_once(':')?;
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    is_scheme.then_some(scheme)
 }
 
 #[cfg(test)]
@@ -200,13 +252,48 @@ mod tests {
             "a%00b",
             "%ff",
         ] {
-            assert!(matches!(relative_path(uri), Err(SourceError::Refused(_))), "{uri}");
+            let refused = relative_path(uri);
+            assert!(
+                matches!(refused, Err(SourceError::Refused(_) | SourceError::Outside(_))),
+                "{uri}: {refused:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn paths_lead_out_where_they_may() {
+        let to = |uri, path: &str| assert_eq!(any_path(uri).unwrap(), Path::new(path), "{uri}");
+        to("a%20b.bin", "a b.bin");
+        to("../a", "../a");
+        to("%2e%2e/a", "../a");
+        to("..\\tex\\a.png", "../tex/a.png");
+        to("/etc/a", "/etc/a");
+        #[cfg(not(windows))]
+        for uri in ["file:///etc/a", "FILE:/etc/a", "file://localhost/etc/a", "file:///etc%2Fa"] {
+            to(uri, "/etc/a");
+        }
+        for uri in [
+            "http://x/y",
+            "https:x",
+            "ftp://x/y",
+            "file://server/share/a",
+            "file:////server/share",
+            "//server/share/a",
+            "\\\\server\\share",
+            "%2f%2fserver/share",
+            "",
+            "file:",
+            "file://",
+            "a%00b",
+            "%ff",
+        ] {
+            assert!(matches!(any_path(uri), Err(SourceError::Refused(_))), "{uri}");
         }
     }
 
     #[test]
     fn data_uris_decode() {
-        let mut sources = Sources::new(None);
+        let mut sources = Sources::new(None, false);
         for uri in [
             "data:application/octet-stream;base64,AQID",
             "DATA:;BASE64,AQID",
@@ -224,7 +311,7 @@ mod tests {
 
     #[test]
     fn without_a_folder_no_file_is_read() {
-        assert!(matches!(Sources::new(None).fetch("Cargo.toml"), Err(SourceError::Refused(_))));
+        assert!(matches!(Sources::new(None, false).fetch("Cargo.toml"), Err(SourceError::Refused(_))));
     }
 
     #[test]
@@ -232,7 +319,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ü x.bin");
         std::fs::write(&file, [7; 10]).unwrap();
-        let mut sources = Sources::new(Some(folder.path()));
+        let mut sources = Sources::new(Some(folder.path()), false);
         assert_eq!(sources.fetch("%C3%BC%20x.bin").unwrap(), [7; 10]);
         assert_eq!(sources.bytes_left, MAX_FILE_BYTES - 10);
         assert!(matches!(sources.fetch("none.bin"), Err(SourceError::Missing)));
@@ -255,6 +342,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("real.bin"), [1]).unwrap();
         std::os::unix::fs::symlink("real.bin", folder.path().join("link.bin")).unwrap();
-        assert_eq!(Sources::new(Some(folder.path())).fetch("link.bin").unwrap(), [1]);
+        assert_eq!(Sources::new(Some(folder.path()), false).fetch("link.bin").unwrap(), [1]);
     }
 }

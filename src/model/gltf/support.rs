@@ -17,7 +17,8 @@ pub enum Level {
 }
 
 /// The extensions that are at least known. A file may require all but the unsupported ones.
-const LEVELS: [(&str, Level); 13] = [
+const LEVELS: [(&str, Level); 16] = [
+    ("EXT_meshopt_compression", Level::Supported),
     ("EXT_texture_webp", Level::Supported),
     (
         "KHR_animation_pointer",
@@ -50,7 +51,12 @@ const LEVELS: [(&str, Level); 13] = [
         Level::Approximate("kept with the material and not drawn: no light goes through the surface"),
     ),
     ("KHR_materials_unlit", Level::Supported),
+    (
+        "KHR_lights_punctual",
+        Level::Approximate("kept with the model and not drawn: the light is sinew's own"),
+    ),
     ("KHR_mesh_quantization", Level::Supported),
+    ("KHR_meshopt_compression", Level::Supported),
     ("KHR_texture_basisu", Level::Unsupported),
     ("KHR_texture_transform", Level::Supported),
     ("KHR_draco_mesh_compression", Level::Unsupported),
@@ -100,9 +106,7 @@ fn version(text: &str) -> Option<(u32, u32)> {
 pub fn what_is_lost(extension: &str) -> &'static str {
     match extension {
         "KHR_draco_mesh_compression" => "the compressed meshes cannot be read (decompress the file first)",
-        "EXT_meshopt_compression" | "KHR_meshopt_compression" | "MESHOPT_compression" => {
-            "the compressed buffers cannot be read (decompress the file first)"
-        }
+        "MESHOPT_compression" => "the compressed buffers cannot be read (decompress the file first)",
         "KHR_texture_basisu" => "the KTX2 pictures cannot be read (convert them to PNG, JPEG or WebP first)",
         "EXT_texture_avif" | "MSFT_texture_dds" => "the pictures cannot be read",
         "EXT_mesh_gpu_instancing" => "copies of meshes would be missing",

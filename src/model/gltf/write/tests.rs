@@ -56,7 +56,7 @@ fn model() -> Model {
             ..Material::default()
         }],
         pictures: vec![None, Some(Picture { width: 1, height: 1, rgba: vec![255; 4] })],
-        warnings: Vec::new(),
+        ..Model::default()
     }
 }
 

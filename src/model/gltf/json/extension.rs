@@ -1,0 +1,135 @@
+//! The JSON of cameras and of the extensions that hang on nodes, views and buffers, in the format's own
+//! words. It must not know what indices refer to or whether they are in range.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::{by_name, optional, required};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Camera {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub perspective: Option<Perspective>,
+    pub orthographic: Option<Orthographic>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Perspective {
+    pub aspect_ratio: Option<f64>,
+    pub yfov: Option<f64>,
+    pub znear: Option<f64>,
+    pub zfar: Option<f64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Orthographic {
+    pub xmag: Option<f64>,
+    pub ymag: Option<f64>,
+    pub znear: Option<f64>,
+    pub zfar: Option<f64>,
+}
+
+/// What extensions say about the whole file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct DocumentExtensions {
+    #[serde(rename = "KHR_lights_punctual")]
+    pub lights: Option<Lights>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Lights {
+    pub lights: Vec<Light>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Light {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub color: Option<[f64; 3]>,
+    pub intensity: Option<f64>,
+    pub range: Option<f64>,
+    pub spot: Option<Spot>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Spot {
+    pub inner_cone_angle: Option<f64>,
+    pub outer_cone_angle: Option<f64>,
+}
+
+/// What extensions hang on a node.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct NodeExtensions {
+    #[serde(rename = "KHR_lights_punctual")]
+    pub light: Option<LightUse>,
+    #[serde(rename = "EXT_mesh_gpu_instancing")]
+    pub instancing: Option<Instancing>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct LightUse {
+    #[serde(deserialize_with = "required")]
+    pub light: usize,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Instancing {
+    #[serde(deserialize_with = "by_name")]
+    pub attributes: BTreeMap<String, usize>,
+}
+
+/// What extensions say about a buffer view. Both names stand for the same thing.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ViewExtensions {
+    #[serde(rename = "EXT_meshopt_compression")]
+    pub ext_meshopt: Option<Meshopt>,
+    #[serde(rename = "KHR_meshopt_compression")]
+    pub khr_meshopt: Option<Meshopt>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Meshopt {
+    #[serde(deserialize_with = "required")]
+    pub buffer: usize,
+    #[serde(default, deserialize_with = "optional")]
+    pub byte_offset: Option<usize>,
+    #[serde(deserialize_with = "required")]
+    pub byte_length: usize,
+    #[serde(deserialize_with = "required")]
+    pub byte_stride: usize,
+    #[serde(deserialize_with = "required")]
+    pub count: usize,
+    pub mode: String,
+    pub filter: Option<String>,
+}
+
+/// What extensions say about a buffer.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct BufferExtensions {
+    #[serde(rename = "EXT_meshopt_compression")]
+    pub ext_meshopt: Fallback,
+    #[serde(rename = "KHR_meshopt_compression")]
+    pub khr_meshopt: Fallback,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Fallback {
+    pub fallback: bool,
+}
