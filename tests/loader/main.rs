@@ -5,5 +5,4 @@
 mod cases;
 mod character;
 mod files;
-mod mutations;
 mod sound;
