@@ -8,5 +8,4 @@ mod files;
 mod images;
 mod materials;
 mod morphs;
-mod mutations;
 mod sound;

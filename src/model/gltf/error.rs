@@ -2,7 +2,7 @@
 //! It must not know the name of the file, which the caller puts in front.
 
 use super::container::ContainerError;
-use super::report::{one_line, quoted};
+use super::report::{one_line, quoted, shortened};
 use super::source::SourceError;
 
 /// Why a file could not be loaded.
@@ -125,10 +125,11 @@ fn there_are(scenes: &[String]) -> String {
 
 /// Path and message as one line; the message alone where the path says nothing.
 fn at(path: &str, message: &str) -> String {
+    let message = one_line(&shortened(message));
     if path.is_empty() || path == "." {
-        one_line(message)
+        message
     } else {
-        format!("{}: {}", one_line(path), one_line(message))
+        format!("{}: {message}", one_line(&shortened(path)))
     }
 }
 

@@ -1,6 +1,8 @@
 //! The list of warnings a load leaves behind, and how text from a file is put into a message.
 //! It must not know what any warning is about.
 
+use std::borrow::Cow;
+
 use crate::model::Warning;
 
 /// How many warnings are kept: a file with a fault in each of a million nodes has said enough
@@ -65,6 +67,23 @@ pub fn quoted(text: &str) -> String {
     format!("'{}{dots}'", one_line(&head))
 }
 
+/// The most characters of an error's path or message that are kept from its start and from its end.
+const KEPT_CHARS: usize = 300;
+
+/// A parser's message may hold megabytes of the file, which one line must not: what is too long
+/// loses its middle.
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    let start = text.char_indices().nth(KEPT_CHARS);
+    let end = text.char_indices().nth_back(KEPT_CHARS);
+    match (start, end) {
+        (Some((start, _)), Some((end, _))) if start < end => {
+            let (head, tail) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
+            Cow::Owned(format!("{head}…{tail}"))
+        }
+        _ => Cow::Borrowed(text),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,5 +110,10 @@ mod tests {
         let long = "x".repeat(1000);
         assert!(quoted(&long).chars().count() < 130);
         assert_eq!(quoted("a\rb"), "'a\\rb'");
+        let long = format!("{}{}{}", "ä".repeat(300), "x".repeat(600), "é".repeat(301));
+        assert_eq!(shortened(&long), format!("{}…{}", "ä".repeat(300), "é".repeat(301)));
+        for length in [0, 1, 300, 301, 600] {
+            assert_eq!(shortened(&"é".repeat(length)), "é".repeat(length));
+        }
     }
 }

@@ -1,0 +1,77 @@
+//! What every file must keep to, whatever it says: one line of error or a sound model, within its
+//! share of memory and time. It must not know how the file came about.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use sinew::model::Model;
+use sinew::model::gltf::{LoadError, load_bytes};
+use sinew::pose::{Pose, PoseChoice};
+
+use crate::counting::most_held;
+use crate::sound::assert_sound;
+
+/// What the slowest file may take here, where little is optimised and other tests run beside it.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The most memory that loading a file of that size may take.
+pub fn memory_limit(bytes: usize) -> u64 {
+    ((256 << 20) + 64 * bytes as u64).min(4 << 30)
+}
+
+/// Loads a file and panics where it does not keep to the rules.
+pub fn judge(bytes: &[u8]) -> Result<Model, LoadError> {
+    let start = Instant::now();
+    let (result, most) = most_held(|| load_bytes(bytes, None));
+    let took = start.elapsed();
+    let limit = memory_limit(bytes.len());
+    assert!(most <= limit, "{most} bytes held at once, but {} may hold {limit}", bytes.len());
+    assert!(took < PATIENCE, "it took {took:.1?}");
+    match &result {
+        Ok(model) => {
+            assert_sound(model);
+            assert_posable(model);
+        }
+        Err(error) => {
+            let text = error.to_string();
+            assert!(!text.is_empty() && !text.contains('\n'), "{text:?}");
+            assert!(text.len() < 4000, "an error of {} bytes", text.len());
+        }
+    }
+    result
+}
+
+/// Poses of a sound model are numbers before their parents multiply them.
+fn assert_posable(model: &Model) {
+    let mut pose = Pose::default();
+    for (clip, data) in model.clips.iter().enumerate().take(3) {
+        for part in [0.0, 0.4, 1.0] {
+            let time_secs = part * f64::from(data.duration_secs);
+            pose.set(model, &PoseChoice::clip(clip, time_secs));
+            assert!(pose.locals.iter().all(|local| local.parent_from_node().is_finite()));
+        }
+    }
+}
+
+/// Judges file after file, and keeps the first that fails, with its seed, where it can be looked at.
+/// Says how many loaded.
+pub fn judge_all(name: &str, rounds: u64, mut make: impl FnMut(u64) -> Vec<u8>) -> u64 {
+    let mut loaded = 0;
+    let mut most = Duration::ZERO;
+    for seed in 1..=rounds {
+        let bytes = make(seed);
+        let start = Instant::now();
+        match catch_unwind(AssertUnwindSafe(|| judge(&bytes).is_ok())) {
+            Ok(is_ok) => loaded += u64::from(is_ok),
+            Err(_) => {
+                let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+                let file = folder.join(format!("hostile-{}-{seed}.glb", name.replace(' ', "-")));
+                std::fs::write(&file, &bytes).unwrap();
+                panic!("{name}: seed {seed} of {rounds}, kept as {}", file.display());
+            }
+        }
+        most = most.max(start.elapsed());
+    }
+    println!("{name}: {rounds} files, of which {loaded} loaded; the slowest took {most:.1?}");
+    loaded
+}
