@@ -30,6 +30,8 @@ Examples:
       The mesh as stored, skinning not applied.
   sinew fox.glb --camera=-30,15 --size 640x480 --screenshot - > fox.png
       Another viewpoint, to standard output.
+  sinew inspect fox.glb
+      What is in it, what other renderers would lose, and every rule it breaks.
   sinew verify fox.glb
       Proof that the GPU skins this model as the CPU does, in every mode and clip.
   sinew export fox.glb --mode dqs --clip Run --time 0.35 -o fox.obj
@@ -73,6 +75,8 @@ pub struct Cli {
 pub enum Command {
     /// List the Vulkan devices and whether each can run sinew
     Devices(DevicesArgs),
+    /// Say what a model is like: counts, influences, extensions, memory, and every rule it breaks
+    Inspect(InspectArgs),
     /// Prove that the GPU skins as the CPU does, and both as the reference
     Verify(VerifyArgs),
     /// Write skinned geometry as JSON, PLY, OBJ or GLB
@@ -88,6 +92,29 @@ pub struct DevicesArgs {
     pub validate: ValidateArgs,
 }
 
+/// `sinew inspect`
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    #[arg(value_name = "MODEL", default_value = "builtin:character")]
+    pub model: OsString,
+
+    /// Print everything as JSON instead of the summary (docs/inspect.md explains the keys)
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
+}
+
+/// How a model is read.
+#[derive(Debug, Args)]
+pub struct LoadArgs {
+    /// Take each warning about the model for an error
+    #[arg(long)]
+    pub strict: bool,
+}
+
 /// `sinew verify`
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
@@ -98,6 +125,9 @@ pub struct VerifyArgs {
     /// Print every figure as JSON instead of the table
     #[arg(long)]
     pub json: bool,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
 
     #[command(flatten)]
     pub vulkan: VulkanArgs,
@@ -184,6 +214,9 @@ pub struct SubjectArgs {
     /// Time in the clip; before its start and after its end the nearest key holds
     #[arg(long, short, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true, value_parser = seconds)]
     pub time: f64,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
 }
 
 /// Where Vulkan work is done, and whether it is watched.

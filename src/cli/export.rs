@@ -25,7 +25,7 @@ pub fn run(args: &ExportArgs) -> Result<(), Failure> {
     if is_same_file(Path::new(&args.subject.model), out) {
         return Err(Failure::Usage(format!("{given}: the output would overwrite the model")));
     }
-    let model = Arc::new(open::model(&args.subject.model)?);
+    let model = Arc::new(open::model(&args.subject.model, &args.subject.load)?);
     let choice = open::pose(&args.subject, &model)?;
     let mut pose = Pose::default();
     pose.set(&model, choice);

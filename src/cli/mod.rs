@@ -6,6 +6,7 @@ mod builtins;
 mod devices;
 mod export;
 mod failure;
+mod inspect;
 mod open;
 mod picture;
 mod print;
@@ -32,6 +33,7 @@ pub fn run() -> Result<(), Failure> {
     match cli.command {
         Some(Command::Devices(args)) => devices::run(&args),
         Some(Command::Builtins(args)) => builtins::run(&args),
+        Some(Command::Inspect(args)) => inspect::run(&args),
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Export(args)) => export::run(&args),
         None => picture::run(&cli.picture),

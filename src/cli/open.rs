@@ -5,36 +5,79 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::CommandFactory;
-use sinew::model::{Model, builtin, gltf};
+use sinew::model::gltf::{self, Inspection, LoadError};
+use sinew::model::{Model, Warning, builtin};
 use sinew::pose::PoseChoice;
 
-use super::args::{Cli, PoseName, SubjectArgs};
+use super::args::{Cli, LoadArgs, PoseName, SubjectArgs};
 use super::{Failure, say};
 
 /// What marks a built-in model.
 const BUILTIN: &str = "builtin:";
 
-/// Loads a file or a built-in model and says what was repaired.
-pub fn model(given: &OsStr) -> Result<Model, Failure> {
+/// Loads a file or a built-in model and says what was repaired; with `--strict` that is a failure.
+pub fn model(given: &OsStr, load: &LoadArgs) -> Result<Model, Failure> {
+    let options = gltf::Options::default();
+    let model = read(
+        given,
+        |glb| gltf::load_bytes_with(glb, None, &options),
+        |path| gltf::load_with(path, &options),
+    )?;
+    heed(given, &model.warnings, load)?;
+    warn(given, &model.warnings);
+    Ok(model)
+}
+
+/// Loads a file or a built-in model and looks it over.
+pub fn inspection(given: &OsStr) -> Result<Inspection, Failure> {
+    let options = gltf::Options::default();
+    read(given, |glb| gltf::inspect_bytes(glb, None, &options), |path| gltf::inspect(path, &options))
+}
+
+fn read<T>(
+    given: &OsStr,
+    from_bytes: impl FnOnce(&[u8]) -> Result<T, LoadError>,
+    from_file: impl FnOnce(&Path) -> Result<T, LoadError>,
+) -> Result<T, Failure> {
     let shown = shown(given);
     let fault = |cause: String| Failure::Input { file: shown.clone(), cause };
-    let model = match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
-        Some(name) => {
-            let glb = builtin::glb(name).map_err(|error| fault(error.to_string()))?;
-            gltf::load_bytes(&glb, None)
-        }
+    match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
+        Some(name) => from_bytes(&builtin::glb(name).map_err(|error| fault(error.to_string()))?),
         None if is_misplaced_command(given) => {
             return Err(Failure::Usage(format!(
                 "there is no file '{shown}'; the command goes first: sinew {shown} …"
             )));
         }
-        None => gltf::load(Path::new(given)),
+        None => from_file(Path::new(given)),
     }
-    .map_err(|error| fault(error.to_string()))?;
-    for warning in &model.warnings {
-        say(&format!("warning: {shown}: {}: {}", warning.path, warning.message));
+    .map_err(|error| fault(error.to_string()))
+}
+
+/// With `--strict` the first warning is a failure.
+pub fn heed(given: &OsStr, warnings: &[Warning], load: &LoadArgs) -> Result<(), Failure> {
+    match warnings {
+        [first, more @ ..] if load.strict => {
+            let Warning { code, path, message } = first;
+            let cause = format!("{path}: {message} [{code}]");
+            let failure = Failure::Input { file: shown(given), cause };
+            Err(if more.is_empty() { failure } else { failure.with_more(more.len()) })
+        }
+        _ => Ok(()),
     }
-    Ok(model)
+}
+
+/// Says each kind of warning once, with how many more there are of it.
+fn warn(given: &OsStr, warnings: &[Warning]) {
+    for (number, Warning { code, path, message }) in warnings.iter().enumerate() {
+        if warnings.iter().take(number).any(|earlier| earlier.code == *code) {
+            continue;
+        }
+        let more = match warnings.iter().skip(number + 1).filter(|later| later.code == *code).count() {
+            0 => String::new(),
+            more => format!(" (and {more} more)"),
+        };
+        say(&format!("warning: {}: {path}: {message}{more} [{code}]", shown(given)));
+    }
 }
 
 /// As it was given, near enough to print.

@@ -12,7 +12,7 @@ use super::{Failure, open, vulkan};
 
 /// Draws one picture and writes it.
 pub fn run(args: &PictureArgs) -> Result<(), Failure> {
-    let model = Arc::new(open::model(&args.subject.model)?);
+    let model = Arc::new(open::model(&args.subject.model, &args.subject.load)?);
     let scene = Scene {
         model: open::shown(&args.subject.model),
         mode: args.subject.mode,

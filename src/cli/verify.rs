@@ -10,7 +10,7 @@ use sinew::analysis::verify::{Report, verify};
 use sinew::model::builtin;
 use sinew::render::Renderer;
 
-use super::args::VerifyArgs;
+use super::args::{LoadArgs, VerifyArgs};
 use super::print::print;
 use super::{Failure, open, vulkan};
 
@@ -54,7 +54,7 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
         };
         for given in models {
             let model = open::shown(&given);
-            match check(renderer, &given) {
+            match check(renderer, &given, &args.load) {
                 Ok(report) => document.models.push(Checked { model, report }),
                 Err(failure) => {
                     let failure = failure.about(&model);
@@ -82,9 +82,9 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     }
 }
 
-fn check(renderer: &mut Renderer, given: &OsStr) -> Result<Report, Failure> {
+fn check(renderer: &mut Renderer, given: &OsStr, load: &LoadArgs) -> Result<Report, Failure> {
     let shown = open::shown(given);
-    let model = Arc::new(open::model(given)?);
+    let model = Arc::new(open::model(given, load)?);
     if model.instances.is_empty() {
         let cause = "it draws nothing, so there is nothing to verify".to_owned();
         return Err(Failure::Input { file: shown, cause });

@@ -44,8 +44,10 @@ impl Tally {
 /// What had to be repaired in a primitive.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Repairs {
-    /// Weights that were NaN, infinite or negative and now count as zero.
-    pub unusable_weights: Tally,
+    /// Weights that were NaN or infinite and now count as zero.
+    pub weights_not_finite: Tally,
+    /// Weights that were negative and now count as zero.
+    pub weights_negative: Tally,
     /// Sums that were off one by more than [`SUM_TOLERANCE`].
     pub unequal_sums: Tally,
     /// Vertices without any weight, now moved by the joint in their first slot.
@@ -126,7 +128,7 @@ fn gather(
     repairs: &mut Repairs,
 ) -> Result<(), UnknownJoint> {
     slots.clear();
-    let mut unusable = false;
+    let (mut not_finite, mut negative) = (false, false);
     let mut first_joint = None;
     let mut sum = 0.0;
     for (set, raw) in sets.iter().enumerate() {
@@ -134,8 +136,10 @@ fn gather(
         let weights = raw.weights.get(vertex).copied().unwrap_or_default();
         for (joint, weight) in joints.into_iter().zip(weights) {
             first_joint.get_or_insert(joint);
-            if !weight.is_finite() || weight < 0.0 {
-                unusable = true;
+            if !weight.is_finite() {
+                not_finite = true;
+            } else if weight < 0.0 {
+                negative = true;
             } else if weight > 0.0 {
                 if usize::from(joint) >= joint_count {
                     return Err(UnknownJoint { set, vertex, joint: u32::from(joint) });
@@ -146,8 +150,11 @@ fn gather(
             }
         }
     }
-    if unusable {
-        repairs.unusable_weights.add(vertex);
+    if not_finite {
+        repairs.weights_not_finite.add(vertex);
+    }
+    if negative {
+        repairs.weights_negative.add(vertex);
     }
     if slots.is_empty() {
         repairs.zero_sums.add(vertex);
@@ -263,11 +270,18 @@ mod tests {
 
     #[test]
     fn unusable_weights_count_as_zero() {
-        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.5] {
+        let not_finite = Repairs { weights_not_finite: ONE, ..Repairs::default() };
+        let negative = Repairs { weights_negative: ONE, ..Repairs::default() };
+        for (bad, expected) in [
+            (f32::NAN, not_finite),
+            (f32::INFINITY, not_finite),
+            (f32::NEG_INFINITY, not_finite),
+            (-0.5, negative),
+        ] {
             let (influences, repairs) = one(&[(9, bad), (1, 1.0)], 4);
             assert_eq!(influences.spans[0].joints, [[1; 4]], "{bad}");
             assert_eq!(influences.spans[0].weights, [[1.0, 0.0, 0.0, 0.0]]);
-            assert_eq!(repairs, Repairs { unusable_weights: ONE, ..Repairs::default() });
+            assert_eq!(repairs, expected);
         }
     }
 
@@ -279,7 +293,7 @@ mod tests {
         assert_eq!(repairs, Repairs { zero_sums: ONE, ..Repairs::default() });
         let (influences, repairs) = one(&[(70, f32::NAN)], 4);
         assert_eq!(influences.spans[0].joints, [[0; 4]]);
-        assert_eq!(repairs, Repairs { zero_sums: ONE, unusable_weights: ONE, ..Repairs::default() });
+        assert_eq!(repairs, Repairs { zero_sums: ONE, weights_not_finite: ONE, ..Repairs::default() });
         let (influences, _) = one(&[(4, 0.0)], 4);
         assert_eq!(influences.spans[0].joints, [[0; 4]], "joint 4 is one too many");
     }

@@ -9,6 +9,7 @@ mod influences;
 mod material;
 mod mesh;
 mod rig;
+pub mod statistics;
 
 pub use clip::{Channel, Clip, Interpolation, Property};
 pub use material::{AlphaMode, Material, Picture, TextureRef};

@@ -3,6 +3,7 @@
 //! command lines, and has no `unsafe`.
 
 mod cpu_vertices;
+mod footprint;
 mod frame_block;
 mod gpu_model;
 mod mesh_buffer;
@@ -18,6 +19,7 @@ mod transfer;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use footprint::{Footprint, footprint};
 pub use frame_block::FrameBlock;
 pub use gpu_model::{Draw, GpuModel, PALETTE_WINDOW};
 pub use mesh_buffer::{DrawPart, MeshBuffer, lay_out};

@@ -52,6 +52,11 @@ pub fn upload_buffer(
     Ok(buffer)
 }
 
+/// How many levels a texture has, each half as large as the one before, down to one pixel.
+pub fn texture_levels(size: [u32; 2]) -> u32 {
+    u32::BITS - size[0].max(size[1]).max(1).leading_zeros()
+}
+
 /// An sRGB texture with all its mip levels.
 pub fn upload_texture(
     device: &Arc<Device>,
@@ -60,12 +65,11 @@ pub fn upload_texture(
     rgba: &[u8],
 ) -> Result<Image, VulkanError> {
     let staging = stage(device, name, rgba)?;
-    let largest = size[0].max(size[1]).max(1);
     let desc = ImageDesc {
         size,
         format: vk::Format::R8G8B8A8_SRGB,
         samples: vk::SampleCountFlags::TYPE_1,
-        mip_levels: u32::BITS - largest.leading_zeros(),
+        mip_levels: texture_levels(size),
         usage: vk::ImageUsageFlags::TRANSFER_DST
             | vk::ImageUsageFlags::TRANSFER_SRC
             | vk::ImageUsageFlags::SAMPLED,

@@ -71,7 +71,7 @@ fn read_channel(
             channel.sampler,
             animation.samplers.len()
         );
-        LoadError::invalid(format!("{path}.sampler"), message)
+        LoadError::broken("UNRESOLVED_REFERENCE", format!("{path}.sampler"), message)
     })?;
     let sampler_path = format!("{animation_path}.samplers[{}]", channel.sampler);
 
@@ -95,7 +95,7 @@ fn read_channel(
         Some("CUBICSPLINE") => Interpolation::CubicSpline,
         Some(other) => {
             let message = format!("{} is no interpolation", quoted(other));
-            return Err(LoadError::invalid(format!("{sampler_path}.interpolation"), message));
+            return Err(LoadError::broken("VALUE_NOT_IN_LIST", format!("{sampler_path}.interpolation"), message));
         }
     };
 
@@ -130,7 +130,7 @@ fn read_channel(
     let needed = times.len().saturating_mul(numbers_per_key);
     if values.len() < needed {
         let message = format!("{} numbers, but {} keys need {needed}", values.len(), times.len());
-        return Err(LoadError::invalid(path, message));
+        return Err(LoadError::broken("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", path, message));
     }
     if values.len() > needed {
         let message = format!("{} numbers, of which {} keys use {needed}", values.len(), times.len());
@@ -139,7 +139,8 @@ fn read_channel(
     }
     if let Some(at) = values.iter().position(|value| !value.is_finite()) {
         let key = at.checked_div(numbers_per_key).unwrap_or(0);
-        return Err(LoadError::invalid(path, format!("the value of key {key} is not finite")));
+        let message = format!("the value of key {key} is not finite");
+        return Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message));
     }
     match (property, interpolation) {
         (Property::Rotation, Interpolation::Step | Interpolation::Linear) => {
@@ -156,12 +157,13 @@ fn read_channel(
 fn read_times(context: &mut Context<'_, '_>, accessor: usize, path: &str) -> Result<Vec<f32>, LoadError> {
     let times = context.accessors.floats::<1>(accessor, path)?.into_flattened();
     if let Some(key) = times.iter().position(|time| !time.is_finite()) {
-        return Err(LoadError::invalid(path, format!("the time of key {key} is not finite")));
+        let message = format!("the time of key {key} is not finite");
+        return Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message));
     }
     let step = times.windows(2).position(|pair| !matches!(pair, [a, b] if a < b));
     if let Some(key) = step {
         let message = format!("the time of key {} is not after that of key {key}", key.saturating_add(1));
-        return Err(LoadError::invalid(path, message));
+        return Err(LoadError::broken("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", path, message));
     }
     if times.first().is_some_and(|first| *first < 0.0) {
         // Kept, because cutting them off would change how the clip starts.

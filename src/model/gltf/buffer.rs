@@ -70,7 +70,8 @@ pub fn view<'a>(
         .get(view.buffer)
         .ok_or_else(|| LoadError::no_such(&format!("{path}.buffer"), "buffer", view.buffer, buffers.len()))?;
     let bytes = buffer.as_deref().ok_or_else(|| {
-        LoadError::invalid(
+        LoadError::broken(
+            "BUFFER_MISSING_GLB_DATA",
             format!("buffers[{}]", view.buffer),
             "has no uri and the file no binary chunk for it",
         )
@@ -84,7 +85,7 @@ pub fn view<'a>(
                 view.buffer,
                 bytes.len()
             );
-            LoadError::invalid(&path, message)
+            LoadError::broken("BUFFER_VIEW_TOO_LONG", &path, message)
         })?;
     // Zero is what glTF 1.0 wrote for "no gaps", and some writers still do.
     Ok(View { bytes, stride: view.byte_stride.filter(|stride| *stride != 0) })

@@ -45,6 +45,20 @@ pub enum ContainerError {
     NoJson,
 }
 
+impl ContainerError {
+    /// The rule that is broken, by the Khronos glTF validator's name.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Empty | Self::HeaderCut(_) => "GLB_UNEXPECTED_END_OF_HEADER",
+            Self::Version(_) => "GLB_INVALID_VERSION",
+            Self::Length { claimed: 0..12, .. } => "GLB_LENGTH_TOO_SMALL",
+            Self::Length { .. } => "GLB_LENGTH_MISMATCH",
+            Self::ChunkCut { .. } => "GLB_CHUNK_TOO_BIG",
+            Self::NoJson => "GLB_UNEXPECTED_FIRST_CHUNK",
+        }
+    }
+}
+
 const MAGIC: &[u8; 4] = b"glTF";
 const JSON: [u8; 4] = *b"JSON";
 const BIN: [u8; 4] = *b"BIN\0";

@@ -8,6 +8,7 @@ use super::report::Warnings;
 use super::skin::SkinUse;
 use crate::model::influences::{self, RawSet, Repairs, Tally};
 use crate::model::mesh::Influences;
+use crate::model::statistics::InfluenceStatistics;
 
 /// Reads a primitive's influences; `None` where it has none that can be used.
 pub fn read(
@@ -40,6 +41,7 @@ pub fn read(
     if sets.is_empty() {
         return Ok(None);
     }
+    warnings.influences(path, || InfluenceStatistics::of(&sets, skin.joint_count));
     let prepared = influences::prepare(&sets, skin.joint_count);
     let (influences, repairs) = prepared.map_err(|unknown| LoadError::JointOutOfRange {
         path: format!("{path}.attributes.JOINTS_{}", numbers.get(unknown.set).copied().unwrap_or(0)),
@@ -57,7 +59,8 @@ pub fn same_count(found: usize, vertices: usize, path: &str) -> Result<(), LoadE
     if found == vertices {
         return Ok(());
     }
-    Err(LoadError::invalid(path, format!("{found} elements, but there are {vertices} positions")))
+    let message = format!("{found} elements, but there are {vertices} positions");
+    Err(LoadError::broken("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", path, message))
 }
 
 /// The numbers `n` for which there is a `JOINTS_n` or a `WEIGHTS_n`, smallest first.
@@ -83,9 +86,10 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
     };
     add(
         "ACCESSOR_INVALID_FLOAT",
-        repairs.unusable_weights,
-        "have NaN, infinite or negative weights, which count as 0",
+        repairs.weights_not_finite,
+        "have weights that are NaN or infinite, which count as 0",
     );
+    add("ACCESSOR_WEIGHTS_NEGATIVE", repairs.weights_negative, "have negative weights, which count as 0");
     add(
         "ACCESSOR_WEIGHTS_NON_NORMALIZED",
         repairs.unequal_sums,

@@ -14,6 +14,7 @@ mod buffer;
 mod component;
 mod container;
 mod error;
+mod inspection;
 mod joints;
 mod json;
 mod material;
@@ -29,17 +30,21 @@ mod topology;
 mod transform;
 pub mod write;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 pub use container::ContainerError;
 pub use error::LoadError;
+pub use inspection::{ExtensionUse, FileFacts, Inspection};
 pub use source::SourceError;
+pub use support::Support;
 
 use self::accessor::Accessors;
 use self::picture::Pictures;
 use self::report::Warnings;
 use self::source::Sources;
-use super::Model;
+use super::statistics::InfluenceStatistics;
+use super::{Model, Warning};
 
 /// How to read a file.
 #[derive(Clone, Debug, Default)]
@@ -68,13 +73,42 @@ pub fn load_bytes(bytes: &[u8], base: Option<&Path>) -> Result<Model, LoadError>
 }
 
 /// Loads a file's bytes in another way than usual.
-pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, _options: &Options) -> Result<Model, LoadError> {
+pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Model, LoadError> {
+    let (model, _) = read(bytes, base, options, Warnings::default())?;
+    Ok(model)
+}
+
+/// Loads a file and says what it is like.
+pub fn inspect(path: &Path, options: &Options) -> Result<Inspection, LoadError> {
+    let bytes = source::read_file(path, source::MAX_FILE_BYTES).map_err(LoadError::File)?;
+    inspect_bytes(&bytes, path.parent(), options)
+}
+
+/// Loads a file's bytes and says what they are like.
+pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Inspection, LoadError> {
+    let (model, aside) = read(bytes, base, options, Warnings::inspecting())?;
+    let Aside { facts, notes, influences } = aside;
+    Ok(Inspection { model, notes, influences, facts })
+}
+
+/// What is read besides the model.
+struct Aside {
+    facts: FileFacts,
+    notes: Vec<Warning>,
+    influences: BTreeMap<String, InfluenceStatistics>,
+}
+
+fn read(
+    bytes: &[u8],
+    base: Option<&Path>,
+    _options: &Options,
+    mut warnings: Warnings,
+) -> Result<(Model, Aside), LoadError> {
     let container = container::split(bytes).map_err(LoadError::Container)?;
     let document = json::parse(container.json)?;
     support::check(&document)?;
     scene::check_references(&document)?;
 
-    let mut warnings = Warnings::default();
     let nodes = node::read(&document, &mut warnings)?;
     let instances = scene::instances(&document, &nodes, &mut warnings)?;
 
@@ -88,6 +122,7 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, _options: &Options) ->
     let (materials, pictures) = material::read(&document, &mut pictures, &mut warnings)?;
 
     let rig = nodes.rig;
-    let warnings = warnings.into_vec();
-    Ok(Model { rig, meshes, skins, instances, clips, materials, pictures, warnings })
+    let (warnings, notes, influences) = warnings.into_parts();
+    let model = Model { rig, meshes, skins, instances, clips, materials, pictures, warnings };
+    Ok((model, Aside { facts: inspection::facts(&document), notes, influences }))
 }

@@ -8,6 +8,31 @@ use super::report::quoted;
 /// Extensions that a file may require, because the loader does what they ask.
 const SUPPORTED: [&str; 2] = ["KHR_mesh_quantization", "KHR_materials_unlit"];
 
+/// Extensions whose meaning is only come near to, and what differs.
+const APPROXIMATE: [(&str, &str); 0] = [];
+
+/// How well an extension is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// As it is meant.
+    Full,
+    /// Nearly.
+    Approximate,
+    /// Not at all.
+    None,
+}
+
+/// How well an extension is shown, and what differs or is lost.
+pub fn verdict(extension: &str) -> (Support, &'static str) {
+    if SUPPORTED.contains(&extension) {
+        return (Support::Full, "");
+    }
+    match APPROXIMATE.iter().find(|(name, _)| *name == extension) {
+        Some((_, what)) => (Support::Approximate, what),
+        None => (Support::None, what_is_lost(extension)),
+    }
+}
+
 /// Refuses a file that cannot be shown as it is meant.
 pub fn check(document: &Document) -> Result<(), LoadError> {
     let asset = &document.asset;

@@ -121,7 +121,7 @@ fn take_apart(matrix: &DMat4, path: &str, warnings: &mut Warnings) -> Result<Loc
     let again = transform.parent_from_node();
     let size = matrix.to_cols_array().into_iter().fold(1.0, |size: f64, value| size.max(value.abs()));
     if !again.is_finite() {
-        return Err(LoadError::invalid(path, "is singular, so the clips that move the node mean nothing"));
+        return Err(LoadError::broken("NODE_MATRIX_NON_TRS", path, "is singular, so the clips that move the node mean nothing"));
     }
     let message = if again.abs_diff_eq(*matrix, TOLERANCE * size) {
         "belongs to a node that clips move and was taken apart"
