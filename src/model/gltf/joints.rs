@@ -90,11 +90,11 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
         "have weights that are NaN or infinite, which count as 0",
     );
     add("ACCESSOR_WEIGHTS_NEGATIVE", repairs.weights_negative, "have negative weights, which count as 0");
-    add(
-        "ACCESSOR_WEIGHTS_NON_NORMALIZED",
-        repairs.unequal_sums,
-        "have weights that do not sum to 1 and were renormalised",
+    let unequal = format!(
+        "have weights that do not sum to 1 (off by {:.1e} at most) and were renormalised",
+        repairs.most_unequal
     );
+    add("ACCESSOR_WEIGHTS_NON_NORMALIZED", repairs.unequal_sums, &unequal);
     add(
         "ACCESSOR_WEIGHTS_NON_NORMALIZED",
         repairs.zero_sums,
@@ -105,6 +105,11 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
         repairs.repeated_joints,
         "name a joint more than once, which was kept",
     );
+    add(
+        "ACCESSOR_JOINTS_INDEX_OOB",
+        repairs.unknown_joints,
+        "name joints that the skin does not have, but give them no weight",
+    );
     let dropped = format!(
         "have more than {} influences and lost the smallest, on average {:.2} % of their weight and at most {:.2} %",
         influences::MAX_INFLUENCES,
@@ -112,4 +117,12 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
         repairs.most_dropped * 100.0
     );
     add("TOO_MANY_INFLUENCES", repairs.dropped, &dropped);
+    let idle = repairs.idle_joints;
+    if idle.vertices > 0 {
+        let message = format!(
+            "{} vertices (first {}) name a joint other than 0 in slots without weight",
+            idle.vertices, idle.first
+        );
+        warnings.note("ACCESSOR_JOINTS_USED_ZERO_WEIGHT", path, message);
+    }
 }

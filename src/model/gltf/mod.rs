@@ -22,6 +22,7 @@ mod mesh;
 mod node;
 mod picture;
 mod report;
+mod rules;
 mod scene;
 mod skin;
 mod source;
@@ -106,6 +107,9 @@ fn read(
 ) -> Result<(Model, Aside), LoadError> {
     let container = container::split(bytes).map_err(LoadError::Container)?;
     let document = json::parse(container.json)?;
+    for fault in &container.faults {
+        warnings.add(fault.code, ".", &fault.message);
+    }
     support::check(&document)?;
     scene::check_references(&document)?;
 
@@ -120,6 +124,8 @@ fn read(
     let clips = animation::read(&document, &nodes, &mut accessors, &mut warnings)?;
     let mut pictures = Pictures::new(&document, &buffers, &mut sources);
     let (materials, pictures) = material::read(&document, &mut pictures, &mut warnings)?;
+
+    rules::check(container.json, &document, &buffers, &sources, &mut warnings);
 
     let rig = nodes.rig;
     let (warnings, notes, influences) = warnings.into_parts();
