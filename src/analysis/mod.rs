@@ -2,4 +2,5 @@
 //! It must not know command lines or how results are printed.
 
 pub mod compare;
+pub mod inspect;
 pub mod verify;

@@ -34,6 +34,8 @@ Examples:
       The mesh as stored, skinning not applied.
   sinew fox.glb --camera=-30,15 --size 640x480 --screenshot - > fox.png
       Another viewpoint, to standard output.
+  sinew inspect fox.glb
+      What is in it, what other renderers would lose, and every rule it breaks.
   sinew verify fox.glb
       Proof that the GPU skins this model as the CPU does, in every mode and clip.
   sinew export fox.glb --mode dqs --clip Run --time 0.35 -o fox.obj
@@ -79,6 +81,8 @@ pub struct Cli {
 pub enum Command {
     /// List the Vulkan devices and whether each can run sinew
     Devices(DevicesArgs),
+    /// Say what a model is like: counts, influences, extensions, memory, and every rule it breaks
+    Inspect(InspectArgs),
     /// Prove that the GPU skins as the CPU does, and both as the reference
     Verify(VerifyArgs),
     /// Write skinned geometry as JSON, PLY, OBJ or GLB
@@ -94,6 +98,21 @@ pub enum Command {
 pub struct DevicesArgs {
     #[command(flatten)]
     pub validate: ValidateArgs,
+}
+
+/// `sinew inspect`
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    #[arg(value_name = "MODEL", default_value = "builtin:character")]
+    pub model: OsString,
+
+    /// Print everything as JSON instead of the summary (docs/inspect.md explains the keys)
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
 }
 
 /// `sinew verify`
@@ -228,6 +247,10 @@ pub struct LoadArgs {
     /// Without it such names are not followed. Other machines, pipes and devices are never read.
     #[arg(long)]
     pub allow_outside: bool,
+
+    /// Take each warning about the model for an error
+    #[arg(long)]
+    pub strict: bool,
 }
 
 impl LoadArgs {

@@ -7,6 +7,7 @@ mod devices;
 mod diff;
 mod export;
 mod failure;
+mod inspect;
 mod open;
 mod picture;
 mod print;
@@ -33,6 +34,7 @@ pub fn run() -> Result<(), Failure> {
     match cli.command {
         Some(Command::Devices(args)) => devices::run(&args),
         Some(Command::Builtins(args)) => builtins::run(&args),
+        Some(Command::Inspect(args)) => inspect::run(&args),
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Export(args)) => export::run(&args),

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use sinew::camera::{NoViewpoint, Viewpoint};
-use sinew::model::{Model, builtin, gltf};
+use sinew::model::gltf::{self, Inspection, LoadError};
+use sinew::model::{Model, Warning, builtin};
 use sinew::pose::{Blend, ClipMix, PoseChoice};
 
 use super::args::{BlendClip, CameraChoice, Cli, LoadArgs, PictureArgs, PoseName, SubjectArgs};
@@ -15,31 +16,72 @@ use super::{Failure, say};
 /// What marks a built-in model.
 const BUILTIN: &str = "builtin:";
 
-/// Loads a file or a built-in model and says what was repaired.
+/// Loads a file or a built-in model and says what was repaired; with `--strict` that is a failure.
 pub fn model(given: &OsStr, load: &LoadArgs) -> Result<Model, Failure> {
+    let options = load.options();
+    let model = read(
+        given,
+        |glb| gltf::load_bytes_with(glb, None, &options),
+        |path| gltf::load_with(path, &options),
+    )?;
+    heed(given, &model.warnings, load)?;
+    warn(given, &model.warnings);
+    Ok(model)
+}
+
+/// Loads a file or a built-in model and looks it over.
+pub fn inspection(given: &OsStr, load: &LoadArgs) -> Result<Inspection, Failure> {
+    let options = load.options();
+    read(given, |glb| gltf::inspect_bytes(glb, None, &options), |path| gltf::inspect(path, &options))
+}
+
+fn read<T>(
+    given: &OsStr,
+    from_bytes: impl FnOnce(&[u8]) -> Result<T, LoadError>,
+    from_file: impl FnOnce(&Path) -> Result<T, LoadError>,
+) -> Result<T, Failure> {
     let shown = shown(given);
     let fault = |cause: String| Failure::Input { file: shown.clone(), cause };
-    let options = load.options();
-    let model = match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
-        Some(name) => {
-            let glb = builtin::glb(name).map_err(|error| fault(error.to_string()))?;
-            gltf::load_bytes_with(&glb, None, &options)
-        }
+    match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
+        Some(name) => from_bytes(&builtin::glb(name).map_err(|error| fault(error.to_string()))?),
         None if is_misplaced_command(given) => {
             return Err(Failure::Usage(format!(
                 "there is no file '{shown}'; the command goes first: sinew {shown} …"
             )));
         }
-        None => gltf::load_with(Path::new(given), &options),
+        None => from_file(Path::new(given)),
     }
     .map_err(|error| {
         let hint = if error.leads_outside() { " (unless --allow-outside is given)" } else { "" };
         fault(format!("{error}{hint}"))
-    })?;
-    for warning in &model.warnings {
-        say(&format!("warning: {shown}: {}: {}", warning.path, warning.message));
+    })
+}
+
+/// With `--strict` the first warning is a failure.
+pub fn heed(given: &OsStr, warnings: &[Warning], load: &LoadArgs) -> Result<(), Failure> {
+    match warnings {
+        [first, more @ ..] if load.strict => {
+            let Warning { code, path, message } = first;
+            let cause = format!("{path}: {message} [{code}]");
+            let failure = Failure::Input { file: shown(given), cause };
+            Err(if more.is_empty() { failure } else { failure.with_more(more.len()) })
+        }
+        _ => Ok(()),
     }
-    Ok(model)
+}
+
+/// Says each kind of warning once, with how many more there are of it.
+fn warn(given: &OsStr, warnings: &[Warning]) {
+    for (number, Warning { code, path, message }) in warnings.iter().enumerate() {
+        if warnings.iter().take(number).any(|earlier| earlier.code == *code) {
+            continue;
+        }
+        let more = match warnings.iter().skip(number + 1).filter(|later| later.code == *code).count() {
+            0 => String::new(),
+            more => format!(" (and {more} more)"),
+        };
+        say(&format!("warning: {}: {path}: {message}{more} [{code}]", shown(given)));
+    }
 }
 
 /// As it was given, near enough to print.

@@ -44,10 +44,18 @@ impl Tally {
 /// What had to be repaired in a primitive.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Repairs {
-    /// Weights that were NaN, infinite or negative and now count as zero.
-    pub unusable_weights: Tally,
-    /// Sums that were off one by more than [`SUM_TOLERANCE`].
+    /// Weights that were NaN or infinite and now count as zero.
+    pub weights_not_finite: Tally,
+    /// Weights that were negative and now count as zero.
+    pub weights_negative: Tally,
+    /// Sums that were off one by more than [`SUM_TOLERANCE`] for each weight.
     pub unequal_sums: Tally,
+    /// The furthest that any of those was off.
+    pub most_unequal: f64,
+    /// Joints that the skin does not have, in slots without weight, where they mean nothing.
+    pub unknown_joints: Tally,
+    /// Slots without weight that name a joint other than 0.
+    pub idle_joints: Tally,
     /// Vertices without any weight, now moved by the joint in their first slot.
     pub zero_sums: Tally,
     /// Vertices that name a joint twice, which is kept: the weights add up as they should, but
@@ -64,8 +72,9 @@ pub struct Repairs {
 /// How many influences a vertex may keep.
 pub const MAX_INFLUENCES: usize = 16;
 
-/// How far from one a sum of weights may be without a word.
-pub const SUM_TOLERANCE: f64 = 1e-3;
+/// How far from one a sum may be for each weight in it without a word: what rounding to single precision
+/// accounts for.
+pub const SUM_TOLERANCE: f64 = 2e-7;
 
 /// Weights are stored as multiples of one part in this: the finest grid on which every partial sum
 /// up to one is an `f32` exactly.
@@ -126,7 +135,8 @@ fn gather(
     repairs: &mut Repairs,
 ) -> Result<(), UnknownJoint> {
     slots.clear();
-    let mut unusable = false;
+    let (mut not_finite, mut negative) = (false, false);
+    let (mut unknown, mut idle) = (false, false);
     let mut first_joint = None;
     let mut sum = 0.0;
     for (set, raw) in sets.iter().enumerate() {
@@ -134,8 +144,10 @@ fn gather(
         let weights = raw.weights.get(vertex).copied().unwrap_or_default();
         for (joint, weight) in joints.into_iter().zip(weights) {
             first_joint.get_or_insert(joint);
-            if !weight.is_finite() || weight < 0.0 {
-                unusable = true;
+            if !weight.is_finite() {
+                not_finite = true;
+            } else if weight < 0.0 {
+                negative = true;
             } else if weight > 0.0 {
                 if usize::from(joint) >= joint_count {
                     return Err(UnknownJoint { set, vertex, joint: u32::from(joint) });
@@ -144,18 +156,32 @@ fn gather(
                 slots.push(Slot { joint, weight });
                 sum += weight;
             }
+            if !(weight.is_finite() && weight > 0.0) {
+                unknown |= usize::from(joint) >= joint_count;
+                idle |= joint != 0;
+            }
         }
     }
-    if unusable {
-        repairs.unusable_weights.add(vertex);
+    if unknown {
+        repairs.unknown_joints.add(vertex);
+    }
+    if idle {
+        repairs.idle_joints.add(vertex);
+    }
+    if not_finite {
+        repairs.weights_not_finite.add(vertex);
+    }
+    if negative {
+        repairs.weights_negative.add(vertex);
     }
     if slots.is_empty() {
         repairs.zero_sums.add(vertex);
         // Without weight the joint number may be anything, so it is brought into range.
         let joint = first_joint.filter(|joint| usize::from(*joint) < joint_count).unwrap_or(0);
         slots.push(Slot { joint, weight: 1.0 });
-    } else if (sum - 1.0).abs() > SUM_TOLERANCE {
+    } else if (sum - 1.0).abs() > SUM_TOLERANCE * slots.len() as f64 {
         repairs.unequal_sums.add(vertex);
+        repairs.most_unequal = repairs.most_unequal.max((sum - 1.0).abs());
     }
     Ok(())
 }
@@ -258,16 +284,25 @@ mod tests {
         assert_eq!(influences.spans.len(), 1);
         assert_eq!(influences.spans[0].joints, [[1, 3, 2, 2]]);
         assert_eq!(influences.spans[0].weights, [[0.5, 0.25, 0.25, 0.0]]);
-        assert_eq!(repairs, Repairs::default(), "joint 9 has no weight and is not there");
+        let expected = Repairs { unknown_joints: ONE, idle_joints: ONE, ..Repairs::default() };
+        assert_eq!(repairs, expected, "joint 9 has no weight and is not there");
     }
 
     #[test]
     fn unusable_weights_count_as_zero() {
-        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.5] {
+        let unknown = Repairs { unknown_joints: ONE, idle_joints: ONE, ..Repairs::default() };
+        let not_finite = Repairs { weights_not_finite: ONE, ..unknown };
+        let negative = Repairs { weights_negative: ONE, ..unknown };
+        for (bad, expected) in [
+            (f32::NAN, not_finite),
+            (f32::INFINITY, not_finite),
+            (f32::NEG_INFINITY, not_finite),
+            (-0.5, negative),
+        ] {
             let (influences, repairs) = one(&[(9, bad), (1, 1.0)], 4);
             assert_eq!(influences.spans[0].joints, [[1; 4]], "{bad}");
             assert_eq!(influences.spans[0].weights, [[1.0, 0.0, 0.0, 0.0]]);
-            assert_eq!(repairs, Repairs { unusable_weights: ONE, ..Repairs::default() });
+            assert_eq!(repairs, expected);
         }
     }
 
@@ -276,10 +311,17 @@ mod tests {
         let (influences, repairs) = one(&[(2, 0.0), (1, 0.0)], 4);
         assert_eq!(influences.spans[0].joints, [[2; 4]]);
         assert_eq!(influences.spans[0].weights, [[1.0, 0.0, 0.0, 0.0]]);
-        assert_eq!(repairs, Repairs { zero_sums: ONE, ..Repairs::default() });
+        assert_eq!(repairs, Repairs { zero_sums: ONE, idle_joints: ONE, ..Repairs::default() });
         let (influences, repairs) = one(&[(70, f32::NAN)], 4);
         assert_eq!(influences.spans[0].joints, [[0; 4]]);
-        assert_eq!(repairs, Repairs { zero_sums: ONE, unusable_weights: ONE, ..Repairs::default() });
+        let expected = Repairs {
+            zero_sums: ONE,
+            weights_not_finite: ONE,
+            unknown_joints: ONE,
+            idle_joints: ONE,
+            ..Repairs::default()
+        };
+        assert_eq!(repairs, expected);
         let (influences, _) = one(&[(4, 0.0)], 4);
         assert_eq!(influences.spans[0].joints, [[0; 4]], "joint 4 is one too many");
     }
@@ -288,12 +330,14 @@ mod tests {
     fn sums_are_brought_to_one() {
         let (influences, repairs) = one(&[(0, 3.0), (1, 1.0)], 4);
         assert_eq!(influences.spans[0].weights, [[0.75, 0.25, 0.0, 0.0]]);
-        assert_eq!(repairs, Repairs { unequal_sums: ONE, ..Repairs::default() });
-        let (_, repairs) = one(&[(0, 0.5), (1, 0.5005)], 4);
-        assert_eq!(repairs, Repairs::default(), "half a thousandth is rounding");
-        for sum in [0.998, 1.002] {
+        assert_eq!(repairs, Repairs { unequal_sums: ONE, most_unequal: 3.0, ..Repairs::default() });
+        let third = 1.0 / 3.0;
+        let (_, repairs) = one(&[(0, third), (1, third), (2, third + 5e-7)], 4);
+        assert_eq!(repairs, Repairs::default(), "5e-7 is rounding");
+        for sum in [0.999_99, 1.000_01] {
             let (_, repairs) = one(&[(0, 0.5), (1, sum - 0.5)], 4);
-            assert_eq!(repairs, Repairs { unequal_sums: ONE, ..Repairs::default() }, "{sum} is not");
+            assert_eq!(repairs.unequal_sums, ONE, "{sum} is not");
+            assert!((repairs.most_unequal - 1e-5).abs() < 1e-7);
         }
         let (influences, _) = one(&[(0, f32::MAX), (1, f32::MAX), (2, f32::MIN_POSITIVE)], 4);
         assert_eq!(influences.spans[0].weights, [[0.5, 0.5, 0.0, 0.0]]);

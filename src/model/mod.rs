@@ -13,6 +13,7 @@ mod mesh;
 mod morph;
 mod rig;
 mod scene;
+pub mod statistics;
 mod texture;
 
 pub use camera::{Camera, Projection};

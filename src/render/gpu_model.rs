@@ -92,7 +92,8 @@ impl GpuModel {
             .collect::<Result<Vec<_>, _>>()?;
 
         let alignment = device.physical().limits.min_uniform_buffer_offset_alignment.max(1);
-        let (mut draws, ring_stride) = list_draws(&model, &meshes, alignment);
+        let parts: Vec<&[Vec<DrawPart>]> = meshes.iter().map(|mesh| mesh.primitives.as_slice()).collect();
+        let (mut draws, ring_stride) = list_draws(&model, &parts, alignment);
         // After the last palette the shaders' window still reaches a whole palette further.
         let size = ring_stride * FRAMES_IN_FLIGHT as u64 + PALETTE_WINDOW;
         let usage = vk::BufferUsageFlags::UNIFORM_BUFFER;
@@ -184,12 +185,12 @@ impl GpuModel {
 }
 
 /// One draw a part, palettes packed one after the other behind the frame block; and the bytes of all.
-fn list_draws(model: &Model, meshes: &[MeshBuffer], alignment: u64) -> (Vec<Draw>, u64) {
+pub fn list_draws(model: &Model, meshes: &[&[Vec<DrawPart>]], alignment: u64) -> (Vec<Draw>, u64) {
     let mut draws = Vec::new();
     let mut end = (size_of::<FrameBlock>() as u64).next_multiple_of(alignment);
     for (number, instance) in model.instances.iter().enumerate() {
-        let Some(mesh) = meshes.get(instance.mesh) else { continue };
-        for (primitive, parts) in mesh.primitives.iter().enumerate() {
+        let Some(primitives) = meshes.get(instance.mesh) else { continue };
+        for (primitive, parts) in primitives.iter().enumerate() {
             for (part, draw_part) in parts.iter().enumerate() {
                 let skinned = instance.skin.is_some() && draw_part.skinned;
                 draws.push(Draw {

@@ -3,6 +3,7 @@
 //! command lines, and has no `unsafe`.
 
 mod cpu_vertices;
+mod footprint;
 mod frame_block;
 mod gpu_materials;
 mod gpu_model;
@@ -24,6 +25,7 @@ mod transfer;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use footprint::{Footprint, footprint};
 pub use frame_block::FrameBlock;
 pub use gpu_model::{Draw, GpuModel, PALETTE_WINDOW};
 pub use material_block::MaterialBlock;

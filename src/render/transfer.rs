@@ -53,6 +53,11 @@ pub fn upload_buffer(
     Ok(buffer)
 }
 
+/// How many levels a texture has, each half as large as the one before, down to one pixel.
+pub fn texture_levels(size: [u32; 2]) -> u32 {
+    u32::BITS - size[0].max(size[1]).max(1).leading_zeros()
+}
+
 /// A texture with all its mip levels.
 pub fn upload_texture(
     device: &Arc<Device>,

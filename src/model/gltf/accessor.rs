@@ -65,7 +65,7 @@ impl Elements<'_> {
         }
         let (found, needed) = (type_name(self.width), type_name(needed));
         let message = format!("accessor {} is {found}, but must be {needed}", self.index);
-        Err(LoadError::invalid(from, message))
+        Err(LoadError::broken(format_code(from), from, message))
     }
 
     /// How the stored numbers become floats.
@@ -89,7 +89,11 @@ impl Replacements<'_> {
             let index = self.component.read(index).unwrap_or_default() as u32;
             if index as usize >= elements {
                 let message = format!("index {index} at {at}, but there are {elements} elements");
-                return Err(LoadError::invalid(format!("{path}.sparse.indices"), message));
+                return Err(LoadError::broken(
+                    "ACCESSOR_SPARSE_INDEX_OOB",
+                    format!("{path}.sparse.indices"),
+                    message,
+                ));
             }
             take(index, value);
         }
@@ -112,7 +116,8 @@ impl<'a> Accessors<'a> {
     pub fn width(&self, index: usize, from: &str) -> Result<usize, LoadError> {
         let kind = &self.accessor(index, from)?.kind;
         [1, 2, 3, 4, 16].into_iter().find(|width| type_name(*width) == kind).ok_or_else(|| {
-            LoadError::invalid(from, format!("accessor {index} has elements of type {}", quoted(kind)))
+            let message = format!("accessor {index} has elements of type {}", quoted(kind));
+            LoadError::broken("VALUE_NOT_IN_LIST", from, message)
         })
     }
 
@@ -250,7 +255,11 @@ impl<'a> Accessors<'a> {
             Component::U8 | Component::U16 | Component::U32 => {}
             Component::I8 | Component::I16 | Component::F32 => {
                 let message = format!("indices cannot be {}", component.name());
-                return Err(LoadError::invalid(format!("{path}.indices.componentType"), message));
+                return Err(LoadError::broken(
+                    "VALUE_NOT_IN_LIST",
+                    format!("{path}.indices.componentType"),
+                    message,
+                ));
             }
         }
         let (view, offset, index_bytes) = (indices.buffer_view, indices.byte_offset, component.size());
@@ -270,7 +279,8 @@ impl<'a> Accessors<'a> {
         let stride = view.stride.unwrap_or(element_bytes);
         if stride < element_bytes {
             let message = format!("a stride of {stride} bytes, but {path} has elements of {element_bytes}");
-            return Err(LoadError::invalid(format!("bufferViews[{index}].byteStride"), message));
+            let path = format!("bufferViews[{index}].byteStride");
+            return Err(LoadError::broken("ACCESSOR_SMALL_BYTESTRIDE", path, message));
         }
         let Some(last) = count.checked_sub(1) else {
             return Ok(Run { bytes: &[], stride });
@@ -288,7 +298,7 @@ impl<'a> Accessors<'a> {
                     "{count} elements of {element_bytes} bytes, {stride} apart, from byte {offset} on, \
                      but buffer view {index} holds {held} bytes"
                 );
-                Err(LoadError::invalid(path, message))
+                Err(LoadError::broken("ACCESSOR_TOO_LONG", path, message))
             }
         }
     }
@@ -308,13 +318,26 @@ fn type_name(width: usize) -> &'static str {
 
 fn component(code: usize, path: &str) -> Result<Component, LoadError> {
     Component::from_code(code).ok_or_else(|| {
-        LoadError::invalid(format!("{path}.componentType"), format!("{code} is no component type"))
+        let message = format!("{code} is no component type");
+        LoadError::broken("VALUE_NOT_IN_LIST", format!("{path}.componentType"), message)
     })
 }
 
 fn wrong_component(elements: &Elements<'_>, from: &str) -> LoadError {
     let (index, name) = (elements.index, elements.component.name());
-    LoadError::invalid(from, format!("accessor {index} holds {name} numbers, which cannot be used here"))
+    let message = format!("accessor {index} holds {name} numbers, which cannot be used here");
+    LoadError::broken(format_code(from), from, message)
+}
+
+/// The rule that an accessor in the wrong format breaks, by the end of the path that refers to it.
+fn format_code(from: &str) -> &'static str {
+    match from.rsplit('.').next() {
+        Some("indices") => "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT",
+        Some("inverseBindMatrices") => "SKIN_IBM_INVALID_FORMAT",
+        Some("input") => "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT",
+        Some("output") => "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT",
+        _ => "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT",
+    }
 }
 
 #[cfg(test)]

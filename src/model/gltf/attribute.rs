@@ -47,7 +47,10 @@ pub fn positions(
 ) -> Result<Vec<[f32; 3]>, LoadError> {
     let positions = accessors.floats::<3>(accessor, path)?;
     match positions.iter().position(|position| !is_finite(position)) {
-        Some(vertex) => Err(LoadError::invalid(path, format!("vertex {vertex} is not finite"))),
+        Some(vertex) => {
+            let message = format!("vertex {vertex} is not finite");
+            Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message))
+        }
         None => Ok(positions),
     }
 }

@@ -84,7 +84,7 @@ pub fn view<'a>(
             true => format!("is the fallback of compressed views, which {path} is not"),
             false => "has no uri and the file no binary chunk for it".to_owned(),
         };
-        LoadError::invalid(format!("buffers[{}]", view.buffer), message)
+        LoadError::broken("BUFFER_MISSING_GLB_DATA", format!("buffers[{}]", view.buffer), message)
     })?;
     let start = view.byte_offset.unwrap_or(0);
     let bytes =
@@ -95,7 +95,7 @@ pub fn view<'a>(
                 view.buffer,
                 bytes.len()
             );
-            LoadError::invalid(&path, message)
+            LoadError::broken("BUFFER_VIEW_TOO_LONG", &path, message)
         })?;
     // Zero is what glTF 1.0 wrote for "no gaps", and some writers still do.
     Ok(View { bytes, stride: view.byte_stride.filter(|stride| *stride != 0) })

@@ -8,6 +8,17 @@ pub struct Container<'a> {
     pub json: &'a [u8],
     /// The binary chunk of a GLB that has one.
     pub binary: Option<&'a [u8]>,
+    /// Rules that the container breaks without harm.
+    pub faults: Vec<Fault>,
+}
+
+/// A rule that a container breaks without harm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The rule, by the Khronos glTF validator's name.
+    pub code: &'static str,
+    /// What was found.
+    pub message: String,
 }
 
 /// Why a GLB could not be taken apart.
@@ -45,6 +56,20 @@ pub enum ContainerError {
     NoJson,
 }
 
+impl ContainerError {
+    /// The rule that is broken, by the Khronos glTF validator's name.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Empty | Self::HeaderCut(_) => "GLB_UNEXPECTED_END_OF_HEADER",
+            Self::Version(_) => "GLB_INVALID_VERSION",
+            Self::Length { claimed: 0..12, .. } => "GLB_LENGTH_TOO_SMALL",
+            Self::Length { .. } => "GLB_LENGTH_MISMATCH",
+            Self::ChunkCut { .. } => "GLB_CHUNK_TOO_BIG",
+            Self::NoJson => "GLB_UNEXPECTED_FIRST_CHUNK",
+        }
+    }
+}
+
 const MAGIC: &[u8; 4] = b"glTF";
 const JSON: [u8; 4] = *b"JSON";
 const BIN: [u8; 4] = *b"BIN\0";
@@ -57,7 +82,7 @@ pub fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
     if bytes.starts_with(MAGIC) {
         split_glb(bytes)
     } else {
-        Ok(Container { json: without_bom(bytes), binary: None })
+        Ok(Container { json: without_bom(bytes), binary: None, faults: Vec::new() })
     }
 }
 
@@ -79,14 +104,26 @@ fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
     let mut json = None;
     let mut binary = None;
     let mut chunk = 0;
-    // Up to seven stray bytes at the end cannot be a chunk and hold nothing.
+    let mut faults = Vec::new();
     while let Some((header, after)) = rest.split_first_chunk::<8>() {
         let [l0, l1, l2, l3, kind @ ..] = *header;
         let claimed = u32::from_le_bytes([l0, l1, l2, l3]);
         let Some((data, next)) = after.split_at_checked(claimed as usize) else {
             return Err(ContainerError::ChunkCut { chunk, claimed, actual: after.len() });
         };
+        let mut fault = |code, what: &str| {
+            faults.push(Fault { code, message: format!("GLB chunk {chunk} {what}") });
+        };
+        if !data.len().is_multiple_of(4) {
+            fault("GLB_CHUNK_LENGTH_UNALIGNED", "has a length that is no multiple of four");
+        }
         match (chunk, kind) {
+            (0, JSON) if data.is_empty() => fault("GLB_EMPTY_CHUNK", "is empty"),
+            (_, JSON) if chunk > 0 => fault("GLB_DUPLICATE_CHUNK", "is JSON again and was left out"),
+            (2.., BIN) if binary.is_some() => {
+                fault("GLB_DUPLICATE_CHUNK", "is binary again and was left out")
+            }
+            (2.., BIN) => fault("GLB_UNEXPECTED_BIN_CHUNK", "is binary, but not the second; it was left out"),
             (0, JSON) => json = Some(data),
             (0, _) => return Err(ContainerError::NoJson),
             // The format allows the binary chunk in second place only; others are extensions.
@@ -97,8 +134,13 @@ fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
         chunk = usize::saturating_add(chunk, 1);
         rest = next;
     }
+    if !rest.is_empty() {
+        // Fewer bytes than a chunk's header hold nothing.
+        let message = format!("{} bytes after the last GLB chunk are no chunk", rest.len());
+        faults.push(Fault { code: "GLB_UNEXPECTED_END_OF_CHUNK_HEADER", message });
+    }
     match json {
-        Some(json) => Ok(Container { json: without_padding(json), binary }),
+        Some(json) => Ok(Container { json: without_padding(json), binary, faults }),
         None => Err(ContainerError::NoJson),
     }
 }
@@ -138,12 +180,12 @@ mod tests {
     #[test]
     fn takes_a_glb_apart() {
         let bytes = glb(2, None, &[(b"JSON", 4, b"{}\0\0"), (b"BIN\0", 4, &[1, 2, 3, 4])]);
-        assert_eq!(split(&bytes), Ok(Container { json: b"{}", binary: Some(&[1, 2, 3, 4]) }));
+        assert_eq!(split(&bytes), Ok(Container { json: b"{}", binary: Some(&[1, 2, 3, 4]), faults: vec![] }));
     }
 
     #[test]
     fn plain_json_is_left_whole() {
-        assert_eq!(split(b"\xef\xbb\xbf{}"), Ok(Container { json: b"{}", binary: None }));
+        assert_eq!(split(b"\xef\xbb\xbf{}"), Ok(Container { json: b"{}", binary: None, faults: vec![] }));
         assert_eq!(split(b""), Err(ContainerError::Empty));
     }
 
@@ -151,9 +193,19 @@ mod tests {
     fn unknown_chunks_are_skipped_and_trailing_bytes_ignored() {
         let mut bytes = glb(2, None, &[(b"JSON", 2, b"{}"), (b"BIN\0", 0, b""), (b"XXXX", 3, b"abc")]);
         bytes.extend([0; 5]);
-        assert_eq!(split(&bytes), Ok(Container { json: b"{}", binary: Some(&[]) }));
-        let bytes = glb(2, None, &[(b"JSON", 2, b"{}"), (b"BIN\0", 0, b""), (b"BIN\0", 3, b"abc")]);
-        assert_eq!(split(&bytes), Ok(Container { json: b"{}", binary: Some(&[]) }));
+        let whole = |bytes: &[u8]| {
+            let Container { json, binary, faults } = split(bytes).unwrap();
+            assert_eq!((json, binary), (&b"{}"[..], Some(&[][..])));
+            faults.into_iter().map(|fault| fault.code).collect::<Vec<_>>()
+        };
+        assert_eq!(whole(&bytes), ["GLB_CHUNK_LENGTH_UNALIGNED"; 2]);
+        let bytes = glb(2, None, &[(b"JSON", 4, b"{}  "), (b"BIN\0", 0, b""), (b"BIN\0", 4, b"abcd")]);
+        assert_eq!(whole(&bytes), ["GLB_DUPLICATE_CHUNK"]);
+        let bytes = glb(2, None, &[(b"JSON", 4, b"{}  "), (b"BIN\0", 0, b""), (b"JSON", 0, b"")]);
+        assert_eq!(whole(&bytes), ["GLB_DUPLICATE_CHUNK"]);
+        let mut bytes = glb(2, Some(12 + 12 + 8 + 5), &[(b"JSON", 4, b"{}  "), (b"BIN\0", 0, b"")]);
+        bytes.extend([0; 5]);
+        assert_eq!(whole(&bytes), ["GLB_UNEXPECTED_END_OF_CHUNK_HEADER"]);
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub enum LoadError {
     /// The JSON is broken or a value in it has the wrong type.
     #[error("{}", at(path, message))]
     Json {
+        /// The rule that is broken.
+        code: &'static str,
         /// JSON path as far as it is known; empty for the document itself.
         path: String,
         /// What the parser said.
@@ -81,6 +83,8 @@ pub enum LoadError {
     /// A value that breaks a rule of the format in a way that cannot be repaired.
     #[error("{}", at(path, message))]
     Invalid {
+        /// The rule that is broken.
+        code: &'static str,
         /// JSON path.
         path: String,
         /// Which rule, with the numbers found.
@@ -94,14 +98,36 @@ impl LoadError {
         matches!(self, Self::External { cause: SourceError::Outside(_), .. })
     }
 
-    /// A broken rule at a path.
+    /// A broken rule at a path, where the Khronos validator has no name for the rule.
     pub(super) fn invalid(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Invalid { path: path.into(), message: message.into() }
+        Self::broken("INVALID_DATA", path, message)
+    }
+
+    /// A broken rule at a path; `code` names the rule.
+    pub(super) fn broken(code: &'static str, path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Invalid { code, path: path.into(), message: message.into() }
     }
 
     /// A reference to something that is not there.
     pub(super) fn no_such(path: &str, noun: &str, index: usize, count: usize) -> Self {
-        Self::invalid(path, format!("there is no {noun} {index} (the file has {count})"))
+        let message = format!("there is no {noun} {index} (the file has {count})");
+        Self::broken("UNRESOLVED_REFERENCE", path, message)
+    }
+
+    /// The rule that is broken, by the name the Khronos glTF validator gives it where it has one.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::File(_) => "IO_ERROR",
+            Self::Container(error) => error.code(),
+            Self::Json { code, .. } | Self::Invalid { code, .. } => code,
+            Self::Unsupported { path, .. } if path.starts_with("asset.") => "UNKNOWN_ASSET_MAJOR_VERSION",
+            Self::Unsupported { .. } => "UNSUPPORTED_EXTENSION",
+            Self::External { cause: SourceError::Data(_), .. } => "INVALID_URI",
+            Self::External { .. } => "IO_ERROR",
+            Self::JointOutOfRange { .. } => "ACCESSOR_JOINTS_INDEX_OOB",
+            Self::TooLarge { .. } => "TOO_LARGE",
+            Self::NoScene { .. } => "NO_SUCH_SCENE",
+        }
     }
 }
 
@@ -141,7 +167,7 @@ mod tests {
     fn messages_are_one_line_with_their_path() {
         let error = LoadError::invalid("nodes[3].children[0]", "line\nbreak");
         assert_eq!(error.to_string(), "nodes[3].children[0]: line\\nbreak");
-        let error = LoadError::Json { path: ".".into(), message: "EOF".into() };
+        let error = LoadError::Json { code: "INVALID_JSON", path: ".".into(), message: "EOF".into() };
         assert_eq!(error.to_string(), "EOF");
     }
 

@@ -8,6 +8,7 @@ use super::report::Warnings;
 use super::skin::SkinUse;
 use crate::model::influences::{self, RawSet, Repairs, Tally};
 use crate::model::mesh::Influences;
+use crate::model::statistics::InfluenceStatistics;
 
 /// Reads a primitive's influences; `None` where it has none that can be used.
 pub fn read(
@@ -40,6 +41,7 @@ pub fn read(
     if sets.is_empty() {
         return Ok(None);
     }
+    warnings.influences(path, || InfluenceStatistics::of(&sets, skin.joint_count));
     let prepared = influences::prepare(&sets, skin.joint_count);
     let (influences, repairs) = prepared.map_err(|unknown| LoadError::JointOutOfRange {
         path: format!("{path}.attributes.JOINTS_{}", numbers.get(unknown.set).copied().unwrap_or(0)),
@@ -57,7 +59,8 @@ pub fn same_count(found: usize, vertices: usize, path: &str) -> Result<(), LoadE
     if found == vertices {
         return Ok(());
     }
-    Err(LoadError::invalid(path, format!("{found} elements, but there are {vertices} positions")))
+    let message = format!("{found} elements, but there are {vertices} positions");
+    Err(LoadError::broken("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", path, message))
 }
 
 /// The numbers `n` for which there is a `JOINTS_n` or a `WEIGHTS_n`, smallest first.
@@ -83,14 +86,15 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
     };
     add(
         "ACCESSOR_INVALID_FLOAT",
-        repairs.unusable_weights,
-        "have NaN, infinite or negative weights, which count as 0",
+        repairs.weights_not_finite,
+        "have weights that are NaN or infinite, which count as 0",
     );
-    add(
-        "ACCESSOR_WEIGHTS_NON_NORMALIZED",
-        repairs.unequal_sums,
-        "have weights that do not sum to 1 and were renormalised",
+    add("ACCESSOR_WEIGHTS_NEGATIVE", repairs.weights_negative, "have negative weights, which count as 0");
+    let unequal = format!(
+        "have weights that do not sum to 1 (off by {:.1e} at most) and were renormalised",
+        repairs.most_unequal
     );
+    add("ACCESSOR_WEIGHTS_NON_NORMALIZED", repairs.unequal_sums, &unequal);
     add(
         "ACCESSOR_WEIGHTS_NON_NORMALIZED",
         repairs.zero_sums,
@@ -101,6 +105,11 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
         repairs.repeated_joints,
         "name a joint more than once, which was kept",
     );
+    add(
+        "ACCESSOR_JOINTS_INDEX_OOB",
+        repairs.unknown_joints,
+        "name joints that the skin does not have, but give them no weight",
+    );
     let dropped = format!(
         "have more than {} influences and lost the smallest, on average {:.2} % of their weight and at most {:.2} %",
         influences::MAX_INFLUENCES,
@@ -108,4 +117,12 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
         repairs.most_dropped * 100.0
     );
     add("TOO_MANY_INFLUENCES", repairs.dropped, &dropped);
+    let idle = repairs.idle_joints;
+    if idle.vertices > 0 {
+        let message = format!(
+            "{} vertices (first {}) name a joint other than 0 in slots without weight",
+            idle.vertices, idle.first
+        );
+        warnings.note("ACCESSOR_JOINTS_USED_ZERO_WEIGHT", path, message);
+    }
 }

@@ -21,15 +21,22 @@ const MAX_OBJECTS: usize = 2_000_000;
 pub fn parse(text: &[u8]) -> Result<Document, LoadError> {
     if text.trim_ascii_start().first() != Some(&b'{') {
         let message = "neither a GLB nor a JSON object".to_owned();
-        return Err(LoadError::Json { path: String::new(), message });
+        return Err(LoadError::Json { code: "INVALID_JSON", path: String::new(), message });
     }
     let objects = text.iter().filter(|byte| **byte == b'{').count();
     if objects > MAX_OBJECTS {
         let message = format!("{objects} JSON objects, but at most {MAX_OBJECTS} are read");
-        return Err(LoadError::Json { path: String::new(), message });
+        return Err(LoadError::Json { code: "INVALID_JSON", path: String::new(), message });
     }
-    let broken =
-        |path: String, error: serde_json::Error| LoadError::Json { path, message: error.to_string() };
+    let broken = |path: String, error: serde_json::Error| {
+        let message = error.to_string();
+        let code = match error.is_data() {
+            true if message.starts_with("missing field") => "UNDEFINED_PROPERTY",
+            true => "TYPE_MISMATCH",
+            false => "INVALID_JSON",
+        };
+        LoadError::Json { code, path, message }
+    };
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     let document = serde_path_to_error::deserialize(&mut deserializer)
         .map_err(|error| broken(error.path().to_string(), error.into_inner()))?;
@@ -54,7 +61,7 @@ pub fn extension<'a, T: Deserialize<'a>>(
                 inner if inner == "." => format!("{path}.extensions.{name}"),
                 inner => format!("{path}.extensions.{name}.{inner}"),
             };
-            Err(LoadError::Json { path, message: error.into_inner().to_string() })
+            Err(LoadError::Json { code: "TYPE_MISMATCH", path, message: error.into_inner().to_string() })
         }
     }
 }
@@ -83,6 +90,8 @@ pub struct TextureTransform {
 #[serde(rename_all = "camelCase")]
 pub struct Document {
     pub asset: Asset,
+    #[serde(default)]
+    pub extensions_used: Vec<String>,
     #[serde(default)]
     pub extensions_required: Vec<String>,
     #[serde(default, deserialize_with = "optional")]
@@ -122,6 +131,7 @@ pub struct Document {
 pub struct Asset {
     pub version: String,
     pub min_version: Option<String>,
+    pub generator: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]

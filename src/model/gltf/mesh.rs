@@ -111,8 +111,9 @@ fn read_indices(
     warnings: &mut Warnings,
 ) -> Result<(Topology, Vec<u32>), LoadError> {
     let mode = primitive.mode.unwrap_or(4);
-    let mode = Mode::from_code(mode)
-        .ok_or_else(|| LoadError::invalid(format!("{path}.mode"), format!("{mode} is no mode")))?;
+    let mode = Mode::from_code(mode).ok_or_else(|| {
+        LoadError::broken("VALUE_NOT_IN_RANGE", format!("{path}.mode"), format!("{mode} is no mode"))
+    })?;
     let indices = match primitive.indices {
         Some(accessor) => {
             let path = format!("{path}.indices");
@@ -144,12 +145,14 @@ fn check_indices(indices: &[u32], restart: u32, vertices: usize, path: &str) -> 
         None => Ok(()),
         Some(at) => {
             let index = indices.get(at).copied().unwrap_or(restart);
-            let message = if index == restart {
-                format!("{index} at {at} would restart the primitive, which glTF does not allow")
+            if index == restart {
+                let message =
+                    format!("{index} at {at} would restart the primitive, which glTF does not allow");
+                Err(LoadError::broken("ACCESSOR_INDEX_PRIMITIVE_RESTART", path, message))
             } else {
-                format!("vertex {index} at {at}, but there are {vertices} vertices")
-            };
-            Err(LoadError::invalid(path, message))
+                let message = format!("vertex {index} at {at}, but there are {vertices} vertices");
+                Err(LoadError::broken("ACCESSOR_INDEX_OOB", path, message))
+            }
         }
     }
 }

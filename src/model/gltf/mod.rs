@@ -16,6 +16,7 @@ mod camera;
 mod component;
 mod container;
 mod error;
+mod inspection;
 mod joints;
 mod json;
 mod light;
@@ -29,6 +30,7 @@ mod picture;
 mod pointer;
 mod range;
 mod report;
+mod rules;
 mod sampler;
 mod scene;
 mod skin;
@@ -40,11 +42,14 @@ mod topology;
 mod transform;
 pub mod write;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 pub use container::ContainerError;
 pub use error::LoadError;
+pub use inspection::{ExtensionUse, FileFacts, Inspection};
 pub use source::SourceError;
+pub use support::Support;
 
 use self::accessor::Accessors;
 use self::budget::Budget;
@@ -52,7 +57,8 @@ use self::picture::Pictures;
 use self::report::Warnings;
 use self::source::Sources;
 use self::texture::Textures;
-use super::Model;
+use super::statistics::InfluenceStatistics;
+use super::{Model, Warning};
 
 /// How to read a file.
 #[derive(Clone, Debug, Default)]
@@ -82,13 +88,45 @@ pub fn load_bytes(bytes: &[u8], base: Option<&Path>) -> Result<Model, LoadError>
 
 /// Loads a file's bytes in another way than usual.
 pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Model, LoadError> {
+    let (model, _) = read(bytes, base, options, Warnings::default())?;
+    Ok(model)
+}
+
+/// Loads a file and says what it is like.
+pub fn inspect(path: &Path, options: &Options) -> Result<Inspection, LoadError> {
+    let bytes = source::read_file(path, source::MAX_FILE_BYTES).map_err(LoadError::File)?;
+    inspect_bytes(&bytes, path.parent(), options)
+}
+
+/// Loads a file's bytes and says what they are like.
+pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Inspection, LoadError> {
+    let (model, aside) = read(bytes, base, options, Warnings::inspecting())?;
+    let Aside { facts, notes, influences } = aside;
+    Ok(Inspection { model, notes, influences, facts })
+}
+
+/// What is read besides the model.
+struct Aside {
+    facts: FileFacts,
+    notes: Vec<Warning>,
+    influences: BTreeMap<String, InfluenceStatistics>,
+}
+
+fn read(
+    bytes: &[u8],
+    base: Option<&Path>,
+    options: &Options,
+    mut warnings: Warnings,
+) -> Result<(Model, Aside), LoadError> {
     let container = container::split(bytes).map_err(LoadError::Container)?;
     let mut document = json::parse(container.json)?;
+    for fault in &container.faults {
+        warnings.add(fault.code, ".", &fault.message);
+    }
     support::check(&document)?;
     scene::check_references(&document)?;
     let scene = scene::choose(&document, options.scene.as_deref())?;
 
-    let mut warnings = Warnings::default();
     let mut nodes = node::read(&document, &mut warnings)?;
     let scenes = scene::read(&document, scene, &nodes, &mut warnings)?;
     let shown = scene::shown(&document, scene, &mut warnings)?;
@@ -111,9 +149,11 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> 
     material::check_texcoords(&meshes, &materials, &mut warnings);
     let pictures = textures.into_pictures();
 
+    rules::check(container.json, &document, &buffers, &sources, &mut warnings);
+
     let rig = nodes.rig;
-    let warnings = warnings.into_vec();
-    Ok(Model {
+    let (warnings, notes, influences) = warnings.into_parts();
+    let model = Model {
         rig,
         meshes,
         skins,
@@ -126,5 +166,6 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> 
         cameras,
         lights,
         warnings,
-    })
+    };
+    Ok((model, Aside { facts: inspection::facts(&document), notes, influences }))
 }

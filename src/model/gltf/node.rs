@@ -62,7 +62,7 @@ pub fn parents(nodes: &[Node]) -> Result<Vec<Option<usize>>, LoadError> {
                 Some(slot @ None) => *slot = Some(index),
                 Some(Some(other)) => {
                     let message = format!("node {child} is already a child of node {other}");
-                    return Err(LoadError::invalid(path(), message));
+                    return Err(LoadError::broken("NODE_PARENT_OVERRIDE", path(), message));
                 }
                 None => return Err(LoadError::no_such(&path(), "node", *child, nodes.len())),
             }
@@ -89,7 +89,7 @@ fn parents_first(nodes: &[Node], parents: &[Option<usize>]) -> Result<Vec<usize>
     match reached.iter().position(|reached| !reached) {
         Some(lost) => {
             let on_cycle = on_cycle(lost, parents);
-            Err(LoadError::invalid(format!("nodes[{on_cycle}]"), "is its own ancestor"))
+            Err(LoadError::broken("NODE_LOOP", format!("nodes[{on_cycle}]"), "is its own ancestor"))
         }
         None => Ok(order),
     }

@@ -1,41 +1,118 @@
-//! The list of warnings a load leaves behind, and how text from a file is put into a message.
+//! What a load leaves behind besides the model: warnings, and for who inspects a file also notes and
+//! influences as they are stored; and how text from a file is put into a message.
 //! It must not know what any warning is about.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::model::Warning;
+use crate::model::statistics::InfluenceStatistics;
 
-/// How many warnings are kept: a file with a fault in each of a million nodes has said enough
-/// long before.
-const MAX_WARNINGS: usize = 1000;
+/// How many findings of one kind are kept: a file with a fault in each of a million nodes has said
+/// enough long before.
+const MAX_OF_A_KIND: usize = 200;
 
-/// Warnings in the order they came up.
+/// Warnings in the order they came up, and what is only collected for who inspects a file.
 #[derive(Debug, Default)]
 pub struct Warnings {
+    warnings: Findings,
+    inspected: Option<Inspected>,
+}
+
+/// What only `inspect` wants to know.
+#[derive(Debug, Default)]
+pub struct Inspected {
+    notes: Findings,
+    influences: BTreeMap<String, InfluenceStatistics>,
+}
+
+impl Warnings {
+    /// A list that takes in notes and statistics as well.
+    pub fn inspecting() -> Self {
+        Self { inspected: Some(Inspected::default()), ..Self::default() }
+    }
+
+    /// Notes that something at `path` was repaired or left out, or breaks a rule; `code` names the
+    /// rule.
+    pub fn add(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
+        self.warnings.add(code, path, message.as_ref());
+    }
+
+    /// Adds a warning unless there is one of that kind at that path, which then says it better.
+    pub fn add_unless_said(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
+        if !self.warnings.has(code, path) {
+            self.add(code, path, message);
+        }
+    }
+
+    /// Notes what is allowed, but odd or wasteful.
+    pub fn note(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
+        if let Some(inspected) = &mut self.inspected {
+            inspected.notes.add(code, path, message.as_ref());
+        }
+    }
+
+    /// Keeps what the influences of the primitive at `path` are like; counted only where somebody
+    /// wants to know.
+    pub fn influences(&mut self, path: &str, statistics: impl FnOnce() -> InfluenceStatistics) {
+        if let Some(inspected) = &mut self.inspected {
+            inspected.influences.insert(path.to_owned(), statistics());
+        }
+    }
+
+    /// The warnings alone.
+    #[cfg(test)]
+    pub fn into_vec(self) -> Vec<Warning> {
+        self.warnings.into_vec()
+    }
+
+    /// Warnings, notes, and influences by the primitive's path.
+    pub fn into_parts(self) -> (Vec<Warning>, Vec<Warning>, BTreeMap<String, InfluenceStatistics>) {
+        let inspected = self.inspected.unwrap_or_default();
+        (self.warnings.into_vec(), inspected.notes.into_vec(), inspected.influences)
+    }
+}
+
+/// Findings in the order they came up, not too many of a kind.
+#[derive(Debug, Default)]
+struct Findings {
     kept: Vec<Warning>,
+    kinds: BTreeMap<&'static str, Kind>,
+}
+
+/// What is known of the findings with one code.
+#[derive(Debug, Default)]
+struct Kind {
+    kept: usize,
     /// How many were not kept, and where the first of them belongs.
     cut: usize,
     cut_from: String,
 }
 
-impl Warnings {
-    /// Notes that something at `path` was repaired or left out; `code` names the broken rule.
-    pub fn add(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
-        if self.kept.len() < MAX_WARNINGS {
-            self.kept.push(Warning { code, path: path.to_owned(), message: one_line(message.as_ref()) });
+impl Findings {
+    fn add(&mut self, code: &'static str, path: &str, message: &str) {
+        let kind = self.kinds.entry(code).or_default();
+        if kind.kept < MAX_OF_A_KIND {
+            kind.kept = kind.kept.saturating_add(1);
+            self.kept.push(Warning { code, path: one_line(path), message: one_line(message) });
             return;
         }
-        if self.cut == 0 {
-            path.clone_into(&mut self.cut_from);
+        if kind.cut == 0 {
+            path.clone_into(&mut kind.cut_from);
         }
-        self.cut = self.cut.saturating_add(1);
+        kind.cut = kind.cut.saturating_add(1);
     }
 
-    /// The list, once the load is over.
-    pub fn into_vec(mut self) -> Vec<Warning> {
-        if self.cut > 0 {
-            let message = format!("{} more warnings from here on", self.cut);
-            self.kept.push(Warning { code: "TOO_MANY_WARNINGS", path: self.cut_from, message });
+    fn has(&self, code: &'static str, path: &str) -> bool {
+        let there = |found: &Warning| found.code == code && found.path == path;
+        // Once a kind is only counted, nobody asks any more.
+        self.kinds.get(code).is_some_and(|kind| kind.cut == 0) && self.kept.iter().any(there)
+    }
+
+    fn into_vec(mut self) -> Vec<Warning> {
+        for (code, kind) in self.kinds.into_iter().filter(|(_, kind)| kind.cut > 0) {
+            let message = format!("{} more of this kind from here on", kind.cut);
+            self.kept.push(Warning { code, path: one_line(&kind.cut_from), message });
         }
         self.kept
     }
@@ -94,15 +171,33 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_warnings_ends_with_their_number() {
+    fn a_flood_of_a_kind_ends_with_its_number_and_hides_no_other() {
         let mut warnings = Warnings::default();
-        for node in 0..MAX_WARNINGS + 3 {
+        for node in 0..MAX_OF_A_KIND + 3 {
             warnings.add("ODD", &format!("nodes[{node}]"), "is odd");
         }
+        warnings.add("EVEN", "nodes[0]", "is even");
         let warnings = warnings.into_vec();
-        assert_eq!(warnings.len(), MAX_WARNINGS + 1);
-        assert_eq!(warnings[MAX_WARNINGS].path, "nodes[1000]");
-        assert_eq!(warnings[MAX_WARNINGS].message, "3 more warnings from here on");
+        assert_eq!(warnings.len(), MAX_OF_A_KIND + 2);
+        assert_eq!(warnings[MAX_OF_A_KIND].code, "EVEN");
+        let last = &warnings[MAX_OF_A_KIND + 1];
+        assert_eq!((last.code, last.path.as_str()), ("ODD", "nodes[200]"));
+        assert_eq!(last.message, "3 more of this kind from here on");
+    }
+
+    #[test]
+    fn notes_are_only_taken_for_who_inspects() {
+        let mut warnings = Warnings::default();
+        warnings.note("ODD", "nodes[0]", "is odd");
+        warnings.influences("x", || panic!("nobody asked"));
+        assert!(warnings.into_parts().1.is_empty());
+        let mut warnings = Warnings::inspecting();
+        warnings.note("ODD", "nodes[0]", "is odd");
+        warnings.add("ODD", "nodes[1]", "is odd");
+        warnings.add_unless_said("ODD", "nodes[1]", "again");
+        let (warnings, notes, _) = warnings.into_parts();
+        assert_eq!((warnings.len(), notes.len()), (1, 1));
+        assert_eq!(warnings[0].message, "is odd");
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub fn read(
     let sampler = animation.samplers.get(wanted.sampler).ok_or_else(|| {
         let samplers = animation.samplers.len();
         let message = format!("there is no sampler {} (the animation has {samplers})", wanted.sampler);
-        LoadError::invalid(format!("{channel}.sampler"), message)
+        LoadError::broken("UNRESOLVED_REFERENCE", format!("{channel}.sampler"), message)
     })?;
     let path = format!("{animation_path}.samplers[{}]", wanted.sampler);
     let interpolation = match sampler.interpolation.as_deref() {
@@ -57,7 +57,7 @@ pub fn read(
         Some("CUBICSPLINE") => Interpolation::CubicSpline,
         Some(other) => {
             let message = format!("{} is no interpolation", quoted(other));
-            return Err(LoadError::invalid(format!("{path}.interpolation"), message));
+            return Err(LoadError::broken("VALUE_NOT_IN_LIST", format!("{path}.interpolation"), message));
         }
     };
 
@@ -128,12 +128,16 @@ fn read_times(
 ) -> Result<Vec<f32>, LoadError> {
     let times = accessors.floats::<1>(accessor, path)?.into_flattened();
     if let Some(key) = times.iter().position(|time| !time.is_finite()) {
-        return Err(LoadError::invalid(path, format!("the time of key {key} is not finite")));
+        return Err(LoadError::broken(
+            "ACCESSOR_INVALID_FLOAT",
+            path,
+            format!("the time of key {key} is not finite"),
+        ));
     }
     let step = times.windows(2).position(|pair| !matches!(pair, [a, b] if a < b));
     if let Some(key) = step {
         let message = format!("the time of key {} is not after that of key {key}", key.saturating_add(1));
-        return Err(LoadError::invalid(path, message));
+        return Err(LoadError::broken("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", path, message));
     }
     if times.first().is_some_and(|first| *first < 0.0) {
         // Kept, because cutting them off would change how the clip starts.
@@ -158,7 +162,7 @@ fn check_values(
     let needed = times.len().saturating_mul(numbers_per_key);
     if values.len() < needed {
         let message = format!("{} numbers, but {} keys need {needed}", values.len(), times.len());
-        return Err(LoadError::invalid(path, message));
+        return Err(LoadError::broken("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", path, message));
     }
     if values.len() > needed {
         let message = format!("{} numbers, of which {} keys use {needed}", values.len(), times.len());
@@ -167,7 +171,11 @@ fn check_values(
     }
     if let Some(at) = values.iter().position(|value| !value.is_finite()) {
         let key = at.checked_div(numbers_per_key).unwrap_or(0);
-        return Err(LoadError::invalid(path, format!("the value of key {key} is not finite")));
+        return Err(LoadError::broken(
+            "ACCESSOR_INVALID_FLOAT",
+            path,
+            format!("the value of key {key} is not finite"),
+        ));
     }
     match (property, interpolation) {
         (Property::Rotation, Interpolation::Step | Interpolation::Linear) => {

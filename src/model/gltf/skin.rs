@@ -52,7 +52,8 @@ pub fn read(
     for (index, skin) in document.skins.iter().enumerate() {
         let path = format!("skins[{index}]");
         if skin.joints.is_empty() {
-            return Err(LoadError::invalid(format!("{path}.joints"), "a skin needs at least one joint"));
+            let message = "a skin needs at least one joint";
+            return Err(LoadError::broken("EMPTY_ENTITY", format!("{path}.joints"), message));
         }
         let mut joints = Vec::with_capacity(skin.joints.len());
         for (number, joint) in skin.joints.iter().enumerate() {
@@ -86,13 +87,14 @@ fn inverse_bind_matrices(
     let stored = accessors.floats::<16>(accessor, path)?;
     if stored.len() < joint_count {
         let message = format!("{} matrices for {joint_count} joints", stored.len());
-        return Err(LoadError::invalid(path, message));
+        return Err(LoadError::broken("INVALID_IBM_ACCESSOR_COUNT", path, message));
     }
     let mut matrices = Vec::with_capacity(joint_count);
     let (mut projective, mut singular) = (0_usize, 0_usize);
     for (number, columns) in stored.iter().take(joint_count).enumerate() {
         if columns.iter().any(|value| !value.is_finite()) {
-            return Err(LoadError::invalid(path, format!("matrix {number} is not finite")));
+            let message = format!("matrix {number} is not finite");
+            return Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message));
         }
         let (matrix, was_affine) = transform::affine(DMat4::from_cols_array(&columns.map(f64::from)));
         projective = projective.saturating_add(usize::from(!was_affine));

@@ -92,16 +92,39 @@ impl<'a> Sources<'a> {
         if uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
             return decode_data_uri(uri);
         }
-        let path = if self.allow_outside { any_path(uri)? } else { relative_path(uri)? };
-        let folder =
-            self.folder.ok_or(SourceError::Refused("a model read from memory has no external files"))?;
-        let bytes = read_file(&folder.join(path), self.bytes_left).map_err(|error| match error {
+        let bytes = read_file(&self.path(uri)?, self.bytes_left).map_err(|error| match error {
             SourceError::TooLarge(limit) if limit < MAX_FILE_BYTES => SourceError::TooLargeTogether,
             other => other,
         })?;
         self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
         Ok(bytes)
     }
+
+    /// At least the first bytes behind a URI, as far as there are any; they are not counted.
+    pub fn head(&self, uri: &str, bytes: u64) -> Result<Vec<u8>, SourceError> {
+        if uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
+            return decode_data_uri(uri);
+        }
+        read_head(&self.path(uri)?, bytes)
+    }
+
+    /// The file behind a URI.
+    fn path(&self, uri: &str) -> Result<PathBuf, SourceError> {
+        let path = if self.allow_outside { any_path(uri)? } else { relative_path(uri)? };
+        let folder =
+            self.folder.ok_or(SourceError::Refused("a model read from memory has no external files"))?;
+        Ok(folder.join(path))
+    }
+}
+
+/// Reads the first bytes of a regular file.
+fn read_head(path: &Path, bytes: u64) -> Result<Vec<u8>, SourceError> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(SourceError::NotAFile);
+    }
+    let mut head = Vec::new();
+    File::open(path)?.take(bytes).read_to_end(&mut head)?;
+    Ok(head)
 }
 
 /// Base64 whose padding may be missing and whose last bits may be set: decoders everywhere take it.

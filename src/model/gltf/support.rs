@@ -5,66 +5,71 @@ use super::error::LoadError;
 use super::json::Document;
 use super::report::quoted;
 
-/// What sinew does with an extension.
+/// How well an extension is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// All that it asks.
-    Supported,
-    /// Something near it; the text says what, and what is missing.
-    Approximate(&'static str),
-    /// Nothing.
-    Unsupported,
+pub enum Support {
+    /// As it is meant.
+    Full,
+    /// Nearly.
+    Approximate,
+    /// Not at all.
+    None,
 }
 
-/// The extensions that are at least known. A file may require all but the unsupported ones.
-const LEVELS: [(&str, Level); 16] = [
-    ("EXT_meshopt_compression", Level::Supported),
-    ("EXT_texture_webp", Level::Supported),
+/// The extensions that a file may require, how well each is shown, and what differs. All others are not
+/// supported.
+const SHOWN: [(&str, Support, &str); 14] = [
+    ("EXT_meshopt_compression", Support::Full, ""),
+    ("EXT_texture_webp", Support::Full, ""),
     (
         "KHR_animation_pointer",
-        Level::Approximate("what moves nodes and morph weights is shown, other properties are not"),
+        Support::Approximate,
+        "what moves nodes and morph weights is shown, other properties are not",
+    ),
+    (
+        "KHR_lights_punctual",
+        Support::Approximate,
+        "kept with the model and not drawn: the light is sinew's own",
     ),
     (
         "KHR_materials_clearcoat",
-        Level::Approximate("kept with the material and not drawn: the surface has no clear layer"),
+        Support::Approximate,
+        "kept with the material and not drawn: the surface has no clear layer",
     ),
-    ("KHR_materials_emissive_strength", Level::Supported),
+    ("KHR_materials_emissive_strength", Support::Full, ""),
     (
         "KHR_materials_ior",
-        Level::Approximate(
-            "kept with the material and not drawn: dielectrics reflect as with an index of 1.5",
-        ),
+        Support::Approximate,
+        "kept with the material and not drawn: dielectrics reflect as with an index of 1.5",
     ),
     (
         "KHR_materials_pbrSpecularGlossiness",
-        Level::Approximate(
-            "converted to a metallic-roughness material: the diffuse texture is drawn, with one metalness \
+        Support::Approximate,
+        "converted to a metallic-roughness material: the diffuse texture is drawn, with one metalness \
              and one roughness for the whole surface",
-        ),
     ),
     (
         "KHR_materials_specular",
-        Level::Approximate("kept with the material and not drawn: dielectrics reflect 4 % of white"),
+        Support::Approximate,
+        "kept with the material and not drawn: dielectrics reflect 4 % of white",
     ),
     (
         "KHR_materials_transmission",
-        Level::Approximate("kept with the material and not drawn: no light goes through the surface"),
+        Support::Approximate,
+        "kept with the material and not drawn: no light goes through the surface",
     ),
-    ("KHR_materials_unlit", Level::Supported),
-    (
-        "KHR_lights_punctual",
-        Level::Approximate("kept with the model and not drawn: the light is sinew's own"),
-    ),
-    ("KHR_mesh_quantization", Level::Supported),
-    ("KHR_meshopt_compression", Level::Supported),
-    ("KHR_texture_basisu", Level::Unsupported),
-    ("KHR_texture_transform", Level::Supported),
-    ("KHR_draco_mesh_compression", Level::Unsupported),
+    ("KHR_materials_unlit", Support::Full, ""),
+    ("KHR_mesh_quantization", Support::Full, ""),
+    ("KHR_meshopt_compression", Support::Full, ""),
+    ("KHR_texture_transform", Support::Full, ""),
 ];
 
-/// What sinew does with an extension; one that it has never heard of is unsupported.
-pub fn level(name: &str) -> Level {
-    LEVELS.iter().find(|(known, _)| *known == name).map_or(Level::Unsupported, |(_, level)| *level)
+/// How well an extension is shown, and what differs or is lost.
+pub fn verdict(extension: &str) -> (Support, &'static str) {
+    match SHOWN.iter().find(|(name, _, _)| *name == extension) {
+        Some((_, support, differs)) => (*support, differs),
+        None => (Support::None, what_is_lost(extension)),
+    }
 }
 
 /// Refuses a file that cannot be shown as it is meant.
@@ -84,8 +89,8 @@ pub(super) fn check(document: &Document) -> Result<(), LoadError> {
         return Err(unsupported("asset.minVersion", message));
     }
     for (index, name) in document.extensions_required.iter().enumerate() {
-        if level(name) == Level::Unsupported {
-            let message = format!("{} is not supported: without it {}", quoted(name), what_is_lost(name));
+        if let (Support::None, lost) = verdict(name) {
+            let message = format!("{} is not supported: without it {lost}", quoted(name));
             return Err(unsupported(&format!("extensionsRequired[{index}]"), message));
         }
     }
@@ -123,24 +128,24 @@ mod tests {
     use super::*;
     use crate::model::gltf::json;
 
-    fn verdict(asset: &str, rest: &str) -> String {
+    fn checked(asset: &str, rest: &str) -> String {
         let document = json::parse(format!(r#"{{"asset": {{{asset}}}{rest}}}"#).as_bytes()).unwrap();
         check(&document).map_or_else(|error| error.to_string(), |()| "ok".to_owned())
     }
 
     #[test]
     fn versions() {
-        assert_eq!(verdict(r#""version": "2.0""#, ""), "ok");
-        assert_eq!(verdict(r#""version": "2.1", "minVersion": "2.0""#, ""), "ok");
-        assert_eq!(verdict(r#""version": "1.0""#, ""), "asset.version: '1.0' is no version 2 of glTF");
-        assert_ne!(verdict(r#""version": "2""#, ""), "ok");
-        assert!(verdict(r#""version": "2.0", "minVersion": "2.1""#, "").starts_with("asset.minVersion: "));
+        assert_eq!(checked(r#""version": "2.0""#, ""), "ok");
+        assert_eq!(checked(r#""version": "2.1", "minVersion": "2.0""#, ""), "ok");
+        assert_eq!(checked(r#""version": "1.0""#, ""), "asset.version: '1.0' is no version 2 of glTF");
+        assert_ne!(checked(r#""version": "2""#, ""), "ok");
+        assert!(checked(r#""version": "2.0", "minVersion": "2.1""#, "").starts_with("asset.minVersion: "));
     }
 
     #[test]
     fn required_extensions() {
         let required = |name: &str| {
-            verdict(
+            checked(
                 r#""version": "2.0""#,
                 &format!(r#", "extensionsRequired": ["KHR_materials_unlit", "{name}"]"#),
             )
@@ -151,22 +156,20 @@ mod tests {
         assert!(text.starts_with("extensionsRequired[1]: 'KHR_draco_mesh_compression' is not"), "{text}");
         assert!(required("X").contains("essential"));
         assert!(required("KHR_texture_basisu").contains("the KTX2 pictures cannot be read"));
-        for (name, known) in LEVELS {
-            assert_eq!(required(name) == "ok", known != Level::Unsupported, "{name}");
+        for (name, _, _) in SHOWN {
+            assert_eq!(required(name), "ok");
         }
     }
 
     #[test]
-    fn the_table_is_sorted_out() {
-        let mut names = LEVELS.map(|(name, _)| name).to_vec();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), LEVELS.len(), "an extension is there twice");
-        for (name, level) in LEVELS {
-            if let Level::Approximate(text) = level {
-                assert!(!text.is_empty() && !text.ends_with('.') && !text.contains("  "), "{name}: {text}");
+    fn the_table_says_what_differs() {
+        assert!(SHOWN.is_sorted_by(|(a, _, _), (b, _, _)| a < b), "sorted, and each once");
+        for (name, support, differs) in SHOWN {
+            match support {
+                Support::Full => assert_eq!(differs, "", "{name}"),
+                _ => assert!(differs.len() > 10 && !differs.ends_with('.'), "{name}: {differs}"),
             }
         }
-        assert_eq!(level("KHR_materials_iridescence"), Level::Unsupported);
+        assert_eq!(verdict("KHR_materials_iridescence").0, Support::None);
     }
 }

@@ -8,7 +8,7 @@ use super::json::Node;
 use super::report::Warnings;
 use crate::model::rig::LocalTransform;
 
-/// How far a last row or a quaternion's length may be off without a word: what files with
+/// How far a quaternion's length may be off without a word: what files with
 /// single-precision numbers have.
 const TOLERANCE: f64 = 1e-3;
 
@@ -39,6 +39,12 @@ pub fn read(
                 "NODE_MATRIX_NON_TRS",
                 &format!("{path}.matrix"),
                 "the last row was not 0 0 0 1, which was put in",
+            );
+        } else if !is_trs(&matrix) {
+            warnings.add(
+                "NODE_MATRIX_NON_TRS",
+                &format!("{path}.matrix"),
+                "is no translation, rotation and scale; it is used as it is",
             );
         }
         return if animated {
@@ -104,14 +110,22 @@ pub fn unit_quaternion(quaternion: DQuat) -> (DQuat, QuaternionRepair) {
     }
 }
 
-/// The matrix with an exact last row, and whether it already had one but for rounding.
+/// The matrix with an exact last row, and whether it already had one.
 pub fn affine(mut matrix: DMat4) -> (DMat4, bool) {
-    let off = (matrix.row(3) - DVec4::W).abs().max_element();
+    let was_affine = matrix.row(3) == DVec4::W;
     matrix.x_axis.w = 0.0;
     matrix.y_axis.w = 0.0;
     matrix.z_axis.w = 0.0;
     matrix.w_axis.w = 1.0;
-    (matrix, off <= TOLERANCE)
+    (matrix, was_affine)
+}
+
+/// Whether a matrix is a translation, a rotation and a scale but for rounding.
+fn is_trs(matrix: &DMat4) -> bool {
+    const TOLERANCE: f64 = 5e-5;
+    let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+    let again = DMat4::from_scale_rotation_translation(scale, rotation.normalize(), translation);
+    matrix.determinant() != 0.0 && again.is_finite() && again.abs_diff_eq(*matrix, TOLERANCE)
 }
 
 /// A matrix as translation, rotation and scale, as far as that can be said of it.
@@ -121,7 +135,11 @@ fn take_apart(matrix: &DMat4, path: &str, warnings: &mut Warnings) -> Result<Loc
     let again = transform.parent_from_node();
     let size = matrix.to_cols_array().into_iter().fold(1.0, |size: f64, value| size.max(value.abs()));
     if !again.is_finite() {
-        return Err(LoadError::invalid(path, "is singular, so the clips that move the node mean nothing"));
+        return Err(LoadError::broken(
+            "NODE_MATRIX_NON_TRS",
+            path,
+            "is singular, so the clips that move the node mean nothing",
+        ));
     }
     let message = if again.abs_diff_eq(*matrix, TOLERANCE * size) {
         "belongs to a node that clips move and was taken apart"

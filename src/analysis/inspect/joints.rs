@@ -1,0 +1,200 @@
+//! Joints that do more than turn and move the mesh: those that scale, shear or mirror it in the rest
+//! pose or in a clip, which the skinning modes treat differently. It must not know vertices.
+
+use glam::{DMat3, DMat4, DVec3};
+use serde::Serialize;
+
+use super::file_node;
+use crate::model::{Clip, Model, Property, Skin};
+use crate::pose::{Pose, PoseChoice};
+use crate::skinning::world_from_bind_into;
+
+/// A joint that stretches the mesh at some time.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stretched {
+    /// Its number in the skin.
+    pub joint: usize,
+    /// Its node's number in the file.
+    pub node: u32,
+    /// Its name.
+    pub name: String,
+    /// The smallest factor by which it stretches the mesh along one of its axes.
+    pub smallest: f64,
+    /// The largest such factor.
+    pub largest: f64,
+    /// Whether its axes do not stay at right angles to each other.
+    pub shear: bool,
+    /// Whether it turns the mesh inside out.
+    pub mirror: bool,
+    /// The pose in which it does most: `rest`, or a clip's name.
+    pub pose: String,
+    /// The time in the clip.
+    pub seconds: f64,
+}
+
+/// How far a factor may be from one, or a cosine from zero, without a word: what files with
+/// single-precision numbers have.
+const TOLERANCE: f64 = 1e-3;
+
+/// Where a clip is looked at: at both ends and evenly between, besides the keys of scale channels.
+const EVENLY: usize = 17;
+
+/// The most keys of a clip that are looked at.
+const MOST_KEYS: usize = 64;
+
+/// How many joints in poses are looked at, all together, before fewer times have to do.
+const MOST_JOINTS: usize = 4_000_000;
+
+/// For each skin the joints that stretch.
+pub fn stretched(model: &Model) -> Vec<Vec<Stretched>> {
+    let axes: Vec<Vec<DMat3>> = model.skins.iter().map(joint_axes).collect();
+    let mut found: Vec<Vec<Option<(f64, Stretched)>>> =
+        model.skins.iter().map(|skin| vec![None; skin.joints.len()]).collect();
+    let joints: usize = model.skins.iter().map(|skin| skin.joints.len()).sum();
+    let most_times = (MOST_JOINTS / (joints + model.rig.len()).max(1) / model.clips.len().max(1)).max(2);
+
+    let mut pose = Pose::default();
+    let mut palette = Vec::new();
+    let mut look = |choice: &PoseChoice, name: &str, seconds: f64| {
+        pose.set(model, choice);
+        for ((skin, axes), found) in model.skins.iter().zip(&axes).zip(&mut found) {
+            world_from_bind_into(skin, &pose, &mut palette);
+            for (joint, (matrix, slot)) in palette.iter().zip(found).enumerate() {
+                let axes = axes.get(joint).copied().unwrap_or(DMat3::IDENTITY);
+                let Some(stretch) = Stretch::of(matrix, axes) else { continue };
+                let (most, entry) = slot.get_or_insert_with(|| {
+                    let node = skin.joints.get(joint).copied().unwrap_or(0);
+                    (0.0, nothing(model, joint, node))
+                });
+                stretch.put_into(most, entry, name, seconds);
+            }
+        }
+    };
+    if !model.skins.is_empty() {
+        look(&PoseChoice::Rest, "rest", 0.0);
+        for (number, clip) in model.clips.iter().enumerate() {
+            for seconds in times(clip, most_times) {
+                look(&PoseChoice::clip(number, seconds), &clip.name, seconds);
+            }
+        }
+    }
+    found.into_iter().map(|joints| joints.into_iter().flatten().map(|(_, joint)| joint).collect()).collect()
+}
+
+/// A joint that does not stretch, as yet.
+fn nothing(model: &Model, joint: usize, node: usize) -> Stretched {
+    Stretched {
+        joint,
+        node: file_node(model, node),
+        name: model.rig.names.get(node).cloned().unwrap_or_default(),
+        smallest: 1.0,
+        largest: 1.0,
+        shear: false,
+        mirror: false,
+        pose: String::new(),
+        seconds: 0.0,
+    }
+}
+
+/// Times to look at.
+fn times(clip: &Clip, most: usize) -> Vec<f64> {
+    let scales = clip.channels.iter().filter(|channel| channel.property == Property::Scale);
+    let keys = scales.flat_map(|channel| channel.times.iter().copied()).map(f64::from);
+    let mut keys: Vec<f64> = keys.collect();
+    keys.sort_by(f64::total_cmp);
+    keys.dedup();
+    let every = keys.len().div_ceil(MOST_KEYS.min(most)).max(1);
+    let count = EVENLY.min(most).max(2);
+    let evenly =
+        (0..count).map(|step| f64::from(clip.duration_secs) * step as f64 / (count.saturating_sub(1)) as f64);
+    evenly.chain(keys.into_iter().step_by(every)).collect()
+}
+
+/// For each joint the directions of its axes in the bind pose; the mesh's own where they are skew.
+fn joint_axes(skin: &Skin) -> Vec<DMat3> {
+    let axes = |joint_from_bind: &DMat4| {
+        let linear = DMat3::from_mat4(*joint_from_bind);
+        let columns = linear.inverse();
+        let axes = [columns.x_axis, columns.y_axis, columns.z_axis].map(DVec3::normalize_or_zero);
+        let [x, y, z] = axes;
+        let skew = x.dot(y).abs().max(y.dot(z).abs()).max(z.dot(x).abs());
+        let is_whole = axes.iter().all(|axis| (axis.length() - 1.0).abs() < 1e-6);
+        if is_whole && skew < TOLERANCE { DMat3::from_cols(x, y, z) } else { DMat3::IDENTITY }
+    };
+    skin.joint_from_bind.iter().map(axes).collect()
+}
+
+/// What a joint's matrix does besides turning and moving.
+struct Stretch {
+    factors: [f64; 3],
+    shear: f64,
+    mirror: bool,
+}
+
+impl Stretch {
+    /// `None` for a matrix that turns and moves only.
+    fn of(world_from_bind: &DMat4, axes: DMat3) -> Option<Self> {
+        let linear = DMat3::from_mat4(*world_from_bind);
+        let [x, y, z] = [linear * axes.x_axis, linear * axes.y_axis, linear * axes.z_axis];
+        let factors = [x.length(), y.length(), z.length()];
+        let cosine = |a: DVec3, b: DVec3| a.normalize_or_zero().dot(b.normalize_or_zero()).abs();
+        let shear = cosine(x, y).max(cosine(y, z)).max(cosine(z, x));
+        let mirror = linear.determinant() < 0.0;
+        let is_rigid = factors.iter().all(|factor| (factor - 1.0).abs() <= TOLERANCE);
+        (!is_rigid || shear > TOLERANCE || mirror).then_some(Self { factors, shear, mirror })
+    }
+
+    /// Takes the stretch into a joint's entry, and the pose where it is the most so far.
+    fn put_into(&self, most: &mut f64, entry: &mut Stretched, pose: &str, seconds: f64) {
+        let [x, y, z] = self.factors;
+        entry.smallest = entry.smallest.min(x).min(y).min(z);
+        entry.largest = entry.largest.max(x).max(y).max(z);
+        entry.shear |= self.shear > TOLERANCE;
+        entry.mirror |= self.mirror;
+        let off = self.factors.iter().map(|factor| (factor - 1.0).abs()).fold(self.shear, f64::max);
+        if entry.pose.is_empty() || off > *most {
+            *most = off;
+            entry.pose = pose.to_owned();
+            entry.seconds = seconds;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+
+    fn stretch(matrix: DMat3) -> Option<Stretch> {
+        Stretch::of(&DMat4::from_mat3(matrix), DMat3::IDENTITY)
+    }
+
+    #[test]
+    fn turning_is_no_stretch() {
+        let turn = DMat3::from_quat(DQuat::from_rotation_y(1.0));
+        assert!(stretch(turn).is_none());
+        assert!(stretch(turn * 1.0005).is_none());
+    }
+
+    #[test]
+    fn scale_shear_and_mirror_are_told_apart() {
+        let turn = DMat3::from_quat(DQuat::from_rotation_z(0.5));
+        let scaled = stretch(turn * DMat3::from_diagonal(DVec3::new(2.0, 1.0, 0.5))).unwrap();
+        assert!(!scaled.mirror && scaled.shear < 1e-12);
+        assert!((scaled.factors[0] - 2.0).abs() < 1e-12 && (scaled.factors[2] - 0.5).abs() < 1e-12);
+        let sheared = stretch(DMat3::from_cols(DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Z)).unwrap();
+        assert!((sheared.shear - 0.5_f64.sqrt()).abs() < 1e-12);
+        assert!(stretch(DMat3::from_diagonal(DVec3::new(-1.0, 1.0, 1.0))).unwrap().mirror);
+    }
+
+    #[test]
+    fn scale_along_a_joints_own_axes_is_no_shear() {
+        // The joint's axes are at 45 degrees to the mesh's; it doubles along its own x.
+        let axes = DMat3::from_quat(DQuat::from_rotation_z(std::f64::consts::FRAC_PI_4));
+        let matrix = axes * DMat3::from_diagonal(DVec3::new(2.0, 1.0, 1.0)) * axes.transpose();
+        let found = Stretch::of(&DMat4::from_mat3(matrix), axes).unwrap();
+        assert!(found.shear < 1e-12);
+        assert!(stretch(matrix).unwrap().shear > 0.1);
+    }
+}

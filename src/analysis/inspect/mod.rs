@@ -1,0 +1,154 @@
+//! What a technical artist wants to know of a model before blaming the renderer, as one plain report
+//! that is JSON for scripts and, in [`text`], lines for people. It must not know command lines, and
+//! is told what the model takes on the GPU.
+
+mod joints;
+mod parts;
+mod skins;
+pub mod text;
+
+use serde::Serialize;
+
+pub use joints::Stretched;
+pub use parts::{Clip, Material, Mesh, Morphs, Picture, Primitive};
+pub use skins::{Limit, Skin, SumError};
+
+use crate::model::gltf::{ExtensionUse, Inspection, Support};
+use crate::model::{Model, Warning};
+
+/// Everything about one model. Numbers are the file's own: a joint's `node` is its index in `nodes`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The glTF version the file was written for.
+    pub version: String,
+    /// The program that wrote it.
+    pub generator: Option<String>,
+    /// All scenes.
+    pub scenes: Vec<Scene>,
+    /// How many nodes.
+    pub nodes: usize,
+    /// How many times a mesh is drawn.
+    pub instances: usize,
+    /// All meshes.
+    pub meshes: Vec<Mesh>,
+    /// All skins.
+    pub skins: Vec<Skin>,
+    /// All clips.
+    pub clips: Vec<Clip>,
+    /// Nodes with morph weights.
+    pub morphs: Vec<Morphs>,
+    /// All materials.
+    pub materials: Vec<Material>,
+    /// All pictures.
+    pub pictures: Vec<Picture>,
+    /// The extensions the file uses.
+    pub extensions: Vec<Extension>,
+    /// What the model takes on the GPU.
+    pub gpu_bytes: GpuBytes,
+    /// What is broken and was repaired, left out or drawn as it is.
+    pub warnings: Vec<Finding>,
+    /// What is allowed, but odd or wasteful.
+    pub notes: Vec<Finding>,
+}
+
+/// A scene.
+#[derive(Clone, Debug, Serialize)]
+pub struct Scene {
+    /// Its name; empty where it has none.
+    pub name: String,
+    /// How many root nodes it lists.
+    pub roots: usize,
+}
+
+/// An extension the file uses.
+#[derive(Clone, Debug, Serialize)]
+pub struct Extension {
+    /// Its name.
+    pub name: String,
+    /// Whether the file says that it cannot be shown without.
+    pub required: bool,
+    /// `supported`, `approximate` or `unsupported`.
+    pub support: &'static str,
+    /// What differs or is lost; empty where nothing is.
+    pub lost: &'static str,
+}
+
+impl From<&ExtensionUse> for Extension {
+    fn from(used: &ExtensionUse) -> Self {
+        let support = match used.support {
+            Support::Full => "supported",
+            Support::Approximate => "approximate",
+            Support::None => "unsupported",
+        };
+        Self { name: used.name.clone(), required: used.required, support, lost: used.lost }
+    }
+}
+
+/// Bytes on the GPU; what the driver adds is not in it.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct GpuBytes {
+    /// Vertices and indices.
+    pub meshes: u64,
+    /// Pictures with their smaller levels.
+    pub pictures: u64,
+    /// Palettes of all frames in flight.
+    pub palettes: u64,
+}
+
+impl GpuBytes {
+    /// All of it.
+    pub fn total(&self) -> u64 {
+        self.meshes + self.pictures + self.palettes
+    }
+}
+
+/// A rule that the file does not keep.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// The rule, by the Khronos validator's name where it has one.
+    pub code: &'static str,
+    /// Where, as a JSON path.
+    pub path: String,
+    /// What was found and what was done.
+    pub message: String,
+}
+
+impl From<&Warning> for Finding {
+    fn from(warning: &Warning) -> Self {
+        Self { code: warning.code, path: warning.path.clone(), message: warning.message.clone() }
+    }
+}
+
+/// Looks a model over.
+pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
+    let Inspection { model, notes, influences, facts } = inspection;
+    let scene = |(name, roots): &(String, usize)| Scene { name: name.clone(), roots: *roots };
+    let meshes = parts::meshes(model, influences);
+    Report {
+        version: facts.version.clone(),
+        generator: facts.generator.clone(),
+        scenes: facts.scenes.iter().map(scene).collect(),
+        nodes: model.rig.len(),
+        instances: model.instances.len(),
+        skins: skins::skins(model, influences, &meshes),
+        meshes,
+        clips: model.clips.iter().map(parts::clip).collect(),
+        morphs: parts::morphs(model),
+        materials: model.materials.iter().map(parts::material).collect(),
+        pictures: model.pictures.iter().map(parts::picture).collect(),
+        extensions: facts.extensions.iter().map(Extension::from).collect(),
+        gpu_bytes,
+        warnings: model.warnings.iter().map(Finding::from).collect(),
+        notes: notes.iter().map(Finding::from).collect(),
+    }
+}
+
+/// Where the loader says a primitive is in the file.
+fn path_of(mesh: usize, primitive: usize) -> String {
+    format!("meshes[{mesh}].primitives[{primitive}]")
+}
+
+/// A node's number in the file.
+fn file_node(model: &Model, node: usize) -> u32 {
+    model.rig.file_index.get(node).copied().unwrap_or(0)
+}

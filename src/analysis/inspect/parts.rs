@@ -1,0 +1,236 @@
+//! Meshes, clips, morphs, materials and pictures as the report lists them.
+//! It must not know skins' joints or how anything is printed.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{file_node, path_of};
+use crate::model::statistics::InfluenceStatistics;
+use crate::model::{self, AlphaMode, Interpolation, Model, Property, Topology};
+use crate::skinning::SLOTS;
+use crate::skinning::partition::partition;
+
+/// A mesh.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mesh {
+    /// Its name; empty where it has none.
+    pub name: String,
+    /// How many times the shown scene draws it.
+    pub instances: usize,
+    /// Its primitives, without those that draw nothing.
+    pub primitives: Vec<Primitive>,
+}
+
+/// A primitive.
+#[derive(Clone, Debug, Serialize)]
+pub struct Primitive {
+    /// Which of the mesh's it is in the file.
+    pub primitive: usize,
+    /// `triangles`, `lines` or `points`.
+    pub topology: &'static str,
+    /// How many vertices.
+    pub vertices: usize,
+    /// How many triangles, lines or points.
+    pub elements: usize,
+    /// What its vertices have.
+    pub streams: Vec<String>,
+    /// Its material; null for the default one.
+    pub material: Option<usize>,
+    /// Vertices by how many weights above zero the file gives them; empty without joints.
+    pub influences: Vec<usize>,
+    /// In how many parts it is drawn, because a palette holds 512 joints.
+    pub palette_parts: usize,
+    /// The smallest coordinates, as stored.
+    pub min: [f32; 3],
+    /// The largest coordinates, as stored.
+    pub max: [f32; 3],
+}
+
+/// A clip.
+#[derive(Clone, Debug, Serialize)]
+pub struct Clip {
+    /// Its name; empty where it has none.
+    pub name: String,
+    /// The last key's time.
+    pub seconds: f32,
+    /// How many nodes it moves.
+    pub nodes: usize,
+    /// Keys of all channels together.
+    pub keys: usize,
+    /// Channels that set a translation.
+    pub translations: usize,
+    /// Channels that set a rotation.
+    pub rotations: usize,
+    /// Channels that set a scale.
+    pub scales: usize,
+    /// Channels that set morph weights.
+    pub weights: usize,
+    /// How channels go from key to key: `STEP`, `LINEAR`, `CUBICSPLINE`, those that occur.
+    pub interpolations: Vec<&'static str>,
+}
+
+/// A node with morph weights.
+#[derive(Clone, Debug, Serialize)]
+pub struct Morphs {
+    /// The node's number in the file.
+    pub node: u32,
+    /// Its name.
+    pub name: String,
+    /// The weights it starts with.
+    pub weights: Vec<f32>,
+}
+
+/// A material.
+#[derive(Clone, Debug, Serialize)]
+pub struct Material {
+    /// Its name; empty where it has none.
+    pub name: String,
+    /// Linear base colour with alpha.
+    pub base_color: [f32; 4],
+    /// 0 dielectric, 1 metal.
+    pub metallic: f32,
+    /// 0 smooth, 1 rough.
+    pub roughness: f32,
+    /// `OPAQUE`, `MASK` or `BLEND`.
+    pub alpha_mode: &'static str,
+    /// Where `MASK` cuts.
+    pub alpha_cutoff: Option<f32>,
+    /// Whether back faces are drawn.
+    pub double_sided: bool,
+    /// Whether it is shown without light.
+    pub unlit: bool,
+    /// The pictures it uses.
+    pub textures: Vec<Texture>,
+}
+
+/// A picture as a material uses it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Texture {
+    /// What for.
+    pub slot: &'static str,
+    /// Which picture.
+    pub picture: usize,
+    /// Which set of texture coordinates.
+    pub texcoord: usize,
+}
+
+/// A picture.
+#[derive(Clone, Debug, Serialize)]
+pub struct Picture {
+    /// Width and height in pixels; null where no material uses it or it cannot be decoded.
+    pub size: Option<[u32; 2]>,
+}
+
+/// All meshes.
+pub fn meshes(model: &Model, influences: &BTreeMap<String, InfluenceStatistics>) -> Vec<Mesh> {
+    let mesh = |(number, mesh): (usize, &model::Mesh)| Mesh {
+        name: mesh.name.clone(),
+        instances: model.instances.iter().filter(|instance| instance.mesh == number).count(),
+        primitives: mesh
+            .primitives
+            .iter()
+            .map(|found| primitive(found, influences.get(&path_of(number, found.file_index))))
+            .collect(),
+    };
+    model.meshes.iter().enumerate().map(mesh).collect()
+}
+
+fn primitive(found: &model::Primitive, influences: Option<&InfluenceStatistics>) -> Primitive {
+    let (topology, corners) = match found.topology {
+        Topology::Triangles => ("triangles", 3),
+        Topology::Lines => ("lines", 2),
+        Topology::Points => ("points", 1),
+    };
+    let mut streams = vec!["POSITION".to_owned()];
+    streams.extend(found.normals.as_ref().map(|_| "NORMAL".to_owned()));
+    streams.extend(found.tangents.as_ref().map(|_| "TANGENT".to_owned()));
+    streams.extend((0..found.texcoords.len()).map(|set| format!("TEXCOORD_{set}")));
+    streams.extend(found.colors.as_ref().map(|_| "COLOR_0".to_owned()));
+    let spans = found.influences.as_ref().map_or(0, |influences| influences.spans.len());
+    streams.extend((0..spans).flat_map(|set| [format!("JOINTS_{set}"), format!("WEIGHTS_{set}")]));
+    let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for position in &found.positions {
+        for ((low, high), value) in min.iter_mut().zip(&mut max).zip(position) {
+            *low = low.min(*value);
+            *high = high.max(*value);
+        }
+    }
+    Primitive {
+        primitive: found.file_index,
+        topology,
+        vertices: found.positions.len(),
+        elements: found.indices.len() / corners,
+        streams,
+        material: found.material,
+        influences: influences.map_or_else(Vec::new, |statistics| statistics.histogram.clone()),
+        palette_parts: partition(found, SLOTS).len(),
+        min,
+        max,
+    }
+}
+
+/// A clip, counted.
+pub fn clip(clip: &model::Clip) -> Clip {
+    let count = |property| clip.channels.iter().filter(|channel| channel.property == property).count();
+    let mut nodes: Vec<usize> = clip.channels.iter().map(|channel| channel.node).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let all = [
+        (Interpolation::Step, "STEP"),
+        (Interpolation::Linear, "LINEAR"),
+        (Interpolation::CubicSpline, "CUBICSPLINE"),
+    ];
+    let occurs = |wanted| clip.channels.iter().any(|channel| channel.interpolation == wanted);
+    Clip {
+        name: clip.name.clone(),
+        seconds: clip.duration_secs,
+        nodes: nodes.len(),
+        keys: clip.channels.iter().map(|channel| channel.times.len()).sum(),
+        translations: count(Property::Translation),
+        rotations: count(Property::Rotation),
+        scales: count(Property::Scale),
+        weights: count(Property::Weights),
+        interpolations: all.into_iter().filter(|(kind, _)| occurs(*kind)).map(|(_, name)| name).collect(),
+    }
+}
+
+/// Nodes with morph weights.
+pub fn morphs(model: &Model) -> Vec<Morphs> {
+    let rig = &model.rig;
+    let of_node = |node: usize| {
+        let weights = rig.rest_weights.get(rig.weights_of(node)).unwrap_or_default().to_vec();
+        let name = rig.names.get(node).cloned().unwrap_or_default();
+        Morphs { node: file_node(model, node), name, weights }
+    };
+    (0..rig.len()).filter(|&node| !rig.weights_of(node).is_empty()).map(of_node).collect()
+}
+
+/// A material.
+pub fn material(material: &model::Material) -> Material {
+    let (alpha_mode, alpha_cutoff) = match material.alpha {
+        AlphaMode::Opaque => ("OPAQUE", None),
+        AlphaMode::Mask(cutoff) => ("MASK", Some(cutoff)),
+        AlphaMode::Blend => ("BLEND", None),
+    };
+    let slots = [("base color", material.base_color_texture)];
+    let texture = |(slot, used): (&'static str, Option<model::TextureRef>)| {
+        used.map(|used| Texture { slot, picture: used.picture, texcoord: used.texcoord })
+    };
+    Material {
+        name: material.name.clone(),
+        base_color: material.base_color,
+        metallic: material.metallic,
+        roughness: material.roughness,
+        alpha_mode,
+        alpha_cutoff,
+        double_sided: material.double_sided,
+        unlit: material.unlit,
+        textures: slots.into_iter().filter_map(texture).collect(),
+    }
+}
+
+/// A picture.
+pub fn picture(picture: &Option<model::Picture>) -> Picture {
+    Picture { size: picture.as_ref().map(|picture| [picture.width, picture.height]) }
+}

@@ -1,0 +1,134 @@
+//! Skins as the report lists them: how many joints, how vertices hang on them, and what renderers with
+//! lower limits would lose. It must not know poses; [`super::joints`] does.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::joints::{Stretched, stretched};
+use super::parts::Mesh;
+use super::path_of;
+use crate::model::Model;
+use crate::model::statistics::{InfluenceStatistics, LIMITS, Loss};
+
+/// A skin, with the meshes that the shown scene draws with it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Skin {
+    /// Its name; empty where it has none.
+    pub name: String,
+    /// How many joints.
+    pub joints: usize,
+    /// How many of them some vertex gives weight to.
+    pub joints_used: usize,
+    /// The meshes drawn with it.
+    pub meshes: Vec<usize>,
+    /// Vertices by how many weights above zero the file gives them.
+    pub influences: Vec<usize>,
+    /// The sum of weights that is furthest from one in the file; null without vertices.
+    pub largest_sum_error: Option<SumError>,
+    /// What renderers with lower limits would lose.
+    pub limits: Vec<Limit>,
+    /// In how many parts its meshes are drawn, all primitives together.
+    pub palette_parts: usize,
+    /// Joints that stretch the mesh in the rest pose or in a clip.
+    pub stretched: Vec<Stretched>,
+}
+
+/// A sum of weights that is not one.
+#[derive(Clone, Debug, Serialize)]
+pub struct SumError {
+    /// How far it is from one.
+    pub error: f64,
+    /// The mesh.
+    pub mesh: usize,
+    /// The primitive.
+    pub primitive: usize,
+    /// The vertex.
+    pub vertex: usize,
+}
+
+/// What a renderer that keeps only so many influences would lose.
+#[derive(Clone, Debug, Serialize)]
+pub struct Limit {
+    /// How many it keeps.
+    pub limit: usize,
+    /// Vertices with more.
+    pub vertices: usize,
+    /// The share of their weight that those lose on average.
+    pub mean_loss: f64,
+    /// The largest share.
+    pub worst_loss: f64,
+}
+
+/// All skins.
+pub fn skins(
+    model: &Model,
+    influences: &BTreeMap<String, InfluenceStatistics>,
+    meshes: &[Mesh],
+) -> Vec<Skin> {
+    let mut stretched = stretched(model).into_iter();
+    let skin = |(number, skin): (usize, &crate::model::Skin)| {
+        let drawn = model.instances.iter().filter(|instance| instance.skin == Some(number));
+        let mut drawn: Vec<usize> = drawn.map(|instance| instance.mesh).collect();
+        drawn.sort_unstable();
+        drawn.dedup();
+        let primitives = drawn.iter().flat_map(|&mesh| {
+            let primitives = meshes.get(mesh).map_or(&[][..], |mesh| &mesh.primitives);
+            primitives.iter().map(move |primitive| (mesh, primitive))
+        });
+        let mut found = Skin {
+            name: skin.name.clone(),
+            joints: skin.joints.len(),
+            joints_used: 0,
+            meshes: drawn.clone(),
+            influences: Vec::new(),
+            largest_sum_error: None,
+            limits: Vec::new(),
+            palette_parts: 0,
+            stretched: stretched.next().unwrap_or_default(),
+        };
+        let mut used = vec![false; skin.joints.len()];
+        let mut losses = [Loss::default(); LIMITS.len()];
+        for (mesh, primitive) in primitives {
+            let Some(statistics) = influences.get(&path_of(mesh, primitive.primitive)) else { continue };
+            found.palette_parts += primitive.palette_parts;
+            merge(&mut found, &mut used, &mut losses, (mesh, primitive.primitive), statistics);
+        }
+        found.joints_used = used.iter().filter(|used| **used).count();
+        let limit = |(limit, loss): (usize, Loss)| Limit {
+            limit,
+            vertices: loss.vertices,
+            mean_loss: loss.mean(),
+            worst_loss: loss.worst,
+        };
+        found.limits = LIMITS.into_iter().zip(losses).map(limit).collect();
+        found
+    };
+    model.skins.iter().enumerate().map(skin).collect()
+}
+
+/// Takes in what one primitive's vertices are like.
+fn merge(
+    skin: &mut Skin,
+    used: &mut [bool],
+    losses: &mut [Loss],
+    (mesh, primitive): (usize, usize),
+    statistics: &InfluenceStatistics,
+) {
+    let length = skin.influences.len().max(statistics.histogram.len());
+    skin.influences.resize(length, 0);
+    for (count, more) in skin.influences.iter_mut().zip(&statistics.histogram) {
+        *count += more;
+    }
+    for (used, here) in used.iter_mut().zip(&statistics.used) {
+        *used |= here;
+    }
+    for (loss, more) in losses.iter_mut().zip(&statistics.losses) {
+        loss.merge(more);
+    }
+    let error = statistics.largest_sum_error;
+    if skin.largest_sum_error.as_ref().is_none_or(|known| known.error < error) {
+        let vertex = statistics.largest_sum_vertex;
+        skin.largest_sum_error = Some(SumError { error, mesh, primitive, vertex });
+    }
+}

@@ -1,0 +1,35 @@
+//! `sinew inspect`: what a model is like, as text for people or JSON for scripts.
+//! It must not know how any of it is found out.
+
+use serde::Serialize;
+use sinew::analysis::inspect::text::text;
+use sinew::analysis::inspect::{GpuBytes, Report, report};
+use sinew::render::{Footprint, footprint};
+
+use super::args::InspectArgs;
+use super::print::print;
+use super::{Failure, open};
+
+#[derive(Serialize)]
+struct Document {
+    model: String,
+    #[serde(flatten)]
+    report: Report,
+}
+
+/// Prints the report. With `--strict` a warning is exit code 1 once it is printed.
+pub fn run(args: &InspectArgs) -> Result<(), Failure> {
+    let inspection = open::inspection(&args.model, &args.load)?;
+    let Footprint { meshes, pictures, palettes } = footprint(&inspection.model);
+    let report = report(&inspection, GpuBytes { meshes, pictures, palettes });
+    let document = Document { model: open::shown(&args.model), report };
+    print(|out| {
+        if args.json {
+            serde_json::to_writer_pretty(&mut *out, &document)?;
+            writeln!(out)
+        } else {
+            write!(out, "{}", text(&document.report, &document.model))
+        }
+    })?;
+    open::heed(&args.model, &inspection.model.warnings, &args.load)
+}

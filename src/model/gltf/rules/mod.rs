@@ -1,0 +1,90 @@
+//! The rules of the format that a file can break and still be drawn: what the Khronos validator calls
+//! an error is a warning here, and what it calls a warning or a hint is a note for who inspects.
+//! They must not change what is loaded.
+
+mod core;
+mod data;
+mod extensions;
+mod files;
+mod graph;
+mod links;
+mod objects;
+mod outline;
+mod primitives;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use self::data::Data;
+use self::links::{Links, Use};
+use self::outline::Outline;
+use super::buffer::Buffers;
+use super::json::Document;
+use super::report::{Warnings, quoted};
+use super::source::Sources;
+
+/// Checks everything, once the file has been loaded.
+pub fn check(
+    text: &[u8],
+    document: &Document,
+    buffers: &Buffers<'_>,
+    sources: &Sources<'_>,
+    warnings: &mut Warnings,
+) {
+    let mut outline = schema::walk(text, &core::FILE, Outline::new(document), warnings);
+    for (noun, index, place, count) in outline.unresolved() {
+        let message = format!("there is no {} {index} (the file has {count})", noun.name());
+        warnings.add("UNRESOLVED_REFERENCE", &place, message);
+    }
+    check_extensions(document, &outline, warnings);
+    links::check_places(document, &outline, warnings);
+
+    let mut links = Links::new(&outline);
+    graph::check(document, &outline, &mut links, warnings);
+    graph::check_animations(document, &outline, &mut links, warnings);
+    primitives::check(document, &outline, &mut links, warnings);
+    for (index, image) in outline.images.iter().enumerate() {
+        let Some(view) = image.view else { continue };
+        let path = format!("images[{index}].bufferView");
+        links.view(view, Use::Image, &path, warnings);
+        if outline.views.get(view).is_some_and(|view| view.stride.is_some()) {
+            let message = "the view of an image must not have a byteStride";
+            warnings.add("IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE", &path, message);
+        }
+    }
+    files::check(document, &outline, buffers, sources, warnings);
+
+    let data = Data::new(document, &outline, buffers);
+    data.check(warnings);
+    data.check_uses(warnings);
+    for path in outline.unused() {
+        warnings.note("UNUSED_OBJECT", &path, "nothing uses it");
+    }
+}
+
+/// Extensions must be declared, and be where they mean something.
+fn check_extensions(document: &Document, outline: &Outline, warnings: &mut Warnings) {
+    let used = &document.extensions_used;
+    for ((name, object), place) in &outline.extensions {
+        if !used.contains(name) {
+            let message = format!("{} is not in extensionsUsed", quoted(name));
+            warnings.add("UNDECLARED_EXTENSION", place, message);
+        } else if extensions::is_misplaced(name, object) {
+            let message = format!("{} means nothing on a {object}", quoted(name));
+            warnings.add("UNEXPECTED_EXTENSION_OBJECT", place, message);
+        }
+    }
+    for (index, name) in document.extensions_required.iter().enumerate() {
+        if !used.contains(name) {
+            let message = format!("{} is not in extensionsUsed", quoted(name));
+            warnings.add("UNUSED_EXTENSION_REQUIRED", &format!("extensionsRequired[{index}]"), message);
+        }
+    }
+    let quantization = "KHR_mesh_quantization";
+    if let Some(index) = used.iter().position(|name| name == quantization)
+        && !document.extensions_required.iter().any(|name| name == quantization)
+    {
+        let message = format!("{quantization} must be required, because readers without it fail");
+        warnings.add("NON_REQUIRED_EXTENSION", &format!("extensionsUsed[{index}]"), message);
+    }
+}

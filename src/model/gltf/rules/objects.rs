@@ -1,0 +1,226 @@
+//! What the values of one object must be together, and what of it the [`Outline`](super::outline::Outline)
+//! keeps. It must not know other objects.
+
+use super::outline::{AccessorFacts, ImageFacts, TextureUse, ViewFacts};
+use super::schema::{Scalar, Seen, Walk};
+
+pub fn root(walk: &mut Walk<'_>, seen: Seen) {
+    if walk.get(seen, "extensionsRequired").is_some() && walk.get(seen, "extensionsUsed").is_none() {
+        walk.wrong_in("UNSATISFIED_DEPENDENCY", "extensionsRequired", "needs extensionsUsed");
+    }
+}
+
+pub fn asset(walk: &mut Walk<'_>, seen: Seen) {
+    let (version, minimum) = (walk.number(seen, "version"), walk.number(seen, "minVersion"));
+    if let (Some(version), Some(minimum)) = (version, minimum)
+        && minimum > version
+    {
+        walk.wrong_in("ASSET_MIN_VERSION_GREATER_THAN_VERSION", "minVersion", "is above version");
+    }
+}
+
+/// Bytes of a component.
+pub fn component_bytes(code: usize) -> usize {
+    match code {
+        5120 | 5121 => 1,
+        5122 | 5123 => 2,
+        _ => 4,
+    }
+}
+
+pub fn accessor(walk: &mut Walk<'_>, seen: Seen) {
+    let view = walk.whole(seen, "bufferView");
+    let offset = walk.whole(seen, "byteOffset");
+    let component = walk.whole(seen, "componentType").unwrap_or(0);
+    let kind = walk.word(seen, "type").unwrap_or_default();
+    let normalized = walk.number(seen, "normalized") == Some(1.0);
+    if view.is_none() && offset.is_some() {
+        walk.wrong_in("UNSATISFIED_DEPENDENCY", "byteOffset", "needs a bufferView");
+    }
+    if normalized && matches!(component, 5125 | 5126) {
+        walk.wrong_in("ACCESSOR_NORMALIZED_INVALID", "normalized", "only 8 and 16-bit numbers can be");
+    }
+    let offset = offset.unwrap_or(0);
+    if kind.starts_with("MAT") && !offset.is_multiple_of(4) {
+        walk.wrong_in("ACCESSOR_MATRIX_ALIGNMENT", "byteOffset", format!("{offset} is no multiple of 4"));
+    }
+    let width = width(kind);
+    for bound in ["min", "max"] {
+        let Some(numbers) = walk.list(seen, bound) else { continue };
+        if width > 0 && numbers.len() != width {
+            let message = format!("{} numbers for elements of {width}", numbers.len());
+            walk.wrong_in("ARRAY_LENGTH_NOT_IN_LIST", bound, message);
+        }
+        let (low, high) = match component {
+            5120 => (-128.0, 127.0),
+            5121 => (0.0, 255.0),
+            5122 => (-32768.0, 32767.0),
+            5123 => (0.0, 65535.0),
+            5125 => (0.0, 4_294_967_295.0),
+            _ => continue,
+        };
+        if numbers.iter().any(|number| number.fract() != 0.0) {
+            walk.wrong_in("ARRAY_TYPE_MISMATCH", bound, "has fractions, but the elements are whole numbers");
+        } else if numbers.iter().any(|number| !(low..=high).contains(number)) {
+            walk.wrong_in("INVALID_GL_VALUE", bound, "has numbers that the component type cannot hold");
+        }
+    }
+    let facts = AccessorFacts {
+        view,
+        offset,
+        component,
+        count: walk.whole(seen, "count").unwrap_or(0),
+        kind,
+        normalized,
+        min: walk.list(seen, "min").filter(|numbers| numbers.len() == width),
+        max: walk.list(seen, "max").filter(|numbers| numbers.len() == width),
+    };
+    walk.outline.accessors.push(facts);
+}
+
+/// Numbers an element.
+pub fn width(kind: &str) -> usize {
+    match kind {
+        "SCALAR" => 1,
+        "VEC2" => 2,
+        "VEC3" => 3,
+        "VEC4" | "MAT2" => 4,
+        "MAT3" => 9,
+        "MAT4" => 16,
+        _ => 0,
+    }
+}
+
+pub fn buffer(walk: &mut Walk<'_>, seen: Seen) {
+    let length = walk.whole(seen, "byteLength").unwrap_or(0);
+    walk.outline.buffers.push(length);
+}
+
+pub fn view(walk: &mut Walk<'_>, seen: Seen) {
+    let length = walk.whole(seen, "byteLength").unwrap_or(0);
+    let stride = walk.whole(seen, "byteStride");
+    let target = walk.whole(seen, "target");
+    if let Some(stride) = stride {
+        if stride > length {
+            let message = format!("{stride} bytes, but the view has {length}");
+            walk.wrong_in("BUFFER_VIEW_TOO_BIG_BYTE_STRIDE", "byteStride", message);
+        }
+        if stride % 4 != 0 {
+            walk.wrong_in("VALUE_MULTIPLE_OF", "byteStride", format!("{stride} is no multiple of 4"));
+        }
+        if target == Some(34963) {
+            let message = "only vertex data may have one, and the target says indices";
+            walk.wrong_in("BUFFER_VIEW_INVALID_BYTE_STRIDE", "byteStride", message);
+        }
+    }
+    let facts = ViewFacts {
+        buffer: walk.whole(seen, "buffer").unwrap_or(usize::MAX),
+        offset: walk.whole(seen, "byteOffset").unwrap_or(0),
+        length,
+        stride,
+        target,
+    };
+    walk.outline.views.push(facts);
+}
+
+pub fn camera(walk: &mut Walk<'_>, seen: Seen) {
+    let has = |name| walk.get(seen, name).is_some();
+    let kind = walk.word(seen, "type");
+    if has("orthographic") && has("perspective") {
+        walk.wrong("ONE_OF_MISMATCH", "has orthographic and perspective, of which there must be one");
+    } else if let Some(kind) = kind.filter(|kind| !has(kind)) {
+        walk.wrong("UNDEFINED_PROPERTY", format!("has no {kind}"));
+    }
+}
+
+pub fn lens(walk: &mut Walk<'_>, seen: Seen) {
+    let (near, far) = (walk.number(seen, "znear"), walk.number(seen, "zfar"));
+    if let (Some(near), Some(far)) = (near, far)
+        && far <= near
+    {
+        walk.wrong("CAMERA_ZFAR_LEQUAL_ZNEAR", format!("zfar {far} is not beyond znear {near}"));
+    }
+    for name in ["xmag", "ymag"] {
+        match walk.number(seen, name) {
+            Some(0.0) => walk.wrong_in("CAMERA_XMAG_YMAG_ZERO", name, "must not be 0"),
+            Some(size) if size < 0.0 => walk.note_in("CAMERA_XMAG_YMAG_NEGATIVE", name, "is below 0"),
+            _ => {}
+        }
+    }
+    if walk.number(seen, "yfov").is_some_and(|angle| angle >= std::f64::consts::PI) {
+        walk.note_in("CAMERA_YFOV_GEQUAL_PI", "yfov", "is half a turn or more");
+    }
+}
+
+pub fn image(walk: &mut Walk<'_>, seen: Seen) {
+    let view = walk.whole(seen, "bufferView");
+    let has_uri = walk.get(seen, "uri").is_some();
+    match (has_uri, view.is_some()) {
+        (true, true) => walk.wrong("ONE_OF_MISMATCH", "has uri and bufferView, of which there must be one"),
+        (false, false) => walk.wrong("ONE_OF_MISMATCH", "has neither uri nor bufferView"),
+        (true, false) | (false, true) => {}
+    }
+    if view.is_some() && walk.get(seen, "mimeType").is_none() {
+        walk.wrong_in("UNSATISFIED_DEPENDENCY", "bufferView", "needs a mimeType");
+    }
+    let facts = ImageFacts { mime: walk.word(seen, "mimeType"), view };
+    walk.outline.images.push(facts);
+}
+
+pub fn material(walk: &mut Walk<'_>, seen: Seen) {
+    if walk.get(seen, "alphaCutoff").is_some() && walk.word(seen, "alphaMode") != Some("MASK") {
+        walk.note_in("MATERIAL_ALPHA_CUTOFF_INVALID_MODE", "alphaCutoff", "only means something with MASK");
+    }
+}
+
+pub fn texture_info(walk: &mut Walk<'_>, seen: Seen) {
+    let Some(material) = walk.index(0) else { return };
+    let texcoord = walk.whole(seen, "texCoord").unwrap_or(0);
+    let key = walk.key();
+    walk.outline.textures.push(TextureUse { material, key, texcoord });
+}
+
+pub fn mesh(walk: &mut Walk<'_>, seen: Seen) {
+    if let (Some(mesh), Some(length)) = (walk.index(0), walk.length(seen, "weights")) {
+        walk.outline.mesh_weights.insert(mesh, length);
+    }
+}
+
+pub fn node(walk: &mut Walk<'_>, seen: Seen) {
+    if walk.get(seen, "mesh").is_none() {
+        for name in ["skin", "weights"] {
+            if walk.get(seen, name).is_some() {
+                walk.wrong_in("UNSATISFIED_DEPENDENCY", name, "needs a mesh");
+            }
+        }
+    }
+    if let (Some(node), Some(length)) = (walk.index(0), walk.length(seen, "weights")) {
+        walk.outline.node_weights.insert(node, length);
+    }
+}
+
+pub fn skin(walk: &mut Walk<'_>, seen: Seen) {
+    if let (Some(skin), Some(node)) = (walk.index(0), walk.whole(seen, "skeleton")) {
+        walk.outline.skeletons.push((skin, node));
+    }
+}
+
+pub fn light(walk: &mut Walk<'_>, seen: Seen) {
+    let has_spot = walk.get(seen, "spot").is_some();
+    if walk.word(seen, "type") == Some("spot") && !has_spot {
+        walk.wrong("UNDEFINED_PROPERTY", "has no spot");
+    }
+}
+
+pub fn spot(walk: &mut Walk<'_>, seen: Seen) {
+    let angle = |name, default| match walk.get(seen, name) {
+        Some(Scalar::Number(angle)) => angle,
+        _ => default,
+    };
+    let inner = angle("innerConeAngle", 0.0);
+    let outer = angle("outerConeAngle", std::f64::consts::FRAC_PI_4);
+    if outer <= inner {
+        let message = format!("outerConeAngle {outer} is not above innerConeAngle {inner}");
+        walk.wrong("KHR_LIGHTS_PUNCTUAL_LIGHT_SPOT_ANGLES", message);
+    }
+}

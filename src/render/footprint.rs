@@ -1,0 +1,75 @@
+//! What a model takes on the GPU, in bytes, from the layout that uploading uses; no device is needed.
+//! It must not know how memory is allocated: what drivers add to it is not counted.
+
+use super::FRAMES_IN_FLIGHT;
+use super::gpu_model::{PALETTE_WINDOW, list_draws};
+use super::mesh_buffer::{DrawPart, lay_out};
+use super::transfer::texture_levels;
+use crate::model::Model;
+
+/// The coarsest alignment of uniform blocks that Vulkan allows a device to ask for.
+const ALIGNMENT: u64 = 256;
+
+/// Bytes on the GPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    /// Vertices and indices of all meshes.
+    pub meshes: u64,
+    /// Pictures with their smaller levels.
+    pub pictures: u64,
+    /// Frame blocks and palettes of all frames in flight.
+    pub palettes: u64,
+}
+
+/// What a model takes once it is uploaded.
+pub fn footprint(model: &Model) -> Footprint {
+    let mut meshes = 0;
+    let mut primitives: Vec<Vec<Vec<DrawPart>>> = Vec::with_capacity(model.meshes.len());
+    for mesh in &model.meshes {
+        let (bytes, parts) = lay_out(mesh);
+        meshes += bytes.len() as u64;
+        primitives.push(parts);
+    }
+    let parts: Vec<&[Vec<DrawPart>]> = primitives.iter().map(Vec::as_slice).collect();
+    let (_, stride) = list_draws(model, &parts, ALIGNMENT);
+    let sizes = model.pictures.iter().flatten().map(|picture| [picture.width, picture.height]);
+    Footprint {
+        meshes,
+        // The last one is the white that stands for no picture.
+        pictures: sizes.chain([[1, 1]]).map(texture_bytes).sum(),
+        palettes: stride * FRAMES_IN_FLIGHT as u64 + PALETTE_WINDOW,
+    }
+}
+
+/// Four bytes a pixel of each level.
+fn texture_bytes([width, height]: [u32; 2]) -> u64 {
+    let side = |side: u32, level: u32| u64::from((side >> level).max(1));
+    (0..texture_levels([width, height])).map(|level| side(width, level) * side(height, level) * 4).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Instance, Mesh, Picture, Primitive, Rig};
+
+    #[test]
+    fn bytes_are_those_of_the_layout() {
+        let triangle =
+            Primitive { positions: vec![[0.0; 3]; 3], indices: vec![0, 1, 2], ..Primitive::default() };
+        let model = Model {
+            rig: Rig::default(),
+            meshes: vec![Mesh { name: String::new(), primitives: vec![triangle], ..Mesh::default() }],
+            instances: vec![Instance { node: 0, mesh: 0, skin: None }; 3],
+            pictures: vec![None, Some(Picture { width: 4, height: 2, rgba: Vec::new() })],
+            ..Model::default()
+        };
+        let found = footprint(&model);
+        // Three indices, up to 16 bytes, and three positions.
+        assert_eq!(found.meshes, 16 + 36);
+        // 4 x 2, 2 x 1, 1 x 1, and the white pixel.
+        assert_eq!(found.pictures, (8 + 2 + 1 + 1) * 4);
+        // The frame block and three palettes of one slot, each on its own 256 bytes.
+        let block = (size_of::<crate::render::FrameBlock>() as u64).next_multiple_of(256);
+        assert_eq!(found.palettes, 2 * (block + 3 * 256) + 512 * 64);
+    }
+}
