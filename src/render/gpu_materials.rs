@@ -2,6 +2,7 @@
 //! and a descriptor set for each. It must not know meshes or draws.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use super::Layouts;
@@ -64,11 +65,11 @@ impl GpuMaterials {
             blocks.resize(blocks.len().next_multiple_of(stride as usize), 0);
             let shown = DRAWN.map(|role| binding(material, role, model));
             for (image, sampling) in shown {
-                if !images.contains_key(&image) {
-                    images.insert(image, upload(device, image, model)?);
+                if let Entry::Vacant(place) = images.entry(image) {
+                    place.insert(upload(device, image, model)?);
                 }
-                if !samplers.contains_key(&sampling) {
-                    samplers.insert(sampling, sampler(device, sampling)?);
+                if let Entry::Vacant(place) = samplers.entry(sampling) {
+                    place.insert(sampler(device, sampling)?);
                 }
             }
             bindings.push(shown);

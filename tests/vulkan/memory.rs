@@ -158,6 +158,7 @@ fn stored(primitive: &Primitive, stream: Stream, vertex: usize) -> Option<Vec<u3
         Stream::Position => Some(bits(&primitive.positions, vertex)),
         Stream::Normal => Some(bits(primitive.normals.as_ref()?, vertex)),
         Stream::Texcoord => Some(bits(primitive.texcoords.first()?, vertex)),
+        Stream::Texcoord1 => Some(bits(primitive.texcoords.get(1)?, vertex)),
         Stream::Tangent => Some(bits(primitive.tangents.as_ref()?, vertex)),
         Stream::Color => {
             let color = primitive.colors.as_ref()?[vertex];
