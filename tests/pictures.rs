@@ -11,7 +11,7 @@ use std::f32::consts::PI;
 
 use common::{builtin, scene};
 use glam::{DMat4, DQuat, DVec3};
-use sinew::camera::{Camera, Orbit};
+use sinew::camera::Camera;
 use sinew::model::{
     AlphaMode, Influences, Instance, LocalTransform, Material, Model, Picture, Primitive, Skin, Span,
     TextureRef, Topology,

@@ -66,12 +66,12 @@ fn extent(studio: &Studio, image: &Image) -> (f64, f64) {
 #[test]
 fn pictures_go_on_beyond_their_edges_as_the_sampler_says() {
     let mut studio = Studio::open();
-    let red_or_blue: [(Wrap, fn(i64) -> i64); 3] = [
-        (Wrap::Repeat, |texel| texel.rem_euclid(2)),
-        (Wrap::Mirror, |texel| [0, 1, 1, 0][texel.rem_euclid(4) as usize]),
-        (Wrap::Clamp, |texel| texel.clamp(0, 1)),
-    ];
-    for (wrap, texel_of) in red_or_blue {
+    let texel_of = |wrap: Wrap, texel: i64| match wrap {
+        Wrap::Repeat => texel.rem_euclid(2),
+        Wrap::Mirror => [0, 1, 1, 0][texel.rem_euclid(4) as usize],
+        Wrap::Clamp => texel.clamp(0, 1),
+    };
+    for wrap in [Wrap::Repeat, Wrap::Mirror, Wrap::Clamp] {
         for vertical in [false, true] {
             let mut sampling = SHARP;
             let (width, edges) = match vertical {
@@ -95,7 +95,7 @@ fn pictures_go_on_beyond_their_edges_as_the_sampler_says() {
                     continue;
                 }
                 let (x, y) = if vertical { (60, at) } else { (at, 60) };
-                let expected = [RED, BLUE][texel_of(place.floor() as i64) as usize];
+                let expected = [RED, BLUE][texel_of(wrap, place.floor() as i64) as usize];
                 assert_eq!(pixel(&image, x, y), expected, "{wrap:?} at {x}, {y}: texel {place:.2}");
                 seen += 1;
             }

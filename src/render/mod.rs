@@ -22,6 +22,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use frame_block::FrameBlock;
+pub use gpu_materials::MATERIAL_BINDINGS;
 pub use gpu_model::{Draw, GpuModel, PALETTE_WINDOW};
 pub use material_block::MaterialBlock;
 pub use mesh_buffer::{DrawPart, MeshBuffer, lay_out};
@@ -111,7 +112,7 @@ impl Renderer {
             material: DescriptorSetLayout::new(
                 &device,
                 "material",
-                &gpu_materials::BINDINGS,
+                &MATERIAL_BINDINGS,
                 vk::ShaderStageFlags::FRAGMENT,
             )?,
         };
