@@ -17,8 +17,8 @@ use crate::vulkan::{
 /// The textures that `mesh.frag` reads, in the order of their bindings.
 const DRAWN: [TextureUse; 2] = [TextureUse::BaseColor, TextureUse::Emissive];
 
-/// What each binding of set 1 is.
-pub const BINDINGS: [vk::DescriptorType; 1 + DRAWN.len()] = [
+/// What each binding of set 1 is: the material's block, then its textures.
+pub const MATERIAL_BINDINGS: [vk::DescriptorType; 1 + DRAWN.len()] = [
     vk::DescriptorType::UNIFORM_BUFFER,
     vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
     vk::DescriptorType::COMBINED_IMAGE_SAMPLER,

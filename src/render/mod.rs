@@ -27,6 +27,7 @@ use std::sync::Arc;
 
 pub use footprint::{Footprint, footprint};
 pub use frame_block::FrameBlock;
+pub use gpu_materials::MATERIAL_BINDINGS;
 pub use gpu_model::{Draw, GpuModel, PALETTE_WINDOW};
 pub use material_block::MaterialBlock;
 pub use mesh_buffer::{DrawPart, MeshBuffer, lay_out};
@@ -121,7 +122,7 @@ impl Renderer {
             material: DescriptorSetLayout::new(
                 &device,
                 "material",
-                &gpu_materials::BINDINGS,
+                &MATERIAL_BINDINGS,
                 vk::ShaderStageFlags::FRAGMENT,
             )?,
             morph: DescriptorSetLayout::new(

@@ -362,8 +362,8 @@ fn rich_materials_are_written_whole() {
         "transmission",
         "unlit",
     ] {
-        let times = text.matches(&format!("\"KHR_materials_{name}\"")).count();
-        assert!(times > 1, "{name} is used and said so");
+        let mentions = text.matches(&format!("\"KHR_materials_{name}\"")).count();
+        assert!(mentions > 1, "{name} is not both used and listed");
     }
     // One texture for each picture and sampler, not for each use.
     let json: Value = serde_json::from_slice(

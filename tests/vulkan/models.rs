@@ -4,7 +4,7 @@
 use glam::{DMat4, DQuat, DVec3};
 use sinew::model::{
     AlphaMode, Deltas, Influences, Instance, LocalTransform, Material, Mesh, Model, Morphs, Picture,
-    Primitive, Rig, Skin, Span, TextureRef, Topology,
+    Primitive, Rig, Sampling, Skin, Span, TextureRef, Topology, Wrap,
 };
 
 /// How many joints the skin of [`everything`] has: one for each influence of a vertex.
@@ -24,6 +24,12 @@ pub fn everything() -> Model {
     let textured = |name: &str, alpha: AlphaMode| Material {
         name: name.to_owned(),
         base_color_texture: Some(TextureRef { picture: 0, ..TextureRef::default() }),
+        emissive: [0.5, 0.25, 0.125],
+        emissive_texture: Some(TextureRef {
+            texcoord: 1,
+            sampling: Sampling { wrap_t: Wrap::Mirror, mip: None, ..Sampling::default() },
+            ..TextureRef::default()
+        }),
         alpha,
         ..Material::default()
     };

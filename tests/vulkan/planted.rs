@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use sinew::render::{Stream, SurfaceBlock, shaders};
+use sinew::render::{MATERIAL_BINDINGS, Stream, SurfaceBlock, shaders};
 use sinew::skinning::SkinningMode;
 use sinew::vulkan::{
     Buffer, CommandBuffer, DescriptorSetLayout, Device, Fence, GraphicsPipeline, GraphicsPipelineDesc,
@@ -138,11 +138,10 @@ fn a_warning_is_counted_apart() {
         let dynamic = vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC;
         let stages = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
         let frame = DescriptorSetLayout::new(device, "frame", &[dynamic, dynamic], stages).unwrap();
-        let sampled = vk::DescriptorType::COMBINED_IMAGE_SAMPLER;
-        let texture = DescriptorSetLayout::new(device, "texture", &[sampled], stages).unwrap();
+        let material = DescriptorSetLayout::new(device, "material", &MATERIAL_BINDINGS, stages).unwrap();
         let fragment = vk::ShaderStageFlags::FRAGMENT;
         let pushed = size_of::<SurfaceBlock>() as u32;
-        let layout = PipelineLayout::new(device, "layout", &[&frame, &texture], fragment, pushed).unwrap();
+        let layout = PipelineLayout::new(device, "layout", &[&frame, &material], fragment, pushed).unwrap();
         let shader = shaders::mesh_vert(SkinningMode::Rigid, 1).unwrap();
         let cache = PipelineCache::open(device, None).unwrap();
         let desc = GraphicsPipelineDesc {
