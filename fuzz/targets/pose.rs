@@ -104,8 +104,14 @@ fn local(u: &mut Unstructured<'_>) -> Result<LocalTransform> {
 
 fn channel(u: &mut Unstructured<'_>, rig: &Rig, is_sound: bool) -> Result<Channel> {
     let node = u.choose_index(rig.len())?;
-    let property =
-        *u.choose(&[Property::Translation, Property::Rotation, Property::Scale, Property::Weights])?;
+    let property = *u.choose(&[
+        Property::Translation,
+        Property::Rotation,
+        Property::Scale,
+        Property::Weights,
+        Property::Weight(0),
+        Property::Weight(3),
+    ])?;
     let interpolation =
         *u.choose(&[Interpolation::Step, Interpolation::Linear, Interpolation::CubicSpline])?;
     let keys = u.int_in_range(1..=5)?;
@@ -122,6 +128,7 @@ fn channel(u: &mut Unstructured<'_>, rig: &Rig, is_sound: bool) -> Result<Channe
         Property::Translation | Property::Scale => 3,
         Property::Rotation => 4,
         Property::Weights => rig.weights_of(node).len().max(1),
+        Property::Weight(_) => 1,
     };
     let per_key = if interpolation == Interpolation::CubicSpline { 3 * components } else { components };
     let values = (0..times.len() * per_key).map(|_| number(u)).collect::<Result<_>>()?;
@@ -155,7 +162,7 @@ fuzz_target!(|case: Case| {
     let Case { model, is_sound, choices } = case;
     let mut pose = Pose::default();
     for choice in choices {
-        pose.set(&model, choice);
+        pose.set(&model, &choice);
         assert_eq!(pose.locals.len(), model.rig.len());
         assert_eq!(pose.world_from_node.len(), model.rig.len());
         assert_eq!(pose.weights.len(), model.rig.rest_weights.len());
@@ -174,7 +181,7 @@ fuzz_target!(|case: Case| {
         }
         // The same question has the same answer, whatever was asked before.
         let mut again = Pose::default();
-        again.set(&model, choice);
+        again.set(&model, &choice);
         assert_eq!(format!("{:?}", again.locals), format!("{:?}", pose.locals), "{choice:?}");
     }
 });
