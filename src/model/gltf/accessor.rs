@@ -1,30 +1,19 @@
 //! Accessors as vectors of numbers, every byte range checked before it is read and all memory
 //! counted before it is taken. It must not know what the numbers mean to a mesh or a clip.
 
+use super::budget::Budget;
 use super::buffer::{self, Buffers};
 use super::component::Component;
 use super::error::LoadError;
 use super::json::{Accessor, Document, Sparse};
 use super::report::quoted;
 
-/// What a file may always unfold to in memory, however small it is: room for 16 million vectors
-/// in accessors that have no bytes at all, and for vertices that primitives share.
-const BASE_BUDGET: u64 = 256 << 20;
-
-/// What each byte of a file may unfold to on top: 8-bit indices of a strip become twelve bytes,
-/// and vertices shared by several primitives are stored for each of them.
-const BUDGET_PER_BYTE: u64 = 64;
-
-/// What no file may unfold to.
-const MAX_BUDGET: u64 = 4 << 30;
-
 /// Reads the accessors of one file and counts the memory they take.
 #[derive(Debug)]
 pub struct Accessors<'a> {
     document: &'a Document,
     buffers: &'a Buffers<'a>,
-    budget: u64,
-    budget_left: u64,
+    budget: Budget,
 }
 
 /// An accessor whose bytes are known to be there.
@@ -66,26 +55,23 @@ struct Place {
 }
 
 impl<'a> Accessors<'a> {
-    /// A reader for a file with that much JSON and those buffers.
-    pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, json_bytes: usize) -> Self {
-        let buffer_bytes: usize = buffers.iter().flatten().map(|bytes| bytes.len()).sum();
-        let bytes = buffer_bytes.saturating_add(json_bytes) as u64;
-        let budget = BASE_BUDGET.saturating_add(bytes.saturating_mul(BUDGET_PER_BYTE)).min(MAX_BUDGET);
-        Self { document, buffers, budget, budget_left: budget }
+    /// A reader for those buffers that takes what is left of the budget.
+    pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, budget: Budget) -> Self {
+        Self { document, buffers, budget }
+    }
+
+    /// What is left of the budget.
+    pub fn into_budget(self) -> Budget {
+        self.budget
     }
 
     /// Counts memory that is about to be taken for `count` values of `size` bytes.
     pub fn charge(&mut self, path: &str, count: usize, size: usize) -> Result<(), LoadError> {
-        let bytes = (count as u64).checked_mul(size as u64);
-        let Some(left) = bytes.and_then(|bytes| self.budget_left.checked_sub(bytes)) else {
-            return Err(LoadError::TooLarge {
-                path: path.to_owned(),
-                elements: count,
-                limit_mib: self.budget >> 20,
-            });
-        };
-        self.budget_left = left;
-        Ok(())
+        if (count as u64).checked_mul(size as u64).is_some_and(|bytes| self.budget.take(bytes)) {
+            return Ok(());
+        }
+        let (path, limit_mib) = (path.to_owned(), self.budget.limit_mib());
+        Err(LoadError::TooLarge { path, elements: count, limit_mib })
     }
 
     /// How many numbers an element has; `from` is the path of what refers to the accessor.
@@ -303,7 +289,7 @@ mod tests {
         );
         let document = json::parse(text.as_bytes()).unwrap();
         let buffers = vec![Some(Cow::Borrowed(bytes))];
-        check(&mut Accessors::new(&document, &buffers, text.len()))
+        check(&mut Accessors::new(&document, &buffers, Budget::default()))
     }
 
     const ALL: &str = r#"{"buffer": 0, "byteLength": 8}"#;

@@ -10,6 +10,7 @@
 mod accessor;
 mod animation;
 mod attribute;
+mod budget;
 mod buffer;
 mod component;
 mod container;
@@ -36,6 +37,7 @@ pub use error::LoadError;
 pub use source::SourceError;
 
 use self::accessor::Accessors;
+use self::budget::Budget;
 use self::picture::Pictures;
 use self::report::Warnings;
 use self::source::Sources;
@@ -70,6 +72,8 @@ pub fn load_bytes(bytes: &[u8], base: Option<&Path>) -> Result<Model, LoadError>
 /// Loads a file's bytes in another way than usual.
 pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, _options: &Options) -> Result<Model, LoadError> {
     let container = container::split(bytes).map_err(LoadError::Container)?;
+    let mut budget = Budget::beside(container.json).ok_or(LoadError::TooManyObjects)?;
+    budget.add(container.binary.map_or(0, <[u8]>::len));
     let document = json::parse(container.json)?;
     support::check(&document)?;
     scene::check_references(&document)?;
@@ -79,11 +83,13 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, _options: &Options) ->
     let instances = scene::instances(&document, &nodes, &mut warnings)?;
 
     let mut sources = Sources::new(base);
+    sources.budget = budget;
     let buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
-    let mut accessors = Accessors::new(&document, &buffers, container.json.len());
+    let mut accessors = Accessors::new(&document, &buffers, std::mem::take(&mut sources.budget));
     let skins = skin::read(&document, &nodes, &mut accessors, &mut warnings)?;
     let meshes = mesh::read(&document, &mut accessors, &mut warnings)?;
     let clips = animation::read(&document, &nodes, &mut accessors, &mut warnings)?;
+    sources.budget = accessors.into_budget();
     let mut pictures = Pictures::new(&document, &buffers, &mut sources);
     let (materials, pictures) = material::read(&document, &mut pictures, &mut warnings)?;
 

@@ -2,6 +2,7 @@
 //! model's folder. It must not know what the bytes mean.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -10,6 +11,8 @@ use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
+
+use super::budget::Budget;
 
 /// The largest file that is read, and the most that all external files of a model may hold.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
@@ -30,6 +33,9 @@ pub enum SourceError {
     /// More bytes than all external files of a model together may hold.
     #[error("with it the model's files hold more than {} MiB", MAX_FILE_BYTES >> 20)]
     TooLargeTogether,
+    /// The same bytes once more, which takes more memory than a model of that size may take.
+    #[error("it is named so often that it takes more memory than a model of this size may take")]
+    TooOften,
     /// The operating system said no.
     #[error("{0}")]
     Io(io::Error),
@@ -61,7 +67,7 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
         return Err(SourceError::TooLarge(limit));
     }
     // The size may grow between the question and the reading, and some special files claim none.
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
     File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(SourceError::TooLarge(limit));
@@ -74,12 +80,16 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
 pub struct Sources<'a> {
     folder: Option<&'a Path>,
     bytes_left: u64,
+    /// Files that were read before.
+    read: HashSet<PathBuf>,
+    /// What the file may still unfold to.
+    pub budget: Budget,
 }
 
 impl<'a> Sources<'a> {
     /// URIs relative to `folder`; without one, only `data:` URIs are read.
     pub fn new(folder: Option<&'a Path>) -> Self {
-        Self { folder, bytes_left: MAX_FILE_BYTES }
+        Self { folder, bytes_left: MAX_FILE_BYTES, read: HashSet::new(), budget: Budget::default() }
     }
 
     /// The bytes behind a URI.
@@ -87,14 +97,21 @@ impl<'a> Sources<'a> {
         if uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
             return decode_data_uri(uri);
         }
-        let relative = relative_path(uri)?;
+        let path = relative_path(uri)?;
         let folder =
             self.folder.ok_or(SourceError::Refused("a model read from memory has no external files"))?;
-        let bytes = read_file(&folder.join(relative), self.bytes_left).map_err(|error| match error {
+        let bytes = read_file(&folder.join(&path), self.bytes_left).map_err(|error| match error {
             SourceError::TooLarge(limit) if limit < MAX_FILE_BYTES => SourceError::TooLargeTogether,
             other => other,
         })?;
         self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
+        // A file that is read again adds nothing to what there is, only to what is held.
+        if self.read.insert(path) {
+            self.budget.add(bytes.len());
+        }
+        if !self.budget.take(bytes.len() as u64) {
+            return Err(SourceError::TooOften);
+        }
         Ok(bytes)
     }
 }
@@ -240,6 +257,21 @@ mod tests {
         assert!(matches!(sources.fetch("ü x.bin"), Err(SourceError::TooLargeTogether)));
         assert!(matches!(read_file(&file, 9), Err(SourceError::TooLarge(9))));
         assert!(matches!(read_file(folder.path(), 9), Err(SourceError::NotAFile)));
+    }
+
+    #[test]
+    fn a_file_read_again_is_no_more_of_the_model() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.bin"), [7; 10]).unwrap();
+        let mut sources = Sources::new(Some(folder.path()));
+        for bit in (0..29).rev() {
+            while sources.budget.take(1 << bit) {}
+        }
+        // Its ten bytes allow 640, of which each reading takes ten.
+        for time in 0..64 {
+            assert!(sources.fetch(["a.bin", "./a.bin", "b/../%61.bin"][time % 3]).is_ok(), "{time}");
+        }
+        assert!(matches!(sources.fetch("a.bin"), Err(SourceError::TooOften)));
     }
 
     #[cfg(target_os = "linux")]
