@@ -8,6 +8,7 @@ use sinew::model::Model;
 use sinew::model::gltf::{LoadError, load_bytes};
 use sinew::pose::{Pose, PoseChoice};
 
+use crate::character::glb;
 use crate::counting::most_held;
 use crate::sound::assert_sound;
 
@@ -21,11 +22,15 @@ pub fn memory_limit(bytes: usize) -> u64 {
 
 /// Loads a file and panics where it does not keep to the rules.
 pub fn judge(bytes: &[u8]) -> Result<Model, LoadError> {
+    judge_within(memory_limit(bytes.len()), || load_bytes(bytes, None))
+}
+
+/// Loads something and panics where it does not keep to the rules, or holds more than `limit` bytes.
+pub fn judge_within(limit: u64, load: impl FnOnce() -> Result<Model, LoadError>) -> Result<Model, LoadError> {
     let start = Instant::now();
-    let (result, most) = most_held(|| load_bytes(bytes, None));
+    let (result, most) = most_held(load);
     let took = start.elapsed();
-    let limit = memory_limit(bytes.len());
-    assert!(most <= limit, "{most} bytes held at once, but {} may hold {limit}", bytes.len());
+    assert!(most <= limit, "{most} bytes held at once, but {limit} are allowed");
     assert!(took < PATIENCE, "it took {took:.1?}");
     match &result {
         Ok(model) => {
@@ -39,6 +44,40 @@ pub fn judge(bytes: &[u8]) -> Result<Model, LoadError> {
         }
     }
     result
+}
+
+/// Judges text and data, and says in words what became of them.
+pub fn verdict(text: &str, binary: &[u8]) -> String {
+    words(&judge(&glb(text.as_bytes(), binary)))
+}
+
+/// What became of a file.
+pub fn words(result: &Result<Model, LoadError>) -> String {
+    match result {
+        Ok(model) => model
+            .warnings
+            .iter()
+            .fold("loads".to_owned(), |text, warning| format!("{text}\n{}", warning.message)),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// A document that holds the given members, one buffer of so many bytes and one view of all of it.
+pub fn document(bytes: usize, members: &str) -> String {
+    format!(
+        r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":{bytes}}}],
+        "bufferViews":[{{"buffer":0,"byteLength":{bytes}}}],{members}}}"#
+    )
+}
+
+/// Items of an array, made from their numbers.
+pub fn items(count: usize, item: impl Fn(usize) -> String) -> String {
+    (0..count).map(item).collect::<Vec<_>>().join(",")
+}
+
+/// The same item so often.
+pub fn many(count: usize, item: &str) -> String {
+    items(count, |_| item.to_owned())
 }
 
 /// Poses of a sound model are numbers before their parents multiply them.

@@ -7,6 +7,10 @@
 mod breaking;
 mod builtins;
 mod counting;
+mod flood_accessors;
+mod flood_files;
+mod flood_json;
+mod flood_pictures;
 mod judge;
 mod square;
 

@@ -102,9 +102,14 @@ impl Replacements<'_> {
 }
 
 impl<'a> Accessors<'a> {
-    /// A reader for a file that may take so much memory.
+    /// A reader for those buffers that takes what is left of the budget.
     pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, budget: Budget) -> Self {
         Self { document, buffers, budget }
+    }
+
+    /// What is left of the budget.
+    pub fn into_budget(self) -> Budget {
+        self.budget
     }
 
     /// Counts memory that is about to be taken for `count` values of `size` bytes.
@@ -235,6 +240,11 @@ impl<'a> Accessors<'a> {
             None => None,
         };
         let sparse = match &accessor.sparse {
+            // Each element is replaced once at most. More would take time that the count does not show.
+            Some(sparse) if sparse.count > accessor.count => {
+                let message = format!("{} replacements for {} elements", sparse.count, accessor.count);
+                return Err(LoadError::invalid(format!("{path}.sparse.count"), message));
+            }
             Some(sparse) => Some(self.replacements(sparse, element_bytes, &format!("{path}.sparse"))?),
             None => None,
         };
@@ -356,8 +366,7 @@ mod tests {
         );
         let document = json::parse(text.as_bytes()).unwrap();
         let buffers = vec![Some(Cow::Borrowed(bytes))];
-        let budget = Budget::new(&buffers, text.len());
-        check(&mut Accessors::new(&document, &buffers, budget))
+        check(&mut Accessors::new(&document, &buffers, Budget::default()))
     }
 
     const ALL: &str = r#"{"buffer": 0, "byteLength": 8}"#;
@@ -426,6 +435,10 @@ mod tests {
         let on_base = sparse.replace("\"count\": 3", "\"bufferView\": 0, \"byteOffset\": 3, \"count\": 3");
         let read = with(&BYTES, ALL, &on_base, |a| a.floats::<1>(0, "x").unwrap());
         assert_eq!(read, [[3.0], [254.0], [255.0]]);
+
+        let many = sparse.replace("\"count\": 2", "\"count\": 4");
+        let text = message(with(&BYTES, ALL, &many, |a| a.floats::<1>(0, "x")));
+        assert_eq!(text, "accessors[0].sparse.count: 4 replacements for 3 elements");
 
         let outside = sparse.replace("\"byteOffset\": 1", "\"byteOffset\": 2");
         let text = message(with(&BYTES, ALL, &outside, |a| a.floats::<1>(0, "x")));

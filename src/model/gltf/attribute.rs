@@ -71,6 +71,7 @@ pub fn normals(
         return Ok(Some(normals));
     };
     let count = bad.iter().filter(|bad| **bad).count();
+    context.accessors.charge(&path, normals.len(), size_of::<(bool, Vec3)>())?;
     if count == normals.len() {
         context.warnings.add(
             "ACCESSOR_VECTOR3_NON_UNIT",
@@ -155,6 +156,7 @@ pub fn colors(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, Lo
     let mut colors = match context.accessors.width(accessor, &path)? {
         3 => {
             let rgb = context.stream::<3>(accessor, &path)?;
+            context.accessors.charge(&path, rgb.len(), size_of::<[f32; 4]>())?;
             rgb.into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect()
         }
         _ => context.stream::<4>(accessor, &path)?,

@@ -1,8 +1,56 @@
-//! The memory that a file may unfold to, counted before it is taken.
-//! It must not know what it is taken for.
+//! How much memory a file may take, and how much of it the JSON alone does.
+//! It must not know what the rest is taken for.
 
-use super::buffer::Buffers;
 use super::error::LoadError;
+
+/// What a file may still unfold to. Time is bounded with memory, because what is read is taken first.
+#[derive(Debug)]
+pub struct Budget {
+    limit: u64,
+    left: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { limit: BASE, left: BASE }
+    }
+}
+
+impl Budget {
+    /// What is left beside a file's JSON; `None` where that alone is too much.
+    pub fn beside(text: &[u8]) -> Option<Self> {
+        let limit = of_file(text.len());
+        Some(Self { limit, left: limit.checked_sub(of_json(text))? })
+    }
+
+    /// More bytes of the file, or of one it refers to. The same bytes must not be added again.
+    pub fn add(&mut self, bytes: usize) {
+        let limit = self.limit.saturating_add((bytes as u64).saturating_mul(PER_BYTE)).min(MAX);
+        self.left = self.left.saturating_add(limit.saturating_sub(self.limit));
+        self.limit = limit;
+    }
+
+    /// Counts memory that is about to be taken; says whether there is so much.
+    #[must_use]
+    pub fn take(&mut self, bytes: u64) -> bool {
+        let left = self.left.checked_sub(bytes);
+        self.left = left.unwrap_or(self.left);
+        left.is_some()
+    }
+
+    /// Counts memory that is about to be taken for `count` values of `size` bytes; `path` is what asks.
+    pub fn charge(&mut self, path: &str, count: usize, size: usize) -> Result<(), LoadError> {
+        if (count as u64).checked_mul(size as u64).is_some_and(|bytes| self.take(bytes)) {
+            return Ok(());
+        }
+        Err(LoadError::TooLarge { path: path.to_owned(), elements: count, limit_mib: self.limit_mib() })
+    }
+
+    /// How much there was in the beginning, in MiB.
+    pub fn limit_mib(&self) -> u64 {
+        self.limit >> 20
+    }
+}
 
 /// What a file may always unfold to in memory, however small it is: room for 16 million vectors
 /// in accessors that have no bytes at all, and for vertices that primitives share.
@@ -13,35 +61,72 @@ const BASE: u64 = 256 << 20;
 const PER_BYTE: u64 = 64;
 
 /// What no file may unfold to.
-const MOST: u64 = 4 << 30;
+const MAX: u64 = 4 << 30;
 
-/// Memory that a file may still take.
-#[derive(Debug)]
-pub struct Budget {
-    total: u64,
-    left: u64,
+/// What an object may become, with all that is made of it later: a map of one member holds room for
+/// eleven, and lists have up to twice the room they need.
+const PER_OBJECT: u64 = 768;
+
+/// What a character outside strings may become: two make a number in a list of values of any kind.
+const PER_CHARACTER: u64 = 32;
+
+/// What a character of a string may become: its copies while escapes and base64 are decoded.
+const PER_STRING_CHARACTER: u64 = 4;
+
+/// What a file of that many bytes, with all it refers to, may unfold to.
+pub fn of_file(bytes: usize) -> u64 {
+    BASE.saturating_add((bytes as u64).saturating_mul(PER_BYTE)).min(MAX)
 }
 
-impl Budget {
-    /// For a file with those buffers and that much JSON.
-    pub fn new(buffers: &Buffers<'_>, json_bytes: usize) -> Self {
-        let buffer_bytes: usize = buffers.iter().flatten().map(|bytes| bytes.len()).sum();
-        let bytes = buffer_bytes.saturating_add(json_bytes) as u64;
-        let total = BASE.saturating_add(bytes.saturating_mul(PER_BYTE)).min(MOST);
-        Self { total, left: total }
+/// The most that JSON text may become once it is parsed.
+fn of_json(text: &[u8]) -> u64 {
+    let (mut objects, mut characters, mut in_strings) = (0_u64, 0_u64, 0_u64);
+    let (mut in_string, mut escaped) = (false, false);
+    for byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            b'{' if !in_string => objects = objects.saturating_add(1),
+            _ => {}
+        }
+        let counted = if in_string { &mut in_strings } else { &mut characters };
+        *counted = counted.saturating_add(1);
+    }
+    let of = |count: u64, size: u64| count.saturating_mul(size);
+    of(objects, PER_OBJECT)
+        .saturating_add(of(characters, PER_CHARACTER))
+        .saturating_add(of(in_strings, PER_STRING_CHARACTER))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_have_room_by_their_size() {
+        assert_eq!(of_file(0), 268_435_456);
+        assert_eq!(of_file(1000), 268_435_456 + 64_000);
+        assert_eq!(of_file(usize::MAX), 4_294_967_296);
     }
 
-    /// Counts memory that is about to be taken for `count` values of `size` bytes.
-    pub fn charge(&mut self, path: &str, count: usize, size: usize) -> Result<(), LoadError> {
-        let bytes = (count as u64).checked_mul(size as u64);
-        let Some(left) = bytes.and_then(|bytes| self.left.checked_sub(bytes)) else {
-            return Err(LoadError::TooLarge {
-                path: path.to_owned(),
-                elements: count,
-                limit_mib: self.total >> 20,
-            });
-        };
-        self.left = left;
-        Ok(())
+    #[test]
+    fn what_is_taken_is_gone() {
+        let mut budget = Budget::beside(b"{}").unwrap();
+        assert_eq!(budget.left, 268_435_456 + 2 * 64 - 768 - 2 * 32);
+        assert!(budget.take(200_000_000) && !budget.take(100_000_000) && budget.take(60_000_000));
+        budget.add(1 << 20);
+        assert_eq!((budget.limit_mib(), budget.left), (320, 8_435_456 + 64 - 768 + (64 << 20)));
+        budget.add(usize::MAX);
+        assert_eq!(budget.limit_mib(), 4096);
+        assert!(Budget::beside("{},".repeat(2_000_000).as_bytes()).is_none());
+    }
+
+    #[test]
+    fn strings_hold_no_objects() {
+        // The quote that ends a string counts as outside.
+        assert_eq!(of_json(b"{}"), 768 + 2 * 32);
+        assert_eq!(of_json(br#"{"a{":[]}"#), 768 + 6 * 32 + 3 * 4);
+        assert_eq!(of_json(br#"["\"{\\",{}]"#), 768 + 6 * 32 + 6 * 4);
     }
 }

@@ -80,6 +80,9 @@ pub enum LoadError {
         /// What a file of this size may unfold to.
         limit_mib: u64,
     },
+    /// The JSON alone would take more memory than a file of its size may take.
+    #[error("more JSON objects than a file of this size may have")]
+    TooManyObjects,
     /// A value that breaks a rule of the format in a way that cannot be repaired.
     #[error("{}", at(path, message))]
     Invalid {
@@ -125,7 +128,7 @@ impl LoadError {
             Self::External { cause: SourceError::Data(_), .. } => "INVALID_URI",
             Self::External { .. } => "IO_ERROR",
             Self::JointOutOfRange { .. } => "ACCESSOR_JOINTS_INDEX_OOB",
-            Self::TooLarge { .. } => "TOO_LARGE",
+            Self::TooLarge { .. } | Self::TooManyObjects => "TOO_LARGE",
             Self::NoScene { .. } => "NO_SUCH_SCENE",
         }
     }

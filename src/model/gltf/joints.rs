@@ -41,6 +41,8 @@ pub fn read(
     if sets.is_empty() {
         return Ok(None);
     }
+    let spans = sets.len().min(influences::MAX_INFLUENCES / 4);
+    accessors.charge(path, vertices.saturating_mul(spans), size_of::<([i32; 4], [f32; 4])>())?;
     warnings.influences(path, || InfluenceStatistics::of(&sets, skin.joint_count));
     let prepared = influences::prepare(&sets, skin.joint_count);
     let (influences, repairs) = prepared.map_err(|unknown| LoadError::JointOutOfRange {

@@ -119,6 +119,8 @@ fn read(
     mut warnings: Warnings,
 ) -> Result<(Model, Aside), LoadError> {
     let container = container::split(bytes).map_err(LoadError::Container)?;
+    let mut budget = Budget::beside(container.json).ok_or(LoadError::TooManyObjects)?;
+    budget.add(container.binary.map_or(0, <[u8]>::len));
     let mut document = json::parse(container.json)?;
     for fault in &container.faults {
         warnings.add(fault.code, ".", &fault.message);
@@ -134,15 +136,15 @@ fn read(
     let cameras = camera::read(&document, &nodes, &shown, &mut warnings);
     let lights = light::read(&document, &nodes, &shown, &mut warnings);
 
-    let mut sources = Sources::new(base, options.allow_outside);
+    let mut sources = Sources::new(base, options.allow_outside, budget);
     let mut buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
-    let mut budget = Budget::new(&buffers, container.json.len());
-    meshopt::decode_views(&mut document, &mut buffers, &mut budget)?;
-    let mut accessors = Accessors::new(&document, &buffers, budget);
+    meshopt::decode_views(&mut document, &mut buffers, &mut sources.budget)?;
+    let mut accessors = Accessors::new(&document, &buffers, std::mem::take(&mut sources.budget));
     morph::read_weights(&document, &mut nodes.rig, &mut accessors, &mut warnings)?;
     let skins = skin::read(&document, &nodes, &mut accessors, &mut warnings)?;
     let meshes = mesh::read(&document, &mut accessors, &mut warnings)?;
     let clips = animation::read(&document, &nodes, &mut accessors, &mut warnings)?;
+    sources.budget = accessors.into_budget();
     let decoder = Pictures::new(&document, &buffers, &mut sources);
     let mut textures = Textures::new(&document, decoder);
     let materials = material::read(&document, &mut textures, &mut warnings)?;

@@ -2,6 +2,7 @@
 //! model's folder unless the caller lets them out. It must not know what the bytes mean.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -10,6 +11,8 @@ use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
+
+use super::budget::Budget;
 
 /// The largest file that is read, and the most that all external files of a model may hold.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
@@ -30,6 +33,9 @@ pub enum SourceError {
     /// More bytes than all external files of a model together may hold.
     #[error("with it the model's files hold more than {} MiB", MAX_FILE_BYTES >> 20)]
     TooLargeTogether,
+    /// The same bytes once more, which takes more memory than a model of that size may take.
+    #[error("it is named so often that it takes more memory than a model of this size may take")]
+    TooOften,
     /// The operating system said no.
     #[error("{0}")]
     Io(io::Error),
@@ -64,7 +70,7 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
         return Err(SourceError::TooLarge(limit));
     }
     // The size may grow between the question and the reading, and some special files claim none.
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
     File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(SourceError::TooLarge(limit));
@@ -78,13 +84,17 @@ pub struct Sources<'a> {
     folder: Option<&'a Path>,
     allow_outside: bool,
     bytes_left: u64,
+    /// Files that were read before.
+    read: HashSet<PathBuf>,
+    /// What the file may still unfold to.
+    pub budget: Budget,
 }
 
 impl<'a> Sources<'a> {
     /// URIs relative to `folder`, and out of it only where `allow_outside` says so; without a folder,
-    /// only `data:` URIs are read.
-    pub fn new(folder: Option<&'a Path>, allow_outside: bool) -> Self {
-        Self { folder, allow_outside, bytes_left: MAX_FILE_BYTES }
+    /// only `data:` URIs are read. What is read adds to the budget and takes of it.
+    pub fn new(folder: Option<&'a Path>, allow_outside: bool, budget: Budget) -> Self {
+        Self { folder, allow_outside, bytes_left: MAX_FILE_BYTES, read: HashSet::new(), budget }
     }
 
     /// The bytes behind a URI.
@@ -92,11 +102,19 @@ impl<'a> Sources<'a> {
         if uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
             return decode_data_uri(uri);
         }
-        let bytes = read_file(&self.path(uri)?, self.bytes_left).map_err(|error| match error {
+        let path = self.path(uri)?;
+        let bytes = read_file(&path, self.bytes_left).map_err(|error| match error {
             SourceError::TooLarge(limit) if limit < MAX_FILE_BYTES => SourceError::TooLargeTogether,
             other => other,
         })?;
         self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
+        // A file that is read again adds nothing to what there is, only to what is held.
+        if self.read.insert(path) {
+            self.budget.add(bytes.len());
+        }
+        if !self.budget.take(bytes.len() as u64) {
+            return Err(SourceError::TooOften);
+        }
         Ok(bytes)
     }
 
@@ -316,7 +334,7 @@ mod tests {
 
     #[test]
     fn data_uris_decode() {
-        let mut sources = Sources::new(None, false);
+        let mut sources = Sources::new(None, false, Budget::default());
         for uri in [
             "data:application/octet-stream;base64,AQID",
             "DATA:;BASE64,AQID",
@@ -334,7 +352,10 @@ mod tests {
 
     #[test]
     fn without_a_folder_no_file_is_read() {
-        assert!(matches!(Sources::new(None, false).fetch("Cargo.toml"), Err(SourceError::Refused(_))));
+        assert!(matches!(
+            Sources::new(None, false, Budget::default()).fetch("Cargo.toml"),
+            Err(SourceError::Refused(_))
+        ));
     }
 
     #[test]
@@ -342,7 +363,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ü x.bin");
         std::fs::write(&file, [7; 10]).unwrap();
-        let mut sources = Sources::new(Some(folder.path()), false);
+        let mut sources = Sources::new(Some(folder.path()), false, Budget::default());
         assert_eq!(sources.fetch("%C3%BC%20x.bin").unwrap(), [7; 10]);
         assert_eq!(sources.bytes_left, MAX_FILE_BYTES - 10);
         assert!(matches!(sources.fetch("none.bin"), Err(SourceError::Missing)));
@@ -350,6 +371,21 @@ mod tests {
         assert!(matches!(sources.fetch("ü x.bin"), Err(SourceError::TooLargeTogether)));
         assert!(matches!(read_file(&file, 9), Err(SourceError::TooLarge(9))));
         assert!(matches!(read_file(folder.path(), 9), Err(SourceError::NotAFile)));
+    }
+
+    #[test]
+    fn a_file_read_again_is_no_more_of_the_model() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.bin"), [7; 10]).unwrap();
+        let mut sources = Sources::new(Some(folder.path()), false, Budget::default());
+        for bit in (0..29).rev() {
+            while sources.budget.take(1 << bit) {}
+        }
+        // Its ten bytes allow 640, of which each reading takes ten.
+        for time in 0..64 {
+            assert!(sources.fetch(["a.bin", "./a.bin", "b/../%61.bin"][time % 3]).is_ok(), "{time}");
+        }
+        assert!(matches!(sources.fetch("a.bin"), Err(SourceError::TooOften)));
     }
 
     #[cfg(target_os = "linux")]
@@ -365,6 +401,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("real.bin"), [1]).unwrap();
         std::os::unix::fs::symlink("real.bin", folder.path().join("link.bin")).unwrap();
-        assert_eq!(Sources::new(Some(folder.path()), false).fetch("link.bin").unwrap(), [1]);
+        assert_eq!(
+            Sources::new(Some(folder.path()), false, Budget::default()).fetch("link.bin").unwrap(),
+            [1]
+        );
     }
 }

@@ -221,7 +221,7 @@ fn a_document_knows_where_its_views_went() {
     let mut document = json::parse(json.to_string().as_bytes()).unwrap();
     let encoded = STANDARD.decode(json["buffers"][0]["uri"].as_str().unwrap().split_at(13).1).unwrap();
     let mut buffers: Buffers<'_> = vec![Some(Cow::Owned(encoded)), None];
-    let mut budget = Budget::new(&buffers, 0);
+    let mut budget = Budget::default();
     decode_views(&mut document, &mut buffers, &mut budget).unwrap();
     assert_eq!((document.buffers.len(), buffers.len()), (4, 4));
     let view = &document.buffer_views[1];

@@ -1,0 +1,91 @@
+//! Pictures that claim to be large, are large, or are named thousands of times.
+//! They must not know how they are decoded.
+
+use std::io::Cursor;
+
+use sinew::model::gltf::load_bytes;
+
+use crate::character::glb;
+use crate::judge::{document, items, judge_within, memory_limit, words};
+
+/// A picture of one grey, which packs well.
+fn picture(width: u32, height: u32, format: image::ImageFormat) -> Vec<u8> {
+    let mut bytes = Cursor::new(Vec::new());
+    image::GrayImage::new(width, height).write_to(&mut bytes, format).unwrap();
+    bytes.into_inner()
+}
+
+/// What becomes of a model with so many materials, each with a picture of its own, all in the same bytes.
+fn verdict(picture: &[u8], count: usize) -> String {
+    let images = items(count, |_| r#"{"bufferView":0}"#.to_owned());
+    let textures = items(count, |image| format!(r#"{{"source":{image}}}"#));
+    let materials = items(count, |texture| {
+        format!(r#"{{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":{texture}}}}}}}"#)
+    });
+    let members = format!(r#""images":[{images}],"textures":[{textures}],"materials":[{materials}]"#);
+    let file = glb(document(picture.len(), &members).as_bytes(), picture);
+    // A decoder may take as much besides, and as a file of the picture's size.
+    let limit = memory_limit(file.len()) + memory_limit(picture.len());
+    words(&judge_within(limit, || load_bytes(&file, None)))
+}
+
+#[test]
+fn a_picture_beyond_all_bounds() {
+    for (width, height) in [(16384, 16384), (20000, 1)] {
+        let picture = picture(width, height, image::ImageFormat::Png);
+        // Refused ten thousand times before anything is decoded.
+        assert!(verdict(&picture, 5000).contains("shown without"));
+    }
+}
+
+#[test]
+fn thousands_of_the_same_large_picture() {
+    for format in [image::ImageFormat::Png, image::ImageFormat::Jpeg] {
+        let whole = picture(4096, 4096, format);
+        assert_eq!(verdict(&whole, 1), "loads");
+        assert!(verdict(&whole, 3000).contains("more memory than is left"));
+        // Those that break off after all the work is done count like those that do not.
+        assert!(verdict(&whole[..whole.len() - 100], 3000).contains("more memory than is left"));
+    }
+}
+
+#[test]
+fn thousands_of_small_pictures_are_no_fault() {
+    assert_eq!(verdict(&picture(8, 8, image::ImageFormat::Png), 1000), "loads");
+}
+
+#[test]
+fn profiles_that_unpack_to_gigabytes() {
+    // What the encoder packs is a picture's rows; as a profile they are packed alike.
+    let rows = picture(16384, 8192, image::ImageFormat::Png);
+    let small = picture(8, 8, image::ImageFormat::Png);
+    let data: Vec<u8> =
+        chunks(&rows).filter(|(kind, _)| *kind == b"IDAT").flat_map(|(_, data)| data.to_vec()).collect();
+    let mut bytes = small[..33].to_vec();
+    let mut profile = b"iCCPx\0\0".to_vec();
+    profile.extend(data);
+    bytes.extend((profile.len() as u32 - 4).to_be_bytes());
+    bytes.extend(&profile);
+    bytes.extend(crc(&profile).to_be_bytes());
+    bytes.extend(&small[33..]);
+    assert_eq!(verdict(&bytes, 1), "loads");
+    verdict(&bytes, 3000);
+}
+
+/// The chunks of a PNG, as kind and data.
+fn chunks(png: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let mut rest = &png[8..];
+    std::iter::from_fn(move || {
+        let length = u32::from_be_bytes(rest.get(..4)?.try_into().ok()?) as usize;
+        let chunk = (&rest[4..8], &rest[8..8 + length]);
+        rest = &rest[12 + length..];
+        Some(chunk)
+    })
+}
+
+/// The sum that ends a PNG's chunk.
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 * (sum & 1)))
+    })
+}
