@@ -15,6 +15,9 @@ use super::{Failure, say};
 /// What marks a built-in model.
 const BUILTIN: &str = "builtin:";
 
+/// The most cameras that a message lists.
+const LISTED: usize = 20;
+
 /// Loads a file or a built-in model and says what was repaired.
 pub fn model(given: &OsStr, load: &LoadArgs) -> Result<Model, Failure> {
     let shown = shown(given);
@@ -93,10 +96,13 @@ pub fn viewpoint(args: &PictureArgs, model: &Model) -> Result<Viewpoint, Failure
     }
     let file = shown(&args.subject.model);
     let mut known = Vec::new();
-    for camera in &model.cameras {
+    for camera in model.cameras.iter().take(LISTED) {
         let node = model.rig.names.get(camera.node).map_or("", String::as_str);
         let name = if camera.name.is_empty() { node } else { &camera.name };
-        known.push(format!("{} '{name}'", camera.file_index));
+        known.push(format!("{} '{}'", camera.file_index, name.chars().take(60).collect::<String>()));
+    }
+    if model.cameras.len() > LISTED {
+        known.push("…".to_owned());
     }
     match known.as_slice() {
         [] => Err(Failure::Usage(format!("--camera '{asked}': {NoViewpoint}; {file} has no cameras"))),

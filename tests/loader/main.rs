@@ -5,5 +5,6 @@
 mod cases;
 mod character;
 mod files;
+mod instancing;
 mod mutations;
 mod sound;

@@ -16,6 +16,7 @@ mod camera;
 mod component;
 mod container;
 mod error;
+mod instancing;
 mod joints;
 mod json;
 mod light;
@@ -81,7 +82,7 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> 
     let scene = scene::choose(&document, options.scene.as_deref())?;
 
     let mut warnings = Warnings::default();
-    let nodes = node::read(&document, &mut warnings)?;
+    let mut nodes = node::read(&document, &mut warnings)?;
     let scenes = scene::read(&document, scene, &nodes, &mut warnings)?;
     let shown = scene::shown(&document, scene, &mut warnings)?;
     let instances = scene::instances(&document, &shown, &nodes)?;
@@ -93,6 +94,7 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> 
     let mut budget = Budget::new(&buffers, container.json.len());
     meshopt::decode_views(&mut document, &mut buffers, &mut budget)?;
     let mut accessors = Accessors::new(&document, &buffers, budget);
+    let instances = instancing::expand(&document, &mut nodes, instances, &mut accessors, &mut warnings)?;
     let skins = skin::read(&document, &nodes, &mut accessors, &mut warnings)?;
     let meshes = mesh::read(&document, &mut accessors, &mut warnings)?;
     let clips = animation::read(&document, &nodes, &mut accessors, &mut warnings)?;

@@ -6,10 +6,11 @@ use super::json::Document;
 use super::report::quoted;
 
 /// Extensions that a file may require, because the loader does what they ask.
-const SUPPORTED: [&str; 5] = [
+const SUPPORTED: [&str; 6] = [
     "KHR_mesh_quantization",
     "EXT_meshopt_compression",
     "KHR_meshopt_compression",
+    "EXT_mesh_gpu_instancing",
     "KHR_materials_unlit",
     // Read, and not drawn yet: a file that requires it is told so.
     "KHR_lights_punctual",
@@ -58,7 +59,6 @@ fn what_is_lost(extension: &str) -> &'static str {
             "the pictures cannot be read"
         }
         "KHR_texture_transform" => "pictures would lie in the wrong place",
-        "EXT_mesh_gpu_instancing" => "copies of meshes would be missing",
         "KHR_materials_pbrSpecularGlossiness" | "KHR_techniques_webgl" | "KHR_materials_variants" => {
             "materials would be wrong"
         }
