@@ -8,6 +8,7 @@ use clap::CommandFactory;
 use sinew::camera::{NoViewpoint, Viewpoint};
 use sinew::model::{Model, builtin, gltf};
 use sinew::pose::PoseChoice;
+use sinew::skinning::posed::count_vertices;
 
 use super::args::{CameraChoice, Cli, LoadArgs, PictureArgs, PoseName, SubjectArgs};
 use super::{Failure, say};
@@ -111,4 +112,21 @@ pub fn viewpoint(args: &PictureArgs, model: &Model) -> Result<Viewpoint, Failure
             Err(Failure::Input { file, cause })
         }
     }
+}
+
+/// The most vertices that are kept once they are skinned: 32 million, some gigabytes.
+pub const MOST_KEPT: u64 = 1 << 25;
+
+/// The most vertices that are drawn: a thousand million, which takes a while anywhere.
+pub const MOST_DRAWN: u64 = 1 << 30;
+
+/// Refuses a model that draws more vertices than can be handled.
+pub fn check_size(model: &Model, given: &OsStr, most: u64) -> Result<(), Failure> {
+    let count = count_vertices(model);
+    if count <= most {
+        return Ok(());
+    }
+    let cause =
+        format!("it draws {count} vertices in all its instances, but at most {most} can be handled here");
+    Err(Failure::Input { file: shown(given), cause })
 }

@@ -3,6 +3,7 @@
 
 use super::error::LoadError;
 use super::json::Document;
+use super::json::version::ONE;
 use super::report::quoted;
 
 /// Extensions that a file may require, because the loader does what they ask.
@@ -21,6 +22,7 @@ pub fn check(document: &Document) -> Result<(), LoadError> {
     let asset = &document.asset;
     match version(&asset.version) {
         Some((2, _)) => {}
+        Some((1, _)) => return Err(unsupported("asset.version", ONE.to_owned())),
         Some(_) | None => {
             let message = format!("{} is no version 2 of glTF", quoted(&asset.version));
             return Err(unsupported("asset.version", message));
@@ -84,7 +86,8 @@ mod tests {
     fn versions() {
         assert_eq!(verdict(r#""version": "2.0""#, ""), "ok");
         assert_eq!(verdict(r#""version": "2.1", "minVersion": "2.0""#, ""), "ok");
-        assert_eq!(verdict(r#""version": "1.0""#, ""), "asset.version: '1.0' is no version 2 of glTF");
+        assert_eq!(verdict(r#""version": "1.0""#, ""), format!("asset.version: {ONE}"));
+        assert_eq!(verdict(r#""version": "3.0""#, ""), "asset.version: '3.0' is no version 2 of glTF");
         assert_ne!(verdict(r#""version": "2""#, ""), "ok");
         assert!(verdict(r#""version": "2.0", "minVersion": "2.1""#, "").starts_with("asset.minVersion: "));
     }
