@@ -5,6 +5,7 @@
 mod cases;
 mod character;
 mod files;
+mod hostile;
 mod instancing;
 mod mutations;
 mod sound;
