@@ -31,6 +31,11 @@ impl Budget {
         Self { total, left: total }
     }
 
+    /// How many bytes may still be taken.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
     /// Counts memory that is about to be taken for `count` values of `size` bytes.
     pub fn charge(&mut self, path: &str, count: usize, size: usize) -> Result<(), LoadError> {
         let bytes = (count as u64).checked_mul(size as u64);

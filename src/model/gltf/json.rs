@@ -139,6 +139,7 @@ pub struct Primitive {
     #[serde(deserialize_with = "optional")]
     pub mode: Option<usize>,
     pub targets: Vec<de::IgnoredAny>,
+    pub extensions: Option<Box<PrimitiveExtensions>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -15,6 +15,7 @@ mod buffer;
 mod camera;
 mod component;
 mod container;
+mod draco;
 mod error;
 mod instancing;
 mod joints;
@@ -93,6 +94,7 @@ pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> 
     let mut buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
     let mut budget = Budget::new(&buffers, container.json.len());
     meshopt::decode_views(&mut document, &mut buffers, &mut budget)?;
+    draco::decode_primitives(&mut document, &mut buffers, &mut budget)?;
     let mut accessors = Accessors::new(&document, &buffers, budget);
     let instances = instancing::expand(&document, &mut nodes, instances, &mut accessors, &mut warnings)?;
     let skins = skin::read(&document, &nodes, &mut accessors, &mut warnings)?;
