@@ -80,9 +80,12 @@ fn exit_code_1_is_for_the_input() {
     assert_fails(&mut draw(missing.to_str().unwrap(), &[]), 1, &[&given(missing.to_str().unwrap())]);
     let is_folder = folder.path().to_str().unwrap();
     assert_fails(&mut draw(is_folder, &[]), 1, &[&given(is_folder)]);
-    for (name, content) in
-        [("empty.glb", &b""[..]), ("garbage.gltf", b"\x89PNG\r\n"), ("text.gltf", b"{\"asset\": {}}")]
-    {
+    for (name, content) in [
+        ("empty.glb", &b""[..]),
+        ("garbage.gltf", b"\x89PNG\r\n"),
+        ("page.glb", b"<html>404</html>"),
+        ("text.gltf", b"{\"asset\": {}}"),
+    ] {
         let path = file(name, content);
         assert_fails(&mut draw(&path, &[]), 1, &[&given(&path)]);
     }
@@ -122,6 +125,14 @@ fn exit_code_1_is_for_the_input() {
             run_well(&mut sinew([&path, "--camera", camera, "--size", "4x4", "--screenshot", "-"])).len() > 8
         );
     }
+    let many = r#"{"asset": {"version": "2.0"}, "nodes": [{"mesh": 0, "extensions":
+            {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 1}}}}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}], "accessors": [
+            {"componentType": 5126, "type": "VEC3", "count": 300000},
+            {"componentType": 5126, "type": "VEC3", "count": 10000}]}"#;
+    let path = file("many.gltf", many.as_bytes());
+    assert_fails(&mut draw(&path, &[]), 1, &["3000000000 vertices", "at most 1073741824"]);
+    assert_fails(sinew(["export", &path, "-o"]).arg(&json), 1, &["3000000000 vertices", "at most 33554432"]);
     let buffer = r#"{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 1, "uri": "../x.bin"}]}"#;
     let path = file("outside.gltf", buffer.as_bytes());
     assert_fails(&mut draw(&path, &[]), 1, &["leads out of the model's folder", "--allow-outside"]);

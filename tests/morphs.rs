@@ -127,6 +127,7 @@ fn random_model(seed: u64, size: Size) -> Model {
             file_index: (0..nodes as u32).collect(),
             rest_weights,
             weight_ends: (0..nodes).map(|node| (targets * (node + 1).min(2)) as u32).collect(),
+            ..Rig::default()
         },
         meshes: vec![Mesh {
             primitives: vec![primitive],
@@ -286,6 +287,7 @@ fn squares() -> (Model, Model) {
             file_index: vec![0],
             rest_weights: vec![0.5, 0.25],
             weight_ends: vec![2],
+            ..Rig::default()
         },
         meshes: vec![Mesh {
             primitives: vec![primitive],

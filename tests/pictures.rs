@@ -451,7 +451,7 @@ fn cameras_of_the_file_see_what_viewpoints_see() {
     let near = own.clip_from_view.w_axis.z;
     let projection = |aspect| Projection::Perspective { yfov_radians, aspect, near, far: None };
     let in_file =
-        |projection| vec![sinew::model::Camera { name: String::new(), file_index: 0, node, projection }];
+        |projection| vec![sinew::model::Camera { name: "".into(), file_index: 0, node, projection }];
     let through = Scene {
         camera: Viewpoint::InFile { camera: 0, given: "0".to_owned() },
         pose: PoseChoice::clip(0, 1.0),

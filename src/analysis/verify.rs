@@ -24,6 +24,9 @@ pub struct Row {
     pub pose: String,
     /// The instance's node in the file.
     pub node: u32,
+    /// Which copy below that node, where there are copies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy: Option<u32>,
     /// Which mesh of the file.
     pub mesh: usize,
     /// Which primitive of the mesh.
@@ -203,6 +206,7 @@ fn row(
         mode: mode.name(),
         pose: pose.to_owned(),
         node: model.rig.file_index.get(instance.node).copied().unwrap_or_default(),
+        copy: model.rig.copy_number(instance.node),
         mesh: instance.mesh,
         primitive: primitive.file_index,
         vertices: skinned.positions.len(),

@@ -26,6 +26,7 @@ pub fn run(args: &ExportArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("{given}: the output would overwrite the model")));
     }
     let model = Arc::new(open::model(&args.subject.model, &args.subject.load)?);
+    open::check_size(&model, &args.subject.model, open::MOST_KEPT)?;
     let choice = open::pose(&args.subject, &model)?;
     let mut pose = Pose::default();
     pose.set(&model, &choice);

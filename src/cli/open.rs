@@ -9,12 +9,16 @@ use sinew::camera::{NoViewpoint, Viewpoint};
 use sinew::model::gltf::{self, Inspection, LoadError};
 use sinew::model::{Model, Warning, builtin};
 use sinew::pose::{Blend, ClipMix, PoseChoice};
+use sinew::skinning::posed::count_vertices;
 
 use super::args::{BlendClip, CameraChoice, Cli, LoadArgs, PictureArgs, PoseName, SubjectArgs};
 use super::{Failure, say};
 
 /// What marks a built-in model.
 const BUILTIN: &str = "builtin:";
+
+/// The most cameras that a message lists.
+const LISTED: usize = 20;
 
 /// Loads a file or a built-in model and says what was repaired; with `--strict` that is a failure.
 pub fn model(given: &OsStr, load: &LoadArgs) -> Result<Model, Failure> {
@@ -144,10 +148,13 @@ pub fn viewpoint(args: &PictureArgs, model: &Model) -> Result<Viewpoint, Failure
     }
     let file = shown(&args.subject.model);
     let mut known = Vec::new();
-    for camera in &model.cameras {
+    for camera in model.cameras.iter().take(LISTED) {
         let node = model.rig.names.get(camera.node).map_or("", String::as_str);
         let name = if camera.name.is_empty() { node } else { &camera.name };
-        known.push(format!("{} '{name}'", camera.file_index));
+        known.push(format!("{} '{}'", camera.file_index, name.chars().take(60).collect::<String>()));
+    }
+    if model.cameras.len() > LISTED {
+        known.push("…".to_owned());
     }
     match known.as_slice() {
         [] => Err(Failure::Usage(format!("--camera '{asked}': {NoViewpoint}; {file} has no cameras"))),
@@ -156,4 +163,21 @@ pub fn viewpoint(args: &PictureArgs, model: &Model) -> Result<Viewpoint, Failure
             Err(Failure::Input { file, cause })
         }
     }
+}
+
+/// The most vertices that are kept once they are skinned: 32 million, some gigabytes.
+pub const MOST_KEPT: u64 = 1 << 25;
+
+/// The most vertices that are drawn: a thousand million, which takes a while anywhere.
+pub const MOST_DRAWN: u64 = 1 << 30;
+
+/// Refuses a model that draws more vertices than can be handled.
+pub fn check_size(model: &Model, given: &OsStr, most: u64) -> Result<(), Failure> {
+    let count = count_vertices(model);
+    if count <= most {
+        return Ok(());
+    }
+    let cause =
+        format!("it draws {count} vertices in all its instances, but at most {most} can be handled here");
+    Err(Failure::Input { file: shown(given), cause })
 }

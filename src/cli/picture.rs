@@ -7,12 +7,17 @@ use sinew::image::write_png;
 use sinew::render::Renderer;
 use sinew::scene::Scene;
 
-use super::args::PictureArgs;
+use super::args::{PictureArgs, PictureSkinner};
 use super::{Failure, open, vulkan};
 
 /// Draws one picture and writes it.
 pub fn run(args: &PictureArgs) -> Result<(), Failure> {
     let model = Arc::new(open::model(&args.subject.model, &args.subject.load)?);
+    let most = match args.skin {
+        PictureSkinner::Gpu => open::MOST_DRAWN,
+        PictureSkinner::Cpu => open::MOST_KEPT,
+    };
+    open::check_size(&model, &args.subject.model, most)?;
     let scene = Scene {
         model: open::shown(&args.subject.model),
         scene: args.subject.load.scene.clone(),

@@ -85,6 +85,7 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
 fn check(renderer: &mut Renderer, given: &OsStr, load: &LoadArgs) -> Result<Report, Failure> {
     let shown = open::shown(given);
     let model = Arc::new(open::model(given, load)?);
+    open::check_size(&model, given, open::MOST_KEPT)?;
     if model.instances.is_empty() {
         let cause = "it draws nothing, so there is nothing to verify".to_owned();
         return Err(Failure::Input { file: shown, cause });

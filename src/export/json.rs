@@ -39,6 +39,9 @@ struct Share {
 #[derive(Serialize)]
 struct Primitive<'a, T> {
     node: u32,
+    /// Which copy below the node; files without copies do without the word, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copy: Option<u32>,
     mesh: usize,
     primitive: usize,
     skin: Option<usize>,
@@ -64,6 +67,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
         .parts()
         .map(|(skinned, source)| Primitive {
             node: source.node,
+            copy: source.copy,
             mesh: source.instance.mesh,
             primitive: source.primitive.file_index,
             skin: source.instance.skin.filter(|_| source.primitive.influences.is_some()),

@@ -98,6 +98,8 @@ struct Source<'a> {
     primitive: &'a Primitive,
     /// The instance's node in the file.
     node: u32,
+    /// Which copy below that node it is, where there are copies.
+    copy: Option<u32>,
 }
 
 impl<T> Export<'_, T> {
@@ -110,6 +112,7 @@ impl<T> Export<'_, T> {
             mesh,
             primitive,
             node: self.model.rig.file_index.get(instance.node).copied()?,
+            copy: self.model.rig.copy_number(instance.node),
         })
     }
 

@@ -1,13 +1,15 @@
 //! Cameras of a file: a projection on a node, which looks along the node's −z with +y up.
 //! It must not know how pictures are made with them.
 
+use std::sync::Arc;
+
 use super::Model;
 
 /// A camera on a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Camera {
     /// Name; empty where the file gives none.
-    pub name: String,
+    pub name: Arc<str>,
     /// Its number in the file.
     pub file_index: usize,
     /// Index into [`Rig`](super::Rig) of the node it hangs on.
@@ -50,7 +52,7 @@ impl Model {
     pub fn find_camera(&self, asked: &str) -> Option<usize> {
         let with = |is_it: &dyn Fn(&Camera) -> bool| self.cameras.iter().position(is_it);
         let node_name = |camera: &Camera| self.rig.names.get(camera.node).map(String::as_str);
-        with(&|camera| !asked.is_empty() && camera.name == asked)
+        with(&|camera| !asked.is_empty() && *camera.name == *asked)
             .or_else(|| with(&|camera| !asked.is_empty() && node_name(camera) == Some(asked)))
             .or_else(|| {
                 let number: usize = asked.parse().ok()?;
@@ -68,7 +70,7 @@ mod tests {
     fn names_go_before_numbers_and_cameras_before_nodes() {
         let projection = Projection::Perspective { yfov_radians: 1.0, aspect: None, near: 0.1, far: None };
         let camera =
-            |name: &str, file_index, node| Camera { name: name.to_owned(), file_index, node, projection };
+            |name: &str, file_index, node| Camera { name: name.into(), file_index, node, projection };
         let model = Model {
             rig: Rig {
                 names: vec!["a".into(), "b".into(), "1".into()],

@@ -1,11 +1,13 @@
 //! Lights of a file as plain data: a kind, a colour and a strength on a node, shining along the node's −z.
 //! It must not know how anything is lit.
 
+use std::sync::Arc;
+
 /// A light on a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Light {
     /// Name; empty where the file gives none.
-    pub name: String,
+    pub name: Arc<str>,
     /// Index into [`Rig`](super::Rig) of the node it hangs on.
     pub node: usize,
     /// How it shines.

@@ -21,6 +21,9 @@ pub struct Rig {
     /// Where each node's morph weights end in [`Rig::rest_weights`]; they start where those of the node
     /// before end. Empty in a rig without morph weights.
     pub weight_ends: Vec<u32>,
+    /// The last nodes of the rig are no nodes of the file but copies, each a child of the mesh node whose
+    /// mesh it shows again and with its file index: their numbers among the copies of that node.
+    pub copies: Vec<u32>,
 }
 
 impl Rig {
@@ -30,9 +33,31 @@ impl Rig {
     }
 
     /// Where a node's morph weights are in [`Rig::rest_weights`] and in a pose's; empty for most nodes.
+    /// A copy has those of the node it is a copy of.
     pub fn weights_of(&self, node: usize) -> Range<usize> {
+        let node = match self.copy_number(node).and(self.parents.get(node)) {
+            Some(Some(original)) => *original as usize,
+            _ => node,
+        };
         let end = |node: usize| self.weight_ends.get(node).map_or(0, |end| *end as usize);
         node.checked_sub(1).map_or(0, end)..end(node)
+    }
+
+    /// Which of its original's copies a node is; `None` for nodes of the file.
+    pub fn copy_number(&self, node: usize) -> Option<u32> {
+        let first = self.len().checked_sub(self.copies.len())?;
+        self.copies.get(node.checked_sub(first)?).copied()
+    }
+
+    /// Adds a copy of a node of the file at the end and says where.
+    pub(super) fn add_copy(&mut self, original: usize, number: u32, transform: LocalTransform) -> usize {
+        let node = self.len();
+        self.names.push(self.names.get(original).cloned().unwrap_or_default());
+        self.parents.push(Some(original as u32));
+        self.rest.push(transform);
+        self.file_index.push(self.file_index.get(original).copied().unwrap_or_default());
+        self.copies.push(number);
+        node
     }
 
     /// Whether there is no node at all.
@@ -82,4 +107,32 @@ pub struct Skin {
     pub joints: Vec<usize>,
     /// Inverse bind matrix per joint, identity where the file gives none.
     pub joint_from_bind: Vec<DMat4>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_come_last_and_share_morph_weights() {
+        let mut rig = Rig {
+            names: vec!["a".into(), "b".into()],
+            parents: vec![None, Some(0)],
+            rest: vec![LocalTransform::IDENTITY; 2],
+            file_index: vec![1, 0],
+            rest_weights: vec![0.0; 5],
+            weight_ends: vec![2, 5],
+            ..Rig::default()
+        };
+        assert_eq!(rig.copy_number(1), None);
+        assert_eq!(rig.add_copy(1, 0, LocalTransform::IDENTITY), 2);
+        assert_eq!(rig.add_copy(1, 1, LocalTransform::IDENTITY), 3);
+        assert_eq!(rig.add_copy(0, 0, LocalTransform::IDENTITY), 4);
+        assert_eq!(rig.parents[2..], [Some(1), Some(1), Some(0)]);
+        assert_eq!(rig.file_index[2..], [0, 0, 1]);
+        let numbers: Vec<_> = (0..6).map(|node| rig.copy_number(node)).collect();
+        assert_eq!(numbers, [None, None, Some(0), Some(1), Some(0), None]);
+        let weights: Vec<_> = (0..5).map(|node| rig.weights_of(node)).collect();
+        assert_eq!(weights, [0..2, 2..5, 2..5, 2..5, 0..2]);
+    }
 }

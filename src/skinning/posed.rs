@@ -9,7 +9,7 @@ use super::cpu::{self, Exactness, Level, Order, Out, Prepared, Settings, Threads
 use super::morph::{self, Morphed};
 use super::twin::{Skinned, Vertices, skin};
 use super::{SkinningMode, Slot, matrices_into, reference, skin_of};
-use crate::model::{Instance, Model, Morphs, Primitive};
+use crate::model::{Instance, Mesh, Model, Morphs, Primitive};
 use crate::pose::Pose;
 
 /// A primitive as an instance draws it, skinned.
@@ -51,6 +51,15 @@ impl<T> SkinnedPrimitive<T> {
         let key = |(number, primitive): (usize, &Self)| ((primitive.instance, primitive.primitive), number);
         primitives.iter().enumerate().map(key).collect()
     }
+}
+
+/// How many vertices the model draws, each as often as it is drawn: a small file may draw one mesh many
+/// times, so who keeps them all must ask before.
+pub fn count_vertices(model: &Model) -> u64 {
+    let vertices = |mesh: &Mesh| mesh.primitives.iter().map(|p| p.positions.len() as u64).sum::<u64>();
+    let of_mesh: Vec<u64> = model.meshes.iter().map(vertices).collect();
+    let drawn = model.instances.iter().filter_map(|instance| of_mesh.get(instance.mesh));
+    drawn.fold(0, |sum, vertices| sum.saturating_add(*vertices))
 }
 
 /// What the model draws: instances in their order, each with its mesh's primitives.

@@ -25,6 +25,7 @@ fn model(clips: Vec<Vec<Channel>>) -> Model {
         file_index: vec![0, 1],
         rest_weights: vec![0.0, 0.0, 0.5],
         weight_ends: vec![2, 3],
+        ..Rig::default()
     };
     let clip = |channels| Clip { channels, ..Clip::default() };
     Model { rig, clips: clips.into_iter().map(clip).collect(), ..Model::default() }

@@ -73,6 +73,7 @@ fn model(channels: Vec<Channel>) -> Model {
             file_index: vec![0],
             rest_weights: vec![0.5; 3],
             weight_ends: vec![3],
+            ..Rig::default()
         },
         clips: channels.into_iter().map(clip).collect(),
         ..Model::default()

@@ -5,7 +5,9 @@
 mod cases;
 mod character;
 mod files;
+mod hostile;
 mod images;
+mod instancing;
 mod materials;
 mod morphs;
 mod sound;

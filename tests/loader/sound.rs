@@ -11,7 +11,12 @@ pub fn assert_sound(model: &Model) {
     for (index, parent) in rig.parents.iter().enumerate() {
         assert!(parent.is_none_or(|parent| (parent as usize) < index), "parents come first");
     }
-    let mut files = rig.file_index.clone();
+    assert!(rig.copies.len() <= nodes);
+    let (own, copies) = rig.file_index.split_at(nodes - rig.copies.len());
+    for (file, parent) in copies.iter().zip(&rig.parents[own.len()..]) {
+        assert_eq!(Some(file), parent.and_then(|parent| own.get(parent as usize)), "a copy's original");
+    }
+    let mut files = own.to_vec();
     files.sort_unstable();
     assert!(files.iter().enumerate().all(|(index, file)| index == *file as usize));
     for rest in &rig.rest {

@@ -46,6 +46,7 @@ pub fn everything() -> Model {
             rest_weights: vec![0.5, 0.25, 1.0, 0.0, -0.5, 2.0],
             weight_ends: [2, 4].into_iter().chain(vec![6; rest.len() - 2]).collect(),
             rest,
+            ..Rig::default()
         },
         meshes: vec![
             Mesh { name: "everything".to_owned(), primitives, target_names: vec![String::new(); 2] },

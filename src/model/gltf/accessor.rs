@@ -126,6 +126,11 @@ impl<'a> Accessors<'a> {
         })
     }
 
+    /// How many elements an accessor claims to have; `from` is the path of what refers to it.
+    pub fn count(&self, index: usize, from: &str) -> Result<usize, LoadError> {
+        Ok(self.accessor(index, from)?.count)
+    }
+
     /// Elements of `N` numbers; normalised integers become fractions, others keep their value.
     pub fn floats<const N: usize>(&mut self, index: usize, from: &str) -> Result<Vec<[f32; N]>, LoadError> {
         let elements = self.elements(index, from)?;

@@ -46,6 +46,11 @@ impl Budget {
         Err(LoadError::TooLarge { path: path.to_owned(), elements: count, limit_mib: self.limit_mib() })
     }
 
+    /// How many bytes may still be taken.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
     /// How much there was in the beginning, in MiB.
     pub fn limit_mib(&self) -> u64 {
         self.limit >> 20

@@ -2,6 +2,7 @@
 //! It must not know what is in front of them.
 
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 use super::json::{self, Document};
 use super::node::Nodes;
@@ -18,7 +19,8 @@ pub fn read(document: &Document, nodes: &Nodes, shown: &[usize], warnings: &mut 
     for (index, camera) in document.cameras.iter().enumerate() {
         let path = format!("cameras[{index}]");
         projections.push(match projection(camera, &path, warnings) {
-            Ok(projection) => Some(projection),
+            // Shared: one camera may hang on many nodes.
+            Ok(projection) => Some((Arc::from(camera.name.as_str()), projection)),
             Err((code, property, message)) => {
                 let path = if property.is_empty() { path } else { format!("{path}.{property}") };
                 warnings.add(code, &path, format!("{message}; the camera was left out"));
@@ -42,8 +44,8 @@ pub fn read(document: &Document, nodes: &Nodes, shown: &[usize], warnings: &mut 
             warnings.add("UNRESOLVED_REFERENCE", &path(), message);
             continue;
         };
-        if let (Some(projection), Ok(node)) = (*projection, nodes.rig_index(file_node, path)) {
-            let name = document.cameras.get(camera).map(|camera| camera.name.clone()).unwrap_or_default();
+        if let (Some((name, projection)), Ok(node)) = (projection, nodes.rig_index(file_node, path)) {
+            let (name, projection) = (Arc::clone(name), *projection);
             cameras.push(Camera { name, file_index: camera, node, projection });
         }
     }
@@ -162,7 +164,7 @@ mod tests {
         let eye = Projection::Perspective { yfov_radians: 1.0, aspect: None, near: 0.5, far: None };
         assert_eq!(cameras[0].projection, eye);
         let flat = Projection::Orthographic { half_width: 2.0, half_height: 3.0, near: 0.0, far: 10.0 };
-        assert_eq!((cameras[2].projection, cameras[2].name.as_str()), (flat, "flat"));
+        assert_eq!((cameras[2].projection, &*cameras[2].name), (flat, "flat"));
         assert_eq!(
             warnings,
             ["CAMERA_XMAG_YMAG_NEGATIVE cameras[1].orthographic.ymag: is negative, which was ignored"]

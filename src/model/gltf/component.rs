@@ -32,6 +32,30 @@ impl Component {
         }
     }
 
+    /// The `componentType` that stands for it.
+    pub fn code(self) -> usize {
+        match self {
+            Self::I8 => 5120,
+            Self::U8 => 5121,
+            Self::I16 => 5122,
+            Self::U16 => 5123,
+            Self::U32 => 5125,
+            Self::F32 => 5126,
+        }
+    }
+
+    /// Appends the bytes of a number; one that does not fit becomes the nearest that does.
+    pub fn write(self, value: f64, out: &mut Vec<u8>) {
+        match self {
+            Self::I8 => out.extend((value as i8).to_le_bytes()),
+            Self::U8 => out.extend((value as u8).to_le_bytes()),
+            Self::I16 => out.extend((value as i16).to_le_bytes()),
+            Self::U16 => out.extend((value as u16).to_le_bytes()),
+            Self::U32 => out.extend((value as u32).to_le_bytes()),
+            Self::F32 => out.extend((value as f32).to_le_bytes()),
+        }
+    }
+
     /// What messages call it.
     pub fn name(self) -> &'static str {
         match self {
@@ -125,8 +149,16 @@ mod tests {
     #[test]
     fn every_code_has_a_type() {
         for code in [5120, 5121, 5122, 5123, 5125, 5126] {
-            assert!(Component::from_code(code).is_some());
+            let component = Component::from_code(code).unwrap();
+            assert_eq!(component.code(), code);
+            let mut bytes = Vec::new();
+            component.write(100.0, &mut bytes);
+            assert_eq!((bytes.len(), component.read(&bytes)), (component.size(), Some(100.0)));
         }
+        let mut bytes = Vec::new();
+        Component::U8.write(300.0, &mut bytes);
+        Component::I16.write(-1e9, &mut bytes);
+        assert_eq!(bytes, [255, 0, 0x80]);
         assert_eq!(Component::from_code(5124), None);
         assert_eq!(Component::from_code(0), None);
     }

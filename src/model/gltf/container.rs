@@ -27,11 +27,14 @@ pub enum ContainerError {
     /// There is nothing to read.
     #[error("the file is empty")]
     Empty,
+    /// Something else under a model's name.
+    #[error("this is {0}")]
+    Foreign(&'static str),
     /// The twelve bytes of header are not all there.
     #[error("the GLB header is cut off: {0} of 12 bytes")]
     HeaderCut(usize),
     /// A container version other than 2.
-    #[error("GLB version {0}, but only version 2 is read")]
+    #[error("GLB version {}{}, but only version 2 is read", .0, if *.0 == 1 { " (glTF 1.0)" } else { "" })]
     Version(u32),
     /// The header's length cannot be true.
     #[error("the GLB header says {claimed} bytes, but the file has {actual}")]
@@ -66,6 +69,7 @@ impl ContainerError {
             Self::Length { .. } => "GLB_LENGTH_MISMATCH",
             Self::ChunkCut { .. } => "GLB_CHUNK_TOO_BIG",
             Self::NoJson => "GLB_UNEXPECTED_FIRST_CHUNK",
+            Self::Foreign(_) => "INVALID_JSON",
         }
     }
 }
@@ -80,9 +84,41 @@ pub fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
         return Err(ContainerError::Empty);
     }
     if bytes.starts_with(MAGIC) {
-        split_glb(bytes)
+        return split_glb(bytes);
+    }
+    match foreign(bytes) {
+        Some(what) => Err(ContainerError::Foreign(what)),
+        None => Ok(Container { json: without_bom(bytes), binary: None, faults: Vec::new() }),
+    }
+}
+
+/// What else the bytes are, of the things that are found under a model's name.
+fn foreign(bytes: &[u8]) -> Option<&'static str> {
+    const UTF_16: &str = "UTF-16 text, but glTF is UTF-8 (save the file anew)";
+    const STARTS: [(&[u8], &str); 9] = [
+        (b"\xff\xfe\0\0", "UTF-32 text, but glTF is UTF-8 (save the file anew)"),
+        (b"\xff\xfe", UTF_16),
+        (b"\xfe\xff", UTF_16),
+        (b"{\0", UTF_16),
+        (b"\0{", UTF_16),
+        (b"\x1f\x8b", "a gzip archive, not a model (unpack it first)"),
+        (b"PK\x03\x04", "a ZIP archive, not a model (unpack it first)"),
+        (b"\x89PNG\r\n", "a PNG picture, not a model"),
+        (b"Kaydara FBX", "an FBX file, not glTF"),
+    ];
+    if let Some((_, what)) = STARTS.iter().find(|(start, _)| bytes.starts_with(start)) {
+        return Some(what);
+    }
+    let text = without_bom(bytes).trim_ascii_start();
+    let starts = |start: &[u8]| text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start));
+    if starts(b"version https://git-lfs") {
+        Some("a Git LFS pointer, not the model itself (git lfs pull fetches it)")
+    } else if starts(b"<!doctype html") || starts(b"<html") {
+        Some("an HTML page, not a model (a download that went wrong?)")
+    } else if starts(b"<") {
+        Some("XML or HTML text, not a model")
     } else {
-        Ok(Container { json: without_bom(bytes), binary: None, faults: Vec::new() })
+        None
     }
 }
 
@@ -190,6 +226,27 @@ mod tests {
     }
 
     #[test]
+    fn other_files_are_called_by_their_names() {
+        let utf16: Vec<u8> = "{}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for (bytes, name) in [
+            (&b"<!DOCTYPE html>\n<html></html>"[..], "an HTML page"),
+            (b"\r\n <HTML lang='en'>", "an HTML page"),
+            (b"<?xml version='1.0'?>", "XML or HTML"),
+            (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d", "a Git LFS pointer"),
+            (b"\xff\xfe{\0", "UTF-16"),
+            (b"\xfe\xff\0{", "UTF-16"),
+            (&utf16, "UTF-16"),
+            (b"\xff\xfe\0\0{\0\0\0", "UTF-32"),
+            (b"\x1f\x8b\x08", "gzip"),
+            (b"PK\x03\x04", "ZIP"),
+        ] {
+            let text = split(bytes).unwrap_err().to_string();
+            assert!(text.starts_with("this is ") && text.contains(name), "{text}");
+        }
+        assert!(split(b" {}").is_ok() && split(b"<").is_err());
+    }
+
+    #[test]
     fn unknown_chunks_are_skipped_and_trailing_bytes_ignored() {
         let mut bytes = glb(2, None, &[(b"JSON", 2, b"{}"), (b"BIN\0", 0, b""), (b"XXXX", 3, b"abc")]);
         bytes.extend([0; 5]);
@@ -212,6 +269,7 @@ mod tests {
     fn lying_headers_are_refused() {
         assert_eq!(split(b"glTF\x02\0\0\0"), Err(ContainerError::HeaderCut(8)));
         assert_eq!(split(&glb(1, None, &[])), Err(ContainerError::Version(1)));
+        assert!(ContainerError::Version(1).to_string().contains("glTF 1.0"));
         for claimed in [0, 11, 13, u32::MAX] {
             let bytes = glb(2, Some(claimed), &[]);
             assert_eq!(split(&bytes), Err(ContainerError::Length { claimed, actual: 12 }));

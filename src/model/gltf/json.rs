@@ -2,6 +2,7 @@
 //! It must not know what indices refer to or whether they are in range.
 
 mod extension;
+pub mod version;
 
 use std::collections::BTreeMap;
 
@@ -11,6 +12,7 @@ use serde_json::{Map, Value};
 
 pub use extension::*;
 
+use self::version::Version;
 use super::error::LoadError;
 
 /// Parses the text; an error carries the JSON path of the value at fault.
@@ -29,8 +31,14 @@ pub fn parse(text: &[u8]) -> Result<Document, LoadError> {
         LoadError::Json { code, path, message }
     };
     let mut deserializer = serde_json::Deserializer::from_slice(text);
-    let document = serde_path_to_error::deserialize(&mut deserializer)
-        .map_err(|error| broken(error.path().to_string(), error.into_inner()))?;
+    let document =
+        serde_path_to_error::deserialize(&mut deserializer).map_err(|error| match version::of(text) {
+            // Its objects where arrays should be are not what is wrong with the file.
+            Version::One => {
+                LoadError::Unsupported { path: "asset.version".to_owned(), message: version::ONE.to_owned() }
+            }
+            Version::Other => broken(error.path().to_string(), error.into_inner()),
+        })?;
     deserializer.end().map_err(|error| broken(String::new(), error))?;
     Ok(document)
 }
@@ -177,6 +185,7 @@ pub struct Primitive {
     pub mode: Option<usize>,
     #[serde(deserialize_with = "many_by_name")]
     pub targets: Vec<BTreeMap<String, usize>>,
+    pub extensions: Option<Box<PrimitiveExtensions>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -71,7 +71,7 @@ fn check(light: &json::Light) -> Result<Light, Fault> {
         return Err(("VALUE_NOT_IN_RANGE", "range", format!("{range:e} is not above 0")));
     }
     Ok(Light {
-        name: light.name.clone(),
+        name: light.name.as_str().into(),
         node: 0,
         kind,
         color: color.map(|channel| channel as f32),
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(warnings, [""; 0]);
         let kind = LightKind::Spot { inner_cone_radians: 0.25, outer_cone_radians: FRAC_PI_4 as f32 };
         let spot = Light {
-            name: "s".to_owned(),
+            name: "s".into(),
             node: 2,
             kind,
             color: [0.5, 0.0, 1.0],
@@ -141,7 +141,7 @@ mod tests {
             range: Some(4.0),
         };
         let point = Light {
-            name: String::new(),
+            name: "".into(),
             node: 0,
             kind: LightKind::Point,
             color: [1.0; 3],

@@ -3,6 +3,7 @@
 
 use super::error::LoadError;
 use super::json::Document;
+use super::json::version::ONE;
 use super::report::quoted;
 
 /// How well an extension is shown.
@@ -18,7 +19,8 @@ pub enum Support {
 
 /// The extensions that a file may require, how well each is shown, and what differs. All others are not
 /// supported.
-const SHOWN: [(&str, Support, &str); 14] = [
+const SHOWN: [(&str, Support, &str); 16] = [
+    ("EXT_mesh_gpu_instancing", Support::Full, ""),
     ("EXT_meshopt_compression", Support::Full, ""),
     ("EXT_texture_webp", Support::Full, ""),
     (
@@ -26,6 +28,7 @@ const SHOWN: [(&str, Support, &str); 14] = [
         Support::Approximate,
         "what moves nodes and morph weights is shown, other properties are not",
     ),
+    ("KHR_draco_mesh_compression", Support::Full, ""),
     (
         "KHR_lights_punctual",
         Support::Approximate,
@@ -77,6 +80,7 @@ pub(super) fn check(document: &Document) -> Result<(), LoadError> {
     let asset = &document.asset;
     match version(&asset.version) {
         Some((2, _)) => {}
+        Some((1, _)) => return Err(unsupported("asset.version", ONE.to_owned())),
         Some(_) | None => {
             let message = format!("{} is no version 2 of glTF", quoted(&asset.version));
             return Err(unsupported("asset.version", message));
@@ -110,11 +114,9 @@ fn version(text: &str) -> Option<(u32, u32)> {
 /// What is missing from the picture of a file whose extension is not supported.
 pub fn what_is_lost(extension: &str) -> &'static str {
     match extension {
-        "KHR_draco_mesh_compression" => "the compressed meshes cannot be read (decompress the file first)",
         "MESHOPT_compression" => "the compressed buffers cannot be read (decompress the file first)",
         "KHR_texture_basisu" => "the KTX2 pictures cannot be read (convert them to PNG, JPEG or WebP first)",
         "EXT_texture_avif" | "MSFT_texture_dds" => "the pictures cannot be read",
-        "EXT_mesh_gpu_instancing" => "copies of meshes would be missing",
         "KHR_techniques_webgl" => "materials would be wrong",
         "KHR_node_visibility" => "hidden parts would be shown",
         "KHR_lights_punctual" | "EXT_lights_image_based" => "lights would be missing",
@@ -137,7 +139,8 @@ mod tests {
     fn versions() {
         assert_eq!(checked(r#""version": "2.0""#, ""), "ok");
         assert_eq!(checked(r#""version": "2.1", "minVersion": "2.0""#, ""), "ok");
-        assert_eq!(checked(r#""version": "1.0""#, ""), "asset.version: '1.0' is no version 2 of glTF");
+        assert_eq!(checked(r#""version": "1.0""#, ""), format!("asset.version: {ONE}"));
+        assert_eq!(checked(r#""version": "3.0""#, ""), "asset.version: '3.0' is no version 2 of glTF");
         assert_ne!(checked(r#""version": "2""#, ""), "ok");
         assert!(checked(r#""version": "2.0", "minVersion": "2.1""#, "").starts_with("asset.minVersion: "));
     }
@@ -152,8 +155,8 @@ mod tests {
         };
         assert_eq!(required("KHR_mesh_quantization"), "ok");
         assert_eq!(required("KHR_animation_pointer"), "ok");
-        let text = required("KHR_draco_mesh_compression");
-        assert!(text.starts_with("extensionsRequired[1]: 'KHR_draco_mesh_compression' is not"), "{text}");
+        let text = required("KHR_texture_basisu");
+        assert!(text.starts_with("extensionsRequired[1]: 'KHR_texture_basisu' is not"), "{text}");
         assert!(required("X").contains("essential"));
         assert!(required("KHR_texture_basisu").contains("the KTX2 pictures cannot be read"));
         for (name, _, _) in SHOWN {

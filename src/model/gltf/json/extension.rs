@@ -118,6 +118,23 @@ pub struct Meshopt {
     pub filter: Option<String>,
 }
 
+/// What extensions say about a primitive.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct PrimitiveExtensions {
+    #[serde(rename = "KHR_draco_mesh_compression")]
+    pub draco: Option<Draco>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Draco {
+    #[serde(deserialize_with = "required")]
+    pub buffer_view: usize,
+    #[serde(deserialize_with = "by_name")]
+    pub attributes: BTreeMap<String, usize>,
+}
+
 /// What extensions say about a buffer.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
