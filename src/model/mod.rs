@@ -36,6 +36,8 @@ pub struct Model {
     pub pictures: Vec<Option<Picture>>,
     /// What was wrong with the file and repaired, one entry per kind and place.
     pub warnings: Vec<Warning>,
+    /// Rules that the file breaks and that change nothing: what they are about is shown as it is.
+    pub faults: Vec<Warning>,
 }
 
 /// One mesh drawn at one node.
@@ -49,7 +51,7 @@ pub struct Instance {
     pub skin: Option<usize>,
 }
 
-/// Something in the file that was repaired or left out, said once per kind and place.
+/// Something in the file that breaks a rule, said once per kind and place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The rule that is broken, by the name the Khronos glTF validator gives it where it has one.

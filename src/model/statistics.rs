@@ -118,7 +118,8 @@ mod tests {
             ([4, 0, 0, 9], [0.75, 0.0, f32::NAN, -1.0]),
             ([0; 4], [0.0; 4]),
         ]);
-        let second = set(&[([6, 1, 0, 0], [0.0625, 0.0625, 0.0, 0.0]), ([0; 4], [0.0; 4]), ([0; 4], [0.0; 4])]);
+        let second =
+            set(&[([6, 1, 0, 0], [0.0625, 0.0625, 0.0, 0.0]), ([0; 4], [0.0; 4]), ([0; 4], [0.0; 4])]);
         let statistics = InfluenceStatistics::of(&[first, second], 8);
         assert_eq!(statistics.histogram, [1, 1, 0, 0, 0, 0, 1]);
         assert_eq!((statistics.largest_sum_error, statistics.largest_sum_vertex), (1.0, 2));

@@ -216,7 +216,11 @@ impl<'a> Accessors<'a> {
             Component::U8 | Component::U16 | Component::U32 => {}
             Component::I8 | Component::I16 | Component::F32 => {
                 let message = format!("indices cannot be {}", component.name());
-                return Err(LoadError::broken("VALUE_NOT_IN_LIST", format!("{path}.indices.componentType"), message));
+                return Err(LoadError::broken(
+                    "VALUE_NOT_IN_LIST",
+                    format!("{path}.indices.componentType"),
+                    message,
+                ));
             }
         }
         let (view, offset, index_bytes) = (indices.buffer_view, indices.byte_offset, component.size());

@@ -95,7 +95,11 @@ fn read_channel(
         Some("CUBICSPLINE") => Interpolation::CubicSpline,
         Some(other) => {
             let message = format!("{} is no interpolation", quoted(other));
-            return Err(LoadError::broken("VALUE_NOT_IN_LIST", format!("{sampler_path}.interpolation"), message));
+            return Err(LoadError::broken(
+                "VALUE_NOT_IN_LIST",
+                format!("{sampler_path}.interpolation"),
+                message,
+            ));
         }
     };
 

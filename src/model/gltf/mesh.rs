@@ -123,8 +123,9 @@ fn read_indices(
     warnings: &mut Warnings,
 ) -> Result<(Topology, Vec<u32>), LoadError> {
     let mode = primitive.mode.unwrap_or(4);
-    let mode = Mode::from_code(mode)
-        .ok_or_else(|| LoadError::broken("VALUE_NOT_IN_RANGE", format!("{path}.mode"), format!("{mode} is no mode")))?;
+    let mode = Mode::from_code(mode).ok_or_else(|| {
+        LoadError::broken("VALUE_NOT_IN_RANGE", format!("{path}.mode"), format!("{mode} is no mode"))
+    })?;
     let indices = match primitive.indices {
         Some(accessor) => {
             let path = format!("{path}.indices");

@@ -42,7 +42,7 @@ pub use support::Support;
 
 use self::accessor::Accessors;
 use self::picture::Pictures;
-use self::report::Warnings;
+use self::report::{Parts, Warnings};
 use self::source::Sources;
 use super::statistics::InfluenceStatistics;
 use super::{Model, Warning};
@@ -108,7 +108,7 @@ fn read(
     let container = container::split(bytes).map_err(LoadError::Container)?;
     let document = json::parse(container.json)?;
     for fault in &container.faults {
-        warnings.add(fault.code, ".", &fault.message);
+        warnings.fault(fault.code, ".", &fault.message);
     }
     support::check(&document)?;
     scene::check_references(&document)?;
@@ -128,7 +128,7 @@ fn read(
     rules::check(container.json, &document, &buffers, &sources, &mut warnings);
 
     let rig = nodes.rig;
-    let (warnings, notes, influences) = warnings.into_parts();
-    let model = Model { rig, meshes, skins, instances, clips, materials, pictures, warnings };
+    let Parts { warnings, faults, notes, influences } = warnings.into_parts();
+    let model = Model { rig, meshes, skins, instances, clips, materials, pictures, warnings, faults };
     Ok((model, Aside { facts: inspection::facts(&document), notes, influences }))
 }

@@ -11,6 +11,9 @@ const SUPPORTED: [&str; 2] = ["KHR_mesh_quantization", "KHR_materials_unlit"];
 /// Extensions whose meaning is only come near to, and what differs.
 const APPROXIMATE: [(&str, &str); 0] = [];
 
+/// What is lost without an extension that nobody here has heard of.
+const UNKNOWN_LOSS: &str = "something would be missing that the file calls essential";
+
 /// How well an extension is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
@@ -29,7 +32,11 @@ pub fn verdict(extension: &str) -> (Support, &'static str) {
     }
     match APPROXIMATE.iter().find(|(name, _)| *name == extension) {
         Some((_, what)) => (Support::Approximate, what),
-        None => (Support::None, what_is_lost(extension)),
+        None => match what_is_lost(extension) {
+            // Nothing is known of it, and a file that only may use it says the same.
+            UNKNOWN_LOSS => (Support::None, ""),
+            known => (Support::None, known),
+        },
     }
 }
 
@@ -86,7 +93,7 @@ fn what_is_lost(extension: &str) -> &'static str {
         "KHR_node_visibility" => "hidden parts would be shown",
         "KHR_lights_punctual" | "EXT_lights_image_based" => "lights would be missing",
         name if name.starts_with("KHR_materials_") => "materials would be wrong",
-        _ => "something would be missing that the file calls essential",
+        _ => UNKNOWN_LOSS,
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::objects as check;
 use super::outline::Noun;
-use super::schema::{Kind, Object, Seen, Walk, may, must};
+use super::schema::{Kind, Object, may, must};
+use super::walk::{Seen, Walk};
 
 const ANY: f64 = f64::INFINITY;
 
@@ -91,10 +92,7 @@ static SPARSE_INDICES: Object = Object {
 static SPARSE_VALUES: Object = Object {
     name: "sparse values",
     noun: None,
-    properties: &[
-        must("bufferView", Kind::Index(Noun::View)),
-        may("byteOffset", Kind::Whole(0.0, ANY)),
-    ],
+    properties: &[must("bufferView", Kind::Index(Noun::View)), may("byteOffset", Kind::Whole(0.0, ANY))],
     check: nothing,
 };
 
@@ -140,11 +138,7 @@ static ANIMATION_SAMPLER: Object = Object {
 static BUFFER: Object = Object {
     name: "buffer",
     noun: Some(Noun::Buffer),
-    properties: &[
-        may("uri", Kind::Text),
-        must("byteLength", Kind::Whole(1.0, ANY)),
-        may("name", Kind::Text),
-    ],
+    properties: &[may("uri", Kind::Text), must("byteLength", Kind::Whole(1.0, ANY)), may("name", Kind::Text)],
     check: check::buffer,
 };
 
@@ -205,7 +199,14 @@ static IMAGE: Object = Object {
         may("uri", Kind::Text),
         may(
             "mimeType",
-            Kind::Word(&["image/jpeg", "image/png", "image/webp", "image/ktx2", "image/avif", "image/vnd-ms.dds"]),
+            Kind::Word(&[
+                "image/jpeg",
+                "image/png",
+                "image/webp",
+                "image/ktx2",
+                "image/avif",
+                "image/vnd-ms.dds",
+            ]),
         ),
         may("bufferView", Kind::Index(Noun::View)),
         may("name", Kind::Text),

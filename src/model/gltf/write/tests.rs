@@ -54,6 +54,7 @@ fn model() -> Model {
         }],
         pictures: vec![None, Some(Picture { width: 1, height: 1, rgba: vec![255; 4] })],
         warnings: Vec::new(),
+        faults: Vec::new(),
     }
 }
 
