@@ -31,5 +31,5 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
             write!(out, "{}", text(&document.report, &document.model))
         }
     })?;
-    open::heed(&args.model, &inspection.model.warnings, &args.load)
+    open::heed(&args.model, &inspection.model, &args.load)
 }

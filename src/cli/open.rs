@@ -28,8 +28,8 @@ pub fn model(given: &OsStr, load: &LoadArgs) -> Result<Model, Failure> {
         |glb| gltf::load_bytes_with(glb, None, &options),
         |path| gltf::load_with(path, &options),
     )?;
-    heed(given, &model.warnings, load)?;
-    warn(given, &model.warnings);
+    heed(given, &model, load)?;
+    warn(given, &model);
     Ok(model)
 }
 
@@ -61,31 +61,39 @@ fn read<T>(
     })
 }
 
-/// With `--strict` the first warning is a failure.
-pub fn heed(given: &OsStr, warnings: &[Warning], load: &LoadArgs) -> Result<(), Failure> {
-    match warnings {
-        [first, more @ ..] if load.strict => {
-            let Warning { code, path, message } = first;
+/// With `--strict` the first broken rule is a failure.
+pub fn heed(given: &OsStr, model: &Model, load: &LoadArgs) -> Result<(), Failure> {
+    let mut broken = broken_rules(model);
+    match broken.next() {
+        Some(Warning { code, path, message }) if load.strict => {
             let cause = format!("{path}: {message} [{code}]");
             let failure = Failure::Input { file: shown(given), cause };
-            Err(if more.is_empty() { failure } else { failure.with_more(more.len()) })
+            Err(match broken.count() {
+                0 => failure,
+                more => failure.with_more(more),
+            })
         }
         _ => Ok(()),
     }
 }
 
-/// Says each kind of warning once, with how many more there are of it.
-fn warn(given: &OsStr, warnings: &[Warning]) {
-    for (number, Warning { code, path, message }) in warnings.iter().enumerate() {
-        if warnings.iter().take(number).any(|earlier| earlier.code == *code) {
+/// Says each kind of broken rule once, with how many more there are of it.
+fn warn(given: &OsStr, model: &Model) {
+    for (number, Warning { code, path, message }) in broken_rules(model).enumerate() {
+        if broken_rules(model).take(number).any(|earlier| earlier.code == *code) {
             continue;
         }
-        let more = match warnings.iter().skip(number + 1).filter(|later| later.code == *code).count() {
+        let more = match broken_rules(model).skip(number + 1).filter(|later| later.code == *code).count() {
             0 => String::new(),
             more => format!(" (and {more} more)"),
         };
         say(&format!("warning: {}: {path}: {message}{more} [{code}]", shown(given)));
     }
+}
+
+/// What was repaired, and then what was taken as it is.
+fn broken_rules(model: &Model) -> impl Iterator<Item = &Warning> {
+    model.warnings.iter().chain(&model.faults)
 }
 
 /// As it was given, near enough to print.

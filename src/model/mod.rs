@@ -58,6 +58,8 @@ pub struct Model {
     pub lights: Vec<Light>,
     /// What was wrong with the file and repaired, one entry per kind and place.
     pub warnings: Vec<Warning>,
+    /// Rules that the file breaks and that change nothing: what they are about is shown as it is.
+    pub faults: Vec<Warning>,
 }
 
 impl Model {
@@ -96,7 +98,7 @@ pub struct Instance {
     pub skin: Option<usize>,
 }
 
-/// Something in the file that was repaired or left out, said once per kind and place.
+/// Something in the file that breaks a rule, said once per kind and place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The rule that is broken, by the name the Khronos glTF validator gives it where it has one.

@@ -110,10 +110,11 @@ fn weights_are_repaired_with_one_warning_a_kind() {
         warnings,
         [
             format!(
-                "{PRIMITIVE}: 2 vertices (first 0) have NaN, infinite or negative weights, which count as 0"
+                "{PRIMITIVE}: 1 vertices (first 0) have weights that are NaN or infinite, which count as 0"
             ),
+            format!("{PRIMITIVE}: 1 vertices (first 1) have negative weights, which count as 0"),
             format!(
-                "{PRIMITIVE}: 1 vertices (first 1) have weights that do not sum to 1 and were renormalised"
+                "{PRIMITIVE}: 1 vertices (first 1) have weights that do not sum to 1 (off by 6.0e0 at most) and were renormalised"
             ),
             format!(
                 "{PRIMITIVE}: 1 vertices (first 2) have no weight and follow the joint in their first slot"

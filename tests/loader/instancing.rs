@@ -50,7 +50,7 @@ fn every_copy_is_an_instance_below_its_node() {
     assert_eq!(model.rig.names[2..], ["body"; 3]);
 
     let mut pose = Pose::default();
-    pose.set(&model, PoseChoice::Rest);
+    pose.set(&model, &PoseChoice::Rest);
     let expected = DMat4::from_scale_rotation_translation(
         DVec3::new(2.0, 1.0, 1.0),
         DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2),

@@ -138,7 +138,7 @@ pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
         pictures: model.pictures.iter().map(parts::picture).collect(),
         extensions: facts.extensions.iter().map(Extension::from).collect(),
         gpu_bytes,
-        warnings: model.warnings.iter().map(Finding::from).collect(),
+        warnings: model.warnings.iter().chain(&model.faults).map(Finding::from).collect(),
         notes: notes.iter().map(Finding::from).collect(),
     }
 }

@@ -12,6 +12,9 @@ const WIDTH: usize = 100;
 /// How many entries of a section are written out.
 const MOST_ENTRIES: usize = 8;
 
+/// How far weights may be off without a word.
+const ROUNDING: f64 = 5e-6;
+
 /// How many of a skin's joints are named.
 const MOST_JOINTS: usize = 6;
 
@@ -115,7 +118,7 @@ fn head(report: &Report, out: &mut Lines) {
     ];
     let counts: Vec<String> = counts.into_iter().map(|(count, noun)| many(count, noun)).collect();
     let drawn = many(report.instances, "time");
-    out.wrapped("  ", "    ", &format!("{}; meshes are drawn {drawn}", counts.join(", ")));
+    out.wrapped("  ", "    ", &format!("{}; a mesh is drawn {drawn}", counts.join(", ")));
     let gpu = &report.gpu_bytes;
     let [all, meshes, pictures, palettes] = [gpu.total(), gpu.meshes, gpu.pictures, gpu.palettes].map(bytes);
     let line = format!("{all} on the GPU: vertices {meshes}, pictures {pictures}, palettes {palettes}");
@@ -124,7 +127,19 @@ fn head(report: &Report, out: &mut Lines) {
 
 fn mesh_lines(out: &mut Lines, number: usize, mesh: &Mesh, report: &Report) {
     let drawn = if mesh.instances == 1 { String::new() } else { format!(", drawn {} times", mesh.instances) };
-    out.item(&format!("{number} {}{drawn}", quoted(&mesh.name)));
+    let ends = mesh.primitives.iter().map(|primitive| (primitive.min, primitive.max));
+    let whole = ends.reduce(|(low, high), (min, max)| {
+        let both = |a: [f32; 3], b: [f32; 3], pick: fn(f32, f32) -> f32| {
+            let ([x, y, z], [u, v, w]) = (a, b);
+            [pick(x, u), pick(y, v), pick(z, w)]
+        };
+        (both(low, min, f32::min), both(high, max, f32::max))
+    });
+    let size = whole.map_or_else(String::new, |([x, y, z], [u, v, w])| {
+        let [x, y, z] = [u - x, v - y, w - z].map(|side| small(side.into()));
+        format!(", {x} x {y} x {z} as stored")
+    });
+    out.item(&format!("{}{size}{drawn}", titled(number, &mesh.name)));
     for primitive in mesh.primitives.iter().take(MOST_ENTRIES) {
         out.detail(&primitive_line(primitive, report));
     }
@@ -137,7 +152,7 @@ fn primitive_line(primitive: &Primitive, report: &Report) -> String {
     let material = match primitive.material {
         Some(number) => {
             let name = report.materials.get(number).map_or("", |material| &material.name);
-            format!("material {number} {}", quoted(name))
+            format!("material {}", titled(number, name))
         }
         None => "no material".to_owned(),
     };
@@ -161,16 +176,21 @@ fn skin_lines(out: &mut Lines, number: usize, skin: &Skin) {
     };
     let parts = many(skin.palette_parts, "palette part");
     let (joints, used) = (skin.joints, skin.joints_used);
-    out.item(&format!("{number} {}: {joints} joints, {used} used, {meshes}, {parts}", quoted(&skin.name)));
+    let title = titled(number, &skin.name);
+    out.item(&format!("{title}: {joints} joints, {used} used; {meshes}, {parts}"));
     if !skin.influences.is_empty() {
         let counts = skin.influences.iter().enumerate().filter(|(_, vertices)| **vertices > 0);
         let counts = counts.map(|(influences, vertices)| format!("{influences}: {vertices}"));
         let counts: Vec<String> = counts.collect();
-        out.detail(&format!("influences: vertices   {}", counts.join(", ")));
+        out.detail(&format!("vertices by influences {}", counts.join(", ")));
     }
     if let Some(sum) = &skin.largest_sum_error {
-        let place = format!("mesh {} primitive {} vertex {}", sum.mesh, sum.primitive, sum.vertex);
-        out.detail(&format!("weight sums            off 1 by at most {} ({place})", small(sum.error)));
+        if sum.error < ROUNDING {
+            out.detail("weights in the file    sum to 1");
+        } else {
+            let place = format!("mesh {} primitive {} vertex {}", sum.mesh, sum.primitive, sum.vertex);
+            out.detail(&format!("weights in the file    off 1 by {} ({place})", small(sum.error)));
+        }
     }
     let vertices: usize = skin.influences.iter().sum();
     for limit in skin.limits.iter().filter(|limit| limit.vertices > 0) {
@@ -182,7 +202,7 @@ fn skin_lines(out: &mut Lines, number: usize, skin: &Skin) {
 fn limit_line(limit: &Limit, vertices: usize) -> String {
     let share = percent(limit.vertices as f64 / vertices.max(1) as f64);
     format!(
-        "with {:>2} influences     {} vertices ({share}) lose {} of their weight on average, {} at most",
+        "cut to {:>2} a vertex      {} of {vertices} ({share}) lose weight: {} on average, {} at most",
         limit.limit,
         limit.vertices,
         percent(limit.mean_loss),
@@ -190,30 +210,43 @@ fn limit_line(limit: &Limit, vertices: usize) -> String {
     )
 }
 
+/// Joints by what they do, those that do the same together.
 fn stretched_lines(out: &mut Lines, skin: &Skin) {
-    let shear = skin.stretched.iter().filter(|joint| joint.shear && !joint.mirror);
-    let scale = skin.stretched.iter().filter(|joint| !joint.shear && !joint.mirror);
-    let groups: [(&str, Vec<&Stretched>); 3] = [
-        ("mirrored joints", skin.stretched.iter().filter(|joint| joint.mirror).collect()),
-        ("sheared joints", shear.collect()),
-        ("scaled joints", scale.collect()),
-    ];
-    for (heading, joints) in groups.into_iter().filter(|(_, joints)| !joints.is_empty()) {
-        let names = joints.iter().map(|joint| {
-            let factors = if joint.largest - joint.smallest < 5e-3 {
-                format!("×{}", small(joint.largest))
-            } else {
-                format!("×{}–{}", small(joint.smallest), small(joint.largest))
-            };
-            let pose = match joint.pose.as_str() {
-                "rest" => "in rest".to_owned(),
-                clip => format!("in {}", quoted(clip)),
-            };
-            format!("{} {factors} {pose}", quoted(&joint.name))
-        });
-        let all = if joints.len() == skin.joints { "all " } else { "" };
-        let count = joints.len();
-        out.detail(&format!("{heading:<22} {all}{count}: {}", list(names, MOST_JOINTS)));
+    let mut groups: BTreeMap<(u8, String), Vec<&Stretched>> = BTreeMap::new();
+    for joint in &skin.stretched {
+        let what = match (joint.mirror, joint.shear) {
+            (true, _) => 0,
+            (false, true) => 1,
+            (false, false) => 2,
+        };
+        groups.entry((what, stretch(joint))).or_default().push(joint);
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|((what, _), joints)| (*what, std::cmp::Reverse(joints.len())));
+    for ((what, stretch), joints) in groups.iter().take(MOST_ENTRIES) {
+        let heading = ["mirrored joints", "sheared joints", "scaled joints"].get(usize::from(*what));
+        let count = match joints.len() {
+            all if all == skin.joints => "all joints".to_owned(),
+            some => many(some, "joint"),
+        };
+        let names = list(joints.iter().map(|joint| quoted(&joint.name)), MOST_JOINTS);
+        out.detail(&format!("{:<22} {count} {stretch}: {names}", heading.copied().unwrap_or_default()));
+    }
+    if groups.len() > MOST_ENTRIES {
+        out.detail(&format!("… and {} more such groups; --json lists all", groups.len() - MOST_ENTRIES));
+    }
+}
+
+/// By how much a joint stretches, and where.
+fn stretch(joint: &Stretched) -> String {
+    let factors = if joint.largest - joint.smallest < 5e-3 * joint.largest {
+        format!("×{}", small(joint.largest))
+    } else {
+        format!("×{} to ×{}", small(joint.smallest), small(joint.largest))
+    };
+    match joint.pose.as_str() {
+        "rest" => format!("{factors} in the rest pose"),
+        clip => format!("{factors} in {}", quoted(clip)),
     }
 }
 
@@ -227,18 +260,17 @@ fn clip_line(out: &mut Lines, number: usize, clip: &Clip) {
     let channels = channels.into_iter().filter(|(count, _)| *count > 0);
     let channels: Vec<String> = channels.map(|(count, noun)| format!("{count} {noun}")).collect();
     let channels = if channels.is_empty() { "nothing".to_owned() } else { channels.join(" + ") };
-    let name = quoted(&clip.name);
+    let name = titled(number, &clip.name);
     out.item(&format!(
-        "{number} {name:<16} {:>8} s, {}: {channels}; {} keys, {}",
+        "{name:<22} {:>8} s  {} keys, {}: {channels}",
         format!("{:.3}", clip.seconds),
-        many(clip.nodes, "node"),
         clip.keys,
         clip.interpolations.join(" + ")
     ));
 }
 
 fn material_line(out: &mut Lines, number: usize, material: &Material) {
-    let mut line = format!("{number} {}: {}", quoted(&material.name), material.alpha_mode);
+    let mut line = format!("{}: {}", titled(number, &material.name), material.alpha_mode);
     if let Some(cutoff) = material.alpha_cutoff {
         let _ = write!(line, " below {cutoff}");
     }
@@ -319,6 +351,11 @@ fn small(value: f64) -> String {
         size if size < 0.1 => format!("{value:.4}"),
         _ => format!("{value:.2}"),
     }
+}
+
+/// A thing's number, and its name where it has one.
+fn titled(number: usize, name: &str) -> String {
+    if name.is_empty() { number.to_string() } else { format!("{number} {}", quoted(name)) }
 }
 
 /// A name in quotes, shortened.

@@ -107,11 +107,6 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
         repairs.repeated_joints,
         "name a joint more than once, which was kept",
     );
-    add(
-        "ACCESSOR_JOINTS_INDEX_OOB",
-        repairs.unknown_joints,
-        "name joints that the skin does not have, but give them no weight",
-    );
     let dropped = format!(
         "have more than {} influences and lost the smallest, on average {:.2} % of their weight and at most {:.2} %",
         influences::MAX_INFLUENCES,
@@ -119,6 +114,14 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
         repairs.most_dropped * 100.0
     );
     add("TOO_MANY_INFLUENCES", repairs.dropped, &dropped);
+    let unknown = repairs.unknown_joints;
+    if unknown.vertices > 0 {
+        let message = format!(
+            "{} vertices (first {}) name joints that the skin does not have, but give them no weight",
+            unknown.vertices, unknown.first
+        );
+        warnings.fault("ACCESSOR_JOINTS_INDEX_OOB", path, message);
+    }
     let idle = repairs.idle_joints;
     if idle.vertices > 0 {
         let message = format!(

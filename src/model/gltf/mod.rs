@@ -56,7 +56,7 @@ pub use support::Support;
 use self::accessor::Accessors;
 use self::budget::Budget;
 use self::picture::Pictures;
-use self::report::Warnings;
+use self::report::{Parts, Warnings};
 use self::source::Sources;
 use self::texture::Textures;
 use super::statistics::InfluenceStatistics;
@@ -125,7 +125,7 @@ fn read(
     budget.add(container.binary.map_or(0, <[u8]>::len));
     let mut document = json::parse(container.json)?;
     for fault in &container.faults {
-        warnings.add(fault.code, ".", &fault.message);
+        warnings.fault(fault.code, ".", &fault.message);
     }
     support::check(&document)?;
     scene::check_references(&document)?;
@@ -158,7 +158,7 @@ fn read(
     rules::check(container.json, &document, &buffers, &sources, &mut warnings);
 
     let rig = nodes.rig;
-    let (warnings, notes, influences) = warnings.into_parts();
+    let Parts { warnings, faults, notes, influences } = warnings.into_parts();
     let model = Model {
         rig,
         meshes,
@@ -172,6 +172,7 @@ fn read(
         cameras,
         lights,
         warnings,
+        faults,
     };
     Ok((model, Aside { facts: inspection::facts(&document), notes, influences }))
 }

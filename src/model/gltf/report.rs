@@ -16,6 +16,7 @@ const MAX_OF_A_KIND: usize = 200;
 #[derive(Debug, Default)]
 pub struct Warnings {
     warnings: Findings,
+    faults: Findings,
     inspected: Option<Inspected>,
 }
 
@@ -32,16 +33,16 @@ impl Warnings {
         Self { inspected: Some(Inspected::default()), ..Self::default() }
     }
 
-    /// Notes that something at `path` was repaired or left out, or breaks a rule; `code` names the
-    /// rule.
+    /// Notes that something at `path` was repaired or left out; `code` names the broken rule.
     pub fn add(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
         self.warnings.add(code, path, message.as_ref());
     }
 
-    /// Adds a warning unless there is one of that kind at that path, which then says it better.
-    pub fn add_unless_said(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
-        if !self.warnings.has(code, path) {
-            self.add(code, path, message);
+    /// Notes that something at `path` breaks a rule and is taken as it is. Where a warning has said so
+    /// already, nothing more is said.
+    pub fn fault(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
+        if self.faults.is_full(code) || !(self.warnings.has(code, path) || self.faults.has(code, path)) {
+            self.faults.add(code, path, message.as_ref());
         }
     }
 
@@ -66,11 +67,29 @@ impl Warnings {
         self.warnings.into_vec()
     }
 
-    /// Warnings, notes, and influences by the primitive's path.
-    pub fn into_parts(self) -> (Vec<Warning>, Vec<Warning>, BTreeMap<String, InfluenceStatistics>) {
+    /// Everything, once the load is over.
+    pub fn into_parts(self) -> Parts {
         let inspected = self.inspected.unwrap_or_default();
-        (self.warnings.into_vec(), inspected.notes.into_vec(), inspected.influences)
+        Parts {
+            warnings: self.warnings.into_vec(),
+            faults: self.faults.into_vec(),
+            notes: inspected.notes.into_vec(),
+            influences: inspected.influences,
+        }
     }
+}
+
+/// What a load leaves behind.
+#[derive(Debug)]
+pub struct Parts {
+    /// What was repaired or left out.
+    pub warnings: Vec<Warning>,
+    /// What breaks a rule and was taken as it is.
+    pub faults: Vec<Warning>,
+    /// What is allowed, but odd or wasteful.
+    pub notes: Vec<Warning>,
+    /// Influences as stored, by the primitive's path.
+    pub influences: BTreeMap<String, InfluenceStatistics>,
 }
 
 /// Findings in the order they came up, not too many of a kind.
@@ -103,10 +122,15 @@ impl Findings {
         kind.cut = kind.cut.saturating_add(1);
     }
 
+    /// Whether findings with that code are only counted by now.
+    fn is_full(&self, code: &'static str) -> bool {
+        self.kinds.get(code).is_some_and(|kind| kind.kept >= MAX_OF_A_KIND)
+    }
+
+    /// Whether something with that code is said of the path, or of what is around or in it.
     fn has(&self, code: &'static str, path: &str) -> bool {
-        let there = |found: &Warning| found.code == code && found.path == path;
-        // Once a kind is only counted, nobody asks any more.
-        self.kinds.get(code).is_some_and(|kind| kind.cut == 0) && self.kept.iter().any(there)
+        let about = |found: &Warning| found.path.starts_with(path) || path.starts_with(&found.path);
+        self.kinds.contains_key(code) && self.kept.iter().any(|found| found.code == code && about(found))
     }
 
     fn into_vec(mut self) -> Vec<Warning> {
@@ -190,14 +214,24 @@ mod tests {
         let mut warnings = Warnings::default();
         warnings.note("ODD", "nodes[0]", "is odd");
         warnings.influences("x", || panic!("nobody asked"));
-        assert!(warnings.into_parts().1.is_empty());
+        assert!(warnings.into_parts().notes.is_empty());
         let mut warnings = Warnings::inspecting();
         warnings.note("ODD", "nodes[0]", "is odd");
+        assert_eq!(warnings.into_parts().notes.len(), 1);
+    }
+
+    #[test]
+    fn a_fault_is_not_said_of_what_a_warning_is_about() {
+        let mut warnings = Warnings::default();
         warnings.add("ODD", "nodes[1]", "is odd");
-        warnings.add_unless_said("ODD", "nodes[1]", "again");
-        let (warnings, notes, _) = warnings.into_parts();
-        assert_eq!((warnings.len(), notes.len()), (1, 1));
-        assert_eq!(warnings[0].message, "is odd");
+        warnings.fault("ODD", "nodes[1].rotation", "is odd");
+        warnings.fault("ODD", "nodes[2].rotation", "is odd");
+        warnings.fault("ODD", "nodes[2]", "is odd");
+        warnings.fault("EVEN", "nodes[1]", "is even");
+        let Parts { warnings, faults, .. } = warnings.into_parts();
+        assert_eq!(warnings.len(), 1);
+        let said: Vec<_> = faults.iter().map(|fault| (fault.code, fault.path.as_str())).collect();
+        assert_eq!(said, [("ODD", "nodes[2].rotation"), ("EVEN", "nodes[1]")]);
     }
 
     #[test]

@@ -6,6 +6,9 @@ use super::json::Document;
 use super::json::version::ONE;
 use super::report::quoted;
 
+/// What is lost without an extension that nobody here has heard of.
+const UNKNOWN_LOSS: &str = "something would be missing that the file calls essential";
+
 /// How well an extension is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
@@ -71,7 +74,11 @@ const SHOWN: [(&str, Support, &str); 16] = [
 pub fn verdict(extension: &str) -> (Support, &'static str) {
     match SHOWN.iter().find(|(name, _, _)| *name == extension) {
         Some((_, support, differs)) => (*support, differs),
-        None => (Support::None, what_is_lost(extension)),
+        None => match what_is_lost(extension) {
+            // Nothing is known of it, and a file that only may use it says the same.
+            UNKNOWN_LOSS => (Support::None, ""),
+            known => (Support::None, known),
+        },
     }
 }
 
@@ -93,8 +100,8 @@ pub(super) fn check(document: &Document) -> Result<(), LoadError> {
         return Err(unsupported("asset.minVersion", message));
     }
     for (index, name) in document.extensions_required.iter().enumerate() {
-        if let (Support::None, lost) = verdict(name) {
-            let message = format!("{} is not supported: without it {lost}", quoted(name));
+        if verdict(name).0 == Support::None {
+            let message = format!("{} is not supported: without it {}", quoted(name), what_is_lost(name));
             return Err(unsupported(&format!("extensionsRequired[{index}]"), message));
         }
     }
@@ -121,7 +128,7 @@ pub fn what_is_lost(extension: &str) -> &'static str {
         "KHR_node_visibility" => "hidden parts would be shown",
         "KHR_lights_punctual" | "EXT_lights_image_based" => "lights would be missing",
         name if name.starts_with("KHR_materials_") => "materials would be wrong",
-        _ => "something would be missing that the file calls essential",
+        _ => UNKNOWN_LOSS,
     }
 }
 

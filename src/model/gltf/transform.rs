@@ -20,10 +20,10 @@ pub fn read(
     animated: bool,
     warnings: &mut Warnings,
 ) -> Result<LocalTransform, LoadError> {
-    let translation = finite(node.translation.as_deref(), &format!("{path}.translation"))?;
-    let rotation = finite(node.rotation.as_deref(), &format!("{path}.rotation"))?;
-    let scale = finite(node.scale.as_deref(), &format!("{path}.scale"))?;
-    let matrix = finite(node.matrix.as_deref(), &format!("{path}.matrix"))?;
+    let translation = finite(node.translation.as_deref(), &format!("{path}.translation"), warnings);
+    let rotation = finite(node.rotation.as_deref(), &format!("{path}.rotation"), warnings);
+    let scale = finite(node.scale.as_deref(), &format!("{path}.scale"), warnings);
+    let matrix = finite(node.matrix.as_deref(), &format!("{path}.matrix"), warnings);
 
     if let Some(matrix) = matrix {
         if translation.is_some() || rotation.is_some() || scale.is_some() {
@@ -41,7 +41,7 @@ pub fn read(
                 "the last row was not 0 0 0 1, which was put in",
             );
         } else if !is_trs(&matrix) {
-            warnings.add(
+            warnings.fault(
                 "NODE_MATRIX_NON_TRS",
                 &format!("{path}.matrix"),
                 "is no translation, rotation and scale; it is used as it is",
@@ -151,14 +151,19 @@ fn take_apart(matrix: &DMat4, path: &str, warnings: &mut Warnings) -> Result<Loc
 }
 
 /// Numbers that single precision can hold too, because that is what everything becomes in the end.
-fn finite<const N: usize>(values: Option<&[f64; N]>, path: &str) -> Result<Option<[f64; N]>, LoadError> {
-    match values {
-        Some(values) => match values.iter().find(|value| !(**value as f32).is_finite()) {
-            Some(value) => Err(LoadError::invalid(path, format!("{value:e} is too large"))),
-            None => Ok(Some(*values)),
-        },
-        None => Ok(None),
+/// Larger ones become the largest there is: such a file is valid, whatever it shows.
+fn finite<const N: usize>(
+    values: Option<&[f64; N]>,
+    path: &str,
+    warnings: &mut Warnings,
+) -> Option<[f64; N]> {
+    let mut values = *values?;
+    if let Some(value) = values.iter().find(|value| !(**value as f32).is_finite()) {
+        warnings.add("INVALID_DATA", path, format!("{value:e} is more than single precision holds"));
+        let largest = f64::from(f32::MAX);
+        values = values.map(|value| value.clamp(-largest, largest));
     }
+    Some(values)
 }
 
 #[cfg(test)]
@@ -208,6 +213,7 @@ mod tests {
         }
         let sheared = r#"{"matrix": [1,0,0,0, 1,1,0,0, 0,0,1,0, 0,0,0,1]}"#;
         assert!(transform(sheared, true).1[0].contains("shear"));
+        assert!(transform(sheared, false).1.is_empty(), "a fault, but no repair");
         let singular = r#"{"matrix": [0,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]}"#;
         assert!(transform(singular, true).0.is_err());
         assert!(transform(singular, false).0.is_ok());
@@ -216,8 +222,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_beyond_single_precision_are_refused() {
-        let (result, _) = transform(r#"{"translation": [0, 1e300, 0]}"#, false);
-        assert_eq!(result.unwrap_err().to_string(), "nodes[0].translation: 1e300 is too large");
+    fn numbers_beyond_single_precision_become_the_largest() {
+        let (result, warnings) = transform(r#"{"translation": [0, 1e300, -1e300]}"#, false);
+        let LocalTransform::Trs { translation, .. } = result.unwrap() else { panic!("no matrix was given") };
+        let largest = f64::from(f32::MAX);
+        assert_eq!(translation, DVec3::new(0.0, largest, -largest));
+        assert_eq!(warnings, ["nodes[0].translation: 1e300 is more than single precision holds"]);
     }
 }

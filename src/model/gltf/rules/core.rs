@@ -2,7 +2,8 @@
 
 use super::objects as check;
 use super::outline::Noun;
-use super::schema::{Kind, Object, Seen, Walk, may, must};
+use super::schema::{Kind, Object, may, must};
+use super::walk::{Seen, Walk};
 
 const ANY: f64 = f64::INFINITY;
 

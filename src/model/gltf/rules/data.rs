@@ -113,7 +113,7 @@ impl<'a> Data<'a> {
         for (number, index) in indices.filter_map(|bytes| component.read(bytes)).enumerate() {
             if before.is_some_and(|before| index <= before) {
                 let message = format!("index {index} at {number} is not above the one before");
-                warnings.add(
+                warnings.fault(
                     "ACCESSOR_SPARSE_INDICES_NON_INCREASING",
                     &format!("{path}.sparse.indices"),
                     message,
@@ -157,7 +157,7 @@ impl<'a> Data<'a> {
         }
         if let Some(first) = not_finite {
             let message = format!("element {first} is not finite");
-            warnings.add_unless_said("ACCESSOR_INVALID_FLOAT", path, message);
+            warnings.fault("ACCESSOR_INVALID_FLOAT", path, message);
         }
         // Columns of small matrices have gaps that the loop above does not know.
         if element_bytes(facts) != component.size().saturating_mul(width) {
@@ -188,7 +188,7 @@ impl<'a> Data<'a> {
                 let path = format!("{path}.{bound}[{at}]");
                 let [mismatch, outside] = codes;
                 let code = if beyond(found, &declared) { outside } else { mismatch };
-                warnings.add(code, &path, format!("says {declared}, but elements have {found}"));
+                warnings.fault(code, &path, format!("says {declared}, but elements have {found}"));
             }
         }
     }
@@ -236,12 +236,12 @@ impl<'a> Data<'a> {
             }
         });
         first.add_if(has_zeros && rule != Rule::Clamped, 0);
-        let code = match rule {
-            Rule::Unit | Rule::UnitAndSign => "ACCESSOR_VECTOR3_NON_UNIT",
-            Rule::Clamped => "ACCESSOR_NON_CLAMPED",
+        let (code, what) = match rule {
+            Rule::Unit | Rule::UnitAndSign => ("ACCESSOR_VECTOR3_NON_UNIT", "are not of length 1"),
+            Rule::Clamped => ("ACCESSOR_NON_CLAMPED", "are not from 0 to 1"),
         };
-        first.say(code, path, "are not of length 1", "are not from 0 to 1", rule, warnings);
-        second.say("ACCESSOR_INVALID_SIGN", path, "have a sign other than 1 and -1", "", rule, warnings);
+        first.say(code, path, what, warnings);
+        second.say("ACCESSOR_INVALID_SIGN", path, "have a sign other than 1 and -1", warnings);
     }
 }
 
@@ -273,19 +273,10 @@ impl Found {
         }
     }
 
-    fn say(
-        &self,
-        code: &'static str,
-        path: &str,
-        direction: &str,
-        other: &str,
-        rule: Rule,
-        warnings: &mut Warnings,
-    ) {
+    fn say(&self, code: &'static str, path: &str, what: &str, warnings: &mut Warnings) {
         if self.count > 0 {
-            let what = if rule == Rule::Clamped { other } else { direction };
             let message = format!("{} elements (first {}) {what}", self.count, self.first);
-            warnings.add_unless_said(code, path, message);
+            warnings.fault(code, path, message);
         }
     }
 }

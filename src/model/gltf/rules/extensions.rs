@@ -4,7 +4,8 @@
 use super::core::{NORMAL_TEXTURE, TEXTURE_INFO};
 use super::objects as check;
 use super::outline::Noun;
-use super::schema::{Kind, Object, Property, Seen, Walk, may, must};
+use super::schema::{Kind, Object, Property, may, must};
+use super::walk::{Seen, Walk};
 
 const ANY: f64 = f64::INFINITY;
 

@@ -19,7 +19,7 @@ pub fn check(
         let Some(mime) = buffer.uri.as_deref().and_then(data_uri_type) else { continue };
         if !matches!(mime.as_str(), "application/octet-stream" | "application/gltf-buffer") {
             let message = format!("{} is no type for a buffer", quoted(&mime));
-            warnings.add("BUFFER_DATA_URI_MIME_TYPE_INVALID", &format!("buffers[{index}].uri"), message);
+            warnings.fault("BUFFER_DATA_URI_MIME_TYPE_INVALID", &format!("buffers[{index}].uri"), message);
         }
     }
     for (index, facts) in outline.images.iter().enumerate() {
@@ -34,7 +34,7 @@ pub fn check(
                         _ => "IO_ERROR",
                     };
                     let message = format!("picture {}: {cause}", quoted(uri));
-                    warnings.add(code, &format!("{path}.uri"), message);
+                    warnings.fault(code, &format!("{path}.uri"), message);
                     continue;
                 }
             },
@@ -60,12 +60,12 @@ const HEAD: usize = 32;
 fn check_image(head: &[u8], declared: Option<&str>, path: &str, warnings: &mut Warnings) {
     let Some(found) = image_type(head) else {
         let what = if head.is_empty() { "is empty" } else { "is no image format known here" };
-        warnings.add_unless_said("IMAGE_UNRECOGNIZED_FORMAT", path, what);
+        warnings.fault("IMAGE_UNRECOGNIZED_FORMAT", path, what);
         return;
     };
     if let Some(declared) = declared.filter(|declared| *declared != found) {
         let message = format!("says {}, but holds {found}", quoted(declared));
-        warnings.add("IMAGE_MIME_TYPE_INVALID", path, message);
+        warnings.fault("IMAGE_MIME_TYPE_INVALID", path, message);
     }
 }
 

@@ -74,7 +74,7 @@ pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warn
             if let Some(parent) = forest.parents.get(*root).copied().flatten() {
                 let path = format!("scenes[{index}].nodes[{number}]");
                 let message = format!("node {root} is no root but a child of node {parent}");
-                warnings.add_unless_said("SCENE_NON_ROOT_NODE", &path, message);
+                warnings.fault("SCENE_NON_ROOT_NODE", &path, message);
             }
         }
     }
@@ -85,7 +85,7 @@ pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warn
         let root = roots.next();
         let has_root = roots.all(|other| Some(other) == root);
         if !has_root {
-            warnings.add("SKIN_NO_COMMON_ROOT", &format!("{path}.joints"), "joints have no common root");
+            warnings.fault("SKIN_NO_COMMON_ROOT", &format!("{path}.joints"), "joints have no common root");
         }
         skin_roots.push(root.filter(|_| has_root));
         if let Some(accessor) = skin.inverse_bind_matrices {
@@ -96,7 +96,7 @@ pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warn
         let joints = document.skins.get(skin).map_or(&[][..], |skin| &skin.joints);
         if joints.iter().any(|joint| !forest.is_below(*joint, skeleton)) {
             let message = format!("not all joints are below node {skeleton}");
-            warnings.add("SKIN_SKELETON_INVALID", &format!("skins[{skin}].skeleton"), message);
+            warnings.fault("SKIN_SKELETON_INVALID", &format!("skins[{skin}].skeleton"), message);
         }
     }
     for (index, node) in document.nodes.iter().enumerate() {
@@ -116,7 +116,7 @@ fn check_node(
     let primitives = document.meshes.get(mesh).map_or(&[][..], |mesh| &mesh.primitives);
     if primitives.iter().any(|primitive| !primitive.attributes.contains_key("JOINTS_0")) {
         let message = format!("has a skin, but mesh {mesh} has primitives without joints");
-        warnings.add("NODE_SKIN_WITH_NON_SKINNED_MESH", &path, message);
+        warnings.fault("NODE_SKIN_WITH_NON_SKINNED_MESH", &path, message);
     }
     let is_root = forest.parents.get(index).is_some_and(Option::is_none);
     if !is_root {
@@ -139,7 +139,7 @@ fn check_node(
     };
     if joints != &own && document.scenes.iter().any(shows) {
         let message = format!("a scene shows it, but not the joints of skin {skin} below node {joints}");
-        warnings.add("NODE_SKIN_NO_SCENE", &path, message);
+        warnings.fault("NODE_SKIN_NO_SCENE", &path, message);
     }
 }
 
@@ -159,22 +159,22 @@ pub fn check_animations(
             let Some(facts) = outline.accessors.get(sampler.input) else { continue };
             if (facts.kind, facts.component, facts.normalized) != ("SCALAR", 5126, false) {
                 let message = "key times must be floats";
-                warnings.add("ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", &input, message);
+                warnings.fault("ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", &input, message);
             }
             if facts.min.is_none() || facts.max.is_none() {
                 let message = format!("accessor {} has no min and max", sampler.input);
-                warnings.add("ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", &input, message);
+                warnings.fault("ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", &input, message);
             }
             if sampler.interpolation.as_deref() == Some("CUBICSPLINE") && facts.count < 2 {
                 let message = "a spline needs two keys";
-                warnings.add("ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS", &input, message);
+                warnings.fault("ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS", &input, message);
             }
         }
         for (number, channel) in animation.channels.iter().enumerate() {
             let path = format!("animations[{index}].channels[{number}].sampler");
             let Some(sampler) = animation.samplers.get(channel.sampler) else {
                 let message = format!("the animation has no sampler {}", channel.sampler);
-                warnings.add("UNRESOLVED_REFERENCE", &path, message);
+                warnings.fault("UNRESOLVED_REFERENCE", &path, message);
                 continue;
             };
             let Some(facts) = outline.accessors.get(sampler.output) else { continue };
@@ -191,7 +191,7 @@ pub fn check_animations(
                     "accessor {} is {} of component type {}, which {} may not be",
                     sampler.output, facts.kind, facts.component, channel.target.path
                 );
-                warnings.add("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT", &path, message);
+                warnings.fault("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT", &path, message);
             }
         }
     }

@@ -76,7 +76,7 @@ impl<'a> Links<'a> {
             if before != used {
                 let message =
                     format!("accessor {index} holds {} elsewhere, but {} here", before.name(), used.name());
-                warnings.add("ACCESSOR_USAGE_OVERRIDE", path, message);
+                warnings.fault("ACCESSOR_USAGE_OVERRIDE", path, message);
             }
         }
         let Some(facts) = self.outline.accessors.get(index) else { return };
@@ -91,7 +91,7 @@ impl<'a> Links<'a> {
             Use::Vertices | Use::Image | Use::Other => return,
         };
         if stride.is_some() {
-            warnings.add(code, path, format!("the view of {} must not have a byteStride", used.name()));
+            warnings.fault(code, path, format!("the view of {} must not have a byteStride", used.name()));
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> Links<'a> {
             Some(before) if before != used => {
                 let (before, used) = (before.name(), used.name());
                 let message = format!("buffer view {index} is for {before}, but holds {used} here");
-                warnings.add("BUFFER_VIEW_TARGET_OVERRIDE", path, message);
+                warnings.fault("BUFFER_VIEW_TARGET_OVERRIDE", path, message);
             }
             Some(_) => {}
         }
@@ -125,7 +125,7 @@ pub fn check_places(document: &Document, outline: &Outline, warnings: &mut Warni
                 "{} bytes from {} on, but buffer {} says {length}",
                 view.length, view.offset, view.buffer
             );
-            warnings.add_unless_said("BUFFER_VIEW_TOO_LONG", &format!("bufferViews[{index}]"), message);
+            warnings.fault("BUFFER_VIEW_TOO_LONG", &format!("bufferViews[{index}]"), message);
         }
     }
     for (index, facts) in outline.accessors.iter().enumerate() {
@@ -134,7 +134,7 @@ pub fn check_places(document: &Document, outline: &Outline, warnings: &mut Warni
         if let Some(view) = facts.view.and_then(|view| outline.views.get(view)) {
             if view.stride.is_some_and(|stride| stride < element) {
                 let message = format!("elements of {element} bytes are wider than the view's byteStride");
-                warnings.add("ACCESSOR_SMALL_BYTESTRIDE", &path, message);
+                warnings.fault("ACCESSOR_SMALL_BYTESTRIDE", &path, message);
             }
             let stride = view.stride.unwrap_or(element);
             let length = stride.saturating_mul(facts.count.saturating_sub(1)).saturating_add(element);
@@ -147,7 +147,7 @@ pub fn check_places(document: &Document, outline: &Outline, warnings: &mut Warni
         let path = format!("accessors[{index}].sparse");
         if sparse.count > facts.count {
             let message = format!("{} elements of {} are replaced", sparse.count, facts.count);
-            warnings.add("ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE", &format!("{path}.count"), message);
+            warnings.fault("ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE", &format!("{path}.count"), message);
         }
         let unit = component_bytes(facts.component);
         let values = unit.saturating_mul(width(facts.kind));
@@ -161,7 +161,7 @@ pub fn check_places(document: &Document, outline: &Outline, warnings: &mut Warni
             let path = format!("{path}.{part}");
             if view.stride.is_some() {
                 let message = "the view of sparse elements must not have a byteStride";
-                warnings.add("BUFFER_VIEW_INVALID_BYTE_STRIDE", &format!("{path}.bufferView"), message);
+                warnings.fault("BUFFER_VIEW_INVALID_BYTE_STRIDE", &format!("{path}.bufferView"), message);
             }
             let length = element.saturating_mul(sparse.count);
             check_place(&Place { offset: offset.unwrap_or(0), length, unit, view }, &path, warnings);
@@ -183,14 +183,14 @@ fn check_place(place: &Place<'_>, path: &str, warnings: &mut Warnings) {
     let total = view.offset.saturating_add(offset);
     if offset.checked_rem(unit) != Some(0) {
         let message = format!("{offset} is no multiple of the {unit} bytes of a component");
-        warnings.add("ACCESSOR_OFFSET_ALIGNMENT", &format!("{path}.byteOffset"), message);
+        warnings.fault("ACCESSOR_OFFSET_ALIGNMENT", &format!("{path}.byteOffset"), message);
     } else if total.checked_rem(unit) != Some(0) {
         let message = format!("starts at byte {total} of its buffer, no multiple of {unit}");
-        warnings.add("ACCESSOR_TOTAL_OFFSET_ALIGNMENT", path, message);
+        warnings.fault("ACCESSOR_TOTAL_OFFSET_ALIGNMENT", path, message);
     }
     if offset.saturating_add(length) > view.length {
         let message = format!("{length} bytes from {offset} on, but the view says {}", view.length);
-        warnings.add_unless_said("ACCESSOR_TOO_LONG", path, message);
+        warnings.fault("ACCESSOR_TOO_LONG", path, message);
     }
 }
 

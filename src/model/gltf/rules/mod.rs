@@ -4,6 +4,7 @@
 
 mod core;
 mod data;
+mod element;
 mod extensions;
 mod files;
 mod graph;
@@ -14,6 +15,8 @@ mod primitives;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod visit;
+mod walk;
 
 use self::data::Data;
 use self::links::{Links, Use};
@@ -31,10 +34,10 @@ pub fn check(
     sources: &Sources<'_>,
     warnings: &mut Warnings,
 ) {
-    let mut outline = schema::walk(text, &core::FILE, Outline::new(document), warnings);
+    let mut outline = visit::walk(text, &core::FILE, Outline::new(document), warnings);
     for (noun, index, place, count) in outline.unresolved() {
         let message = format!("there is no {} {index} (the file has {count})", noun.name());
-        warnings.add("UNRESOLVED_REFERENCE", &place, message);
+        warnings.fault("UNRESOLVED_REFERENCE", &place, message);
     }
     check_extensions(document, &outline, warnings);
     links::check_places(document, &outline, warnings);
@@ -49,7 +52,7 @@ pub fn check(
         links.view(view, Use::Image, &path, warnings);
         if outline.views.get(view).is_some_and(|view| view.stride.is_some()) {
             let message = "the view of an image must not have a byteStride";
-            warnings.add("IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE", &path, message);
+            warnings.fault("IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE", &path, message);
         }
     }
     files::check(document, &outline, buffers, sources, warnings);
@@ -68,16 +71,16 @@ fn check_extensions(document: &Document, outline: &Outline, warnings: &mut Warni
     for ((name, object), place) in &outline.extensions {
         if !used.contains(name) {
             let message = format!("{} is not in extensionsUsed", quoted(name));
-            warnings.add("UNDECLARED_EXTENSION", place, message);
+            warnings.fault("UNDECLARED_EXTENSION", place, message);
         } else if extensions::is_misplaced(name, object) {
             let message = format!("{} means nothing on a {object}", quoted(name));
-            warnings.add("UNEXPECTED_EXTENSION_OBJECT", place, message);
+            warnings.fault("UNEXPECTED_EXTENSION_OBJECT", place, message);
         }
     }
     for (index, name) in document.extensions_required.iter().enumerate() {
         if !used.contains(name) {
             let message = format!("{} is not in extensionsUsed", quoted(name));
-            warnings.add("UNUSED_EXTENSION_REQUIRED", &format!("extensionsRequired[{index}]"), message);
+            warnings.fault("UNUSED_EXTENSION_REQUIRED", &format!("extensionsRequired[{index}]"), message);
         }
     }
     let quantization = "KHR_mesh_quantization";
@@ -85,6 +88,6 @@ fn check_extensions(document: &Document, outline: &Outline, warnings: &mut Warni
         && !document.extensions_required.iter().any(|name| name == quantization)
     {
         let message = format!("{quantization} must be required, because readers without it fail");
-        warnings.add("NON_REQUIRED_EXTENSION", &format!("extensionsUsed[{index}]"), message);
+        warnings.fault("NON_REQUIRED_EXTENSION", &format!("extensionsUsed[{index}]"), message);
     }
 }

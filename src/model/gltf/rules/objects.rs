@@ -2,7 +2,7 @@
 //! keeps. It must not know other objects.
 
 use super::outline::{AccessorFacts, ImageFacts, TextureUse, ViewFacts};
-use super::schema::{Scalar, Seen, Walk};
+use super::walk::{Scalar, Seen, Walk};
 
 pub fn root(walk: &mut Walk<'_>, seen: Seen) {
     if walk.get(seen, "extensionsRequired").is_some() && walk.get(seen, "extensionsUsed").is_none() {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::schema::Step;
+use super::walk::Step;
 use crate::model::gltf::json::Document;
 
 /// What can be referred to.

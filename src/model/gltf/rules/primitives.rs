@@ -43,7 +43,7 @@ pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warn
             let facts = outline.accessors.get(indices);
             if facts.is_some_and(|facts| facts.normalized || facts.kind != "SCALAR") {
                 let message = "indices must be plain whole numbers";
-                warnings.add(
+                warnings.fault(
                     "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT",
                     &format!("{path}.indices"),
                     message,
@@ -73,7 +73,7 @@ fn check_names(own: &[&Attribute], path: &str, warnings: &mut Warnings) {
             }
             None => {
                 let message = format!("{} is no attribute of the format", quoted(name));
-                warnings.add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", &format!("{path}.attributes"), message);
+                warnings.fault("MESH_PRIMITIVE_INVALID_ATTRIBUTE", &format!("{path}.attributes"), message);
             }
         }
     }
@@ -81,14 +81,14 @@ fn check_names(own: &[&Attribute], path: &str, warnings: &mut Warnings) {
     for (kind, (count, highest)) in &sets {
         if highest.saturating_add(1) != *count {
             let message = format!("{count} of {kind}_n, the last {kind}_{highest}: numbers are left out");
-            warnings.add("MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY", &at, message);
+            warnings.fault("MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY", &at, message);
         }
     }
     let count = |kind| sets.get(kind).map_or(0, |(count, _)| *count);
     let (joints, weights) = (count("JOINTS"), count("WEIGHTS"));
     if joints != weights {
         let message = format!("{joints} sets of joints, but {weights} of weights");
-        warnings.add_unless_said("MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", path, message);
+        warnings.fault("MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", path, message);
     }
     let has = |name: &str| own.iter().any(|attribute| attribute.name == name);
     if has("TANGENT") && !has("NORMAL") {
@@ -124,23 +124,23 @@ fn check_attribute(
                 "accessor {} is {unit}{} of component type {}, which {kind} may not be",
                 attribute.accessor, facts.kind, facts.component
             );
-            warnings.add("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", path, message);
+            warnings.fault("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", path, message);
         }
         None if facts.component == 5125 => {
             let message = "attributes may not have 32-bit whole numbers";
-            warnings.add("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", path, message);
+            warnings.fault("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", path, message);
         }
         None => {}
     }
     if name == "POSITION" && (facts.min.is_none() || facts.max.is_none()) {
         let message = format!("accessor {} has no min and max", attribute.accessor);
-        warnings.add("MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", path, message);
+        warnings.fault("MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", path, message);
     }
     let view = facts.view.and_then(|view| outline.views.get(view));
     let is_packed = view.is_some_and(|view| view.stride.is_none());
     if !facts.offset.is_multiple_of(4) || (is_packed && !element_bytes(facts).is_multiple_of(4)) {
         let message = "elements must start on multiples of four bytes";
-        warnings.add("MESH_PRIMITIVE_ACCESSOR_UNALIGNED", path, message);
+        warnings.fault("MESH_PRIMITIVE_ACCESSOR_UNALIGNED", path, message);
     }
 }
 
@@ -185,7 +185,7 @@ fn check_counts(outline: &Outline, own: &[&Attribute], path: &str, warnings: &mu
     let Some(first) = counts.next() else { return };
     if let Some(other) = counts.find(|count| *count != first) {
         let message = format!("attributes of {first} and of {other} elements");
-        warnings.add("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", &format!("{path}.attributes"), message);
+        warnings.fault("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", &format!("{path}.attributes"), message);
     }
 }
 
@@ -207,17 +207,17 @@ fn check_targets(
             || numbered(name).is_some_and(|(kind, _)| matches!(kind, "COLOR" | "TEXCOORD"));
         if !is_known {
             let message = format!("{} is no attribute of a morph target", quoted(name));
-            warnings.add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", &at, message);
+            warnings.fault("MESH_PRIMITIVE_INVALID_ATTRIBUTE", &at, message);
         }
         let count = |accessor: usize| outline.accessors.get(accessor).map(|facts| facts.count);
         match own.iter().find(|base| base.name == name) {
             None => {
                 let message = "the primitive has no such attribute to add to";
-                warnings.add("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", &at, message);
+                warnings.fault("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", &at, message);
             }
             Some(base) if count(base.accessor) != count(attribute.accessor) => {
                 let message = "has another count than the primitive's attribute";
-                warnings.add("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", &at, message);
+                warnings.fault("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", &at, message);
             }
             Some(_) => {}
         }
@@ -240,7 +240,7 @@ fn check_sharing(
         }
         if *sharing.entry(index).or_insert(attribute.accessor) != attribute.accessor {
             let message = format!("several accessors lie in buffer view {index}, which has no byteStride");
-            warnings.add_unless_said("MESH_PRIMITIVE_ACCESSOR_WITHOUT_BYTESTRIDE", path, message);
+            warnings.fault("MESH_PRIMITIVE_ACCESSOR_WITHOUT_BYTESTRIDE", path, message);
         }
     }
 }
@@ -261,7 +261,7 @@ fn check_material(
                 "its {} uses TEXCOORD_{}, which the primitive does not have",
                 texture.key, texture.texcoord
             );
-            warnings.add_unless_said("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", &at, message);
+            warnings.fault("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", &at, message);
         }
     }
     let needs = used().find(|texture| TANGENT_SPACE.contains(&texture.key));
@@ -271,7 +271,7 @@ fn check_material(
             warnings.note("MESH_PRIMITIVE_GENERATED_TANGENT_SPACE", &at, message);
         } else {
             let message = format!("its {} needs tangents, which the primitive does not have", texture.key);
-            warnings.add("MESH_PRIMITIVE_NO_TANGENT_SPACE", &at, message);
+            warnings.fault("MESH_PRIMITIVE_NO_TANGENT_SPACE", &at, message);
         }
     } else if has("TANGENT") && needs.is_none() {
         let at = format!("{path}.attributes.TANGENT");
@@ -290,11 +290,11 @@ fn check_target_counts(document: &Document, outline: &Outline, warnings: &mut Wa
         if mesh.primitives.iter().any(|primitive| primitive.targets.len() != first) {
             let path = format!("meshes[{index}].primitives");
             let message = "primitives have different numbers of morph targets";
-            warnings.add("MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT", &path, message);
+            warnings.fault("MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT", &path, message);
         }
         if let Some(weights) = outline.mesh_weights.get(&index).filter(|weights| **weights != first) {
             let message = format!("{weights} weights for {first} morph targets");
-            warnings.add("MESH_INVALID_WEIGHTS_COUNT", &format!("meshes[{index}].weights"), message);
+            warnings.fault("MESH_INVALID_WEIGHTS_COUNT", &format!("meshes[{index}].weights"), message);
         }
     }
     for (&index, &weights) in &outline.node_weights {
@@ -302,7 +302,7 @@ fn check_target_counts(document: &Document, outline: &Outline, warnings: &mut Wa
         let count = targets(mesh);
         if weights != count {
             let message = format!("{weights} weights for {count} morph targets");
-            warnings.add("NODE_WEIGHTS_INVALID", &format!("nodes[{index}].weights"), message);
+            warnings.fault("NODE_WEIGHTS_INVALID", &format!("nodes[{index}].weights"), message);
         }
     }
 }

@@ -1,1 +1,276 @@
+//! A sound file, edited in one place at a time: each edit breaks the rule it should, and no other.
 
+use base64::Engine;
+use serde_json::{Value, json};
+
+use crate::model::gltf::{LoadError, Options, inspect_bytes};
+
+/// Two triangles on two joints that a clip moves, a camera, a light and a textured material.
+fn sound() -> Value {
+    let mut bytes = Vec::new();
+    let mut views = Vec::new();
+    let mut put = |numbers: &[f32], target: Option<u32>| {
+        let mut view = json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": numbers.len() * 4});
+        if let Some(target) = target {
+            view["target"] = target.into();
+        }
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        views.push(view);
+    };
+    put(&[0., 0., 0., 1., 0., 0., 0., 1., 0., 1., 1., 0.], Some(34962));
+    put(&[0., 0., 1.].repeat(4), Some(34962));
+    put(&[0., 0., 1., 0., 0., 1., 1., 1.], Some(34962));
+    put(&[f32::from_bits(0x100)].repeat(4), Some(34962));
+    put(&[0.5, 0.5, 0., 0.].repeat(4), Some(34962));
+    put(
+        &[f32::from_bits(0x0001_0000), f32::from_bits(0x0001_0002), f32::from_bits(0x0002_0003)],
+        Some(34963),
+    );
+    put(&glam::Mat4::IDENTITY.to_cols_array().repeat(2), None);
+    put(&[0., 1.], None);
+    put(&[0., 0., 0., 1., 0., 0., 0., 1.], None);
+    put(&[f32::from_bits(0x0002_0000), 1., 1., 1., 2., 2., 2.], None);
+    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    let accessor = |view: usize, component: u32, count: u32, kind: &str| json!({"bufferView": view, "componentType": component, "count": count, "type": kind});
+    let mut document = json!({
+        "asset": {"version": "2.0"},
+        "extensionsUsed": ["KHR_lights_punctual"],
+        "extensions": {"KHR_lights_punctual": {"lights": [{"type": "spot", "spot": {}}]}},
+        "scene": 0,
+        "scenes": [{"nodes": [0, 1, 3]}],
+        "nodes": [
+            {"mesh": 0, "skin": 0}, {"children": [2]}, {"rotation": [0, 0, 0, 1]},
+            {"mesh": 1, "camera": 0, "extensions": {"KHR_lights_punctual": {"light": 0}}}
+        ],
+        "cameras": [{"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1, "zfar": 10}}],
+        "meshes": [
+            {"primitives": [{"attributes": {
+                "POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2, "JOINTS_0": 3, "WEIGHTS_0": 4
+            }, "indices": 5, "material": 0}]},
+            {"primitives": [{"attributes": {"POSITION": 9}, "mode": 0}]}
+        ],
+        "materials": [{"pbrMetallicRoughness": {"metallicFactor": 0.5}}],
+        "skins": [{"joints": [1, 2], "inverseBindMatrices": 6, "skeleton": 1}],
+        "animations": [{
+            "channels": [{"sampler": 0, "target": {"node": 2, "path": "rotation"}}],
+            "samplers": [{"input": 7, "output": 8}]
+        }],
+        "accessors": [
+            accessor(0, 5126, 4, "VEC3"), accessor(1, 5126, 4, "VEC3"), accessor(2, 5126, 4, "VEC2"),
+            accessor(3, 5121, 4, "VEC4"), accessor(4, 5126, 4, "VEC4"), accessor(5, 5123, 6, "SCALAR"),
+            accessor(6, 5126, 2, "MAT4"), accessor(7, 5126, 2, "SCALAR"), accessor(8, 5126, 2, "VEC4"),
+            {"componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [2, 2, 2],
+             "sparse": {"count": 2, "indices": {"bufferView": 9, "componentType": 5123},
+                        "values": {"bufferView": 10}}}
+        ],
+        "bufferViews": views,
+        "buffers": [{"byteLength": bytes.len(), "uri": format!("data:application/octet-stream;base64,{data}")}]
+    });
+    // Indices and values of the sparse accessor lie behind each other.
+    let start = document["bufferViews"][9]["byteOffset"].as_u64().unwrap();
+    document["bufferViews"][9]["byteLength"] = 4.into();
+    document["bufferViews"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"buffer": 0, "byteOffset": start + 4, "byteLength": 24}));
+    for (accessor, min, max) in [(0, json!([0, 0, 0]), json!([1, 1, 0])), (7, json!([0]), json!([1]))] {
+        document["accessors"][accessor]["min"] = min;
+        document["accessors"][accessor]["max"] = max;
+    }
+    document
+}
+
+/// The codes of a document's warnings and notes, each once; of an error alone where it does not load.
+fn codes(document: &Value) -> (Vec<&'static str>, Vec<&'static str>) {
+    let text = document.to_string();
+    let once = |found: &[crate::model::Warning]| {
+        let mut codes: Vec<_> = found.iter().map(|found| found.code).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        codes
+    };
+    match inspect_bytes(text.as_bytes(), None, &Options::default()) {
+        Ok(found) => {
+            let broken = [found.model.warnings, found.model.faults].concat();
+            (once(&broken), once(&found.notes))
+        }
+        Err(error) => (vec![error.code()], vec![]),
+    }
+}
+
+/// The sound document with `value` at a JSON pointer, whose last step may be new; null takes it away.
+fn edited(pointer: &str, value: Value) -> Value {
+    let mut document = sound();
+    let (parent, key) = pointer.rsplit_once('/').unwrap();
+    match document.pointer_mut(parent).unwrap() {
+        Value::Object(map) if value.is_null() => drop(map.remove(key)),
+        Value::Object(map) => drop(map.insert(key.to_owned(), value)),
+        Value::Array(list) => list[key.parse::<usize>().unwrap()] = value,
+        other => panic!("{other}"),
+    }
+    document
+}
+
+#[test]
+fn a_sound_file_breaks_no_rule() {
+    assert_eq!(codes(&sound()), (vec![], vec![]));
+}
+
+#[test]
+fn each_broken_rule_is_named() {
+    for (pointer, value, expected) in [
+        // The shape of the JSON.
+        ("/asset/generator", json!("x\ny"), &[][..]),
+        ("/asset/version", json!("2.0.1"), &["UNKNOWN_ASSET_MAJOR_VERSION"]),
+        ("/asset/minVersion", json!("2.x"), &["UNKNOWN_ASSET_MAJOR_VERSION"]),
+        ("/asset/copyright", json!(5), &["TYPE_MISMATCH"]),
+        ("/cameras", json!([]), &["EMPTY_ENTITY", "UNRESOLVED_REFERENCE"]),
+        ("/cameras/0", json!(5), &["TYPE_MISMATCH"]),
+        ("/cameras/0/perspective/yfov", json!(0), &["VALUE_NOT_IN_RANGE"]),
+        ("/cameras/0/perspective/znear", json!(null), &["UNDEFINED_PROPERTY"]),
+        ("/cameras/0/perspective/zfar", json!(0.1), &["CAMERA_ZFAR_LEQUAL_ZNEAR"]),
+        ("/cameras/0/type", json!("orthographic"), &["UNDEFINED_PROPERTY"]),
+        (
+            "/cameras/0/orthographic",
+            json!({"xmag": 0, "ymag": 1, "zfar": 2, "znear": 1}),
+            &["CAMERA_XMAG_YMAG_ZERO", "ONE_OF_MISMATCH"],
+        ),
+        ("/nodes/3/camera", json!(1), &["UNRESOLVED_REFERENCE"]),
+        ("/nodes/3/camera", json!(-1), &["INVALID_INDEX"]),
+        ("/nodes/3/extensions", json!([]), &["TYPE_MISMATCH"]),
+        ("/nodes/3/weights", json!([1]), &["NODE_WEIGHTS_INVALID"]),
+        ("/nodes/1/skin", json!(0), &["UNSATISFIED_DEPENDENCY"]),
+        ("/nodes/2/rotation", json!([0, 0, 0]), &["TYPE_MISMATCH"]),
+        ("/nodes/2/rotation", json!([0, 0, 0, 1.1]), &["ROTATION_NON_UNIT", "VALUE_NOT_IN_RANGE"]),
+        ("/scenes/0/nodes", json!([0, 1, 1, 3]), &["DUPLICATE_ELEMENTS"]),
+        ("/scenes/0/nodes", json!([0, 1, 2, 3]), &["SCENE_NON_ROOT_NODE"]),
+        ("/extensionsUsed", json!(["KHR_lights_punctual", "KHR_lights_punctual"]), &["DUPLICATE_ELEMENTS"]),
+        ("/extensionsUsed", json!(null), &["UNDECLARED_EXTENSION"]),
+        ("/extensionsRequired", json!(["KHR_mesh_quantization"]), &["UNUSED_EXTENSION_REQUIRED"]),
+        ("/materials/0/extensions", json!({"KHR_lights_punctual": {}}), &["UNEXPECTED_EXTENSION_OBJECT"]),
+        (
+            "/extensions/KHR_lights_punctual/lights/0/spot/outerConeAngle",
+            json!(0),
+            &["KHR_LIGHTS_PUNCTUAL_LIGHT_SPOT_ANGLES"],
+        ),
+        ("/extensions/KHR_lights_punctual/lights/0/color", json!([1, "x", 1]), &["ARRAY_TYPE_MISMATCH"]),
+        ("/extensions/KHR_lights_punctual/lights/0/color", json!([1, 1]), &["ARRAY_LENGTH_NOT_IN_LIST"]),
+        ("/images", json!([{"uri": "data:image/png;base64,/9j/4A=="}]), &["IMAGE_MIME_TYPE_INVALID"]),
+        ("/images", json!([{"uri": "missing.png"}]), &["IO_ERROR"]),
+        ("/images", json!([{"uri": "data:image/png;base64,@"}]), &["INVALID_URI"]),
+        ("/images", json!([{"mimeType": "image/png"}]), &["ONE_OF_MISMATCH"]),
+        ("/textures", json!([{"sampler": 0}]), &["UNRESOLVED_REFERENCE"]),
+        // Where data lies.
+        ("/accessors/0/byteOffset", json!(2), &["ACCESSOR_TOO_LONG"]),
+        ("/accessors/1/count", json!(3), &["MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT"]),
+        ("/accessors/3/normalized", json!(true), &["MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT"]),
+        (
+            "/accessors/4/normalized",
+            json!(true),
+            &["ACCESSOR_NORMALIZED_INVALID", "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT"],
+        ),
+        ("/accessors/5/componentType", json!(5122), &["MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT"]),
+        ("/accessors/9/byteOffset", json!(0), &["UNSATISFIED_DEPENDENCY"]),
+        ("/accessors/9/count", json!(1), &["ACCESSOR_SPARSE_INDEX_OOB"]),
+        ("/accessors/9/sparse/count", json!(0), &["ACCESSOR_MAX_MISMATCH", "VALUE_NOT_IN_RANGE"]),
+        ("/bufferViews/1/byteStride", json!(14), &["ACCESSOR_TOO_LONG"]),
+        ("/bufferViews/5/byteStride", json!(4), &["ACCESSOR_TOO_LONG"]),
+        ("/bufferViews/6/byteStride", json!(64), &["SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE"]),
+        ("/bufferViews/8/byteStride", json!(16), &["ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE"]),
+        ("/bufferViews/8/target", json!(34962), &["BUFFER_VIEW_TARGET_OVERRIDE"]),
+        ("/bufferViews/10/byteStride", json!(12), &["BUFFER_VIEW_INVALID_BYTE_STRIDE"]),
+        ("/bufferViews/10/byteLength", json!(23), &["ACCESSOR_TOO_LONG"]),
+        ("/buffers/0/byteLength", json!(100), &["BUFFER_VIEW_TOO_LONG"]),
+        // What the numbers are.
+        ("/accessors/0/min", json!([-1, 0, 0]), &["ACCESSOR_MIN_MISMATCH"]),
+        ("/accessors/0/max", json!([1, 0.5, 0]), &["ACCESSOR_ELEMENT_OUT_OF_MAX_BOUND"]),
+        ("/accessors/0/max", json!(null), &["MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS"]),
+        ("/accessors/3/max", json!([0.5, 1, 0, 0]), &["ACCESSOR_MAX_MISMATCH", "ARRAY_TYPE_MISMATCH"]),
+        ("/accessors/3/min", json!([-1, 1, 0, 0]), &["ACCESSOR_MIN_MISMATCH", "INVALID_GL_VALUE"]),
+        ("/accessors/7/min", json!(null), &["ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS"]),
+        ("/meshes/0/primitives/0/attributes/NORMAL", json!(0), &["ACCESSOR_VECTOR3_NON_UNIT"]),
+        (
+            "/meshes/0/primitives/0/attributes/TANGENT",
+            json!(4),
+            &["ACCESSOR_INVALID_SIGN", "ACCESSOR_VECTOR3_NON_UNIT"],
+        ),
+        // Who belongs to whom.
+        (
+            "/meshes/0/primitives/0/attributes/TEXCOORD_2",
+            json!(2),
+            &["MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY"],
+        ),
+        ("/meshes/0/primitives/0/attributes/FOO", json!(2), &["MESH_PRIMITIVE_INVALID_ATTRIBUTE"]),
+        (
+            "/meshes/0/primitives/0/attributes/_FOO",
+            json!(5),
+            &[
+                "ACCESSOR_USAGE_OVERRIDE",
+                "BUFFER_VIEW_TARGET_OVERRIDE",
+                "MESH_PRIMITIVE_ACCESSOR_UNALIGNED",
+                "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT",
+            ],
+        ),
+        (
+            "/meshes/0/primitives/0/attributes/JOINTS_0",
+            json!(null),
+            &["MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", "NODE_SKIN_WITH_NON_SKINNED_MESH"],
+        ),
+        ("/meshes/0/weights", json!([1]), &["MESH_INVALID_WEIGHTS_COUNT"]),
+        (
+            "/materials/0/emissiveTexture",
+            json!({"index": 0, "texCoord": 1}),
+            &["MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", "UNRESOLVED_REFERENCE"],
+        ),
+        ("/skins/0/joints", json!([1, 3]), &["SKIN_NO_COMMON_ROOT", "SKIN_SKELETON_INVALID"]),
+        ("/skins/0/skeleton", json!(2), &["SKIN_SKELETON_INVALID"]),
+        ("/scenes/0/nodes", json!([0, 3]), &["NODE_SKIN_NO_SCENE"]),
+        (
+            "/nodes/2/matrix",
+            json!([1, 0.5, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
+            &["ANIMATION_CHANNEL_TARGET_NODE_MATRIX", "NODE_MATRIX_NON_TRS", "NODE_MATRIX_TRS"],
+        ),
+        (
+            "/animations/0/samplers/0/interpolation",
+            json!("CUBICSPLINE"),
+            &["ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT"],
+        ),
+        ("/animations/0/samplers/0/output", json!(0), &["ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT"]),
+    ] {
+        let document = edited(pointer, value.clone());
+        assert_eq!(codes(&document).0, expected, "{pointer} = {value}");
+    }
+}
+
+#[test]
+fn what_is_odd_is_a_note() {
+    for (pointer, value, expected) in [
+        ("/asset/foo", json!(1), "UNEXPECTED_PROPERTY"),
+        ("/asset/extras", json!("x"), "NON_OBJECT_EXTRAS"),
+        ("/samplers", json!([{"magFilter": 1}]), "VALUE_NOT_IN_LIST"),
+        ("/nodes/0/translation", json!([0, 1, 0]), "NODE_SKINNED_MESH_LOCAL_TRANSFORMS"),
+        ("/nodes/1/children", json!([2, 0]), "NODE_SKINNED_MESH_NON_ROOT"),
+        ("/bufferViews/0/target", json!(null), "BUFFER_VIEW_TARGET_MISSING"),
+        ("/materials/0/alphaCutoff", json!(0.5), "MATERIAL_ALPHA_CUTOFF_INVALID_MODE"),
+        ("/cameras/0/perspective/yfov", json!(3.2), "CAMERA_YFOV_GEQUAL_PI"),
+        ("/meshes/0/primitives/0/material", json!(null), "UNUSED_OBJECT"),
+    ] {
+        let notes = codes(&edited(pointer, value.clone())).1;
+        assert!(notes.contains(&expected), "{pointer} = {value}: {notes:?}");
+    }
+}
+
+#[test]
+fn floats_may_stand_for_whole_numbers_and_numbers_may_be_too_large() {
+    assert_eq!(codes(&edited("/nodes/3/camera", json!(0.0))).0, [""; 0]);
+    let text = sound().to_string().replace("\"znear\":0.1", "\"znear\":0.1,\"foo\":1e999");
+    let found = inspect_bytes(text.as_bytes(), None, &Options::default()).unwrap();
+    assert!(found.model.faults.iter().all(|fault| fault.code == "INVALID_JSON"));
+    let text = sound().to_string().replace("\"znear\":0.1", "\"znear\":1e999");
+    let found = inspect_bytes(text.as_bytes(), None, &Options::default()).unwrap();
+    assert_eq!(found.model.faults[0].code, "INVALID_JSON");
+    assert!(matches!(
+        inspect_bytes(b"{}", None, &Options::default()),
+        Err(LoadError::Json { code: "UNDEFINED_PROPERTY", .. })
+    ));
+}
