@@ -136,7 +136,7 @@ fn each_broken_rule_is_named() {
             &["CAMERA_XMAG_YMAG_ZERO", "ONE_OF_MISMATCH"],
         ),
         ("/nodes/3/camera", json!(1), &["UNRESOLVED_REFERENCE"]),
-        ("/nodes/3/camera", json!(-1), &["INVALID_INDEX"]),
+        ("/skins/0/skeleton", json!(-1), &["INVALID_INDEX"]),
         ("/nodes/3/extensions", json!([]), &["TYPE_MISMATCH"]),
         ("/nodes/3/weights", json!([1]), &["NODE_WEIGHTS_INVALID"]),
         ("/nodes/1/skin", json!(0), &["UNSATISFIED_DEPENDENCY"]),
@@ -266,7 +266,7 @@ fn floats_may_stand_for_whole_numbers_and_numbers_may_be_too_large() {
     let text = sound().to_string().replace("\"znear\":0.1", "\"znear\":0.1,\"foo\":1e999");
     let found = inspect_bytes(text.as_bytes(), None, &Options::default()).unwrap();
     assert!(found.model.faults.iter().all(|fault| fault.code == "INVALID_JSON"));
-    let text = sound().to_string().replace("\"znear\":0.1", "\"znear\":1e999");
+    let text = sound().to_string().replace("\"max\":[1]", "\"max\":[1e999]");
     let found = inspect_bytes(text.as_bytes(), None, &Options::default()).unwrap();
     assert_eq!(found.model.faults[0].code, "INVALID_JSON");
     assert!(matches!(
