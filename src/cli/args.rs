@@ -242,9 +242,10 @@ pub struct LoadArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
 
-    /// Let the model's file name buffers and pictures outside its folder: ../, absolute paths, file: URIs
+    /// Follow the model's references out of its folder
     ///
-    /// Without it such names are not followed. Other machines, pipes and devices are never read.
+    /// Without it a file may not name buffers and pictures by ../, absolute paths or file: URIs. Other
+    /// machines, pipes and devices are never read.
     #[arg(long)]
     pub allow_outside: bool,
 
@@ -331,13 +332,12 @@ pub struct PictureArgs {
     #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]
     pub size: Size,
 
-    /// Viewpoint: auto, front, back, left, right, top, bottom, "YAW,PITCH[,DISTANCE]", or a camera of the
-    /// file by name or number
+    /// Viewpoint: auto, front, back, left, right, top, bottom, "YAW,PITCH[,DISTANCE]", or a camera
     ///
     /// YAW in degrees around the vertical (0 front, 90 from the right), PITCH above the horizontal,
     /// DISTANCE in metres from the middle of the model. Without a distance everything the clip does
-    /// just fits. Write --camera=-30,10 for a negative yaw. Other words are names of cameras, then of the
-    /// nodes they hang on; a number alone is the camera's number in the file.
+    /// just fits. Write --camera=-30,10 for a negative yaw. Other words are names of cameras of the
+    /// file, then of the nodes they hang on; a number alone is the camera's number in the file.
     #[arg(long, value_name = "VIEW", default_value = "auto", allow_hyphen_values = true, value_parser = camera)]
     pub camera: CameraChoice,
 
