@@ -1,11 +1,11 @@
-//! What must be in the picture: the outermost skinned vertices over a whole clip and in every mode, so
-//! that nothing leaves the picture or jitters and modes can be laid over each other.
+//! What must be in the picture: the outermost skinned vertices over the whole of its clips and in every
+//! mode, so that nothing leaves the picture or jitters and modes can be laid over each other.
 //! It must not know cameras, or how anything is drawn.
 
 use glam::{DVec3, Vec3};
 
 use crate::model::{Influences, Mesh, Model, Primitive, Span};
-use crate::pose::{Pose, PoseChoice};
+use crate::pose::{ClipMix, Pose, PoseChoice};
 use crate::skinning::SkinningMode;
 use crate::skinning::posed::{AS_TWIN, PreparedModel, skin_positions};
 
@@ -21,12 +21,12 @@ const DIRECTIONS: usize = 128;
 const MOST_VERTICES: usize = 100_000;
 
 /// The outermost vertices of the model in every pose that belongs to the choice.
-pub fn outline(model: &Model, choice: PoseChoice) -> Vec<DVec3> {
+pub fn outline(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     let thinned = thinned(model);
     let prepared = PreparedModel::new(&thinned).ok();
     let mut outline = Outline::new();
     let mut pose = Pose::default();
-    let mut add = |choice: PoseChoice| {
+    let mut add = |choice: &PoseChoice| {
         pose.set(model, choice);
         // Unposed vertices are the same in every mode.
         let modes: &[_] = if pose.is_bind { &[SkinningMode::Rigid] } else { &SkinningMode::ALL };
@@ -41,16 +41,26 @@ pub fn outline(model: &Model, choice: PoseChoice) -> Vec<DVec3> {
         }
     };
     match choice {
-        PoseChoice::Clip { clip, .. } => {
-            let duration_secs = model.clips.get(clip).map_or(0.0, |clip| f64::from(clip.duration_secs));
-            for step in 0..=POSES {
-                let time_secs = duration_secs * f64::from(step) / f64::from(POSES);
-                add(PoseChoice::Clip { clip, time_secs });
+        PoseChoice::Clips(mix) => {
+            for duration_secs in durations(model, mix) {
+                for step in 0..=POSES {
+                    let time_secs = duration_secs * f64::from(step) / f64::from(POSES);
+                    add(&PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }));
+                }
             }
         }
         PoseChoice::Bind | PoseChoice::Rest => add(choice),
     }
     outline.points()
+}
+
+/// How long the clips are, each length once: a short clip beside a long one is looked at as closely.
+fn durations(model: &Model, mix: &ClipMix) -> Vec<f64> {
+    let clips = mix.all().filter_map(|clip| model.clips.get(clip));
+    let mut durations: Vec<f64> = clips.map(|clip| f64::from(clip.duration_secs)).collect();
+    durations.sort_by(f64::total_cmp);
+    durations.dedup();
+    if durations.is_empty() { vec![0.0] } else { durations }
 }
 
 /// The outermost point in each of [`DIRECTIONS`].
@@ -166,7 +176,8 @@ fn pick<T: Copy>(elements: &[T], kept: &[usize]) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Instance, LocalTransform, Rig};
+    use crate::model::{Channel, Clip, Instance, Interpolation, LocalTransform, Property, Rig};
+    use crate::pose::Blend;
     use glam::DMat4;
 
     /// A ball of radius one, its vertices spread evenly.
@@ -199,7 +210,7 @@ mod tests {
     #[test]
     fn outlines_reach_almost_as_far_as_the_vertices() {
         for vertices in [5_000, 3 * MOST_VERTICES] {
-            let points = outline(&ball(vertices), PoseChoice::Rest);
+            let points = outline(&ball(vertices), &PoseChoice::Rest);
             for number in 0..1000 {
                 let (sin, cos) = (f64::from(number) * 0.37).sin_cos();
                 let height = f64::from(number).sin();
@@ -212,11 +223,42 @@ mod tests {
     }
 
     #[test]
+    fn every_clip_of_the_choice_is_looked_at_closely() {
+        // A long clip along x; a short one that is up for a moment half way; a third, blended, along -z.
+        let clip = |times: &[f32], values: &[f32], property| {
+            let (times, values) = (times.to_vec(), values.to_vec());
+            let channel = Channel { node: 0, property, interpolation: Interpolation::Linear, times, values };
+            let duration_secs = channel.times.last().copied().unwrap_or_default();
+            Clip { name: String::new(), duration_secs, channels: vec![channel] }
+        };
+        let mut model = ball(100);
+        model.clips = vec![
+            clip(&[0.0, 1000.0], &[0.0, 0.0, 0.0, 8.0, 0.0, 0.0], Property::Translation),
+            clip(&[0.0, 0.5, 1.0], &[1.0, 1.0, 1.0, 1.0, 6.0, 1.0, 1.0, 1.0, 1.0], Property::Scale),
+            clip(&[0.0, 4.0], &[0.0, 0.0, 0.0, 0.0, 0.0, -8.0], Property::Translation),
+        ];
+        let reach = |choice: &PoseChoice| {
+            let points = outline(&model, choice);
+            let furthest = |axis: DVec3| points.iter().map(|point| point.dot(axis)).fold(f64::MIN, f64::max);
+            [DVec3::X, DVec3::Y, DVec3::NEG_Z].map(|axis| furthest(axis).round())
+        };
+        let mix = |clips: &[usize], blends: &[Blend]| {
+            PoseChoice::Clips(ClipMix { clips: clips.to_vec(), blends: blends.to_vec(), time_secs: 0.0 })
+        };
+        assert_eq!(reach(&mix(&[0], &[])), [9.0, 1.0, 1.0]);
+        assert_eq!(reach(&mix(&[0, 1], &[])), [9.0, 6.0, 1.0]);
+        assert_eq!(reach(&mix(&[1, 0], &[])), [9.0, 6.0, 1.0]);
+        // Half way from 6 to 1, and half of 8 besides the radius.
+        let half = Blend { clip: 2, weight: 0.5 };
+        assert_eq!(reach(&mix(&[1], &[half])), [1.0, 3.0, 5.0]);
+    }
+
+    #[test]
     fn thinning_keeps_what_stands_out() {
         let mut model = ball(3 * MOST_VERTICES);
         model.meshes[0].primitives[0].positions[7] = [0.0, 9.0, 0.0];
         let count: usize = thinned(&model).meshes[0].primitives[0].positions.len();
         assert!((MOST_VERTICES..MOST_VERTICES + DIRECTIONS).contains(&count), "{count} vertices");
-        assert!(outline(&model, PoseChoice::Rest).contains(&DVec3::new(0.0, 9.0, 0.0)));
+        assert!(outline(&model, &PoseChoice::Rest).contains(&DVec3::new(0.0, 9.0, 0.0)));
     }
 }

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::camera::Orbit;
-use crate::pose::PoseChoice;
+use crate::pose::{Blend, PoseChoice};
 use crate::skinning::SkinningMode;
 
 /// One picture.
@@ -41,10 +41,18 @@ impl fmt::Display for Scene {
             Processor::Gpu => {}
             Processor::Cpu => write!(f, " --skin cpu")?,
         }
-        match self.pose {
+        match &self.pose {
             PoseChoice::Bind => write!(f, " --pose bind")?,
             PoseChoice::Rest => write!(f, " --pose rest")?,
-            PoseChoice::Clip { clip, time_secs } => write!(f, " --clip {clip} --time {time_secs}")?,
+            PoseChoice::Clips(mix) => {
+                for clip in &mix.clips {
+                    write!(f, " --clip {clip}")?;
+                }
+                for Blend { clip, weight } in &mix.blends {
+                    write!(f, " --blend-clip {clip}@{weight}")?;
+                }
+                write!(f, " --time {}", mix.time_secs)?;
+            }
         }
         let [width, height] = self.size;
         write!(f, " --camera={} --size {width}x{height}", self.camera)
@@ -64,18 +72,24 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pose::ClipMix;
 
     #[test]
     fn a_scene_prints_its_command_line() {
-        let scene = Scene {
+        let mut scene = Scene {
             model: "my fox's.glb".to_owned(),
             mode: SkinningMode::DualQuat,
             skin: Processor::Cpu,
-            pose: PoseChoice::Clip { clip: 2, time_secs: 0.25 },
+            pose: PoseChoice::clip(2, 0.25),
             camera: "-20,5,3".parse().unwrap(),
             size: [640, 480],
         };
         let line = r"sinew 'my fox'\''s.glb' --mode dqs --skin cpu --clip 2 --time 0.25 --camera=-20,5,3 --size 640x480";
         assert_eq!(scene.to_string(), line);
+
+        let blends = vec![Blend { clip: 3, weight: 0.3 }, Blend { clip: 0, weight: 1.0 }];
+        scene.pose = PoseChoice::Clips(ClipMix { clips: vec![2, 1], blends, time_secs: 0.5 });
+        let flags = "--clip 2 --clip 1 --blend-clip 3@0.3 --blend-clip 0@1 --time 0.5";
+        assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", flags));
     }
 }

@@ -101,12 +101,19 @@ fn exit_code_1_is_for_the_input() {
     assert_fails(&mut draw("builtin:character", &["--clip", "jump"]), 1, &says);
     says[1] = "'99'";
     assert_fails(&mut draw("builtin:character", &["--clip", "99"]), 1, &says);
+    // Any of several, and by its name alone.
+    assert_fails(&mut draw("builtin:character", &["--clip", "0", "--clip", "99"]), 1, &says);
+    assert_fails(&mut draw("builtin:character", &["--blend-clip", "99@0.3"]), 1, &says);
+    says[1] = "'a@jump'";
+    assert_fails(&mut draw("builtin:character", &["--blend-clip", "a@jump@0.3"]), 1, &says);
+    let still = file("still.gltf", b"{\"asset\": {\"version\": \"2.0\"}}");
+    assert_fails(&mut draw(&still, &["--blend-clip", "wave"]), 1, &["'wave'", "no clips at all"]);
     assert!(!out.exists());
 }
 
 #[test]
 fn exit_code_2_is_for_the_command_line() {
-    let wrong: [(&[&str], &str); 21] = [
+    let wrong: [(&[&str], &str); 24] = [
         (&["--frobnicate"], "--frobnicate"),
         (&["a.glb", "b.glb"], "b.glb"),
         (&["--size", "0x16"], "width x height"),
@@ -124,6 +131,9 @@ fn exit_code_2_is_for_the_command_line() {
         (&["--pose", "t"], "--pose"),
         (&["--pose", "rest", "--clip", "0"], "--clip"),
         (&["--pose", "bind", "--time", "1"], "--time"),
+        (&["--pose", "rest", "--blend-clip", "0"], "--blend-clip"),
+        (&["--blend-clip", "0@1.5"], "0 to 1"),
+        (&["--blend-clip", "0@NaN"], "0 to 1"),
         (&["--screenshot"], "--screenshot"),
         (&["--device", "no such device"], "sinew devices"),
         (&["--device", "99"], "sinew devices"),

@@ -24,7 +24,7 @@ fn export(folder: &Path, file: &str, on: &str) -> Vec<u8> {
 fn expected() -> (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<u32>) {
     let model = common::builtin("bend");
     let mut pose = Pose::default();
-    pose.set(&model, PoseChoice::Clip { clip: 0, time_secs: 1.0 });
+    pose.set(&model, &PoseChoice::clip(0, 1.0));
     let skinned = skin_model(&model, SkinningMode::DualQuat, &pose).remove(0);
     (skinned.positions, skinned.normals.unwrap(), model.meshes[0].primitives[0].indices.clone())
 }
@@ -65,6 +65,37 @@ fn json_has_its_fields_and_reads_back_to_the_bit() {
         distance
     });
     assert!(apart.sum::<f64>() > 0.0, "the reference has more digits");
+}
+
+#[test]
+fn json_says_which_clips_are_put_together() {
+    let export = |flags: &[&str]| -> serde_json::Value {
+        let arguments = ["export", "builtin:character", "--on", "cpu", "--time", "0.5", "-o", "-"];
+        let out = common::run_well(&mut common::sinew(arguments.iter().chain(flags)));
+        serde_json::from_slice(&out).unwrap()
+    };
+    let (one, by_default) = (export(&["--clip", "walk"]), export(&["--blend-clip", "walk"]));
+    let number = one["clip"].as_u64().unwrap();
+    assert_eq!((one["time"].as_f64(), one.get("blend")), (Some(0.5), None));
+    let first_and_half = (serde_json::json!(0), serde_json::json!([{"clip": number, "weight": 0.5}]));
+    assert_eq!((by_default["clip"].clone(), by_default["blend"].clone()), first_and_half);
+
+    let several =
+        export(&["--clip", "idle", "-c", "walk", "--blend-clip", "wave@0.25", "--blend-clip", "0@1"]);
+    let clips = &common::builtin("character").clips;
+    let index = |name: &str| clips.iter().position(|clip| clip.name == name).unwrap();
+    assert_eq!(several["clip"], serde_json::json!([index("idle"), index("walk")]));
+    let blend = [(index("wave"), 0.25), (0, 1.0)]
+        .map(|(clip, weight)| serde_json::json!({"clip": clip, "weight": weight}));
+    assert_eq!(several["blend"], serde_json::json!(blend));
+
+    // All of a clip is that clip; nothing of it is the other; some of it is neither.
+    let positions = |flags: &[&str]| export(flags)["primitives"][0]["positions"].clone();
+    let (walk, wave) = (positions(&["--clip", "walk"]), positions(&["--clip", "wave"]));
+    assert_eq!(positions(&["--clip", "walk", "--blend-clip", "wave@1"]), wave);
+    assert_eq!(positions(&["--clip", "walk", "--blend-clip", "wave@0"]), walk);
+    let half = positions(&["--clip", "walk", "--blend-clip", "wave"]);
+    assert!(half != walk && half != wave);
 }
 
 #[test]

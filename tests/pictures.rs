@@ -55,7 +55,7 @@ impl Studio {
         let mut gpu = self.renderer.upload(Arc::new(model.clone())).unwrap();
         let mut draw = |scene: &Scene| {
             self.renderer.draw(&mut gpu, scene).unwrap();
-            (self.renderer.read().unwrap(), gpu.outline(scene.pose).to_vec())
+            (self.renderer.read().unwrap(), gpu.outline(&scene.pose).to_vec())
         };
         let images = scenes.iter().map(&mut draw).collect();
         self.renderer.device().wait_idle().unwrap();
@@ -91,8 +91,8 @@ fn scenes_of_all_clips(model: &Model, size: [u32; 2]) -> Vec<Scene> {
     for (number, clip) in model.clips.iter().enumerate() {
         for quarter in 0..=4 {
             let time_secs = f64::from(clip.duration_secs) * f64::from(quarter) / 4.0;
-            let pose = PoseChoice::Clip { clip: number, time_secs };
-            scenes.extend(SkinningMode::ALL.map(|mode| scene(mode, pose, size)));
+            let pose = PoseChoice::clip(number, time_secs);
+            scenes.extend(SkinningMode::ALL.map(|mode| scene(mode, pose.clone(), size)));
         }
     }
     assert!(!scenes.is_empty(), "there are no clips");
@@ -143,7 +143,7 @@ fn vertices_are_where_the_cpu_puts_them() {
 fn vertices_elsewhere_are_objected_to() {
     let mut studio = Studio::open();
     let (model, size) = (builtin("twist"), [160, 120]);
-    let pose = |time_secs: f64| PoseChoice::Clip { clip: 0, time_secs };
+    let pose = |time_secs: f64| PoseChoice::clip(0, time_secs);
     let drawn = scene(SkinningMode::Linear, pose(1.0), size);
     let (image, outline) = studio.draw_framed(&model, std::slice::from_ref(&drawn)).remove(0);
     let covered = studio.covered(&image);
@@ -179,9 +179,8 @@ fn misplaced(points: &[[f64; 2]], covered: &[bool], size: [u32; 2]) -> Option<St
 
 /// Where the vertices of the model's skinned meshes are in the picture, in pixels.
 fn projected(model: &Model, scene: &Scene, outline: &[DVec3]) -> Vec<[f64; 2]> {
-    let PoseChoice::Clip { clip, time_secs } = scene.pose else { panic!("{scene} has no clip") };
-    let mut pose = Pose::rest(&model.rig);
-    pose.set_clip(&model.rig, &model.clips[clip], time_secs);
+    let mut pose = Pose::default();
+    pose.set(model, &scene.pose);
     let camera = Camera::new(&scene.camera, outline, scene.size);
     let clip_from_world = camera.clip_from_view * camera.view_from_world;
     let mut points = Vec::new();

@@ -29,7 +29,7 @@ fn check(renderer: &mut Renderer, name: &str, model: Arc<Model>) -> Report {
     let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
     assert!(renderer.is_exact(), "the tests run on a software driver");
     type Failure = Box<dyn std::error::Error>;
-    let skin = |mode, pose| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
+    let skin = |mode, pose: &PoseChoice| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
     let report: Report = verify(&model, true, skin, |_, _| ()).unwrap();
     for row in &report.rows {
         assert_eq!(row.faults, Vec::<String>::new(), "{name}: {} {}", row.mode, row.pose);
@@ -64,7 +64,7 @@ fn nudged(model: &Model) -> (PoseChoice, Model) {
     (PoseChoice::Rest, nudged)
 }
 
-fn posed(model: &Model, choice: PoseChoice) -> Pose {
+fn posed(model: &Model, choice: &PoseChoice) -> Pose {
     let mut pose = Pose::default();
     pose.set(model, choice);
     pose
@@ -75,10 +75,10 @@ fn a_joint_moved_by_a_millimetre_is_noticed_by_every_comparison() {
     let mut renderer = renderer();
     let model = common::builtin("bend");
     let (choice, other) = nudged(&model);
-    let (pose, other_pose) = (posed(&model, choice), posed(&other, choice));
+    let (pose, other_pose) = (posed(&model, &choice), posed(&other, &choice));
     let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
     for mode in SkinningMode::ALL {
-        let on_gpu = renderer.skin(&mut gpu, mode, choice).unwrap();
+        let on_gpu = renderer.skin(&mut gpu, mode, &choice).unwrap();
         let twin = skin_model(&model, mode, &pose);
         let truth = reference_model(&model, mode, &pose);
         let wrong_twin = skin_model(&other, mode, &other_pose);
@@ -96,7 +96,7 @@ fn a_joint_moved_by_a_millimetre_is_noticed_by_every_comparison() {
 #[test]
 fn a_lost_stream_or_a_number_that_is_none_is_noticed() {
     let model = common::builtin("bend");
-    let pose = posed(&model, PoseChoice::Rest);
+    let pose = posed(&model, &PoseChoice::Rest);
     let twin = skin_model(&model, SkinningMode::Linear, &pose).remove(0);
     let truth = reference_model(&model, SkinningMode::Linear, &pose).remove(0);
     let broken = |change: fn(&mut SkinnedPrimitive<f32>)| {
@@ -118,10 +118,10 @@ fn a_lost_stream_or_a_number_that_is_none_is_noticed() {
 fn the_cpu_draws_the_picture_that_the_gpu_draws() {
     let mut renderer = renderer();
     let model = common::builtin("character");
-    let pose = PoseChoice::Clip { clip: 0, time_secs: 0.7 };
+    let pose = PoseChoice::clip(0, 0.7);
     let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
     for mode in SkinningMode::ALL {
-        let mut scene = common::scene(mode, pose, [256, 256]);
+        let mut scene = common::scene(mode, pose.clone(), [256, 256]);
         renderer.draw(&mut gpu, &scene).unwrap();
         let on_gpu = renderer.read().unwrap();
         scene.skin = Processor::Cpu;
@@ -133,7 +133,7 @@ fn the_cpu_draws_the_picture_that_the_gpu_draws() {
         assert!(off.clone().all(|levels| levels <= 1), "{mode}");
         assert!(off.filter(|levels| *levels > 0).count() < 64, "{mode}");
 
-        scene.pose = PoseChoice::Clip { clip: 0, time_secs: 0.75 };
+        scene.pose = PoseChoice::clip(0, 0.75);
         renderer.draw(&mut gpu, &scene).unwrap();
         let later = renderer.read().unwrap();
         let off = on_gpu.rgba.iter().zip(&later.rgba).filter(|(a, b)| a.abs_diff(**b) > 1).count();
@@ -147,7 +147,7 @@ fn the_cpu_draws_the_picture_that_the_gpu_draws() {
 fn normals_are_held_to_what_flattening_leaves_of_them() {
     let model = common::builtin("twist");
     let directions = |time_secs, turn: f32| {
-        let pose = posed(&model, PoseChoice::Clip { clip: 0, time_secs });
+        let pose = posed(&model, &PoseChoice::clip(0, time_secs));
         let mut twin = skin_model(&model, SkinningMode::Linear, &pose).remove(0);
         for normal in twin.normals.as_mut().unwrap() {
             normal[0] += turn;
@@ -212,14 +212,14 @@ fn check_expected(renderer: &mut Renderer, corpus: &Path, expected: &serde_json:
     let name = expected["model"].as_str().unwrap();
     let mode: SkinningMode = expected["mode"].as_str().unwrap().parse().unwrap();
     let choice = match expected["clip"].as_u64() {
-        Some(clip) => PoseChoice::Clip { clip: clip as usize, time_secs: expected["time"].as_f64().unwrap() },
+        Some(clip) => PoseChoice::clip(clip as usize, expected["time"].as_f64().unwrap()),
         None => PoseChoice::Rest,
     };
     let model = Arc::new(gltf::load(&corpus.join("models").join(name)).unwrap());
-    let pose = posed(&model, choice);
+    let pose = posed(&model, &choice);
     let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
     let bound = if mode == SkinningMode::DualQuat { 2e-6 } else { 1e-6 };
-    let on_gpu = renderer.skin(&mut gpu, mode, choice).unwrap();
+    let on_gpu = renderer.skin(&mut gpu, mode, &choice).unwrap();
     let twin = skin_model(&model, mode, &pose);
     let primitives = expected["primitives"].as_array().unwrap();
     assert_eq!(primitives.len(), twin.len(), "{name}");

@@ -7,7 +7,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use glam::{DMat4, DQuat, DVec3};
 use libfuzzer_sys::fuzz_target;
 use sinew::model::{Channel, Clip, Interpolation, LocalTransform, Model, Property, Rig};
-use sinew::pose::{Pose, PoseChoice};
+use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
 
 /// A model that is nothing but a rig with clips, and what is asked of it.
 #[derive(Debug)]
@@ -66,11 +66,17 @@ fn choice(u: &mut Unstructured<'_>, clips: &[Clip]) -> Result<PoseChoice> {
         .collect();
     let time_secs = match u.int_in_range(0..=4)? {
         0 => u.arbitrary()?,
-        1 => return Ok(*u.choose(&[PoseChoice::Bind, PoseChoice::Rest])?),
+        1 => return Ok(u.choose(&[PoseChoice::Bind, PoseChoice::Rest])?.clone()),
         2 if !keys.is_empty() => f64::from(*u.choose(&keys)?),
         _ => f64::from(u.arbitrary::<u16>()?) / 4096.0,
     };
-    Ok(PoseChoice::Clip { clip, time_secs })
+    let mut clips = vec![clip];
+    clips.extend(u.ratio(1, 3)?.then_some(1 - clip.min(1)));
+    let mut blends = Vec::new();
+    for _ in 0..u.int_in_range(0..=2)? {
+        blends.push(Blend { clip: u.int_in_range(0..=2)?, weight: f64::from(u.arbitrary::<u8>()?) / 255.0 });
+    }
+    Ok(PoseChoice::Clips(ClipMix { clips, blends, time_secs }))
 }
 
 /// A number as files have them, ordinary or at the end of what single precision holds.
@@ -100,8 +106,15 @@ fn local(u: &mut Unstructured<'_>) -> Result<LocalTransform> {
 
 fn channel(u: &mut Unstructured<'_>, rig: &Rig, is_sound: bool) -> Result<Channel> {
     let node = u.choose_index(rig.len())?;
-    let property =
-        *u.choose(&[Property::Translation, Property::Rotation, Property::Scale, Property::Weights])?;
+    let property = *u.choose(&[
+        Property::Translation,
+        Property::Rotation,
+        Property::Scale,
+        Property::Weights,
+        Property::Weight(0),
+        Property::Weight(1),
+        Property::Weight(u32::MAX),
+    ])?;
     let interpolation =
         *u.choose(&[Interpolation::Step, Interpolation::Linear, Interpolation::CubicSpline])?;
     let keys = u.int_in_range(1..=5)?;
@@ -118,6 +131,7 @@ fn channel(u: &mut Unstructured<'_>, rig: &Rig, is_sound: bool) -> Result<Channe
         Property::Translation | Property::Scale => 3,
         Property::Rotation => 4,
         Property::Weights => rig.weights_of(node).len().max(1),
+        Property::Weight(_) => 1,
     };
     let per_key = if interpolation == Interpolation::CubicSpline { 3 * components } else { components };
     let values = (0..times.len() * per_key).map(|_| number(u)).collect::<Result<_>>()?;
@@ -151,7 +165,7 @@ fuzz_target!(|case: Case| {
     let Case { model, is_sound, choices } = case;
     let mut pose = Pose::default();
     for choice in choices {
-        pose.set(&model, choice);
+        pose.set(&model, &choice);
         assert_eq!(pose.locals.len(), model.rig.len());
         assert_eq!(pose.world_from_node.len(), model.rig.len());
         assert_eq!(pose.weights.len(), model.rig.rest_weights.len());
@@ -170,7 +184,8 @@ fuzz_target!(|case: Case| {
         }
         // The same question has the same answer, whatever was asked before.
         let mut again = Pose::default();
-        again.set(&model, choice);
-        assert_eq!(format!("{:?}", again.locals), format!("{:?}", pose.locals), "{choice:?}");
+        again.set(&model, &choice);
+        let words = |pose: &Pose| format!("{:?} {:?}", pose.locals, pose.weights);
+        assert_eq!(words(&again), words(&pose), "{choice:?}");
     }
 });

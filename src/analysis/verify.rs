@@ -96,7 +96,7 @@ pub fn poses(model: &Model) -> Vec<(String, Vec<PoseChoice>)> {
         vec![("bind".to_owned(), vec![PoseChoice::Bind]), ("rest".to_owned(), vec![PoseChoice::Rest])];
     for (clip, data) in model.clips.iter().enumerate() {
         let duration_secs = f64::from(data.duration_secs);
-        let times = PARTS.map(|part| PoseChoice::Clip { clip, time_secs: part * duration_secs });
+        let times = PARTS.map(|part| PoseChoice::clip(clip, part * duration_secs));
         let name = if data.name.is_empty() { format!("clip {clip}") } else { data.name.clone() };
         poses.push((name, times.to_vec()));
     }
@@ -109,7 +109,7 @@ pub fn poses(model: &Model) -> Vec<(String, Vec<PoseChoice>)> {
 pub fn verify<E: From<cpu::Error>>(
     model: &Model,
     exact: bool,
-    mut skin_on_gpu: impl FnMut(SkinningMode, PoseChoice) -> Result<Vec<SkinnedPrimitive<f32>>, E>,
+    mut skin_on_gpu: impl FnMut(SkinningMode, &PoseChoice) -> Result<Vec<SkinnedPrimitive<f32>>, E>,
     mut progress: impl FnMut(SkinningMode, &str),
 ) -> Result<Report, E> {
     let prepared = PreparedModel::new(model)?;
@@ -121,9 +121,9 @@ pub fn verify<E: From<cpu::Error>>(
             progress(mode, &name);
             let first = rows.len();
             for choice in choices {
-                pose.set(model, choice);
+                pose.set(model, &choice);
                 let results = Results {
-                    gpu: skin_on_gpu(mode, choice)?,
+                    gpu: skin_on_gpu(mode, &choice)?,
                     twin: skin_model(model, mode, &pose),
                     fast: prepared.skin(model, mode, &pose, &Settings::default())?,
                     fast_as_twin: prepared.skin(model, mode, &pose, &as_twin)?,

@@ -24,6 +24,8 @@ Examples:
       The built-in character in its first clip.
   sinew fox.glb --mode dqs --clip Run --time 0.35 --screenshot fox.png
       A file's clip at a time, with dual quaternions.
+  sinew --clip walk --blend-clip idle@0.3 --time 0.5 --screenshot tired.png
+      Two clips at once, seven parts to three.
   sinew builtin:twist --mode lbs --time 2 --screenshot candy-wrapper.png
       Why linear blending needs company.
   sinew fox.glb --pose bind --screenshot bind.png
@@ -121,7 +123,8 @@ pub struct ExportArgs {
 
     /// File to write: .json, .ply, .obj or .glb; - is JSON to standard output
     ///
-    /// Vertices are in the world and in the file's order. The JSON's "clip" is null for both poses.
+    /// Vertices are in the world and in the file's order. The JSON's "clip" is null for both poses,
+    /// a number for one clip and a list for several; "blend" lists blended clips with their shares.
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 
@@ -174,14 +177,26 @@ pub struct SubjectArgs {
     pub mode: SkinningMode,
 
     /// Show no clip but a pose: bind (skinning not applied) or rest (the file's node transforms)
-    #[arg(long, short, value_enum, value_name = "bind|rest", hide_possible_values = true, conflicts_with_all = ["clip", "time"])]
+    #[arg(long, short, value_enum, value_name = "bind|rest", hide_possible_values = true, conflicts_with_all = ["clip", "blend_clip", "time"])]
     pub pose: Option<PoseName>,
 
     /// Clip to show, by name or number [default: the first; a file without clips: --pose rest]
+    ///
+    /// May be given several times, as in --clip walk --clip wave: where two of them set the same (a
+    /// joint's rotation, say), the later one overrides the earlier.
     #[arg(long, short, value_name = "NAME|INDEX")]
-    pub clip: Option<String>,
+    pub clip: Vec<String>,
 
-    /// Time in the clip; before its start and after its end the nearest key holds
+    /// Clip to blend over the others, and its share [default: @0.5]
+    ///
+    /// As in --clip walk --blend-clip idle@0.3: three parts idle, seven parts walk, joint by joint before
+    /// children follow their parents. What only one of them moves is blended with the file's own
+    /// transform. May be given several times, each over all before it. Clips go by name or number; the
+    /// share, from 0 to 1, is what follows the last @ if that is a number.
+    #[arg(long, value_name = "CLIP[@W]", value_parser = blend_clip)]
+    pub blend_clip: Vec<BlendClip>,
+
+    /// Time in the clips; outside of them the nearest key holds
     #[arg(long, short, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true, value_parser = seconds)]
     pub time: f64,
 }
@@ -269,12 +284,34 @@ pub enum PoseName {
     Rest,
 }
 
+/// A clip and its share in the pose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlendClip {
+    /// Name or number.
+    pub clip: String,
+    /// From 0 to 1.
+    pub weight: f64,
+}
+
 /// Width and height.
 pub type Size = [u32; 2];
 
 fn mode() -> impl TypedValueParser<Value = SkinningMode> {
     PossibleValuesParser::new(SkinningMode::ALL.map(SkinningMode::name))
         .try_map(|name| name.parse::<SkinningMode>())
+}
+
+/// The share of a blended clip that is given none.
+const DEFAULT_WEIGHT: f64 = 0.5;
+
+fn blend_clip(text: &str) -> Result<BlendClip, String> {
+    let whole = || BlendClip { clip: text.to_owned(), weight: DEFAULT_WEIGHT };
+    let Some((clip, weight)) = text.rsplit_once('@') else { return Ok(whole()) };
+    match weight.parse::<f64>() {
+        Ok(weight) if (0.0..=1.0).contains(&weight) => Ok(BlendClip { clip: clip.to_owned(), weight }),
+        Ok(_) => Err("expected a share from 0 to 1 behind the last @, such as idle@0.3".to_owned()),
+        Err(_) => Ok(whole()),
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -317,10 +354,34 @@ mod tests {
     }
 
     #[test]
+    fn shares_follow_the_last_at_sign() {
+        for (text, clip, weight) in [
+            ("idle", "idle", 0.5),
+            ("idle@0.3", "idle", 0.3),
+            ("2@1", "2", 1.0),
+            ("idle@0", "idle", 0.0),
+            ("rig@idle", "rig@idle", 0.5),
+            ("rig@idle@0.25", "rig@idle", 0.25),
+            ("rig@2@.5", "rig@2", 0.5),
+            ("@0.3", "", 0.3),
+            ("idle@", "idle@", 0.5),
+        ] {
+            assert_eq!(blend_clip(text), Ok(BlendClip { clip: clip.to_owned(), weight }), "{text}");
+        }
+        for wrong in ["idle@1.5", "idle@-0.1", "idle@NaN", "idle@inf"] {
+            assert!(blend_clip(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn a_pose_and_a_clip_exclude_each_other() {
         assert!(Cli::try_parse_from(["sinew", "--pose", "rest", "--clip", "0"]).is_err());
         assert!(Cli::try_parse_from(["sinew", "--pose", "rest", "--time", "0"]).is_err());
+        assert!(Cli::try_parse_from(["sinew", "--pose", "rest", "--blend-clip", "0"]).is_err());
         assert!(Cli::try_parse_from(["sinew", "--clip", "walk", "--time", "-1"]).is_ok());
+        assert!(
+            Cli::try_parse_from(["sinew", "--clip", "walk", "-c", "idle", "--blend-clip", "0@1"]).is_ok()
+        );
         assert!(Cli::try_parse_from(["sinew", "--camera", "-30,10"]).is_ok());
     }
 }

@@ -28,14 +28,14 @@ pub fn run(args: &ExportArgs) -> Result<(), Failure> {
     let model = Arc::new(open::model(&args.subject.model)?);
     let choice = open::pose(&args.subject, &model)?;
     let mut pose = Pose::default();
-    pose.set(&model, choice);
+    pose.set(&model, &choice);
     let mode = args.subject.mode;
-    let job = Job { args, given: &given, model: &model, choice, format };
+    let job = Job { args, given: &given, model: &model, choice: choice.clone(), format };
     match args.on {
         Skinner::Gpu => {
             let skin = |renderer: &mut Renderer| {
                 let mut gpu = renderer.upload(Arc::clone(&model))?;
-                Ok(renderer.skin(&mut gpu, mode, choice)?)
+                Ok(renderer.skin(&mut gpu, mode, &choice)?)
             };
             job.write(&vulkan::with_renderer(&args.vulkan, |renderer| {
                 skin(renderer).map_err(|failure: Failure| failure.about(&given))
@@ -70,7 +70,7 @@ impl Job<'_> {
             given: self.given,
             model: self.model,
             mode: self.args.subject.mode,
-            pose: self.choice,
+            pose: self.choice.clone(),
             on: self.args.on.name(),
             primitives,
         };

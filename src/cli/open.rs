@@ -1,4 +1,4 @@
-//! Opens the model that the user named, and finds the clip.
+//! Opens the model that the user named, and finds the clips.
 //! It must not know what is done with them.
 
 use std::ffi::OsStr;
@@ -6,9 +6,9 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use sinew::model::{Model, builtin, gltf};
-use sinew::pose::PoseChoice;
+use sinew::pose::{Blend, ClipMix, PoseChoice};
 
-use super::args::{Cli, PoseName, SubjectArgs};
+use super::args::{BlendClip, Cli, PoseName, SubjectArgs};
 use super::{Failure, say};
 
 /// What marks a built-in model.
@@ -49,16 +49,25 @@ fn is_misplaced_command(given: &OsStr) -> bool {
 
 /// The pose the flags ask for; without any, the first clip, or rest.
 pub fn pose(args: &SubjectArgs, model: &Model) -> Result<PoseChoice, Failure> {
-    match (args.pose, &args.clip) {
-        (Some(PoseName::Bind), _) => Ok(PoseChoice::Bind),
-        (Some(PoseName::Rest), _) => Ok(PoseChoice::Rest),
-        (None, None) if model.clips.is_empty() => Ok(PoseChoice::Rest),
-        (None, None) => Ok(PoseChoice::Clip { clip: 0, time_secs: args.time }),
-        (None, Some(asked)) => match clip(model, asked) {
-            Some(clip) => Ok(PoseChoice::Clip { clip, time_secs: args.time }),
-            None => Err(Failure::Input { file: shown(&args.model), cause: no_clip(model, asked) }),
-        },
+    match args.pose {
+        Some(PoseName::Bind) => return Ok(PoseChoice::Bind),
+        Some(PoseName::Rest) => return Ok(PoseChoice::Rest),
+        None => {}
     }
+    let find = |asked: &str| {
+        let failure = || Failure::Input { file: shown(&args.model), cause: no_clip(model, asked) };
+        clip(model, asked).ok_or_else(failure)
+    };
+    let blend = |asked: &BlendClip| Ok(Blend { clip: find(&asked.clip)?, weight: asked.weight });
+    let mut clips = args.clip.iter().map(|asked| find(asked)).collect::<Result<Vec<_>, Failure>>()?;
+    let blends = args.blend_clip.iter().map(blend).collect::<Result<Vec<_>, Failure>>()?;
+    if clips.is_empty() {
+        if model.clips.is_empty() {
+            return Ok(PoseChoice::Rest);
+        }
+        clips.push(0);
+    }
+    Ok(PoseChoice::Clips(ClipMix { clips, blends, time_secs: args.time }))
 }
 
 /// By name first: a clip may be called "2".

@@ -6,16 +6,34 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{Export, Number};
-use crate::pose::PoseChoice;
+use crate::pose::{Blend, ClipMix, PoseChoice};
 
 #[derive(Serialize)]
 struct Document<'a, T> {
     model: &'a str,
     mode: &'static str,
-    clip: Option<usize>,
+    clip: Clips<'a>,
+    /// Not there for most.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    blend: Vec<Share>,
     time: f64,
     on: &'a str,
     primitives: Vec<Primitive<'a, T>>,
+}
+
+/// `null`, a number, or numbers of which later ones override earlier ones.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Clips<'a> {
+    None,
+    One(usize),
+    Several(&'a [usize]),
+}
+
+#[derive(Serialize)]
+struct Share {
+    clip: usize,
+    weight: f64,
 }
 
 #[derive(Serialize)]
@@ -30,10 +48,18 @@ struct Primitive<'a, T> {
 }
 
 pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> io::Result<()> {
-    let (clip, time) = match export.pose {
-        PoseChoice::Clip { clip, time_secs } => (Some(clip), time_secs),
-        PoseChoice::Bind | PoseChoice::Rest => (None, 0.0),
+    let none = ClipMix::default();
+    let mix = match &export.pose {
+        PoseChoice::Clips(mix) => mix,
+        PoseChoice::Bind | PoseChoice::Rest => &none,
     };
+    let clip = match mix.clips.as_slice() {
+        [] => Clips::None,
+        [clip] => Clips::One(*clip),
+        clips => Clips::Several(clips),
+    };
+    let share = |blend: &Blend| Share { clip: blend.clip, weight: blend.weight };
+    let blend = mix.blends.iter().map(share).collect();
     let primitives = export
         .parts()
         .map(|(skinned, source)| Primitive {
@@ -46,8 +72,15 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
             tangents: skinned.tangents.as_ref().map(|tangents| tangents.as_flattened()),
         })
         .collect();
-    let document =
-        Document { model: export.given, mode: export.mode.name(), clip, time, on: export.on, primitives };
+    let document = Document {
+        model: export.given,
+        mode: export.mode.name(),
+        clip,
+        blend,
+        time: mix.time_secs,
+        on: export.on,
+        primitives,
+    };
     serde_json::to_writer(&mut *out, &document)?;
     writeln!(out)
 }

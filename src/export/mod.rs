@@ -46,7 +46,7 @@ impl Format {
 }
 
 /// Skinned geometry and where it comes from.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Export<'a, T> {
     /// The model as the user gave it.
     pub given: &'a str,

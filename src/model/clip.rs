@@ -28,7 +28,7 @@ pub struct Channel {
 }
 
 /// What a channel sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Property {
     /// Three components.
     Translation,
@@ -38,6 +38,8 @@ pub enum Property {
     Scale,
     /// One component for each morph target of the node's mesh.
     Weights,
+    /// One component, for the morph target of that number.
+    Weight(u32),
 }
 
 /// How values between two keys come about.

@@ -146,15 +146,11 @@ impl GpuModel {
         })
     }
 
-    /// The outermost points of the pose, or of the whole clip: looked for once, not each frame.
-    pub fn outline(&mut self, pose: PoseChoice) -> &[DVec3] {
+    /// The outermost points of the pose, or of the whole of its clips: looked for once, not each frame.
+    pub fn outline(&mut self, pose: &PoseChoice) -> &[DVec3] {
         // Every time in a clip has the same outline.
-        let whole = match pose {
-            PoseChoice::Clip { clip, .. } => PoseChoice::Clip { clip, time_secs: 0.0 },
-            PoseChoice::Bind | PoseChoice::Rest => pose,
-        };
-        let kept = self.framed.take().filter(|(framed, _)| *framed == whole);
-        let framed = kept.unwrap_or_else(|| (whole, framing::outline(&self.model, whole)));
+        let kept = self.framed.take().filter(|(framed, _)| framed.is_same_motion(pose));
+        let framed = kept.unwrap_or_else(|| (pose.clone(), framing::outline(&self.model, pose)));
         &self.framed.insert(framed).1
     }
 

@@ -169,9 +169,9 @@ impl Renderer {
         slot.done.wait()?;
 
         let frame_offset = gpu.ring_stride * number as u64;
-        let camera = Camera::new(&scene.camera, gpu.outline(scene.pose), scene.size);
+        let camera = Camera::new(&scene.camera, gpu.outline(&scene.pose), scene.size);
         gpu.ring.write(frame_offset as usize, bytemuck::bytes_of(&FrameBlock::new(&camera)));
-        self.palettes.set_pose(&gpu.model, scene.pose);
+        self.palettes.set_pose(&gpu.model, &scene.pose);
         let FrameSlot { commands, done, timestamps, cpu_vertices } = slot;
         let cpu_vertices = match scene.skin {
             Processor::Gpu => None,
@@ -209,7 +209,7 @@ impl Renderer {
         &mut self,
         gpu: &mut GpuModel,
         mode: SkinningMode,
-        pose: PoseChoice,
+        pose: &PoseChoice,
     ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
         // The palettes go to the first frame's stretch of the ring.
         for slot in &self.frames {

@@ -40,7 +40,7 @@ pub enum Winding {
 
 impl Palettes {
     /// Takes the pose for the next palettes.
-    pub fn set_pose(&mut self, model: &Model, choice: PoseChoice) {
+    pub fn set_pose(&mut self, model: &Model, choice: &PoseChoice) {
         self.instance = None;
         self.pose.set(model, choice);
     }

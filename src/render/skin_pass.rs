@@ -144,7 +144,7 @@ impl SkinPass {
         palettes: &mut Palettes,
         gpu: &mut GpuModel,
         mode: SkinningMode,
-        pose: PoseChoice,
+        pose: &PoseChoice,
     ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
         palettes.set_pose(&gpu.model, pose);
         let mut chunks = Vec::new();

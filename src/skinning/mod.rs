@@ -14,7 +14,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let model = gltf::load_bytes(&builtin::glb("twist")?, None)?;
 //! let mut pose = Pose::default();
-//! pose.set(&model, PoseChoice::Clip { clip: 0, time_secs: 2.0 });
+//! pose.set(&model, &PoseChoice::clip(0, 2.0));
 //!
 //! // Half a turn: where both joints pull alike, linear blending has no radius left, dual quaternions all.
 //! let thinnest = |mode| {

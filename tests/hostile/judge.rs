@@ -86,8 +86,9 @@ fn assert_posable(model: &Model) {
     for (clip, data) in model.clips.iter().enumerate().take(3) {
         for part in [0.0, 0.4, 1.0] {
             let time_secs = part * f64::from(data.duration_secs);
-            pose.set(model, PoseChoice::Clip { clip, time_secs });
+            pose.set(model, &PoseChoice::clip(clip, time_secs));
             assert!(pose.locals.iter().all(|local| local.parent_from_node().is_finite()));
+            assert!(pose.weights.iter().all(|weight| weight.is_finite()));
         }
     }
 }

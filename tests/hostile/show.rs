@@ -14,9 +14,9 @@ use sinew::skinning::posed::{reference_model, skin_model};
 /// Does it all. Numbers may leave what `f32` can hold; nothing may panic.
 pub fn show(model: &Model) {
     let mut choices = vec![PoseChoice::Bind, PoseChoice::Rest];
-    choices.extend((0..model.clips.len().min(2)).map(|clip| PoseChoice::Clip { clip, time_secs: 0.3 }));
+    choices.extend((0..model.clips.len().min(2)).map(|clip| PoseChoice::clip(clip, 0.3)));
     let mut pose = Pose::default();
-    for &choice in &choices {
+    for choice in &choices {
         let points = outline(model, choice);
         assert!(points.iter().all(|point| point.is_finite()));
         let camera = Camera::new(&Orbit::default(), &points, [64, 48]);
@@ -27,8 +27,14 @@ pub fn show(model: &Model) {
             let primitives = skin_model(model, mode, &pose);
             let truth = reference_model(model, mode, &pose);
             assert_eq!(primitives.len(), truth.len());
-            let export =
-                Export { given: "hostile", model, mode, pose: choice, on: "cpu", primitives: &primitives };
+            let export = Export {
+                given: "hostile",
+                model,
+                mode,
+                pose: choice.clone(),
+                on: "cpu",
+                primitives: &primitives,
+            };
             if export.not_finite().is_none() {
                 for format in [Format::Json, Format::Ply, Format::Obj, Format::Glb] {
                     write(&export, format, &mut std::io::sink()).expect("a sink takes everything");
@@ -37,7 +43,7 @@ pub fn show(model: &Model) {
         }
     }
     // The twin stands for the graphics card.
-    let skin = |mode: SkinningMode, choice: PoseChoice| {
+    let skin = |mode: SkinningMode, choice: &PoseChoice| {
         let mut pose = Pose::default();
         pose.set(model, choice);
         Ok::<_, cpu::Error>(skin_model(model, mode, &pose))

@@ -58,8 +58,9 @@ pub fn assert_sound(model: &Model) {
                 Property::Translation | Property::Scale => assert_eq!(per_key, 3 * tangents),
                 Property::Rotation => assert_eq!(per_key, 4 * tangents),
                 Property::Weights => assert!(per_key > 0 && per_key % tangents == 0),
+                Property::Weight(_) => assert_eq!(per_key, tangents),
             }
-            if channel.property != Property::Weights {
+            if !matches!(channel.property, Property::Weights | Property::Weight(_)) {
                 assert!(
                     matches!(rig.rest[channel.node], LocalTransform::Trs { .. }),
                     "clips move no matrices"

@@ -135,7 +135,7 @@ fn built_in_models_stay_within_bounds() {
     for name in ["character", "twist", "bend", "strip", "tube-7", "tube-600"] {
         let model = gltf::load_bytes(&builtin::glb(name).unwrap(), None).unwrap();
         let mut bind = Pose::rest(&model.rig);
-        bind.set(&model, PoseChoice::Bind);
+        bind.set(&model, &PoseChoice::Bind);
         let mut poses = vec![bind, Pose::rest(&model.rig)];
         for clip in &model.clips {
             for quarter in 0..4 {

@@ -31,18 +31,18 @@ fn every_model_in_every_mode_leaves_no_message() {
     models.push(("nothing", Arc::new(Model::default())));
     for (name, model) in models {
         let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
-        let clip = PoseChoice::Clip { clip: 0, time_secs: 0.5 };
-        for pose in [PoseChoice::Bind, clip, PoseChoice::Rest] {
+        let clip = PoseChoice::clip(0, 0.5);
+        for pose in [&PoseChoice::Bind, &clip, &PoseChoice::Rest] {
             for mode in SkinningMode::ALL {
                 for skin in [Processor::Gpu, Processor::Gpu, Processor::Cpu] {
-                    let scene = Scene { skin, ..scene(mode, pose, [64, 64]) };
+                    let scene = Scene { skin, ..scene(mode, pose.clone(), [64, 64]) };
                     renderer.draw(&mut gpu, &scene).unwrap();
                 }
                 renderer.skin(&mut gpu, mode, pose).unwrap();
             }
         }
         for size in [[1, 1], [200, 40], [64, 64]] {
-            renderer.draw(&mut gpu, &scene(SkinningMode::Linear, clip, size)).unwrap();
+            renderer.draw(&mut gpu, &scene(SkinningMode::Linear, clip.clone(), size)).unwrap();
             let image = renderer.read().unwrap();
             assert_eq!([image.width, image.height], size);
             assert_eq!(image.rgba.len() as u32, size[0] * size[1] * 4);

@@ -1,17 +1,16 @@
-//! Animations as clips: keys checked, outputs as floats, what cannot be shown left out.
-//! It must not know how keys are sampled.
+//! Animations as clips: channels with what they move, what cannot be shown left out.
+//! It must not know how keys are stored or sampled.
 
-use std::collections::HashSet;
-
-use glam::DQuat;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::accessor::Accessors;
 use super::error::LoadError;
-use super::json::{Animation, Document};
+use super::json::{Animation, Document, Target};
 use super::node::Nodes;
+use super::pointer::{self, EXTENSION, Found, Owner};
 use super::report::{Warnings, quoted};
-use super::transform::{QuaternionRepair, unit_quaternion};
-use crate::model::clip::{Channel, Clip, Interpolation, Property};
+use super::sampler::{self, Keys, Wanted};
+use crate::model::clip::{Channel, Clip, Property};
 
 /// Reads all animations.
 pub fn read(
@@ -20,201 +19,211 @@ pub fn read(
     accessors: &mut Accessors<'_>,
     warnings: &mut Warnings,
 ) -> Result<Vec<Clip>, LoadError> {
-    let mut context = Context { document, nodes, accessors, warnings };
+    let elsewhere = BTreeMap::new();
+    let mut reader = Reader { document, nodes, accessors, warnings, followers: None, elsewhere };
     let mut clips = Vec::with_capacity(document.animations.len());
     for (index, animation) in document.animations.iter().enumerate() {
-        let path = format!("animations[{index}]");
-        let mut channels: Vec<Channel> = Vec::new();
-        let mut taken = HashSet::new();
-        for (number, channel) in animation.channels.iter().enumerate() {
-            let channel_path = format!("{path}.channels[{number}]");
-            // A channel without a node is for extensions to interpret.
-            let Some(node) = channel.target.node else { continue };
-            if taken.insert((node, channel.target.path.as_str())) {
-                channels.extend(read_channel(&mut context, animation, &path, number)?);
-            } else {
-                context.warnings.add(
-                    "ANIMATION_DUPLICATE_TARGETS",
-                    &channel_path,
-                    "sets what an earlier channel sets and was left out",
-                );
-            }
-        }
-        let ends = channels.iter().filter_map(|channel| channel.times.last());
-        let duration_secs = ends.fold(0.0, |duration: f32, end| duration.max(*end));
-        clips.push(Clip { name: animation.name.clone(), duration_secs, channels });
+        clips.push(reader.clip(animation, &format!("animations[{index}]"))?);
+    }
+    for (template, (path, channels)) in reader.elsewhere {
+        let is_pointer = template.is_empty() || template.starts_with('/');
+        let code = if is_pointer { "INCOMPLETE_EXTENSION_SUPPORT" } else { "PATTERN_MISMATCH" };
+        let message = format!("{} is not animated; channels left out: {channels}", quoted(&template));
+        warnings.add(code, &path, message);
     }
     Ok(clips)
 }
 
-struct Context<'a, 'b> {
+struct Reader<'a, 'b> {
     document: &'a Document,
     nodes: &'a Nodes,
     accessors: &'a mut Accessors<'b>,
     warnings: &'a mut Warnings,
+    /// For each mesh the rig's nodes that show it with the mesh's own morph weights; counted when the
+    /// first channel asks.
+    followers: Option<HashMap<usize, Vec<usize>>>,
+    /// Pointers to what is not animated, by kind: the first one's place, and how many there are.
+    elsewhere: BTreeMap<String, (String, usize)>,
 }
 
-/// A channel; `None` for one that has nothing to say.
-fn read_channel(
-    context: &mut Context<'_, '_>,
-    animation: &Animation,
-    animation_path: &str,
-    number: usize,
-) -> Result<Option<Channel>, LoadError> {
-    let path = format!("{animation_path}.channels[{number}]");
-    let Some(channel) = animation.channels.get(number) else { return Ok(None) };
-    let Some(file_node) = channel.target.node else { return Ok(None) };
-    let node = context.nodes.rig_index(file_node, || format!("{path}.target.node"))?;
-    let sampler = animation.samplers.get(channel.sampler).ok_or_else(|| {
-        let message = format!(
-            "there is no sampler {} (the animation has {})",
-            channel.sampler,
-            animation.samplers.len()
-        );
-        LoadError::invalid(format!("{path}.sampler"), message)
-    })?;
-    let sampler_path = format!("{animation_path}.samplers[{}]", channel.sampler);
+/// What the channels of one clip set.
+#[derive(Default)]
+struct Taken {
+    properties: HashSet<(Owner, Property)>,
+    /// Who has single weights set.
+    by_weight: HashSet<Owner>,
+}
 
-    let property = match channel.target.path.as_str() {
-        "translation" => Property::Translation,
-        "rotation" => Property::Rotation,
-        "scale" => Property::Scale,
-        "weights" => Property::Weights,
-        other => {
-            context.warnings.add(
-                "VALUE_NOT_IN_LIST",
-                &path,
-                format!("moves {}, which is not shown", quoted(other)),
+impl Taken {
+    /// Whether nothing has set any of it before; from now on something has.
+    fn take(&mut self, owner: Owner, property: Property) -> bool {
+        let overlaps = match property {
+            Property::Weights => self.by_weight.contains(&owner),
+            Property::Weight(_) => {
+                self.by_weight.insert(owner);
+                self.properties.contains(&(owner, Property::Weights))
+            }
+            Property::Translation | Property::Rotation | Property::Scale => false,
+        };
+        !overlaps && self.properties.insert((owner, property))
+    }
+}
+
+impl Reader<'_, '_> {
+    fn clip(&mut self, animation: &Animation, path: &str) -> Result<Clip, LoadError> {
+        // What is set for a mesh comes first, because a node's own weights count instead of it.
+        let (mut of_meshes, mut of_nodes) = (Vec::new(), Vec::new());
+        let mut taken = Taken::default();
+        for (number, channel) in animation.channels.iter().enumerate() {
+            let channel_path = format!("{path}.channels[{number}]");
+            let Some((owner, property)) = self.target(&channel.target, &channel_path)? else { continue };
+            if !taken.take(owner, property) {
+                let message = "sets what an earlier channel sets and was left out";
+                self.warnings.add("ANIMATION_DUPLICATE_TARGETS", &channel_path, message);
+                continue;
+            }
+            let wanted = Wanted {
+                animation: (animation, path),
+                channel: &channel_path,
+                sampler: channel.sampler,
+                property,
+                components: 0,
+                plain_integers: channel.target.extensions.contains_key(EXTENSION),
+            };
+            match owner {
+                Owner::Node(node) => of_nodes.extend(self.of_node(node, wanted)?),
+                Owner::Mesh(mesh) => self.of_mesh(mesh, wanted, &mut of_meshes)?,
+            }
+        }
+        of_meshes.extend(of_nodes);
+        let ends = of_meshes.iter().filter_map(|channel: &Channel| channel.times.last());
+        let duration_secs = ends.fold(0.0, |duration: f32, end| duration.max(*end));
+        Ok(Clip { name: animation.name.clone(), duration_secs, channels: of_meshes })
+    }
+
+    /// What a channel sets; `None` where that is nothing that clips can move.
+    fn target(&mut self, target: &Target, path: &str) -> Result<Option<(Owner, Property)>, LoadError> {
+        if target.extensions.contains_key(EXTENSION) {
+            if target.node.is_some() {
+                let message = "has a node besides a pointer; the path says which of them counts";
+                let path = format!("{path}.target.node");
+                self.warnings.add("KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_NODE", &path, message);
+            }
+            if target.path != "pointer" {
+                let message = format!("is {}, but 'pointer' belongs to a pointer", quoted(&target.path));
+                let path = format!("{path}.target.path");
+                self.warnings.add("KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_PATH", &path, message);
+            }
+        }
+        match pointer::find(target) {
+            Found::Property(owner, property) => {
+                let (kind, number, count) = match owner {
+                    Owner::Node(node) => ("node", node, self.document.nodes.len()),
+                    Owner::Mesh(mesh) => ("mesh", mesh, self.document.meshes.len()),
+                };
+                // A plain target is an error below.
+                if number < count || (target.node.is_some() && target.path != "pointer") {
+                    return Ok(Some((owner, property)));
+                }
+                let message = format!("there is no {kind} {number} (the file has {count}); it was left out");
+                self.warnings.add("UNRESOLVED_REFERENCE", &pointer_path(path), message);
+            }
+            Found::NoPath(name) => {
+                let message = format!("moves {}, which is not shown", quoted(name));
+                self.warnings.add("VALUE_NOT_IN_LIST", path, message);
+            }
+            Found::Elsewhere(pointer) => {
+                let first = || (pointer_path(path), 0_usize);
+                let (_, channels) = self.elsewhere.entry(pointer::template(pointer)).or_insert_with(first);
+                *channels = channels.saturating_add(1);
+            }
+            Found::NoPointer => {
+                return Err(LoadError::invalid(pointer_path(path), "expected a JSON pointer as a string"));
+            }
+            // A channel without a node is for extensions to interpret.
+            Found::Nothing => {}
+        }
+        Ok(None)
+    }
+
+    /// A node's channel; `None` where it has nothing to say.
+    fn of_node(&mut self, node: usize, wanted: Wanted<'_>) -> Result<Option<Channel>, LoadError> {
+        let rig_node = self.nodes.rig_index(node, || format!("{}.target.node", wanted.channel))?;
+        let mesh = self.document.nodes.get(node).and_then(|node| node.mesh);
+        let property = wanted.property;
+        let keys = self.keys(mesh, wanted)?;
+        Ok(keys.map(|keys| channel(rig_node, property, keys)))
+    }
+
+    /// The channels of all nodes that show a mesh with the mesh's own morph weights.
+    fn of_mesh(
+        &mut self,
+        mesh: usize,
+        wanted: Wanted<'_>,
+        channels: &mut Vec<Channel>,
+    ) -> Result<(), LoadError> {
+        let (path, property) = (pointer_path(wanted.channel), wanted.property);
+        let Some(keys) = self.keys(Some(mesh), wanted)? else { return Ok(()) };
+        let (document, nodes) = (self.document, self.nodes);
+        let followers = self.followers.get_or_insert_with(|| followers(document, nodes));
+        let followers = followers.get(&mesh).map_or(&[][..], Vec::as_slice);
+        // Few bytes of a file may ask for many copies.
+        let numbers = keys.times.len().saturating_add(keys.values.len());
+        let bytes = numbers.saturating_mul(size_of::<f32>()).saturating_add(size_of::<Channel>());
+        self.accessors.charge(&path, followers.len(), bytes)?;
+        for &node in followers {
+            let Keys { interpolation, times, values } = &keys;
+            let keys = Keys { interpolation: *interpolation, times: times.clone(), values: values.clone() };
+            channels.push(channel(node, property, keys));
+        }
+        Ok(())
+    }
+
+    /// The keys of a channel that moves a mesh or what holds it.
+    fn keys(&mut self, mesh: Option<usize>, wanted: Wanted<'_>) -> Result<Option<Keys>, LoadError> {
+        let targets = || mesh.map_or(0, |mesh| morph_target_count(self.document, mesh));
+        let components = match wanted.property {
+            Property::Translation | Property::Scale => 3,
+            Property::Rotation => 4,
+            Property::Weights => targets(),
+            Property::Weight(target) => usize::from((target as usize) < targets()),
+        };
+        if components == 0 {
+            self.warnings.add(
+                "ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS",
+                wanted.channel,
+                "moves morph targets that the node does not have and was left out",
             );
             return Ok(None);
         }
-    };
-    let interpolation = match sampler.interpolation.as_deref() {
-        None | Some("LINEAR") => Interpolation::Linear,
-        Some("STEP") => Interpolation::Step,
-        Some("CUBICSPLINE") => Interpolation::CubicSpline,
-        Some(other) => {
-            let message = format!("{} is no interpolation", quoted(other));
-            return Err(LoadError::invalid(format!("{sampler_path}.interpolation"), message));
+        sampler::read(&Wanted { components, ..wanted }, self.document, self.accessors, self.warnings)
+    }
+}
+
+fn pointer_path(channel_path: &str) -> String {
+    format!("{channel_path}.target.extensions.{EXTENSION}.pointer")
+}
+
+fn channel(node: usize, property: Property, keys: Keys) -> Channel {
+    let Keys { interpolation, times, values } = keys;
+    Channel { node, property, interpolation, times, values }
+}
+
+/// For each mesh the nodes that show it and have no morph weights of their own.
+fn followers(document: &Document, nodes: &Nodes) -> HashMap<usize, Vec<usize>> {
+    let mut followers: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (index, node) in document.nodes.iter().enumerate() {
+        if let Some(mesh) = node.mesh.filter(|_| node.weights.is_empty())
+            && let Ok(rig_node) = nodes.rig_index(index, String::new)
+        {
+            followers.entry(mesh).or_default().push(rig_node);
         }
-    };
-
-    let times = read_times(context, sampler.input, &format!("{sampler_path}.input"))?;
-    if times.is_empty() {
-        context.warnings.add(
-            "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
-            &path,
-            "has no keys and was left out",
-        );
-        return Ok(None);
     }
-    let components = match property {
-        Property::Translation | Property::Scale => 3,
-        Property::Rotation => 4,
-        Property::Weights => morph_target_count(context.document, file_node),
-    };
-    if components == 0 {
-        context.warnings.add(
-            "ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS",
-            &path,
-            "moves morph targets that the node does not have and was left out",
-        );
-        return Ok(None);
-    }
-    let numbers_per_key = match interpolation {
-        Interpolation::Step | Interpolation::Linear => components,
-        Interpolation::CubicSpline => components.saturating_mul(3),
-    };
-    let path = format!("{sampler_path}.output");
-    let mut values = read_values(context, sampler.output, property, &path)?;
-    let needed = times.len().saturating_mul(numbers_per_key);
-    if values.len() < needed {
-        let message = format!("{} numbers, but {} keys need {needed}", values.len(), times.len());
-        return Err(LoadError::invalid(path, message));
-    }
-    if values.len() > needed {
-        let message = format!("{} numbers, of which {} keys use {needed}", values.len(), times.len());
-        context.warnings.add("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", &path, message);
-        values.truncate(needed);
-    }
-    if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-        let key = at.checked_div(numbers_per_key).unwrap_or(0);
-        return Err(LoadError::invalid(path, format!("the value of key {key} is not finite")));
-    }
-    match (property, interpolation) {
-        (Property::Rotation, Interpolation::Step | Interpolation::Linear) => {
-            normalize_rotations(&mut values, &path, context.warnings);
-        }
-        // Splines are normalised after interpolation, because their tangents fit the values as
-        // they are.
-        (Property::Rotation, Interpolation::CubicSpline) => {}
-        (Property::Translation | Property::Scale | Property::Weights, _) => {}
-    }
-    Ok(Some(Channel { node, property, interpolation, times, values }))
+    followers
 }
 
-fn read_times(context: &mut Context<'_, '_>, accessor: usize, path: &str) -> Result<Vec<f32>, LoadError> {
-    let times = context.accessors.floats::<1>(accessor, path)?.into_flattened();
-    if let Some(key) = times.iter().position(|time| !time.is_finite()) {
-        return Err(LoadError::invalid(path, format!("the time of key {key} is not finite")));
-    }
-    let step = times.windows(2).position(|pair| !matches!(pair, [a, b] if a < b));
-    if let Some(key) = step {
-        let message = format!("the time of key {} is not after that of key {key}", key.saturating_add(1));
-        return Err(LoadError::invalid(path, message));
-    }
-    if times.first().is_some_and(|first| *first < 0.0) {
-        // Kept, because cutting them off would change how the clip starts.
-        context.warnings.add("ACCESSOR_ANIMATION_INPUT_NEGATIVE", path, "has keys before time 0");
-    }
-    Ok(times)
-}
-
-fn read_values(
-    context: &mut Context<'_, '_>,
-    accessor: usize,
-    property: Property,
-    path: &str,
-) -> Result<Vec<f32>, LoadError> {
-    let accessors = &mut context.accessors;
-    Ok(match property {
-        Property::Translation | Property::Scale => accessors.floats::<3>(accessor, path)?.into_flattened(),
-        Property::Rotation => accessors.floats::<4>(accessor, path)?.into_flattened(),
-        Property::Weights => accessors.floats::<1>(accessor, path)?.into_flattened(),
-    })
-}
-
-/// How many morph targets the mesh of a node has; 0 where there is no such thing.
-fn morph_target_count(document: &Document, node: usize) -> usize {
-    let mesh = document.nodes.get(node).and_then(|node| node.mesh);
-    let primitives = mesh.and_then(|mesh| document.meshes.get(mesh)).map(|mesh| &mesh.primitives);
+/// How many morph targets a mesh has; 0 where there is no such thing.
+fn morph_target_count(document: &Document, mesh: usize) -> usize {
+    let primitives = document.meshes.get(mesh).map(|mesh| &mesh.primitives);
     primitives.and_then(|primitives| primitives.first()).map_or(0, |primitive| primitive.targets.len())
-}
-
-fn normalize_rotations(values: &mut [f32], path: &str, warnings: &mut Warnings) {
-    let mut normalized = 0_usize;
-    let mut replaced = 0_usize;
-    for key in values.as_chunks_mut::<4>().0 {
-        let (unit, repair) = unit_quaternion(DQuat::from_array(key.map(f64::from)));
-        match repair {
-            QuaternionRepair::None => {}
-            QuaternionRepair::Normalized => normalized = normalized.saturating_add(1),
-            QuaternionRepair::Replaced => replaced = replaced.saturating_add(1),
-        }
-        *key = unit.to_array().map(|number| number as f32);
-    }
-    if normalized > 0 {
-        warnings.add(
-            "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
-            path,
-            format!("{normalized} keys were no unit quaternions and were normalised"),
-        );
-    }
-    if replaced > 0 {
-        warnings.add(
-            "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
-            path,
-            format!("{replaced} keys were zero quaternions and became no rotation"),
-        );
-    }
 }

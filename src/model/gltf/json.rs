@@ -89,6 +89,7 @@ pub struct Node {
     pub translation: Option<Box<[f64; 3]>>,
     pub rotation: Option<Box<[f64; 4]>>,
     pub scale: Option<Box<[f64; 3]>>,
+    pub weights: Vec<f64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -142,6 +143,8 @@ pub struct Target {
     #[serde(default, deserialize_with = "optional")]
     pub node: Option<usize>,
     pub path: String,
+    #[serde(default)]
+    pub extensions: Extensions,
 }
 
 #[derive(Debug, Deserialize)]

@@ -3,8 +3,10 @@
 
 use super::error::LoadError;
 use super::json::{Document, Node};
+use super::pointer::{self, Found, Owner};
 use super::report::Warnings;
 use super::transform;
+use crate::model::clip::Property;
 use crate::model::rig::Rig;
 
 /// The rig, and where each of the file's nodes is in it.
@@ -106,11 +108,13 @@ fn on_cycle(lost: usize, parents: &[Option<usize>]) -> usize {
 /// For each node whether a clip sets its translation, rotation or scale.
 fn animated(document: &Document) -> Vec<bool> {
     let mut animated = vec![false; document.nodes.len()];
-    let targets = document.animations.iter().flat_map(|animation| &animation.channels).map(|c| &c.target);
-    for target in targets {
-        if matches!(target.path.as_str(), "translation" | "rotation" | "scale")
-            && let Some(slot) = target.node.and_then(|node| animated.get_mut(node))
-        {
+    for channel in document.animations.iter().flat_map(|animation| &animation.channels) {
+        let Found::Property(Owner::Node(node), property) = pointer::find(&channel.target) else { continue };
+        match property {
+            Property::Translation | Property::Rotation | Property::Scale => {}
+            Property::Weights | Property::Weight(_) => continue,
+        }
+        if let Some(slot) = animated.get_mut(node) {
             *slot = true;
         }
     }

@@ -6,7 +6,7 @@ use super::json::Document;
 use super::report::quoted;
 
 /// Extensions that a file may require, because the loader does what they ask.
-const SUPPORTED: [&str; 2] = ["KHR_mesh_quantization", "KHR_materials_unlit"];
+const SUPPORTED: [&str; 3] = ["KHR_animation_pointer", "KHR_mesh_quantization", "KHR_materials_unlit"];
 
 /// Refuses a file that cannot be shown as it is meant.
 pub fn check(document: &Document) -> Result<(), LoadError> {
@@ -57,7 +57,6 @@ fn what_is_lost(extension: &str) -> &'static str {
         "KHR_materials_pbrSpecularGlossiness" | "KHR_techniques_webgl" | "KHR_materials_variants" => {
             "materials would be wrong"
         }
-        "KHR_animation_pointer" => "some animation would be missing",
         "KHR_node_visibility" => "hidden parts would be shown",
         "KHR_lights_punctual" | "EXT_lights_image_based" => "lights would be missing",
         name if name.starts_with("KHR_materials_") => "materials would be wrong",
@@ -93,6 +92,7 @@ mod tests {
             )
         };
         assert_eq!(required("KHR_mesh_quantization"), "ok");
+        assert_eq!(required("KHR_animation_pointer"), "ok");
         let text = required("KHR_draco_mesh_compression");
         assert!(text.starts_with("extensionsRequired[1]: 'KHR_draco_mesh_compression' is not"), "{text}");
         assert!(required("X").contains("essential"));

@@ -28,7 +28,7 @@ pub fn animation(clip: &Clip, body: &mut Body) -> Option<Value> {
             Property::Translation => ("translation", 3),
             Property::Rotation => ("rotation", 4),
             Property::Scale => ("scale", 3),
-            Property::Weights => continue,
+            Property::Weights | Property::Weight(_) => continue,
         };
         let input = match inputs.iter().find(|(times, _)| *times == channel.times) {
             Some(&(_, accessor)) => accessor,

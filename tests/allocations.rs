@@ -1,7 +1,10 @@
-//! Skinning by the fast path allocates nothing: an allocator counts. It must not know how the
-//! fast path works.
+//! Posing and skinning by the fast path allocate nothing: an allocator counts. It must not know how
+//! either works.
 #![allow(unsafe_code, reason = "an allocator is an unsafe trait; this one hands on to the system's")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use sinew::model::{Channel, Clip, Interpolation, Model, Property, builtin, gltf};
+use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
 use sinew::skinning::cpu::{Exactness, Order, Out, Prepared, Settings, Source};
 use sinew::skinning::{SkinningMode, Slot};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -60,5 +63,48 @@ fn skinning_allocates_nothing() {
             assert_eq!(ALLOCATIONS.get(), before, "{mode}");
             result.unwrap();
         }
+    }
+}
+
+/// The built-in figure, with morph weights on a node of its own clip.
+fn morphing_figure() -> Model {
+    let mut model = gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap();
+    let nodes = model.rig.len();
+    model.rig.rest_weights = vec![0.5; 10];
+    model.rig.weight_ends = (0..nodes).map(|node| if node < 4 { 0 } else { 10 }).collect();
+    let channel = Channel {
+        node: 4,
+        property: Property::Weights,
+        interpolation: Interpolation::CubicSpline,
+        times: vec![0.0, 1.0],
+        values: vec![1.0; 60],
+    };
+    let one = Channel { property: Property::Weight(3), values: vec![2.0; 6], ..channel.clone() };
+    model.clips.push(Clip { name: String::new(), duration_secs: 1.0, channels: vec![channel, one] });
+    model
+}
+
+#[test]
+fn posing_allocates_nothing() {
+    let model = morphing_figure();
+    let last = model.clips.len() - 1;
+    let blends = vec![Blend { clip: 2, weight: 0.3 }, Blend { clip: last, weight: 0.5 }];
+    let mix = ClipMix { clips: vec![0, 1, last], blends, time_secs: 0.0 };
+    let mut choice = PoseChoice::Clips(mix);
+    let mut pose = Pose::default();
+    // The first pose of a model makes room for all others.
+    pose.set(&model, &choice);
+    for frame in 1..60 {
+        if let PoseChoice::Clips(mix) = &mut choice {
+            mix.time_secs = f64::from(frame) / 30.0;
+        }
+        let before = ALLOCATIONS.get();
+        pose.set(&model, &choice);
+        assert_eq!(ALLOCATIONS.get(), before, "{choice:?}");
+    }
+    for choice in [PoseChoice::clip(1, 0.5), PoseChoice::Rest, PoseChoice::Bind, choice] {
+        let before = ALLOCATIONS.get();
+        pose.set(&model, &choice);
+        assert_eq!(ALLOCATIONS.get(), before, "{choice:?}");
     }
 }

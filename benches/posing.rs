@@ -1,0 +1,59 @@
+//! Times poses of the built-in figure and prints the table of `docs/performance.md`.
+//! It must not know how poses are sampled.
+
+#![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing else to say")]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use sinew::model::{Model, builtin, gltf};
+use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
+
+/// Poses that are timed together, each at another time of the clip.
+const POSES: u32 = 100;
+
+const ROUNDS: usize = 2000;
+
+/// The smallest and the median time of a pose, in microseconds.
+fn micros(model: &Model, choice: &PoseChoice) -> (f64, f64) {
+    let mut pose = Pose::default();
+    let mut choice = choice.clone();
+    let mut round = || {
+        let begin = Instant::now();
+        for frame in 0..POSES {
+            if let PoseChoice::Clips(mix) = &mut choice {
+                mix.time_secs = f64::from(frame) / f64::from(POSES);
+            }
+            pose.set(black_box(model), &choice);
+            black_box(&pose);
+        }
+        begin.elapsed().as_secs_f64() * 1e6 / f64::from(POSES)
+    };
+    let mut times: Vec<f64> = (0..ROUNDS).map(|_| round()).collect();
+    times.sort_by(f64::total_cmp);
+    (times[0], times[ROUNDS / 2])
+}
+
+fn main() {
+    let glb = builtin::glb("character").expect("a built-in model");
+    let model = gltf::load_bytes(&glb, None).expect("a sound model");
+    let clip =
+        |name: &str| model.clips.iter().position(|clip| clip.name == name).expect("a clip of the model");
+    let (walk, wave, idle) = (clip("walk"), clip("wave"), clip("idle"));
+    let mix = |clips: &[usize], blends: &[usize]| {
+        let blends = blends.iter().map(|&clip| Blend { clip, weight: 0.3 }).collect();
+        PoseChoice::Clips(ClipMix { clips: clips.to_vec(), blends, time_secs: 0.0 })
+    };
+    println!("{} nodes, {} channels in walk\n", model.rig.len(), model.clips[walk].channels.len());
+    println!("| pose | µs, smallest | median |\n|---|---:|---:|");
+    for (name, choice) in [
+        ("rest", PoseChoice::Rest),
+        ("walk", mix(&[walk], &[])),
+        ("walk, wave over it", mix(&[walk, wave], &[])),
+        ("walk, 0.3 idle blended over it", mix(&[walk], &[idle])),
+        ("walk and wave, 0.3 idle blended over both", mix(&[walk, wave], &[idle])),
+    ] {
+        let (least, median) = micros(&model, &choice);
+        println!("| {name} | {least:.2} | {median:.2} |");
+    }
+}

@@ -1,0 +1,76 @@
+//! Which pose is asked for, as plain data: none, the file's own, or clips at a time and how they are
+//! put together. It must not know how clips are sampled.
+
+/// Which pose is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PoseChoice {
+    /// Skinning not applied: the mesh exactly as stored.
+    Bind,
+    /// The file's own node transforms.
+    Rest,
+    /// Clips of the file at a time.
+    Clips(ClipMix),
+}
+
+/// Clips that move a rig together, all at the same time. First each of [`ClipMix::clips`] sets what it
+/// moves, then each of [`ClipMix::blends`] draws everything towards itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ClipMix {
+    /// Numbers of clips in the file; a later one overrides what earlier ones set.
+    pub clips: Vec<usize>,
+    /// Clips that are blended over what comes before, in this order.
+    pub blends: Vec<Blend>,
+    /// Seconds from the start of the clips.
+    pub time_secs: f64,
+}
+
+/// A clip's share. What only one side moves is blended with how the file stores it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Blend {
+    /// Number of the clip in the file.
+    pub clip: usize,
+    /// How much of the clip there is, from 0 to 1, where the rest is everything before it.
+    pub weight: f64,
+}
+
+impl PoseChoice {
+    /// One clip at a time.
+    pub fn clip(clip: usize, time_secs: f64) -> Self {
+        Self::Clips(ClipMix { clips: vec![clip], blends: Vec::new(), time_secs })
+    }
+
+    /// Whether both show the same motion, if at other times.
+    pub fn is_same_motion(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Clips(a), Self::Clips(b)) => a.clips == b.clips && a.blends == b.blends,
+            _ => self == other,
+        }
+    }
+}
+
+impl ClipMix {
+    /// Every clip that has a say.
+    pub fn all(&self) -> impl Iterator<Item = usize> {
+        self.clips.iter().copied().chain(self.blends.iter().map(|blend| blend.clip))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn motions_are_the_same_at_all_times() {
+        let (early, late) = (PoseChoice::clip(1, 0.0), PoseChoice::clip(1, 2.0));
+        assert!(early.is_same_motion(&late) && early != late);
+        assert!(!early.is_same_motion(&PoseChoice::clip(0, 0.0)));
+        assert!(!early.is_same_motion(&PoseChoice::Rest));
+        assert!(PoseChoice::Rest.is_same_motion(&PoseChoice::Rest));
+        assert!(!PoseChoice::Rest.is_same_motion(&PoseChoice::Bind));
+        let mix =
+            |weight| ClipMix { clips: vec![1], blends: vec![Blend { clip: 0, weight }], time_secs: 0.0 };
+        assert!(!PoseChoice::Clips(mix(0.5)).is_same_motion(&early));
+        assert!(!PoseChoice::Clips(mix(0.5)).is_same_motion(&PoseChoice::Clips(mix(0.25))));
+        assert_eq!(mix(0.5).all().collect::<Vec<_>>(), [1, 0]);
+    }
+}

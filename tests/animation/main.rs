@@ -1,0 +1,13 @@
+//! Clips as their users see them: several at once, blended, by pointer, from files of all sorts, held
+//! against values worked out by hand or by the format's formulas as they are written.
+//! It must not know how sinew samples.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod corpus;
+mod file;
+mod formats;
+mod mixing;
+mod pointers;
+mod properties;
+mod spelled_out;
