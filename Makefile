@@ -34,7 +34,7 @@ RUN_ENV = DYLD_FALLBACK_LIBRARY_PATH="$$(brew --prefix)/lib:/usr/local/lib:/usr/
 TEST_ENV += $(RUN_ENV)
 endif
 
-.PHONY: help run test test-drivers pictures clean setup setup-test lint unit doc run-fresh run-again
+.PHONY: help run test test-drivers fuzz soak pictures clean setup setup-test lint unit doc run-fresh run-again
 .NOTPARALLEL: # the parts of `make test` come in their order; cargo itself uses all cores
 
 help: ## this list (the default)
@@ -54,6 +54,24 @@ test: $(if $(CI),run-fresh) lint unit doc $(if $(CI),,run-again) ## all checks a
 test-drivers: unit ## the tests on lavapipe, then once more on SwiftShader
 	@[ -e "$(SWIFTSHADER_ICD)" ] || scripts/setup.sh swiftshader
 	$(call driver_env,$(SWIFTSHADER_ICD)) $(TEST_ENV) cargo test --locked
+
+# Each target starts from seeds that are made here and from what earlier runs have found in fuzz/corpus; what
+# breaks is kept in fuzz/artifacts. Without a sanitizer, because the loader has no unsafe code of its own and
+# the one for addresses needs a nightly compiler; arithmetic that overflows and failed assertions are caught.
+FUZZ_TARGETS = glb gltf_json pose show
+FUZZ_LENGTH = $(if $(RUNS),-runs=$(RUNS),-max_total_time=$(or $(SECONDS),60))
+fuzz: setup ## fuzz the loader, the sampler and what comes after for SECONDS=60 each, or RUNS=… executions each
+	@cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
+	cargo run --locked --quiet --example fuzz_seeds -- fuzz/seeds
+	for target in $(FUZZ_TARGETS); do \
+		mkdir -p fuzz/corpus/$$target && \
+		cargo fuzz run --sanitizer none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- $(FUZZ_LENGTH) \
+			-dict=fuzz/gltf.dict -max_len=24000 -timeout=5 -rss_limit_mb=512 -print_final_stats=1 || exit 1; \
+	done
+
+soak: setup-test ## what takes hours: every model broken in 200,000 ways, then fuzzing for SECONDS=1200 a target
+	SINEW_MUTATIONS=200000 cargo test --locked --release --test hostile -- --nocapture
+	$(MAKE) --no-print-directory fuzz RUNS= SECONDS=$(or $(SECONDS),1200)
 
 # The pictures of the documentation, by the program itself, on the driver that the tests use.
 PICTURES = docs/pictures
@@ -78,6 +96,7 @@ setup-test:
 
 lint: setup-test
 	cargo fmt --check
+	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --locked --all-targets -- -D warnings
 
 unit: setup-test

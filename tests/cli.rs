@@ -266,6 +266,23 @@ fn closed_pipes_are_no_panic() {
 }
 
 #[test]
+fn names_in_files_cannot_speak_to_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("speaks.glb");
+    let glb = sinew::model::builtin::glb("strip").unwrap();
+    let mut model = gltf::load_bytes(&glb, None).unwrap();
+    let name = "line\nbreak\u{1b}[31m\u{2028}";
+    model.rig.names.iter_mut().for_each(|node| *node = name.to_owned());
+    model.clips.iter_mut().for_each(|clip| clip.name = name.to_owned());
+    std::fs::write(&path, gltf::write::write_glb(&model).unwrap()).unwrap();
+
+    let mut unknown_clip = sinew(["export", "--clip", "none", "--output", "-"]);
+    assert_fails(unknown_clip.arg(&path), 1, &["'line\\nbreak\\u{1b}[31m\\u{2028}'"]);
+    let table = String::from_utf8(run_well(sinew(["verify"]).arg(&path))).unwrap();
+    assert!(table.contains("line\\nbreak\\u{1b}[31m") && !table.contains('\u{1b}'), "{table}");
+}
+
+#[test]
 fn help_and_version_are_on_standard_output() {
     let text = |argument: &str| String::from_utf8(run_well(&mut sinew([argument]))).unwrap();
     let (long, short) = (text("--help"), text("-h"));

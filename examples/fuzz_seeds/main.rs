@@ -22,7 +22,7 @@ const KEYS: usize = 3;
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| panic!("give the folder to write to"));
     let folder = Path::new(&folder);
-    for name in ["glb", "gltf_json", "pose"] {
+    for name in ["glb", "gltf_json", "pose", "show"] {
         std::fs::create_dir_all(folder.join(name))?;
     }
     for (name, json, binary) in parts() {
@@ -31,7 +31,10 @@ fn main() -> std::io::Result<()> {
             panic!("{name} does not load: {error}");
         }
         std::fs::write(folder.join(format!("glb/{name}.glb")), &whole)?;
-        std::fs::write(folder.join(format!("gltf_json/{name}")), [&json[..], b"\0", &binary].concat())?;
+        let parts = [&json[..], b"\0", &binary].concat();
+        for target in ["gltf_json", "show"] {
+            std::fs::write(folder.join(format!("{target}/{name}")), &parts)?;
+        }
     }
     std::fs::write(folder.join("glb/square.gltf"), text(&Character::new()))?;
     // Poses are made of any bytes; these differ in length and in what the first of them choose.
@@ -41,6 +44,8 @@ fn main() -> std::io::Result<()> {
     }
     Ok(())
 }
+
+type Change = fn(&mut Character);
 
 /// Every seed as its name, JSON and binary data.
 fn parts() -> Vec<(String, Vec<u8>, Vec<u8>)> {
@@ -53,7 +58,6 @@ fn parts() -> Vec<(String, Vec<u8>, Vec<u8>)> {
         let (json, binary) = take_apart(&small);
         parts.push((name.to_owned(), json, binary));
     }
-    type Change = fn(&mut Character);
     let changes: [(&str, Change); 6] = [
         ("square", |_| {}),
         ("sparse", sparse),

@@ -22,5 +22,6 @@ pub fn load(bytes: &[u8]) {
         let time_secs = 0.3 * f64::from(data.duration_secs);
         pose.set(&model, &PoseChoice::clip(clip, time_secs));
         assert!(pose.locals.iter().all(|local| local.parent_from_node().is_finite()));
+        assert!(pose.weights.iter().all(|weight| weight.is_finite()));
     }
 }

@@ -70,11 +70,13 @@ fn choice(u: &mut Unstructured<'_>, clips: &[Clip]) -> Result<PoseChoice> {
         2 if !keys.is_empty() => f64::from(*u.choose(&keys)?),
         _ => f64::from(u.arbitrary::<u16>()?) / 4096.0,
     };
-    let blends = match u.arbitrary()? {
-        true => vec![Blend { clip: u.int_in_range(0..=2)?, weight: f64::from(u.arbitrary::<u8>()?) / 255.0 }],
-        false => Vec::new(),
-    };
-    Ok(PoseChoice::Clips(ClipMix { clips: vec![clip], blends, time_secs }))
+    let mut clips = vec![clip];
+    clips.extend(u.ratio(1, 3)?.then_some(1 - clip.min(1)));
+    let mut blends = Vec::new();
+    for _ in 0..u.int_in_range(0..=2)? {
+        blends.push(Blend { clip: u.int_in_range(0..=2)?, weight: f64::from(u.arbitrary::<u8>()?) / 255.0 });
+    }
+    Ok(PoseChoice::Clips(ClipMix { clips, blends, time_secs }))
 }
 
 /// A number as files have them, ordinary or at the end of what single precision holds.
@@ -110,7 +112,8 @@ fn channel(u: &mut Unstructured<'_>, rig: &Rig, is_sound: bool) -> Result<Channe
         Property::Scale,
         Property::Weights,
         Property::Weight(0),
-        Property::Weight(3),
+        Property::Weight(1),
+        Property::Weight(u32::MAX),
     ])?;
     let interpolation =
         *u.choose(&[Interpolation::Step, Interpolation::Linear, Interpolation::CubicSpline])?;
@@ -182,6 +185,7 @@ fuzz_target!(|case: Case| {
         // The same question has the same answer, whatever was asked before.
         let mut again = Pose::default();
         again.set(&model, &choice);
-        assert_eq!(format!("{:?}", again.locals), format!("{:?}", pose.locals), "{choice:?}");
+        let words = |pose: &Pose| format!("{:?} {:?}", pose.locals, pose.weights);
+        assert_eq!(words(&again), words(&pose), "{choice:?}");
     }
 });

@@ -51,7 +51,9 @@ impl Bits {
 
     fn add(&mut self, a: f32, b: f32) {
         self.components += 1;
-        if a.to_bits() == b.to_bits() {
+        // Beyond what `f32` holds there is nothing left to agree on: what is infinite for one who leaves
+        // out a weight of zero is no number for one who multiplies by it.
+        if a.to_bits() == b.to_bits() || !(a.is_finite() || b.is_finite()) {
             return;
         }
         self.differing += 1;

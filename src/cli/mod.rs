@@ -44,8 +44,7 @@ pub fn run() -> Result<(), Failure> {
 
 /// One line to standard error, also where a file's name has several; nobody need be there to read it.
 pub fn say(line: &str) {
-    let line = line.replace('\n', "\\n").replace('\r', "\\r");
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", print::plain(line));
 }
 
 /// Help and version are printed; anything else wrong with the command line is one line.

@@ -15,3 +15,16 @@ pub fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(
         _ => Ok(()),
     }
 }
+
+/// Text as a terminal may have it: a name in a file can hold line breaks and escape codes.
+pub fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}

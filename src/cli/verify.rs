@@ -11,7 +11,7 @@ use sinew::model::builtin;
 use sinew::render::Renderer;
 
 use super::args::{LoadArgs, VerifyArgs};
-use super::print::print;
+use super::print::{plain, print};
 use super::{Failure, open, vulkan};
 
 /// The tubes that stand for `tube-N`: the smallest, one that fills the palette, one joint more, the largest.
@@ -127,12 +127,12 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
          largest coordinate. directions: the largest error of a normal or tangent."
     )?;
     for failed in &document.failed {
-        writeln!(out, "\n{}\n  ✗ {}", failed.model, failed.error)?;
+        writeln!(out, "\n{}\n  ✗ {}", plain(&failed.model), plain(&failed.error))?;
     }
     for checked in &document.models {
         let name_width =
-            checked.report.rows.iter().map(|row| row.pose.chars().count()).max().unwrap_or(0).max(4);
-        writeln!(out, "\n{}", checked.model)?;
+            checked.report.rows.iter().map(|row| plain(&row.pose).chars().count()).max().unwrap_or(0).max(4);
+        writeln!(out, "\n{}", plain(&checked.model))?;
         writeln!(
             out,
             "  {:5} {:name_width$} {:>4} {:>4} {:>8} {:>8} {:>4}  {:>7} {:>7}  {:>7} {:>7}  {:>8} {:>8}  {:>10}",
@@ -157,7 +157,7 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
                 out,
                 "  {:5} {:name_width$} {:>4} {:>4} {:>8} {:>8} {:>4}  {:>7.1e} {:>7.1e}  {:>7.1e} {:>7.1e}  {:>8.1e} {:>8.1e}  {:>10.1e}{}",
                 row.mode,
-                row.pose,
+                plain(&row.pose),
                 row.mesh,
                 row.primitive,
                 row.vertices,
@@ -177,7 +177,7 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
             }
         }
         for worst in &checked.report.worst {
-            writeln!(out, "  worst {worst}")?;
+            writeln!(out, "  worst {}", plain(&worst.to_string()))?;
         }
     }
     let numbers: u64 =
@@ -193,7 +193,7 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
 
 fn progress(model: &str, mode: &str, pose: &str) {
     if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[Kverifying {model} {mode} {pose}");
+        eprint!("\r\x1b[Kverifying {} {mode} {}", plain(model), plain(pose));
     }
 }
 

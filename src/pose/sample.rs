@@ -163,6 +163,8 @@ fn key(channel: &Channel, components: usize, index: usize, part: Part) -> Option
 
 /// A quaternion at length one; the identity for zero, which has no direction.
 pub(super) fn unit(q: DVec4) -> DVec4 {
+    // Squares of tiny numbers have few digits left, or none.
+    let q = if q.length_squared() < 1e-200 { q / q.abs().max_element() } else { q };
     q.try_normalize().unwrap_or(DVec4::W)
 }
 

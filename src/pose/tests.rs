@@ -134,6 +134,18 @@ fn spline_rotations_are_normalised() {
 }
 
 #[test]
+fn rotations_too_small_to_square_have_a_length_of_one() {
+    // Nothing at either key, and on the way out of the first a turn about z: t times that, near t = 0.
+    let mut values = [0.0; 24];
+    values[8..12].copy_from_slice(&[0.0, 0.0, 1.0, 0.0]);
+    for time_secs in [1e-3, 1e-120, 1e-160, 1e-200, 1e-310] {
+        let rotation = rotation_at(Interpolation::CubicSpline, &[0.0, 1.0], &values, time_secs);
+        assert_eq!(rotation, DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0), "{time_secs}");
+    }
+    assert_eq!(rotation_at(Interpolation::CubicSpline, &[0.0, 1.0], &values, 0.0), DQuat::IDENTITY);
+}
+
+#[test]
 fn broken_channels_leave_the_rest_pose() {
     let rest = LocalTransform::IDENTITY;
     let short = channel(Property::Translation, Interpolation::CubicSpline, &TIMES, &VALUES);

@@ -88,6 +88,7 @@ fn assert_posable(model: &Model) {
             let time_secs = part * f64::from(data.duration_secs);
             pose.set(model, &PoseChoice::clip(clip, time_secs));
             assert!(pose.locals.iter().all(|local| local.parent_from_node().is_finite()));
+            assert!(pose.weights.iter().all(|weight| weight.is_finite()));
         }
     }
 }

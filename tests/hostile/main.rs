@@ -12,6 +12,8 @@ mod flood_files;
 mod flood_json;
 mod flood_pictures;
 mod judge;
+mod show;
+mod shown;
 mod square;
 
 #[path = "../loader/character.rs"]

@@ -1,0 +1,63 @@
+//! Everything that happens to a model before a graphics card has it: posed, framed, skinned by each way
+//! there is, measured and written. It must not know what is wrong with the model.
+
+use sinew::analysis::verify::verify;
+use sinew::camera::{Camera, Orbit};
+use sinew::export::{Export, Format, write};
+use sinew::framing::outline;
+use sinew::model::Model;
+use sinew::pose::{Pose, PoseChoice};
+use sinew::skinning::SkinningMode;
+use sinew::skinning::cpu;
+use sinew::skinning::posed::{reference_model, skin_model};
+
+/// Does it all. Numbers may leave what `f32` can hold; nothing may panic.
+pub fn show(model: &Model) {
+    let mut choices = vec![PoseChoice::Bind, PoseChoice::Rest];
+    choices.extend((0..model.clips.len().min(2)).map(|clip| PoseChoice::clip(clip, 0.3)));
+    let mut pose = Pose::default();
+    for choice in &choices {
+        let points = outline(model, choice);
+        assert!(points.iter().all(|point| point.is_finite()));
+        let camera = Camera::new(&Orbit::default(), &points, [64, 48]);
+        assert!(camera.eye_in_world.is_finite() && camera.view_from_world.is_finite(), "{camera:?}");
+        assert!(camera.clip_from_view.is_finite(), "{camera:?}");
+        pose.set(model, choice);
+        for mode in SkinningMode::ALL {
+            let primitives = skin_model(model, mode, &pose);
+            let truth = reference_model(model, mode, &pose);
+            assert_eq!(primitives.len(), truth.len());
+            let export = Export {
+                given: "hostile",
+                model,
+                mode,
+                pose: choice.clone(),
+                on: "cpu",
+                primitives: &primitives,
+            };
+            if export.not_finite().is_none() {
+                for format in [Format::Json, Format::Ply, Format::Obj, Format::Glb] {
+                    write(&export, format, &mut std::io::sink()).expect("a sink takes everything");
+                }
+            }
+        }
+    }
+    // The twin stands for the graphics card.
+    let skin = |mode: SkinningMode, choice: &PoseChoice| {
+        let mut pose = Pose::default();
+        pose.set(model, choice);
+        Ok::<_, cpu::Error>(skin_model(model, mode, &pose))
+    };
+    if let Ok(report) = verify(model, true, skin, |_, _| {}) {
+        for row in &report.rows {
+            assert_eq!(
+                (row.gpu_twin.differing, row.fast_twin.differing),
+                (0, 0),
+                "{} {}",
+                row.mode,
+                row.pose
+            );
+        }
+        report.worst.iter().for_each(|worst| assert!(!worst.to_string().is_empty()));
+    }
+}
