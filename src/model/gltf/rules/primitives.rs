@@ -138,7 +138,7 @@ fn check_attribute(
     }
     let view = facts.view.and_then(|view| outline.views.get(view));
     let is_packed = view.is_some_and(|view| view.stride.is_none());
-    if facts.offset % 4 != 0 || (is_packed && element_bytes(facts) % 4 != 0) {
+    if !facts.offset.is_multiple_of(4) || (is_packed && !element_bytes(facts).is_multiple_of(4)) {
         let message = "elements must start on multiples of four bytes";
         warnings.fault("MESH_PRIMITIVE_ACCESSOR_UNALIGNED", path, message);
     }

@@ -266,7 +266,7 @@ impl<'a> Walk<'a> {
                 }
                 // As a number, to be compared: major before minor.
                 let number = |(major, minor): (&str, &str)| {
-                    Some(major.parse::<u32>().ok()?.checked_mul(1000)?.checked_add(minor.parse().ok()?)?)
+                    major.parse::<u32>().ok()?.checked_mul(1000)?.checked_add(minor.parse().ok()?)
                 };
                 return Some(
                     text.split_once('.').and_then(number).map_or(Scalar::There, |v| Scalar::Number(v.into())),
