@@ -81,7 +81,7 @@ pub struct Cli {
 pub enum Command {
     /// List the Vulkan devices and whether each can run sinew
     Devices(DevicesArgs),
-    /// Say what a model is like: counts, influences, extensions, memory, and every rule it breaks
+    /// Say what is in a model, and which rules it breaks
     Inspect(InspectArgs),
     /// Prove that the GPU skins as the CPU does, and both as the reference
     Verify(VerifyArgs),

@@ -114,7 +114,7 @@ fn weights_are_repaired_with_one_warning_a_kind() {
             ),
             format!("{PRIMITIVE}: 1 vertices (first 1) have negative weights, which count as 0"),
             format!(
-                "{PRIMITIVE}: 1 vertices (first 1) have weights that do not sum to 1 (off by 6.0e0 at most) and were renormalised"
+                "{PRIMITIVE}: 1 vertices (first 1) have weights that do not sum to 1 (off by 6.250000 at most) and were renormalised"
             ),
             format!(
                 "{PRIMITIVE}: 1 vertices (first 2) have no weight and follow the joint in their first slot"

@@ -239,7 +239,7 @@ fn stretched_lines(out: &mut Lines, skin: &Skin) {
 
 /// By how much a joint stretches, and where.
 fn stretch(joint: &Stretched) -> String {
-    let factors = if joint.largest - joint.smallest < 5e-3 * joint.largest {
+    let factors = if joint.largest - joint.smallest <= 5e-3 * joint.largest {
         format!("×{}", small(joint.largest))
     } else {
         format!("×{} to ×{}", small(joint.smallest), small(joint.largest))

@@ -248,7 +248,11 @@ impl<'a> Accessors<'a> {
             // Each element is replaced once at most. More would take time that the count does not show.
             Some(sparse) if sparse.count > accessor.count => {
                 let message = format!("{} replacements for {} elements", sparse.count, accessor.count);
-                return Err(LoadError::invalid(format!("{path}.sparse.count"), message));
+                return Err(LoadError::broken(
+                    "ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE",
+                    format!("{path}.sparse.count"),
+                    message,
+                ));
             }
             Some(sparse) => Some(self.replacements(sparse, element_bytes, &format!("{path}.sparse"))?),
             None => None,

@@ -93,7 +93,7 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
     );
     add("ACCESSOR_WEIGHTS_NEGATIVE", repairs.weights_negative, "have negative weights, which count as 0");
     let unequal = format!(
-        "have weights that do not sum to 1 (off by {:.1e} at most) and were renormalised",
+        "have weights that do not sum to 1 (off by {:.6} at most) and were renormalised",
         repairs.most_unequal
     );
     add("ACCESSOR_WEIGHTS_NON_NORMALIZED", repairs.unequal_sums, &unequal);

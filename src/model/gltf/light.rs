@@ -90,7 +90,7 @@ fn cone(spot: Option<&json::Spot>) -> Result<LightKind, Fault> {
         return Err(("VALUE_NOT_IN_RANGE", "spot.innerConeAngle", format!("{inner} is not from 0 to π/2")));
     }
     // Rounded to single precision, a right angle is a little more than one.
-    if !(outer > 0.0 && outer <= FRAC_PI_2 + 1e-6) {
+    if !(0.0..=FRAC_PI_2 + 1e-6).contains(&outer) {
         return Err(("VALUE_NOT_IN_RANGE", "spot.outerConeAngle", format!("{outer} is not from 0 to π/2")));
     }
     if outer as f32 <= inner as f32 {

@@ -45,7 +45,9 @@ impl<'a> Data<'a> {
                 return false;
             }
             for (number, bytes) in bytes.chunks(stride).take(facts.count).enumerate() {
-                let bytes = replaced.get(&number).copied().or_else(|| bytes.get(..element));
+                let own = || bytes.get(..element);
+                let bytes =
+                    if replaced.is_empty() { own() } else { replaced.get(&number).copied().or_else(own) };
                 if let Some(bytes) = bytes {
                     take(number, bytes);
                 }
@@ -97,8 +99,9 @@ impl<'a> Data<'a> {
         }
     }
 
-    fn check_sparse(&self, index: usize, path: &str, warnings: &mut Warnings) {
-        let Some(sparse) = self.document.accessors.get(index).and_then(|accessor| accessor.sparse.as_ref())
+    fn check_sparse(&self, accessor: usize, path: &str, warnings: &mut Warnings) {
+        let Some(sparse) =
+            self.document.accessors.get(accessor).and_then(|accessor| accessor.sparse.as_ref())
         else {
             return;
         };
@@ -111,14 +114,15 @@ impl<'a> Data<'a> {
         let indices = bytes.chunks_exact(component.size()).take(sparse.count);
         let mut before: Option<f64> = None;
         for (number, index) in indices.filter_map(|bytes| component.read(bytes)).enumerate() {
+            let path = || format!("{path}.sparse.indices");
             if before.is_some_and(|before| index <= before) {
                 let message = format!("index {index} at {number} is not above the one before");
-                warnings.fault(
-                    "ACCESSOR_SPARSE_INDICES_NON_INCREASING",
-                    &format!("{path}.sparse.indices"),
-                    message,
-                );
-                return;
+                warnings.fault("ACCESSOR_SPARSE_INDICES_NON_INCREASING", &path(), message);
+            }
+            let count = self.outline.accessors.get(accessor).map_or(0, |facts| facts.count);
+            if index as usize >= count {
+                let message = format!("index {index} at {number}, but there are {count} elements");
+                warnings.fault("ACCESSOR_SPARSE_INDEX_OOB", &path(), message);
             }
             before = Some(index);
         }
@@ -132,35 +136,21 @@ impl<'a> Data<'a> {
         path: &str,
         warnings: &mut Warnings,
     ) {
-        let width = width(facts.kind);
-        let mut low = vec![f64::INFINITY; width];
-        let mut high = vec![f64::NEG_INFINITY; width];
-        let mut not_finite: Option<usize> = None;
-        let has_zeros = self.each(index, |number, bytes| {
-            let components = bytes.chunks_exact(component.size()).zip(low.iter_mut().zip(&mut high));
-            for (bytes, (low, high)) in components {
-                let value = component.read(bytes).unwrap_or_default();
-                if value < *low {
-                    *low = value;
-                }
-                if value > *high {
-                    *high = value;
-                }
-                if !value.is_finite() {
-                    not_finite.get_or_insert(number);
-                }
-            }
-        });
-        if has_zeros {
-            low.iter_mut().for_each(|low| *low = low.min(0.0));
-            high.iter_mut().for_each(|high| *high = high.max(0.0));
-        }
+        let found = match component {
+            // Nearly all of a file's bytes are floats, and this is where they are read.
+            Component::F32 => self.extremes(index, facts, 4, |bytes| match bytes {
+                [a, b, c, d] => f64::from(f32::from_le_bytes([*a, *b, *c, *d])),
+                _ => 0.0,
+            }),
+            other => self.extremes(index, facts, other.size(), |bytes| other.read(bytes).unwrap_or_default()),
+        };
+        let Extremes { low, high, not_finite } = found;
         if let Some(first) = not_finite {
             let message = format!("element {first} is not finite");
             warnings.fault("ACCESSOR_INVALID_FLOAT", path, message);
         }
         // Columns of small matrices have gaps that the loop above does not know.
-        if element_bytes(facts) != component.size().saturating_mul(width) {
+        if element_bytes(facts) != component.size().saturating_mul(width(facts.kind)) {
             return;
         }
         // What a file says in decimals, a float may hold only nearly.
@@ -191,6 +181,39 @@ impl<'a> Data<'a> {
                 warnings.fault(code, &path, format!("says {declared}, but elements have {found}"));
             }
         }
+    }
+
+    /// The smallest and largest of each of an element's numbers.
+    fn extremes(
+        &self,
+        index: usize,
+        facts: &AccessorFacts,
+        size: usize,
+        read: impl Fn(&[u8]) -> f64,
+    ) -> Extremes {
+        let width = width(facts.kind);
+        let mut low = vec![f64::INFINITY; width];
+        let mut high = vec![f64::NEG_INFINITY; width];
+        let mut not_finite: Option<usize> = None;
+        let has_zeros = self.each(index, |number, bytes| {
+            for (bytes, (low, high)) in bytes.chunks_exact(size).zip(low.iter_mut().zip(&mut high)) {
+                let value = read(bytes);
+                if value < *low {
+                    *low = value;
+                }
+                if value > *high {
+                    *high = value;
+                }
+                if !value.is_finite() {
+                    not_finite.get_or_insert(number);
+                }
+            }
+        });
+        if has_zeros {
+            low.iter_mut().for_each(|low| *low = low.min(0.0));
+            high.iter_mut().for_each(|high| *high = high.max(0.0));
+        }
+        Extremes { low, high, not_finite }
     }
 
     /// What the use of an accessor asks of its numbers.
@@ -243,6 +266,13 @@ impl<'a> Data<'a> {
         first.say(code, path, what, warnings);
         second.say("ACCESSOR_INVALID_SIGN", path, "have a sign other than 1 and -1", warnings);
     }
+}
+
+/// The smallest and largest numbers of an accessor, and its first element with one that is none.
+struct Extremes {
+    low: Vec<f64>,
+    high: Vec<f64>,
+    not_finite: Option<usize>,
 }
 
 /// What a use asks of numbers.

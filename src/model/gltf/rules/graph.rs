@@ -3,7 +3,7 @@
 
 use super::links::{Links, Use};
 use super::outline::Outline;
-use crate::model::gltf::json::{Document, Node};
+use crate::model::gltf::json::{Document, Node, Scene};
 use crate::model::gltf::node;
 use crate::model::gltf::report::Warnings;
 
@@ -123,7 +123,8 @@ fn check_node(
         let message = "has a skin and a parent, whose transform does not move the mesh";
         warnings.note("NODE_SKINNED_MESH_NON_ROOT", &path, message);
     }
-    let is_moved = node.matrix.is_some()
+    let identity = glam::DMat4::IDENTITY.to_cols_array();
+    let is_moved = node.matrix.as_deref().is_some_and(|matrix| *matrix != identity)
         || node.translation.as_deref().is_some_and(|t| *t != [0.0; 3])
         || node.rotation.as_deref().is_some_and(|r| *r != [0.0, 0.0, 0.0, 1.0])
         || node.scale.as_deref().is_some_and(|s| *s != [1.0; 3]);
@@ -132,7 +133,7 @@ fn check_node(
         warnings.note("NODE_SKINNED_MESH_LOCAL_TRANSFORMS", &path, message);
     }
     let (Some(Some(joints)), Some(own)) = (skin_roots.get(skin), forest.root(index)) else { return };
-    let shows = |scene: &crate::model::gltf::json::Scene| {
+    let shows = |scene: &Scene| {
         let lists = |root| scene.nodes.contains(root);
         let shows_node = scene.nodes.iter().any(|root| forest.is_below(index, *root)) || lists(&own);
         shows_node && !scene.nodes.iter().any(|root| root == joints)

@@ -105,7 +105,7 @@ pub fn view(walk: &mut Walk<'_>, seen: Seen) {
             let message = format!("{stride} bytes, but the view has {length}");
             walk.wrong_in("BUFFER_VIEW_TOO_BIG_BYTE_STRIDE", "byteStride", message);
         }
-        if stride % 4 != 0 {
+        if !stride.is_multiple_of(4) {
             walk.wrong_in("VALUE_MULTIPLE_OF", "byteStride", format!("{stride} is no multiple of 4"));
         }
         if target == Some(34963) {
@@ -163,7 +163,9 @@ pub fn image(walk: &mut Walk<'_>, seen: Seen) {
     if view.is_some() && walk.get(seen, "mimeType").is_none() {
         walk.wrong_in("UNSATISFIED_DEPENDENCY", "bufferView", "needs a mimeType");
     }
-    let facts = ImageFacts { mime: walk.word(seen, "mimeType"), view };
+    let has_mime = walk.get(seen, "mimeType").is_some();
+    let mime = walk.word(seen, "mimeType").or(has_mime.then_some("another type"));
+    let facts = ImageFacts { mime, view };
     walk.outline.images.push(facts);
 }
 
