@@ -246,11 +246,11 @@ pub struct LoadArgs {
     ///
     /// Without it a file may not name buffers and pictures by ../, absolute paths or file: URIs. Other
     /// machines, pipes and devices are never read.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub allow_outside: bool,
 
     /// Take each warning about the model for an error
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub strict: bool,
 }
 
@@ -295,7 +295,7 @@ pub struct SubjectArgs {
     /// children follow their parents. What only one of them moves is blended with the file's own
     /// transform. May be given several times, each over all before it. Clips go by name or number; the
     /// share, from 0 to 1, is what follows the last @ if that is a number.
-    #[arg(long, value_name = "CLIP[@W]", value_parser = blend_clip)]
+    #[arg(long, hide_short_help = true, value_name = "CLIP[@W]", value_parser = blend_clip)]
     pub blend_clip: Vec<BlendClip>,
 
     /// Time in the clips; outside of them the nearest key holds

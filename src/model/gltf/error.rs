@@ -129,7 +129,7 @@ impl LoadError {
             Self::External { .. } => "IO_ERROR",
             Self::JointOutOfRange { .. } => "ACCESSOR_JOINTS_INDEX_OOB",
             Self::TooLarge { .. } | Self::TooManyObjects => "TOO_LARGE",
-            Self::NoScene { .. } => "NO_SUCH_SCENE",
+            Self::NoScene { .. } => "UNRESOLVED_REFERENCE",
         }
     }
 }

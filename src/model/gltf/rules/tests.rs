@@ -171,7 +171,7 @@ fn each_broken_rule_is_named() {
         ),
         ("/accessors/5/componentType", json!(5122), &["MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT"]),
         ("/accessors/9/byteOffset", json!(0), &["UNSATISFIED_DEPENDENCY"]),
-        ("/accessors/9/count", json!(1), &["ACCESSOR_SPARSE_INDEX_OOB"]),
+        ("/accessors/9/count", json!(1), &["ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE"]),
         ("/accessors/9/sparse/count", json!(0), &["ACCESSOR_MAX_MISMATCH", "VALUE_NOT_IN_RANGE"]),
         ("/bufferViews/1/byteStride", json!(14), &["ACCESSOR_TOO_LONG"]),
         ("/bufferViews/5/byteStride", json!(4), &["ACCESSOR_TOO_LONG"]),
