@@ -20,8 +20,8 @@ struct Document {
 /// Prints the report. With `--strict` a warning is exit code 1 once it is printed.
 pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let inspection = open::inspection(&args.model, &args.load)?;
-    let Footprint { meshes, pictures, palettes } = footprint(&inspection.model);
-    let report = report(&inspection, GpuBytes { meshes, pictures, palettes });
+    let Footprint { meshes, morphs, pictures, palettes } = footprint(&inspection.model);
+    let report = report(&inspection, GpuBytes { meshes, morphs, pictures, palettes });
     let document = Document { model: open::shown(&args.model), report };
     print(|out| {
         if args.json {

@@ -4,6 +4,7 @@
 use super::FRAMES_IN_FLIGHT;
 use super::gpu_model::{PALETTE_WINDOW, list_draws};
 use super::mesh_buffer::{DrawPart, lay_out};
+use super::morph_buffer::{StorageLimits, lay_out_morphs};
 use super::transfer::texture_levels;
 use crate::model::Model;
 
@@ -15,6 +16,8 @@ const ALIGNMENT: u64 = 256;
 pub struct Footprint {
     /// Vertices and indices of all meshes.
     pub meshes: u64,
+    /// What morph targets move, and the vertices they have moved.
+    pub morphs: u64,
     /// Pictures with their smaller levels.
     pub pictures: u64,
     /// Frame blocks and palettes of all frames in flight.
@@ -30,15 +33,30 @@ pub fn footprint(model: &Model) -> Footprint {
         meshes += bytes.len() as u64;
         primitives.push(parts);
     }
+    let morphs = morph_bytes(model, &primitives);
     let parts: Vec<&[Vec<DrawPart>]> = primitives.iter().map(Vec::as_slice).collect();
     let (_, stride) = list_draws(model, &parts, ALIGNMENT);
     let sizes = model.pictures.iter().flatten().map(|picture| [picture.width, picture.height]);
     Footprint {
         meshes,
+        morphs,
         // The last one is the white that stands for no picture.
         pictures: sizes.chain([[1, 1]]).map(texture_bytes).sum(),
         palettes: stride * FRAMES_IN_FLIGHT as u64 + PALETTE_WINDOW,
     }
+}
+
+/// What targets move once for each mesh, the moved vertices once for each instance.
+fn morph_bytes(model: &Model, primitives: &[Vec<Vec<DrawPart>>]) -> u64 {
+    let limits = StorageLimits { alignment: ALIGNMENT, range: u64::MAX };
+    let mut of_mesh: Vec<(u64, u64)> = Vec::with_capacity(model.meshes.len());
+    for (mesh, parts) in model.meshes.iter().zip(primitives) {
+        let (bytes, streams) = lay_out_morphs(mesh, parts, limits);
+        let moved = streams.iter().flatten().flatten().map(|stream| stream.size).sum();
+        of_mesh.push((bytes.len() as u64, moved));
+    }
+    let moved = model.instances.iter().filter_map(|instance| of_mesh.get(instance.mesh)).map(|mesh| mesh.1);
+    of_mesh.iter().map(|mesh| mesh.0).sum::<u64>() + moved.sum::<u64>()
 }
 
 /// Four bytes a pixel of each level.

@@ -10,7 +10,7 @@ pub mod text;
 use serde::Serialize;
 
 pub use joints::Stretched;
-pub use parts::{Clip, Material, Mesh, Morphs, Picture, Primitive};
+pub use parts::{Clip, Material, Mesh, Morphs, OnNode, Picture, Primitive};
 pub use skins::{Limit, Skin, SumError};
 
 use crate::model::gltf::{ExtensionUse, Inspection, Support};
@@ -25,6 +25,8 @@ pub struct Report {
     pub generator: Option<String>,
     /// All scenes.
     pub scenes: Vec<Scene>,
+    /// Which of them is shown; null where the file has none.
+    pub scene: Option<usize>,
     /// How many nodes.
     pub nodes: usize,
     /// How many times a mesh is drawn.
@@ -37,6 +39,10 @@ pub struct Report {
     pub clips: Vec<Clip>,
     /// Nodes with morph weights.
     pub morphs: Vec<Morphs>,
+    /// The cameras of the shown scene.
+    pub cameras: Vec<OnNode>,
+    /// The lights of the shown scene.
+    pub lights: Vec<OnNode>,
     /// All materials.
     pub materials: Vec<Material>,
     /// All pictures.
@@ -89,6 +95,8 @@ impl From<&ExtensionUse> for Extension {
 pub struct GpuBytes {
     /// Vertices and indices.
     pub meshes: u64,
+    /// What morph targets move, and the vertices they have moved.
+    pub morphs: u64,
     /// Pictures with their smaller levels.
     pub pictures: u64,
     /// Palettes of all frames in flight.
@@ -98,7 +106,7 @@ pub struct GpuBytes {
 impl GpuBytes {
     /// All of it.
     pub fn total(&self) -> u64 {
-        self.meshes + self.pictures + self.palettes
+        self.meshes + self.morphs + self.pictures + self.palettes
     }
 }
 
@@ -128,12 +136,15 @@ pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
         version: facts.version.clone(),
         generator: facts.generator.clone(),
         scenes: facts.scenes.iter().map(scene).collect(),
+        scene: model.scene,
         nodes: model.rig.len(),
         instances: model.instances.len(),
         skins: skins::skins(model, influences, &meshes),
         meshes,
         clips: model.clips.iter().map(parts::clip).collect(),
         morphs: parts::morphs(model),
+        cameras: parts::cameras(model),
+        lights: parts::lights(model),
         materials: model.materials.iter().map(parts::material).collect(),
         pictures: model.pictures.iter().map(parts::picture).collect(),
         extensions: facts.extensions.iter().map(Extension::from).collect(),

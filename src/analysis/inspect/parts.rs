@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use super::{file_node, path_of};
 use crate::model::statistics::InfluenceStatistics;
-use crate::model::{self, AlphaMode, Interpolation, Model, Property, Topology};
+use crate::model::{
+    self, AlphaMode, Interpolation, LightKind, Model, Projection, Property, TextureUse, Topology,
+};
 use crate::skinning::SLOTS;
 use crate::skinning::partition::partition;
 
@@ -18,6 +20,8 @@ pub struct Mesh {
     pub name: String,
     /// How many times the shown scene draws it.
     pub instances: usize,
+    /// The names of its morph targets, as many as there are; empty where they have none.
+    pub morph_targets: Vec<String>,
     /// Its primitives, without those that draw nothing.
     pub primitives: Vec<Primitive>,
 }
@@ -39,6 +43,8 @@ pub struct Primitive {
     pub material: Option<usize>,
     /// Vertices by how many weights above zero the file gives them; empty without joints.
     pub influences: Vec<usize>,
+    /// How many vertices some morph target moves.
+    pub morphed_vertices: usize,
     /// In how many parts it is drawn, because a palette holds 512 joints.
     pub palette_parts: usize,
     /// The smallest coordinates, as stored.
@@ -79,6 +85,17 @@ pub struct Morphs {
     pub name: String,
     /// The weights it starts with.
     pub weights: Vec<f32>,
+}
+
+/// A camera or a light of the shown scene.
+#[derive(Clone, Debug, Serialize)]
+pub struct OnNode {
+    /// Its name; empty where it has none.
+    pub name: String,
+    /// `perspective` or `orthographic`; `directional`, `point` or `spot`.
+    pub kind: &'static str,
+    /// The number in the file of the node it hangs on.
+    pub node: u32,
 }
 
 /// A material.
@@ -127,6 +144,7 @@ pub fn meshes(model: &Model, influences: &BTreeMap<String, InfluenceStatistics>)
     let mesh = |(number, mesh): (usize, &model::Mesh)| Mesh {
         name: mesh.name.clone(),
         instances: model.instances.iter().filter(|instance| instance.mesh == number).count(),
+        morph_targets: mesh.target_names.clone(),
         primitives: mesh
             .primitives
             .iter()
@@ -164,10 +182,19 @@ fn primitive(found: &model::Primitive, influences: Option<&InfluenceStatistics>)
         streams,
         material: found.material,
         influences: influences.map_or_else(Vec::new, |statistics| statistics.histogram.clone()),
+        morphed_vertices: morphed_vertices(found),
         palette_parts: partition(found, SLOTS).len(),
         min,
         max,
     }
+}
+
+/// How many vertices have a position that some target moves.
+fn morphed_vertices(primitive: &model::Primitive) -> usize {
+    let positions = primitive.morphs.as_ref().and_then(|morphs| morphs.positions.as_ref());
+    let mut begin = 0;
+    let ends = positions.map_or(&[][..], |deltas| &deltas.ends);
+    ends.iter().filter(|end| std::mem::replace(&mut begin, **end) < **end).count()
 }
 
 /// A clip, counted.
@@ -190,8 +217,59 @@ pub fn clip(clip: &model::Clip) -> Clip {
         translations: count(Property::Translation),
         rotations: count(Property::Rotation),
         scales: count(Property::Scale),
-        weights: count(Property::Weights),
+        weights: clip.channels.iter().filter(|channel| is_weight(channel.property)).count(),
         interpolations: all.into_iter().filter(|(kind, _)| occurs(*kind)).map(|(_, name)| name).collect(),
+    }
+}
+
+/// Whether a channel sets morph weights, all of a node's or one.
+fn is_weight(property: Property) -> bool {
+    matches!(property, Property::Weights | Property::Weight(_))
+}
+
+/// The cameras of the shown scene.
+pub fn cameras(model: &Model) -> Vec<OnNode> {
+    let camera = |camera: &model::Camera| OnNode {
+        name: camera.name.to_string(),
+        kind: match camera.projection {
+            Projection::Perspective { .. } => "perspective",
+            Projection::Orthographic { .. } => "orthographic",
+        },
+        node: file_node(model, camera.node),
+    };
+    model.cameras.iter().map(camera).collect()
+}
+
+/// The lights of the shown scene.
+pub fn lights(model: &Model) -> Vec<OnNode> {
+    let light = |light: &model::Light| OnNode {
+        name: light.name.to_string(),
+        kind: match light.kind {
+            LightKind::Directional => "directional",
+            LightKind::Point => "point",
+            LightKind::Spot { .. } => "spot",
+        },
+        node: file_node(model, light.node),
+    };
+    model.lights.iter().map(light).collect()
+}
+
+/// What a texture is for, in words.
+fn slot(role: TextureUse) -> &'static str {
+    match role {
+        TextureUse::BaseColor => "base color",
+        TextureUse::MetallicRoughness => "metallic-roughness",
+        TextureUse::Normal => "normal",
+        TextureUse::Occlusion => "occlusion",
+        TextureUse::Emissive => "emissive",
+        TextureUse::Specular => "specular",
+        TextureUse::SpecularColor => "specular color",
+        TextureUse::Clearcoat => "clearcoat",
+        TextureUse::ClearcoatRoughness => "clearcoat roughness",
+        TextureUse::ClearcoatNormal => "clearcoat normal",
+        TextureUse::Transmission => "transmission",
+        TextureUse::Diffuse => "diffuse",
+        TextureUse::SpecularGlossiness => "specular-glossiness",
     }
 }
 
@@ -213,9 +291,10 @@ pub fn material(material: &model::Material) -> Material {
         AlphaMode::Mask(cutoff) => ("MASK", Some(cutoff)),
         AlphaMode::Blend => ("BLEND", None),
     };
-    let slots = [("base color", material.base_color_texture)];
-    let texture = |(slot, used): (&'static str, Option<model::TextureRef>)| {
-        used.map(|used| Texture { slot, picture: used.picture, texcoord: used.texcoord })
+    let texture = |(role, used): (TextureUse, &model::TextureRef)| Texture {
+        slot: slot(role),
+        picture: used.picture,
+        texcoord: used.texcoord,
     };
     Material {
         name: material.name.clone(),
@@ -226,7 +305,7 @@ pub fn material(material: &model::Material) -> Material {
         alpha_cutoff,
         double_sided: material.double_sided,
         unlit: material.unlit,
-        textures: slots.into_iter().filter_map(texture).collect(),
+        textures: material.textures().map(texture).collect(),
     }
 }
 

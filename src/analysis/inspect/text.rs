@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Clip, Finding, Limit, Material, Mesh, Picture, Primitive, Report, Skin, Stretched};
+use super::{Clip, Finding, Limit, Material, Mesh, OnNode, Picture, Primitive, Report, Skin, Stretched};
 
 /// Columns that fit a terminal beside an editor.
 const WIDTH: usize = 100;
@@ -29,6 +29,11 @@ pub fn text(report: &Report, title: &str) -> String {
     out.section("Morph weights", &report.morphs, |out, _, morphs| {
         out.item(&format!("node {} {}: {} weights", morphs.node, quoted(&morphs.name), morphs.weights.len()));
     });
+    for (heading, list) in [("Cameras", &report.cameras), ("Lights", &report.lights)] {
+        out.section(heading, list, |out, number, found: &OnNode| {
+            out.item(&format!("{}: {}, on node {}", titled(number, &found.name), found.kind, found.node));
+        });
+    }
     out.section("Materials", &report.materials, material_line);
     out.section("Pictures", &report.pictures, picture_line);
     out.section("Extensions", &report.extensions, |out, _, extension| {
@@ -121,7 +126,9 @@ fn head(report: &Report, out: &mut Lines) {
     out.wrapped("  ", "    ", &format!("{}; a mesh is drawn {drawn}", counts.join(", ")));
     let gpu = &report.gpu_bytes;
     let [all, meshes, pictures, palettes] = [gpu.total(), gpu.meshes, gpu.pictures, gpu.palettes].map(bytes);
-    let line = format!("{all} on the GPU: vertices {meshes}, pictures {pictures}, palettes {palettes}");
+    let morphs = if gpu.morphs > 0 { format!(", morphs {}", bytes(gpu.morphs)) } else { String::new() };
+    let line =
+        format!("{all} on the GPU: vertices {meshes}{morphs}, pictures {pictures}, palettes {palettes}");
     out.wrapped("  ", "    ", &line);
 }
 
@@ -140,6 +147,15 @@ fn mesh_lines(out: &mut Lines, number: usize, mesh: &Mesh, report: &Report) {
         format!(", {x} x {y} x {z} as stored")
     });
     out.item(&format!("{}{size}{drawn}", titled(number, &mesh.name)));
+    if !mesh.morph_targets.is_empty() {
+        let moved: usize = mesh.primitives.iter().map(|primitive| primitive.morphed_vertices).sum();
+        let targets = many(mesh.morph_targets.len(), "morph target");
+        let named = mesh.morph_targets.iter().filter(|name| !name.is_empty()).take(MOST_JOINTS);
+        let names: Vec<String> = named.map(|name| quoted(name)).collect();
+        let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(" ")) };
+        let more = if mesh.morph_targets.len() > MOST_JOINTS && !names.is_empty() { " …" } else { "" };
+        out.detail(&format!("{targets} that move {}{names}{more}", many(moved, "vertex")));
+    }
     for primitive in mesh.primitives.iter().take(MOST_ENTRIES) {
         out.detail(&primitive_line(primitive, report));
     }
@@ -319,6 +335,7 @@ fn many(count: usize, noun: &str) -> String {
     match (count, noun) {
         (1, _) => format!("1 {noun}"),
         (_, "mesh") => format!("{count} meshes"),
+        (_, "vertex") => format!("{count} vertices"),
         _ => format!("{count} {noun}s"),
     }
 }
