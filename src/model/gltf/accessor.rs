@@ -67,11 +67,7 @@ impl<'a> Accessors<'a> {
 
     /// Counts memory that is about to be taken for `count` values of `size` bytes.
     pub fn charge(&mut self, path: &str, count: usize, size: usize) -> Result<(), LoadError> {
-        if (count as u64).checked_mul(size as u64).is_some_and(|bytes| self.budget.take(bytes)) {
-            return Ok(());
-        }
-        let (path, limit_mib) = (path.to_owned(), self.budget.limit_mib());
-        Err(LoadError::TooLarge { path, elements: count, limit_mib })
+        self.budget.charge(path, count, size)
     }
 
     /// How many numbers an element has; `from` is the path of what refers to the accessor.

@@ -1,6 +1,8 @@
 //! How much memory a file may take, and how much of it the JSON alone does.
 //! It must not know what the rest is taken for.
 
+use super::error::LoadError;
+
 /// What a file may still unfold to. Time is bounded with memory, because what is read is taken first.
 #[derive(Debug)]
 pub struct Budget {
@@ -36,9 +38,12 @@ impl Budget {
         left.is_some()
     }
 
-    /// How much there was in the beginning, in MiB.
-    pub fn limit_mib(&self) -> u64 {
-        self.limit >> 20
+    /// [`Budget::take`] for `count` values of `size` bytes, or an error at that path.
+    pub fn charge(&mut self, path: &str, count: usize, size: usize) -> Result<(), LoadError> {
+        if (count as u64).checked_mul(size as u64).is_some_and(|bytes| self.take(bytes)) {
+            return Ok(());
+        }
+        Err(LoadError::TooLarge { path: path.to_owned(), elements: count, limit_mib: self.limit >> 20 })
     }
 }
 
@@ -106,9 +111,9 @@ mod tests {
         assert_eq!(budget.left, 268_435_456 + 2 * 64 - 768 - 2 * 32);
         assert!(budget.take(200_000_000) && !budget.take(100_000_000) && budget.take(60_000_000));
         budget.add(1 << 20);
-        assert_eq!((budget.limit_mib(), budget.left), (320, 8_435_456 + 64 - 768 + (64 << 20)));
+        assert_eq!((budget.limit, budget.left), (335_544_448, 8_435_456 + 64 - 768 + (64 << 20)));
         budget.add(usize::MAX);
-        assert_eq!(budget.limit_mib(), 4096);
+        assert_eq!(budget.limit, MAX);
         assert!(Budget::beside("{},".repeat(2_000_000).as_bytes()).is_none());
     }
 
