@@ -22,26 +22,35 @@ impl Bits {
     /// Compares positions, normals and tangents; a stream that only one of them has differs in every number.
     pub fn between(a: &SkinnedPrimitive<f32>, b: &SkinnedPrimitive<f32>) -> Self {
         let mut bits = Self::default();
-        bits.add_streams(Some(&a.positions), Some(&b.positions));
-        bits.add_streams(a.normals.as_ref(), b.normals.as_ref());
-        bits.add_streams(a.tangents.as_ref(), b.tangents.as_ref());
+        let lost = |vertex: usize| is_lost(a, vertex) && is_lost(b, vertex);
+        bits.add_streams(Some(&a.positions), Some(&b.positions), lost);
+        bits.add_streams(a.normals.as_ref(), b.normals.as_ref(), lost);
+        bits.add_streams(a.tangents.as_ref(), b.tangents.as_ref(), lost);
         bits
     }
 
     /// Compares positions alone.
     pub fn of_positions(a: &SkinnedPrimitive<f32>, b: &SkinnedPrimitive<f32>) -> Self {
         let mut bits = Self::default();
-        bits.add_streams(Some(&a.positions), Some(&b.positions));
+        let lost = |vertex: usize| is_lost(a, vertex) && is_lost(b, vertex);
+        bits.add_streams(Some(&a.positions), Some(&b.positions), lost);
         bits
     }
 
-    fn add_streams<const N: usize>(&mut self, a: Option<&Vec<[f32; N]>>, b: Option<&Vec<[f32; N]>>) {
-        let a = a.map_or(&[][..], |stream| stream.as_flattened());
-        let b = b.map_or(&[][..], |stream| stream.as_flattened());
-        for (&a, &b) in a.iter().zip(b) {
-            self.add(a, b);
+    fn add_streams<const N: usize>(
+        &mut self,
+        a: Option<&Vec<[f32; N]>>,
+        b: Option<&Vec<[f32; N]>>,
+        lost: impl Fn(usize) -> bool,
+    ) {
+        let (a, b) = (a.map_or(&[][..], Vec::as_slice), b.map_or(&[][..], Vec::as_slice));
+        for (vertex, (a, b)) in a.iter().zip(b).enumerate() {
+            self.components += N as u64;
+            if a.map(f32::to_bits) != b.map(f32::to_bits) && !lost(vertex) {
+                a.iter().zip(b).for_each(|(&a, &b)| self.add(a, b));
+            }
         }
-        let unpaired = a.len().abs_diff(b.len()) as u64;
+        let unpaired = (a.len().abs_diff(b.len()) * N) as u64;
         self.components += unpaired;
         self.differing += unpaired;
         if unpaired > 0 {
@@ -50,10 +59,7 @@ impl Bits {
     }
 
     fn add(&mut self, a: f32, b: f32) {
-        self.components += 1;
-        // Beyond what `f32` holds there is nothing left to agree on: what is infinite for one who leaves
-        // out a weight of zero is no number for one who multiplies by it.
-        if a.to_bits() == b.to_bits() || !(a.is_finite() || b.is_finite()) {
+        if a.to_bits() == b.to_bits() {
             return;
         }
         self.differing += 1;
@@ -68,6 +74,13 @@ impl Bits {
         self.max_ulp = self.max_ulp.max(other.max_ulp);
         self.max_abs = self.max_abs.max(other.max_abs);
     }
+}
+
+/// Whether a vertex has left what `f32` can hold. Where both have lost it there is nothing to agree on: what
+/// is infinite for one who leaves out a weight of zero is no number for one who multiplies by it, and no
+/// two processors choose alike between a number and none.
+fn is_lost(skinned: &SkinnedPrimitive<f32>, vertex: usize) -> bool {
+    skinned.positions.get(vertex).is_some_and(|p| p.iter().any(|number| !number.is_finite()))
 }
 
 /// A number whose order and distances are those of the floats.
@@ -176,4 +189,30 @@ fn directions<const N: usize>(
 fn apart(a: f64, b: f64) -> f64 {
     let distance = (a - b).abs();
     if distance.is_nan() { f64::INFINITY } else { distance }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn between(a: [f32; 3], b: [f32; 3]) -> Bits {
+        let skinned = |position| SkinnedPrimitive {
+            instance: 0,
+            primitive: 0,
+            positions: vec![position, [1.0; 3]],
+            normals: Some(vec![position.map(|number| number - 1.0), [0.0; 3]]),
+            tangents: None,
+        };
+        Bits::between(&skinned(a), &skinned(b))
+    }
+
+    #[test]
+    fn only_what_both_have_lost_is_forgiven() {
+        let lost = between([f32::NAN, 1.0, 0.0], [0.0, f32::INFINITY, 2.0]);
+        assert_eq!((lost.components, lost.differing), (12, 0));
+        let one_lost = between([f32::NAN, 1.0, 0.0], [0.0, 1.0, 0.0]);
+        assert_eq!((one_lost.components, one_lost.differing, one_lost.max_abs), (12, 2, f64::INFINITY));
+        let next = between([2.0, f32::from_bits(0x3f80_0001), 0.0], [2.0, 1.0, -0.0]);
+        assert_eq!((next.components, next.differing, next.max_abs), (12, 3, f64::from(f32::EPSILON)));
+    }
 }

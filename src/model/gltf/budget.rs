@@ -121,9 +121,9 @@ mod tests {
         assert_eq!(budget.left, 268_435_456 + 2 * 64 - 768 - 2 * 32);
         assert!(budget.take(200_000_000) && !budget.take(100_000_000) && budget.take(60_000_000));
         budget.add(1 << 20);
-        assert_eq!((budget.limit_mib(), budget.left), (320, 8_435_456 + 64 - 768 + (64 << 20)));
+        assert_eq!((budget.limit, budget.left), (335_544_448, 8_435_456 + 64 - 768 + (64 << 20)));
         budget.add(usize::MAX);
-        assert_eq!(budget.limit_mib(), 4096);
+        assert_eq!(budget.limit, MAX);
         assert!(Budget::beside("{},".repeat(2_000_000).as_bytes()).is_none());
     }
 
