@@ -38,7 +38,7 @@ const fn on(on: &'static str, name: &'static str, object: &'static Object) -> Ex
     Extension { name, on, kind: Kind::One(object) }
 }
 
-static TABLES: [Extension; 27] = [
+static TABLES: [Extension; 29] = [
     on("texture info", "KHR_texture_transform", &TEXTURE_TRANSFORM),
     on("texture", "EXT_texture_webp", &OTHER_SOURCE),
     on("texture", "EXT_texture_avif", &OTHER_SOURCE),
@@ -63,6 +63,8 @@ static TABLES: [Extension; 27] = [
     on("primitive", "KHR_materials_variants", &VARIANT_MAPPINGS),
     on("node", "EXT_mesh_gpu_instancing", &INSTANCING),
     on("primitive", "KHR_draco_mesh_compression", &DRACO),
+    on("buffer", "EXT_meshopt_compression", &FALLBACK),
+    on("buffer", "KHR_meshopt_compression", &FALLBACK),
     on("buffer view", "EXT_meshopt_compression", &MESHOPT),
     on("buffer view", "KHR_meshopt_compression", &MESHOPT),
     on("glTF", "KHR_mesh_quantization", &EMPTY),
@@ -193,6 +195,8 @@ static INSTANCING: Object = object(&[may("attributes", Kind::ByName(Noun::Access
 
 static DRACO: Object =
     object(&[must("bufferView", Kind::Index(Noun::View)), must("attributes", Kind::Extras)]);
+
+static FALLBACK: Object = object(&[may("fallback", Kind::Flag)]);
 
 static MESHOPT: Object = object(&[
     must("buffer", Kind::Index(Noun::Buffer)),
