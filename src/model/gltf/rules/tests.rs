@@ -118,6 +118,7 @@ fn a_sound_file_breaks_no_rule() {
 
 #[test]
 fn each_broken_rule_is_named() {
+    let mut wrong = Vec::new();
     for (pointer, value, expected) in [
         // The shape of the JSON.
         ("/asset/generator", json!("x\ny"), &[][..]),
@@ -217,11 +218,7 @@ fn each_broken_rule_is_named() {
             &["MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", "NODE_SKIN_WITH_NON_SKINNED_MESH"],
         ),
         ("/meshes/0/weights", json!([1]), &["MESH_INVALID_WEIGHTS_COUNT"]),
-        (
-            "/materials/0/emissiveTexture",
-            json!({"index": 0, "texCoord": 1}),
-            &["MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", "UNRESOLVED_REFERENCE"],
-        ),
+        ("/materials/0/emissiveTexture", json!({"index": 0, "texCoord": 1}), &["UNRESOLVED_REFERENCE"]),
         ("/skins/0/joints", json!([1, 3]), &["SKIN_NO_COMMON_ROOT", "SKIN_SKELETON_INVALID"]),
         ("/skins/0/skeleton", json!(2), &["SKIN_SKELETON_INVALID"]),
         ("/scenes/0/nodes", json!([0, 3]), &["NODE_SKIN_NO_SCENE"]),
@@ -237,9 +234,12 @@ fn each_broken_rule_is_named() {
         ),
         ("/animations/0/samplers/0/output", json!(0), &["ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT"]),
     ] {
-        let document = edited(pointer, value.clone());
-        assert_eq!(codes(&document).0, expected, "{pointer} = {value}");
+        let found = codes(&edited(pointer, value.clone())).0;
+        if found != expected {
+            wrong.push(format!("{pointer} = {value}: {found:?}, not {expected:?}"));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
