@@ -3,6 +3,8 @@
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 
+pub use sinew::model::gltf::one_line as plain;
+
 use super::Failure;
 
 /// Prints what `content` writes.
@@ -14,17 +16,4 @@ pub fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(
         }
         _ => Ok(()),
     }
-}
-
-/// Text as a terminal may have it: a name in a file can hold line breaks and escape codes.
-pub fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }

@@ -50,6 +50,7 @@ use std::path::Path;
 pub use container::ContainerError;
 pub use error::LoadError;
 pub use inspection::{ExtensionUse, FileFacts, Inspection};
+pub use report::one_line;
 pub use source::SourceError;
 pub use support::Support;
 
