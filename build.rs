@@ -13,6 +13,9 @@ use shaderc::{
     CompileOptions, Compiler, EnvVersion, IncludeType, OptimizationLevel, ResolvedInclude, ShaderKind,
 };
 
+#[path = "build/environment.rs"]
+mod environment;
+
 type Result<T> = std::result::Result<T, String>;
 
 /// How many spans of four influences a vertex can have.
@@ -23,8 +26,13 @@ const SKINNED: [(&str, ShaderKind); 2] =
     [("mesh.vert", ShaderKind::Vertex), ("skin.comp", ShaderKind::Compute)];
 
 /// Compiled once.
-const PLAIN: [(&str, ShaderKind); 2] =
-    [("mesh.frag", ShaderKind::Fragment), ("morph.comp", ShaderKind::Compute)];
+const PLAIN: [(&str, ShaderKind); 5] = [
+    ("mesh.frag", ShaderKind::Fragment),
+    ("shadow.frag", ShaderKind::Fragment),
+    ("ground.vert", ShaderKind::Vertex),
+    ("ground.frag", ShaderKind::Fragment),
+    ("morph.comp", ShaderKind::Compute),
+];
 
 fn main() {
     if let Err(message) = build() {
@@ -41,6 +49,7 @@ fn build() -> Result<()> {
     let folder = root.join("shaders");
     // A folder stands for all files in it, includes among them, and for files yet to come.
     println!("cargo::rerun-if-changed=shaders");
+    println!("cargo::rerun-if-changed=build");
 
     let modes = stems(&folder.join("skinning"))?;
     let compiler = Compiler::new().map_err(|error| format!("shaderc does not start: {error}"))?;
@@ -75,8 +84,27 @@ fn build() -> Result<()> {
         let _ =
             writeln!(lookup, "/// `shaders/{file}`.\npub const {name}: &[u8] = include_bytes!({spirv:?});\n");
     }
+    write_studio(&out)?;
     let target = out.join("shaders.rs");
     fs::write(&target, lookup).map_err(|error| format!("{}: {error}", target.display()))
+}
+
+/// Writes the light of the studio: the mirror images as bytes, and a module with what else there is to know.
+fn write_studio(out: &Path) -> Result<()> {
+    let images = out.join("studio.bin");
+    fs::write(&images, environment::mirror_images())
+        .map_err(|error| format!("{}: {error}", images.display()))?;
+    let irradiance = environment::irradiance(environment::studio).map(|number| number as f32);
+    let text = format!(
+        "/// Points across the largest level of the mirror images.\npub const FACE: u32 = {};\n\n\
+         /// How many levels there are, from roughness 0 to 1.\npub const LEVELS: u32 = {};\n\n\
+         /// Six faces a level, half precision.\npub const MIRROR_IMAGES: &[u8] = include_bytes!({images:?});\n\n\
+         /// The light on a matt surface as nine numbers.\npub const IRRADIANCE: [f32; 9] = {irradiance:?};\n",
+        environment::FACE,
+        environment::LEVELS,
+    );
+    let module = out.join("studio.rs");
+    fs::write(&module, text).map_err(|error| format!("{}: {error}", module.display()))
 }
 
 /// Compiles one shader for one mode, writes it to `spirv` and returns its words.

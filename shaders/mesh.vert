@@ -13,6 +13,7 @@ layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 texcoord;
 layout(location = 3) in ivec4 skinIndices;
 layout(location = 4) in vec4 skinWeights;
+layout(location = 5) in vec4 tangent;
 layout(location = 6) in vec4 color;
 layout(location = 7) in vec2 texcoord1;
 #if SPANS > 1
@@ -34,6 +35,7 @@ layout(location = 2) out vec4 outTexcoords;   // both sets
 layout(location = 3) out vec4 outColor;
 // -1 where the joints mirror, so that triangles wind the other way; else 1.
 layout(location = 4) flat out float outOrientation;
+layout(location = 5) out vec4 outTangentInWorld;   // zeros where the mesh has none
 
 void main() {
     ivec4 joints[SPANS];
@@ -61,6 +63,8 @@ void main() {
     vec4 position_in_world = frame.world_from_model * vec4(position_in_model, 1.0);
     outPositionInWorld = position_in_world.xyz;
     outNormalInWorld = mat3(frame.world_from_model) * normal_in_model;
+    vec4 tangent_in_model = transform_tangent(model_from_bind, tangent, normal_in_model);
+    outTangentInWorld = vec4(mat3(frame.world_from_model) * tangent_in_model.xyz, tangent_in_model.w);
     outTexcoords = vec4(texcoord, texcoord1);
     outColor = color;
     outOrientation = orientation(at_size_one(model_from_bind));

@@ -10,6 +10,8 @@ pub mod skinning;
 
 pub mod camera;
 pub mod framing;
+pub mod lighting;
+pub mod look;
 pub mod scene;
 
 pub mod vulkan;

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::camera::Viewpoint;
+use crate::look::{Background, Look, Quality, Samples};
 use crate::pose::{Blend, PoseChoice};
 use crate::skinning::SkinningMode;
 
@@ -26,6 +27,8 @@ pub struct Scene {
     pub camera: Viewpoint,
     /// Width and height in pixels.
     pub size: [u32; 2],
+    /// How it is made to look.
+    pub look: Look,
 }
 
 /// Who skins the vertices of a picture.
@@ -66,7 +69,20 @@ impl fmt::Display for Scene {
             }
         }
         let [width, height] = self.size;
-        write!(f, " --camera={} --size {width}x{height}", value(&self.camera.to_string()))
+        write!(f, " --camera={} --size {width}x{height}", value(&self.camera.to_string()))?;
+        match self.look.quality {
+            Quality::Full => {}
+            Quality::Draft => write!(f, " --quality draft")?,
+        }
+        match self.look.samples {
+            None => {}
+            Some(Samples::One) => write!(f, " --msaa 1")?,
+            Some(Samples::Four) => write!(f, " --msaa 4")?,
+        }
+        match self.look.background {
+            background if background == Background::default() => Ok(()),
+            background => write!(f, " --background={}", value(&background.to_string())),
+        }
     }
 }
 
@@ -104,6 +120,7 @@ mod tests {
             pose: PoseChoice::clip(2, 0.25),
             camera: "-20,5,3".parse::<Orbit>().unwrap().into(),
             size: [640, 480],
+            look: Look::default(),
         };
         let line = r"sinew 'my fox'\''s.glb' --mode dqs --skin cpu --clip 2 --time 0.25 --camera=-20,5,3 --size 640x480";
         assert_eq!(scene.to_string(), line);
@@ -119,10 +136,15 @@ mod tests {
             skin: Processor::Gpu,
             pose: PoseChoice::Rest,
             camera: Viewpoint::InFile { camera: 0, given: "Camera 1".to_owned() },
+            look: Look {
+                quality: Quality::Draft,
+                samples: Some(Samples::Four),
+                background: Background::Color([1, 2, 255]),
+            },
             ..scene
         };
         let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest \
-                    --camera='Camera 1' --size 640x480";
+                    --camera='Camera 1' --size 640x480 --quality draft --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use sinew::render::{
-    FrameBlock, MaterialBlock, PALETTE_WINDOW, SkinnedVertex, SpanLayout, Stream, Stretch, SurfaceBlock,
+    FrameBlock, LightBlock, MaterialBlock, PALETTE_WINDOW, SkinnedVertex, SpanLayout, Stream, Stretch, SurfaceBlock,
     shaders,
 };
 use sinew::skinning::{SLOTS, SkinningMode, Slot};
@@ -29,28 +29,47 @@ macro_rules! host {
     };
 }
 
-const FRAME: [HostMember; 8] = host!(FrameBlock {
+const FRAME: [HostMember; 13] = host!(FrameBlock {
     world_from_model: "mat4",
     view_from_world: "mat4",
     clip_from_view: "mat4",
+    shadow_from_world: "mat4",
+    contact_from_world: "mat4",
     eye_in_world: "vec4",
     light_in_world: "vec4",
     light_color: "vec4",
-    sky_color: "vec4",
-    ground_color: "vec4",
+    studio_from_world: "vec4",
+    ground: "vec4",
+    irradiance: "vec4[3]",
+    light_count: "vec4",
+    lights: "struct[16]",
 });
 
-const MATERIAL: [HostMember; 10] = host!(MaterialBlock {
+const LIGHT: [HostMember; 4] =
+    host!(LightBlock { place: "vec4", color: "vec4", direction: "vec4", cone: "vec4" });
+
+const MATERIAL: [HostMember; 21] = host!(MaterialBlock {
     base_color: "vec4",
     emissive: "vec4",
+    specular: "vec4",
     base_color_u: "vec4",
     base_color_v: "vec4",
+    metallic_roughness_u: "vec4",
+    metallic_roughness_v: "vec4",
+    normal_u: "vec4",
+    normal_v: "vec4",
+    occlusion_u: "vec4",
+    occlusion_v: "vec4",
     emissive_u: "vec4",
     emissive_v: "vec4",
     metallic: "float",
     roughness: "float",
     alpha_cutoff: "float",
     opaque: "float",
+    normal_scale: "float",
+    occlusion_strength: "float",
+    clearcoat: "float",
+    clearcoat_roughness: "float",
 });
 
 const SURFACE: [HostMember; 3] =
@@ -101,6 +120,8 @@ fn blocks_are_laid_out_alike_on_both_sides() {
         let module = Module::read(&spirv);
         if let Some(frame) = module.block(Storage::Uniform, 0, 0) {
             assert_eq!(differences(&frame, &FRAME, size_of::<FrameBlock>()), [""; 0], "Frame in {name}");
+            let light = &frame.last().unwrap().elements;
+            assert_eq!(differences(light, &LIGHT, size_of::<LightBlock>()), [""; 0], "Light in {name}");
             frames += 1;
         }
         if let Some(palette) = module.block(Storage::Uniform, 0, 1) {
@@ -132,7 +153,7 @@ fn blocks_are_laid_out_alike_on_both_sides() {
     let variants = SkinningMode::ALL.len() * 4;
     assert!(frames > variants, "Frame is in each mesh.vert and in mesh.frag, but found {frames} times");
     assert_eq!(palettes, 2 * variants, "SkinningBuffer is in each mesh.vert and skin.comp");
-    assert_eq!((materials, surfaces), (1, 1), "Material and Surface are in mesh.frag");
+    assert_eq!((materials, surfaces), (2, 1), "Material is in mesh.frag and shadow.frag, Surface in mesh.frag");
     assert_eq!((SLOTS, size_of::<Slot>(), PALETTE_WINDOW), (512, 64, 32_768));
 }
 
@@ -182,20 +203,23 @@ fn members_are_named_alike_on_both_sides() {
     let host = |members: &[HostMember]| -> Vec<(String, String)> {
         members.iter().map(|&(name, shape, _)| (name.to_owned(), shape.to_owned())).collect()
     };
-    assert_eq!(declared("shaders/include/frame.glsl", "uniform Frame"), host(&FRAME));
-    assert_eq!(declared("shaders/mesh.frag", "uniform Material"), host(&MATERIAL));
-    assert_eq!(declared("shaders/mesh.frag", "uniform Surface"), host(&SURFACE));
-    assert_eq!(declared("shaders/skin.comp", "struct SkinnedVertex"), host(&SKINNED_VERTEX));
-    assert_eq!(declared("shaders/morph.comp", "uniform Stretch"), host(&STRETCH));
-    let layout: Vec<_> = host(&SPAN_LAYOUT)
-        .into_iter()
-        .map(|(name, ty)| match ty.split_once('[') {
-            // GLSL declares arrays behind the name.
+    // GLSL declares arrays behind the name.
+    let arrays_behind = |members: &[HostMember]| -> Vec<(String, String)> {
+        let behind = |(name, ty): (String, String)| match ty.split_once('[') {
             Some((element, length)) => (format!("{name}[{length}"), element.to_owned()),
             None => (name, ty),
-        })
-        .collect();
-    assert_eq!(declared("shaders/skin.comp", "uniform Layout"), layout);
+        };
+        host(members).into_iter().map(behind).collect()
+    };
+    let mut frame = arrays_behind(&FRAME);
+    *frame.last_mut().unwrap() = ("lights[MAX_LIGHTS]".to_owned(), "Light".to_owned());
+    assert_eq!(declared("shaders/include/frame.glsl", "uniform Frame"), frame);
+    assert_eq!(declared("shaders/include/frame.glsl", "struct Light"), host(&LIGHT));
+    assert_eq!(declared("shaders/include/surface.glsl", "uniform Material"), host(&MATERIAL));
+    assert_eq!(declared("shaders/include/surface.glsl", "uniform Surface"), host(&SURFACE));
+    assert_eq!(declared("shaders/skin.comp", "struct SkinnedVertex"), host(&SKINNED_VERTEX));
+    assert_eq!(declared("shaders/morph.comp", "uniform Stretch"), host(&STRETCH));
+    assert_eq!(declared("shaders/skin.comp", "uniform Layout"), arrays_behind(&SPAN_LAYOUT));
 }
 
 #[test]
@@ -226,14 +250,14 @@ fn a_block_that_differs_is_objected_to() {
 
 #[test]
 fn vertex_inputs_are_the_streams() {
-    use Stream::{Color, Joints, Normal, Position, Texcoord, Texcoord1};
+    use Stream::{Color, Joints, Normal, Position, Tangent, Texcoord, Texcoord1};
     for mode in SkinningMode::ALL {
         for spans in 1..=4 {
             let shader = shaders::mesh_vert(mode, spans).unwrap();
             let inputs = Module::read(shader.spirv).locations(Storage::Input);
             let name = format!("mesh.vert for {mode} with {spans} spans");
 
-            let mut expected = vec![Position, Normal, Texcoord, Color, Texcoord1];
+            let mut expected = vec![Position, Normal, Texcoord, Tangent, Color, Texcoord1];
             match mode {
                 // The heaviest joint comes first, and its weight does not matter.
                 SkinningMode::Rigid => expected.push(Joints),

@@ -4,15 +4,30 @@
 #ifndef SINEW_FRAME
 #define SINEW_FRAME
 
+// As many lights of a file as are drawn.
+const int MAX_LIGHTS = 16;
+
+struct Light {
+    vec4 place;      // xyz: where it is, or with w 0 the unit vector towards it
+    vec4 color;      // linear rgb; w: 1 / range², 0 where it reaches everywhere
+    vec4 direction;  // xyz: where it shines, a unit vector
+    vec4 cone;       // x, y: cos(angle) * x + y, cut to 0 and 1 and squared, is its strength
+};
+
 layout(set = 0, binding = 0) uniform Frame {
     mat4 world_from_model;
     mat4 view_from_world;
     mat4 clip_from_view;
-    vec4 eye_in_world;      // w 0: infinitely far in that direction
-    vec4 light_in_world;    // xyz: unit vector towards the light
-    vec4 light_color;       // linear rgb
-    vec4 sky_color;         // linear rgb: light from above
-    vec4 ground_color;      // linear rgb: light from below
+    mat4 shadow_from_world;   // to the shadow map: 0 to 1 across, depth as it is stored
+    mat4 contact_from_world;  // the same for what is seen from below the ground
+    vec4 eye_in_world;        // w 0: infinitely far in that direction
+    vec4 light_in_world;      // xyz: unit vector towards the key light; w: a point of the shadow map in metres
+    vec4 light_color;         // linear rgb
+    vec4 studio_from_world;   // x, y: cosine and sine of the turn around the vertical; z: ambient strength
+    vec4 ground;              // xyz: its middle; w: how far it is seen
+    vec4 irradiance[3];       // nine numbers, see irradiance()
+    vec4 light_count;         // x
+    Light lights[MAX_LIGHTS];
 } frame;
 
 #endif

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use super::look_args::LookArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sinew::camera::{NoViewpoint, Orbit};
@@ -340,6 +341,9 @@ pub struct PictureArgs {
     /// file, then of the nodes they hang on; a number alone is the camera's number in the file.
     #[arg(long, value_name = "VIEW", default_value = "auto", allow_hyphen_values = true, value_parser = camera)]
     pub camera: CameraChoice,
+
+    #[command(flatten)]
+    pub look: LookArgs,
 
     #[command(flatten)]
     pub vulkan: VulkanArgs,

@@ -27,6 +27,7 @@ pub fn run(args: &PictureArgs) -> Result<(), Failure> {
         pose: open::pose(&args.subject, &model)?,
         camera: open::viewpoint(args, &model)?,
         size: args.size,
+        look: (&args.look).into(),
     };
     let Some(out) = &args.screenshot else {
         return Err(Failure::Usage(

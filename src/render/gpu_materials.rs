@@ -15,11 +15,20 @@ use crate::vulkan::{
 };
 
 /// The textures that `mesh.frag` reads, in the order of their bindings.
-const DRAWN: [TextureUse; 2] = [TextureUse::BaseColor, TextureUse::Emissive];
+const DRAWN: [TextureUse; 5] = [
+    TextureUse::BaseColor,
+    TextureUse::MetallicRoughness,
+    TextureUse::Normal,
+    TextureUse::Occlusion,
+    TextureUse::Emissive,
+];
 
 /// What each binding of set 1 is: the material's block, then its textures.
 pub const MATERIAL_BINDINGS: [vk::DescriptorType; 1 + DRAWN.len()] = [
     vk::DescriptorType::UNIFORM_BUFFER,
+    vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+    vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+    vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
     vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
     vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
 ];
@@ -155,6 +164,7 @@ fn sampler(device: &Arc<Device>, sampling: Sampling) -> Result<Sampler, VulkanEr
             Filter::Nearest => vk::SamplerMipmapMode::NEAREST,
             Filter::Linear => vk::SamplerMipmapMode::LINEAR,
         }),
+        compare: None,
     };
     Sampler::new(device, &format!("{sampling:?}"), desc)
 }

@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::frame_block::FrameBlock;
 use super::gpu_materials::GpuMaterials;
 use super::mesh_buffer::{DrawPart, MeshBuffer};
+use super::middles::Middles;
 use super::morphs::GpuMorphs;
 use super::streams::Stream;
 use super::{FRAMES_IN_FLIGHT, Layouts};
@@ -35,6 +36,10 @@ pub struct GpuModel {
     pub ring: Buffer,
     /// Bytes from frame to frame in the ring.
     pub ring_stride: u64,
+    /// Where the views' blocks are from there.
+    pub view_offsets: [u64; 3],
+    /// Where the middles of draws are that are drawn in the order of their distance.
+    pub(super) middles: Middles,
     /// Where morphed streams are, if the model has morph targets.
     pub(super) morphs: Option<GpuMorphs>,
     /// Set 0: frame block and palette, both with dynamic offsets into the ring.
@@ -103,6 +108,11 @@ impl GpuModel {
 
         let morphs = GpuMorphs::new(device, layouts, &model, &meshes, &mut draws)?;
         let materials = GpuMaterials::new(device, layouts, &model)?;
+        let drawn = draws.iter().filter_map(|draw| {
+            let part = meshes.get(draw.mesh)?.primitives.get(draw.primitive)?.get(draw.part)?;
+            Some((draw, part))
+        });
+        let middles = Middles::new(&model, drawn);
         let pool = DescriptorPool::new(device, "model descriptors", &[(&layouts.frame, 1)])?;
         let block = size_of::<FrameBlock>() as u64;
         let frame_set = pool.set(
@@ -119,6 +129,8 @@ impl GpuModel {
             draws,
             ring,
             ring_stride,
+            view_offsets: view_offsets(alignment),
+            middles,
             morphs,
             frame_set,
             materials,
@@ -184,10 +196,18 @@ impl GpuModel {
     }
 }
 
-/// One draw a part, palettes packed one after the other behind the frame block; and the bytes of all.
+/// Where the blocks of a frame's views are in its stretch of the ring: the camera's, the shadow map's and
+/// the contact map's.
+pub fn view_offsets(alignment: u64) -> [u64; 3] {
+    let stride = (size_of::<FrameBlock>() as u64).next_multiple_of(alignment);
+    [0, stride, stride * 2]
+}
+
+/// One draw a part, palettes packed one after the other behind the frame blocks; and the bytes of all.
 pub fn list_draws(model: &Model, meshes: &[&[Vec<DrawPart>]], alignment: u64) -> (Vec<Draw>, u64) {
     let mut draws = Vec::new();
-    let mut end = (size_of::<FrameBlock>() as u64).next_multiple_of(alignment);
+    let [_, second, third] = view_offsets(alignment);
+    let mut end = third + second;
     for (number, instance) in model.instances.iter().enumerate() {
         let Some(primitives) = meshes.get(instance.mesh) else { continue };
         for (primitive, parts) in primitives.iter().enumerate() {

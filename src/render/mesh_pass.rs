@@ -1,20 +1,26 @@
 //! The pass that draws meshes: decides for each draw its pipeline, palette and surface, and records it.
 //! It must not know what it is drawn into, or where the pose comes from.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
+use glam::DVec4;
 
 use super::Layouts;
 use super::cpu_vertices::{CpuSpans, CpuVertices};
 use super::gpu_model::{Draw, GpuModel};
 use super::palettes::{Palettes, Winding};
-use super::pipelines::{Key, Pipelines, TargetFormat};
+use super::features::Features;
+use super::pipelines::{Key, Outcome, Pipelines};
 use super::streams::Stream;
 use super::transfer::upload_buffer;
+use crate::look::Quality;
 use crate::model::{AlphaMode, Material, Topology};
 use crate::skinning::{SkinningMode, Slot};
-use crate::vulkan::{Buffer, CommandBuffer, Device, PipelineCache, PipelineLayout, VulkanError, vk};
+use crate::vulkan::{
+    Buffer, CommandBuffer, DescriptorSet, Device, PipelineCache, PipelineLayout, VulkanError, vk,
+};
 
 /// What a draw changes about its material: the push constants of `mesh.frag`.
 #[repr(C)]
@@ -82,6 +88,20 @@ pub(super) struct Frame<'a> {
     pub offset: u64,
     /// Vertices that the CPU has skinned; `None` where the vertex shader skins.
     pub cpu_vertices: Option<&'a CpuVertices>,
+    /// Set 2.
+    pub surroundings: DescriptorSet,
+}
+
+/// How a frame's meshes are to look.
+#[derive(Clone, Copy)]
+pub(super) struct Style {
+    pub mode: SkinningMode,
+    pub quality: Quality,
+    /// Whether the file's own lights shine.
+    pub file_lights: bool,
+    pub samples: vk::SampleCountFlags,
+    /// Where it is seen from; with w 0, the direction in which that is infinitely far.
+    pub eye_in_world: DVec4,
 }
 
 /// A draw with all that was decided about it for this frame.
@@ -89,10 +109,20 @@ pub(super) struct Call {
     draw: Draw,
     key: Key,
     surface: SurfaceBlock,
-    cull: vk::CullModeFlags,
-    front: vk::FrontFace,
+    sides: Sides,
     /// Where the CPU's vertices are, which replace the mesh's.
     cpu: Option<CpuSpans>,
+    /// Whether alpha mixes with what is behind, and if so, how far away it is.
+    blended: Option<f64>,
+    /// How its shadow is drawn, if it casts one.
+    caster: Option<Key>,
+}
+
+impl Call {
+    /// Whether it mixes with what is behind.
+    pub(super) fn is_blended(&self) -> bool {
+        self.blended.is_some()
+    }
 }
 
 /// Everything that drawing meshes needs besides the model.
@@ -104,21 +134,17 @@ pub(super) struct MeshPass {
 }
 
 impl MeshPass {
-    pub(super) fn new(
-        device: &Arc<Device>,
-        layouts: &Layouts,
-        format: TargetFormat,
-    ) -> Result<Self, VulkanError> {
+    pub(super) fn new(device: &Arc<Device>, layouts: &Layouts) -> Result<Self, VulkanError> {
         let layout = PipelineLayout::new(
             device,
             "mesh",
-            &[&layouts.frame, &layouts.material],
+            &[&layouts.frame, &layouts.material, &layouts.surroundings],
             vk::ShaderStageFlags::FRAGMENT,
             size_of::<SurfaceBlock>() as u32,
         )?;
         let usage = vk::BufferUsageFlags::VERTEX_BUFFER;
         let defaults = upload_buffer(device, "stream defaults", usage, &Stream::defaults())?;
-        Ok(Self { pipelines: Pipelines::new(format), layout, defaults })
+        Ok(Self { pipelines: Pipelines::default(), layout, defaults })
     }
 
     /// Decides about every draw of the model, and writes their palettes into the ring.
@@ -127,39 +153,81 @@ impl MeshPass {
         device: &Arc<Device>,
         cache: &PipelineCache,
         gpu: &mut GpuModel,
-        mode: SkinningMode,
+        style: &Style,
         frame: &Frame<'_>,
         palettes: &mut Palettes,
     ) -> Result<Vec<Call>, VulkanError> {
         let mut calls = Vec::with_capacity(gpu.draws.len());
         for number in 0..gpu.draws.len() {
-            calls.extend(prepare_call(gpu, number, mode, frame, palettes));
+            calls.extend(prepare_call(gpu, number, style, frame, palettes));
         }
         for call in &calls {
-            self.pipelines.prepare(device, cache, &self.layout, call.key)?;
+            for key in [Some(call.key), call.caster].into_iter().flatten() {
+                self.pipelines.prepare(device, cache, &self.layout, key)?;
+            }
         }
-        // What mixes with what is behind comes after what is behind.
-        calls.sort_by_key(|call| call.key.blend);
+        // What mixes with what is behind comes after what is behind, the farthest first.
+        calls.sort_by(|a, b| match (a.blended, b.blended) {
+            (None, None) => Ordering::Equal,
+            (None, Some(_)) => Ordering::Less,
+            (Some(_), None) => Ordering::Greater,
+            (Some(a), Some(b)) => b.total_cmp(&a),
+        });
         Ok(calls)
     }
 
     /// Records the draws, in the order they have.
-    pub(super) fn record(
+    pub(super) fn record<'a>(
+        &self,
+        commands: &mut CommandBuffer,
+        gpu: &GpuModel,
+        frame: &Frame<'_>,
+        calls: impl Iterator<Item = &'a Call>,
+    ) {
+        for call in calls {
+            let Sides { cull, front, .. } = call.sides;
+            let none = vk::CullModeFlags::NONE;
+            if call.is_blended() && call.key.topology == Topology::Triangles && cull == none {
+                // Both sides are seen through each other: the back is behind.
+                self.record_call(commands, gpu, frame, call, &call.key, (vk::CullModeFlags::FRONT, front), frame.offset);
+                self.record_call(commands, gpu, frame, call, &call.key, (vk::CullModeFlags::BACK, front), frame.offset);
+            } else {
+                self.record_call(commands, gpu, frame, call, &call.key, (cull, front), frame.offset);
+            }
+        }
+    }
+
+    /// Records what casts shadows, seen as the frame block at `block` says.
+    pub(super) fn record_casters(
         &self,
         commands: &mut CommandBuffer,
         gpu: &GpuModel,
         frame: &Frame<'_>,
         calls: &[Call],
+        block: u64,
     ) {
         for call in calls {
-            self.record_call(commands, gpu, frame, call);
+            if let Some(key) = &call.caster {
+                // Both sides keep light away.
+                let sides = (vk::CullModeFlags::NONE, vk::FrontFace::COUNTER_CLOCKWISE);
+                self.record_call(commands, gpu, frame, call, key, sides, block);
+            }
         }
     }
 
-    fn record_call(&self, commands: &mut CommandBuffer, gpu: &GpuModel, frame: &Frame<'_>, call: &Call) {
+    #[allow(clippy::too_many_arguments, reason = "one draw from all that was decided about it")]
+    fn record_call(
+        &self,
+        commands: &mut CommandBuffer,
+        gpu: &GpuModel,
+        frame: &Frame<'_>,
+        call: &Call,
+        key: &Key,
+        (cull, front): (vk::CullModeFlags, vk::FrontFace),
+        block: u64,
+    ) {
         let Some((mesh, part)) = gpu.part(&call.draw) else { return };
-        let (Some(pipeline), Some(material)) = (self.pipelines.get(&call.key), gpu.material_set(&call.draw))
-        else {
+        let (Some(pipeline), Some(material)) = (self.pipelines.get(key), gpu.material_set(&call.draw)) else {
             return;
         };
         let moved = frame.cpu_vertices.and_then(CpuVertices::buffer).zip(call.cpu.as_ref());
@@ -170,16 +238,19 @@ impl MeshPass {
             };
             match (by_other, part.offset(stream)) {
                 (Some(view), _) => view,
-                (None, Some(offset)) if call.key.has(stream) => (&mesh.buffer, offset),
+                (None, Some(offset)) if key.has(stream) => (&mesh.buffer, offset),
                 _ => (&self.defaults, stream.default_offset()),
             }
         };
         let views: Vec<(&Buffer, u64)> = pipeline.streams.iter().map(view).collect();
         let graphics = vk::PipelineBindPoint::GRAPHICS;
-        let offsets = [frame.offset as u32, (frame.offset + call.draw.palette_offset) as u32];
-        commands.bind_graphics(&pipeline.pipeline, call.cull, call.front);
+        let offsets = [block as u32, (frame.offset + call.draw.palette_offset) as u32];
+        commands.bind_graphics(&pipeline.pipeline, cull, front);
         commands.bind_set(graphics, &self.layout, 0, gpu.frame_set, &offsets);
         commands.bind_set(graphics, &self.layout, 1, material, &[]);
+        if matches!(key.outcome, Outcome::Shaded { .. }) {
+            commands.bind_set(graphics, &self.layout, 2, frame.surroundings, &[]);
+        }
         commands.push_constants(&self.layout, bytemuck::bytes_of(&call.surface));
         commands.bind_vertex_buffers(&views);
         commands.bind_index_buffer(&mesh.buffer, part.index_offset);
@@ -191,14 +262,14 @@ impl MeshPass {
 fn prepare_call(
     gpu: &mut GpuModel,
     number: usize,
-    mode: SkinningMode,
+    style: &Style,
     frame: &Frame<'_>,
     palettes: &mut Palettes,
 ) -> Option<Call> {
     let draw = *gpu.draws.get(number)?;
     let instance = gpu.model.instances.get(draw.instance)?;
     let (_, part) = gpu.part(&draw)?;
-    let palette = palettes.of_draw(&gpu.model, instance, &draw, &part.joints, mode);
+    let palette = palettes.of_draw(&gpu.model, instance, &draw, &part.joints, style.mode);
     let default_material = Material::default();
     let material = gpu.material(&draw).unwrap_or(&default_material);
     let cpu = frame.cpu_vertices.and_then(|vertices| vertices.spans(number));
@@ -214,23 +285,39 @@ fn prepare_call(
     let sides = Sides::new(material, part.topology, palette.winding, cpu.is_none());
     // Points and lines without normals are not lit, but they glow (glTF 2.0, 3.9.6).
     let lightless = part.topology != Topology::Triangles && part.offset(Stream::Normal).is_none();
+    let blended = (material.alpha == AlphaMode::Blend).then(|| {
+        let middle = gpu.middles.of(number, palette.world_from_bind);
+        // How far along the line of sight, or, for an eye infinitely far away, against it.
+        match style.eye_in_world.w {
+            0.0 => -middle.dot(style.eye_in_world.truncate()),
+            _ => middle.distance(style.eye_in_world.truncate()),
+        }
+    });
+    let features = Features::new(material, style.quality, style.file_lights);
+    let key = Key {
+        mode: if by_shader { style.mode } else { SkinningMode::Rigid },
+        spans: if by_shader { part.spans } else { 1 },
+        present,
+        topology: part.topology,
+        outcome: Outcome::Shaded { features, blend: blended.is_some(), samples: style.samples },
+    };
+    let casts = style.quality == Quality::Full && part.topology == Topology::Triangles;
+    let caster = casts.then(|| Key {
+        outcome: Outcome::Shadow { holes: material.alpha != AlphaMode::Opaque },
+        ..key
+    });
     let call = Call {
         draw,
-        key: Key {
-            mode: if by_shader { mode } else { SkinningMode::Rigid },
-            spans: if by_shader { part.spans } else { 1 },
-            present,
-            topology: part.topology,
-            blend: material.alpha == AlphaMode::Blend,
-        },
+        key,
         surface: SurfaceBlock {
             sides: sides.known_by,
             hide_back: sides.hide_back,
             lightless: if lightless { 1.0 } else { 0.0 },
         },
-        cull: sides.cull,
-        front: sides.front,
+        sides,
         cpu,
+        blended,
+        caster,
     };
     let still = [SkinningMode::Rigid.slot(&glam::DMat4::IDENTITY)];
     let slots: &[Slot] = if cpu.is_some() { &still } else { palette.slots };

@@ -3,13 +3,16 @@
 //! command lines, and has no `unsafe`.
 
 mod cpu_vertices;
+mod features;
 mod footprint;
 mod frame_block;
 mod gpu_materials;
 mod gpu_model;
+mod ground_pass;
 mod material_block;
 mod mesh_buffer;
 mod mesh_pass;
+mod middles;
 mod mip;
 mod morph_buffer;
 mod morph_pass;
@@ -19,6 +22,8 @@ mod pipelines;
 pub mod shaders;
 mod skin_pass;
 mod streams;
+mod studio;
+mod surroundings;
 mod target;
 mod transfer;
 
@@ -26,7 +31,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use footprint::{Footprint, footprint};
-pub use frame_block::FrameBlock;
+pub use frame_block::{FrameBlock, LightBlock};
 pub use gpu_materials::MATERIAL_BINDINGS;
 pub use gpu_model::{Draw, GpuModel, PALETTE_WINDOW};
 pub use material_block::MaterialBlock;
@@ -35,9 +40,12 @@ pub use mesh_pass::SurfaceBlock;
 pub use morph_buffer::Stretch;
 pub use skin_pass::{ABSENT, SkinnedVertex, SpanLayout};
 pub use streams::Stream;
+pub use surroundings::SURROUNDINGS_BINDINGS;
 
 use crate::camera::{Camera, Orbit, Viewpoint};
 use crate::image::Image;
+use crate::lighting::Lighting;
+use crate::look::{Quality, Samples};
 use crate::model::Model;
 use crate::pose::{Pose, PoseChoice};
 use crate::scene::{Processor, Scene};
@@ -48,18 +56,17 @@ use crate::vulkan::{
     PassTime, PhysicalDevice, PipelineCache, Timestamps, VulkanError, vk,
 };
 use cpu_vertices::CpuVertices;
-use mesh_pass::{Frame, MeshPass};
+use ground_pass::GroundPass;
+use mesh_pass::{Call, Frame, MeshPass, Style};
 use morph_pass::MorphPass;
 use palettes::Palettes;
 use pipelines::TargetFormat;
 use skin_pass::SkinPass;
+use surroundings::Surroundings;
 use target::{COLOR_FORMAT, DEPTH_FORMAT, Target};
 
 /// How many frames the CPU may prepare while the GPU still draws earlier ones.
 pub const FRAMES_IN_FLIGHT: usize = 2;
-
-/// Linear colour behind everything.
-const BACKGROUND: [f32; 4] = [0.70, 0.72, 0.75, 1.0];
 
 /// What sinew needs of a device.
 pub const NEEDS: Needs = Needs { uniform_range: PALETTE_WINDOW as u32 };
@@ -79,6 +86,8 @@ struct Layouts {
     frame: DescriptorSetLayout,
     /// Set 1: the material's block and its textures.
     material: DescriptorSetLayout,
+    /// Set 2: the studio and the maps of shadows.
+    surroundings: DescriptorSetLayout,
     /// Set 0 of the morph pass: what targets move, the weights, and the morphed streams.
     morph: DescriptorSetLayout,
 }
@@ -98,8 +107,9 @@ pub struct Renderer {
     frames: Vec<FrameSlot>,
     next: usize,
     target: Option<Target>,
-    format: TargetFormat,
     mesh_pass: MeshPass,
+    ground_pass: GroundPass,
+    surroundings: Surroundings,
     skin_pass: SkinPass,
     morph_pass: MorphPass,
     layouts: Layouts,
@@ -125,6 +135,12 @@ impl Renderer {
                 &MATERIAL_BINDINGS,
                 vk::ShaderStageFlags::FRAGMENT,
             )?,
+            surroundings: DescriptorSetLayout::new(
+                &device,
+                "surroundings",
+                &SURROUNDINGS_BINDINGS,
+                vk::ShaderStageFlags::FRAGMENT,
+            )?,
             morph: DescriptorSetLayout::new(
                 &device,
                 "morph",
@@ -142,13 +158,13 @@ impl Renderer {
                 })
             })
             .collect::<Result<Vec<_>, VulkanError>>()?;
-        let format = TargetFormat { color: COLOR_FORMAT, depth: DEPTH_FORMAT, samples: samples(&device) };
         Ok(Self {
             frames,
             next: 0,
             target: None,
-            format,
-            mesh_pass: MeshPass::new(&device, &layouts, format)?,
+            mesh_pass: MeshPass::new(&device, &layouts)?,
+            ground_pass: GroundPass::new(&device, &layouts)?,
+            surroundings: Surroundings::new(&device, &layouts.surroundings)?,
             skin_pass: SkinPass::new(&device, &layouts)?,
             morph_pass: MorphPass::new(&device, &layouts)?,
             layouts,
@@ -179,19 +195,33 @@ impl Renderer {
     pub fn draw(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Result<(), VulkanError> {
         let number = self.next;
         self.next = (number + 1) % FRAMES_IN_FLIGHT;
-        if self.target.as_ref().is_none_or(|target| target.size() != scene.size) {
+        let look = scene.look;
+        let samples = samples(&self.device, look.samples());
+        let format = TargetFormat { color: COLOR_FORMAT, depth: DEPTH_FORMAT, samples };
+        let fits = |target: &Target| target.size() == scene.size && target.format() == format;
+        if !self.target.as_ref().is_some_and(fits) {
             self.device.wait_idle()?;
             // The old images go before the new ones come: both together may not fit.
             self.target = None;
-            self.target = Some(Target::new(&self.device, scene.size, self.format)?);
+            self.target = Some(Target::new(&self.device, scene.size, format)?);
         }
+        self.surroundings.prepare(&self.device, &self.layouts.surroundings, look.quality)?;
         let (Some(slot), Some(target)) = (self.frames.get_mut(number), &self.target) else { return Ok(()) };
         slot.done.wait()?;
 
         let frame_offset = gpu.ring_stride * number as u64;
         self.palettes.set_pose(&gpu.model, &scene.pose);
         let camera = camera(gpu, scene, self.palettes.pose());
-        gpu.ring.write(frame_offset as usize, bytemuck::bytes_of(&FrameBlock::new(&camera)));
+        let lighting = {
+            let model = Arc::clone(&gpu.model);
+            Lighting::new(&camera, gpu.outline(&scene.pose), &model, self.palettes.pose())
+        };
+        let block = FrameBlock::new(&camera, &lighting);
+        let views = gpu.view_offsets.map(|offset| frame_offset + offset);
+        let blocks = [block, block.seen_from(&lighting.shadow), block.seen_from(&lighting.contact)];
+        for (view, block) in views.iter().zip(&blocks) {
+            gpu.ring.write(*view as usize, bytemuck::bytes_of(block));
+        }
         let FrameSlot { commands, done, timestamps, cpu_vertices } = slot;
         let cpu_vertices = match scene.skin {
             Processor::Gpu => None,
@@ -201,9 +231,20 @@ impl Renderer {
                 Some(&*cpu_vertices)
             }
         };
-        let frame = Frame { offset: frame_offset, cpu_vertices };
+        let frame = Frame { offset: frame_offset, cpu_vertices, surroundings: self.surroundings.set };
+        let style = Style {
+            mode: scene.mode,
+            quality: look.quality,
+            file_lights: !lighting.others.is_empty(),
+            samples,
+            eye_in_world: camera.eye_in_world,
+        };
+        let full = look.quality == Quality::Full;
         let calls =
-            self.mesh_pass.prepare(&self.device, &self.cache, gpu, scene.mode, &frame, &mut self.palettes)?;
+            self.mesh_pass.prepare(&self.device, &self.cache, gpu, &style, &frame, &mut self.palettes)?;
+        if full {
+            self.ground_pass.prepare(&self.device, &self.cache, format)?;
+        }
 
         let morphs = match scene.skin {
             Processor::Gpu => {
@@ -217,9 +258,25 @@ impl Renderer {
         if morphs {
             commands.pass(timestamps, "morph", |commands| self.morph_pass.record(commands, gpu, number));
         }
+        let [_, from_light, from_ground] = views;
+        if full {
+            commands.pass(timestamps, "shadows", |commands| {
+                let record = |view| {
+                    let (mesh_pass, calls, frame) = (&self.mesh_pass, &calls, &frame);
+                    let gpu = &*gpu;
+                    move |commands: &mut CommandBuffer| mesh_pass.record_casters(commands, gpu, frame, calls, view)
+                };
+                self.surroundings.draw_maps(commands, record(from_light), record(from_ground));
+            });
+        }
         commands.pass(timestamps, "mesh", |commands| {
-            target.draw(commands, BACKGROUND, |commands| {
-                self.mesh_pass.record(commands, gpu, &frame, &calls);
+            target.draw(commands, look.background.linear(), |commands| {
+                let (solid, blended): (Vec<&Call>, Vec<&Call>) = calls.iter().partition(|call| !call.is_blended());
+                self.mesh_pass.record(commands, gpu, &frame, solid.into_iter());
+                if full {
+                    self.ground_pass.record(commands, format, gpu.frame_set, frame_offset, &self.surroundings);
+                }
+                self.mesh_pass.record(commands, gpu, &frame, blended.into_iter());
             });
         });
         commands.submit(done)?;
@@ -293,12 +350,12 @@ fn camera(gpu: &mut GpuModel, scene: &Scene, pose: &Pose) -> Camera {
     Camera::new(&orbit, gpu.outline(&scene.pose), scene.size)
 }
 
-/// Four samples where the device can, else one.
-fn samples(device: &Device) -> vk::SampleCountFlags {
+/// What a scene asks for, where the device can, else one.
+fn samples(device: &Device, wanted: Samples) -> vk::SampleCountFlags {
     let limits = &device.physical().limits;
     let both = limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts;
-    match both.contains(vk::SampleCountFlags::TYPE_4) {
-        true => vk::SampleCountFlags::TYPE_4,
-        false => vk::SampleCountFlags::TYPE_1,
+    match wanted {
+        Samples::Four if both.contains(vk::SampleCountFlags::TYPE_4) => vk::SampleCountFlags::TYPE_4,
+        Samples::Four | Samples::One => vk::SampleCountFlags::TYPE_1,
     }
 }

@@ -23,6 +23,8 @@ pub struct Palettes {
 pub struct DrawPalette<'a> {
     /// What the shaders read.
     pub slots: &'a [Slot],
+    /// The matrices of all joints of the instance's skin.
+    pub world_from_bind: &'a [DMat4],
     /// What the joints do to the winding of triangles.
     pub winding: Winding,
 }
@@ -77,6 +79,6 @@ impl Palettes {
             all if all == joints.len() => Winding::Turned,
             _ => Winding::Mixed,
         };
-        DrawPalette { slots: &self.part, winding }
+        DrawPalette { slots: &self.part, world_from_bind: &self.world_from_bind, winding }
     }
 }

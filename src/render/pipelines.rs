@@ -4,8 +4,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::features::Features;
 use super::shaders;
 use super::streams::Stream;
+use super::target::{COLOR_FORMAT, DEPTH_FORMAT};
 use crate::model::Topology;
 use crate::skinning::SkinningMode;
 use crate::vulkan::{
@@ -24,8 +26,27 @@ pub struct Key {
     pub present: u32,
     /// What the indices list.
     pub topology: Topology,
-    /// Whether alpha mixes with what is behind.
-    pub blend: bool,
+    /// What becomes of its fragments.
+    pub outcome: Outcome,
+}
+
+/// What becomes of a draw's fragments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// They are shaded.
+    Shaded {
+        /// What the shader computes.
+        features: Features,
+        /// Whether alpha mixes with what is behind.
+        blend: bool,
+        /// Samples a pixel.
+        samples: vk::SampleCountFlags,
+    },
+    /// They cast a shadow.
+    Shadow {
+        /// Whether the material has holes in it.
+        holes: bool,
+    },
 }
 
 impl Key {
@@ -35,8 +56,8 @@ impl Key {
     }
 }
 
-/// Formats and samples that all pipelines draw to.
-#[derive(Clone, Copy, Debug)]
+/// Formats and samples that are drawn to.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetFormat {
     /// Colour.
     pub color: vk::Format,
@@ -55,17 +76,12 @@ pub struct MeshPipeline {
 }
 
 /// All pipelines made so far.
+#[derive(Default)]
 pub struct Pipelines {
     made: HashMap<Key, MeshPipeline>,
-    target: TargetFormat,
 }
 
 impl Pipelines {
-    /// None yet.
-    pub fn new(target: TargetFormat) -> Self {
-        Self { made: HashMap::new(), target }
-    }
-
     /// Makes the pipeline if it is not there yet.
     pub fn prepare(
         &mut self,
@@ -82,9 +98,22 @@ impl Pipelines {
         assert!(shader.is_some(), "no mesh.vert for {} spans", key.spans);
         let Some(shader) = shader else { return Ok(()) };
         let vertex = ShaderModule::new(device, &format!("{name} mesh.vert"), shader.spirv)?;
-        let fragment = ShaderModule::new(device, &format!("{name} mesh.frag"), shaders::MESH_FRAG)?;
+        let fragment = match key.outcome {
+            Outcome::Shaded { .. } => Some(("mesh.frag", shaders::MESH_FRAG)),
+            Outcome::Shadow { holes: true } => Some(("shadow.frag", shaders::SHADOW_FRAG)),
+            Outcome::Shadow { holes: false } => None,
+        };
+        let fragment = fragment
+            .map(|(file, spirv)| ShaderModule::new(device, &format!("{name} {file}"), spirv))
+            .transpose()?;
         let streams: Vec<Stream> = Stream::feeding(shader.inputs).collect();
         let bindings: Vec<_> = streams.iter().map(|&stream| stream.binding(key.has(stream))).collect();
+        let (samples, color_format, blend, constants) = match key.outcome {
+            Outcome::Shaded { features, blend, samples } => {
+                (samples, Some(COLOR_FORMAT), blend, features.constants().to_vec())
+            }
+            Outcome::Shadow { .. } => (vk::SampleCountFlags::TYPE_1, None, false, Vec::new()),
+        };
         let pipeline = GraphicsPipeline::new(
             device,
             cache,
@@ -92,18 +121,19 @@ impl Pipelines {
                 name: &name,
                 layout,
                 vertex: &vertex,
-                fragment: &fragment,
+                fragment: fragment.as_ref(),
+                constants: &constants,
                 streams: &bindings,
                 topology: match key.topology {
                     Topology::Triangles => vk::PrimitiveTopology::TRIANGLE_LIST,
                     Topology::Lines => vk::PrimitiveTopology::LINE_LIST,
                     Topology::Points => vk::PrimitiveTopology::POINT_LIST,
                 },
-                samples: self.target.samples,
-                color_format: self.target.color,
-                depth_format: self.target.depth,
-                blend: key.blend,
-                depth_write: !key.blend,
+                samples,
+                color_format,
+                depth_format: DEPTH_FORMAT,
+                blend,
+                depth_write: !blend,
             },
         )?;
         self.made.insert(key, MeshPipeline { pipeline, streams });

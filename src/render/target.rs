@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::pipelines::TargetFormat;
 use crate::vulkan::{
-    Attachment, CommandBuffer, DepthAttachment, Device, Image, ImageBarrier, ImageDesc, Rendering,
+    Attachment, CommandBuffer, DepthAttachment, Device, Image, ImageBarrier, ImageDesc, Rendering, Shape,
     VulkanError, vk,
 };
 
@@ -22,6 +22,7 @@ pub struct Target {
     /// Several samples a pixel, resolved to the picture; absent with one sample.
     multisampled: Option<Image>,
     depth: Image,
+    format: TargetFormat,
 }
 
 impl Target {
@@ -32,6 +33,7 @@ impl Target {
             format: format.color,
             samples: vk::SampleCountFlags::TYPE_1,
             mip_levels: 1,
+            shape: Shape::Flat,
             usage: vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC,
             aspect: vk::ImageAspectFlags::COLOR,
         };
@@ -50,7 +52,12 @@ impl Target {
             aspect: vk::ImageAspectFlags::DEPTH,
             ..color
         };
-        Ok(Self { picture, multisampled, depth: Image::new(device, "depth", depth)? })
+        Ok(Self { picture, multisampled, depth: Image::new(device, "depth", depth)?, format })
+    }
+
+    /// Formats and samples.
+    pub fn format(&self) -> TargetFormat {
+        self.format
     }
 
     /// Width and height in pixels.
@@ -101,8 +108,8 @@ impl Target {
         };
         commands.begin_rendering(&Rendering {
             size: self.size(),
-            color,
-            depth: DepthAttachment { image: &self.depth },
+            color: Some(color),
+            depth: DepthAttachment { image: &self.depth, keep: false },
         });
         record(commands);
         commands.end_rendering();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::mip::Levels;
 use crate::vulkan::{
-    Buffer, CommandBuffer, Device, Fence, Image, ImageBarrier, ImageDesc, MemoryLocation, Timestamps,
+    Buffer, CommandBuffer, Device, Fence, Image, ImageBarrier, ImageDesc, MemoryLocation, Shape, Timestamps,
     VulkanError, vk,
 };
 
@@ -58,22 +58,34 @@ pub fn texture_levels(size: [u32; 2]) -> u32 {
     u32::BITS - size[0].max(size[1]).max(1).leading_zeros()
 }
 
-/// A texture with all its mip levels.
+/// A texture with all its mip levels, four bytes a pixel.
 pub fn upload_texture(
     device: &Arc<Device>,
     name: &str,
     format: vk::Format,
     levels: &Levels,
 ) -> Result<Image, VulkanError> {
-    let staging = stage(device, name, &levels.bytes)?;
     let desc = ImageDesc {
         size: levels.size,
         format,
         samples: vk::SampleCountFlags::TYPE_1,
         mip_levels: levels.offsets.len() as u32,
+        shape: Shape::Flat,
         usage: vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
         aspect: vk::ImageAspectFlags::COLOR,
     };
+    upload_images(device, name, desc, &levels.bytes, &levels.offsets)
+}
+
+/// An image whose levels lie in `bytes` from `offsets` on, all layers of a level one after the other.
+pub fn upload_images(
+    device: &Arc<Device>,
+    name: &str,
+    desc: ImageDesc,
+    bytes: &[u8],
+    offsets: &[u64],
+) -> Result<Image, VulkanError> {
+    let staging = stage(device, name, bytes)?;
     let image = Image::new(device, name, desc)?;
     let copy = (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE);
     run_once(device, &format!("{name} (upload)"), |commands| {
@@ -84,7 +96,7 @@ pub fn upload_texture(
             after: (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE),
             before: copy,
         }]);
-        commands.copy_buffer_to_levels(&staging, &levels.offsets, &image);
+        commands.copy_buffer_to_levels(&staging, offsets, &image);
         commands.image_barriers(&[ImageBarrier {
             image: &image,
             from: vk::ImageLayout::TRANSFER_DST_OPTIMAL,

@@ -34,18 +34,20 @@ pub struct Attachment<'a> {
     pub clear: [f32; 4],
 }
 
-/// A depth attachment, cleared to infinitely far and not kept.
+/// A depth attachment, cleared to infinitely far.
 pub struct DepthAttachment<'a> {
     /// Drawn into.
     pub image: &'a Image,
+    /// Whether somebody reads it afterwards.
+    pub keep: bool,
 }
 
 /// What is drawn into.
 pub struct Rendering<'a> {
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Colour.
-    pub color: Attachment<'a>,
+    /// Colour, if any is drawn.
+    pub color: Option<Attachment<'a>>,
     /// Depth.
     pub depth: DepthAttachment<'a>,
 }
@@ -146,25 +148,15 @@ impl CommandBuffer {
     pub fn begin_rendering(&mut self, target: &Rendering<'_>) {
         let [width, height] = target.size;
         let area = vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width, height } };
-        let mut color = vk::RenderingAttachmentInfo::default()
-            .image_view(target.color.image.view)
-            .image_layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL)
-            .load_op(vk::AttachmentLoadOp::CLEAR)
-            .store_op(vk::AttachmentStoreOp::STORE)
-            .clear_value(vk::ClearValue { color: vk::ClearColorValue { float32: target.color.clear } });
-        if let Some(resolve) = target.color.resolve {
-            color = color
-                .store_op(vk::AttachmentStoreOp::DONT_CARE)
-                .resolve_mode(vk::ResolveModeFlags::AVERAGE)
-                .resolve_image_view(resolve.view)
-                .resolve_image_layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL);
-        }
-        let colors = [color];
+        let colors: Vec<_> = target.color.iter().map(color_attachment).collect();
         let depth = vk::RenderingAttachmentInfo::default()
             .image_view(target.depth.image.view)
             .image_layout(vk::ImageLayout::DEPTH_ATTACHMENT_OPTIMAL)
             .load_op(vk::AttachmentLoadOp::CLEAR)
-            .store_op(vk::AttachmentStoreOp::DONT_CARE)
+            .store_op(match target.depth.keep {
+                true => vk::AttachmentStoreOp::STORE,
+                false => vk::AttachmentStoreOp::DONT_CARE,
+            })
             .clear_value(vk::ClearValue {
                 depth_stencil: vk::ClearDepthStencilValue { depth: 0.0, stencil: 0 },
             });
@@ -262,6 +254,12 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_draw_indexed(self.raw, count, 1, 0, 0, 0) };
     }
 
+    /// Draws `count` vertices that no buffer feeds.
+    pub fn draw(&mut self, count: u32) {
+        // SAFETY: the buffer is recording and drawing with a pipeline and its sets bound.
+        unsafe { self.device.raw.cmd_draw(self.raw, count, 1, 0, 0) };
+    }
+
     /// Runs `groups` work groups.
     pub fn dispatch(&mut self, groups: u32) {
         // SAFETY: the buffer is recording, with a compute pipeline and its sets bound.
@@ -343,6 +341,23 @@ impl CommandBuffer {
             height,
             depth: 1,
         })
+    }
+}
+
+fn color_attachment<'a>(color: &'a Attachment<'_>) -> vk::RenderingAttachmentInfo<'a> {
+    let info = vk::RenderingAttachmentInfo::default()
+        .image_view(color.image.view)
+        .image_layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL)
+        .load_op(vk::AttachmentLoadOp::CLEAR)
+        .store_op(vk::AttachmentStoreOp::STORE)
+        .clear_value(vk::ClearValue { color: vk::ClearColorValue { float32: color.clear } });
+    match color.resolve {
+        Some(resolve) => info
+            .store_op(vk::AttachmentStoreOp::DONT_CARE)
+            .resolve_mode(vk::ResolveModeFlags::AVERAGE)
+            .resolve_image_view(resolve.view)
+            .resolve_image_layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL),
+        None => info,
     }
 }
 

@@ -22,13 +22,35 @@ pub struct ImageDesc {
     pub samples: vk::SampleCountFlags,
     /// How many mip levels.
     pub mip_levels: u32,
+    /// Whether it is one picture or the six sides of a cube.
+    pub shape: Shape,
     /// What it is used for.
     pub usage: vk::ImageUsageFlags,
     /// Colour or depth.
     pub aspect: vk::ImageAspectFlags,
 }
 
-/// A two-dimensional image.
+/// What the layers of an image are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// One picture.
+    #[default]
+    Flat,
+    /// The sides of a cube, in Vulkan's order, that a shader looks up by direction.
+    Cube,
+}
+
+impl Shape {
+    /// How many layers there are.
+    pub const fn layers(self) -> u32 {
+        match self {
+            Self::Flat => 1,
+            Self::Cube => 6,
+        }
+    }
+}
+
+/// An image.
 pub struct Image {
     pub(super) raw: vk::Image,
     pub(super) view: vk::ImageView,
@@ -55,12 +77,17 @@ impl Image {
         device.check_limit(name, "a width in pixels of", width.into(), max_width.into())?;
         device.check_limit(name, "a height in pixels of", height.into(), max_height.into())?;
 
+        let (flags, view_type) = match desc.shape {
+            Shape::Flat => (vk::ImageCreateFlags::empty(), vk::ImageViewType::TYPE_2D),
+            Shape::Cube => (vk::ImageCreateFlags::CUBE_COMPATIBLE, vk::ImageViewType::CUBE),
+        };
         let info = vk::ImageCreateInfo::default()
+            .flags(flags)
             .image_type(vk::ImageType::TYPE_2D)
             .format(desc.format)
             .extent(vk::Extent3D { width, height, depth: 1 })
             .mip_levels(desc.mip_levels)
-            .array_layers(1)
+            .array_layers(desc.shape.layers())
             .samples(desc.samples)
             .tiling(vk::ImageTiling::OPTIMAL)
             .usage(desc.usage);
@@ -89,7 +116,7 @@ impl Image {
 
         let view = vk::ImageViewCreateInfo::default()
             .image(raw)
-            .view_type(vk::ImageViewType::TYPE_2D)
+            .view_type(view_type)
             .format(desc.format)
             .subresource_range(image.all());
         // SAFETY: the image has its memory.
@@ -110,7 +137,7 @@ impl Image {
             base_mip_level: 0,
             level_count: self.desc.mip_levels,
             base_array_layer: 0,
-            layer_count: 1,
+            layer_count: self.desc.shape.layers(),
         }
     }
 
@@ -120,7 +147,7 @@ impl Image {
             aspect_mask: self.desc.aspect,
             mip_level: level,
             base_array_layer: 0,
-            layer_count: 1,
+            layer_count: self.desc.shape.layers(),
         }
     }
 }

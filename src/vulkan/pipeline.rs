@@ -73,16 +73,18 @@ pub struct GraphicsPipelineDesc<'a> {
     pub layout: &'a PipelineLayout,
     /// Vertex shader, entry point `main`.
     pub vertex: &'a ShaderModule,
-    /// Fragment shader, entry point `main`.
-    pub fragment: &'a ShaderModule,
+    /// Fragment shader, entry point `main`; without one only depth is drawn.
+    pub fragment: Option<&'a ShaderModule>,
+    /// Constant n of both shaders, where they have it, is true or false.
+    pub constants: &'a [bool],
     /// Vertex buffers; binding n is the n-th stream.
     pub streams: &'a [VertexStream],
     /// What the vertices form.
     pub topology: vk::PrimitiveTopology,
     /// Samples a pixel.
     pub samples: vk::SampleCountFlags,
-    /// Format of the colour attachment.
-    pub color_format: vk::Format,
+    /// Format of the colour attachment, if there is one.
+    pub color_format: Option<vk::Format>,
     /// Format of the depth attachment.
     pub depth_format: vk::Format,
     /// Whether fragments are mixed with what is behind by their alpha (premultiplied).
@@ -104,16 +106,27 @@ impl GraphicsPipeline {
         cache: &PipelineCache,
         desc: &GraphicsPipelineDesc<'_>,
     ) -> Result<Self, VulkanError> {
-        let stages = [
+        let values: Vec<vk::Bool32> = desc.constants.iter().map(|&value| value.into()).collect();
+        let size = size_of::<vk::Bool32>();
+        let entries: Vec<_> = (0u32..)
+            .zip(&values)
+            .map(|(constant_id, _)| {
+                let offset = constant_id * size as u32;
+                vk::SpecializationMapEntry { constant_id, offset, size }
+            })
+            .collect();
+        let constants = vk::SpecializationInfo::default()
+            .map_entries(&entries)
+            .data(bytemuck::cast_slice(&values));
+        let stage = |stage, shader: &ShaderModule| {
             vk::PipelineShaderStageCreateInfo::default()
-                .stage(vk::ShaderStageFlags::VERTEX)
-                .module(desc.vertex.raw)
-                .name(c"main"),
-            vk::PipelineShaderStageCreateInfo::default()
-                .stage(vk::ShaderStageFlags::FRAGMENT)
-                .module(desc.fragment.raw)
-                .name(c"main"),
-        ];
+                .stage(stage)
+                .module(shader.raw)
+                .name(c"main")
+                .specialization_info(&constants)
+        };
+        let mut stages = vec![stage(vk::ShaderStageFlags::VERTEX, desc.vertex)];
+        stages.extend(desc.fragment.map(|shader| stage(vk::ShaderStageFlags::FRAGMENT, shader)));
         let bindings: Vec<_> = (0u32..)
             .zip(desc.streams)
             .map(|(binding, stream)| vk::VertexInputBindingDescription {
@@ -156,7 +169,8 @@ impl GraphicsPipeline {
             .src_alpha_blend_factor(vk::BlendFactor::ONE)
             .dst_alpha_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
             .color_write_mask(vk::ColorComponentFlags::RGBA)];
-        let blending = vk::PipelineColorBlendStateCreateInfo::default().attachments(&blend);
+        let attachments = if desc.color_format.is_some() { blend.as_slice() } else { &[] };
+        let blending = vk::PipelineColorBlendStateCreateInfo::default().attachments(attachments);
         let dynamic = [
             vk::DynamicState::VIEWPORT,
             vk::DynamicState::SCISSOR,
@@ -164,7 +178,7 @@ impl GraphicsPipeline {
             vk::DynamicState::FRONT_FACE,
         ];
         let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&dynamic);
-        let color_formats = [desc.color_format];
+        let color_formats: Vec<_> = desc.color_format.into_iter().collect();
         let mut rendering = vk::PipelineRenderingCreateInfo::default()
             .color_attachment_formats(&color_formats)
             .depth_attachment_format(desc.depth_format);

@@ -20,6 +20,8 @@ pub struct SamplerDesc {
     pub min: vk::Filter,
     /// Between mip levels; `None` reads the largest level only.
     pub mip: Option<vk::SamplerMipmapMode>,
+    /// Gives the share of what is read that compares so with a reference, instead of what is read.
+    pub compare: Option<vk::CompareOp>,
 }
 
 /// A sampler.
@@ -39,6 +41,9 @@ impl Sampler {
             .address_mode_u(u)
             .address_mode_v(v)
             .address_mode_w(vk::SamplerAddressMode::CLAMP_TO_EDGE)
+            .border_color(vk::BorderColor::FLOAT_TRANSPARENT_BLACK)
+            .compare_enable(desc.compare.is_some())
+            .compare_op(desc.compare.unwrap_or(vk::CompareOp::ALWAYS))
             // A level of detail of up to a quarter is never rounded to level 1, and is still above 0, where
             // `mag` ends and `min` begins.
             .max_lod(if desc.mip.is_some() { vk::LOD_CLAMP_NONE } else { 0.25 });

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use sinew::look::{Look, Quality, Samples};
 use sinew::model::{Model, builtin, gltf};
 use sinew::pose::PoseChoice;
 use sinew::render::open_device;
@@ -49,7 +50,8 @@ pub fn builtin(name: &str) -> Arc<Model> {
     Arc::new(gltf::load_bytes(&glb, None).unwrap_or_else(|error| panic!("{name}: {error}")))
 }
 
-/// A scene seen from the default viewpoint.
+/// A scene seen from the default viewpoint, without a ground and what falls on it: where nothing is drawn
+/// there is the background.
 pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
     Scene {
         model: "test".to_owned(),
@@ -60,6 +62,7 @@ pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
         pose,
         camera: Default::default(),
         size,
+        look: Look { quality: Quality::Draft, samples: Some(Samples::Four), ..Default::default() },
     }
 }
 

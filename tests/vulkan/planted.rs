@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use sinew::render::{MATERIAL_BINDINGS, Stream, SurfaceBlock, shaders};
+use sinew::render::{MATERIAL_BINDINGS, SURROUNDINGS_BINDINGS, Stream, SurfaceBlock, shaders};
 use sinew::skinning::SkinningMode;
 use sinew::vulkan::{
     Buffer, CommandBuffer, DescriptorSetLayout, Device, Fence, GraphicsPipeline, GraphicsPipelineDesc,
@@ -141,18 +141,21 @@ fn a_warning_is_counted_apart() {
         let material = DescriptorSetLayout::new(device, "material", &MATERIAL_BINDINGS, stages).unwrap();
         let fragment = vk::ShaderStageFlags::FRAGMENT;
         let pushed = size_of::<SurfaceBlock>() as u32;
-        let layout = PipelineLayout::new(device, "layout", &[&frame, &material], fragment, pushed).unwrap();
+        let around = DescriptorSetLayout::new(device, "around", &SURROUNDINGS_BINDINGS, stages).unwrap();
+        let sets = [&frame, &material, &around];
+        let layout = PipelineLayout::new(device, "layout", &sets, fragment, pushed).unwrap();
         let shader = shaders::mesh_vert(SkinningMode::Rigid, 1).unwrap();
         let cache = PipelineCache::open(device, None).unwrap();
         let desc = GraphicsPipelineDesc {
             name: "fed too much",
             layout: &layout,
             vertex: &ShaderModule::new(device, "mesh.vert", shader.spirv).unwrap(),
-            fragment: &ShaderModule::new(device, "mesh.frag", shaders::MESH_FRAG).unwrap(),
+            fragment: Some(&ShaderModule::new(device, "mesh.frag", shaders::MESH_FRAG).unwrap()),
+            constants: &[],
             streams: &Stream::ALL.map(|stream| stream.binding(true)),
             topology: vk::PrimitiveTopology::TRIANGLE_LIST,
             samples: vk::SampleCountFlags::TYPE_1,
-            color_format: vk::Format::R8G8B8A8_SRGB,
+            color_format: Some(vk::Format::R8G8B8A8_SRGB),
             depth_format: vk::Format::D32_SFLOAT,
             blend: false,
             depth_write: true,

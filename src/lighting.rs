@@ -1,0 +1,253 @@
+//! Where a picture's light comes from: the key light and the studio, which go around with the viewer, the
+//! file's own lights, and from where their shadows are seen. It must not know Vulkan or how surfaces answer.
+
+use glam::{DMat4, DVec3, DVec4};
+
+use crate::camera::{Bounds, Camera};
+use crate::model::{LightKind, Model};
+use crate::pose::{Pose, PoseChoice};
+
+/// The key light over the viewer's left shoulder, seen from the studio's middle: right, up, to the viewer.
+const KEY_IN_STUDIO: DVec3 = DVec3::new(-0.55, 0.95, 0.8);
+
+/// What falls on a surface that faces the key light, over that of a white one which is as bright as white
+/// on the screen times π.
+pub const KEY_STRENGTH: f64 = 2.3;
+
+/// As many of a file's lights as are drawn: those that are brightest in the middle of what is shown.
+pub const MAX_LIGHTS: usize = 16;
+
+/// Points across the map of the key light's shadow.
+pub const SHADOW_SIDE: u32 = 1024;
+
+/// Points across the map of what stands on the ground.
+pub const CONTACT_SIDE: u32 = 256;
+
+/// As high above the ground as things still darken it, in heights of what is shown.
+const CONTACT_HEIGHT: f64 = 0.10;
+
+/// The light of one picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lighting {
+    /// Unit vector towards the light that casts shadows.
+    pub key_in_world: DVec3,
+    /// Linear colour and strength of it; zeros where the file's lights leave it out.
+    pub key_color: DVec3,
+    /// Cosine and sine of the studio's turn around the vertical.
+    pub studio_from_world: [f64; 2],
+    /// What the key light sees.
+    pub shadow: MapView,
+    /// What the ground sees.
+    pub contact: MapView,
+    /// Where the ground is; its middle.
+    pub ground: DVec3,
+    /// How far around its middle the ground is seen.
+    pub ground_radius: f64,
+    /// The file's lights, the one that has become the key light left out.
+    pub others: Vec<PlacedLight>,
+}
+
+/// A view along parallel lines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MapView {
+    /// World to view.
+    pub view_from_world: DMat4,
+    /// View to clip, as a camera's; depth 1 is near and 0 the farthest.
+    pub clip_from_view: DMat4,
+    /// Metres from point to point of the map.
+    pub texel: f64,
+}
+
+impl MapView {
+    /// World to the map: 0 to 1 across, depth as it is stored.
+    pub fn map_from_world(&self) -> DMat4 {
+        let map_from_clip = DMat4::from_cols(
+            DVec4::new(0.5, 0.0, 0.0, 0.0),
+            DVec4::new(0.0, 0.5, 0.0, 0.0),
+            DVec4::Z,
+            DVec4::new(0.5, 0.5, 0.0, 1.0),
+        );
+        map_from_clip * self.clip_from_view * self.view_from_world
+    }
+}
+
+/// A light of the file where its node has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlacedLight {
+    /// Where it is; with w 0, the unit vector towards it.
+    pub place: DVec4,
+    /// Linear colour and strength.
+    pub color: DVec3,
+    /// Where it shines.
+    pub direction: DVec3,
+    /// How far it reaches.
+    pub range: Option<f64>,
+    /// What the cosine is multiplied with and added to, for 1 in the cone's middle and 0 outside.
+    pub cone: [f64; 2],
+}
+
+impl Lighting {
+    /// The light for a camera around `points`, the outermost of what is shown.
+    pub fn new(camera: &Camera, points: &[DVec3], model: &Model, pose: &Pose) -> Self {
+        let mut bounds = Bounds::EMPTY;
+        points.iter().for_each(|&point| bounds.add(point));
+        let bounds = bounds.or_unit();
+        let studio_from_world = turn(camera);
+        let [cos, sin] = studio_from_world;
+        let studio_key = KEY_IN_STUDIO.normalize();
+        let mut key_in_world = DVec3::new(
+            cos * studio_key.x + sin * studio_key.z,
+            studio_key.y,
+            cos * studio_key.z - sin * studio_key.x,
+        );
+        let mut key_color = DVec3::splat(KEY_STRENGTH);
+
+        let mut others = file_lights(model, pose, bounds.center());
+        if !others.is_empty() {
+            // Who has lit the scene wants no other light; a distant one among theirs casts the shadow.
+            key_color = DVec3::ZERO;
+            if let Some(distant) = others.iter().position(|light| light.place.w == 0.0) {
+                let light = others.remove(distant);
+                (key_in_world, key_color) = (light.place.truncate(), light.color);
+            }
+        }
+
+        let size = (bounds.max - bounds.min).length().max(f64::MIN_POSITIVE);
+        let ground = DVec3 { y: bounds.min.y, ..bounds.center() };
+        Self {
+            key_in_world,
+            key_color,
+            studio_from_world,
+            shadow: shadow_view(points, key_in_world, size),
+            contact: contact_view(&bounds, size),
+            ground,
+            ground_radius: size * 1.25,
+            others,
+        }
+    }
+}
+
+/// Cosine and sine of the turn that brings the viewer in front of the studio.
+fn turn(camera: &Camera) -> [f64; 2] {
+    // Right stays level, also for who looks straight down.
+    let right = camera.view_from_world.transpose().x_axis;
+    let length = right.x.hypot(right.z);
+    match length > 1e-9 {
+        true => [right.x / length, -right.z / length],
+        false => [1.0, 0.0],
+    }
+}
+
+/// The view from the light of all that can cast a shadow into the picture.
+fn shadow_view(points: &[DVec3], towards: DVec3, size: f64) -> MapView {
+    let backward = towards.normalize_or(DVec3::Y);
+    let right = DVec3::Y.cross(backward).normalize_or(DVec3::X);
+    let up = backward.cross(right);
+    let mut bounds = Bounds::EMPTY;
+    points.iter().for_each(|point| {
+        bounds.add(DVec3::new(point.dot(right), point.dot(up), point.dot(backward)));
+    });
+    // What is outermost in a few directions is not quite what is outermost.
+    view([right, up, backward], bounds.or_unit(), size * 0.04, SHADOW_SIDE)
+}
+
+/// The view from the ground of what is just above it.
+fn contact_view(bounds: &Bounds, size: f64) -> MapView {
+    let (right, up, backward) = (DVec3::X, DVec3::Z, DVec3::NEG_Y);
+    let height = (size * CONTACT_HEIGHT).max(f64::MIN_POSITIVE);
+    let near = -bounds.min.y;
+    let seen = Bounds {
+        min: DVec3::new(bounds.min.x, bounds.min.z, near - height),
+        max: DVec3::new(bounds.max.x, bounds.max.z, near),
+    };
+    let mut view = view([right, up, backward], seen, size * 0.06, CONTACT_SIDE);
+    // No air in depth: 1 is the ground itself, but for what stands a little in it.
+    let (near, far) = (near + height * 0.05, near - height);
+    view.clip_from_view.z_axis.z = 1.0 / (near - far);
+    view.clip_from_view.w_axis.z = -far / (near - far);
+    view
+}
+
+/// A view along the third axis of a box with some air around, with square points.
+fn view([right, up, backward]: [DVec3; 3], bounds: Bounds, air: f64, side: u32) -> MapView {
+    let middle = (bounds.min + bounds.max) * 0.5;
+    let half = (bounds.max - bounds.min) * 0.5 + DVec3::splat(air.max(1e-30));
+    let across = half.x.max(half.y);
+    let view_from_world = DMat4::from_cols(
+        DVec4::new(right.x, up.x, backward.x, 0.0),
+        DVec4::new(right.y, up.y, backward.y, 0.0),
+        DVec4::new(right.z, up.z, backward.z, 0.0),
+        DVec4::W,
+    );
+    let (near, far) = (middle.z + half.z, middle.z - half.z);
+    let clip_from_view = DMat4::from_cols(
+        DVec4::X / across,
+        DVec4::NEG_Y / across,
+        DVec4::Z / (near - far),
+        DVec4::new(-middle.x / across, middle.y / across, -far / (near - far), 1.0),
+    );
+    MapView { view_from_world, clip_from_view, texel: across * 2.0 / f64::from(side) }
+}
+
+/// The file's lights that reach `middle`, brightest first. Together they are as bright there, in the pose
+/// the file rests in, as the key light would be: files give strengths for all kinds of exposures, and
+/// between one and ten thousand is everything.
+fn file_lights(model: &Model, pose: &Pose, middle: DVec3) -> Vec<PlacedLight> {
+    if model.lights.is_empty() {
+        return Vec::new();
+    }
+    let mut at_rest = Pose::default();
+    at_rest.set(model, &PoseChoice::Rest);
+    let whole: f64 = placed(model, &at_rest).iter().map(|light| light.strength_at(middle)).sum();
+    if !(whole.is_finite() && whole > 0.0) {
+        return Vec::new();
+    }
+    let mut lights = placed(model, pose);
+    lights.iter_mut().for_each(|light| light.color *= KEY_STRENGTH / whole);
+    lights.sort_by(|a, b| b.strength_at(middle).total_cmp(&a.strength_at(middle)));
+    lights.truncate(MAX_LIGHTS);
+    lights
+}
+
+/// All lights of the model where a pose has them.
+fn placed(model: &Model, pose: &Pose) -> Vec<PlacedLight> {
+    let place = |light: &crate::model::Light| {
+        let world_from_light = pose.world_from_node.get(light.node)?;
+        let direction = (-world_from_light.z_axis.truncate()).normalize_or(DVec3::NEG_Z);
+        let position = world_from_light.w_axis.truncate();
+        let distant = light.kind == LightKind::Directional;
+        let cone = match light.kind {
+            LightKind::Spot { inner_cone_radians, outer_cone_radians } => {
+                let [inner, outer] = [inner_cone_radians, outer_cone_radians].map(|angle| f64::from(angle).cos());
+                let scale = 1.0 / (inner - outer).max(1e-3);
+                [scale, -outer * scale]
+            }
+            LightKind::Directional | LightKind::Point => [0.0, 1.0],
+        };
+        let placed = PlacedLight {
+            place: if distant { (-direction).extend(0.0) } else { position.extend(1.0) },
+            color: DVec3::from(light.color.map(f64::from)) * f64::from(light.intensity),
+            direction,
+            range: light.range.map(f64::from),
+            cone,
+        };
+        (placed.place.is_finite() && placed.color.is_finite()).then_some(placed)
+    };
+    model.lights.iter().filter_map(place).collect()
+}
+
+impl PlacedLight {
+    /// How bright it is at a point.
+    fn strength_at(&self, point: DVec3) -> f64 {
+        let brightest = self.color.max_element();
+        if self.place.w == 0.0 {
+            return brightest;
+        }
+        let from = point - self.place.truncate();
+        let squared = from.length_squared().max(1e-8);
+        let reach = self.range.map_or(0.0, |range| squared / (range * range));
+        let in_cone = (self.direction.dot(from) / squared.sqrt()).mul_add(self.cone[0], self.cone[1]);
+        let in_cone = in_cone.clamp(0.0, 1.0);
+        brightest * (1.0 - reach * reach).clamp(0.0, 1.0) * in_cone * in_cone / squared
+    }
+}

@@ -1,0 +1,157 @@
+//! How a picture is made to look, whatever it shows: how much light is computed, how many samples a pixel
+//! has, and what is behind everything. It must not know how any of it is drawn.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The look of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// How much light is computed.
+    pub quality: Quality,
+    /// How many samples a pixel has; `None` is what the quality has.
+    pub samples: Option<Samples>,
+    /// What is behind everything.
+    pub background: Background,
+}
+
+impl Look {
+    /// How many samples a pixel has.
+    pub fn samples(&self) -> Samples {
+        self.samples.unwrap_or(match self.quality {
+            Quality::Full => Samples::Four,
+            Quality::Draft => Samples::One,
+        })
+    }
+}
+
+/// How much light is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Quality {
+    /// All of it: shadows, a ground, and the file's lights.
+    #[default]
+    Full,
+    /// As little as still shows the form and the textures: one light, nothing it casts, no ground.
+    Draft,
+}
+
+/// How many samples a pixel has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Samples {
+    /// One: edges are jagged.
+    One,
+    /// Four: edges are smooth.
+    Four,
+}
+
+/// What is behind everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    /// A colour, its bytes as they are in the picture.
+    Color([u8; 3]),
+    /// Nothing: the picture's alpha says where something is.
+    Transparent,
+}
+
+impl Default for Background {
+    /// A light grey.
+    fn default() -> Self {
+        Self::Color([218, 220, 223])
+    }
+}
+
+/// Text that names no background.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a colour like '#dadcdf' or 'transparent'")]
+pub struct NoBackground;
+
+impl FromStr for Background {
+    type Err = NoBackground;
+
+    fn from_str(text: &str) -> Result<Self, NoBackground> {
+        if text == "transparent" {
+            return Ok(Self::Transparent);
+        }
+        let digits = text.strip_prefix('#').ok_or(NoBackground)?;
+        let digits: Vec<u8> = digits
+            .chars()
+            .map(|digit| digit.to_digit(16).map(|digit| digit as u8))
+            .collect::<Option<_>>()
+            .ok_or(NoBackground)?;
+        match *digits.as_slice() {
+            [a, b, c, d, e, f] => Ok(Self::Color([a * 16 + b, c * 16 + d, e * 16 + f])),
+            [r, g, b] => Ok(Self::Color([r, g, b].map(|digit| digit * 17))),
+            _ => Err(NoBackground),
+        }
+    }
+}
+
+impl fmt::Display for Background {
+    /// What [`Background::from_str`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Transparent => f.write_str("transparent"),
+            Self::Color([r, g, b]) => write!(f, "#{r:02x}{g:02x}{b:02x}"),
+        }
+    }
+}
+
+impl Background {
+    /// What a picture is cleared to: linear, with alpha.
+    pub fn linear(&self) -> [f32; 4] {
+        match self {
+            Self::Transparent => [0.0; 4],
+            Self::Color(bytes) => {
+                let [r, g, b] = bytes.map(|byte| srgb_to_linear(f64::from(byte) / 255.0) as f32);
+                [r, g, b, 1.0]
+            }
+        }
+    }
+}
+
+/// The light behind a number along the sRGB curve (IEC 61966-2-1), both from 0 to 1.
+pub fn srgb_to_linear(level: f64) -> f64 {
+    if level <= 0.04045 { level / 12.92 } else { ((level + 0.055) / 1.055).powf(2.4) }
+}
+
+/// The other way round.
+pub fn linear_to_srgb(light: f64) -> f64 {
+    if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backgrounds_are_read_and_printed() {
+        assert_eq!("#dadcdf".parse(), Ok(Background::default()));
+        assert_eq!("#Fa0".parse(), Ok(Background::Color([255, 170, 0])));
+        assert_eq!("transparent".parse(), Ok(Background::Transparent));
+        for wrong in ["", "#", "#12345", "#1234567", "dadcdf", "#ggg", "#äöü", "Transparent", "#+12345"] {
+            assert_eq!(wrong.parse::<Background>(), Err(NoBackground), "{wrong}");
+        }
+        for background in [Background::Transparent, Background::Color([0, 9, 254])] {
+            assert_eq!(background.to_string().parse(), Ok(background));
+        }
+    }
+
+    #[test]
+    fn every_byte_comes_back_from_light() {
+        for byte in 0..=255u8 {
+            let [light, ..] = Background::Color([byte; 3]).linear();
+            assert_eq!((linear_to_srgb(f64::from(light)) * 255.0).round(), f64::from(byte));
+        }
+        assert_eq!(Background::Color([0; 3]).linear(), [0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(Background::Color([255; 3]).linear(), [1.0; 4]);
+        assert!((srgb_to_linear(0.5) - 0.214_041).abs() < 1e-6);
+    }
+
+    #[test]
+    fn samples_follow_the_quality_unless_they_are_given() {
+        let draft = Look { quality: Quality::Draft, ..Look::default() };
+        assert_eq!(Look::default().samples(), Samples::Four);
+        assert_eq!(draft.samples(), Samples::One);
+        assert_eq!(Look { samples: Some(Samples::Four), ..draft }.samples(), Samples::Four);
+    }
+}

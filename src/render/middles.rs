@@ -1,0 +1,70 @@
+//! Where the middle of each draw that mixes with what is behind stands once its joints have moved it: the mean
+//! of its vertices, as linear blending moves them, from one number a joint. It must not know cameras.
+
+use glam::{DMat4, DVec3, DVec4};
+
+use super::gpu_model::Draw;
+use super::mesh_buffer::DrawPart;
+use crate::model::{AlphaMode, Model, Primitive};
+
+/// The middles of a model's draws.
+#[derive(Default)]
+pub(super) struct Middles {
+    /// For each draw, its joints with the sum of what they move: weight times position, and weight.
+    shares: Vec<Vec<(usize, DVec4)>>,
+}
+
+impl Middles {
+    /// Sums up what each joint moves, for draws whose order matters.
+    pub(super) fn new<'a>(model: &Model, draws: impl Iterator<Item = (&'a Draw, &'a DrawPart)>) -> Self {
+        let shares = draws.map(|(draw, part)| {
+            let mesh = model.meshes.get(draw.mesh);
+            let primitive = mesh.and_then(|mesh| mesh.primitives.get(draw.primitive));
+            let mixes = |primitive: &&Primitive| {
+                let material = primitive.material.and_then(|number| model.materials.get(number));
+                material.is_some_and(|material| material.alpha == AlphaMode::Blend)
+            };
+            primitive.filter(mixes).map_or_else(Vec::new, |primitive| shares(primitive, part, draw.skinned))
+        });
+        Self { shares: shares.collect() }
+    }
+
+    /// The middle of a draw, with the matrices of its instance's joints.
+    pub(super) fn of(&self, draw: usize, world_from_bind: &[DMat4]) -> DVec3 {
+        let shares = self.shares.get(draw).map_or(&[][..], Vec::as_slice);
+        let moved = shares
+            .iter()
+            .filter_map(|(joint, share)| Some(*world_from_bind.get(*joint)? * *share))
+            .fold(DVec4::ZERO, |sum, share| sum + share);
+        if moved.w > 0.0 { moved.truncate() / moved.w } else { DVec3::ZERO }
+    }
+}
+
+fn shares(primitive: &Primitive, part: &DrawPart, skinned: bool) -> Vec<(usize, DVec4)> {
+    let mut shares: Vec<(usize, DVec4)> = Vec::new();
+    let influences = primitive.influences.as_ref().filter(|_| skinned);
+    let mut add = |joint: usize, share: DVec4| match shares.iter_mut().find(|(known, _)| *known == joint) {
+        Some((_, sum)) => *sum += share,
+        None => shares.push((joint, share)),
+    };
+    for &vertex in &part.vertices {
+        let vertex = vertex as usize;
+        let Some(position) = primitive.positions.get(vertex) else { continue };
+        let position = DVec3::from(position.map(f64::from)).extend(1.0);
+        let Some(influences) = influences else {
+            add(0, position);
+            continue;
+        };
+        for span in &influences.spans {
+            let (Some(joints), Some(weights)) = (span.joints.get(vertex), span.weights.get(vertex)) else {
+                continue;
+            };
+            for (joint, weight) in joints.iter().zip(weights) {
+                if let (Ok(joint), true) = (usize::try_from(*joint), *weight > 0.0) {
+                    add(joint, position * f64::from(*weight));
+                }
+            }
+        }
+    }
+    shares
+}
