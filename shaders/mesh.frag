@@ -76,8 +76,9 @@ void main() {
     vec3 lit = answer(made, normal, view, n_v, key) * frame.light_color.rgb;
     if (HAS_SHADOWS && dot(lit, lit) > 0.0) {
         // From a little above the surface, so that it does not shade itself.
-        float steep = 1.0 - clamp(dot(smooth_one, key), 0.0, 1.0);
-        lit *= key_light_at(inPositionInWorld + smooth_one * frame.light_in_world.w * (0.75 + 2.0 * steep), 1.0);
+        float upright = clamp(dot(smooth_one, key), 0.0, 1.0);
+        float slope = sqrt(1.0 - upright * upright);
+        lit *= key_light_at(inPositionInWorld + smooth_one * frame.light_in_world.w * (0.75 + 2.75 * slope));
     }
     if (HAS_FILE_LIGHTS) {
         for (int number = 0; number < int(frame.light_count.x); number++) {

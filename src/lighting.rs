@@ -12,7 +12,7 @@ const KEY_IN_STUDIO: DVec3 = DVec3::new(-0.55, 0.95, 0.8);
 
 /// What falls on a surface that faces the key light, over that of a white one which is as bright as white
 /// on the screen times π.
-pub const KEY_STRENGTH: f64 = 2.3;
+pub const KEY_STRENGTH: f64 = 1.9;
 
 /// As many of a file's lights as are drawn: those that are brightest in the middle of what is shown.
 pub const MAX_LIGHTS: usize = 16;
@@ -21,7 +21,7 @@ pub const MAX_LIGHTS: usize = 16;
 pub const SHADOW_SIDE: u32 = 1024;
 
 /// Points across the map of what stands on the ground.
-pub const CONTACT_SIDE: u32 = 256;
+pub const CONTACT_SIDE: u32 = 128;
 
 /// As high above the ground as things still darken it, in heights of what is shown.
 const CONTACT_HEIGHT: f64 = 0.10;

@@ -37,17 +37,50 @@ float mirror_image(vec3 direction, float roughness) {
     return textureLod(studioTexture, in_studio(direction), roughness * ROUGHEST_LEVEL).r * frame.studio_from_world.z;
 }
 
-// How much of the key light gets to a point, seen softly over a few points of the map. A point that the map
-// does not show, or that lies behind all it shows, is lit.
-float key_light_at(vec3 position, float softness) {
+// Where a position is in the shadow map, with its depth there. What lies behind all that the map shows is lit
+// like what the map does not show.
+vec3 shadow_map_at(vec3 position) {
     vec3 at = (frame.shadow_from_world * vec4(position, 1.0)).xyz;
-    at.z = max(at.z, 0.0);
-    vec2 texel = softness / vec2(textureSize(shadowTexture, 0));
-    float lit = texture(shadowTexture, at + vec3(-0.5, -1.5, 0.0) * texel.xyy)
-        + texture(shadowTexture, at + vec3(1.5, -0.5, 0.0) * texel.xyy)
-        + texture(shadowTexture, at + vec3(0.5, 1.5, 0.0) * texel.xyy)
-        + texture(shadowTexture, at + vec3(-1.5, 0.5, 0.0) * texel.xyy);
-    return lit * 0.25;
+    return vec3(at.xy, max(at.z, 0.0));
+}
+
+// The sum of four neighbours, as textureGather hands them over, by weights across and down. Maps are smoothed
+// here and not by their samplers, since not every device can smooth depth.
+float weighted(vec4 four, vec2 across, vec2 down) {
+    return dot(vec2(four.w, four.z), across) * down.x + dot(vec2(four.x, four.y), across) * down.y;
+}
+
+// How much of the key light gets to a place of the map: between its four neighbours.
+float lit_between(vec3 at) {
+    vec2 size = vec2(textureSize(shadowTexture, 0));
+    vec2 texel = floor(at.xy * size - 0.5);
+    vec2 part = at.xy * size - 0.5 - texel;
+    vec4 four = textureGather(shadowTexture, (texel + 1.0) / size, at.z);
+    return weighted(four, vec2(1.0 - part.x, part.x), vec2(1.0 - part.y, part.y));
+}
+
+// How much of the key light gets to a point: the mean over three by three points of the map.
+float key_light_at(vec3 position) {
+    vec3 at = shadow_map_at(position);
+    vec2 size = vec2(textureSize(shadowTexture, 0));
+    vec2 texel = floor(at.xy * size - 0.5);
+    vec2 part = at.xy * size - 0.5 - texel;
+    vec4 across = vec4(1.0 - part.x, 1.0, 1.0, part.x);
+    vec4 down = vec4(1.0 - part.y, 1.0, 1.0, part.y);
+    float lit = weighted(textureGather(shadowTexture, texel / size, at.z), across.xy, down.xy)
+        + weighted(textureGather(shadowTexture, (texel + vec2(2.0, 0.0)) / size, at.z), across.zw, down.xy)
+        + weighted(textureGather(shadowTexture, (texel + vec2(0.0, 2.0)) / size, at.z), across.xy, down.zw)
+        + weighted(textureGather(shadowTexture, (texel + 2.0) / size, at.z), across.zw, down.zw);
+    return lit / 9.0;
+}
+
+// How near above the ground something is, 1 on it and 0 where nothing is near: between four neighbours.
+float contact_between(vec2 at) {
+    vec2 size = vec2(textureSize(contactTexture, 0));
+    vec2 texel = floor(at * size - 0.5);
+    vec2 part = at * size - 0.5 - texel;
+    vec4 four = textureGather(contactTexture, (texel + 1.0) / size);
+    return weighted(four, vec2(1.0 - part.x, part.x), vec2(1.0 - part.y, part.y));
 }
 
 // A light of the file: from where, and how strong at the point (KHR_lights_punctual).

@@ -191,13 +191,11 @@ impl Samplers {
             mip: Some(vk::SamplerMipmapMode::LINEAR),
             compare: None,
         };
-        // Not every device smooths depth.
-        let depth = if device.physical().filters_depth { vk::Filter::LINEAR } else { vk::Filter::NEAREST };
-        // What is beyond a map is infinitely far away, like what is not in it.
+        // What is beyond a map is infinitely far away, like what is not in it. Shaders smooth maps themselves.
         let map = SamplerDesc {
             address: [vk::SamplerAddressMode::CLAMP_TO_BORDER; 2],
-            mag: depth,
-            min: depth,
+            mag: vk::Filter::NEAREST,
+            min: vk::Filter::NEAREST,
             mip: None,
             compare: None,
         };

@@ -42,8 +42,6 @@ pub struct PhysicalDevice {
     pub cache_key: String,
     /// Limits.
     pub limits: vk::PhysicalDeviceLimits,
-    /// Whether depth (`D32_SFLOAT`) can be read smoothly between its points.
-    pub filters_depth: bool,
     /// What it lacks to run us; empty if it can.
     pub lacks: Vec<String>,
 }
@@ -162,14 +160,6 @@ impl PhysicalDevice {
                 base.vendor_id, base.device_id, base.driver_version
             ),
             limits: base.limits,
-            filters_depth: {
-                // SAFETY: the instance is alive.
-                let depth = unsafe {
-                    instance.raw.get_physical_device_format_properties(raw, vk::Format::D32_SFLOAT)
-                };
-                let smooth = vk::FormatFeatureFlags::SAMPLED_IMAGE_FILTER_LINEAR;
-                depth.optimal_tiling_features.contains(smooth)
-            },
             lacks,
         })
     }
