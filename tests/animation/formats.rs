@@ -142,3 +142,40 @@ fn splines_of_one_key_hold_it_and_are_warned_of() {
         assert_eq!(pose.world_from_node[2].w_axis.to_array(), [2.0, 4.0, 6.0, 1.0]);
     }
 }
+
+/// Both channels share the sampler, whose keys go from (1, 2, 3) to (2, 4, 6) in the first second.
+#[test]
+fn an_unknown_interpolation_is_linear_and_warned_of_once() {
+    let mut file = File::new(&[(node(0, "translation"), VECTORS), (node(2, "translation"), VECTORS)]);
+    file.json["animations"][0]["channels"][1]["sampler"] = 0.into();
+    file.json["animations"][0]["samplers"][0]["interpolation"] = "SMOOTH\n".into();
+    let (channels, warnings) = file.channels();
+    let place = "VALUE_NOT_IN_LIST animations[0].samplers[0].interpolation";
+    assert_eq!(warnings, [format!("{place}: 'SMOOTH\\n' is no interpolation; read as LINEAR")]);
+    assert_eq!(
+        channels.iter().map(|channel| channel.interpolation).collect::<Vec<_>>(),
+        [Interpolation::Linear; 2]
+    );
+    let mut pose = Pose::default();
+    pose.set(&file.load().unwrap(), &PoseChoice::clip(0, 0.5));
+    assert_eq!(pose.world_from_node[2].w_axis.to_array(), [1.5, 3.0, 4.5, 1.0]);
+
+    // A sampler that nobody uses is warned of as well.
+    let mut file = File::new(&[(node(0, "translation"), VECTORS)]);
+    let unused = json!({"input": TIMES, "output": VECTORS, "interpolation": "linear"});
+    file.json["animations"][0]["samplers"].as_array_mut().unwrap().push(unused);
+    let place = "VALUE_NOT_IN_LIST animations[0].samplers[1].interpolation";
+    assert_eq!(file.channels().1, [format!("{place}: 'linear' is no interpolation; read as LINEAR")]);
+
+    // As linear keys have no tangents, so many numbers are too many, and too few are too few.
+    let mut file = File::new(&[(node(0, "translation"), VECTORS)]);
+    file.json["animations"][0]["samplers"][0]["interpolation"] = "CUBIC".into();
+    let spline = file.floats("VEC3", &[0.0; 27]);
+    file.json["animations"][0]["samplers"][0]["output"] = spline.into();
+    let (_, warnings) = file.channels();
+    let code = "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT";
+    assert!(warnings.len() == 2 && warnings[1].starts_with(code), "{warnings:?}");
+    let short = file.floats("VEC3", &[0.0; 6]);
+    file.json["animations"][0]["samplers"][0]["output"] = short.into();
+    assert_eq!(file.load().unwrap_err().code(), code);
+}
