@@ -5,7 +5,7 @@ use serde_json::json;
 use sinew::model::{Deltas, Moves, Property};
 
 use crate::cases::{changed, error, warned};
-use crate::character::{Character, floats};
+use crate::file::{File, floats};
 
 const PRIMITIVE: &str = "meshes[0].primitives[0]";
 
@@ -14,7 +14,7 @@ fn deltas<const N: usize>(targets: &[Moves<N>]) -> Option<Deltas<N>> {
 }
 
 /// Adds vectors as an accessor.
-fn vectors<const N: usize>(c: &mut Character, values: &[[f32; N]]) -> usize {
+fn vectors<const N: usize>(c: &mut File, values: &[[f32; N]]) -> usize {
     c.accessor(
         ["SCALAR", "VEC2", "VEC3", "VEC4"][N - 1],
         5126,
@@ -25,7 +25,7 @@ fn vectors<const N: usize>(c: &mut Character, values: &[[f32; N]]) -> usize {
 }
 
 /// One target that moves vertex 1 up.
-fn up(c: &mut Character) -> usize {
+fn up(c: &mut File) -> usize {
     vectors(c, &[[0.0; 3], [0.0, 1.0, 0.0], [0.0; 3], [0.0; 3]])
 }
 
@@ -65,7 +65,7 @@ fn every_stream_is_read_and_zeros_are_left_out() {
 
 #[test]
 fn sparse_targets_with_and_without_a_base() {
-    let sparse = |c: &mut Character, base: Option<usize>| {
+    let sparse = |c: &mut File, base: Option<usize>| {
         let indices = c.view(&[3, 1, 0]);
         let values = c.view(&floats(&[1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0]));
         let accessors = c.json["accessors"].as_array_mut().unwrap();
