@@ -8,7 +8,6 @@ mod diff;
 mod export;
 mod failure;
 mod inspect;
-mod look_args;
 mod open;
 mod picture;
 mod print;

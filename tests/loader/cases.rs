@@ -7,12 +7,13 @@ use sinew::model::{
     AlphaMode, Instance, Interpolation, LocalTransform, Material, Model, Property, TextureRef, Topology,
 };
 
-use crate::character::{Character, accessor, floats};
+use crate::character::{self, accessor};
+use crate::file::{File, floats};
 use crate::sound::assert_sound;
 
 /// Loads the character after a change.
-pub fn changed(change: impl FnOnce(&mut Character)) -> Result<Model, LoadError> {
-    let mut character = Character::new();
+pub fn changed(change: impl FnOnce(&mut File)) -> Result<Model, LoadError> {
+    let mut character = character::new();
     change(&mut character);
     let result = load_bytes(&character.glb(), None);
     if let Ok(model) = &result {
@@ -22,14 +23,14 @@ pub fn changed(change: impl FnOnce(&mut Character)) -> Result<Model, LoadError> 
 }
 
 /// The model that a change leaves, with its warnings as text.
-pub fn warned(change: impl FnOnce(&mut Character)) -> (Model, Vec<String>) {
+pub fn warned(change: impl FnOnce(&mut File)) -> (Model, Vec<String>) {
     let model = changed(change).unwrap();
     let warnings = model.warnings.iter().map(|w| format!("{}: {}", w.path, w.message)).collect();
     (model, warnings)
 }
 
 /// The error that a change causes.
-pub fn error(change: impl FnOnce(&mut Character)) -> String {
+pub fn error(change: impl FnOnce(&mut File)) -> String {
     changed(change).unwrap_err().to_string()
 }
 
@@ -74,7 +75,7 @@ fn the_character_loads_as_it_is() {
 
 #[test]
 fn joints_out_of_range_name_everything() {
-    let out_of_range = |c: &mut Character| c.set_bytes(accessor::JOINTS, 4, &[0, 7]);
+    let out_of_range = |c: &mut File| c.set_bytes(accessor::JOINTS, 4, &[0, 7]);
     assert_eq!(
         error(out_of_range),
         "meshes[0].primitives[0].attributes.JOINTS_0: joint 7 at vertex 1, but skin 0 has 2 joints"

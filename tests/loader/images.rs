@@ -11,7 +11,7 @@ use sinew::model::Picture;
 use sinew::model::gltf::load;
 
 use crate::cases::warned;
-use crate::character::Character;
+use crate::character;
 
 /// What becomes of the character's picture when its file holds these bytes.
 fn decoded(bytes: &[u8]) -> (Option<Picture>, Vec<String>) {
@@ -253,7 +253,7 @@ fn pictures_are_read_from_files_and_uris_alike() {
 
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("ein Bild.webp"), encoded(ImageFormat::WebP)).unwrap();
-    let mut character = Character::new();
+    let mut character = character::new();
     character.json["images"][0] = json!({"uri": "ein%20Bild.webp"});
     let path = folder.path().join("character.glb");
     std::fs::write(&path, character.glb()).unwrap();
