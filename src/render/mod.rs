@@ -20,6 +20,7 @@ pub mod shaders;
 mod skin_pass;
 mod streams;
 mod target;
+mod tile;
 mod transfer;
 
 use std::path::Path;
@@ -35,6 +36,7 @@ pub use mesh_pass::SurfaceBlock;
 pub use morph_buffer::Stretch;
 pub use skin_pass::{ABSENT, SkinnedVertex, SpanLayout};
 pub use streams::Stream;
+pub use tile::{MOST_AT_ONCE, TILE, Tile};
 
 use crate::camera::{Camera, Orbit, Viewpoint};
 use crate::image::Image;
@@ -177,20 +179,54 @@ impl Renderer {
     /// Draws the scene into the renderer's picture. Does not wait for the GPU, except for the frame
     /// that used the same slot before.
     pub fn draw(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Result<(), VulkanError> {
+        self.draw_tile(gpu, scene, Tile::whole(scene.size))
+    }
+
+    /// Draws the scene in tiles of this size and hands its rows over, a band of whole rows at a time.
+    pub fn draw_rows<E: From<VulkanError>>(
+        &mut self,
+        gpu: &mut GpuModel,
+        scene: &Scene,
+        tile: [u32; 2],
+        mut rows: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let row_bytes = scene.size[0] as usize * 4;
+        let mut band = Vec::new();
+        for tiles in tile::bands(scene.size, tile) {
+            band.clear();
+            for tile in tiles {
+                self.draw_tile(gpu, scene, tile)?;
+                let image = self.read()?;
+                let left = tile.offset[0] as usize * 4;
+                let height = scene.size[1].saturating_sub(tile.offset[1]).min(tile.size[1]) as usize;
+                band.resize(row_bytes * height, 0);
+                let from = image.rgba.chunks_exact(image.width.max(1) as usize * 4);
+                for (to, from) in band.chunks_exact_mut(row_bytes).zip(from) {
+                    let to = to.get_mut(left..).unwrap_or_default();
+                    to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+                }
+            }
+            rows(&band)?;
+        }
+        Ok(())
+    }
+
+    /// Draws a part of the scene's picture, as large as the part.
+    pub fn draw_tile(&mut self, gpu: &mut GpuModel, scene: &Scene, tile: Tile) -> Result<(), VulkanError> {
         let number = self.next;
         self.next = (number + 1) % FRAMES_IN_FLIGHT;
-        if self.target.as_ref().is_none_or(|target| target.size() != scene.size) {
+        if self.target.as_ref().is_none_or(|target| target.size() != tile.size) {
             self.device.wait_idle()?;
             // The old images go before the new ones come: both together may not fit.
             self.target = None;
-            self.target = Some(Target::new(&self.device, scene.size, self.format)?);
+            self.target = Some(Target::new(&self.device, tile.size, self.format)?);
         }
         let (Some(slot), Some(target)) = (self.frames.get_mut(number), &self.target) else { return Ok(()) };
         slot.done.wait()?;
 
         let frame_offset = gpu.ring_stride * number as u64;
         self.palettes.set_pose(&gpu.model, &scene.pose);
-        let camera = camera(gpu, scene, self.palettes.pose());
+        let camera = tile.crop(camera(gpu, scene, self.palettes.pose()), scene.size);
         gpu.ring.write(frame_offset as usize, bytemuck::bytes_of(&FrameBlock::new(&camera)));
         let FrameSlot { commands, done, timestamps, cpu_vertices } = slot;
         let cpu_vertices = match scene.skin {
