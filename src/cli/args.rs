@@ -12,6 +12,8 @@ use sinew::scene::Processor;
 use sinew::skinning::SkinningMode;
 use sinew::vulkan::{DeviceChoice, InstanceOptions};
 
+use super::output_args::OutputArgs;
+
 const ABOUT: &str = "Shows how skinning modes deform a character";
 
 const LONG_ABOUT: &str = "\
@@ -34,6 +36,12 @@ Examples:
       The mesh as stored, skinning not applied.
   sinew fox.glb --camera=-30,15 --size 640x480 --screenshot - > fox.png
       Another viewpoint, to standard output.
+  sinew fox.glb --clip Run --screenshot run.gif
+      The whole clip, moving; .apng and .webp keep all colours, run-{frame}.png is a file a picture.
+  sinew fox.glb --turntable 48 --screenshot round.webp
+      The model from all sides.
+  sinew show fox.png
+      What a picture was made from.
   sinew inspect fox.glb
       What is in it, what other renderers would lose, and every rule it breaks.
   sinew verify fox.glb
@@ -91,6 +99,8 @@ pub enum Command {
     Builtins(BuiltinsArgs),
     /// Compare two pictures, pixel by pixel and as they look
     Diff(DiffArgs),
+    /// Say what a picture was made from: command, version, model, device and driver
+    Show(ShowArgs),
 }
 
 /// `sinew devices`
@@ -213,6 +223,18 @@ pub struct DiffArgs {
     pub tolerance: ToleranceArgs,
 }
 
+/// `sinew show`
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// A PNG that sinew has written
+    #[arg(value_name = "OUT.png")]
+    pub picture: PathBuf,
+
+    /// Print them as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// How much two pictures may differ.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ToleranceArgs {
@@ -324,9 +346,8 @@ pub struct PictureArgs {
     #[arg(long, value_enum, value_name = "gpu|cpu", default_value = "gpu", hide_possible_values = true)]
     pub skin: PictureSkinner,
 
-    /// Write the picture to this PNG file, or to standard output for -
-    #[arg(long, short, value_name = "OUT.png")]
-    pub screenshot: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
 
     /// Width and height of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]
@@ -448,6 +469,12 @@ fn size(text: &str) -> Result<Size, String> {
     text.split_once(['x', 'X'])
         .and_then(|(width, height)| Some([side(width)?, side(height)?]))
         .ok_or_else(|| "expected width x height in pixels, such as 960x720".to_owned())
+        .and_then(|size| match size.map(u64::from) {
+            [width, height] if width.max(height) > 65_535 || width * height > 1 << 30 => {
+                Err("a picture has at most 65535 pixels a side and 2^30 in all".to_owned())
+            }
+            _ => Ok(size),
+        })
 }
 
 fn flip_limits(text: &str) -> Result<[f64; 2], String> {
@@ -477,7 +504,11 @@ mod tests {
     #[test]
     fn sizes() {
         assert_eq!(size("960x720"), Ok([960, 720]));
-        for wrong in ["", "960", "0x10", "10x0", "-1x5", "axb", "1x2x3", "99999999999x1"] {
+        assert_eq!(size("32768x32768"), Ok([32768, 32768]));
+        assert_eq!(size("65535x16384"), Ok([65535, 16384]));
+        for wrong in
+            ["", "960", "0x10", "10x0", "-1x5", "axb", "1x2x3", "99999999999x1", "65536x1", "32769x32768"]
+        {
             assert!(size(wrong).is_err(), "{wrong}");
         }
     }
