@@ -278,7 +278,7 @@ fn a_killed_sequence_leaves_whole_files() {
     let old = folder.path().join("old.apng");
     fs::write(&old, "old").unwrap();
     for name in ["{frame}.png", "old.apng"] {
-        let mut command = small(&folder.path().join(name), &["--frames", "3000"]);
+        let mut command = small(&folder.path().join(name), &["--turntable", "3000"]);
         let mut child = command.stderr(Stdio::null()).spawn().unwrap();
         let start = Instant::now();
         let before = files(folder.path()).len();
@@ -300,7 +300,9 @@ fn a_killed_sequence_leaves_whole_files() {
     assert_eq!(fs::read(&old).unwrap(), b"old");
 }
 
-/// What is drawn in parts is the picture: compared with the same one drawn at once.
+/// What is drawn in parts is the picture: compared with the same one drawn at once. A rasterizer starts its sums
+/// at the corner of what it draws into, so a colour may be rounded the other way here and there; an edge that
+/// was elsewhere, or a seam, would be many pixels and more than one step.
 #[test]
 fn tiles_make_the_picture() {
     let mut studio = Studio::open();
@@ -329,7 +331,8 @@ fn tiles_make_the_picture() {
             steps.len() / 4
         );
         assert_eq!(tiled.rgba.len(), whole.rgba.len());
-        assert_eq!(differing, 0, "{name} {size:?} in {tile:?}");
+        assert!(worst <= Some(&1), "{name} {size:?} in {tile:?}: off by {worst:?}");
+        assert!(differing <= steps.len() / 4 / 1000, "{name} {size:?} in {tile:?}: {differing} pixels");
     }
     studio.close();
 }

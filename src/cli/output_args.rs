@@ -128,7 +128,7 @@ mod tests {
     fn names_say_what_is_written() {
         let still =
             |name: &str| assert_eq!(output(Path::new(name)), Ok(Output::Still(name.into())), "{name}");
-        ["a.png", "a", "-", "a.PNG", "frame.png", "{fram}.png", "/dev/null"].map(still);
+        ["a.png", "a", "-", "a.PNG", "frame.png", "{fram}.png", "/dev/null"].into_iter().for_each(still);
         for (name, format) in [
             ("a.gif", AnimationFormat::Gif),
             ("b.APNG", AnimationFormat::Apng),
