@@ -343,7 +343,14 @@ pub struct PictureArgs {
     pub subject: SubjectArgs,
 
     /// Who skins the vertices: gpu (the vertex shader) or cpu
-    #[arg(long, value_enum, value_name = "gpu|cpu", default_value = "gpu", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "gpu|cpu",
+        default_value = "gpu",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
     pub skin: PictureSkinner,
 
     #[command(flatten)]
@@ -369,7 +376,9 @@ pub struct PictureArgs {
 /// Whether Vulkan is watched.
 #[derive(Debug, Args)]
 pub struct ValidateArgs {
-    /// Check every Vulkan call with the Khronos validation layer (always on in debug builds)
+    /// Check every Vulkan call with the Khronos validation layer
+    ///
+    /// Debug builds always do.
     #[arg(long)]
     pub validate: bool,
 }
