@@ -337,7 +337,24 @@ fn tiles_make_the_picture() {
     studio.close();
 }
 
-/// A picture that no device draws at once, 4097 pixels wide, has all its pixels.
+/// The program never asks for so much at once; who uses the library is told what the limit is.
+#[test]
+fn a_size_beyond_the_devices_limit_is_an_error_that_says_so() {
+    let mut studio = Studio::open();
+    let mut gpu = studio.renderer.upload(builtin("strip")).unwrap();
+    for (size, side) in [([100_000, 16], "width"), ([16, 100_000], "height")] {
+        let scene = scene(SkinningMode::Linear, PoseChoice::Rest, size);
+        let error = studio.renderer.draw(&mut gpu, &scene).unwrap_err();
+        assert!(!error.is_unavailable(), "{error}");
+        for part in [side, "100000", "at most"] {
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    }
+    drop(gpu);
+    studio.close();
+}
+
+/// A picture that is wider than what is drawn at once has all its pixels.
 #[test]
 fn a_picture_beyond_what_is_drawn_at_once_is_whole() {
     let folder = tempfile::tempdir().unwrap();
