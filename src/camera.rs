@@ -1,6 +1,8 @@
 //! Where the picture is taken from: a viewpoint around points or a projection of a file, and the matrices
 //! that follow. It must not know meshes or poses; it is handed what must be in the picture and where it stands.
 
+mod turntable;
+
 use std::fmt;
 use std::str::FromStr;
 

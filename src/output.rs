@@ -18,11 +18,31 @@ pub fn write<E: From<io::Error>>(
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         return buffered(File::create(path)?, content);
     }
+    replace(path, |file| buffered(file, content))
+}
+
+/// Writes to a regular file whose writer may go back and change what it has written.
+pub fn write_seekable<E: From<io::Error>>(
+    path: &Path,
+    content: impl FnOnce(&mut BufWriter<&File>) -> Result<(), E>,
+) -> Result<(), E> {
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        return Err(io::Error::other("not a regular file").into());
+    }
+    replace(path, |file| {
+        let mut out = BufWriter::new(file);
+        content(&mut out)?;
+        Ok(out.flush()?)
+    })
+}
+
+/// Has a new file written beside a place, and puts it there.
+fn replace<E: From<io::Error>>(path: &Path, content: impl FnOnce(&File) -> Result<(), E>) -> Result<(), E> {
     // A link stays a link: it is what it leads to that is written anew, with the rights it had.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let beside = beside(&place)?;
     let written = File::create(&beside).map_err(E::from).and_then(|file| {
-        buffered(&file, content)?;
+        content(&file)?;
         if let Ok(old) = fs::metadata(&place) {
             file.set_permissions(old.permissions())?;
         }

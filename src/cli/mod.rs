@@ -11,6 +11,8 @@ mod inspect;
 mod open;
 mod picture;
 mod print;
+mod sequence;
+mod show;
 mod verify;
 mod vulkan;
 
@@ -37,6 +39,7 @@ pub fn run() -> Result<(), Failure> {
         Some(Command::Inspect(args)) => inspect::run(&args),
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Diff(args)) => diff::run(&args),
+        Some(Command::Show(args)) => show::run(&args),
         Some(Command::Export(args)) => export::run(&args),
         None => picture::run(&cli.picture),
     }

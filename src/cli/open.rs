@@ -33,6 +33,31 @@ pub fn model(given: &OsStr, load: &LoadArgs) -> Result<Model, Failure> {
     Ok(model)
 }
 
+/// What a model was read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digests {
+    /// SHA-256 of its file, or of the bytes of a built-in model.
+    pub model: String,
+    /// One of all the files that it names, if it names any.
+    pub files: Option<String>,
+}
+
+/// The same, and digests of what was read.
+pub fn model_and_digests(given: &OsStr, load: &LoadArgs) -> Result<(Model, Digests), Failure> {
+    let options = load.options();
+    let read_bytes = |bytes: &[u8], base: Option<&Path>| {
+        // Both look at the bytes once, neither for the other.
+        let (model, loaded) =
+            rayon::join(|| gltf::sha256(bytes), || gltf::load_bytes_and_digest(bytes, base, &options));
+        loaded.map(|(loaded, files)| (loaded, Digests { model, files }))
+    };
+    let (model, digests) =
+        read(given, |glb| read_bytes(glb, None), |path| read_bytes(&gltf::read_file(path)?, path.parent()))?;
+    heed(given, &model, load)?;
+    warn(given, &model);
+    Ok((model, digests))
+}
+
 /// Loads a file or a built-in model and looks it over.
 pub fn inspection(given: &OsStr, load: &LoadArgs) -> Result<Inspection, Failure> {
     let options = load.options();

@@ -1,18 +1,26 @@
-//! `sinew [MODEL]`: a picture of a model.
-//! It must not know how pictures are drawn or written.
+//! `sinew [MODEL]`: pictures of a model.
+//! It must not know how pictures are drawn or encoded.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use sinew::image::write_png;
-use sinew::render::Renderer;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use sinew::image::{Animation, AnimationFormat, Image, Notes, PngError, write_png_rows, write_png_with};
+use sinew::output;
+use sinew::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use sinew::scene::Scene;
 
 use super::args::{PictureArgs, PictureSkinner};
+use super::args::output::{Output, OutputArgs, output as destination};
+use super::sequence::Sequence;
+use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, SOFTWARE};
 use super::{Failure, open, vulkan};
 
-/// Draws one picture and writes it.
+/// Draws one picture or several and writes them.
 pub fn run(args: &PictureArgs) -> Result<(), Failure> {
-    let model = Arc::new(open::model(&args.subject.model, &args.subject.load)?);
+    let output = where_to(&args.output)?;
+    let (model, digests) = open::model_and_digests(&args.subject.model, &args.subject.load)?;
+    let model = Arc::new(model);
     let most = match args.skin {
         PictureSkinner::Gpu => open::MOST_DRAWN,
         PictureSkinner::Cpu => open::MOST_KEPT,
@@ -29,23 +37,181 @@ pub fn run(args: &PictureArgs) -> Result<(), Failure> {
         size: args.size,
         look: (&args.look).into(),
     };
+    let sequence = match &output {
+        Output::Still(_) => None,
+        Output::Numbered(_) | Output::Animation(..) => Some(Sequence::new(&args.output, &scene, &model)?),
+    };
+    if let (Some(sequence), Output::Animation(_, format)) = (&sequence, &output) {
+        sequence.check(*format, scene.size)?;
+    }
+    tracing::info!("{scene}");
+    vulkan::with_renderer(&args.vulkan, |renderer| {
+        let gpu = renderer.upload(model)?;
+        let mut artist = Artist { renderer, gpu, scene, digests };
+        let written = match (&output, &sequence) {
+            (Output::Numbered(names), Some(sequence)) => {
+                artist.draw_files(sequence, |number| names.path(number, sequence.count))
+            }
+            (Output::Animation(out, format), Some(sequence)) => artist.draw_animation(sequence, out, *format),
+            (Output::Still(out), _) => artist.draw_still(out),
+            _ => Ok(()),
+        };
+        written.map_err(|failure| failure.about(&artist.scene.model))
+    })
+}
+
+/// Where the pictures go, or why they cannot go there.
+fn where_to(args: &OutputArgs) -> Result<Output, Failure> {
     let Some(out) = &args.screenshot else {
         return Err(Failure::Usage(
             "the viewer is not there yet; write a picture with --screenshot OUT.png".to_owned(),
         ));
     };
-    tracing::info!("{scene}");
-    let draw = |renderer: &mut Renderer| {
-        let mut gpu = renderer.upload(model)?;
-        renderer.draw(&mut gpu, &scene)?;
-        let image = renderer.read()?;
-        for time in renderer.pass_times()? {
+    let named = |cause: String| Failure::Usage(format!("--screenshot {}: {cause}", out.display()));
+    let output = destination(out).map_err(named)?;
+    match output {
+        Output::Still(_) if args.asks_for_sequence() => Err(named(
+            "several pictures need a name with {frame} in it, or one that ends in .apng, .gif or .webp"
+                .to_owned(),
+        )),
+        output => Ok(output),
+    }
+}
+
+/// A renderer with one model before it.
+struct Artist<'a> {
+    gpu: GpuModel,
+    renderer: &'a mut Renderer,
+    scene: Scene,
+    digests: open::Digests,
+}
+
+/// Why a file was not finished.
+enum Stop {
+    Draw(Failure),
+    Write(PngError),
+}
+
+impl Stop {
+    fn on(self, out: &Path) -> Failure {
+        match self {
+            Self::Draw(failure) => failure,
+            Self::Write(cause) => Failure::output(out, cause),
+        }
+    }
+}
+
+impl From<PngError> for Stop {
+    fn from(error: PngError) -> Self {
+        Self::Write(error)
+    }
+}
+
+impl From<std::io::Error> for Stop {
+    fn from(error: std::io::Error) -> Self {
+        Self::Write(error.into())
+    }
+}
+
+impl From<sinew::vulkan::VulkanError> for Stop {
+    fn from(error: sinew::vulkan::VulkanError) -> Self {
+        Self::Draw(error.into())
+    }
+}
+
+impl Artist<'_> {
+    /// What files say of themselves.
+    fn notes(&self, command: String) -> Notes {
+        let device = self.renderer.device().physical();
+        let mut notes = Notes::default();
+        notes.add(SOFTWARE, concat!("sinew ", env!("CARGO_PKG_VERSION")));
+        notes.add(COMMAND, command);
+        notes.add(MODEL, &self.digests.model);
+        if let Some(files) = &self.digests.files {
+            notes.add(FILES, files);
+        }
+        notes.add(DEVICE, &device.name);
+        notes.add(DRIVER, &device.driver);
+        notes
+    }
+
+    fn draw(&mut self, scene: &Scene) -> Result<Image, Failure> {
+        self.renderer.draw(&mut self.gpu, scene)?;
+        let image = self.renderer.read()?;
+        for time in self.renderer.pass_times()? {
             tracing::info!("pass {}: {:.3} ms on the GPU", time.pass, time.millis);
         }
         Ok(image)
-    };
-    let image = vulkan::with_renderer(&args.vulkan, |renderer| {
-        draw(renderer).map_err(|failure: Failure| failure.about(&scene.model))
-    })?;
-    write_png(&image, out).map_err(|cause| Failure::output(out, cause))
+    }
+
+    fn draw_still(&mut self, out: &Path) -> Result<(), Failure> {
+        let scene = self.scene.clone();
+        self.draw_to(&scene, out)
+    }
+
+    /// One picture, in one piece or in rows.
+    fn draw_to(&mut self, scene: &Scene, out: &Path) -> Result<(), Failure> {
+        let notes = self.notes(scene.to_string());
+        if scene.size.iter().all(|side| *side <= MOST_AT_ONCE) {
+            let image = self.draw(scene)?;
+            return write_png_with(&image, &notes, out).map_err(|cause| Failure::output(out, cause));
+        }
+        let Self { renderer, gpu, .. } = self;
+        let written = write_png_rows(scene.size, &notes, out, |write| {
+            renderer.draw_rows(gpu, scene, TILE, |rows| Ok::<(), Stop>(write(rows)?))
+        });
+        written.map_err(|stop| stop.on(out))
+    }
+
+    /// The scene that all pictures of a sequence start from.
+    fn framed(&mut self, sequence: &Sequence) -> Scene {
+        let Scene { camera, size, pose, .. } = &self.scene;
+        let camera = sequence.viewpoint(camera, self.gpu.outline(pose), *size);
+        Scene { camera, ..self.scene.clone() }
+    }
+
+    fn draw_files(
+        &mut self,
+        sequence: &Sequence,
+        path: impl Fn(u32) -> std::path::PathBuf,
+    ) -> Result<(), Failure> {
+        let framed = self.framed(sequence);
+        let bar = bar(sequence.count);
+        for number in 0..sequence.count {
+            self.draw_to(&sequence.scene(number, &framed), &path(number))?;
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    fn draw_animation(
+        &mut self,
+        sequence: &Sequence,
+        out: &Path,
+        format: AnimationFormat,
+    ) -> Result<(), Failure> {
+        let framed = self.framed(sequence);
+        let notes = self.notes(format!("{}{}", self.scene, sequence.flags));
+        let bar = bar(sequence.count);
+        let written = output::write_seekable(out, |file| -> Result<(), Stop> {
+            let Sequence { count, per_second, .. } = *sequence;
+            let mut animation = Animation::new(file, format, framed.size, count, per_second, &notes)?;
+            for number in 0..count {
+                animation.push(self.draw(&sequence.scene(number, &framed)).map_err(Stop::Draw)?)?;
+                bar.inc(1);
+            }
+            Ok(animation.finish()?)
+        });
+        bar.finish_and_clear();
+        written.map_err(|stop| stop.on(out))
+    }
+}
+
+/// How far a sequence is, on a terminal and nowhere else.
+fn bar(count: u32) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(count.into()), ProgressDrawTarget::stderr());
+    // A pattern that was not understood would leave the usual one.
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} pictures, {eta} left");
+    style.map_or(bar.clone(), |style| bar.with_style(style))
 }

@@ -1,14 +1,19 @@
-//! Pictures in memory and as PNG files.
+//! Pictures in memory and as files, still and moving.
 //! It must not know how a picture came about.
 
+mod animation;
 mod difference;
 mod flip;
+mod notes;
 mod png;
 mod ramp;
+mod webp;
 
+pub use animation::{Animation, AnimationFormat, FEWEST_PER_SECOND};
 pub use difference::{Difference, SizeDiffers, TILE, Tolerance};
 pub use flip::flip;
-pub use png::{PngError, read_png, write_png};
+pub use notes::Notes;
+pub use png::{PngError, read_png, write_png, write_png_rows, write_png_with};
 pub use ramp::heat;
 
 /// Eight bits of sRGB and alpha a pixel, rows from the top.

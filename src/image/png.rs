@@ -4,7 +4,7 @@
 use std::io::{BufReader, Write};
 use std::path::Path;
 
-use super::Image;
+use super::{Image, Notes};
 use crate::output;
 
 /// Why a PNG could not be read or written.
@@ -20,23 +20,55 @@ pub enum PngError {
 
 /// Writes to a file, or to standard output for `-`.
 pub fn write_png(image: &Image, path: &Path) -> Result<(), PngError> {
+    write_png_with(image, &Notes::default(), path)
+}
+
+/// Writes with texts.
+pub fn write_png_with(image: &Image, notes: &Notes, path: &Path) -> Result<(), PngError> {
     // Encoded before a file is opened: a process that is killed meanwhile leaves nothing at all.
     let mut bytes = Vec::new();
-    encode(image, &mut bytes)?;
+    let mut writer =
+        encoder(&mut bytes, [image.width, image.height], notes)?.write_header().map_err(encoding)?;
+    writer.write_image_data(&image.rgba).map_err(encoding)?;
+    writer.finish().map_err(encoding)?;
     output::write(path, |out| Ok(out.write_all(&bytes)?))
 }
 
-fn encode(image: &Image, out: &mut dyn Write) -> Result<(), PngError> {
-    let mut encoder = ::png::Encoder::new(out, image.width, image.height);
+/// Writes a picture that is never in memory as a whole: `rows` hands over its rows from the top, as many at once
+/// as it likes.
+pub fn write_png_rows<E: From<PngError> + From<std::io::Error>>(
+    size: [u32; 2],
+    notes: &Notes,
+    path: &Path,
+    rows: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<(), PngError>) -> Result<(), E>,
+) -> Result<(), E> {
+    output::write(path, |out| {
+        let mut writer = encoder(out, size, notes)?.write_header().map_err(encoding)?;
+        let mut stream = writer.stream_writer_with_size(1 << 16).map_err(encoding)?;
+        rows(&mut |bytes| Ok(stream.write_all(bytes)?))?;
+        stream.finish().map_err(encoding)?;
+        Ok(writer.finish().map_err(encoding)?)
+    })
+}
+
+/// How every PNG of ours is encoded.
+pub(super) fn encoder<'a, W: Write>(
+    out: W,
+    [width, height]: [u32; 2],
+    notes: &Notes,
+) -> Result<::png::Encoder<'a, W>, PngError> {
+    let mut encoder = ::png::Encoder::new(out, width, height);
     encoder.set_color(::png::ColorType::Rgba);
     encoder.set_depth(::png::BitDepth::Eight);
     encoder.set_source_srgb(::png::SrgbRenderingIntent::Perceptual);
-    let mut writer = encoder.write_header().map_err(encoding)?;
-    writer.write_image_data(&image.rgba).map_err(encoding)?;
-    writer.finish().map_err(encoding)
+    // A picture of 1280x720 takes 1 ms so, and 100 ms with the usual settings, which save an eighth of its bytes.
+    encoder.set_compression(::png::Compression::Fast);
+    encoder.set_filter(::png::Filter::Paeth);
+    notes.add_to(&mut encoder)?;
+    Ok(encoder)
 }
 
-fn encoding(error: ::png::EncodingError) -> PngError {
+pub(super) fn encoding(error: ::png::EncodingError) -> PngError {
     match error {
         ::png::EncodingError::IoError(error) => PngError::Io(error),
         other => PngError::Format(other.to_string()),
@@ -56,13 +88,16 @@ pub fn read_png(path: &Path) -> Result<Image, PngError> {
 mod tests {
     use super::*;
 
+    fn image() -> Image {
+        Image { width: 3, height: 2, rgba: (0..24).map(|byte| byte * 10).collect() }
+    }
+
     #[test]
     fn what_is_written_reads_back_and_leaves_nothing_beside() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.png");
-        let image = Image { width: 3, height: 2, rgba: (0..24).map(|byte| byte * 10).collect() };
-        write_png(&image, &path).unwrap();
-        assert_eq!(read_png(&path).unwrap(), image);
+        write_png(&image(), &path).unwrap();
+        assert_eq!(read_png(&path).unwrap(), image());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
@@ -71,6 +106,30 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let short = Image { width: 2, height: 2, rgba: vec![0; 4] };
         assert!(write_png(&short, &folder.path().join("short.png")).is_err());
+        let path = folder.path().join("rows.png");
+        let half = |write: &mut dyn FnMut(&[u8]) -> Result<(), PngError>| write(&[0; 8]);
+        assert!(write_png_rows::<PngError>([2, 2], &Notes::default(), &path, half).is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn rows_and_texts_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.png");
+        let mut notes = Notes::default();
+        notes.add("Software", "sinew");
+        notes.add("Command", "sinew 'füchsin 狐.glb'\0");
+        write_png_rows::<PngError>([3, 2], &notes, &path, |write| {
+            write(&image().rgba[..12])?;
+            write(&image().rgba[12..])
+        })
+        .unwrap();
+        assert_eq!(read_png(&path).unwrap(), image());
+        let read = Notes::read(&path).unwrap();
+        assert_eq!(read.get("Software"), Some("sinew"));
+        assert_eq!(read.get("Command"), Some("sinew 'füchsin 狐.glb'\u{fffd}"));
+        assert_eq!(read.get("Device"), None);
+        write_png_with(&image(), &notes, &path).unwrap();
+        assert_eq!(Notes::read(&path).unwrap(), read);
     }
 }

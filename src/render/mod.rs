@@ -25,6 +25,7 @@ mod streams;
 mod studio;
 mod surroundings;
 mod target;
+mod tile;
 mod transfer;
 
 use std::path::Path;
@@ -41,6 +42,7 @@ pub use morph_buffer::Stretch;
 pub use skin_pass::{ABSENT, SkinnedVertex, SpanLayout};
 pub use streams::Stream;
 pub use surroundings::SURROUNDINGS_BINDINGS;
+pub use tile::{MOST_AT_ONCE, TILE, Tile};
 
 use crate::camera::{Camera, Orbit, Viewpoint};
 use crate::image::Image;
@@ -193,17 +195,51 @@ impl Renderer {
     /// Draws the scene into the renderer's picture. Does not wait for the GPU, except for the frame
     /// that used the same slot before.
     pub fn draw(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Result<(), VulkanError> {
+        self.draw_tile(gpu, scene, Tile::whole(scene.size))
+    }
+
+    /// Draws the scene in tiles of this size and hands its rows over, a band of whole rows at a time.
+    pub fn draw_rows<E: From<VulkanError>>(
+        &mut self,
+        gpu: &mut GpuModel,
+        scene: &Scene,
+        tile: [u32; 2],
+        mut rows: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let row_bytes = scene.size[0] as usize * 4;
+        let mut band = Vec::new();
+        for tiles in tile::bands(scene.size, tile) {
+            band.clear();
+            for tile in tiles {
+                self.draw_tile(gpu, scene, tile)?;
+                let image = self.read()?;
+                let left = tile.offset[0] as usize * 4;
+                let height = scene.size[1].saturating_sub(tile.offset[1]).min(tile.size[1]) as usize;
+                band.resize(row_bytes * height, 0);
+                let from = image.rgba.chunks_exact(image.width.max(1) as usize * 4);
+                for (to, from) in band.chunks_exact_mut(row_bytes).zip(from) {
+                    let to = to.get_mut(left..).unwrap_or_default();
+                    to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+                }
+            }
+            rows(&band)?;
+        }
+        Ok(())
+    }
+
+    /// Draws a part of the scene's picture, as large as the part.
+    pub fn draw_tile(&mut self, gpu: &mut GpuModel, scene: &Scene, tile: Tile) -> Result<(), VulkanError> {
         let number = self.next;
         self.next = (number + 1) % FRAMES_IN_FLIGHT;
         let look = scene.look;
         let samples = samples(&self.device, look.samples());
         let format = TargetFormat { color: COLOR_FORMAT, depth: DEPTH_FORMAT, samples };
-        let fits = |target: &Target| target.size() == scene.size && target.format() == format;
+        let fits = |target: &Target| target.size() == tile.size && target.format() == format;
         if !self.target.as_ref().is_some_and(fits) {
             self.device.wait_idle()?;
             // The old images go before the new ones come: both together may not fit.
             self.target = None;
-            self.target = Some(Target::new(&self.device, scene.size, format)?);
+            self.target = Some(Target::new(&self.device, tile.size, format)?);
         }
         self.surroundings.prepare(&self.device, &self.layouts.surroundings, look.quality)?;
         let (Some(slot), Some(target)) = (self.frames.get_mut(number), &self.target) else { return Ok(()) };
@@ -211,7 +247,7 @@ impl Renderer {
 
         let frame_offset = gpu.ring_stride * number as u64;
         self.palettes.set_pose(&gpu.model, &scene.pose);
-        let camera = camera(gpu, scene, self.palettes.pose());
+        let camera = tile.crop(camera(gpu, scene, self.palettes.pose()), scene.size);
         let lighting = {
             let model = Arc::clone(&gpu.model);
             Lighting::new(&camera, gpu.outline(&scene.pose), &model, self.palettes.pose())

@@ -3,6 +3,7 @@
 mod diff;
 mod export;
 mod look;
+pub mod output;
 mod picture;
 mod subject;
 mod vulkan;
@@ -40,6 +41,12 @@ Examples:
       The mesh as stored, skinning not applied.
   sinew fox.glb --camera=-30,15 --size 640x480 --screenshot - > fox.png
       Another viewpoint, to standard output.
+  sinew fox.glb --clip Run --screenshot run.gif
+      The whole clip, moving; .apng and .webp keep all colours, run-{frame}.png is a file a picture.
+  sinew fox.glb --turntable 48 --screenshot round.webp
+      The model from all sides.
+  sinew show fox.png
+      What a picture was made from.
   sinew inspect fox.glb
       What is in it, what other renderers would lose, and every rule it breaks.
   sinew verify fox.glb
@@ -97,6 +104,8 @@ pub enum Command {
     Builtins(BuiltinsArgs),
     /// Compare two pictures, pixel by pixel and as they look
     Diff(DiffArgs),
+    /// Say what a picture was made from: command, version, model, device and driver
+    Show(ShowArgs),
 }
 
 /// `sinew devices`
@@ -104,6 +113,18 @@ pub enum Command {
 pub struct DevicesArgs {
     #[command(flatten)]
     pub validate: ValidateArgs,
+}
+
+/// `sinew show`
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// A PNG that sinew has written
+    #[arg(value_name = "OUT.png")]
+    pub picture: PathBuf,
+
+    /// Print them as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `sinew inspect`

@@ -1,13 +1,12 @@
 //! What a picture takes besides what it shows: its size, its viewpoint and its place. It must not know which
 //! cameras a model has.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 use sinew::camera::{NoViewpoint, Orbit};
 use sinew::scene::Processor;
 
 use super::look::LookArgs;
+use super::output::OutputArgs;
 use super::subject::SubjectArgs;
 use super::vulkan::VulkanArgs;
 
@@ -18,12 +17,18 @@ pub struct PictureArgs {
     pub subject: SubjectArgs,
 
     /// Who skins the vertices: gpu (the vertex shader) or cpu
-    #[arg(long, value_enum, value_name = "gpu|cpu", default_value = "gpu", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "gpu|cpu",
+        default_value = "gpu",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
     pub skin: PictureSkinner,
 
-    /// Write the picture to this PNG file, or to standard output for -
-    #[arg(long, short, value_name = "OUT.png")]
-    pub screenshot: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
 
     /// Width and height of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]
@@ -90,6 +95,12 @@ fn size(text: &str) -> Result<Size, String> {
     text.split_once(['x', 'X'])
         .and_then(|(width, height)| Some([side(width)?, side(height)?]))
         .ok_or_else(|| "expected width x height in pixels, such as 960x720".to_owned())
+        .and_then(|size| match size.map(u64::from) {
+            [width, height] if width.max(height) > 65_535 || width * height > 1 << 30 => {
+                Err("a picture has at most 65535 pixels a side and 2^30 in all".to_owned())
+            }
+            _ => Ok(size),
+        })
 }
 
 #[cfg(test)]
@@ -99,7 +110,11 @@ mod tests {
     #[test]
     fn sizes() {
         assert_eq!(size("960x720"), Ok([960, 720]));
-        for wrong in ["", "960", "0x10", "10x0", "-1x5", "axb", "1x2x3", "99999999999x1"] {
+        assert_eq!(size("32768x32768"), Ok([32768, 32768]));
+        assert_eq!(size("65535x16384"), Ok([65535, 16384]));
+        for wrong in
+            ["", "960", "0x10", "10x0", "-1x5", "axb", "1x2x3", "99999999999x1", "65536x1", "32769x32768"]
+        {
             assert!(size(wrong).is_err(), "{wrong}");
         }
     }

@@ -17,7 +17,9 @@ pub struct VulkanArgs {
 /// Whether Vulkan is watched.
 #[derive(Debug, Args)]
 pub struct ValidateArgs {
-    /// Check every Vulkan call with the Khronos validation layer (always on in debug builds)
+    /// Check every Vulkan call with the Khronos validation layer
+    ///
+    /// Debug builds always do.
     #[arg(long)]
     pub validate: bool,
 }

@@ -15,6 +15,7 @@ mod buffer;
 mod camera;
 mod component;
 mod container;
+mod digest;
 mod draco;
 mod error;
 mod inspection;
@@ -48,6 +49,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 pub use container::ContainerError;
+pub use digest::sha256;
 pub use error::LoadError;
 pub use inspection::{ExtensionUse, FileFacts, Inspection};
 pub use report::one_line;
@@ -83,6 +85,22 @@ pub fn load_with(path: &Path, options: &Options) -> Result<Model, LoadError> {
     load_bytes_with(&bytes, path.parent(), options)
 }
 
+/// The bytes of a model's file, for [`load_bytes_with`].
+pub fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
+    source::read_file(path, source::MAX_FILE_BYTES).map_err(LoadError::File)
+}
+
+/// Loads a file's bytes and says what else was read: the SHA-256 of what `sha256sum` prints about the external
+/// files in order of their names, which are relative to `base`. `None` where there are none.
+pub fn load_bytes_and_digest(
+    bytes: &[u8],
+    base: Option<&Path>,
+    options: &Options,
+) -> Result<(Model, Option<String>), LoadError> {
+    let (model, aside) = read(bytes, base, options, Warnings::default(), true)?;
+    Ok((model, digest::sha256_of_files(aside.digests)))
+}
+
 /// Loads a file's bytes. External files are looked for in `base` and below; without it a file that
 /// has any is an error.
 pub fn load_bytes(bytes: &[u8], base: Option<&Path>) -> Result<Model, LoadError> {
@@ -91,7 +109,7 @@ pub fn load_bytes(bytes: &[u8], base: Option<&Path>) -> Result<Model, LoadError>
 
 /// Loads a file's bytes in another way than usual.
 pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Model, LoadError> {
-    let (model, _) = read(bytes, base, options, Warnings::default())?;
+    let (model, _) = read(bytes, base, options, Warnings::default(), false)?;
     Ok(model)
 }
 
@@ -103,8 +121,8 @@ pub fn inspect(path: &Path, options: &Options) -> Result<Inspection, LoadError> 
 
 /// Loads a file's bytes and says what they are like.
 pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Inspection, LoadError> {
-    let (model, aside) = read(bytes, base, options, Warnings::inspecting())?;
-    let Aside { facts, notes, influences } = aside;
+    let (model, aside) = read(bytes, base, options, Warnings::inspecting(), false)?;
+    let Aside { facts, notes, influences, digests: _ } = aside;
     Ok(Inspection { model, notes, influences, facts })
 }
 
@@ -113,6 +131,7 @@ struct Aside {
     facts: FileFacts,
     notes: Vec<Warning>,
     influences: BTreeMap<String, InfluenceStatistics>,
+    digests: Vec<(String, String)>,
 }
 
 fn read(
@@ -120,6 +139,7 @@ fn read(
     base: Option<&Path>,
     options: &Options,
     mut warnings: Warnings,
+    digest: bool,
 ) -> Result<(Model, Aside), LoadError> {
     let container = container::split(bytes).map_err(LoadError::Container)?;
     let mut budget = Budget::beside(container.json).ok_or(LoadError::TooManyObjects)?;
@@ -140,6 +160,7 @@ fn read(
     let lights = light::read(&document, &nodes, &shown, &mut warnings);
 
     let mut sources = Sources::new(base, options.allow_outside, budget);
+    sources.digests = digest.then(Vec::new);
     let mut buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
     meshopt::decode_views(&mut document, &mut buffers, &mut sources.budget)?;
     draco::decode_primitives(&mut document, &mut buffers, &mut sources.budget, &mut warnings)?;
@@ -158,6 +179,7 @@ fn read(
 
     rules::check(container.json, &document, &buffers, &sources, &mut warnings);
 
+    let digests = sources.digests.take().unwrap_or_default();
     let rig = nodes.rig;
     let Parts { warnings, faults, notes, influences } = warnings.into_parts();
     let model = Model {
@@ -175,5 +197,5 @@ fn read(
         warnings,
         faults,
     };
-    Ok((model, Aside { facts: inspection::facts(&document), notes, influences }))
+    Ok((model, Aside { facts: inspection::facts(&document), notes, influences, digests }))
 }

@@ -13,6 +13,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 
 use super::budget::Budget;
+use super::digest::sha256;
 
 /// The largest file that is read, and the most that all external files of a model may hold.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
@@ -86,6 +87,8 @@ pub struct Sources<'a> {
     bytes_left: u64,
     /// Files that were read before.
     read: HashSet<PathBuf>,
+    /// Name and SHA-256 of each file that was read, where that is asked for.
+    pub digests: Option<Vec<(String, String)>>,
     /// What the file may still unfold to.
     pub budget: Budget,
 }
@@ -94,7 +97,14 @@ impl<'a> Sources<'a> {
     /// URIs relative to `folder`, and out of it only where `allow_outside` says so; without a folder,
     /// only `data:` URIs are read. What is read adds to the budget and takes of it.
     pub fn new(folder: Option<&'a Path>, allow_outside: bool, budget: Budget) -> Self {
-        Self { folder, allow_outside, bytes_left: MAX_FILE_BYTES, read: HashSet::new(), budget }
+        Self {
+            folder,
+            allow_outside,
+            bytes_left: MAX_FILE_BYTES,
+            read: HashSet::new(),
+            digests: None,
+            budget,
+        }
     }
 
     /// The bytes behind a URI.
@@ -109,8 +119,13 @@ impl<'a> Sources<'a> {
         })?;
         self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
         // A file that is read again adds nothing to what there is, only to what is held.
-        if self.read.insert(path) {
+        if !self.read.contains(&path) {
             self.budget.add(bytes.len());
+            let name = self.below_folder(&path);
+            if let Some(digests) = &mut self.digests {
+                digests.push((name, sha256(&bytes)));
+            }
+            self.read.insert(path);
         }
         if !self.budget.take(bytes.len() as u64) {
             return Err(SourceError::TooOften);
@@ -124,6 +139,12 @@ impl<'a> Sources<'a> {
             return decode_data_uri(uri);
         }
         read_head(&self.path(uri)?, bytes)
+    }
+
+    /// How a file is called in the model's folder, with slashes on every system.
+    fn below_folder(&self, path: &Path) -> String {
+        let below = self.folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
+        below.to_string_lossy().replace('\\', "/")
     }
 
     /// The file behind a URI.

@@ -1,0 +1,169 @@
+//! Where pictures go and how many there are, as far as the words say. It must not look at files or devices.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use sinew::image::AnimationFormat;
+
+/// The most pictures of a sequence.
+pub const MOST_PICTURES: u32 = 100_000;
+
+/// How many pictures a turn has where nobody says.
+const TURN: &str = "48";
+
+/// Where pictures go and how many there are.
+#[derive(Clone, Debug, Args)]
+pub struct OutputArgs {
+    /// Write the picture to this PNG file, or to standard output for -
+    ///
+    /// A name with {frame} in it, such as walk-{frame}.png or walk-{frame:06}.png, is a sequence: one file a
+    /// picture. .apng, .gif and .webp hold moving pictures. Both are of the whole clip from --time on, 25
+    /// pictures a second, unless --frames, --fps or --turntable say otherwise. 'sinew show OUT.png' prints
+    /// what a PNG of sinew was made from.
+    #[arg(long, short, value_name = "OUT.png")]
+    pub screenshot: Option<PathBuf>,
+
+    /// So many pictures, evenly from --time to the clip's end, which is the start of the next round and not drawn
+    #[arg(long, hide_short_help = true, value_name = "N", conflicts_with = "turntable", value_parser = clap::value_parser!(u32).range(1..=MOST_PICTURES.into()))]
+    pub frames: Option<u32>,
+
+    /// So many pictures a second of the clip, and so fast they play [default: 25; a turntable: 12.5]
+    #[arg(long, hide_short_help = true, value_name = "F", value_parser = per_second)]
+    pub fps: Option<f64>,
+
+    /// So many pictures from all sides, at one time of the clip [without a number: 48]
+    #[arg(long, hide_short_help = true, value_name = "N", num_args = 0..=1, default_missing_value = TURN, value_parser = clap::value_parser!(u32).range(1..=MOST_PICTURES.into()))]
+    pub turntable: Option<u32>,
+}
+
+impl OutputArgs {
+    /// Whether more than one picture is asked for in so many words.
+    pub fn asks_for_sequence(&self) -> bool {
+        self.frames.is_some() || self.fps.is_some() || self.turntable.is_some()
+    }
+}
+
+fn per_second(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(per_second) if per_second > 0.0 && per_second <= 10_000.0 => Ok(per_second),
+        _ => Err("expected pictures a second, above 0 and at most 10000, such as 25".to_owned()),
+    }
+}
+
+/// What a name says of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// One PNG.
+    Still(PathBuf),
+    /// A PNG for each picture.
+    Numbered(Numbered),
+    /// One file of moving pictures.
+    Animation(PathBuf, AnimationFormat),
+}
+
+/// A name with the number of the picture in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    before: String,
+    /// Digits, if the name says.
+    digits: Option<usize>,
+    after: String,
+}
+
+impl Numbered {
+    /// The name of a picture of so many, counted from 0.
+    pub fn path(&self, number: u32, of: u32) -> PathBuf {
+        let Self { before, after, digits } = self;
+        let digits = digits.unwrap_or_else(|| of.saturating_sub(1).to_string().len().max(4));
+        PathBuf::from(format!("{before}{number:0digits$}{after}"))
+    }
+}
+
+/// Extensions that somebody may hope for.
+const OTHERS: [&str; 14] =
+    ["jpg", "jpeg", "bmp", "tif", "tiff", "tga", "exr", "avif", "mp4", "mkv", "mov", "avi", "webm", "svg"];
+
+/// Reads a name; what cannot be meant is a sentence about it.
+pub fn output(path: &Path) -> Result<Output, String> {
+    let extension =
+        path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
+    if OTHERS.contains(&extension.as_str()) {
+        return Err(format!("no .{extension} can be written, but .png, .apng, .gif and .webp"));
+    }
+    let formats = [AnimationFormat::Apng, AnimationFormat::Gif, AnimationFormat::Webp];
+    let animation = formats.into_iter().find(|format| format.extension() == extension);
+    let numbered = path.to_str().map_or(Ok(None), numbered)?;
+    match (animation, numbered) {
+        (Some(_), Some(_)) => {
+            Err(format!("{{frame}} makes a file of each picture, but .{extension} holds them all"))
+        }
+        (Some(format), None) => Ok(Output::Animation(path.to_owned(), format)),
+        (None, Some(numbered)) => Ok(Output::Numbered(numbered)),
+        (None, None) => Ok(Output::Still(path.to_owned())),
+    }
+}
+
+fn numbered(name: &str) -> Result<Option<Numbered>, String> {
+    let Some((before, rest)) = name.split_once("{frame") else { return Ok(None) };
+    let wrong = || "expected {frame}, or {frame:04} for four digits (1 to 9), once in the name".to_owned();
+    let (width, after) = rest.split_once('}').ok_or_else(wrong)?;
+    let digits = match width.strip_prefix(':') {
+        Some(digits) => {
+            Some(digits.parse().ok().filter(|digits| (1..=9).contains(digits)).ok_or_else(wrong)?)
+        }
+        None if width.is_empty() => None,
+        None => return Err(wrong()),
+    };
+    match after.contains("{frame") {
+        true => Err(wrong()),
+        false => Ok(Some(Numbered { before: before.to_owned(), digits, after: after.to_owned() })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_is_written() {
+        let still =
+            |name: &str| assert_eq!(output(Path::new(name)), Ok(Output::Still(name.into())), "{name}");
+        ["a.png", "a", "-", "a.PNG", "frame.png", "{fram}.png", "/dev/null"].into_iter().for_each(still);
+        for (name, format) in [
+            ("a.gif", AnimationFormat::Gif),
+            ("b.APNG", AnimationFormat::Apng),
+            ("c.webp", AnimationFormat::Webp),
+        ] {
+            assert_eq!(output(Path::new(name)), Ok(Output::Animation(name.into(), format)));
+        }
+        for (name, of, expected) in [
+            ("a-{frame}.png", 12, "a-0007.png"),
+            ("a-{frame}.png", 100_000, "a-00007.png"),
+            ("{frame:1}", 12, "7"),
+            ("d/{frame:06}.png", 12, "d/000007.png"),
+        ] {
+            let Ok(Output::Numbered(numbered)) = output(Path::new(name)) else { panic!("{name}") };
+            assert_eq!(numbered.path(7, of), Path::new(expected), "{name}");
+        }
+        for wrong in [
+            "{frame",
+            "{frame:}.png",
+            "{frame:0}",
+            "{frame:10}",
+            "{frames}",
+            "{frame}{frame}",
+            "{frame}.gif",
+            "a.mp4",
+        ] {
+            assert!(output(Path::new(wrong)).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn rates_are_numbers_above_zero() {
+        assert_eq!(per_second("29.97"), Ok(29.97));
+        for wrong in ["0", "-1", "NaN", "inf", "", "25fps", "1e9"] {
+            assert!(per_second(wrong).is_err(), "{wrong}");
+        }
+    }
+}

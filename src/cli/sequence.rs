@@ -1,0 +1,237 @@
+//! Several pictures of one scene: which there are, and the scene of each.
+//! It must not know how they are drawn or stored.
+
+use sinew::camera::{Orbit, Viewpoint};
+use sinew::image::{AnimationFormat, FEWEST_PER_SECOND};
+use sinew::model::Model;
+use sinew::pose::PoseChoice;
+use sinew::render::MOST_AT_ONCE;
+use sinew::scene::Scene;
+
+use super::Failure;
+use super::args::output::{MOST_PICTURES, OutputArgs};
+
+/// Pictures a second of a clip where nobody says.
+const CLIP_RATE: f64 = 25.0;
+/// Pictures a second of a turn: 48 of them take 3.84 s.
+const TURN_RATE: f64 = 12.5;
+
+/// Pictures one after the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sequence {
+    /// How many.
+    pub count: u32,
+    /// How many of them make a second.
+    pub per_second: f64,
+    /// What asks for the same pictures.
+    pub flags: String,
+    motion: Motion,
+}
+
+/// What is different from picture to picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Motion {
+    /// The clip goes on.
+    Clip,
+    /// The viewpoint goes round.
+    Turn,
+}
+
+impl Sequence {
+    /// The pictures that the flags ask for.
+    pub fn new(args: &OutputArgs, scene: &Scene, model: &Model) -> Result<Self, Failure> {
+        if let Some(count) = args.turntable {
+            if let Viewpoint::InFile { given, .. } = &scene.camera {
+                return Err(usage(format!(
+                    "--turntable goes around the model, so it cannot look through the camera '{given}'"
+                )));
+            }
+            let per_second = args.fps.unwrap_or(TURN_RATE);
+            let flags = format!(" --turntable {count} --fps {per_second}");
+            return Ok(Self { count, per_second, flags, motion: Motion::Turn });
+        }
+        let length = length(scene, model);
+        let (count, per_second) = match (args.frames, args.fps) {
+            (Some(count), Some(per_second)) => (count, per_second),
+            // One picture needs no clip.
+            (Some(1), None) if length.is_none() => (1, CLIP_RATE),
+            (frames, fps) => {
+                let length = length.ok_or_else(|| nothing_moves(scene))?;
+                match frames {
+                    Some(count) => (count, f64::from(count) / length),
+                    None => (pictures(length, fps.unwrap_or(CLIP_RATE))?, fps.unwrap_or(CLIP_RATE)),
+                }
+            }
+        };
+        let flags = match args.frames {
+            Some(_) if args.fps.is_none() => format!(" --frames {count}"),
+            _ => format!(" --frames {count} --fps {per_second}"),
+        };
+        Ok(Self { count, per_second, flags, motion: Motion::Clip })
+    }
+
+    /// Refuses what a format of moving pictures cannot hold.
+    pub fn check(&self, format: AnimationFormat, size: [u32; 2]) -> Result<(), Failure> {
+        let (name, per_second, most) = (format.extension(), self.per_second, format.most_per_second());
+        if !(FEWEST_PER_SECOND..=most).contains(&per_second) {
+            return Err(usage(format!(
+                "these are {per_second} pictures a second, but a .{name} shows {FEWEST_PER_SECOND} to {most}; \
+                 --frames and --fps say how many"
+            )));
+        }
+        let most = format.longest_side().min(MOST_AT_ONCE);
+        match size.iter().any(|side| *side > most) {
+            true => Err(usage(format!(
+                "--size {}x{}: a .{name} is at most {most} pixels wide and high; larger pictures go to single files, \
+                 as in {{frame}}.png",
+                size[0], size[1]
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// The viewpoint from which the pictures are taken, where the model reaches as far as `points` say.
+    pub fn viewpoint(&self, camera: &Viewpoint, points: &[glam::DVec3], size: [u32; 2]) -> Viewpoint {
+        match (self.motion, camera) {
+            (Motion::Turn, Viewpoint::Orbit(orbit)) => orbit.for_all_sides(points, size).into(),
+            _ => camera.clone(),
+        }
+    }
+
+    /// The scene of a picture, counted from 0.
+    pub fn scene(&self, number: u32, scene: &Scene) -> Scene {
+        let mut scene = scene.clone();
+        match self.motion {
+            Motion::Clip => {
+                if let PoseChoice::Clips(mix) = &mut scene.pose {
+                    mix.time_secs += f64::from(number) / self.per_second;
+                }
+            }
+            Motion::Turn => {
+                if let Viewpoint::Orbit(orbit) = &scene.camera {
+                    let turned: Orbit = orbit.turned(f64::from(number) / f64::from(self.count.max(1)));
+                    scene.camera = turned.into();
+                }
+            }
+        }
+        scene
+    }
+}
+
+/// Seconds from the scene's time to the end of its longest clip, if there are any.
+fn length(scene: &Scene, model: &Model) -> Option<f64> {
+    let PoseChoice::Clips(mix) = &scene.pose else { return None };
+    let ends = mix.all().filter_map(|clip| model.clips.get(clip)).map(|clip| f64::from(clip.duration_secs));
+    let length = ends.fold(0.0, f64::max) - mix.time_secs;
+    (length > 0.0 && length.is_finite()).then_some(length)
+}
+
+/// How many pictures a stretch of a clip has, at least one.
+fn pictures(length: f64, per_second: f64) -> Result<u32, Failure> {
+    let count = (length * per_second).round().max(1.0);
+    match count <= f64::from(MOST_PICTURES) {
+        true => Ok(count as u32),
+        false => Err(usage(format!(
+            "the clip's {length} s are {count} pictures at --fps {per_second}, but at most {MOST_PICTURES} are drawn"
+        ))),
+    }
+}
+
+fn nothing_moves(scene: &Scene) -> Failure {
+    let model = &scene.model;
+    usage(match &scene.pose {
+        PoseChoice::Clips(mix) => format!(
+            "{model}: the clip has ended at --time {}, so there is no sequence to draw; an earlier --time or --turntable would make one",
+            mix.time_secs
+        ),
+        PoseChoice::Bind | PoseChoice::Rest => {
+            format!("{model}: a pose without a clip makes no sequence; --turntable or --frames 1 would")
+        }
+    })
+}
+
+fn usage(text: String) -> Failure {
+    Failure::Usage(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::model::Clip;
+    use sinew::skinning::SkinningMode;
+
+    fn scene(pose: PoseChoice) -> Scene {
+        Scene {
+            model: "m.glb".to_owned(),
+            scene: None,
+            allow_outside: false,
+            mode: SkinningMode::Linear,
+            skin: Default::default(),
+            pose,
+            camera: Default::default(),
+            size: [8, 8],
+            look: Default::default(),
+        }
+    }
+
+    fn args(frames: Option<u32>, fps: Option<f64>, turntable: Option<u32>) -> OutputArgs {
+        OutputArgs { screenshot: None, frames, fps, turntable }
+    }
+
+    fn model() -> Model {
+        Model { clips: vec![Clip { duration_secs: 2.0, ..Clip::default() }], ..Model::default() }
+    }
+
+    fn times(sequence: &Sequence, scene: &Scene) -> Vec<f64> {
+        let time = |number| match sequence.scene(number, scene).pose {
+            PoseChoice::Clips(mix) => mix.time_secs,
+            PoseChoice::Bind | PoseChoice::Rest => panic!("no clip"),
+        };
+        (0..sequence.count).map(time).collect()
+    }
+
+    #[test]
+    fn pictures_are_spread_over_what_is_left_of_the_clip() {
+        let from_half = scene(PoseChoice::clip(0, 0.5));
+        let sequence = Sequence::new(&args(Some(3), None, None), &from_half, &model()).unwrap();
+        assert_eq!((times(&sequence, &from_half), sequence.per_second), (vec![0.5, 1.0, 1.5], 2.0));
+        let sequence = Sequence::new(&args(None, Some(2.0), None), &from_half, &model()).unwrap();
+        assert_eq!(times(&sequence, &from_half), [0.5, 1.0, 1.5]);
+        let sequence = Sequence::new(&args(Some(2), Some(10.0), None), &from_half, &model()).unwrap();
+        assert_eq!(times(&sequence, &from_half), [0.5, 0.6]);
+        let sequence = Sequence::new(&args(None, None, None), &from_half, &model()).unwrap();
+        assert_eq!((sequence.count, sequence.per_second), (38, 25.0));
+    }
+
+    #[test]
+    fn what_makes_no_sequence_is_usage() {
+        let ended = scene(PoseChoice::clip(0, 2.0));
+        let rest = scene(PoseChoice::Rest);
+        for (scene, args) in [
+            (&ended, args(None, None, None)),
+            (&ended, args(Some(2), None, None)),
+            (&rest, args(None, Some(5.0), None)),
+            (&scene(PoseChoice::clip(0, 0.0)), args(None, Some(10_000.0 * 6.0), None)),
+        ] {
+            let failure = Sequence::new(&args, scene, &model()).unwrap_err();
+            assert_eq!(failure.exit_code(), 2, "{failure}");
+        }
+        assert_eq!(Sequence::new(&args(Some(1), None, None), &rest, &model()).unwrap().count, 1);
+        let fast = Sequence::new(&args(Some(2), Some(51.0), None), &rest, &model()).unwrap();
+        assert!(fast.check(AnimationFormat::Gif, [8, 8]).is_err());
+        assert!(fast.check(AnimationFormat::Apng, [8, 8]).is_ok());
+        assert!(fast.check(AnimationFormat::Webp, [5000, 8]).is_err());
+    }
+
+    #[test]
+    fn a_turn_is_a_whole_turn() {
+        let rest = scene(PoseChoice::Rest);
+        let turn = Sequence::new(&args(None, None, Some(4)), &rest, &model()).unwrap();
+        let camera = turn.viewpoint(&rest.camera, &[], rest.size);
+        let rest = Scene { camera, ..rest };
+        let yaws: Vec<String> =
+            (0..turn.count).map(|number| turn.scene(number, &rest).camera.to_string()).collect();
+        let starts: Vec<&str> = yaws.iter().map(|camera| camera.split(',').next().unwrap()).collect();
+        assert_eq!(starts, ["30", "120", "210", "300"]);
+    }
+}

@@ -1,0 +1,53 @@
+//! `sinew show`: what a picture says it was made from.
+//! It must not know how pictures are stored.
+
+use sinew::image::Notes;
+
+use super::Failure;
+use super::args::ShowArgs;
+use super::print::{plain, print};
+
+/// What the text is called in the file, in the list and in the JSON.
+const TEXTS: [(&str, &str, &str); 6] = [
+    (SOFTWARE, "software", "software"),
+    (COMMAND, "command", "command"),
+    (MODEL, "model SHA-256", "model_sha256"),
+    (FILES, "files SHA-256", "files_sha256"),
+    (DEVICE, "device", "device"),
+    (DRIVER, "driver", "driver"),
+];
+
+/// sinew with its version.
+pub const SOFTWARE: &str = "Software";
+/// What makes the same picture.
+pub const COMMAND: &str = "Command";
+/// SHA-256 of the model's file.
+pub const MODEL: &str = "Model SHA-256";
+/// SHA-256 of what `sha256sum` prints about the files it names.
+pub const FILES: &str = "Model files SHA-256";
+/// Name of the Vulkan device.
+pub const DEVICE: &str = "Device";
+/// Its driver, with the version.
+pub const DRIVER: &str = "Driver";
+
+/// Prints the texts of a picture.
+pub fn run(args: &ShowArgs) -> Result<(), Failure> {
+    let file = args.picture.display().to_string();
+    let fault = |cause: String| Failure::Input { file: file.clone(), cause: plain(&cause) };
+    let notes = Notes::read(&args.picture).map_err(|error| fault(error.to_string()))?;
+    let is_ours = notes.get(SOFTWARE).is_some_and(|software| software.starts_with("sinew "));
+    if !is_ours || notes.get(COMMAND).is_none() {
+        return Err(fault("it does not say that sinew has made it".to_owned()));
+    }
+    print(|out| match args.json {
+        true => {
+            let texts = TEXTS.iter().map(|(name, _, key)| ((*key).to_owned(), notes.get(name).into()));
+            let texts: serde_json::Map<String, serde_json::Value> = texts.collect();
+            writeln!(out, "{:#}", serde_json::Value::from(texts))
+        }
+        false => TEXTS.iter().try_for_each(|(name, shown, _)| match notes.get(name) {
+            Some(text) => writeln!(out, "{shown:<14} {}", plain(text)),
+            None => Ok(()),
+        }),
+    })
+}

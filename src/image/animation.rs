@@ -1,0 +1,199 @@
+//! Moving pictures, written one frame after the other: APNG, GIF and WebP.
+//! It must not know what moves, or keep frames.
+
+use std::io::{Seek, Write};
+
+use super::png::{encoder, encoding};
+use super::webp::Webp;
+use super::{Image, Notes, PngError};
+
+/// How a moving picture is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnimationFormat {
+    /// Every colour, and a picture for programs that know only PNG.
+    Apng,
+    /// 256 colours a frame.
+    Gif,
+    /// Every colour.
+    Webp,
+}
+
+impl AnimationFormat {
+    /// As files are called.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Apng => "apng",
+            Self::Gif => "gif",
+            Self::Webp => "webp",
+        }
+    }
+
+    /// The longest side in pixels.
+    pub const fn longest_side(self) -> u32 {
+        match self {
+            Self::Apng => u32::MAX >> 1,
+            Self::Gif => u16::MAX as u32,
+            // 14 bits in the lossless bitstream.
+            Self::Webp => 1 << 14,
+        }
+    }
+
+    /// The most pictures a second. Browsers show a GIF slowly whose delays are below 1/50 s.
+    pub const fn most_per_second(self) -> f64 {
+        match self {
+            Self::Apng | Self::Webp => 1000.0,
+            Self::Gif => 50.0,
+        }
+    }
+
+    /// The units that a second has in the file.
+    const fn ticks(self) -> f64 {
+        match self {
+            Self::Apng | Self::Webp => 1000.0,
+            Self::Gif => 100.0,
+        }
+    }
+}
+
+/// The fewest pictures a second: delays are 16 bits wide.
+pub const FEWEST_PER_SECOND: f64 = 0.1;
+
+/// A file of frames that plays for ever.
+pub struct Animation<W: Write + Seek> {
+    encoder: Encoder<W>,
+    format: AnimationFormat,
+    per_second: f64,
+    size: [u32; 2],
+    written: u32,
+}
+
+enum Encoder<W: Write + Seek> {
+    Apng(Box<::png::Writer<W>>),
+    Gif(Box<::gif::Encoder<W>>),
+    Webp(Webp<W>),
+}
+
+impl<W: Write + Seek> Animation<W> {
+    /// Begins a file of `frames` frames; `per_second` must be within the format's limits. Texts go into an APNG.
+    pub fn new(
+        out: W,
+        format: AnimationFormat,
+        size: [u32; 2],
+        frames: u32,
+        per_second: f64,
+        notes: &Notes,
+    ) -> Result<Self, PngError> {
+        let encoder = match format {
+            AnimationFormat::Apng => {
+                let mut encoder = encoder(out, size, notes)?;
+                encoder.set_animated(frames, 0).map_err(encoding)?;
+                Encoder::Apng(Box::new(encoder.write_header().map_err(encoding)?))
+            }
+            AnimationFormat::Gif => {
+                let [width, height] = [gif_side(size[0])?, gif_side(size[1])?];
+                let mut encoder = ::gif::Encoder::new(out, width, height, &[]).map_err(gif_error)?;
+                encoder.set_repeat(::gif::Repeat::Infinite).map_err(gif_error)?;
+                Encoder::Gif(Box::new(encoder))
+            }
+            AnimationFormat::Webp => Encoder::Webp(Webp::new(out, size)?),
+        };
+        Ok(Self { encoder, format, per_second, size, written: 0 })
+    }
+
+    /// Adds a frame.
+    pub fn push(&mut self, image: Image) -> Result<(), PngError> {
+        let pixels = u64::from(self.size[0]) * u64::from(self.size[1]);
+        if [image.width, image.height] != self.size || image.rgba.len() as u64 != pixels * 4 {
+            return Err(PngError::Format("the frames are not of one size".to_owned()));
+        }
+        let delay = delay(self.written, self.per_second, self.format.ticks());
+        self.written = self.written.saturating_add(1);
+        match &mut self.encoder {
+            Encoder::Apng(writer) => {
+                let (numerator, denominator) = match self.per_second.fract() == 0.0 {
+                    true => (1, self.per_second as u16),
+                    false => (delay, 1000),
+                };
+                writer.set_frame_delay(numerator, denominator).map_err(encoding)?;
+                writer.write_image_data(&image.rgba).map_err(encoding)
+            }
+            Encoder::Gif(encoder) => encoder.write_frame(&gif_frame(image, delay)?).map_err(gif_error),
+            Encoder::Webp(webp) => webp.push(&image, delay),
+        }
+    }
+
+    /// Ends the file.
+    pub fn finish(self) -> Result<(), PngError> {
+        match self.encoder {
+            Encoder::Apng(writer) => writer.finish().map_err(encoding),
+            Encoder::Gif(encoder) => Ok(encoder.into_inner().map_err(gif_error)?.flush()?),
+            Encoder::Webp(webp) => webp.finish(),
+        }
+    }
+}
+
+/// How long a frame is shown, so that all before it and itself end as near to their time as the unit allows.
+fn delay(number: u32, per_second: f64, ticks: f64) -> u16 {
+    let end = |number: u32| (f64::from(number) * ticks / per_second).round();
+    (end(number.saturating_add(1)) - end(number)).clamp(1.0, f64::from(u16::MAX)) as u16
+}
+
+fn gif_side(side: u32) -> Result<u16, PngError> {
+    u16::try_from(side)
+        .map_err(|_| PngError::Format(format!("a GIF is at most {} pixels wide and high", u16::MAX)))
+}
+
+fn gif_frame(image: Image, delay: u16) -> Result<::gif::Frame<'static>, PngError> {
+    let [width, height] = [gif_side(image.width)?, gif_side(image.height)?];
+    let mut rgba = image.rgba;
+    let mut transparent = false;
+    for pixel in rgba.chunks_exact_mut(4) {
+        // A pixel of a GIF is there or not.
+        if let [.., alpha] = pixel {
+            if *alpha >= 128 {
+                *alpha = 255;
+            } else {
+                transparent = true;
+                pixel.fill(0);
+            }
+        }
+    }
+    let mut frame = ::gif::Frame::from_rgba_speed(width, height, &mut rgba, 10);
+    frame.delay = delay;
+    // What a frame leaves empty must not show the one before.
+    frame.dispose = if transparent { ::gif::DisposalMethod::Background } else { ::gif::DisposalMethod::Keep };
+    Ok(frame)
+}
+
+fn gif_error(error: ::gif::EncodingError) -> PngError {
+    match error {
+        ::gif::EncodingError::Io(error) => PngError::Io(error),
+        other => PngError::Format(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_add_up() {
+        for (per_second, ticks, frames) in
+            [(30.0, 100.0, 30), (24.0, 100.0, 48), (29.97, 1000.0, 2997), (12.5, 100.0, 25), (7.0, 100.0, 7)]
+        {
+            let sum: u32 = (0..frames).map(|number| u32::from(delay(number, per_second, ticks))).sum();
+            assert_eq!(sum, (f64::from(frames) * ticks / per_second).round() as u32, "{per_second}");
+        }
+        // 30 a second in hundredths: 3.33…, never 2 and never 5.
+        assert_eq!((0..6).map(|number| delay(number, 30.0, 100.0)).collect::<Vec<_>>(), [3, 4, 3, 3, 4, 3]);
+    }
+
+    #[test]
+    fn a_pixel_of_a_gif_is_there_or_not() {
+        let rgba = vec![9, 9, 9, 127, 200, 10, 10, 128, 0, 0, 0, 255, 5, 5, 5, 0];
+        let frame = gif_frame(Image { width: 2, height: 2, rgba }, 4).unwrap();
+        let clear: Vec<bool> = frame.buffer.iter().map(|index| Some(*index) == frame.transparent).collect();
+        assert_eq!(clear, [true, false, false, true]);
+        assert_eq!((frame.delay, frame.dispose), (4, ::gif::DisposalMethod::Background));
+    }
+}

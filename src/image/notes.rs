@@ -1,0 +1,79 @@
+//! What a picture's file says of itself: short texts with a name, which become text chunks of a PNG.
+//! It must not know what is said.
+
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::path::Path;
+
+use super::PngError;
+
+/// The most that all texts of a file may take in memory while they are read.
+const MOST_BYTES: usize = 4 << 20;
+
+/// The most that one compressed text may unfold to.
+const MOST_TEXT: usize = 1 << 20;
+
+/// Names, of up to 79 letters of Latin-1, and texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes(pub Vec<(String, String)>);
+
+impl Notes {
+    /// Adds a text.
+    pub fn add(&mut self, name: &str, text: impl Into<String>) {
+        self.0.push((name.to_owned(), text.into()));
+    }
+
+    /// The first text of that name.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(named, _)| named == name).map(|(_, text)| text.as_str())
+    }
+
+    /// Hands the texts to an encoder: as Latin-1 where every reader understands them so, else as UTF-8.
+    pub(super) fn add_to<W: Write>(&self, encoder: &mut ::png::Encoder<'_, W>) -> Result<(), PngError> {
+        for (name, text) in &self.0 {
+            // Zero bytes end a text.
+            let text = text.replace('\0', "\u{fffd}");
+            match text.is_ascii() {
+                true => encoder.add_text_chunk(name.clone(), text),
+                false => encoder.add_itxt_chunk(name.clone(), text),
+            }
+            .map_err(super::png::encoding)?;
+        }
+        Ok(())
+    }
+
+    /// The texts of a PNG that stand before its pixels. A text that is broken or unfolds to too much is left out.
+    pub fn read(path: &Path) -> Result<Self, PngError> {
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(PngError::Format("not a regular file".to_owned()));
+        }
+        let limits = ::png::Limits { bytes: MOST_BYTES };
+        let decoder = ::png::Decoder::new_with_limits(BufReader::new(File::open(path)?), limits);
+        let reader = decoder.read_info().map_err(decoding)?;
+        let info = reader.info();
+        let mut notes = Self::default();
+        for chunk in &info.uncompressed_latin1_text {
+            notes.add(&chunk.keyword, chunk.text.clone());
+        }
+        for chunk in &info.compressed_latin1_text {
+            let mut chunk = chunk.clone();
+            if chunk.decompress_text_with_limit(MOST_TEXT).is_ok() {
+                notes.0.extend(chunk.get_text().ok().map(|text| (chunk.keyword, text)));
+            }
+        }
+        for chunk in &info.utf8_text {
+            let mut chunk = chunk.clone();
+            if chunk.decompress_text_with_limit(MOST_TEXT).is_ok() {
+                notes.0.extend(chunk.get_text().ok().map(|text| (chunk.keyword, text)));
+            }
+        }
+        Ok(notes)
+    }
+}
+
+fn decoding(error: ::png::DecodingError) -> PngError {
+    match error {
+        ::png::DecodingError::IoError(error) => PngError::Io(error),
+        other => PngError::Format(other.to_string()),
+    }
+}

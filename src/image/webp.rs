@@ -1,0 +1,85 @@
+//! The container of animated WebP around frames that `image-webp` encodes without loss.
+//! It must not know what is shown.
+//!
+//! RIFF: <https://developers.google.com/speed/webp/docs/riff_container>
+
+use std::io::{Seek, SeekFrom, Write};
+
+use super::{Image, PngError};
+
+/// Bytes of a chunk before its content.
+const HEAD: usize = 8;
+
+/// A file that frames are appended to.
+pub struct Webp<W: Write + Seek> {
+    out: W,
+    /// Bytes behind the size field at the start of the file.
+    bytes: u64,
+}
+
+impl<W: Write + Seek> Webp<W> {
+    /// Begins a file that plays for ever.
+    pub fn new(mut out: W, size: [u32; 2]) -> Result<Self, PngError> {
+        out.write_all(b"RIFF\0\0\0\0WEBP")?;
+        let mut webp = Self { out, bytes: 4 };
+        let mut canvas = vec![0b0001_0010, 0, 0, 0];
+        for side in size {
+            canvas.extend(three_bytes(side.saturating_sub(1))?);
+        }
+        webp.chunk(b"VP8X", &canvas)?;
+        // No colour behind, and no end.
+        webp.chunk(b"ANIM", &[0; 6])?;
+        Ok(webp)
+    }
+
+    /// Adds a frame that is shown so many milliseconds.
+    pub fn push(&mut self, image: &Image, millis: u16) -> Result<(), PngError> {
+        let mut still = Vec::new();
+        // The encoder takes a picture that lacks pixels for a broken promise: the caller has looked.
+        ::image_webp::WebPEncoder::new(&mut still)
+            .encode(&image.rgba, image.width, image.height, ::image_webp::ColorType::Rgba8)
+            .map_err(|error| PngError::Format(error.to_string()))?;
+        // Where a still file has its one chunk, an animation has a chunk of chunks.
+        let Some(bitstream) = still.get(12..) else {
+            return Err(PngError::Format("the WebP encoder has made no picture".to_owned()));
+        };
+        let mut frame = Vec::with_capacity(16 + bitstream.len());
+        for number in [0, 0, image.width.saturating_sub(1), image.height.saturating_sub(1), u32::from(millis)]
+        {
+            frame.extend(three_bytes(number)?);
+        }
+        // Replaces what was there, and stays.
+        frame.push(0b10);
+        frame.extend_from_slice(bitstream);
+        self.chunk(b"ANMF", &frame)
+    }
+
+    /// Ends the file by writing how long it is at its start.
+    pub fn finish(mut self) -> Result<(), PngError> {
+        let too_long = || PngError::Format("a WebP file holds at most 4 GiB".to_owned());
+        let bytes = u32::try_from(self.bytes).map_err(|_| too_long())?;
+        self.out.seek(SeekFrom::Start(4))?;
+        self.out.write_all(&bytes.to_le_bytes())?;
+        Ok(self.out.flush()?)
+    }
+
+    fn chunk(&mut self, name: &[u8; 4], content: &[u8]) -> Result<(), PngError> {
+        let length = u32::try_from(content.len())
+            .map_err(|_| PngError::Format("a frame of a WebP holds at most 4 GiB".to_owned()))?;
+        self.out.write_all(name)?;
+        self.out.write_all(&length.to_le_bytes())?;
+        self.out.write_all(content)?;
+        let padding = content.len() % 2;
+        self.out.write_all(&[0][..padding])?;
+        self.bytes += (HEAD + content.len() + padding) as u64;
+        Ok(())
+    }
+}
+
+/// A number as 24 bits, low ones first.
+fn three_bytes(number: u32) -> Result<[u8; 3], PngError> {
+    match number.to_le_bytes() {
+        [a, b, c, 0] => Ok([a, b, c]),
+        _ => Err(PngError::Format(format!("{number} is more than a WebP can say"))),
+    }
+}
