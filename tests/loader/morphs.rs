@@ -266,6 +266,9 @@ fn deep_extras_do_no_harm() {
         let text = character.json.to_string().replace("\"EXTRAS\"", &extras);
         let model = load_bytes(&glb(text.as_bytes(), &character.binary), None).unwrap();
         assert_eq!(model.meshes[0].target_names, names);
-        assert!(model.warnings.is_empty() && model.faults.is_empty(), "{:?}", model.faults);
+        assert!(model.warnings.is_empty(), "{:?}", model.warnings);
+        // The character's accessors say no bounds; beyond that nothing is wrong.
+        let mut faults = model.faults.iter();
+        assert!(faults.all(|fault| fault.code.ends_with("_WITHOUT_BOUNDS")), "{:?}", model.faults);
     }
 }
