@@ -18,5 +18,6 @@ pub mod render;
 
 pub mod analysis;
 pub mod export;
+pub mod golden;
 pub mod image;
 pub mod output;
