@@ -286,6 +286,8 @@ fn one_bad_model_does_not_hide_the_others() {
     assert!(found.err.starts_with(&format!("error: {}: ", model.display())), "{}", found.err);
     assert!(text(&found.out).contains("! gone       not-drawn"), "{}", text(&found.out));
     assert!(folder.path().join("twist-dqs.png").exists() && !folder.path().join("gone.png").exists());
+    let page = fs::read_to_string(folder.path().join("failures/index.html")).unwrap();
+    assert!(page.contains("id=\"gone\"") && page.contains("no such file"), "{page}");
 }
 
 #[test]

@@ -353,7 +353,7 @@ pub struct PictureArgs {
 #[derive(Debug, Args)]
 pub struct ValidateArgs {
     /// Check every Vulkan call with the Khronos validation layer (always on in debug builds)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub validate: bool,
 }
 

@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(words(walk), expected);
         assert_eq!(words(&list.cases[5]), ["--camera=-30,10", "--size=64x48"]);
         assert_eq!(list.cases[5].model, "builtin:bend");
-        assert_eq!(walk.settings[5].line, 5, "a default keeps its line");
+        assert_eq!(walk.settings[4].line, 5, "a default keeps its line");
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct Report {
     folder: PathBuf,
     /// What was written in this run, below the folder.
     written: Vec<String>,
+    /// Whether there is anything to report.
+    has_failures: bool,
 }
 
 impl Report {
@@ -44,7 +46,7 @@ impl Report {
     /// # Errors
     /// Where that cannot be removed.
     pub fn begin(folder: &Path) -> Result<Self, ReportError> {
-        let report = Self { folder: folder.to_path_buf(), written: Vec::new() };
+        let report = Self { folder: folder.to_path_buf(), written: Vec::new(), has_failures: false };
         let Ok(mark) = fs::read_to_string(folder.join(MARK)) else { return Ok(report) };
         for name in mark.lines().filter(|name| is_ours(name)) {
             remove(fs::remove_file(folder.join(name)), &folder.join(name))?;
@@ -58,9 +60,9 @@ impl Report {
         Ok(report)
     }
 
-    /// Whether anything was written.
+    /// Whether there is nothing to report.
     pub fn is_empty(&self) -> bool {
-        self.written.is_empty()
+        !self.has_failures
     }
 
     /// Where the page is.
@@ -80,6 +82,7 @@ impl Report {
         actual: Option<&Image>,
     ) -> Result<(), ReportError> {
         self.open()?;
+        self.has_failures = true;
         let width = actual.map_or(0, |actual| actual.width);
         let difference = difference.map(|difference| difference.picture(width));
         let [expected_name, difference_name, actual_name] =
