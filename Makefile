@@ -34,7 +34,7 @@ RUN_ENV = DYLD_FALLBACK_LIBRARY_PATH="$$(brew --prefix)/lib:/usr/local/lib:/usr/
 TEST_ENV += $(RUN_ENV)
 endif
 
-.PHONY: help run test test-drivers fuzz soak pictures clean setup setup-test lint unit doc run-fresh run-again
+.PHONY: help run test test-drivers fuzz soak pictures goldens clean setup setup-test lint unit doc run-fresh run-again
 .NOTPARALLEL: # the parts of `make test` come in their order; cargo itself uses all cores
 
 help: ## this list (the default)
@@ -84,6 +84,10 @@ pictures: setup ## draw the pictures of the documentation anew
 		$(DRAW) builtin:bend --mode $$mode --time 1 --size 320x320 --camera=15,10 \
 			--screenshot $(PICTURES)/bend-$$mode.png || exit 1; \
 	done
+
+# The pictures that the tests compare with, as `sinew golden` takes them; only what is no longer the same changes.
+goldens: setup ## take the pictures that the tests compare with as they are now
+	$(call driver_env,$(LAVAPIPE_ICD)) cargo run --release --locked --quiet -- golden tests/golden --update
 
 clean: ## remove what was built; what set-up put into .deps/ stays
 	cargo clean

@@ -20,5 +20,7 @@ pub mod render;
 
 pub mod analysis;
 pub mod export;
+pub mod golden;
 pub mod image;
 pub mod output;
+pub mod srgb;

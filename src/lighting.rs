@@ -218,7 +218,8 @@ fn placed(model: &Model, pose: &Pose) -> Vec<PlacedLight> {
         let distant = light.kind == LightKind::Directional;
         let cone = match light.kind {
             LightKind::Spot { inner_cone_radians, outer_cone_radians } => {
-                let [inner, outer] = [inner_cone_radians, outer_cone_radians].map(|angle| f64::from(angle).cos());
+                let [inner, outer] =
+                    [inner_cone_radians, outer_cone_radians].map(|angle| f64::from(angle).cos());
                 let scale = 1.0 / (inner - outer).max(1e-3);
                 [scale, -outer * scale]
             }

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::srgb;
+
 /// The look of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
@@ -102,21 +104,11 @@ impl Background {
         match self {
             Self::Transparent => [0.0; 4],
             Self::Color(bytes) => {
-                let [r, g, b] = bytes.map(|byte| srgb_to_linear(f64::from(byte) / 255.0) as f32);
+                let [r, g, b] = bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32);
                 [r, g, b, 1.0]
             }
         }
     }
-}
-
-/// The light behind a number along the sRGB curve (IEC 61966-2-1), both from 0 to 1.
-pub fn srgb_to_linear(level: f64) -> f64 {
-    if level <= 0.04045 { level / 12.92 } else { ((level + 0.055) / 1.055).powf(2.4) }
-}
-
-/// The other way round.
-pub fn linear_to_srgb(light: f64) -> f64 {
-    if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
 }
 
 #[cfg(test)]
@@ -140,11 +132,10 @@ mod tests {
     fn every_byte_comes_back_from_light() {
         for byte in 0..=255u8 {
             let [light, ..] = Background::Color([byte; 3]).linear();
-            assert_eq!((linear_to_srgb(f64::from(light)) * 255.0).round(), f64::from(byte));
+            assert_eq!((srgb::from_linear(f64::from(light)) * 255.0).round(), f64::from(byte));
         }
         assert_eq!(Background::Color([0; 3]).linear(), [0.0, 0.0, 0.0, 1.0]);
         assert_eq!(Background::Color([255; 3]).linear(), [1.0; 4]);
-        assert!((srgb_to_linear(0.5) - 0.214_041).abs() < 1e-6);
     }
 
     #[test]

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use sinew::render::{
-    FrameBlock, LightBlock, MaterialBlock, PALETTE_WINDOW, SkinnedVertex, SpanLayout, Stream, Stretch, SurfaceBlock,
-    shaders,
+    FrameBlock, LightBlock, MaterialBlock, PALETTE_WINDOW, SkinnedVertex, SpanLayout, Stream, Stretch,
+    SurfaceBlock, shaders,
 };
 use sinew::skinning::{SLOTS, SkinningMode, Slot};
 use sinew::vulkan::vk;
@@ -153,7 +153,11 @@ fn blocks_are_laid_out_alike_on_both_sides() {
     let variants = SkinningMode::ALL.len() * 4;
     assert!(frames > variants, "Frame is in each mesh.vert and in mesh.frag, but found {frames} times");
     assert_eq!(palettes, 2 * variants, "SkinningBuffer is in each mesh.vert and skin.comp");
-    assert_eq!((materials, surfaces), (2, 1), "Material is in mesh.frag and shadow.frag, Surface in mesh.frag");
+    assert_eq!(
+        (materials, surfaces),
+        (2, 1),
+        "Material is in mesh.frag and shadow.frag, Surface in mesh.frag"
+    );
     assert_eq!((SLOTS, size_of::<Slot>(), PALETTE_WINDOW), (512, 64, 32_768));
 }
 

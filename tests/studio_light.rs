@@ -4,7 +4,9 @@
 #[path = "../build/environment.rs"]
 mod environment;
 
-use environment::{FACE, LEVELS, Vector, basis, half, irradiance, mirror_images, mirrored, studio, texel_direction};
+use environment::{
+    FACE, LEVELS, Vector, basis, half, irradiance, mirror_images, mirrored, studio, texel_direction,
+};
 
 fn near(found: f64, wanted: f64, within: f64) {
     assert!((found - wanted).abs() <= within, "{found} is not {wanted}");
@@ -47,7 +49,11 @@ fn bands_are_weighed_as_the_cosine_weighs_them() {
     near(on_matt(&irradiance(|direction| direction.0), RIGHT), 2.0 / 3.0, 1e-3);
     let second = |direction: Vector| 3.0 * direction.2 * direction.2 - 1.0;
     near(on_matt(&irradiance(second), Vector(0.0, 0.0, 1.0)), 2.0 / 4.0, 1e-3);
-    near(on_matt(&irradiance(|direction| direction.0 * direction.1), Vector(0.6, 0.8, 0.0)), 0.48 / 4.0, 1e-3);
+    near(
+        on_matt(&irradiance(|direction| direction.0 * direction.1), Vector(0.6, 0.8, 0.0)),
+        0.48 / 4.0,
+        1e-3,
+    );
 }
 
 #[test]

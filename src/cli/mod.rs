@@ -7,6 +7,7 @@ mod devices;
 mod diff;
 mod export;
 mod failure;
+mod golden;
 mod inspect;
 mod open;
 mod picture;
@@ -40,6 +41,7 @@ pub fn run() -> Result<(), Failure> {
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Show(args)) => show::run(&args),
+        Some(Command::Golden(args)) => golden::run(&args),
         Some(Command::Export(args)) => export::run(&args),
         None => picture::run(&cli.picture),
     }

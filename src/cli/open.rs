@@ -15,7 +15,7 @@ use super::args::{BlendClip, CameraChoice, Cli, LoadArgs, PictureArgs, PoseName,
 use super::{Failure, say};
 
 /// What marks a built-in model.
-const BUILTIN: &str = "builtin:";
+pub const BUILTIN: &str = "builtin:";
 
 /// The most cameras that a message lists.
 const LISTED: usize = 20;

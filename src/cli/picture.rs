@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sinew::image::{Animation, AnimationFormat, Image, Notes, PngError, write_png_rows, write_png_with};
+use sinew::model::Model;
 use sinew::output;
 use sinew::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use sinew::scene::Scene;
 
-use super::args::{PictureArgs, PictureSkinner};
 use super::args::output::{Output, OutputArgs, output as destination};
+use super::args::{PictureArgs, PictureSkinner};
 use super::sequence::Sequence;
 use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, SOFTWARE};
 use super::{Failure, open, vulkan};
@@ -21,22 +22,7 @@ pub fn run(args: &PictureArgs) -> Result<(), Failure> {
     let output = where_to(&args.output)?;
     let (model, digests) = open::model_and_digests(&args.subject.model, &args.subject.load)?;
     let model = Arc::new(model);
-    let most = match args.skin {
-        PictureSkinner::Gpu => open::MOST_DRAWN,
-        PictureSkinner::Cpu => open::MOST_KEPT,
-    };
-    open::check_size(&model, &args.subject.model, most)?;
-    let scene = Scene {
-        model: open::shown(&args.subject.model),
-        scene: args.subject.load.scene.clone(),
-        allow_outside: args.subject.load.allow_outside,
-        mode: args.subject.mode,
-        skin: args.skin.into(),
-        pose: open::pose(&args.subject, &model)?,
-        camera: open::viewpoint(args, &model)?,
-        size: args.size,
-        look: (&args.look).into(),
-    };
+    let scene = scene(args, &model)?;
     let sequence = match &output {
         Output::Still(_) => None,
         Output::Numbered(_) | Output::Animation(..) => Some(Sequence::new(&args.output, &scene, &model)?),
@@ -214,4 +200,24 @@ fn bar(count: u32) -> ProgressBar {
     // A pattern that was not understood would leave the usual one.
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} pictures, {eta} left");
     style.map_or(bar.clone(), |style| bar.with_style(style))
+}
+
+/// What the flags ask for.
+pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
+    let most = match args.skin {
+        PictureSkinner::Gpu => open::MOST_DRAWN,
+        PictureSkinner::Cpu => open::MOST_KEPT,
+    };
+    open::check_size(model, &args.subject.model, most)?;
+    Ok(Scene {
+        model: open::shown(&args.subject.model),
+        scene: args.subject.load.scene.clone(),
+        allow_outside: args.subject.load.allow_outside,
+        mode: args.subject.mode,
+        skin: args.skin.into(),
+        pose: open::pose(&args.subject, model)?,
+        camera: open::viewpoint(args, model)?,
+        size: args.size,
+        look: (&args.look).into(),
+    })
 }

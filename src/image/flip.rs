@@ -6,6 +6,7 @@
 //! the sum of two such products, and is run that way.
 
 use super::Image;
+use crate::srgb;
 
 /// What an eye resolves at a 4K screen 0.7 m wide, 0.7 m away: pixels to a degree.
 const PIXELS_PER_DEGREE: f32 = 67.020_64;
@@ -120,7 +121,7 @@ fn opponent(image: &Image, ground: f32) -> Plane<Triple> {
 }
 
 fn linear_from_srgb(value: f32) -> f32 {
-    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    srgb::to_linear(f64::from(value)) as f32
 }
 
 /// What an eye at that distance still sees, as linear colour.

@@ -1,6 +1,8 @@
 //! A colour scale for numbers from 0 to 1: black over violet and orange to pale yellow, even to the eye.
 //! It must not know what the numbers mean.
 
+use crate::srgb;
+
 /// The colour for a number, in sRGB; numbers outside of 0 to 1 and NaN are brought inside.
 ///
 /// Lightness and hue go evenly through Oklab (Ottosson 2020), so that equal steps look equal, the scale reads
@@ -25,11 +27,7 @@ fn srgb_from_oklab([lightness, a, b]: [f32; 3]) -> [f32; 3] {
         -1.268_438 * l + 2.609_757_4 * m - 0.341_319_4 * s,
         -0.004_196_086_3 * l - 0.703_418_6 * m + 1.707_614_7 * s,
     ];
-    linear.map(
-        |channel| {
-            if channel <= 0.003_130_8 { 12.92 * channel } else { 1.055 * channel.powf(1.0 / 2.4) - 0.055 }
-        },
-    )
+    linear.map(|channel| srgb::from_linear(f64::from(channel)) as f32)
 }
 
 #[cfg(test)]
@@ -38,10 +36,7 @@ mod tests {
 
     /// CIE lightness of a colour.
     fn lightness(color: [u8; 3]) -> f32 {
-        let linear = color.map(|channel| {
-            let value = f32::from(channel) / 255.0;
-            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-        });
+        let linear = color.map(|channel| srgb::to_linear(f64::from(channel) / 255.0) as f32);
         let y = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
         if y > 0.008_856 { 116.0 * y.cbrt() - 16.0 } else { 903.3 * y }
     }

@@ -9,9 +9,9 @@ use glam::DVec4;
 
 use super::Layouts;
 use super::cpu_vertices::{CpuSpans, CpuVertices};
+use super::features::Features;
 use super::gpu_model::{Draw, GpuModel};
 use super::palettes::{Palettes, Winding};
-use super::features::Features;
 use super::pipelines::{Key, Outcome, Pipelines};
 use super::streams::Stream;
 use super::transfer::upload_buffer;
@@ -189,8 +189,24 @@ impl MeshPass {
             let none = vk::CullModeFlags::NONE;
             if call.is_blended() && call.key.topology == Topology::Triangles && cull == none {
                 // Both sides are seen through each other: the back is behind.
-                self.record_call(commands, gpu, frame, call, &call.key, (vk::CullModeFlags::FRONT, front), frame.offset);
-                self.record_call(commands, gpu, frame, call, &call.key, (vk::CullModeFlags::BACK, front), frame.offset);
+                self.record_call(
+                    commands,
+                    gpu,
+                    frame,
+                    call,
+                    &call.key,
+                    (vk::CullModeFlags::FRONT, front),
+                    frame.offset,
+                );
+                self.record_call(
+                    commands,
+                    gpu,
+                    frame,
+                    call,
+                    &call.key,
+                    (vk::CullModeFlags::BACK, front),
+                    frame.offset,
+                );
             } else {
                 self.record_call(commands, gpu, frame, call, &call.key, (cull, front), frame.offset);
             }
@@ -302,10 +318,8 @@ fn prepare_call(
         outcome: Outcome::Shaded { features, blend: blended.is_some(), samples: style.samples },
     };
     let casts = style.quality == Quality::Full && part.topology == Topology::Triangles;
-    let caster = casts.then(|| Key {
-        outcome: Outcome::Shadow { holes: material.alpha != AlphaMode::Opaque },
-        ..key
-    });
+    let caster =
+        casts.then(|| Key { outcome: Outcome::Shadow { holes: material.alpha != AlphaMode::Opaque }, ..key });
     let call = Call {
         draw,
         key,

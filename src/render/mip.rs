@@ -4,6 +4,7 @@
 use rayon::prelude::*;
 
 use crate::model::{Encoding, Picture};
+use crate::srgb;
 
 /// A picture and its smaller copies, each half as wide and high as the one before, down to one pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,8 +71,7 @@ impl Curve {
             let level = level / 255.0;
             let linear = match encoding {
                 Encoding::Linear => level,
-                Encoding::Srgb if level <= 0.04045 => level / 12.92,
-                Encoding::Srgb => ((level + 0.055) / 1.055).powf(2.4),
+                Encoding::Srgb => srgb::to_linear(level),
             };
             (linear * ONE).round() as u64
         };

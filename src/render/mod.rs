@@ -47,7 +47,7 @@ pub use tile::{MOST_AT_ONCE, TILE, Tile};
 use crate::camera::{Camera, Orbit, Viewpoint};
 use crate::image::Image;
 use crate::lighting::Lighting;
-use crate::look::{Quality, Samples};
+use crate::look::{Background, Quality, Samples};
 use crate::model::Model;
 use crate::pose::{Pose, PoseChoice};
 use crate::scene::{Processor, Scene};
@@ -109,6 +109,8 @@ pub struct Renderer {
     frames: Vec<FrameSlot>,
     next: usize,
     target: Option<Target>,
+    /// Whether the last picture's alpha says where something is.
+    is_transparent: bool,
     mesh_pass: MeshPass,
     ground_pass: GroundPass,
     surroundings: Surroundings,
@@ -164,6 +166,7 @@ impl Renderer {
             frames,
             next: 0,
             target: None,
+            is_transparent: false,
             mesh_pass: MeshPass::new(&device, &layouts)?,
             ground_pass: GroundPass::new(&device, &layouts)?,
             surroundings: Surroundings::new(&device, &layouts.surroundings)?,
@@ -232,6 +235,7 @@ impl Renderer {
         let number = self.next;
         self.next = (number + 1) % FRAMES_IN_FLIGHT;
         let look = scene.look;
+        self.is_transparent = look.background == Background::Transparent;
         let samples = samples(&self.device, look.samples());
         let format = TargetFormat { color: COLOR_FORMAT, depth: DEPTH_FORMAT, samples };
         let fits = |target: &Target| target.size() == tile.size && target.format() == format;
@@ -300,17 +304,26 @@ impl Renderer {
                 let record = |view| {
                     let (mesh_pass, calls, frame) = (&self.mesh_pass, &calls, &frame);
                     let gpu = &*gpu;
-                    move |commands: &mut CommandBuffer| mesh_pass.record_casters(commands, gpu, frame, calls, view)
+                    move |commands: &mut CommandBuffer| {
+                        mesh_pass.record_casters(commands, gpu, frame, calls, view)
+                    }
                 };
                 self.surroundings.draw_maps(commands, record(from_light), record(from_ground));
             });
         }
         commands.pass(timestamps, "mesh", |commands| {
             target.draw(commands, look.background.linear(), |commands| {
-                let (solid, blended): (Vec<&Call>, Vec<&Call>) = calls.iter().partition(|call| !call.is_blended());
+                let (solid, blended): (Vec<&Call>, Vec<&Call>) =
+                    calls.iter().partition(|call| !call.is_blended());
                 self.mesh_pass.record(commands, gpu, &frame, solid.into_iter());
                 if full {
-                    self.ground_pass.record(commands, format, gpu.frame_set, frame_offset, &self.surroundings);
+                    self.ground_pass.record(
+                        commands,
+                        format,
+                        gpu.frame_set,
+                        frame_offset,
+                        &self.surroundings,
+                    );
                 }
                 self.mesh_pass.record(commands, gpu, &frame, blended.into_iter());
             });
@@ -329,7 +342,11 @@ impl Renderer {
         };
         let rgba = transfer::read_image(&self.device, "read picture", &target.picture)?;
         let [width, height] = target.size();
-        Ok(Image { width, height, rgba })
+        let mut image = Image { width, height, rgba };
+        if self.is_transparent {
+            image.divide_by_alpha();
+        }
+        Ok(image)
     }
 
     /// Skins everything the model draws on the GPU and brings it back, vertices in the file's order.

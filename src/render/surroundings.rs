@@ -165,7 +165,8 @@ impl Maps {
             Quality::Full => [SHADOW_SIDE, CONTACT_SIDE],
             Quality::Draft => [1, 1],
         };
-        let maps = Self { quality, shadow: map("shadow map", shadow)?, contact: map("contact map", contact)? };
+        let maps =
+            Self { quality, shadow: map("shadow map", shadow)?, contact: map("contact map", contact)? };
         if quality == Quality::Draft {
             // Never drawn into, but shown to shaders that do not look.
             super::transfer::run_once(device, "empty maps", |commands| {

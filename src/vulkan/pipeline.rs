@@ -115,9 +115,8 @@ impl GraphicsPipeline {
                 vk::SpecializationMapEntry { constant_id, offset, size }
             })
             .collect();
-        let constants = vk::SpecializationInfo::default()
-            .map_entries(&entries)
-            .data(bytemuck::cast_slice(&values));
+        let constants =
+            vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(&values));
         let stage = |stage, shader: &ShaderModule| {
             vk::PipelineShaderStageCreateInfo::default()
                 .stage(stage)

@@ -11,8 +11,14 @@ pub struct LookArgs {
     ///
     /// A draft has one light, no shadows and no ground, and one sample a pixel unless --msaa says more. It
     /// takes about half the time.
-    #[arg(long, value_enum, value_name = "full|draft", default_value = "full", hide_possible_values = true,
-          hide_short_help = true)]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "full|draft",
+        default_value = "full",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
     pub quality: QualityName,
 
     /// Samples a pixel: 1 (jagged edges) or 4 (smooth ones) [default: 4, in drafts 1]

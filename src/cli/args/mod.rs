@@ -55,13 +55,15 @@ Examples:
       The skinned vertices, for other programs.
   sinew diff old.png new.png -o difference.png
       Whether two pictures are the same, and where they are not.
+  sinew golden tests/golden
+      Whether all pictures of a folder still look as they did ('sinew golden --help').
   sinew devices
       Which Vulkan devices there are.
 
 Exit codes:
   0 done   1 the input is at fault   2 usage   3 no usable Vulkan
   4 device, memory or validation failed   5 the output could not be written
-  6 a check said no (verify, diff)
+  6 a check said no (verify, diff, golden)
 
 Environment:
   SINEW_LOG          what is logged to standard error: error, warn (default), info, debug, trace
@@ -104,6 +106,8 @@ pub enum Command {
     Builtins(BuiltinsArgs),
     /// Compare two pictures, pixel by pixel and as they look
     Diff(DiffArgs),
+    /// Hold pictures against those of a folder, as its golden.toml says
+    Golden(super::golden::GoldenArgs),
     /// Say what a picture was made from: command, version, model, device and driver
     Show(ShowArgs),
 }

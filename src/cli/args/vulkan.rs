@@ -20,7 +20,7 @@ pub struct ValidateArgs {
     /// Check every Vulkan call with the Khronos validation layer
     ///
     /// Debug builds always do.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub validate: bool,
 }
 

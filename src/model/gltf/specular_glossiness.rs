@@ -9,6 +9,7 @@
 use super::texture::Textures;
 use crate::model::material::{AlphaMode, Material, SpecularGlossiness};
 use crate::model::texture::{Picture, TextureRef};
+use crate::srgb;
 
 /// What dielectrics reflect face-on.
 const DIELECTRIC: f64 = 0.04;
@@ -95,11 +96,7 @@ fn mean_of(picture: &Picture) -> [f64; 4] {
         sum / (all.max(1) as f64)
     };
     let [r, g, b, a] = &counts;
-    [mean(r, from_srgb), mean(g, from_srgb), mean(b, from_srgb), mean(a, |level| level)]
-}
-
-fn from_srgb(level: f64) -> f64 {
-    if level <= 0.04045 { level / 12.92 } else { ((level + 0.055) / 1.055).powf(2.4) }
+    [mean(r, srgb::to_linear), mean(g, srgb::to_linear), mean(b, srgb::to_linear), mean(a, |level| level)]
 }
 
 #[cfg(test)]

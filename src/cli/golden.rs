@@ -1,0 +1,194 @@
+//! `sinew golden`: draws the cases of a folder and holds them against the PNGs beside their list.
+//! It must not know how pictures are compared or what a report looks like.
+
+mod args;
+mod case;
+mod print;
+mod studio;
+
+use std::path::{Path, PathBuf};
+
+use sinew::golden::{
+    Case, Drawn, List, Outcome, Report, ReportError, Tolerances, Update, Verdict, bless, golden_path, judge,
+    stray_goldens,
+};
+use sinew::image::{Image, read_png};
+
+pub use args::GoldenArgs;
+
+use super::args::PictureArgs;
+use super::{Failure, say, vulkan};
+use case::{keys, list_failure, picture_args};
+use print::{bless_command, path_word};
+use studio::Studio;
+
+/// The most strays that a warning lists.
+const LISTED: usize = 8;
+
+/// Everything a run has found.
+struct Run {
+    device: String,
+    driver: String,
+    outcomes: Vec<Outcome>,
+    /// What kept pictures from being drawn.
+    failures: Vec<Failure>,
+    /// The page of the report, if there is one.
+    page: Option<PathBuf>,
+}
+
+/// Compares all cases; one that is not as it should be is exit code 6.
+pub fn run(args: &GoldenArgs) -> Result<(), Failure> {
+    let folder = args.folder.as_path();
+    let list = List::read(folder, &keys()).map_err(|error| list_failure(folder, &error))?;
+    let pictures: Vec<PictureArgs> =
+        list.cases.iter().map(|case| picture_args(folder, case)).collect::<Result<_, _>>()?;
+    let update = update(&list, args.update.as_deref())?;
+    warn_of_strays(folder, &list);
+    let output = args.output.clone().unwrap_or_else(|| folder.join("failures"));
+    let run = vulkan::with_renderer(&args.vulkan, |renderer| {
+        let physical = renderer.device().physical();
+        let (device, driver) = (physical.name.clone(), physical.driver.clone());
+        let mut run = Run { device, driver, outcomes: Vec::new(), failures: Vec::new(), page: None };
+        let mut report = Report::begin(&output).map_err(unwritten)?;
+        let mut studio = Studio::new(renderer, &pictures);
+        for (case, picture) in list.cases.iter().zip(&pictures) {
+            let outcome = compare(folder, case, picture, &list, &update, &mut studio, &mut run, &mut report)?;
+            run.outcomes.push(outcome);
+        }
+        let device = format!("{} ({})", run.device, run.driver);
+        let command = |names: &[&str]| bless_command(folder, names);
+        report.finish(folder, &list, &run.outcomes, &device, &command).map_err(unwritten)?;
+        run.page = (!report.is_empty()).then(|| report.page());
+        Ok(run)
+    })?;
+    print::print_run(&run, folder, args.json)?;
+    verdict(run, folder)
+}
+
+/// Draws one case, judges it, writes its golden if that is wanted, and keeps what failed.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "all that one step of the run needs, and nothing that lives longer"
+)]
+fn compare(
+    folder: &Path,
+    case: &Case,
+    picture: &PictureArgs,
+    list: &List,
+    update: &Update,
+    studio: &mut Studio,
+    run: &mut Run,
+    report: &mut Report,
+) -> Result<Outcome, Failure> {
+    let driver = format!("{} {}", run.device, run.driver);
+    let (limits, part) = Tolerances::choose(&case.tolerances, &list.tolerances, &driver);
+    let mut outcome = Outcome {
+        name: case.name.clone(),
+        verdict: Verdict::Same,
+        limits,
+        command: String::new(),
+        blessed: None,
+    };
+    let path = golden_path(folder, case);
+    let golden = read_golden(&path);
+    let drawn = match studio.draw(picture) {
+        Ok((drawn, scene)) => {
+            outcome.command = format!("{scene} --screenshot {}.png", case.name);
+            drawn
+        }
+        Err(failure) => {
+            outcome.verdict = Verdict::NotDrawn(failure.to_string());
+            run.failures.push(failure);
+            report.keep(&case.name, golden.ok().flatten().as_ref(), None, None).map_err(unwritten)?;
+            return Ok(outcome);
+        }
+    };
+    let (verdict, difference) = judge(&golden, &drawn, &limits);
+    outcome.verdict = verdict;
+    if update.wants(case, &outcome.verdict) {
+        outcome.blessed = Some(take(&path, &drawn, &outcome.verdict)?);
+        if let Some(part) = part.filter(|_| !limits.is_exact()) {
+            say(&format!(
+                "warning: {}: written on a driver that has limits of its own ('{part}'); it should be written \
+                 where the comparison is exact",
+                path_word(&path)
+            ));
+        }
+    }
+    if !outcome.is_pass() {
+        let expected = golden.as_ref().ok().and_then(Option::as_ref);
+        report.keep(&case.name, expected, difference.as_ref(), Some(&drawn.image)).map_err(unwritten)?;
+    }
+    Ok(outcome)
+}
+
+fn take(path: &Path, drawn: &Drawn, verdict: &Verdict) -> Result<String, Failure> {
+    bless(path, drawn, verdict).map_err(|cause| Failure::output(path, cause))
+}
+
+/// The golden, if there is one.
+fn read_golden(path: &Path) -> Result<Option<Image>, String> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => read_png(path).map(Some).map_err(|error| error.to_string()),
+        Ok(_) => Err("it is no file".to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// What `--update` and `UPDATE_GOLDEN` ask for together.
+fn update(list: &List, flag: Option<&[String]>) -> Result<Update, Failure> {
+    let variable = std::env::var("UPDATE_GOLDEN").unwrap_or_default();
+    let asked: Vec<&str> =
+        variable.split(',').map(str::trim).filter(|name| !["", "0"].contains(name)).collect();
+    if flag.is_some_and(<[String]>::is_empty) || asked.iter().any(|name| ["all", "1"].contains(name)) {
+        return Ok(Update::Failing);
+    }
+    let names = flag.unwrap_or_default().iter().map(String::as_str);
+    if flag.is_none() && asked.is_empty() {
+        return Ok(Update::Nothing);
+    }
+    Update::named(list, names.chain(asked)).map_err(|name| {
+        let known: Vec<&str> = list.cases.iter().take(LISTED).map(|case| case.name.as_str()).collect();
+        let more = if list.cases.len() > LISTED { ", …" } else { "" };
+        Failure::Usage(format!("--update: there is no case '{name}', but {}{more}", known.join(", ")))
+    })
+}
+
+fn warn_of_strays(folder: &Path, list: &List) {
+    let strays = stray_goldens(folder, list);
+    let more = match strays.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named: Vec<&str> = strays.iter().take(LISTED).map(String::as_str).collect();
+    if !named.is_empty() {
+        say(&format!("warning: {}: no case has {}{more}", folder.display(), named.join(", ")));
+    }
+}
+
+/// The exit code: what could not be drawn goes before what differs.
+fn verdict(run: Run, folder: &Path) -> Result<(), Failure> {
+    let more = run.failures.len().saturating_sub(1);
+    match run.failures.into_iter().next() {
+        Some(failure) if more > 0 => return Err(failure.with_more(more)),
+        Some(failure) => return Err(failure),
+        None => {}
+    }
+    let failed: Vec<&str> = run.outcomes.iter().filter(|o| !o.is_pass()).map(|o| o.name.as_str()).collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    let look = run.page.map_or_else(String::new, |page| format!("look at {}; ", path_word(&page)));
+    Err(Failure::Check(format!(
+        "{}: {} of {} pictures are not as they should be; {look}to take them as they are: {}",
+        folder.display(),
+        failed.len(),
+        run.outcomes.len(),
+        bless_command(folder, &failed),
+    )))
+}
+
+fn unwritten(error: ReportError) -> Failure {
+    Failure::output(&error.path, error.cause)
+}

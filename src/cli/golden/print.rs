@@ -1,0 +1,111 @@
+//! The table and the JSON of a run, and the commands in them.
+//! It must not know how verdicts are reached.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use sinew::golden::Outcome;
+
+use super::Run;
+use crate::cli::Failure;
+use crate::cli::print::{plain, print};
+
+/// Prints what a run has found.
+pub fn print_run(run: &Run, folder: &Path, as_json: bool) -> Result<(), Failure> {
+    print(|out| match as_json {
+        true => {
+            serde_json::to_writer_pretty(&mut *out, &json(run, folder))?;
+            writeln!(out)
+        }
+        false => table(run, out),
+    })
+}
+
+/// The command that takes cases as they are.
+pub fn bless_command(folder: &Path, names: &[&str]) -> String {
+    // Names would fill screens; without any, all that fail are meant.
+    let names = if names.len() > 8 { &[] } else { names };
+    let words = names.iter().map(|name| format!(" {name}"));
+    format!("sinew golden {} --update{}", path_word(folder), words.collect::<String>())
+}
+
+/// A path as a shell reads it back.
+pub fn path_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let text = if text.starts_with('-') { format!("./{text}") } else { text };
+    let plain = |c: char| c.is_alphanumeric() || "/._-:+=@%,".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
+fn table(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    let width = run.outcomes.iter().map(|outcome| outcome.name.len()).max().unwrap_or(0);
+    for outcome in &run.outcomes {
+        let mark = if outcome.is_pass() { ' ' } else { '!' };
+        let line = format!("{mark} {:width$}  {:9}  {}", outcome.name, word(outcome), detail(outcome));
+        writeln!(out, "{}", plain(line.trim_end()))?;
+    }
+    let passed = run.outcomes.iter().filter(|outcome| outcome.is_pass()).count();
+    let total = run.outcomes.len();
+    writeln!(out, "{passed} of {total} pictures are as they should be on {}", plain(&run.device))
+}
+
+fn word(outcome: &Outcome) -> &'static str {
+    match outcome.blessed {
+        Some(_) => "blessed",
+        None => outcome.verdict.name(),
+    }
+}
+
+fn detail(outcome: &Outcome) -> String {
+    let detail = outcome.blessed.clone().unwrap_or_else(|| outcome.verdict.detail());
+    match outcome.verdict.figures().is_some() && outcome.blessed.is_none() {
+        true => format!("{detail}; allowed: {}", outcome.limits),
+        false => detail,
+    }
+}
+
+fn json(run: &Run, folder: &Path) -> serde_json::Value {
+    let passed = run.outcomes.iter().filter(|outcome| outcome.is_pass()).count();
+    serde_json::json!({
+        "folder": folder.display().to_string(),
+        "device": run.device,
+        "driver": run.driver,
+        "passed": passed,
+        "failed": run.outcomes.len().saturating_sub(passed),
+        "report": run.page.as_ref().map(|page| page.display().to_string()),
+        "cases": run.outcomes.iter().map(|outcome| case(outcome, folder)).collect::<Vec<_>>(),
+    })
+}
+
+fn case(outcome: &Outcome, folder: &Path) -> serde_json::Value {
+    let figures = outcome.verdict.figures().map(|figures| {
+        serde_json::json!({
+            "pixels": figures.of_pixels,
+            "differing_pixels": figures.pixels,
+            "worst_channel": figures.worst_channel,
+            "flip_mean": figures.flip_mean,
+            "flip_tile": figures.flip_tile,
+            "worst_tile": figures.tile,
+        })
+    });
+    let [mean, tile] = outcome.limits.flip.map_or([None; 2], |limits| limits.map(Some));
+    serde_json::json!({
+        "name": outcome.name,
+        "verdict": outcome.verdict.name(),
+        "passed": outcome.is_pass(),
+        "detail": outcome.verdict.detail(),
+        "figures": figures,
+        "tolerance": {
+            "channel": outcome.limits.pixels.map(|(channel, _)| channel),
+            "outliers": outcome.limits.pixels.map(|(_, outliers)| outliers),
+            "flip_mean": mean,
+            "flip_tile": tile,
+        },
+        "blessed": outcome.blessed,
+        "command": outcome.command,
+        "update": (!outcome.is_pass()).then(|| bless_command(folder, &[&outcome.name])),
+    })
+}

@@ -1,0 +1,90 @@
+//! Draws the pictures of a run: one renderer, and each model loaded once and kept as long as it is needed.
+//! It must not know what the pictures are compared with.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sinew::golden::Drawn;
+use sinew::model::Model;
+use sinew::render::{GpuModel, Renderer};
+use sinew::scene::Scene;
+
+use crate::cli::args::PictureArgs;
+use crate::cli::{Failure, open, picture};
+
+/// The renderer, and the models that later pictures still need.
+pub struct Studio<'a> {
+    renderer: &'a mut Renderer,
+    /// How many pictures to come show each model.
+    uses: HashMap<String, usize>,
+    loaded: HashMap<String, Loaded>,
+}
+
+/// A model on the GPU, and what is left of it without anything to draw.
+struct Loaded {
+    model: Arc<Model>,
+    gpu: GpuModel,
+    blank: GpuModel,
+}
+
+impl<'a> Studio<'a> {
+    /// For these pictures, drawn in this order.
+    pub fn new(renderer: &'a mut Renderer, pictures: &[PictureArgs]) -> Self {
+        let mut uses = HashMap::new();
+        for picture in pictures {
+            let count: &mut usize = uses.entry(key(picture)).or_default();
+            *count = count.saturating_add(1);
+        }
+        Self { renderer, uses, loaded: HashMap::new() }
+    }
+
+    /// The picture, and the scene it shows.
+    pub fn draw(&mut self, args: &PictureArgs) -> Result<(Drawn, Scene), Failure> {
+        let key = key(args);
+        let mut loaded = match self.loaded.remove(&key) {
+            Some(loaded) => loaded,
+            None => self.load(args)?,
+        };
+        let result = self.draw_loaded(args, &mut loaded);
+        let left = self.uses.get_mut(&key).map_or(0, |left| {
+            *left = left.saturating_sub(1);
+            *left
+        });
+        if left > 0 {
+            self.loaded.insert(key, loaded);
+        } else {
+            // The GPU may still read what would be freed.
+            self.renderer.device().wait_idle()?;
+        }
+        result.map_err(|failure| failure.about(&open::shown(&args.subject.model)))
+    }
+
+    fn load(&self, args: &PictureArgs) -> Result<Loaded, Failure> {
+        let model = Arc::new(open::model(&args.subject.model, &args.subject.load)?);
+        // Cameras and what they hang on stay, so that the background is the same.
+        let blank = Model {
+            rig: model.rig.clone(),
+            cameras: model.cameras.clone(),
+            clips: model.clips.clone(),
+            ..Model::default()
+        };
+        let named = |error| Failure::from(error).about(&open::shown(&args.subject.model));
+        let gpu = self.renderer.upload(Arc::clone(&model)).map_err(named)?;
+        let blank = self.renderer.upload(Arc::new(blank)).map_err(named)?;
+        Ok(Loaded { model, gpu, blank })
+    }
+
+    fn draw_loaded(&mut self, args: &PictureArgs, loaded: &mut Loaded) -> Result<(Drawn, Scene), Failure> {
+        let scene = picture::scene(args, &loaded.model)?;
+        self.renderer.draw(&mut loaded.gpu, &scene)?;
+        let image = self.renderer.read()?;
+        self.renderer.draw(&mut loaded.blank, &scene)?;
+        let blank = Some(self.renderer.read()?);
+        Ok((Drawn { image, blank }, scene))
+    }
+}
+
+/// What makes a model another one: its name and how it is read.
+fn key(args: &PictureArgs) -> String {
+    format!("{:?} {:?}", args.subject.model, args.subject.load)
+}

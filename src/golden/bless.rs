@@ -1,0 +1,93 @@
+//! Takes pictures as they are for goldens, and looks for goldens that no case has.
+//! It must not know why somebody wants that.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::list::List;
+use super::verdict::Verdict;
+use super::{Case, Drawn};
+use crate::image::{PngError, write_png};
+
+/// Which goldens are written anew.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Update {
+    /// None.
+    #[default]
+    Nothing,
+    /// All that fail.
+    Failing,
+    /// Those of the cases with these names.
+    Named(HashSet<String>),
+}
+
+impl Update {
+    /// Cases by name; the name of a case that makes several means all of them.
+    ///
+    /// # Errors
+    /// With the first name that no case has.
+    pub fn named<'a>(list: &List, names: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
+        let mut found = HashSet::new();
+        for name in names {
+            let cases = list.cases.iter().filter(|case| case.name == name || case.group == name);
+            let names: Vec<String> = cases.map(|case| case.name.clone()).collect();
+            if names.is_empty() {
+                return Err(name.to_owned());
+            }
+            found.extend(names);
+        }
+        Ok(Self::Named(found))
+    }
+
+    /// Whether this case's golden is wanted anew. One that shows nothing never is.
+    pub fn wants(&self, case: &Case, verdict: &Verdict) -> bool {
+        let is_wanted = match self {
+            Self::Nothing => false,
+            Self::Failing => !verdict.is_pass(),
+            Self::Named(names) => names.contains(&case.name) && *verdict != Verdict::Same,
+        };
+        is_wanted && !matches!(verdict, Verdict::Empty(_) | Verdict::NotDrawn(_))
+    }
+}
+
+/// Where a case's golden is.
+pub fn golden_path(folder: &Path, case: &Case) -> PathBuf {
+    folder.join(format!("{}.png", case.name))
+}
+
+/// Writes a golden and says what has changed.
+///
+/// # Errors
+/// Where the file cannot be written.
+pub fn bless(path: &Path, drawn: &Drawn, verdict: &Verdict) -> Result<String, PngError> {
+    write_png(&drawn.image, path)?;
+    let [width, height] = [drawn.image.width, drawn.image.height];
+    Ok(match verdict {
+        Verdict::Same => "the same as before".to_owned(),
+        Verdict::Within(figures) | Verdict::Differs(figures) => {
+            format!(
+                "{} of {} pixels changed, by {} at most",
+                figures.pixels, figures.of_pixels, figures.worst_channel
+            )
+        }
+        Verdict::Resized(sizes) => {
+            format!("{width}x{height} pixels, was {}x{}", sizes.expected[0], sizes.expected[1])
+        }
+        Verdict::Missing => format!("new, {width}x{height} pixels"),
+        Verdict::Unreadable(_) | Verdict::Hollow(_) | Verdict::Empty(_) | Verdict::NotDrawn(_) => {
+            format!("{width}x{height} pixels in the place of what was none")
+        }
+    })
+}
+
+/// PNGs in the folder that belong to no case, by name.
+pub fn stray_goldens(folder: &Path, list: &List) -> Vec<String> {
+    let known: HashSet<&str> = list.cases.iter().map(|case| case.name.as_str()).collect();
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut strays: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.strip_suffix(".png").is_some_and(|stem| !known.contains(stem)))
+        .collect();
+    strays.sort();
+    strays
+}

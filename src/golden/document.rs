@@ -1,0 +1,132 @@
+//! TOML as tables whose keys and values know their line.
+//! It must not know what the keys mean.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::list::ListError;
+
+/// A text, and where its lines begin.
+pub(super) struct Document<'a> {
+    text: &'a str,
+    /// Offsets of the line ends.
+    ends: Vec<usize>,
+}
+
+/// A value with its line.
+#[derive(Clone, Copy)]
+pub(super) struct Value<'a> {
+    value: &'a DeValue<'a>,
+    /// Counted from 1.
+    pub(super) line: usize,
+}
+
+/// A key with its line and its value.
+pub(super) struct Entry<'a> {
+    pub(super) key: &'a str,
+    pub(super) line: usize,
+    pub(super) value: Value<'a>,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, ends: text.match_indices('\n').map(|(offset, _)| offset).collect() }
+    }
+
+    /// The whole text as one table.
+    pub(super) fn parse(&self) -> Result<DeTable<'a>, ListError> {
+        DeTable::parse(self.text).map(Spanned::into_inner).map_err(|error| {
+            let line = self.line(error.span().map_or(0, |span| span.start));
+            ListError { line, message: error.message().replace('\n', " ") }
+        })
+    }
+
+    /// All entries of a table, by key.
+    pub(super) fn entries<'v>(&'v self, table: &'v DeTable<'v>) -> impl Iterator<Item = Entry<'v>> {
+        table.iter().map(|(key, value)| Entry {
+            key: key.get_ref(),
+            line: self.line(key.span().start),
+            value: self.value(value),
+        })
+    }
+
+    /// The items, where it is a list.
+    pub(super) fn items<'v>(&'v self, list: Value<'v>) -> Option<Vec<Value<'v>>> {
+        match list.value {
+            DeValue::Array(items) => Some(items.iter().map(|item| self.value(item)).collect()),
+            _ => None,
+        }
+    }
+
+    fn value<'v>(&self, value: &'v Spanned<DeValue<'v>>) -> Value<'v> {
+        Value { value: value.get_ref(), line: self.line(value.span().start) }
+    }
+
+    fn line(&self, offset: usize) -> usize {
+        self.ends.partition_point(|end| *end < offset).saturating_add(1)
+    }
+}
+
+impl<'a> Value<'a> {
+    /// The table, if it is one.
+    pub(super) fn table(self) -> Option<&'a DeTable<'a>> {
+        match self.value {
+            DeValue::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a switch, and which way it stands.
+    pub(super) fn switch(self) -> Option<bool> {
+        self.value.as_bool()
+    }
+
+    /// The string, if it is one.
+    pub(super) fn text(self) -> Option<&'a str> {
+        self.value.as_str()
+    }
+
+    /// A string or number as it would be typed behind a flag.
+    pub(super) fn word(self) -> Option<String> {
+        match self.value {
+            DeValue::String(text) => Some(text.to_string()),
+            DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),
+            DeValue::Float(number) => Some(number.as_str().to_owned()),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is one.
+    pub(super) fn number(self) -> Option<f64> {
+        match self.value {
+            DeValue::Integer(_) | DeValue::Float(_) => self.word()?.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The whole number from 0 up, if it is one.
+    pub(super) fn count(self) -> Option<usize> {
+        match self.value {
+            DeValue::Integer(_) => self.word()?.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// What it is, for messages.
+    pub(super) fn what(self) -> String {
+        match self.value {
+            DeValue::String(text) => format!("'{text}'"),
+            DeValue::Integer(number) => number.as_str().to_owned(),
+            DeValue::Float(number) => number.as_str().to_owned(),
+            DeValue::Boolean(switch) => switch.to_string(),
+            DeValue::Datetime(_) => "a date".to_owned(),
+            DeValue::Array(_) => "a list".to_owned(),
+            DeValue::Table(_) => "a table".to_owned(),
+        }
+    }
+
+    /// An objection to it.
+    pub(super) fn expected(self, what: &str) -> ListError {
+        ListError { line: self.line, message: format!("{} was found, {what} expected", self.what()) }
+    }
+}

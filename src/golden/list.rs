@@ -1,0 +1,343 @@
+//! Reads `golden.toml`: defaults and cases, each key with its line, lists as several cases.
+//! It must not know the flags of the program; it is handed what each key takes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use super::case::{Case, Setting, check_name, name_part};
+use super::document::{Document, Entry, Value};
+use super::limits::Tolerances;
+
+/// What the list is called.
+pub const LIST_NAME: &str = "golden.toml";
+
+/// The most bytes a list may have.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The most cases all lists in it may unfold to.
+const MOST_CASES: usize = 10_000;
+
+/// The key of the model, which is no flag.
+const MODEL: &str = "model";
+
+/// What is wrong with a list.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct ListError {
+    /// Counted from 1; 0 where the file cannot be read at all.
+    pub line: usize,
+    /// What was found, and what was expected.
+    pub message: String,
+}
+
+/// What a key takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// `true`.
+    Switch,
+    /// One value; a list makes a case of each.
+    One,
+    /// One value or several, all for one case.
+    Many,
+}
+
+/// A list of cases.
+#[derive(Clone, Debug)]
+pub struct List {
+    /// In the order of the file.
+    pub cases: Vec<Case>,
+    /// What holds for cases that say nothing else.
+    pub tolerances: Tolerances,
+}
+
+/// A key of a case before its lists are unfolded.
+#[derive(Clone)]
+struct Given {
+    line: usize,
+    key: Key,
+    values: Vec<String>,
+}
+
+/// Keys of a case; `None` takes a default away.
+type Keys = BTreeMap<String, Option<Given>>;
+
+/// Says what a key takes, or what was expected in its place.
+type Kinds<'a> = &'a dyn Fn(&str) -> Result<Key, String>;
+
+impl List {
+    /// Reads the list of a folder.
+    ///
+    /// # Errors
+    /// Where it cannot be read or a line of it is wrong.
+    pub fn read(folder: &Path, kinds: Kinds) -> Result<Self, ListError> {
+        let path = folder.join(LIST_NAME);
+        let unread = |message: String| ListError { line: 0, message };
+        let metadata = std::fs::metadata(&path).map_err(|error| unread(error.to_string()))?;
+        if !metadata.is_file() || metadata.len() > MOST_BYTES {
+            return Err(unread(format!("a file of at most {MOST_BYTES} bytes was expected")));
+        }
+        let text = std::fs::read_to_string(&path).map_err(|error| unread(error.to_string()))?;
+        Self::parse(&text, kinds)
+    }
+
+    /// Reads a list.
+    ///
+    /// # Errors
+    /// Where a line of it is wrong.
+    pub fn parse(text: &str, kinds: Kinds) -> Result<Self, ListError> {
+        let document = Document::new(text);
+        let table = document.parse()?;
+        let (mut defaults, mut tolerances, mut tables) = (Keys::new(), Tolerances::default(), Vec::new());
+        for entry in document.entries(&table) {
+            match entry.key {
+                "defaults" => {
+                    let table = entry.value.table().ok_or_else(|| entry.value.expected("[defaults]"))?;
+                    for entry in document.entries(table) {
+                        match entry.key {
+                            "tolerance" => tolerances = Tolerances::read(&document, entry.value)?,
+                            "name" => {
+                                let message = "a name in the defaults was found; each case has its own";
+                                return Err(ListError { line: entry.line, message: message.to_owned() });
+                            }
+                            _ => insert(&document, &entry, kinds, &mut defaults)?,
+                        }
+                    }
+                }
+                "case" => {
+                    tables = document.items(entry.value).ok_or_else(|| entry.value.expected("[[case]]"))?;
+                }
+                other => {
+                    let message = format!("'{other}' was found, [defaults] or [[case]] expected");
+                    return Err(ListError { line: entry.line, message });
+                }
+            }
+        }
+        let mut list = Self { cases: Vec::new(), tolerances };
+        let mut lines = HashMap::new();
+        for value in tables {
+            for case in unfold(&document, value, &defaults, kinds, list.cases.len())? {
+                // Some file systems take one letter for another.
+                if let Some(line) = lines.insert(case.name.to_ascii_lowercase(), case.line) {
+                    let message = format!("'{}' was found, which line {line} has already", case.name);
+                    return Err(ListError { line: case.line, message });
+                }
+                list.cases.push(case);
+            }
+        }
+        if list.cases.is_empty() {
+            let message = "no case was found, at least one [[case]] expected".to_owned();
+            return Err(ListError { line: 1, message });
+        }
+        Ok(list)
+    }
+}
+
+/// All cases that one table makes, beside `before` others.
+fn unfold(
+    document: &Document,
+    value: Value,
+    defaults: &Keys,
+    kinds: Kinds,
+    before: usize,
+) -> Result<Vec<Case>, ListError> {
+    let line = value.line;
+    let table = value.table().ok_or_else(|| value.expected("[[case]]"))?;
+    let (mut keys, mut name, mut tolerances) = (defaults.clone(), None, Tolerances::default());
+    for entry in document.entries(table) {
+        match entry.key {
+            "name" => {
+                let text = entry.value.text().ok_or_else(|| entry.value.expected("a name in quotes"))?;
+                check_name(text, entry.line)?;
+                name = Some(text);
+            }
+            "tolerance" => tolerances = Tolerances::read(document, entry.value)?,
+            _ => insert(document, &entry, kinds, &mut keys)?,
+        }
+    }
+    let lacks = |what: &str| ListError { line, message: format!("a case without {what} was found") };
+    let group = name.ok_or_else(|| lacks("a name"))?.to_owned();
+    let mut cases = vec![Case {
+        name: group.clone(),
+        group,
+        line,
+        model: String::new(),
+        settings: Vec::new(),
+        tolerances,
+    }];
+    if !matches!(keys.get(MODEL), Some(Some(_))) {
+        return Err(lacks("a model"));
+    }
+    // Names end in the values in this order, whatever the order of the keys in the file.
+    let rank = |key: &str| ["model", "mode"].iter().position(|first| *first == key).unwrap_or(2);
+    let mut given: Vec<_> = keys.iter().filter_map(|(key, given)| Some((key, given.as_ref()?))).collect();
+    given.sort_by_key(|(key, _)| (rank(key), *key));
+    for (key, Given { line, key: kind, values }) in given {
+        let unfolds = *kind == Key::One && values.len() > 1;
+        if unfolds {
+            let most = MOST_CASES.saturating_sub(before) / values.len();
+            if cases.len() > most {
+                let message = format!("more than {MOST_CASES} cases were found with this list");
+                return Err(ListError { line: *line, message });
+            }
+            let with = |value: &String| {
+                cases.iter().map(|case| add(case, key, *line, std::slice::from_ref(value), true)).collect()
+            };
+            let each: Vec<Vec<Case>> = values.iter().map(with).collect();
+            // The first list varies slowest.
+            cases = (0..cases.len())
+                .flat_map(|index| each.iter().filter_map(move |cases| cases.get(index).cloned()))
+                .collect();
+        } else {
+            cases = cases.iter().map(|case| add(case, key, *line, values, false)).collect();
+        }
+    }
+    for case in &cases {
+        check_name(&case.name, line)?;
+    }
+    Ok(cases)
+}
+
+/// A case with one more key.
+fn add(case: &Case, key: &str, line: usize, values: &[String], is_in_name: bool) -> Case {
+    let mut case = case.clone();
+    let first = values.first().map_or("", String::as_str);
+    if is_in_name {
+        case.name = format!("{}-{}", case.name, name_part(key, first));
+    }
+    match key {
+        MODEL => first.clone_into(&mut case.model),
+        _ => case.settings.push(Setting { key: key.to_owned(), line, values: values.to_vec() }),
+    }
+    case
+}
+
+/// Takes a key and its value among the others.
+fn insert(document: &Document, entry: &Entry, kinds: Kinds, keys: &mut Keys) -> Result<(), ListError> {
+    let Entry { key, line, value } = *entry;
+    let kind = match key {
+        MODEL => Key::One,
+        _ => kinds(key).map_err(|message| ListError { line, message })?,
+    };
+    let items = document.items(value);
+    let values = match (kind, value.switch(), &items) {
+        (_, Some(false), _) => {
+            keys.insert(key.to_owned(), None);
+            return Ok(());
+        }
+        (Key::Switch, Some(true), _) => Vec::new(),
+        (Key::Switch, ..) => return Err(value.expected(&format!("true or false for {key}"))),
+        (Key::One | Key::Many, _, Some(items)) if items.is_empty() => {
+            let message = format!("an empty list was found, a value for {key} expected");
+            return Err(ListError { line, message });
+        }
+        (Key::One | Key::Many, _, items) => {
+            let items = items.as_deref().unwrap_or(std::slice::from_ref(&value));
+            let word = |item: &Value| {
+                item.word().ok_or_else(|| item.expected(&format!("text or a number for {key}")))
+            };
+            items.iter().map(word).collect::<Result<_, _>>()?
+        }
+    };
+    keys.insert(key.to_owned(), Some(Given { line, key: kind, values }));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(key: &str) -> Result<Key, String> {
+        match key {
+            "strict" => Ok(Key::Switch),
+            "clip" => Ok(Key::Many),
+            "mode" | "time" | "camera" | "size" => Ok(Key::One),
+            _ => Err(format!("'{key}' was found, a flag expected")),
+        }
+    }
+
+    fn parse(text: &str) -> Result<List, String> {
+        List::parse(text, &kinds).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn lists_make_cases_and_defaults_give_way() {
+        let list = parse(
+            r#"
+            [defaults]
+            size = "64x48"
+            camera = "front"
+            strict = true
+            [[case]]
+            name = "walk"
+            model = "models/fox.glb"
+            clip = ["walk", "wave"]
+            time = [0, 0.5]
+            mode = ["lbs", "dqs"]
+            [[case]]
+            name = "still"
+            model = ["builtin:twist", "builtin:bend"]
+            camera = "-30,10"
+            strict = false
+            "#,
+        )
+        .unwrap();
+        let names: Vec<&str> = list.cases.iter().map(|case| case.name.as_str()).collect();
+        let expected =
+            ["walk-lbs-0", "walk-lbs-0.5", "walk-dqs-0", "walk-dqs-0.5", "still-twist", "still-bend"];
+        assert_eq!(names, expected);
+        let words =
+            |case: &Case| -> Vec<String> { case.settings.iter().flat_map(Setting::arguments).collect() };
+        let walk = &list.cases[1];
+        assert_eq!((walk.group.as_str(), walk.line, walk.model.as_str()), ("walk", 6, "models/fox.glb"));
+        let expected = [
+            "--mode=lbs",
+            "--camera=front",
+            "--clip=walk",
+            "--clip=wave",
+            "--size=64x48",
+            "--strict",
+            "--time=0.5",
+        ];
+        assert_eq!(words(walk), expected);
+        assert_eq!(words(&list.cases[5]), ["--camera=-30,10", "--size=64x48"]);
+        assert_eq!(list.cases[5].model, "builtin:bend");
+        assert_eq!(walk.settings[4].line, 5, "a default keeps its line");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        let case = "[[case]]\nname = 'a'\nmodel = 'm'\n";
+        for (text, line, says) in [
+            ("", 1, "at least one [[case]]"),
+            ("x = 1", 1, "'x' was found, [defaults] or [[case]]"),
+            ("[case]\nname = 'a'", 1, "[[case]]"),
+            ("defaults = 3", 1, "3 was found"),
+            ("[defaults]\nname = 'x'", 2, "each case has its own"),
+            ("[[case]]\nmodel = 'm'", 1, "without a name"),
+            ("\n[[case]]\nname = 'a'", 2, "without a model"),
+            ("[[case]]\nname = 3", 2, "a name in quotes"),
+            ("[[case]]\nname = '../a'", 2, "letters a to z"),
+            (&format!("{case}clam = 3"), 4, "'clam' was found, a flag expected"),
+            (&format!("{case}time = true"), 4, "true was found, text or a number for time"),
+            (&format!("{case}time = [[1]]"), 4, "a list was found"),
+            (&format!("{case}time = []"), 4, "an empty list"),
+            (&format!("{case}strict = 'yes'"), 4, "'yes' was found, true or false"),
+            (&format!("{case}{case}"), 4, "'a' was found, which line 1 has already"),
+            (&format!("{case}[[case]]\nname = 'A'\nmodel = 'm'"), 4, "which line 1 has already"),
+            (&format!("{case}mode = ['x/y', 'x_y']"), 1, "'a-x_y' was found, which line 1"),
+            (&format!("{case}time = "), 4, "expected"),
+            (&format!("{case}time = 1\ntime = 2"), 5, "duplicate key"),
+            (&format!("{case}time = [{}]\nmode = [{0}]\ncamera = [{0}]", "1, ".repeat(99)), 4, "10000 cases"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.starts_with(&format!("line {line}: ")) && error.contains(says), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn deep_and_long_lists_end() {
+        for text in ["[".repeat(100_000), format!("a = {}", "[".repeat(100_000)), "a.".repeat(100_000)] {
+            assert!(parse(&text).is_err());
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The page that shows a failed run: one file of HTML beside its pictures, with no other need.
+//! It must not know where the files are; all its links are relative.
+
+use std::fmt::Write;
+
+use super::verdict::Outcome;
+
+/// The page around the cases.
+const TEMPLATE: &str = include_str!("page.html");
+
+/// The page's text. `shows` says which pictures there are, `bless` the command that takes cases as they are.
+pub(super) fn page(
+    title: &str,
+    device: &str,
+    outcomes: &[Outcome],
+    shows: &dyn Fn(&str) -> bool,
+    bless: &dyn Fn(&[&str]) -> String,
+) -> String {
+    let failed: Vec<&str> =
+        outcomes.iter().filter(|outcome| !outcome.is_pass()).map(|outcome| outcome.name.as_str()).collect();
+    let mut cases = String::new();
+    // Failures first, each group in the order of the list.
+    let (bad, good): (Vec<_>, Vec<_>) = outcomes.iter().partition(|outcome| !outcome.is_pass());
+    for outcome in bad.into_iter().chain(good) {
+        cases.push_str(&article(outcome, shows, bless));
+    }
+    let verdict = match failed.len() {
+        1 => format!("1 of {} pictures is not as it should be", outcomes.len()),
+        count => format!("{count} of {} pictures are not as they should be", outcomes.len()),
+    };
+    let parts = [
+        ("{{title}}", escaped(title)),
+        ("{{verdict}}", verdict),
+        ("{{device}}", escaped(device)),
+        ("{{bless}}", copyable(&bless(&failed))),
+        ("{{cases}}", cases),
+    ];
+    // One pass, so that nothing in a name or command is taken for a place to fill.
+    let mut text = String::new();
+    let mut rest = TEMPLATE;
+    while let Some((place, (mark, part))) =
+        parts.iter().filter_map(|part| Some((rest.find(part.0)?, part))).min_by_key(|(place, _)| *place)
+    {
+        let (before, after) = rest.split_at(place);
+        text.push_str(before);
+        text.push_str(part);
+        rest = after.strip_prefix(mark).unwrap_or_default();
+    }
+    text + rest
+}
+
+fn article(outcome: &Outcome, shows: &dyn Fn(&str) -> bool, bless: &dyn Fn(&[&str]) -> String) -> String {
+    let name = escaped(&outcome.name);
+    let (class, word) = match (outcome.is_pass(), &outcome.blessed) {
+        (_, Some(_)) => ("pass", "blessed"),
+        (true, None) => ("pass", outcome.verdict.name()),
+        (false, None) => ("fail", outcome.verdict.name()),
+    };
+    let detail = outcome.blessed.clone().unwrap_or_else(|| outcome.verdict.detail());
+    let mut text = String::new();
+    let _ = write!(
+        text,
+        "<article class=\"{class}\" id=\"{name}\">\n<h2><a href=\"#{name}\">{name}</a> <span>{word}</span></h2>\n"
+    );
+    let _ = writeln!(text, "<p>{} <em>Allowed: {}.</em></p>", escaped(&detail), outcome.limits);
+    let has = |part: &str| shows(&format!("{part}/{}.png", outcome.name));
+    let image = |part: &str| format!("<img src=\"{part}/{name}.png\" alt=\"{part}\" loading=\"lazy\">");
+    text.push_str("<div class=\"pictures\">\n");
+    for part in ["expected", "difference", "actual"].into_iter().filter(|part| has(part)) {
+        let _ = writeln!(text, "<figure>{}<figcaption>{part}</figcaption></figure>", image(part));
+    }
+    if has("difference") {
+        let _ = writeln!(
+            text,
+            "<figure class=\"blink\" tabindex=\"0\" role=\"button\" aria-pressed=\"false\" \
+             title=\"point at it to blink, click to hold the actual picture\">{}{}\
+             <figcaption>blink: point or click</figcaption></figure>",
+            image("expected"),
+            image("actual")
+        );
+    }
+    text.push_str("</div>\n<dl>\n");
+    if !outcome.command.is_empty() {
+        let _ = writeln!(text, "<dt>Draw it</dt><dd>{}</dd>", copyable(&outcome.command));
+    }
+    if !outcome.is_pass() {
+        let _ = writeln!(text, "<dt>Take it as it is</dt><dd>{}</dd>", copyable(&bless(&[&outcome.name])));
+    }
+    text.push_str("</dl>\n</article>\n");
+    text
+}
+
+/// A command with a button that copies it.
+fn copyable(command: &str) -> String {
+    format!("<code>{}</code><button type=\"button\" class=\"copy\">copy</button>", escaped(command))
+}
+
+/// Text that means itself in HTML, also in quotes.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden::{Limits, Verdict};
+
+    #[test]
+    fn text_means_itself_and_links_are_relative() {
+        let outcome = |name: &str, verdict| Outcome {
+            name: name.to_owned(),
+            verdict,
+            limits: Limits::default(),
+            command: "sinew '<b>{{cases}}' & more".to_owned(),
+            blessed: None,
+        };
+        let outcomes = [
+            outcome("good", Verdict::Same),
+            outcome("bad", Verdict::NotDrawn("<script>{{title}}".to_owned())),
+        ];
+        let shows = |name: &str| ["expected/bad.png", "actual/bad.png", "expected/good.png"].contains(&name);
+        let page = page("a \"<i>\" b", "{{device}}", &outcomes, &shows, &|names| {
+            format!("bless {}", names.join(" "))
+        });
+        for text in [
+            "a &quot;&lt;i&gt;&quot; b",
+            "sinew &#39;&lt;b&gt;{{cases}}&#39; &amp; more",
+            "&lt;script&gt;{{title}}",
+            "src=\"actual/bad.png\"",
+            "<code>bless bad</code>",
+            "1 of 2 pictures is not",
+            "{{device}}",
+        ] {
+            assert!(page.contains(text), "{text} is not in {page}");
+        }
+        for text in ["<i>", "<script>{{", "http://", "https://", "difference/", "src=\"/", "actual/good.png"]
+        {
+            assert!(!page.contains(text), "{text} is in {page}");
+        }
+        assert!(page.find("id=\"bad\"") < page.find("id=\"good\""), "failures come first");
+    }
+}

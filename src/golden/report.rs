@@ -1,0 +1,248 @@
+//! The folder of a failed run: pictures of what failed, one strip each, and a page that shows them all. It writes
+//! down what it puts there and takes away nothing else. It must not know how a verdict came about.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::page::page;
+use super::verdict::Outcome;
+use super::{bless::golden_path, case::check_name, list::List, strip::strip};
+use crate::image::{Difference, Image, PngError, write_png};
+use crate::output;
+
+/// The list of files that are ours; it makes the folder ours too.
+const MARK: &str = ".sinew-golden";
+
+/// The page.
+const PAGE: &str = "index.html";
+
+/// The folders of pictures.
+const PARTS: [&str; 4] = ["strips", "expected", "difference", "actual"];
+
+/// Why the report could not be written; the message names the file.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {cause}", path.display())]
+pub struct ReportError {
+    /// What could not be written.
+    pub path: PathBuf,
+    /// Why.
+    pub cause: String,
+}
+
+/// The folder of a run's report. It is made with the first failure, and not at all without one.
+#[derive(Debug)]
+pub struct Report {
+    folder: PathBuf,
+    /// What was written in this run, below the folder.
+    written: Vec<String>,
+    /// Whether there is anything to report.
+    has_failures: bool,
+}
+
+impl Report {
+    /// Takes away what an earlier run has left there.
+    ///
+    /// # Errors
+    /// Where that cannot be removed.
+    pub fn begin(folder: &Path) -> Result<Self, ReportError> {
+        let report = Self { folder: folder.to_path_buf(), written: Vec::new(), has_failures: false };
+        let Ok(mark) = fs::read_to_string(folder.join(MARK)) else { return Ok(report) };
+        for name in mark.lines().filter(|name| is_ours(name)) {
+            remove(fs::remove_file(folder.join(name)), &folder.join(name))?;
+        }
+        // A folder with something of somebody else's in it stays.
+        for part in PARTS {
+            let _ = fs::remove_dir(folder.join(part));
+        }
+        remove(fs::remove_file(folder.join(MARK)), &folder.join(MARK))?;
+        let _ = fs::remove_dir(folder);
+        Ok(report)
+    }
+
+    /// Whether there is nothing to report.
+    pub fn is_empty(&self) -> bool {
+        !self.has_failures
+    }
+
+    /// Where the page is.
+    pub fn page(&self) -> PathBuf {
+        self.folder.join(PAGE)
+    }
+
+    /// Writes the pictures of a failure, as many as there are.
+    ///
+    /// # Errors
+    /// Where a file cannot be written, or the folder is somebody else's.
+    pub fn keep(
+        &mut self,
+        name: &str,
+        expected: Option<&Image>,
+        difference: Option<&Difference>,
+        actual: Option<&Image>,
+    ) -> Result<(), ReportError> {
+        self.open()?;
+        self.has_failures = true;
+        let width = actual.map_or(0, |actual| actual.width);
+        let difference = difference.map(|difference| difference.picture(width));
+        let [expected_name, difference_name, actual_name] =
+            [1, 2, 3].map(|part: usize| PARTS.get(part).copied().unwrap_or_default());
+        let pictures =
+            [(expected_name, expected), (difference_name, difference.as_ref()), (actual_name, actual)];
+        for (part, picture) in pictures {
+            if let Some(picture) = picture {
+                self.write_picture(part, name, picture)?;
+            }
+        }
+        let all: Vec<&Image> = pictures.iter().filter_map(|(_, picture)| *picture).collect();
+        match all.is_empty() {
+            true => Ok(()),
+            false => self.write_picture("strips", name, &strip(&all)),
+        }
+    }
+
+    /// Writes the page, with the goldens of all that passed, where there was a failure.
+    ///
+    /// # Errors
+    /// Where a file cannot be written.
+    pub fn finish(
+        &mut self,
+        goldens: &Path,
+        list: &List,
+        outcomes: &[Outcome],
+        device: &str,
+        bless: &dyn Fn(&[&str]) -> String,
+    ) -> Result<(), ReportError> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        for (case, outcome) in list.cases.iter().zip(outcomes) {
+            if outcome.is_pass() && is_file_name(&case.name) {
+                let from = golden_path(goldens, case);
+                let bytes = fs::read(&from).map_err(|error| failed(&from, error))?;
+                self.write(&format!("expected/{}.png", case.name), &bytes)?;
+            }
+        }
+        let title = goldens.display().to_string();
+        let shows = |name: &str| self.written.iter().any(|written| written == name);
+        let page = page(&title, device, outcomes, &shows, bless);
+        self.write(PAGE, page.as_bytes())
+    }
+
+    fn write_picture(&mut self, part: &str, name: &str, picture: &Image) -> Result<(), ReportError> {
+        let name = format!("{part}/{name}.png");
+        let path = self.place(&name)?;
+        write_png(picture, &path).map_err(|error: PngError| failed(&path, error))
+    }
+
+    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
+        let path = self.place(name)?;
+        output::write(&path, |out| out.write_all(bytes)).map_err(|error: io::Error| failed(&path, error))
+    }
+
+    /// Writes down that a file is ours, and makes its folder.
+    fn place(&mut self, name: &str) -> Result<PathBuf, ReportError> {
+        let path = self.folder.join(name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+        }
+        self.written.push(name.to_owned());
+        let mark = self.folder.join(MARK);
+        let opened = fs::OpenOptions::new().create(true).append(true).open(&mark);
+        opened.and_then(|mut file| writeln!(file, "{name}")).map_err(|error| failed(&mark, error))?;
+        Ok(path)
+    }
+
+    /// Makes the folder, or sees that it is ours or empty.
+    fn open(&self) -> Result<(), ReportError> {
+        if !self.is_empty() {
+            return Ok(());
+        }
+        fs::create_dir_all(&self.folder).map_err(|error| failed(&self.folder, error))?;
+        let mut entries = fs::read_dir(&self.folder).map_err(|error| failed(&self.folder, error))?;
+        match entries.next() {
+            None => Ok(()),
+            Some(_) => {
+                Err(failed(&self.folder, "it holds files that sinew did not write; another with --output"))
+            }
+        }
+    }
+}
+
+/// Whether the mark may name this: our page, or a picture in one of our folders.
+fn is_ours(name: &str) -> bool {
+    let picture = || {
+        let (part, file) = name.split_once('/')?;
+        let stem = file.strip_suffix(".png")?;
+        Some(PARTS.contains(&part) && is_file_name(stem))
+    };
+    name == PAGE || picture().unwrap_or(false)
+}
+
+fn is_file_name(name: &str) -> bool {
+    check_name(name, 0).is_ok()
+}
+
+fn failed(path: &Path, cause: impl ToString) -> ReportError {
+    ReportError { path: path.to_path_buf(), cause: cause.to_string() }
+}
+
+/// What is gone already need not be removed.
+fn remove(result: io::Result<()>, path: &Path) -> Result<(), ReportError> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path, error)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(level: u8) -> Image {
+        Image { width: 8, height: 4, rgba: [level, 10, 20, 255].repeat(32) }
+    }
+
+    fn fill(report: &mut Report) {
+        let (a, b) = (picture(1), picture(200));
+        let difference = Difference::between(&a, &b).unwrap();
+        report.keep("walk", Some(&a), Some(&difference), Some(&b)).unwrap();
+    }
+
+    #[test]
+    fn a_report_comes_and_goes_whole() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("failures");
+        fill(&mut Report::begin(&folder).unwrap());
+        let strip = crate::image::read_png(&folder.join("strips/walk.png")).unwrap();
+        assert_eq!([strip.width, strip.height], [8 * 3 + 4 * 2, 4]);
+        assert!(folder.join("difference/walk.png").exists());
+        assert!(Report::begin(&folder).unwrap().is_empty());
+        assert!(!folder.exists(), "something is left");
+    }
+
+    #[test]
+    fn what_is_not_ours_is_neither_removed_nor_written_among() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("failures");
+        fill(&mut Report::begin(&folder).unwrap());
+        fs::write(folder.join("notes.txt"), "mine").unwrap();
+        fs::write(folder.join("actual/mine.png"), "mine").unwrap();
+        let mark = folder.join(MARK);
+        let outside = parent.path().join("outside.png");
+        fs::write(&outside, "theirs").unwrap();
+        let listed = fs::read_to_string(&mark).unwrap();
+        fs::write(
+            &mark,
+            format!("{listed}../outside.png\nactual/../../outside.png\nnotes.txt\n/etc/passwd\n"),
+        )
+        .unwrap();
+        let mut report = Report::begin(&folder).unwrap();
+        assert!(folder.join("notes.txt").exists() && folder.join("actual/mine.png").exists());
+        assert!(outside.exists() && !folder.join("strips").exists() && !mark.exists());
+
+        let error = report.keep("walk", None, None, Some(&picture(1))).unwrap_err();
+        assert!(error.to_string().contains("did not write"), "{error}");
+        assert!(!folder.join("strips").exists());
+    }
+}

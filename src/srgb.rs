@@ -1,0 +1,28 @@
+//! The curve between what a picture stores and the light it stands for (IEC 61966-2-1).
+//! It must not know pictures.
+
+/// The light behind a number along the curve, both from 0 to 1.
+pub fn to_linear(level: f64) -> f64 {
+    if level <= 0.04045 { level / 12.92 } else { ((level + 0.055) / 1.055).powf(2.4) }
+}
+
+/// The other way round.
+pub fn from_linear(light: f64) -> f64 {
+    if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_curve_passes_through_known_points_and_back() {
+        assert_eq!([to_linear(0.0), to_linear(1.0)], [0.0, 1.0]);
+        assert!((to_linear(0.5) - 0.214_041).abs() < 1e-6);
+        assert!((from_linear(0.18) - 0.461_356).abs() < 1e-6);
+        for byte in 0..=255 {
+            let level = f64::from(byte) / 255.0;
+            assert!((from_linear(to_linear(level)) - level).abs() < 1e-6, "{byte}");
+        }
+    }
+}
