@@ -63,9 +63,11 @@ pub fn upload_texture(
     device: &Arc<Device>,
     name: &str,
     format: vk::Format,
-    levels: &Levels,
+    levels: Levels,
 ) -> Result<Image, VulkanError> {
     let staging = stage(device, name, &levels.bytes)?;
+    // The image may take as much of the same memory.
+    drop(levels.bytes);
     let desc = ImageDesc {
         size: levels.size,
         format,

@@ -42,6 +42,13 @@ impl Budget {
         self.raise();
     }
 
+    /// From here on it is pictures that take: their bytes stand for more than others do, and what they take
+    /// includes what is made of them later.
+    pub fn turn_to_pictures(&mut self) {
+        self.rate = PICTURES;
+        self.raise();
+    }
+
     fn raise(&mut self) {
         let limit = self.rate.of(self.bytes);
         self.left = self.left.saturating_add(limit.saturating_sub(self.limit));
@@ -91,12 +98,16 @@ impl Budget {
     }
 }
 
-/// What a file may always unfold to in memory, however small it is: room for vertices that primitives share.
+/// What a file may always unfold to in memory, however small it is: room for vertices that primitives share,
+/// and for a picture of 4096 by 4096 pixels.
 const BASE: u64 = 256 << 20;
 
 /// What each byte of a file may unfold to on top: 8-bit indices of a strip become twelve bytes,
 /// and vertices shared by several primitives are stored for each of them.
 const DATA: Rate = Rate { per_byte: 64, max: 4 << 30 };
+
+/// The same with pictures: seventeen pixels a byte, all copies counted. Photographs have two to ten.
+const PICTURES: Rate = Rate { per_byte: 256, max: 16 << 30 };
 
 /// What elements that no file stores may always take: 350,000 positions.
 const UNSTORED_BASE: u64 = 4 << 20;
@@ -167,6 +178,17 @@ mod tests {
         budget.add(usize::MAX);
         assert_eq!(budget.limit, 4_294_967_296);
         assert!(Budget::beside("{},".repeat(2_000_000).as_bytes()).is_none());
+    }
+
+    #[test]
+    fn pictures_have_four_times_as_much_a_byte() {
+        let mut budget = Budget::default();
+        budget.add(1000);
+        assert!(budget.take(268_435_456));
+        budget.turn_to_pictures();
+        assert_eq!((budget.limit, budget.left), (268_435_456 + 256_000, 256_000));
+        budget.add(10);
+        assert_eq!(budget.left, 258_560);
     }
 
     #[test]
