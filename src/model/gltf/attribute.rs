@@ -7,7 +7,7 @@ use super::accessor::Accessors;
 use super::error::LoadError;
 use super::joints::same_count;
 use super::json;
-use super::report::Warnings;
+use super::report::{Warnings, counted};
 use crate::model::mesh::Topology;
 
 /// The primitive whose attributes are read, and what reading them takes.
@@ -87,8 +87,10 @@ pub fn normals(
     for ((normal, replacement), _) in normals.iter_mut().zip(replacements).zip(bad).filter(|(_, bad)| *bad) {
         *normal = replacement.try_normalize().unwrap_or(Vec3::Y).to_array();
     }
-    let message =
-        format!("{count} normals (first {first}) have no direction and were made from their triangles");
+    let message = format!(
+        "{} (first {first}) without a direction, made from triangles",
+        counted(count, "normal", "normals")
+    );
     context.warnings.add("ACCESSOR_VECTOR3_NON_UNIT", &path, message);
     Ok(Some(normals))
 }
@@ -129,7 +131,8 @@ pub fn tangents(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, 
     match tangents.iter().position(|tangent| !usable(tangent)) {
         Some(first) => {
             let count = tangents.iter().filter(|tangent| !usable(tangent)).count();
-            let message = format!("{count} tangents (first {first}) have no direction; all were left out");
+            let count = counted(count, "tangent", "tangents");
+            let message = format!("{count} (first {first}) without a direction; all were left out");
             context.warnings.add("ACCESSOR_VECTOR3_NON_UNIT", &path, message);
             Ok(None)
         }
