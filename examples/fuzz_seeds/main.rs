@@ -9,11 +9,13 @@ use base64::Engine;
 use serde_json::json;
 use sinew::model::{Model, Picture, Primitive, builtin, gltf};
 
-#[path = "../../tests/loader/character.rs"]
+#[path = "../../tests/common/character.rs"]
 #[allow(dead_code, reason = "the tests of the loader use all of it")]
 mod character;
+#[path = "../../tests/common/file.rs"]
+mod file;
 
-use character::{Character, floats, glb};
+use file::{File, floats, glb};
 
 /// How many triangles and keys a seed keeps: what is small is mutated often.
 const TRIANGLES: usize = 6;
@@ -36,7 +38,7 @@ fn main() -> std::io::Result<()> {
             std::fs::write(folder.join(format!("{target}/{name}")), &parts)?;
         }
     }
-    std::fs::write(folder.join("glb/square.gltf"), text(&Character::new()))?;
+    std::fs::write(folder.join("glb/square.gltf"), text(&character::new()))?;
     // Poses are made of any bytes; these differ in length and in what the first of them choose.
     for seed in 0..16_u8 {
         let bytes: Vec<u8> = (0..64 << (seed % 6)).map(|at: u32| (at * at) as u8 ^ (seed << 4)).collect();
@@ -45,7 +47,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-type Change = fn(&mut Character);
+type Change = fn(&mut File);
 
 /// Every seed as its name, JSON and binary data.
 fn parts() -> Vec<(String, Vec<u8>, Vec<u8>)> {
@@ -67,7 +69,7 @@ fn parts() -> Vec<(String, Vec<u8>, Vec<u8>)> {
         ("nodes", nodes),
     ];
     for (name, change) in changes {
-        let mut character = Character::new();
+        let mut character = character::new();
         change(&mut character);
         parts.push((name.to_owned(), character.json.to_string().into_bytes(), character.binary));
     }
@@ -122,14 +124,14 @@ fn shrink_primitive(primitive: &mut Primitive) {
 }
 
 /// A model as text, its data in the text.
-fn text(character: &Character) -> String {
+fn text(character: &File) -> String {
     let mut json = character.json.clone();
     let data = base64::engine::general_purpose::STANDARD.encode(&character.binary);
     json["buffers"][0]["uri"] = format!("data:application/octet-stream;base64,{data}").into();
     json.to_string()
 }
 
-fn sparse(character: &mut Character) {
+fn sparse(character: &mut File) {
     let indices = character.view(&[1, 3]);
     let values = character.view(&floats(&[1.0, 1.0, 1.0, 0.0, 3.0, 0.0]));
     character.json["accessors"][0]["sparse"] = json!({"count": 2,
@@ -142,7 +144,7 @@ fn sparse(character: &mut Character) {
     character.primitive()["targets"] = json!([{"POSITION": last}]);
 }
 
-fn strips(character: &mut Character) {
+fn strips(character: &mut File) {
     let primitive = character.primitive().clone();
     for mode in 0..7 {
         let mut other = primitive.clone();
@@ -151,7 +153,7 @@ fn strips(character: &mut Character) {
     }
 }
 
-fn splines(character: &mut Character) {
+fn splines(character: &mut File) {
     let times = character.accessor("SCALAR", 5126, false, 2, &floats(&[0.0, 1.0]));
     let spline: Vec<f32> = (0..18).map(|at| at as f32 / 8.0).collect();
     let moves = character.accessor("VEC3", 5126, false, 6, &floats(&spline));
@@ -165,7 +167,7 @@ fn splines(character: &mut Character) {
         {"sampler": 1, "target": {"node": 1, "path": "rotation"}}]);
 }
 
-fn sets(character: &mut Character) {
+fn sets(character: &mut File) {
     for set in 1..5 {
         for name in ["JOINTS", "WEIGHTS"] {
             let first = character.primitive()["attributes"][format!("{name}_0")].clone();
@@ -176,7 +178,7 @@ fn sets(character: &mut Character) {
     character.primitive()["attributes"]["TEXCOORD_1"] = first;
 }
 
-fn nodes(character: &mut Character) {
+fn nodes(character: &mut File) {
     character.json["nodes"] = json!([
         {"children": [1], "matrix": [0, 2, 0, 0, -2, 0, 0, 0, 0, 0, 2, 0, 5, 6, 7, 1]},
         {"rotation": [0.6, 0, 0, 0.8], "translation": [0, 1, 0], "scale": [1, 2, -1]},

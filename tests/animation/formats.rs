@@ -5,11 +5,11 @@ use serde_json::json;
 use sinew::model::{Interpolation, LocalTransform, Property};
 use sinew::pose::{Pose, PoseChoice};
 
-use crate::file::*;
+use crate::moving::*;
 
 /// The values of a channel whose output is these bytes, and what was warned of.
 fn read(path: &str, kind: &str, component: u32, normalized: bool, bytes: &[u8]) -> (Vec<f32>, Vec<String>) {
-    let mut file = File::new(&[(node(0, path), TIMES)]);
+    let mut file = moving(&[(node(0, path), TIMES)]);
     let one_key = file.floats("SCALAR", &[0.0]);
     let components = if kind == "VEC4" { 4 } else { 2 };
     let size = match component {
@@ -72,7 +72,7 @@ fn integers_that_are_not_normalised_are_warned_of() {
     assert!(warnings.len() == 1 && warnings[0].starts_with(code), "{warnings:?}");
 
     for (path, normalized) in [("translation", true), ("scale", false)] {
-        let mut file = File::new(&[(node(0, path), VECTORS)]);
+        let mut file = moving(&[(node(0, path), VECTORS)]);
         let output = file.accessor("VEC3", 5121, normalized, 3, &[255, 0, 0, 255, 0, 0, 255, 0, 0]);
         file.json["animations"][0]["samplers"][0]["output"] = output.into();
         let (channels, warnings) = file.channels();
@@ -80,7 +80,7 @@ fn integers_that_are_not_normalised_are_warned_of() {
         assert!(warnings.len() == 1 && warnings[0].starts_with(code), "{warnings:?}");
     }
 
-    let mut file = File::new(&[(node(0, "translation"), VECTORS)]);
+    let mut file = moving(&[(node(0, "translation"), VECTORS)]);
     let input = file.accessor("SCALAR", 5121, false, 3, &[0, 1, 5]);
     file.json["animations"][0]["samplers"][0]["input"] = input.into();
     let (channels, warnings) = file.channels();
@@ -91,7 +91,7 @@ fn integers_that_are_not_normalised_are_warned_of() {
 
 #[test]
 fn spline_keys_that_are_no_rotations_are_kept_and_warned_of() {
-    let mut file = File::new(&[(node(2, "rotation"), ROTATIONS)]);
+    let mut file = moving(&[(node(2, "rotation"), ROTATIONS)]);
     // Tangents may be anything; the first key's value is twice too long, the second's is right.
     let spline = file.floats(
         "VEC4",
@@ -123,7 +123,7 @@ fn spline_keys_that_are_no_rotations_are_kept_and_warned_of() {
 
 #[test]
 fn splines_of_one_key_hold_it_and_are_warned_of() {
-    let mut file = File::new(&[(node(2, "translation"), VECTORS)]);
+    let mut file = moving(&[(node(2, "translation"), VECTORS)]);
     let input = file.floats("SCALAR", &[1.0]);
     file.json["animations"][0]["samplers"][0]["input"] = input.into();
     file.json["animations"][0]["samplers"][0]["interpolation"] = "CUBICSPLINE".into();
@@ -141,4 +141,41 @@ fn splines_of_one_key_hold_it_and_are_warned_of() {
         // The value, between its tangents.
         assert_eq!(pose.world_from_node[2].w_axis.to_array(), [2.0, 4.0, 6.0, 1.0]);
     }
+}
+
+/// Both channels share the sampler, whose keys go from (1, 2, 3) to (2, 4, 6) in the first second.
+#[test]
+fn an_unknown_interpolation_is_linear_and_warned_of_once() {
+    let mut file = moving(&[(node(0, "translation"), VECTORS), (node(2, "translation"), VECTORS)]);
+    file.json["animations"][0]["channels"][1]["sampler"] = 0.into();
+    file.json["animations"][0]["samplers"][0]["interpolation"] = "SMOOTH\n".into();
+    let (channels, warnings) = file.channels();
+    let place = "VALUE_NOT_IN_LIST animations[0].samplers[0].interpolation";
+    assert_eq!(warnings, [format!("{place}: 'SMOOTH\\n' is no interpolation; read as LINEAR")]);
+    assert_eq!(
+        channels.iter().map(|channel| channel.interpolation).collect::<Vec<_>>(),
+        [Interpolation::Linear; 2]
+    );
+    let mut pose = Pose::default();
+    pose.set(&file.load().unwrap(), &PoseChoice::clip(0, 0.5));
+    assert_eq!(pose.world_from_node[2].w_axis.to_array(), [1.5, 3.0, 4.5, 1.0]);
+
+    // A sampler that nobody uses is warned of as well.
+    let mut file = moving(&[(node(0, "translation"), VECTORS)]);
+    let unused = json!({"input": TIMES, "output": VECTORS, "interpolation": "linear"});
+    file.json["animations"][0]["samplers"].as_array_mut().unwrap().push(unused);
+    let place = "VALUE_NOT_IN_LIST animations[0].samplers[1].interpolation";
+    assert_eq!(file.channels().1, [format!("{place}: 'linear' is no interpolation; read as LINEAR")]);
+
+    // As linear keys have no tangents, so many numbers are too many, and too few are too few.
+    let mut file = moving(&[(node(0, "translation"), VECTORS)]);
+    file.json["animations"][0]["samplers"][0]["interpolation"] = "CUBIC".into();
+    let spline = file.floats("VEC3", &[0.0; 27]);
+    file.json["animations"][0]["samplers"][0]["output"] = spline.into();
+    let (_, warnings) = file.channels();
+    let code = "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT";
+    assert!(warnings.len() == 2 && warnings[1].starts_with(code), "{warnings:?}");
+    let short = file.floats("VEC3", &[0.0; 6]);
+    file.json["animations"][0]["samplers"][0]["output"] = short.into();
+    assert_eq!(file.load().unwrap_err().code(), code);
 }

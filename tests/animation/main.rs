@@ -5,9 +5,12 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod corpus;
-mod file;
 mod formats;
 mod mixing;
+mod moving;
 mod pointers;
 mod properties;
 mod spelled_out;
+
+#[path = "../common/file.rs"]
+mod file;

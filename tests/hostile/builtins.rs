@@ -5,7 +5,7 @@ use serde_json::Value;
 use sinew::model::builtin;
 
 use crate::breaking::{Random, break_bytes, break_json, flip_bytes};
-use crate::character::glb;
+use crate::file::glb;
 use crate::judge::judge_all;
 
 /// How many ways each model is broken in, more where `SINEW_MUTATIONS` says so.

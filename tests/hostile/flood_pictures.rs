@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use sinew::model::gltf::load_bytes;
 
-use crate::character::glb;
+use crate::file::glb;
 use crate::judge::{document, items, judge_within, memory_limit, words};
 
 /// A picture of one grey, which packs well.

@@ -8,8 +8,8 @@ use sinew::model::Model;
 use sinew::model::gltf::{LoadError, load_bytes};
 use sinew::pose::{Pose, PoseChoice};
 
-use crate::character::glb;
 use crate::counting::most_held;
+use crate::file::glb;
 use crate::sound::assert_sound;
 
 /// What the slowest file may take here, where little is optimised and other tests run beside it.

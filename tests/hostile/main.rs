@@ -16,8 +16,10 @@ mod show;
 mod shown;
 mod square;
 
-#[path = "../loader/character.rs"]
+#[path = "../common/character.rs"]
 #[allow(dead_code, reason = "the tests of the loader use all of it")]
 mod character;
+#[path = "../common/file.rs"]
+mod file;
 #[path = "../loader/sound.rs"]
 mod sound;

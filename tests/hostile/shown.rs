@@ -5,13 +5,14 @@ use serde_json::json;
 
 use crate::breaking::{Random, break_json, flip_bytes};
 use crate::builtins::rounds;
-use crate::character::{Character, accessor, floats, glb};
+use crate::character::{self, accessor};
+use crate::file::{File, floats, glb};
 use crate::judge::judge;
 use crate::show::show;
 
 /// Shows the character after a change, which it must survive to be worth showing.
-fn shown(change: impl FnOnce(&mut Character)) {
-    let mut character = Character::new();
+fn shown(change: impl FnOnce(&mut File)) {
+    let mut character = character::new();
     change(&mut character);
     show(&judge(&character.glb()).unwrap());
 }
@@ -94,7 +95,7 @@ fn names_that_speak_to_terminals() {
 
 #[test]
 fn whatever_loads_can_be_shown() {
-    let character = Character::new();
+    let character = character::new();
     let mut seen = 0;
     for seed in 1..=rounds() {
         let random = &mut Random::new(seed);

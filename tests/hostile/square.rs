@@ -3,7 +3,8 @@
 
 use crate::breaking::{Random, break_bytes, break_json};
 use crate::builtins::rounds;
-use crate::character::{Character, glb};
+use crate::character;
+use crate::file::glb;
 use crate::judge::{judge, judge_all};
 
 /// Replaces one of the numbers in a text.
@@ -40,7 +41,7 @@ fn replace_number(text: &str, random: &mut Random) -> String {
 
 #[test]
 fn broken_bytes_do_no_harm() {
-    let whole = Character::new().glb();
+    let whole = character::new().glb();
     judge_all("square bytes", rounds(), |seed| {
         let mut bytes = whole.clone();
         break_bytes(&mut bytes, &mut Random::new(seed));
@@ -50,7 +51,7 @@ fn broken_bytes_do_no_harm() {
 
 #[test]
 fn every_truncation_is_an_error() {
-    let whole = Character::new().glb();
+    let whole = character::new().glb();
     for length in 0..whole.len() {
         assert!(judge(&whole[..length]).is_err(), "{length} of {} bytes", whole.len());
     }
@@ -58,7 +59,7 @@ fn every_truncation_is_an_error() {
 
 #[test]
 fn broken_data_does_no_harm() {
-    let character = Character::new();
+    let character = character::new();
     let text = character.json.to_string();
     let loaded = judge_all("square data", rounds(), |seed| {
         let mut binary = character.binary.clone();
@@ -70,7 +71,7 @@ fn broken_data_does_no_harm() {
 
 #[test]
 fn broken_text_does_no_harm() {
-    let character = Character::new();
+    let character = character::new();
     let text = character.json.to_string();
     judge_all("square text", rounds(), |seed| {
         let mut bytes = text.clone().into_bytes();
@@ -81,7 +82,7 @@ fn broken_text_does_no_harm() {
 
 #[test]
 fn broken_json_does_no_harm() {
-    let character = Character::new();
+    let character = character::new();
     let loaded = judge_all("square json", rounds(), |seed| {
         let random = &mut Random::new(seed);
         let mut json = character.json.clone();
@@ -95,7 +96,7 @@ fn broken_json_does_no_harm() {
 
 #[test]
 fn other_numbers_do_no_harm() {
-    let character = Character::new();
+    let character = character::new();
     let text = character.json.to_string();
     let loaded = judge_all("square numbers", rounds(), |seed| {
         let mut random = Random::new(seed);

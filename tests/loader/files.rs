@@ -6,12 +6,12 @@ use serde_json::json;
 use sinew::model::SceneRoots;
 use sinew::model::gltf::{Options, load, load_bytes_with, load_with};
 
-use crate::character::Character;
+use crate::character;
 use crate::sound::assert_sound;
 
 /// Writes the character as text with its bytes in a file beside it.
 fn write(folder: &Path, uri: &str) -> std::path::PathBuf {
-    let mut character = Character::new();
+    let mut character = character::new();
     character.json["buffers"][0]["uri"] = uri.into();
     let path = folder.join("character.gltf");
     std::fs::write(&path, character.json.to_string()).unwrap();
@@ -22,7 +22,7 @@ fn write(folder: &Path, uri: &str) -> std::path::PathBuf {
 fn a_buffer_beside_the_model_is_read() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("данные")).unwrap();
-    std::fs::write(folder.path().join("данные/a b.bin"), Character::new().binary).unwrap();
+    std::fs::write(folder.path().join("данные/a b.bin"), character::new().binary).unwrap();
     for uri in ["данные/a b.bin", "%D0%B4%D0%B0%D0%BD%D0%BD%D1%8B%D0%B5/a%20b.bin", "./x/../данные\\a b.bin"]
     {
         let model = load(&write(folder.path(), uri)).unwrap();
@@ -54,7 +54,7 @@ fn what_is_outside_is_read_where_the_caller_allows_it() {
     let inner = folder.path().join("models");
     std::fs::create_dir(&inner).unwrap();
     let data = folder.path().join("a b.bin");
-    std::fs::write(&data, Character::new().binary).unwrap();
+    std::fs::write(&data, character::new().binary).unwrap();
     let allowed = Options { allow_outside: true, ..Options::default() };
     let absolute = data.to_str().unwrap().to_owned();
     let encoded = absolute.replace(' ', "%20");
@@ -82,7 +82,7 @@ fn what_is_outside_is_read_where_the_caller_allows_it() {
 
 #[test]
 fn the_caller_chooses_the_scene() {
-    let mut character = Character::new();
+    let mut character = character::new();
     character.json["scenes"] = json!([{"name": "all", "nodes": [2, 0]}, {"name": "joints", "nodes": [0]}]);
     let shown = |scene: Option<&str>| {
         let options = Options { scene: scene.map(str::to_owned), ..Options::default() };
@@ -101,7 +101,7 @@ fn the_caller_chooses_the_scene() {
 #[test]
 fn a_missing_picture_is_a_warning() {
     let folder = tempfile::tempdir().unwrap();
-    let mut character = Character::new();
+    let mut character = character::new();
     character.json["images"][0] = json!({"uri": "gone.png"});
     let path = folder.path().join("character.glb");
     std::fs::write(&path, character.glb()).unwrap();

@@ -4,7 +4,7 @@
 use serde_json::json;
 use sinew::model::gltf::{load, load_bytes};
 
-use crate::character::{Character, accessor};
+use crate::character::{self, accessor};
 use crate::sound::assert_sound;
 
 /// The error of a file with that content.
@@ -75,7 +75,7 @@ fn pictures_that_claim_too_much_or_hold_nothing() {
         (png_of(0, 7), "cannot be decoded"),
         (Vec::new(), "neither PNG nor JPEG"),
     ] {
-        let mut character = Character::new();
+        let mut character = character::new();
         let view = character.view(&bytes);
         character.json["images"][0] = json!({"bufferView": view, "mimeType": "image/png"});
         let model = load_bytes(&character.glb(), None).unwrap();
@@ -90,18 +90,18 @@ fn pictures_that_claim_too_much_or_hold_nothing() {
 #[test]
 fn counts_and_offsets_at_the_end_of_the_numbers() {
     for (field, value) in [("count", 1_u64 << 32), ("count", u64::MAX), ("byteOffset", u64::MAX)] {
-        let mut character = Character::new();
+        let mut character = character::new();
         character.json["accessors"][accessor::POSITION][field] = value.into();
         let text = error(&character.glb());
         assert!(text.starts_with("accessors[0]: ") && text.contains("but buffer view 0 holds 48"), "{text}");
     }
     for (field, value) in [("byteLength", u64::MAX), ("byteOffset", u64::MAX - 1)] {
-        let mut character = Character::new();
+        let mut character = character::new();
         character.json["bufferViews"][0][field] = value.into();
         let text = error(&character.glb());
         assert!(text.starts_with("bufferViews[0]: ") && text.contains("but buffer 0 holds"), "{text}");
     }
-    let mut character = Character::new();
+    let mut character = character::new();
     let count = u64::MAX;
     character.json["accessors"][accessor::POSITION]["sparse"] = json!({"count": count,
         "indices": {"bufferView": 0, "componentType": 5125}, "values": {"bufferView": 0}});
@@ -123,13 +123,13 @@ fn names_that_lead_nowhere() {
     std::fs::create_dir(at("folder.bin")).unwrap();
     for name in ["a.bin", "zero.bin", "folder.bin"] {
         assert!(load(&at(name)).is_err(), "{name} as the model");
-        let mut character = Character::new();
+        let mut character = character::new();
         character.json["buffers"][0]["uri"] = name.into();
         std::fs::write(at("model.gltf"), character.json.to_string()).unwrap();
         let text = load(&at("model.gltf")).unwrap_err().to_string();
         assert!(text.starts_with(&format!("buffers[0].uri: buffer '{name}': ")), "{text}");
         // A picture that cannot be had is a warning.
-        let mut character = Character::new();
+        let mut character = character::new();
         character.json["images"][0] = json!({"uri": name});
         std::fs::write(at("model.glb"), character.glb()).unwrap();
         assert_eq!(load(&at("model.glb")).unwrap().warnings.len(), 1, "{name} as a picture");

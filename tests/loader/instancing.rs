@@ -8,12 +8,13 @@ use sinew::model::{Instance, LocalTransform, Model};
 use sinew::pose::{Pose, PoseChoice};
 use sinew::skinning::{SkinningMode, posed};
 
-use crate::character::{Character, floats};
+use crate::character;
+use crate::file::{File, floats};
 use crate::sound::assert_sound;
 
 /// The character unskinned, its square on a node that is moved, with the instancing that a change makes.
-fn copies(change: impl FnOnce(&mut Character) -> serde_json::Value) -> Result<Model, LoadError> {
-    let mut character = Character::new();
+fn copies(change: impl FnOnce(&mut File) -> serde_json::Value) -> Result<Model, LoadError> {
+    let mut character = character::new();
     let attributes = change(&mut character);
     let node = character.json["nodes"][2].as_object_mut().unwrap();
     node.remove("skin");
@@ -89,7 +90,7 @@ fn copies_of_eight_bits_and_of_nothing_but_a_count() {
 #[test]
 fn copies_at_fault() {
     let path = "nodes[2].extensions.EXT_mesh_gpu_instancing.attributes";
-    let error = |change: fn(&mut Character) -> serde_json::Value| copies(change).unwrap_err().to_string();
+    let error = |change: fn(&mut File) -> serde_json::Value| copies(change).unwrap_err().to_string();
     let text = error(|c| {
         let translations = c.accessor("VEC3", 5126, false, 2, &floats(&[0.0; 6]));
         let scales = c.accessor("VEC3", 5126, false, 1, &floats(&[1.0; 3]));
@@ -126,7 +127,7 @@ fn copies_at_fault() {
 
 #[test]
 fn a_skinned_mesh_is_drawn_once() {
-    let mut character = Character::new();
+    let mut character = character::new();
     let translations = character.accessor("VEC3", 5126, false, 3, &floats(&[0.0; 9]));
     character.json["nodes"][2]["extensions"] =
         json!({"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": translations}}});

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod cases;
-mod character;
 mod files;
 mod hostile;
 mod images;
@@ -11,3 +10,8 @@ mod instancing;
 mod materials;
 mod morphs;
 mod sound;
+
+#[path = "../common/character.rs"]
+mod character;
+#[path = "../common/file.rs"]
+mod file;

@@ -11,12 +11,12 @@ use sinew::model::{
 };
 
 use crate::cases::{error, warned};
-use crate::character::Character;
+use crate::file::File;
 
 const PRIMITIVE: &str = "meshes[0].primitives[0]";
 
 /// The character with this material, which may use textures 0 to 3: one picture in four ways.
-fn with_material(c: &mut Character, material: Value) {
+fn with_material(c: &mut File, material: Value) {
     c.json["materials"][0] = material;
     c.json["samplers"] = json!([{}, {"magFilter": 9728, "minFilter": 9984, "wrapS": 33071, "wrapT": 33648}]);
     c.json["textures"] = json!([

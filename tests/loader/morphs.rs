@@ -2,10 +2,12 @@
 //! know how they are applied.
 
 use serde_json::json;
+use sinew::model::gltf::load_bytes;
 use sinew::model::{Deltas, Moves, Property};
 
 use crate::cases::{changed, error, warned};
-use crate::character::{Character, floats};
+use crate::character;
+use crate::file::{File, floats, glb};
 
 const PRIMITIVE: &str = "meshes[0].primitives[0]";
 
@@ -14,7 +16,7 @@ fn deltas<const N: usize>(targets: &[Moves<N>]) -> Option<Deltas<N>> {
 }
 
 /// Adds vectors as an accessor.
-fn vectors<const N: usize>(c: &mut Character, values: &[[f32; N]]) -> usize {
+fn vectors<const N: usize>(c: &mut File, values: &[[f32; N]]) -> usize {
     c.accessor(
         ["SCALAR", "VEC2", "VEC3", "VEC4"][N - 1],
         5126,
@@ -25,7 +27,7 @@ fn vectors<const N: usize>(c: &mut Character, values: &[[f32; N]]) -> usize {
 }
 
 /// One target that moves vertex 1 up.
-fn up(c: &mut Character) -> usize {
+fn up(c: &mut File) -> usize {
     vectors(c, &[[0.0; 3], [0.0, 1.0, 0.0], [0.0; 3], [0.0; 3]])
 }
 
@@ -65,7 +67,7 @@ fn every_stream_is_read_and_zeros_are_left_out() {
 
 #[test]
 fn sparse_targets_with_and_without_a_base() {
-    let sparse = |c: &mut Character, base: Option<usize>| {
+    let sparse = |c: &mut File, base: Option<usize>| {
         let indices = c.view(&[3, 1, 0]);
         let values = c.view(&floats(&[1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0]));
         let accessors = c.json["accessors"].as_array_mut().unwrap();
@@ -245,4 +247,28 @@ fn keys_for_weights_are_kept() {
     assert_eq!(warnings, [""; 0]);
     let channel = &model.clips[0].channels[0];
     assert_eq!((channel.property, channel.values.len()), (Property::Weights, 6));
+}
+
+/// Lists and objects by turns, 200,000 deep, at every place of the extras.
+#[test]
+fn deep_extras_do_no_harm() {
+    let deep = format!("{}7{}", r#"[{"a":"#.repeat(100_000), "}]".repeat(100_000));
+    for (extras, names) in [
+        (format!(r#"{{"deep": {deep}, "targetNames": ["up"]}}"#), vec!["up"]),
+        (format!(r#"{{"targetNames": [{deep}]}}"#), vec![""]),
+        (format!(r#"{{"targetNames": {deep}}}"#), vec![""]),
+        (deep.clone(), vec![""]),
+    ] {
+        let mut character = character::new();
+        let target = up(&mut character);
+        character.primitive()["targets"] = json!([{"POSITION": target}]);
+        character.json["meshes"][0]["extras"] = json!("EXTRAS");
+        let text = character.json.to_string().replace("\"EXTRAS\"", &extras);
+        let model = load_bytes(&glb(text.as_bytes(), &character.binary), None).unwrap();
+        assert_eq!(model.meshes[0].target_names, names);
+        assert!(model.warnings.is_empty(), "{:?}", model.warnings);
+        // The character's accessors say no bounds; beyond that nothing is wrong.
+        let mut faults = model.faults.iter();
+        assert!(faults.all(|fault| fault.code.ends_with("_WITHOUT_BOUNDS")), "{:?}", model.faults);
+    }
 }

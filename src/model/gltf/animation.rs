@@ -71,6 +71,7 @@ impl Taken {
 
 impl Reader<'_, '_> {
     fn clip(&mut self, animation: &Animation, path: &str) -> Result<Clip, LoadError> {
+        sampler::check_interpolations(animation, path, self.warnings);
         // What is set for a mesh comes first, because a node's own weights count instead of it.
         let (mut of_meshes, mut of_nodes) = (Vec::new(), Vec::new());
         let mut taken = Taken::default();

@@ -145,7 +145,7 @@ pub fn texcoords(context: &mut Context<'_, '_>) -> Result<Vec<Vec<[f32; 2]>>, Lo
     let mut sets = Vec::new();
     while let Some((accessor, path)) = context.find(&format!("TEXCOORD_{}", sets.len())) {
         let mut set = context.stream::<2>(accessor, &path)?;
-        replace(&mut set, [0.0; 2], "texture coordinates", &path, context.warnings);
+        replace(&mut set, [0.0; 2], ["texture coordinate", "texture coordinates"], &path, context.warnings);
         sets.push(set);
     }
     Ok(sets)
@@ -164,7 +164,7 @@ pub fn colors(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, Lo
         }
         _ => context.stream::<4>(accessor, &path)?,
     };
-    replace(&mut colors, [1.0; 4], "colours", &path, context.warnings);
+    replace(&mut colors, [1.0; 4], ["colour", "colours"], &path, context.warnings);
     Ok(Some(colors))
 }
 
@@ -177,7 +177,7 @@ pub fn is_finite<const N: usize>(value: &[f32; N]) -> bool {
 fn replace<const N: usize>(
     values: &mut [[f32; N]],
     stand_in: [f32; N],
-    what: &str,
+    [one, more]: [&str; 2],
     path: &str,
     warnings: &mut Warnings,
 ) {
@@ -196,7 +196,7 @@ fn replace<const N: usize>(
         warnings.add(
             "ACCESSOR_INVALID_FLOAT",
             path,
-            format!("{count} {what} (first {first}) are not finite and were replaced"),
+            format!("{} (first {first}), not finite and replaced", counted(count, one, more)),
         );
     }
 }

@@ -1,5 +1,9 @@
 //! Draco-compressed primitives: each is decoded, and its attributes and indices become accessors that the
-//! document did not have. It must not know what the attributes are used for.
+//! document did not have. Where a stream is broken and the file also holds the primitive uncompressed, that is
+//! left as it is. It must not know what the attributes are used for.
+
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
@@ -9,8 +13,11 @@ use super::budget::Budget;
 use super::buffer::{self, Buffers};
 use super::component::Component;
 use super::error::LoadError;
-use super::json::{Accessor, Buffer, BufferExtensions, BufferView, Document};
-use super::report::one_line;
+use super::json::{Accessor, Buffer, BufferExtensions, BufferView, Document, Draco, Primitive};
+use super::report::{Warnings, one_line};
+
+/// The extension's name.
+const EXTENSION: &str = "KHR_draco_mesh_compression";
 
 /// What the decoder may take for a face, besides the three indices that come out.
 const BYTES_PER_FACE: u64 = 128;
@@ -20,52 +27,105 @@ pub fn decode_primitives(
     document: &mut Document,
     buffers: &mut Buffers<'_>,
     budget: &mut Budget,
+    warnings: &mut Warnings,
 ) -> Result<(), LoadError> {
+    let is_required = document.extensions_required.iter().any(|name| name == EXTENSION);
+    // Nobody counts what a broken stream takes before it is found broken, so one of them is enough.
+    let mut found_broken = false;
     let mut meshes = std::mem::take(&mut document.meshes);
     for (mesh, primitives) in meshes.iter_mut().map(|mesh| &mut mesh.primitives).enumerate() {
         for (number, primitive) in primitives.iter_mut().enumerate() {
             let Some(draco) = primitive.extensions.take().and_then(|extensions| extensions.draco) else {
                 continue;
             };
-            let path = format!("meshes[{mesh}].primitives[{number}].extensions.KHR_draco_mesh_compression");
-            let view = buffer::view(document, buffers, draco.buffer_view, &format!("{path}.bufferView"))?;
-            let decoded = decode(view.bytes, budget).map_err(|fault| LoadError::invalid(&path, fault))?;
-            let points = decoded.num_points();
-
-            budget.charge(&path, decoded.num_faces(), size_of::<[u32; 3]>())?;
-            let corners = decoded.faces().iter().flatten().map(|point| point.0);
-            let indices: Vec<u8> = corners.flat_map(u32::to_le_bytes).collect();
-            let count = decoded.num_faces().saturating_mul(3);
-            let accessor = Accessor {
-                buffer_view: None,
-                byte_offset: None,
-                component_type: Component::U32.code(),
-                normalized: false,
-                count,
-                kind: "SCALAR".to_owned(),
-                sparse: None,
-            };
-            primitive.indices = Some(add(document, buffers, accessor, indices));
-            // Strips, too, come out as a list.
-            primitive.mode = Some(4);
-
-            for (name, id) in &draco.attributes {
-                let path = format!("{path}.attributes.{name}");
-                let Some(slot) = primitive.attributes.get_mut(name) else {
-                    let message = "the primitive has no such attribute besides the compressed one";
-                    return Err(LoadError::invalid(path, message));
-                };
-                let accessors = &document.accessors;
-                let declared = accessors
-                    .get(*slot)
-                    .ok_or_else(|| LoadError::no_such(&path, "accessor", *slot, accessors.len()))?;
-                let (accessor, bytes) = attribute(&decoded, *id, declared, points, &path, budget)?;
-                *slot = add(document, buffers, accessor, bytes);
+            let has_fallback = !is_required && is_uncompressed(primitive, document);
+            if has_fallback && found_broken {
+                continue;
+            }
+            let path = format!("meshes[{mesh}].primitives[{number}].extensions.{EXTENSION}");
+            match unpack(primitive, &draco, document, buffers, budget, &path) {
+                Ok(unpacked) => unpacked.put_into(primitive, document, buffers),
+                Err(LoadError::Invalid { code, path, message }) if has_fallback => {
+                    found_broken = true;
+                    let instead =
+                        "the uncompressed data is used instead, here and wherever else there is some";
+                    warnings.add(code, &path, format!("{message}; {instead}"));
+                }
+                Err(error) => return Err(error),
             }
         }
     }
     document.meshes = meshes;
     Ok(())
+}
+
+/// Whether all of a primitive is there for readers that cannot decompress.
+fn is_uncompressed(primitive: &Primitive, document: &Document) -> bool {
+    let has_view = |accessor: &usize| {
+        document.accessors.get(*accessor).is_some_and(|accessor| accessor.buffer_view.is_some())
+    };
+    primitive.attributes.values().chain(&primitive.indices).all(has_view)
+}
+
+/// What a stream holds, as accessors and their bytes.
+struct Unpacked<'a> {
+    indices: (Accessor, Vec<u8>),
+    attributes: Vec<(&'a str, Accessor, Vec<u8>)>,
+}
+
+impl Unpacked<'_> {
+    fn put_into(self, primitive: &mut Primitive, document: &mut Document, buffers: &mut Buffers<'_>) {
+        let (accessor, bytes) = self.indices;
+        primitive.indices = Some(add(document, buffers, accessor, bytes));
+        // Strips, too, come out as a list.
+        primitive.mode = Some(4);
+        for (name, accessor, bytes) in self.attributes {
+            let number = add(document, buffers, accessor, bytes);
+            primitive.attributes.insert(name.to_owned(), number);
+        }
+    }
+}
+
+/// Decodes a primitive, which stays as it is for now.
+fn unpack<'a>(
+    primitive: &Primitive,
+    draco: &'a Draco,
+    document: &Document,
+    buffers: &Buffers<'_>,
+    budget: &mut Budget,
+    path: &str,
+) -> Result<Unpacked<'a>, LoadError> {
+    let view = buffer::view(document, buffers, draco.buffer_view, &format!("{path}.bufferView"))?;
+    let decoded = decode(view.bytes, budget).map_err(|fault| LoadError::invalid(path, fault))?;
+    let points = decoded.num_points();
+
+    budget.charge(path, decoded.num_faces(), size_of::<[u32; 3]>())?;
+    let corners = decoded.faces().iter().flatten().map(|point| point.0);
+    let indices: Vec<u8> = corners.flat_map(u32::to_le_bytes).collect();
+    let accessor = Accessor {
+        buffer_view: None,
+        byte_offset: None,
+        component_type: Component::U32.code(),
+        normalized: false,
+        count: decoded.num_faces().saturating_mul(3),
+        kind: "SCALAR".to_owned(),
+        sparse: None,
+    };
+
+    let mut attributes = Vec::with_capacity(draco.attributes.len());
+    for (name, id) in &draco.attributes {
+        let path = format!("{path}.attributes.{name}");
+        let slot = primitive.attributes.get(name).ok_or_else(|| {
+            LoadError::invalid(&path, "the primitive has no such attribute besides the compressed one")
+        })?;
+        let accessors = &document.accessors;
+        let declared = accessors
+            .get(*slot)
+            .ok_or_else(|| LoadError::no_such(&path, "accessor", *slot, accessors.len()))?;
+        let (accessor, bytes) = attribute(&decoded, *id, declared, points, &path, budget)?;
+        attributes.push((name.as_str(), accessor, bytes));
+    }
+    Ok(Unpacked { indices: (accessor, indices), attributes })
 }
 
 fn decode(stream: &[u8], budget: &Budget) -> Result<Mesh, String> {
@@ -182,146 +242,4 @@ fn add(document: &mut Document, buffers: &mut Buffers<'_>, mut accessor: Accesso
     accessor.buffer_view = Some(document.buffer_views.len().saturating_sub(1));
     document.accessors.push(accessor);
     document.accessors.len().saturating_sub(1)
-}
-
-#[cfg(test)]
-mod tests {
-    use base64::Engine;
-    use base64::engine::general_purpose::STANDARD;
-    use serde_json::{Value, json};
-
-    use crate::model::Model;
-    use crate::model::gltf::load_bytes;
-
-    /// Streams made by `tests/data/draco.mjs`: the same sheet of 6 by 5 vertices, in several ways.
-    fn streams() -> Vec<(String, Vec<u8>)> {
-        let cases: Vec<Value> = serde_json::from_str(include_str!("../../../tests/data/draco.json")).unwrap();
-        let text = |case: &Value, field: &str| case[field].as_str().unwrap().to_owned();
-        let stream = |case: &Value| STANDARD.decode(text(case, "stream")).unwrap();
-        cases.iter().map(|case| (text(case, "name"), stream(case))).collect()
-    }
-
-    /// A file around a stream.
-    fn file(stream: &[u8]) -> Value {
-        json!({
-            "asset": {"version": "2.0"},
-            "extensionsRequired": ["KHR_draco_mesh_compression"],
-            "nodes": [{"mesh": 0, "skin": 0}, {}],
-            "skins": [{"joints": [0, 1]}],
-            "meshes": [{"primitives": [{
-                "attributes": {"POSITION": 0, "NORMAL": 1, "JOINTS_0": 2, "WEIGHTS_0": 3},
-                "indices": 4,
-                "extensions": {"KHR_draco_mesh_compression": {"bufferView": 0,
-                    "attributes": {"POSITION": 0, "NORMAL": 1, "JOINTS_0": 2, "WEIGHTS_0": 3}}},
-            }]}],
-            "accessors": [
-                {"componentType": 5126, "type": "VEC3", "count": 30},
-                {"componentType": 5126, "type": "VEC3", "count": 30},
-                {"componentType": 5121, "type": "VEC4", "count": 30},
-                {"componentType": 5126, "type": "VEC4", "count": 30},
-                {"componentType": 5123, "type": "SCALAR", "count": 120},
-            ],
-            "bufferViews": [{"buffer": 0, "byteLength": stream.len()}],
-            "buffers": [{"byteLength": stream.len(),
-                "uri": format!("data:;base64,{}", STANDARD.encode(stream))}],
-        })
-    }
-
-    fn load(file: &Value) -> Result<Model, String> {
-        load_bytes(file.to_string().as_bytes(), None).map_err(|error| error.to_string())
-    }
-
-    /// Every triangle's corners as (column, row) of the sheet, in an order that does not matter.
-    fn triangles(model: &Model) -> Vec<[[i32; 2]; 3]> {
-        let primitive = &model.meshes[0].primitives[0];
-        let corner = |index: &u32| {
-            let [x, y, _] = primitive.positions[*index as usize];
-            [(x * 4.0).round() as i32, (y * 4.0).round() as i32]
-        };
-        let mut triangles: Vec<[[i32; 2]; 3]> = Vec::new();
-        for [a, b, c] in primitive.indices.as_chunks::<3>().0 {
-            let mut corners = [corner(a), corner(b), corner(c)];
-            // Which corner is first does not matter, the way round does.
-            let first = (0..3).min_by_key(|k| corners[*k]).unwrap();
-            corners.rotate_left(first);
-            triangles.push(corners);
-        }
-        triangles.sort_unstable();
-        triangles
-    }
-
-    #[test]
-    fn every_kind_of_stream_is_the_same_sheet() {
-        let streams = streams();
-        assert!(streams.len() >= 4);
-        let mut expected = Vec::new();
-        for (x, y) in (0..5).flat_map(|x| (0..4).map(move |y| (x, y))) {
-            let (a, b, c, d) = ([x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]);
-            expected.extend([[a, b, c], [c, b, d]].map(|mut corners: [[i32; 2]; 3]| {
-                let first = (0..3).min_by_key(|k| corners[*k]).unwrap();
-                corners.rotate_left(first);
-                corners
-            }));
-        }
-        expected.sort_unstable();
-        for (name, stream) in &streams {
-            let model = load(&file(stream)).unwrap_or_else(|error| panic!("{name}: {error}"));
-            let primitive = &model.meshes[0].primitives[0];
-            assert_eq!(primitive.positions.len(), 30, "{name}");
-            assert_eq!(triangles(&model), expected, "{name}");
-            let influences = primitive.influences.as_ref().unwrap();
-            for (vertex, [x, y, z]) in primitive.positions.iter().enumerate() {
-                // As the script makes them: z = (x² + y²) / 8, and the joint is the row's parity.
-                assert!((z - (x * x + y * y) / 8.0).abs() < 2e-3, "{name}: {x} {y} {z}");
-                let row = (y * 4.0).round() as i32;
-                assert_eq!(influences.spans[0].joints[vertex][0], row % 2, "{name}");
-                assert_eq!(influences.spans[0].weights[vertex], [1.0, 0.0, 0.0, 0.0], "{name}");
-                let [nx, ny, nz] = primitive.normals.as_ref().unwrap()[vertex];
-                let length = (x * x + y * y + 16.0).sqrt();
-                let off = (nx + x / length).abs().max((ny + y / length).abs()).max((nz - 4.0 / length).abs());
-                assert!(off < 0.02, "{name}: the normal at {x} {y} is off by {off}");
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_wrong_is_named() {
-        let (_, stream) = streams().remove(0);
-        let error = |change: &dyn Fn(&mut Value)| {
-            let mut file = file(&stream);
-            change(&mut file);
-            load(&file).unwrap_err()
-        };
-        let path = "meshes[0].primitives[0].extensions.KHR_draco_mesh_compression";
-        fn draco(file: &mut Value) -> &mut Value {
-            &mut file["meshes"][0]["primitives"][0]["extensions"]["KHR_draco_mesh_compression"]
-        }
-        let text = error(&|file| draco(file)["bufferView"] = 9.into());
-        assert_eq!(text, format!("{path}.bufferView: there is no buffer view 9 (the file has 1)"));
-        let text = error(&|file| draco(file)["attributes"]["POSITION"] = 77.into());
-        assert_eq!(text, format!("{path}.attributes.POSITION: nothing in the stream has the number 77"));
-        let text = error(&|file| draco(file)["attributes"]["TANGENT"] = 1.into());
-        assert!(text.starts_with(&format!("{path}.attributes.TANGENT: the primitive has no such")), "{text}");
-        let text = error(&|file| file["bufferViews"][0]["byteLength"] = 20.into());
-        assert!(text.starts_with(&format!("{path}: cannot be decoded: ")), "{text}");
-    }
-
-    /// Every stream cut short and with bytes changed: an error or another mesh, nothing else.
-    #[test]
-    fn broken_streams_do_no_harm() {
-        let (mut wrong, mut tried) = (0, 0);
-        for (_, stream) in streams() {
-            for at in 0..stream.len() {
-                for change in [1, 0x80, 0xff] {
-                    let mut stream = stream.clone();
-                    stream[at] ^= change;
-                    tried += 1;
-                    wrong += i32::from(load(&file(&stream)).is_err());
-                }
-                tried += 1;
-                wrong += i32::from(load(&file(&stream[..at])).is_err());
-            }
-        }
-        assert!(wrong > tried / 4, "only {wrong} of {tried} were found broken");
-    }
 }

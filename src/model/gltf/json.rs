@@ -2,6 +2,7 @@
 //! It must not know what indices refer to or whether they are in range.
 
 mod extension;
+mod extras;
 pub mod version;
 
 use std::collections::BTreeMap;
@@ -168,7 +169,7 @@ pub struct Mesh {
     pub name: String,
     pub primitives: Vec<Primitive>,
     pub weights: Vec<f64>,
-    #[serde(rename = "extras", deserialize_with = "target_names")]
+    #[serde(rename = "extras", deserialize_with = "extras::target_names")]
     pub target_names: Vec<String>,
 }
 
@@ -431,14 +432,6 @@ fn many_by_name<'de, D: Deserializer<'de>>(
     let numbers =
         |map: BTreeMap<String, Whole>| map.into_iter().map(|(name, whole)| (name, whole.0)).collect();
     Ok(maps.into_iter().map(numbers).collect())
-}
-
-/// What exporters agree on beyond the format: `targetNames` among a mesh's extras, which may be anything.
-fn target_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    let extras = Value::deserialize(deserializer)?;
-    let names = extras.get("targetNames").and_then(Value::as_array);
-    let name = |name: &Value| name.as_str().unwrap_or_default().to_owned();
-    Ok(names.into_iter().flatten().map(name).collect())
 }
 
 #[cfg(test)]

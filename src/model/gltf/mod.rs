@@ -143,7 +143,7 @@ fn read(
     let mut sources = Sources::new(base, options.allow_outside, budget);
     let mut buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
     meshopt::decode_views(&mut document, &mut buffers, &mut sources.budget)?;
-    draco::decode_primitives(&mut document, &mut buffers, &mut sources.budget)?;
+    draco::decode_primitives(&mut document, &mut buffers, &mut sources.budget, &mut warnings)?;
     let mut accessors = Accessors::new(&document, &buffers, std::mem::take(&mut sources.budget));
     morph::read_weights(&document, &mut nodes.rig, &mut accessors, &mut warnings)?;
     let instances = instancing::expand(&document, &mut nodes, instances, &mut accessors, &mut warnings)?;

@@ -6,7 +6,7 @@ use glam::DQuat;
 use super::accessor::Accessors;
 use super::component::Component;
 use super::error::LoadError;
-use super::json::{Animation, Document};
+use super::json::{Animation, Document, Sampler};
 use super::report::{Warnings, counted, quoted};
 use super::transform::{QuaternionRepair, unit_quaternion};
 use crate::model::clip::{Interpolation, Property};
@@ -51,15 +51,7 @@ pub fn read(
         LoadError::broken("UNRESOLVED_REFERENCE", format!("{channel}.sampler"), message)
     })?;
     let path = format!("{animation_path}.samplers[{}]", wanted.sampler);
-    let interpolation = match sampler.interpolation.as_deref() {
-        None | Some("LINEAR") => Interpolation::Linear,
-        Some("STEP") => Interpolation::Step,
-        Some("CUBICSPLINE") => Interpolation::CubicSpline,
-        Some(other) => {
-            let message = format!("{} is no interpolation", quoted(other));
-            return Err(LoadError::broken("VALUE_NOT_IN_LIST", format!("{path}.interpolation"), message));
-        }
-    };
+    let interpolation = interpolation(sampler).unwrap_or(Interpolation::Linear);
 
     let input_path = format!("{path}.input");
     let times = read_times(sampler.input, &input_path, accessors, warnings)?;
@@ -112,6 +104,27 @@ pub fn read(
     let mut keys = Keys { interpolation, times, values };
     check_values(&mut keys, property, components, &path, warnings)?;
     Ok(Some(keys))
+}
+
+/// Warns of samplers whose interpolation is none, whoever uses them: they are read as if they said nothing.
+pub fn check_interpolations(animation: &Animation, path: &str, warnings: &mut Warnings) {
+    for (number, sampler) in animation.samplers.iter().enumerate() {
+        if interpolation(sampler).is_none() {
+            let word = quoted(sampler.interpolation.as_deref().unwrap_or_default());
+            let path = format!("{path}.samplers[{number}].interpolation");
+            warnings.add("VALUE_NOT_IN_LIST", &path, format!("{word} is no interpolation; read as LINEAR"));
+        }
+    }
+}
+
+/// What a sampler says, or does not say; `None` where there is no such interpolation.
+fn interpolation(sampler: &Sampler) -> Option<Interpolation> {
+    match sampler.interpolation.as_deref() {
+        None | Some("LINEAR") => Some(Interpolation::Linear),
+        Some("STEP") => Some(Interpolation::Step),
+        Some("CUBICSPLINE") => Some(Interpolation::CubicSpline),
+        Some(_) => None,
+    }
 }
 
 /// What an accessor's numbers are, and whether they stand for fractions.

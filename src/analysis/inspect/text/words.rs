@@ -1,0 +1,86 @@
+//! Numbers and names as words of a line. It must not know what they belong to.
+
+/// A number and what it counts.
+pub fn many(count: usize, noun: &str) -> String {
+    match (count, noun) {
+        (1, _) => format!("1 {noun}"),
+        (_, "mesh") => format!("{count} meshes"),
+        (_, "vertex") => format!("{count} vertices"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// The first few of a list.
+pub fn list(items: impl ExactSizeIterator<Item = String>, most: usize) -> String {
+    let more = items.len().saturating_sub(most);
+    let first: Vec<String> = items.take(most).collect();
+    let dots = if more > 0 { format!(", … and {more} more") } else { String::new() };
+    format!("{}{dots}", first.join(", "))
+}
+
+/// A size in memory.
+pub fn bytes(count: u64) -> String {
+    match count {
+        0..1024 => format!("{count} B"),
+        1024..1_048_576 => format!("{:.1} KiB", count as f64 / 1024.0),
+        _ => format!("{:.1} MiB", count as f64 / 1_048_576.0),
+    }
+}
+
+/// A part of the whole.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// A factor or an error in few digits.
+pub fn small(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if !(1e-3..1e5).contains(&size) => format!("{value:.1e}"),
+        size if size < 0.1 => format!("{value:.4}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// A thing's number, and its name where it has one.
+pub fn titled(number: usize, name: &str) -> String {
+    if name.is_empty() { number.to_string() } else { format!("{number} {}", quoted(name)) }
+}
+
+/// A name in quotes, shortened.
+pub fn quoted(name: &str) -> String {
+    const LONGEST: usize = 40;
+    let name = shown(name);
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("'{}…'", name.get(..end).unwrap_or_default()),
+        None => format!("'{name}'"),
+    }
+}
+
+/// Text without what could move a terminal's cursor.
+pub fn shown(text: &str) -> String {
+    let escaped = |c: char| {
+        let is_shown = !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}');
+        if is_shown { c.to_string() } else { c.escape_default().to_string() }
+    };
+    text.chars().map(escaped).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!([0, 1023, 1536, 3 << 20].map(bytes), ["0 B", "1023 B", "1.5 KiB", "3.0 MiB"]);
+        assert_eq!([0.0, 0.5, 0.0123, 1e-7, 123.456].map(small), ["0", "0.50", "0.0123", "1.0e-7", "123.46"]);
+        assert_eq!(list((0..9).map(|n| n.to_string()), 3), "0, 1, 2, … and 6 more");
+        assert_eq!([many(1, "mesh"), many(2, "mesh"), many(0, "clip")], ["1 mesh", "2 meshes", "0 clips"]);
+    }
+
+    #[test]
+    fn names_cannot_move_the_cursor() {
+        assert_eq!(quoted("a\u{1b}[2J\n"), "'a\\u{1b}[2J\\n'");
+        assert_eq!(quoted(&"é".repeat(50)).chars().count(), 43);
+    }
+}

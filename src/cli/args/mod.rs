@@ -1,0 +1,170 @@
+//! What can be typed. It must not look at files or devices: only the words themselves are checked.
+
+mod diff;
+mod export;
+mod picture;
+mod subject;
+mod vulkan;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+pub use self::diff::DiffArgs;
+pub use self::export::{ExportArgs, Skinner};
+pub use self::picture::{CameraChoice, PictureArgs, PictureSkinner};
+pub use self::subject::{BlendClip, LoadArgs, PoseName, SubjectArgs};
+pub use self::vulkan::{ValidateArgs, VulkanArgs};
+
+const ABOUT: &str = "Shows how skinning modes deform a character";
+
+const LONG_ABOUT: &str = "\
+Shows how skinning modes deform a character.
+
+sinew loads a glTF model, poses it, skins it on the GPU with rigid, linear-blend or dual-quaternion \
+skinning, and draws it. It needs a Vulkan 1.3 driver; a software driver will do.";
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew --screenshot character.png
+      The built-in character in its first clip.
+  sinew fox.glb --mode dqs --clip Run --time 0.35 --screenshot fox.png
+      A file's clip at a time, with dual quaternions.
+  sinew --clip walk --blend-clip idle@0.3 --time 0.5 --screenshot tired.png
+      Two clips at once, seven parts to three.
+  sinew builtin:twist --mode lbs --time 2 --screenshot candy-wrapper.png
+      Why linear blending needs company.
+  sinew fox.glb --pose bind --screenshot bind.png
+      The mesh as stored, skinning not applied.
+  sinew fox.glb --camera=-30,15 --size 640x480 --screenshot - > fox.png
+      Another viewpoint, to standard output.
+  sinew inspect fox.glb
+      What is in it, what other renderers would lose, and every rule it breaks.
+  sinew verify fox.glb
+      Proof that the GPU skins this model as the CPU does, in every mode and clip.
+  sinew export fox.glb --mode dqs --clip Run --time 0.35 -o fox.obj
+      The skinned vertices, for other programs.
+  sinew diff old.png new.png -o difference.png
+      Whether two pictures are the same, and where they are not.
+  sinew devices
+      Which Vulkan devices there are.
+
+Exit codes:
+  0 done   1 the input is at fault   2 usage   3 no usable Vulkan
+  4 device, memory or validation failed   5 the output could not be written
+  6 a check said no (verify, diff)
+
+Environment:
+  SINEW_LOG          what is logged to standard error: error, warn (default), info, debug, trace
+  XDG_CACHE_HOME     where compiled pipelines are kept (sinew/ in it)
+  VK_DRIVER_FILES    which Vulkan drivers the loader sees";
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "sinew",
+    version,
+    about = ABOUT,
+    long_about = LONG_ABOUT,
+    after_long_help = EXAMPLES,
+    after_help = "'sinew --help' says more, with examples.",
+    args_conflicts_with_subcommands = true,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// What to do instead of making a picture.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The picture.
+    #[command(flatten)]
+    pub picture: PictureArgs,
+}
+
+/// Everything but pictures.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the Vulkan devices and whether each can run sinew
+    Devices(DevicesArgs),
+    /// Say what is in a model, and which rules it breaks
+    Inspect(InspectArgs),
+    /// Prove that the GPU skins as the CPU does, and both as the reference
+    Verify(VerifyArgs),
+    /// Write skinned geometry as JSON, PLY, OBJ or GLB
+    Export(ExportArgs),
+    /// List the built-in models, or write them as .glb files
+    Builtins(BuiltinsArgs),
+    /// Compare two pictures, pixel by pixel and as they look
+    Diff(DiffArgs),
+}
+
+/// `sinew devices`
+#[derive(Debug, Args)]
+pub struct DevicesArgs {
+    #[command(flatten)]
+    pub validate: ValidateArgs,
+}
+
+/// `sinew inspect`
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    #[arg(value_name = "MODEL", default_value = "builtin:character")]
+    pub model: OsString,
+
+    /// Print everything as JSON instead of the summary (docs/inspect.md explains the keys)
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
+}
+
+/// `sinew verify`
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// Models to check, files or builtin:NAME [default: every built-in model]
+    #[arg(value_name = "MODEL")]
+    pub models: Vec<OsString>,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
+
+    /// Print every figure as JSON instead of the table
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub vulkan: VulkanArgs,
+}
+
+/// `sinew builtins`
+#[derive(Debug, Args)]
+pub struct BuiltinsArgs {
+    /// Write every built-in model into this folder
+    #[arg(long, value_name = "DIR")]
+    pub write: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn clap_finds_no_mistake() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_pose_and_a_clip_exclude_each_other() {
+        assert!(Cli::try_parse_from(["sinew", "--pose", "rest", "--clip", "0"]).is_err());
+        assert!(Cli::try_parse_from(["sinew", "--pose", "rest", "--time", "0"]).is_err());
+        assert!(Cli::try_parse_from(["sinew", "--pose", "rest", "--blend-clip", "0"]).is_err());
+        assert!(Cli::try_parse_from(["sinew", "--clip", "walk", "--time", "-1"]).is_ok());
+        assert!(
+            Cli::try_parse_from(["sinew", "--clip", "walk", "-c", "idle", "--blend-clip", "0@1"]).is_ok()
+        );
+        assert!(Cli::try_parse_from(["sinew", "--camera", "-30,10"]).is_ok());
+    }
+}

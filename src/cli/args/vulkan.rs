@@ -1,0 +1,37 @@
+//! Where Vulkan work is done. It must not know which devices there are.
+
+use clap::Args;
+use sinew::vulkan::{DeviceChoice, InstanceOptions};
+
+/// Where Vulkan work is done, and whether it is watched.
+#[derive(Debug, Args)]
+pub struct VulkanArgs {
+    /// Vulkan device, by number or part of its name ('sinew devices' lists them) [default: the fastest kind]
+    #[arg(long, value_name = "INDEX|NAME", value_parser = device, default_value = "", hide_default_value = true)]
+    pub device: DeviceChoice,
+
+    #[command(flatten)]
+    pub validate: ValidateArgs,
+}
+
+/// Whether Vulkan is watched.
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    /// Check every Vulkan call with the Khronos validation layer (always on in debug builds)
+    #[arg(long)]
+    pub validate: bool,
+}
+
+impl ValidateArgs {
+    /// How to open Vulkan.
+    pub fn options(&self) -> InstanceOptions {
+        InstanceOptions { validation: self.validate || cfg!(debug_assertions), ..Default::default() }
+    }
+}
+
+fn device(text: &str) -> Result<DeviceChoice, std::convert::Infallible> {
+    Ok(match text {
+        "" => DeviceChoice::Best,
+        named => DeviceChoice::Named(named.to_owned()),
+    })
+}

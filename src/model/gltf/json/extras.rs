@@ -1,0 +1,135 @@
+//! What exporters agree on beyond the format: `targetNames` among a mesh's extras. It must not know anything
+//! else that extras hold, which may be of any kind and as deep as it likes: that is skipped, never kept.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// The names, in their order; an empty one for each that is no text.
+pub fn target_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let mut names = Vec::new();
+    At { place: Place::Extras, names: &mut names }.deserialize(deserializer)?;
+    Ok(names)
+}
+
+/// Where a value stands.
+#[derive(Clone, Copy)]
+enum Place {
+    Extras,
+    TargetNames,
+    Name,
+}
+
+/// A value about to be read.
+struct At<'a> {
+    place: Place,
+    names: &'a mut Vec<String>,
+}
+
+impl At<'_> {
+    /// The value is read, and was this text or none.
+    fn done<E>(self, text: &str) -> Result<(), E> {
+        if matches!(self.place, Place::Name) {
+            self.names.push(text.to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for At<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for At<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        self.done("")
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
+        self.done("")
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<(), E> {
+        self.done("")
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
+        self.done("")
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
+        self.done("")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        self.done(text)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        if matches!(self.place, Place::TargetNames) {
+            while list.next_element_seed(At { place: Place::Name, names: self.names })?.is_some() {}
+            return Ok(());
+        }
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        self.done("")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            if matches!(self.place, Place::Extras) && key == "targetNames" {
+                // Of several the last one counts, as it does for objects elsewhere.
+                self.names.clear();
+                map.next_value_seed(At { place: Place::TargetNames, names: self.names })?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        self.done("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(extras: &str) -> Vec<String> {
+        let mut deserializer = serde_json::Deserializer::from_str(extras);
+        let names = target_names(&mut deserializer).unwrap();
+        deserializer.end().unwrap();
+        names
+    }
+
+    #[test]
+    fn names_are_found_among_anything() {
+        assert_eq!(
+            names(r#"{"a": [{}], "targetNames": ["up", "\u00e9"], "b": {"targetNames": [1]}}"#),
+            ["up", "é"]
+        );
+        let odd = r#"{"targetNames": [null, true, 1, -1, 0.5, ["x"], {"targetNames": ["y"]}, "z"]}"#;
+        assert_eq!(names(odd), ["", "", "", "", "", "", "", "z"]);
+        assert_eq!(names(r#"{"targetNames": ["a", "b"], "targetNames": ["c"]}"#), ["c"]);
+        for none in [
+            "null",
+            "true",
+            "7",
+            "-7",
+            "0.5",
+            r#""targetNames""#,
+            r#"["targetNames"]"#,
+            "{}",
+            r#"{"targetNames": "x"}"#,
+        ] {
+            assert_eq!(names(none), [""; 0], "{none}");
+        }
+    }
+}
