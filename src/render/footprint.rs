@@ -86,8 +86,8 @@ mod tests {
         assert_eq!(found.meshes, 16 + 36);
         // 4 x 2, 2 x 1, 1 x 1, and the white pixel.
         assert_eq!(found.pictures, (8 + 2 + 1 + 1) * 4);
-        // The frame block and three palettes of one slot, each on its own 256 bytes.
+        // The blocks of three views and three palettes of one slot, each on its own 256 bytes.
         let block = (size_of::<crate::render::FrameBlock>() as u64).next_multiple_of(256);
-        assert_eq!(found.palettes, 2 * (block + 3 * 256) + 512 * 64);
+        assert_eq!(found.palettes, 2 * (3 * block + 3 * 256) + 512 * 64);
     }
 }

@@ -132,7 +132,7 @@ fn upload(device: &Arc<Device>, key: ImageKey, model: &Model) -> Result<Image, V
     let found = key.and_then(|(number, encoding)| Some((number, encoding, picture(model, number)?)));
     let Some((number, encoding, picture)) = found else {
         let white = Levels { size: [1, 1], bytes: vec![u8::MAX; 4], offsets: vec![0] };
-        return upload_texture(device, "plain white", vk::Format::R8G8B8A8_UNORM, &white);
+        return upload_texture(device, "plain white", vk::Format::R8G8B8A8_UNORM, white);
     };
     let levels = Levels::new(picture, encoding, max_side);
     if levels.size != [picture.width, picture.height] {
@@ -143,7 +143,7 @@ fn upload(device: &Arc<Device>, key: ImageKey, model: &Model) -> Result<Image, V
         Encoding::Srgb => (vk::Format::R8G8B8A8_SRGB, "sRGB"),
         Encoding::Linear => (vk::Format::R8G8B8A8_UNORM, "linear"),
     };
-    upload_texture(device, &format!("picture {number} ({suffix})"), format, &levels)
+    upload_texture(device, &format!("picture {number} ({suffix})"), format, levels)
 }
 
 fn sampler(device: &Arc<Device>, sampling: Sampling) -> Result<Sampler, VulkanError> {

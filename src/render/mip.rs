@@ -31,6 +31,8 @@ impl Levels {
         }
         let mut levels =
             Self { size, bytes: smaller.unwrap_or_else(|| picture.rgba.clone()), offsets: vec![0] };
+        // A third more holds them all; growing would take twice as much.
+        levels.bytes.reserve_exact(levels.bytes.len() / 3 + 4 * size.iter().sum::<u32>() as usize);
         let mut start = 0;
         while size != [1, 1] {
             let next = filter.halve(levels.bytes.get(start..).unwrap_or_default(), size);

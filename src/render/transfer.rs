@@ -63,7 +63,7 @@ pub fn upload_texture(
     device: &Arc<Device>,
     name: &str,
     format: vk::Format,
-    levels: &Levels,
+    levels: Levels,
 ) -> Result<Image, VulkanError> {
     let desc = ImageDesc {
         size: levels.size,
@@ -74,7 +74,7 @@ pub fn upload_texture(
         usage: vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
         aspect: vk::ImageAspectFlags::COLOR,
     };
-    upload_images(device, name, desc, &levels.bytes, &levels.offsets)
+    upload_images(device, name, desc, levels.bytes, &levels.offsets)
 }
 
 /// An image whose levels lie in `bytes` from `offsets` on, all layers of a level one after the other.
@@ -82,10 +82,12 @@ pub fn upload_images(
     device: &Arc<Device>,
     name: &str,
     desc: ImageDesc,
-    bytes: &[u8],
+    bytes: impl AsRef<[u8]>,
     offsets: &[u64],
 ) -> Result<Image, VulkanError> {
-    let staging = stage(device, name, bytes)?;
+    let staging = stage(device, name, bytes.as_ref())?;
+    // The image may take as much of the same memory.
+    drop(bytes);
     let image = Image::new(device, name, desc)?;
     let copy = (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE);
     run_once(device, &format!("{name} (upload)"), |commands| {

@@ -111,7 +111,8 @@ fn spline_keys_that_are_no_rotations_are_kept_and_warned_of() {
         json!({"input": input, "output": spline, "interpolation": interpolation});
     let (channels, warnings) = file.channels();
     assert_eq!(channels[0].values[4..8], [0.0, 0.0, 0.0, 2.0]);
-    let code = "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION animations[0].samplers[0].output: 1 keys";
+    let code =
+        "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION animations[0].samplers[0].output: 1 key";
     assert!(warnings.len() == 1 && warnings[0].starts_with(code), "{warnings:?}");
     // Half way the spline is at (0, 0, ½, 1), of which the direction counts.
     let mut pose = Pose::default();

@@ -38,6 +38,20 @@ fn a_picture_beyond_all_bounds() {
     }
 }
 
+/// 67 million pixels of one grey in 65 kB. All that is made of them, up to the GPU, would be a gigabyte.
+#[test]
+fn a_large_picture_of_nothing_is_shrunk() {
+    let picture = picture(8192, 8192, image::ImageFormat::Png);
+    let members = r#""images":[{"bufferView":0}],"textures":[{"source":0}],
+        "materials":[{"emissiveTexture":{"index":0}}]"#;
+    let file = glb(document(picture.len(), members).as_bytes(), &picture);
+    // A byte a pixel while it is decoded, and four bytes of every fourth.
+    let model = judge_within(140 << 20, || load_bytes(&file, None)).unwrap();
+    assert!(model.warnings[0].message.ends_with("; shrunk to 4096 x 4096"), "{:?}", model.warnings);
+    let size = model.pictures[0].as_ref().map(|picture| (picture.width, picture.height));
+    assert_eq!(size, Some((4096, 4096)));
+}
+
 #[test]
 fn thousands_of_the_same_large_picture() {
     for format in [image::ImageFormat::Png, image::ImageFormat::Jpeg] {

@@ -135,8 +135,10 @@ fn jpegs_may_be_grey_progressive_or_of_printing_inks() {
         assert_eq!(grey, [[200, 200, 200, 255]; 64], "progressive: {progressive}");
     }
     // Adobe stores 255 minus the ink, which is the light that each ink leaves.
-    let inks = pixels(&jpeg(false, true, &[200, 250, 192, 255]));
-    assert_eq!(inks, [[200, 250, 192, 255]; 64]);
+    let (inks, warnings) = decoded(&jpeg(false, true, &[200, 250, 192, 255]));
+    assert_eq!(inks.unwrap().rgba.as_chunks::<4>().0, [[200, 250, 192, 255]; 64]);
+    let expected = "images[0]: has 4 channels, but must be grey or have three; shown as they say";
+    assert_eq!(warnings, [expected]);
 }
 
 #[test]
@@ -160,8 +162,21 @@ fn broken_pictures_are_warnings() {
     }
     let jpeg = jpeg(false, false, &[200]);
     for length in (4..jpeg.len() / 2).step_by(9) {
-        assert!(fault(&jpeg[..length]).contains("cannot be decoded"), "JPEG of {length} bytes");
+        let text = fault(&jpeg[..length]);
+        assert!(text.contains("cannot be decoded") && !text.contains('\\'), "JPEG of {length} bytes: {text}");
     }
+    // Without its end it is shown, but not in silence.
+    let (picture, warnings) = decoded(&jpeg[..jpeg.len() - 2]);
+    assert_eq!(picture.unwrap().rgba, [200, 200, 200, 255].repeat(64));
+    assert_eq!(warnings, ["images[0]: is cut off; what is missing is made up"]);
+    // What says of itself that it is something else is no texture, whatever it is.
+    let (model, _) = warned(|c| {
+        let view = c.view(b"GIF89a and more");
+        c.json["images"][0] = json!({"bufferView": view, "mimeType": "image/gif"});
+    });
+    let codes = model.warnings.iter().chain(&model.faults).map(|found| found.code);
+    let codes: Vec<_> = codes.filter(|code| code.contains("IMAGE")).collect();
+    assert_eq!(codes, ["TEXTURE_INVALID_IMAGE_MIME_TYPE"]);
     // No bytes at all: a view needs one, a data URI and a file do not.
     let (model, warnings) = warned(|c| c.json["images"][0] = json!({"uri": "data:image/png;base64,"}));
     assert_eq!((model.pictures, warnings.len()), (vec![None], 1));
@@ -240,7 +255,7 @@ fn a_fault_is_noted_once_however_often_the_picture_is_used() {
         let material = c.json["materials"][0].clone();
         c.json["materials"].as_array_mut().unwrap().push(material);
     });
-    assert_eq!(warnings, ["images[0]: is neither PNG nor JPEG nor WebP; shown without"]);
+    assert_eq!(warnings, ["images[0].uri: is neither PNG nor JPEG nor WebP; shown without"]);
     assert_eq!(model.materials[1].textures().count(), 0);
 }
 

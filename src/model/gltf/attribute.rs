@@ -7,7 +7,7 @@ use super::accessor::Accessors;
 use super::error::LoadError;
 use super::joints::same_count;
 use super::json;
-use super::report::Warnings;
+use super::report::{Warnings, counted};
 use crate::model::mesh::Topology;
 
 /// The primitive whose attributes are read, and what reading them takes.
@@ -87,8 +87,10 @@ pub fn normals(
     for ((normal, replacement), _) in normals.iter_mut().zip(replacements).zip(bad).filter(|(_, bad)| *bad) {
         *normal = replacement.try_normalize().unwrap_or(Vec3::Y).to_array();
     }
-    let message =
-        format!("{count} normals (first {first}) have no direction and were made from their triangles");
+    let message = format!(
+        "{} (first {first}) without a direction, made from triangles",
+        counted(count, "normal", "normals")
+    );
     context.warnings.add("ACCESSOR_VECTOR3_NON_UNIT", &path, message);
     Ok(Some(normals))
 }
@@ -129,7 +131,8 @@ pub fn tangents(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, 
     match tangents.iter().position(|tangent| !usable(tangent)) {
         Some(first) => {
             let count = tangents.iter().filter(|tangent| !usable(tangent)).count();
-            let message = format!("{count} tangents (first {first}) have no direction; all were left out");
+            let count = counted(count, "tangent", "tangents");
+            let message = format!("{count} (first {first}) without a direction; all were left out");
             context.warnings.add("ACCESSOR_VECTOR3_NON_UNIT", &path, message);
             Ok(None)
         }
@@ -142,7 +145,7 @@ pub fn texcoords(context: &mut Context<'_, '_>) -> Result<Vec<Vec<[f32; 2]>>, Lo
     let mut sets = Vec::new();
     while let Some((accessor, path)) = context.find(&format!("TEXCOORD_{}", sets.len())) {
         let mut set = context.stream::<2>(accessor, &path)?;
-        replace(&mut set, [0.0; 2], "texture coordinates", &path, context.warnings);
+        replace(&mut set, [0.0; 2], ["texture coordinate", "texture coordinates"], &path, context.warnings);
         sets.push(set);
     }
     Ok(sets)
@@ -161,7 +164,7 @@ pub fn colors(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, Lo
         }
         _ => context.stream::<4>(accessor, &path)?,
     };
-    replace(&mut colors, [1.0; 4], "colours", &path, context.warnings);
+    replace(&mut colors, [1.0; 4], ["colour", "colours"], &path, context.warnings);
     Ok(Some(colors))
 }
 
@@ -174,7 +177,7 @@ pub fn is_finite<const N: usize>(value: &[f32; N]) -> bool {
 fn replace<const N: usize>(
     values: &mut [[f32; N]],
     stand_in: [f32; N],
-    what: &str,
+    [one, more]: [&str; 2],
     path: &str,
     warnings: &mut Warnings,
 ) {
@@ -193,7 +196,7 @@ fn replace<const N: usize>(
         warnings.add(
             "ACCESSOR_INVALID_FLOAT",
             path,
-            format!("{count} {what} (first {first}) are not finite and were replaced"),
+            format!("{} (first {first}), not finite and replaced", counted(count, one, more)),
         );
     }
 }

@@ -8,24 +8,49 @@ use super::error::LoadError;
 pub struct Budget {
     limit: u64,
     left: u64,
+    /// Bytes of the file and of those that it refers to.
+    bytes: u64,
+    rate: Rate,
+    /// What elements that the file does not store have taken.
+    unstored: u64,
+}
+
+/// What each byte of a file allows, and the most that all of them do.
+#[derive(Clone, Copy, Debug)]
+struct Rate {
+    per_byte: u64,
+    max: u64,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { limit: BASE, left: BASE }
+        Self { limit: BASE, left: BASE, bytes: 0, rate: DATA, unstored: 0 }
     }
 }
 
 impl Budget {
     /// What is left beside a file's JSON; `None` where that alone is too much.
     pub fn beside(text: &[u8]) -> Option<Self> {
-        let limit = of_file(text.len());
-        Some(Self { limit, left: limit.checked_sub(of_json(text))? })
+        let mut budget = Self::default();
+        budget.add(text.len());
+        budget.take(of_json(text)).then_some(budget)
     }
 
     /// More bytes of the file, or of one it refers to. The same bytes must not be added again.
     pub fn add(&mut self, bytes: usize) {
-        let limit = self.limit.saturating_add((bytes as u64).saturating_mul(PER_BYTE)).min(MAX);
+        self.bytes = self.bytes.saturating_add(bytes as u64);
+        self.raise();
+    }
+
+    /// From here on it is pictures that take: their bytes stand for more than others do, and what they take
+    /// includes what is made of them later.
+    pub fn turn_to_pictures(&mut self) {
+        self.rate = PICTURES;
+        self.raise();
+    }
+
+    fn raise(&mut self) {
+        let limit = self.rate.of(self.bytes);
         self.left = self.left.saturating_add(limit.saturating_sub(self.limit));
         self.limit = limit;
     }
@@ -46,6 +71,22 @@ impl Budget {
         Err(LoadError::TooLarge { path: path.to_owned(), elements: count, limit_mib: self.limit_mib() })
     }
 
+    /// Counts memory that is about to be taken for `count` elements of `size` bytes that are zeros because the
+    /// file stores none; `path` is what asks. It is part of what is charged for, and not charged here.
+    pub fn charge_unstored(&mut self, path: &str, count: usize, size: usize) -> Result<(), LoadError> {
+        let limit = UNSTORED_BASE.saturating_add(self.bytes.saturating_mul(UNSTORED_PER_BYTE));
+        let taken = (count as u64).saturating_mul(size as u64).saturating_add(self.unstored);
+        if taken > limit {
+            return Err(LoadError::NotStored {
+                path: path.to_owned(),
+                elements: count,
+                limit_mib: limit >> 20,
+            });
+        }
+        self.unstored = taken;
+        Ok(())
+    }
+
     /// How many bytes may still be taken.
     pub fn left(&self) -> u64 {
         self.left
@@ -57,16 +98,28 @@ impl Budget {
     }
 }
 
-/// What a file may always unfold to in memory, however small it is: room for 16 million vectors
-/// in accessors that have no bytes at all, and for vertices that primitives share.
+/// What a file may always unfold to in memory, however small it is: room for vertices that primitives share,
+/// and for a picture of 4096 by 4096 pixels.
 const BASE: u64 = 256 << 20;
 
 /// What each byte of a file may unfold to on top: 8-bit indices of a strip become twelve bytes,
 /// and vertices shared by several primitives are stored for each of them.
-const PER_BYTE: u64 = 64;
+const DATA: Rate = Rate { per_byte: 64, max: 4 << 30 };
 
-/// What no file may unfold to.
-const MAX: u64 = 4 << 30;
+/// The same with pictures: seventeen pixels a byte, all copies counted. Photographs have two to ten.
+const PICTURES: Rate = Rate { per_byte: 256, max: 16 << 30 };
+
+/// What elements that no file stores may always take: 350,000 positions.
+const UNSTORED_BASE: u64 = 4 << 20;
+
+/// What they may take on top for each byte of the file.
+const UNSTORED_PER_BYTE: u64 = 64;
+
+impl Rate {
+    fn of(self, bytes: u64) -> u64 {
+        BASE.saturating_add(bytes.saturating_mul(self.per_byte)).min(self.max)
+    }
+}
 
 /// What an object may become, with all that is made of it later: a map of one member holds room for
 /// eleven, and lists have up to twice the room they need.
@@ -80,7 +133,7 @@ const PER_STRING_CHARACTER: u64 = 4;
 
 /// What a file of that many bytes, with all it refers to, may unfold to.
 pub fn of_file(bytes: usize) -> u64 {
-    BASE.saturating_add((bytes as u64).saturating_mul(PER_BYTE)).min(MAX)
+    DATA.of(bytes as u64)
 }
 
 /// The most that JSON text may become once it is parsed.
@@ -123,8 +176,34 @@ mod tests {
         budget.add(1 << 20);
         assert_eq!((budget.limit, budget.left), (335_544_448, 8_435_456 + 64 - 768 + (64 << 20)));
         budget.add(usize::MAX);
-        assert_eq!(budget.limit, MAX);
+        assert_eq!(budget.limit, 4_294_967_296);
         assert!(Budget::beside("{},".repeat(2_000_000).as_bytes()).is_none());
+    }
+
+    #[test]
+    fn pictures_have_four_times_as_much_a_byte() {
+        let mut budget = Budget::default();
+        budget.add(1000);
+        assert!(budget.take(268_435_456));
+        budget.turn_to_pictures();
+        assert_eq!((budget.limit, budget.left), (268_435_456 + 256_000, 256_000));
+        budget.add(10);
+        assert_eq!(budget.left, 258_560);
+    }
+
+    #[test]
+    fn little_is_made_of_nothing() {
+        let mut budget = Budget::default();
+        budget.add(1000);
+        // 4 MiB and 64 for each byte: 4,258,304.
+        budget.charge_unstored("x", 1_000_000, 4).unwrap();
+        assert_eq!(
+            budget.charge_unstored("x", 64_577, 4).unwrap_err().to_string(),
+            "x: 64577 elements that the file does not store, which would take more than 4 MiB with all others"
+        );
+        budget.charge_unstored("x", 64_576, 4).unwrap();
+        assert!(budget.charge_unstored("x", 1, 1).is_err());
+        assert!(Budget::default().charge_unstored("x", usize::MAX, 16).is_err());
     }
 
     #[test]

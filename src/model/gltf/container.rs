@@ -88,7 +88,7 @@ pub fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
     }
     match foreign(bytes) {
         Some(what) => Err(ContainerError::Foreign(what)),
-        None => Ok(Container { json: without_bom(bytes), binary: None, faults: Vec::new() }),
+        None => Ok(Container { json: without_bom(bytes), binary: None, faults: bom_fault(bytes) }),
     }
 }
 
@@ -176,7 +176,10 @@ fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
         faults.push(Fault { code: "GLB_UNEXPECTED_END_OF_CHUNK_HEADER", message });
     }
     match json {
-        Some(json) => Ok(Container { json: without_padding(json), binary, faults }),
+        Some(json) => {
+            faults.extend(bom_fault(json));
+            Ok(Container { json: without_padding(json), binary, faults })
+        }
         None => Err(ContainerError::NoJson),
     }
 }
@@ -184,6 +187,13 @@ fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
 /// A byte order mark is not JSON, but editors write it.
 fn without_bom(json: &[u8]) -> &[u8] {
     json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json)
+}
+
+/// What is said of a byte order mark.
+fn bom_fault(json: &[u8]) -> Vec<Fault> {
+    let message = "the text starts with a byte order mark, which was left out".to_owned();
+    let has_bom = without_bom(json).len() < json.len();
+    has_bom.then_some(Fault { code: "INVALID_JSON", message }).into_iter().collect()
 }
 
 /// JSON chunks are padded with spaces; some writers pad with zeros instead.
@@ -221,7 +231,10 @@ mod tests {
 
     #[test]
     fn plain_json_is_left_whole() {
-        assert_eq!(split(b"\xef\xbb\xbf{}"), Ok(Container { json: b"{}", binary: None, faults: vec![] }));
+        for bytes in [b"\xef\xbb\xbf{}".to_vec(), glb(2, None, &[(b"JSON", 8, b"\xef\xbb\xbf{}   ")])] {
+            let Container { json, faults, .. } = split(&bytes).unwrap();
+            assert_eq!((json.trim_ascii(), faults.len(), faults[0].code), (&b"{}"[..], 1, "INVALID_JSON"));
+        }
         assert_eq!(split(b""), Err(ContainerError::Empty));
     }
 

@@ -80,6 +80,19 @@ pub enum LoadError {
         /// What a file of this size may unfold to.
         limit_mib: u64,
     },
+    /// The file claims more elements that it has no bytes for than a file of its size may have.
+    #[error(
+        "{path}: {elements} elements that the file does not store, \
+         which would take more than {limit_mib} MiB with all others"
+    )]
+    NotStored {
+        /// JSON path of the count.
+        path: String,
+        /// How many elements have no bytes.
+        elements: usize,
+        /// What those of all accessors may take.
+        limit_mib: u64,
+    },
     /// The JSON alone would take more memory than a file of its size may take.
     #[error("more JSON objects than a file of this size may have")]
     TooManyObjects,
@@ -128,7 +141,7 @@ impl LoadError {
             Self::External { cause: SourceError::Data(_), .. } => "INVALID_URI",
             Self::External { .. } => "IO_ERROR",
             Self::JointOutOfRange { .. } => "ACCESSOR_JOINTS_INDEX_OOB",
-            Self::TooLarge { .. } | Self::TooManyObjects => "TOO_LARGE",
+            Self::TooLarge { .. } | Self::NotStored { .. } | Self::TooManyObjects => "TOO_LARGE",
             Self::NoScene { .. } => "UNRESOLVED_REFERENCE",
         }
     }

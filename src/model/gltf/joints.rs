@@ -4,7 +4,7 @@
 use super::accessor::Accessors;
 use super::error::LoadError;
 use super::json;
-use super::report::Warnings;
+use super::report::{Warnings, counted};
 use super::skin::SkinUse;
 use crate::model::influences::{self, RawSet, Repairs, Tally};
 use crate::model::mesh::Influences;
@@ -79,36 +79,36 @@ fn set_numbers(primitive: &json::Primitive) -> Vec<usize> {
     numbers
 }
 
+/// How many vertices have what, and which is the first.
+fn said_of(tally: Tally, what: &str) -> String {
+    format!("{} (first {}): {what}", counted(tally.vertices, "vertex", "vertices"), tally.first)
+}
+
 fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
     let mut add = |code: &'static str, tally: Tally, what: &str| {
         if tally.vertices > 0 {
-            let (count, first) = (tally.vertices, tally.first);
-            warnings.add(code, path, format!("{count} vertices (first {first}) {what}"));
+            warnings.add(code, path, said_of(tally, what));
         }
     };
     add(
         "ACCESSOR_INVALID_FLOAT",
         repairs.weights_not_finite,
-        "have weights that are NaN or infinite, which count as 0",
+        "weights that are NaN or infinite, which count as 0",
     );
-    add("ACCESSOR_WEIGHTS_NEGATIVE", repairs.weights_negative, "have negative weights, which count as 0");
+    add("ACCESSOR_WEIGHTS_NEGATIVE", repairs.weights_negative, "negative weights, which count as 0");
     let unequal = format!(
-        "have weights that do not sum to 1 (off by {:.6} at most) and were renormalised",
+        "weights that do not sum to 1 (off by {:.6} at most) and were renormalised",
         repairs.most_unequal
     );
     add("ACCESSOR_WEIGHTS_NON_NORMALIZED", repairs.unequal_sums, &unequal);
     add(
         "ACCESSOR_WEIGHTS_NON_NORMALIZED",
         repairs.zero_sums,
-        "have no weight and follow the joint in their first slot",
+        "no weight; the joint in the first slot gets all of it",
     );
-    add(
-        "ACCESSOR_JOINTS_INDEX_DUPLICATE",
-        repairs.repeated_joints,
-        "name a joint more than once, which was kept",
-    );
+    add("ACCESSOR_JOINTS_INDEX_DUPLICATE", repairs.repeated_joints, "a joint more than once, which was kept");
     let dropped = format!(
-        "have more than {} influences and lost the smallest, on average {:.2} % of their weight and at most {:.2} %",
+        "more than {} influences, of which the smallest were lost, on average {:.2} % of the weight and at most {:.2} %",
         influences::MAX_INFLUENCES,
         repairs.mean_dropped * 100.0,
         repairs.most_dropped * 100.0
@@ -116,18 +116,12 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
     add("TOO_MANY_INFLUENCES", repairs.dropped, &dropped);
     let unknown = repairs.unknown_joints;
     if unknown.vertices > 0 {
-        let message = format!(
-            "{} vertices (first {}) name joints that the skin does not have, but give them no weight",
-            unknown.vertices, unknown.first
-        );
+        let message = said_of(unknown, "joints that the skin does not have, without weight");
         warnings.fault("ACCESSOR_JOINTS_INDEX_OOB", path, message);
     }
     let idle = repairs.idle_joints;
     if idle.vertices > 0 {
-        let message = format!(
-            "{} vertices (first {}) name a joint other than 0 in slots without weight",
-            idle.vertices, idle.first
-        );
+        let message = said_of(idle, "a joint other than 0 in slots without weight");
         warnings.note("ACCESSOR_JOINTS_USED_ZERO_WEIGHT", path, message);
     }
 }

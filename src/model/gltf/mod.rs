@@ -21,6 +21,7 @@ mod error;
 mod inspection;
 mod instancing;
 mod joints;
+mod jpeg;
 mod json;
 mod light;
 mod material;

@@ -6,7 +6,7 @@ use super::attribute::{Context, is_finite};
 use super::error::LoadError;
 use super::joints::same_count;
 use super::json::{self, Document};
-use super::report::{Warnings, quoted};
+use super::report::{Warnings, counted, quoted};
 use crate::model::mesh::Primitive;
 use crate::model::morph::{Deltas, Morphs, Moves};
 use crate::model::rig::Rig;
@@ -146,8 +146,10 @@ impl Context<'_, '_> {
         let bad = || |(_, delta): &&(u32, [f32; N])| !is_finite(delta);
         if let Some((first, _)) = moves.iter().find(bad()) {
             let count = moves.iter().filter(bad()).count();
-            let message =
-                format!("{count} vertices (first {first}) are moved by what is not finite; they stay");
+            let message = format!(
+                "{} (first {first}): moved by what is not finite; kept in place",
+                counted(count, "vertex", "vertices")
+            );
             self.warnings.add("ACCESSOR_INVALID_FLOAT", path, message);
             moves.retain(|(_, delta)| is_finite(delta));
         }

@@ -46,6 +46,16 @@ impl Warnings {
         }
     }
 
+    /// Whether there is a warning about exactly this path.
+    pub fn says(&self, path: &str) -> bool {
+        self.warnings.kept.iter().any(|found| found.path == path)
+    }
+
+    /// Whether there is a warning with that code about a path, or about what is around or in it.
+    pub fn warns(&self, code: &'static str, path: &str) -> bool {
+        self.warnings.has(code, path)
+    }
+
     /// Notes what is allowed, but odd or wasteful.
     pub fn note(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
         if let Some(inspected) = &mut self.inspected {
@@ -142,6 +152,11 @@ impl Findings {
     }
 }
 
+/// A number of things, with the right word for them.
+pub fn counted(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
+}
+
 /// The longest piece of a file's own text that goes into a message.
 const MAX_QUOTED_CHARS: usize = 120;
 
@@ -232,6 +247,12 @@ mod tests {
         assert_eq!(warnings.len(), 1);
         let said: Vec<_> = faults.iter().map(|fault| (fault.code, fault.path.as_str())).collect();
         assert_eq!(said, [("ODD", "nodes[2].rotation"), ("EVEN", "nodes[1]")]);
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        let vertices = |count| counted(count, "vertex", "vertices");
+        assert_eq!([vertices(0), vertices(1), vertices(2)], ["0 vertices", "1 vertex", "2 vertices"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::accessor::Accessors;
 use super::component::Component;
 use super::error::LoadError;
 use super::json::{Animation, Document, Sampler};
-use super::report::{Warnings, quoted};
+use super::report::{Warnings, counted, quoted};
 use super::transform::{QuaternionRepair, unit_quaternion};
 use crate::model::clip::{Interpolation, Property};
 
@@ -212,7 +212,10 @@ fn count_odd_rotations(values: &[f32], path: &str, warnings: &mut Warnings) {
         warnings.add(
             "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
             path,
-            format!("{odd} keys are no unit quaternions; what the spline makes of them is normalised"),
+            format!(
+                "{} of no unit quaternion; what the spline makes of it is normalised",
+                counted(odd, "key", "keys")
+            ),
         );
     }
 }
@@ -233,14 +236,14 @@ fn normalize_rotations(values: &mut [f32], path: &str, warnings: &mut Warnings) 
         warnings.add(
             "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
             path,
-            format!("{normalized} keys were no unit quaternions and were normalised"),
+            format!("{} of no unit quaternion, normalised", counted(normalized, "key", "keys")),
         );
     }
     if replaced > 0 {
         warnings.add(
             "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
             path,
-            format!("{replaced} keys were zero quaternions and became no rotation"),
+            format!("{} of a zero quaternion, taken as no rotation", counted(replaced, "key", "keys")),
         );
     }
 }

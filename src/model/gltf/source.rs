@@ -109,7 +109,7 @@ impl<'a> Sources<'a> {
 
     /// The bytes behind a URI.
     pub fn fetch(&mut self, uri: &str) -> Result<Vec<u8>, SourceError> {
-        if uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
+        if is_data_uri(uri) {
             return decode_data_uri(uri);
         }
         let path = self.path(uri)?;
@@ -135,7 +135,7 @@ impl<'a> Sources<'a> {
 
     /// At least the first bytes behind a URI, as far as there are any; they are not counted.
     pub fn head(&self, uri: &str, bytes: u64) -> Result<Vec<u8>, SourceError> {
-        if uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
+        if is_data_uri(uri) {
             return decode_data_uri(uri);
         }
         read_head(&self.path(uri)?, bytes)
@@ -154,6 +154,11 @@ impl<'a> Sources<'a> {
             self.folder.ok_or(SourceError::Refused("a model read from memory has no external files"))?;
         Ok(folder.join(path))
     }
+}
+
+/// Whether a URI holds the bytes itself.
+pub fn is_data_uri(uri: &str) -> bool {
+    uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
 /// Reads the first bytes of a regular file.
@@ -178,7 +183,14 @@ fn decode_data_uri(uri: &str) -> Result<Vec<u8>, SourceError> {
     let (header, data) = uri.split_once(',').ok_or(SourceError::Data("data: URI without a comma"))?;
     if header.to_ascii_lowercase().ends_with(";base64") {
         // Base64 within a URI may be percent-encoded like any other part of it.
-        let data: Cow<'_, [u8]> = percent_decode_str(data).into();
+        // The letters of the alphabet for URLs are other names of the same.
+        let data: Vec<u8> = percent_decode_str(data)
+            .map(|byte| match byte {
+                b'-' => b'+',
+                b'_' => b'/',
+                other => other,
+            })
+            .collect();
         BASE64.decode(data).map_err(|_| SourceError::Data("broken base64"))
     } else {
         Ok(percent_decode_str(data).collect())
@@ -365,8 +377,11 @@ mod tests {
             assert_eq!(sources.fetch(uri).unwrap(), [1, 2, 3], "{uri}");
         }
         assert_eq!(sources.fetch("data:;base64,AQ").unwrap(), [1]);
+        for uri in ["data:;base64,+//+", "data:;base64,-__-"] {
+            assert_eq!(sources.fetch(uri).unwrap(), [0xfb, 0xff, 0xfe], "{uri}");
+        }
         assert_eq!(sources.fetch("data:;base64,AQ==").unwrap(), [1]);
-        for uri in ["data:;base64,A", "data:;base64,A*ID", "data:base64"] {
+        for uri in ["data:;base64,A", "data:;base64,A*ID", "data:;base64,AQ\nID", "data:base64"] {
             assert!(matches!(sources.fetch(uri), Err(SourceError::Data(_))), "{uri}");
         }
     }

@@ -3,7 +3,7 @@
 
 use super::error::LoadError;
 use super::json::{self, Document, Extensions, TextureInfo, TextureSource};
-use super::picture::Pictures;
+use super::picture::{Fault, Pictures};
 use super::report::Warnings;
 use crate::model::texture::{Filter, Picture, Sampling, TextureRef, TextureTransform, Wrap};
 
@@ -124,11 +124,16 @@ impl<'d, 'a, 'b> Textures<'d, 'a, 'b> {
         let Some(slot) = self.decoded.get_mut(index) else { return false };
         if matches!(slot, Decoded::NotYet) {
             *slot = match self.decoder.decode(index) {
-                Ok(picture) => Decoded::Picture(picture),
-                Err(reason) => {
+                Ok(read) => {
+                    for (code, message) in read.remarks {
+                        warnings.add(code, &format!("images[{index}]"), message);
+                    }
+                    Decoded::Picture(read.picture)
+                }
+                Err(Fault { code, member, reason }) => {
                     let instead = if has_other { "the texture's `source` is shown" } else { "shown without" };
-                    let path = format!("images[{index}]");
-                    warnings.add("IMAGE_DATA_INVALID", &path, format!("{reason}; {instead}"));
+                    let path = format!("images[{index}]{member}");
+                    warnings.add(code, &path, format!("{reason}; {instead}"));
                     Decoded::Failed
                 }
             };

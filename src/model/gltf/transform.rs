@@ -8,9 +8,12 @@ use super::json::Node;
 use super::report::Warnings;
 use crate::model::rig::LocalTransform;
 
-/// How far a quaternion's length may be off without a word: what files with
-/// single-precision numbers have.
-const TOLERANCE: f64 = 1e-3;
+/// How far a quaternion's length may be off without a word: as far as the Khronos validator lets it,
+/// which is what numbers rounded to 8 bits have.
+const UNIT_TOLERANCE: f64 = 7.69e-3;
+
+/// How far a matrix's numbers may be from those of its translation, rotation and scale, of its largest.
+const SHEAR_TOLERANCE: f64 = 1e-3;
 
 /// Reads the transform of the node at `path`. A node that clips move must not keep a matrix, so
 /// that of an `animated` node is taken apart.
@@ -103,7 +106,7 @@ pub fn unit_quaternion(quaternion: DQuat) -> (DQuat, QuaternionRepair) {
         return (DQuat::IDENTITY, QuaternionRepair::Replaced);
     }
     let unit = quaternion / length;
-    if (length - 1.0).abs() > TOLERANCE {
+    if (length - 1.0).abs() > UNIT_TOLERANCE {
         (unit, QuaternionRepair::Normalized)
     } else {
         (unit, QuaternionRepair::None)
@@ -141,7 +144,7 @@ fn take_apart(matrix: &DMat4, path: &str, warnings: &mut Warnings) -> Result<Loc
             "is singular, so the clips that move the node mean nothing",
         ));
     }
-    let message = if again.abs_diff_eq(*matrix, TOLERANCE * size) {
+    let message = if again.abs_diff_eq(*matrix, SHEAR_TOLERANCE * size) {
         "belongs to a node that clips move and was taken apart"
     } else {
         "belongs to a node that clips move and was taken apart; its shear is lost"
@@ -195,6 +198,22 @@ mod tests {
         let (unit, warnings) = rotation(r#"{"rotation": [0.70711, 0, 0, 0.70711]}"#);
         assert!((unit.length() - 1.0).abs() < 1e-15);
         assert_eq!(warnings, 0);
+    }
+
+    #[test]
+    fn rounding_to_eight_bits_is_no_fault() {
+        // Just beyond and just within 0.99231 and 1.00769.
+        for (w, repair) in [
+            (0.9923, QuaternionRepair::Normalized),
+            (0.99232, QuaternionRepair::None),
+            (1.00768, QuaternionRepair::None),
+            (1.0077, QuaternionRepair::Normalized),
+        ] {
+            assert_eq!(unit_quaternion(DQuat::from_xyzw(0.0, 0.0, 0.0, w)), (DQuat::IDENTITY, repair));
+        }
+        // Of all unit quaternions with signed bytes, among the farthest off, by 0.0076.
+        let rounded = DQuat::from_xyzw(65.0, 54.0, -70.0, 62.0) / 127.0;
+        assert_eq!(unit_quaternion(rounded).1, QuaternionRepair::None);
     }
 
     #[test]

@@ -37,6 +37,12 @@ pub struct Place {
 }
 
 impl Elements<'_> {
+    /// How many elements have no bytes in the file.
+    pub fn unstored(&self) -> usize {
+        let replaced = self.sparse.map_or(0, |sparse| sparse.count);
+        self.base.map_or(self.count.saturating_sub(replaced), |_| 0)
+    }
+
     /// Elements must have the number of components that is needed.
     pub fn check_width(&self, needed: usize, from: &str) -> Result<(), LoadError> {
         if self.width == needed {

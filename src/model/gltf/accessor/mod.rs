@@ -132,7 +132,9 @@ impl<'a> Accessors<'a> {
     ) -> Result<Vec<[T; N]>, LoadError> {
         elements.check_width(N, from)?;
         let path = format!("accessors[{}]", elements.index);
-        self.charge(&format!("{path}.count"), elements.count, size_of::<[T; N]>())?;
+        let count_path = format!("{path}.count");
+        self.budget.charge_unstored(&count_path, elements.unstored(), size_of::<[T; N]>())?;
+        self.charge(&count_path, elements.count, size_of::<[T; N]>())?;
 
         let element = |bytes: &[u8]| -> [T; N] { elements.component.element(bytes, &convert) };
         let mut out: Vec<[T; N]> = match elements.base {

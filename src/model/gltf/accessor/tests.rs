@@ -98,18 +98,23 @@ fn claims_are_checked_before_memory_is_taken() {
     for count in ["9223372036854775808", "18446744073709551615", "4294967295"] {
         let zeros = format!(r#"{{"componentType": 5126, "count": {count}, "type": "MAT4"}}"#);
         let result = with(&[], "", &zeros, |a| a.floats::<16>(0, "x"));
-        assert!(matches!(result, Err(LoadError::TooLarge { .. })));
+        assert!(matches!(result, Err(LoadError::NotStored { .. })));
         let view = format!(r#"{{"bufferView": 0, "componentType": 5126, "count": {count}, "type": "MAT4"}}"#);
         let result = with(&BYTES, ALL, &view, |a| a.floats::<16>(0, "x"));
         assert!(matches!(result, Err(LoadError::Invalid { .. })));
     }
-    let accessor = r#"{"componentType": 5126, "count": 16000000, "type": "SCALAR"}"#;
+    let accessor = r#"{"componentType": 5126, "count": 250000, "type": "SCALAR"}"#;
     with(&[], "", accessor, |a| {
         for _ in 0..4 {
             a.floats::<1>(0, "x").unwrap();
         }
         assert!(a.floats::<1>(0, "x").is_err(), "the budget is for all accessors together");
     });
+    // Of a sparse accessor without a base only what is replaced is stored.
+    let sparse = r#"{"componentType": 5121, "count": 5000000, "type": "SCALAR", "sparse": {"count": 2,
+        "indices": {"bufferView": 0, "componentType": 5121}, "values": {"bufferView": 0}}}"#;
+    let text = message(with(&BYTES, ALL, sparse, |a| a.floats::<1>(0, "x")));
+    assert!(text.starts_with("accessors[0].count: 4999998 elements that the file does not store"), "{text}");
 }
 
 #[test]

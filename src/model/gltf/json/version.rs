@@ -21,7 +21,11 @@ pub enum Version {
 /// The version of a text that is no glTF 2.0.
 pub fn of(text: &[u8]) -> Version {
     let Ok(file) = serde_json::from_slice::<File>(text) else { return Version::Other };
-    let said = file.asset.version.as_ref().map(|version| version == "1" || version.starts_with("1."));
+    let said = file.asset.version.map(|said| match said {
+        Said::Text(version) => version == "1" || version.starts_with("1."),
+        Said::Number(version) => (1.0..2.0).contains(&version),
+        Said::Other(_) => false,
+    });
     // Early files do not say. Only 1.0 calls its nodes and meshes by name.
     let named = [file.nodes, file.meshes, file.accessors, file.buffers].contains(&Shape::Object);
     match said.unwrap_or(named) {
@@ -44,7 +48,16 @@ struct File {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Asset {
-    version: Option<String>,
+    version: Option<Said>,
+}
+
+/// A version, which should be a text.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Said {
+    Text(String),
+    Number(f64),
+    Other(IgnoredAny),
 }
 
 /// What kind of value something is.
@@ -91,6 +104,8 @@ mod tests {
         for text in [
             r#"{"asset": {"version": "1.0"}, "nodes": {"a": {}}, "scene": "s"}"#,
             r#"{"nodes": {"a": {"children": []}}, "asset": {"version": "1.0.1"}}"#,
+            r#"{"asset": {"version": 1.0}, "nodes": []}"#,
+            r#"{"asset": {"version": 1}}"#,
             r#"{"scene": "s", "scenes": {"s": {"nodes": ["a"]}}, "nodes": {"a": {}}}"#,
         ] {
             assert_eq!(
@@ -100,7 +115,8 @@ mod tests {
         }
         for text in [
             r#"{"asset": {"version": "2.0"}, "nodes": {}}"#,
-            r#"{"asset": {"version": 1}}"#,
+            r#"{"asset": {"version": 2.0}}"#,
+            r#"{"asset": {"version": {}}}"#,
             r#"{"nodes": ["#,
         ] {
             assert!(!json::parse(text.as_bytes()).unwrap_err().to_string().contains("1.0"), "{text}");

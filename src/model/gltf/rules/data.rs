@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::links::element_bytes;
 use super::objects::width;
-use super::outline::{AccessorFacts, Outline};
+use super::outline::{AccessorFacts, Attribute, Outline};
 use crate::model::gltf::buffer::{self, Buffers};
 use crate::model::gltf::component::Component;
 use crate::model::gltf::json::Document;
@@ -86,6 +86,7 @@ impl<'a> Data<'a> {
 
     /// What holds for every accessor.
     pub fn check(&self, warnings: &mut Warnings) {
+        let users = self.users();
         for (index, facts) in self.outline.accessors.iter().enumerate() {
             let Some(component) = Component::from_code(facts.component) else { continue };
             let path = format!("accessors[{index}]");
@@ -94,9 +95,19 @@ impl<'a> Data<'a> {
                 continue;
             }
             if component == Component::F32 || facts.min.is_some() || facts.max.is_some() {
-                self.check_bounds(index, facts, component, &path, warnings);
+                let user = users.get(&index).copied();
+                self.check_bounds((index, facts, user), component, &path, warnings);
             }
         }
+    }
+
+    /// The first attribute that each accessor is.
+    fn users(&self) -> HashMap<usize, &'a Attribute> {
+        let mut users = HashMap::new();
+        for attribute in &self.outline.attributes {
+            users.entry(attribute.accessor).or_insert(attribute);
+        }
+        users
     }
 
     fn check_sparse(&self, accessor: usize, path: &str, warnings: &mut Warnings) {
@@ -130,8 +141,7 @@ impl<'a> Data<'a> {
 
     fn check_bounds(
         &self,
-        index: usize,
-        facts: &AccessorFacts,
+        (index, facts, user): (usize, &AccessorFacts, Option<&Attribute>),
         component: Component,
         path: &str,
         warnings: &mut Warnings,
@@ -145,9 +155,12 @@ impl<'a> Data<'a> {
             other => self.extremes(index, facts, other.size(), |bytes| other.read(bytes).unwrap_or_default()),
         };
         let Extremes { low, high, not_finite } = found;
-        if let Some(first) = not_finite {
+        // Where an attribute was repaired, its accessor needs no word more.
+        let code = "ACCESSOR_INVALID_FLOAT";
+        let is_said = || user.is_some_and(|user| warnings.warns(code, &user.path()));
+        if let Some(first) = not_finite.filter(|_| !is_said()) {
             let message = format!("element {first} is not finite");
-            warnings.fault("ACCESSOR_INVALID_FLOAT", path, message);
+            warnings.fault(code, path, message);
         }
         // Columns of small matrices have gaps that the loop above does not know.
         if element_bytes(facts) != component.size().saturating_mul(width(facts.kind)) {

@@ -1,11 +1,14 @@
 //! Files and embedded data that a document refers to: there, and what they claim to be.
 //! It must not know pixels; only the first bytes of an image are looked at.
 
+use std::collections::BTreeSet;
+
 use super::outline::Outline;
 use crate::model::gltf::buffer::{self, Buffers};
 use crate::model::gltf::json::Document;
+use crate::model::gltf::picture::unavailable;
 use crate::model::gltf::report::{Warnings, quoted};
-use crate::model::gltf::source::{SourceError, Sources};
+use crate::model::gltf::source::{Sources, is_data_uri};
 
 /// Checks buffers' and images' sources.
 pub fn check(
@@ -16,12 +19,15 @@ pub fn check(
     warnings: &mut Warnings,
 ) {
     for (index, buffer) in document.buffers.iter().enumerate() {
-        let Some(mime) = buffer.uri.as_deref().and_then(data_uri_type) else { continue };
+        let Some(uri) = &buffer.uri else { continue };
+        check_letters(uri, &format!("buffers[{index}].uri"), warnings);
+        let Some(mime) = data_uri_type(uri) else { continue };
         if !matches!(mime.as_str(), "application/octet-stream" | "application/gltf-buffer") {
             let message = format!("{} is no type for a buffer", quoted(&mime));
             warnings.fault("BUFFER_DATA_URI_MIME_TYPE_INVALID", &format!("buffers[{index}].uri"), message);
         }
     }
+    let mut webp = BTreeSet::new();
     for (index, facts) in outline.images.iter().enumerate() {
         let Some(image) = document.images.get(index) else { continue };
         let path = format!("images[{index}]");
@@ -29,11 +35,7 @@ pub fn check(
             (Some(uri), _) => match sources.head(uri, HEAD as u64) {
                 Ok(head) => head,
                 Err(cause) => {
-                    let code = match cause {
-                        SourceError::Data(_) => "INVALID_URI",
-                        _ => "IO_ERROR",
-                    };
-                    let message = format!("picture {}: {cause}", quoted(uri));
+                    let (code, message) = unavailable(uri, &cause);
                     warnings.fault(code, &format!("{path}.uri"), message);
                     continue;
                 }
@@ -44,12 +46,25 @@ pub fn check(
             },
             (None, None) => continue,
         };
-        let declared = match (facts.mime, image.uri.as_deref()) {
-            (Some(mime), _) => Some(mime.to_owned()),
-            (None, Some(uri)) => data_uri_type(uri),
-            (None, None) => None,
-        };
-        check_image(&head, declared.as_deref(), &path, warnings);
+        let found = image_type(&head);
+        if found == Some("image/webp") {
+            webp.insert(index);
+        }
+        if let Some(uri) = &image.uri {
+            check_letters(uri, &format!("{path}.uri"), warnings);
+            if let Some(said) = data_uri_type(uri).filter(|said| Some(said.as_str()) != found) {
+                let holds = found.unwrap_or("what is no image format known here");
+                let message = format!("says {}, but holds {holds}", quoted(&said));
+                warnings.fault("INVALID_URI", &format!("{path}.uri"), message);
+                continue;
+            }
+        }
+        check_image(&head, facts.mime, &path, warnings);
+    }
+    for (index, texture) in document.textures.iter().enumerate() {
+        let Some(image) = texture.source.filter(|source| webp.contains(source)) else { continue };
+        let message = format!("image {image} is WebP, which only EXT_texture_webp may name");
+        warnings.fault("TEXTURE_INVALID_IMAGE_MIME_TYPE", &format!("textures[{index}].source"), message);
     }
 }
 
@@ -59,6 +74,10 @@ const HEAD: usize = 32;
 /// Held against what the first bytes say.
 fn check_image(head: &[u8], declared: Option<&str>, path: &str, warnings: &mut Warnings) {
     let Some(found) = image_type(head) else {
+        // Where the picture was to be shown, that it cannot be has been said.
+        if warnings.says(path) {
+            return;
+        }
         let what = if head.is_empty() { "is empty" } else { "is no image format known here" };
         warnings.fault("IMAGE_UNRECOGNIZED_FORMAT", path, what);
         return;
@@ -79,6 +98,15 @@ fn image_type(head: &[u8]) -> Option<&'static str> {
         [b'D', b'D', b'S', b' ', ..] => Some("image/vnd-ms.dds"),
         [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', b'f', ..] => Some("image/avif"),
         _ => None,
+    }
+}
+
+/// Whether a `data:` URI says that it is base64 in the letters that it should.
+fn check_letters(uri: &str, path: &str, warnings: &mut Warnings) {
+    let header = uri.split(',').next().unwrap_or_default();
+    let ending = header.len().checked_sub(7).and_then(|start| header.get(start..));
+    if is_data_uri(uri) && ending.is_some_and(|e| e.eq_ignore_ascii_case(";base64") && e != ";base64") {
+        warnings.fault("INVALID_URI", path, "'base64' must be written in small letters");
     }
 }
 

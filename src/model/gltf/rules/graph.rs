@@ -3,7 +3,7 @@
 
 use super::links::{Links, Use};
 use super::outline::Outline;
-use crate::model::gltf::json::{Document, Node, Scene};
+use crate::model::gltf::json::{Document, Node, Primitive, Scene};
 use crate::model::gltf::node;
 use crate::model::gltf::report::Warnings;
 
@@ -104,6 +104,17 @@ pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warn
     }
 }
 
+/// Whether joints and weights are there, and as many sets of both, numbered from 0 on.
+fn has_whole_sets(primitive: &Primitive) -> bool {
+    let attributes = &primitive.attributes;
+    let count = |kind: &str| attributes.keys().filter(|name| name.starts_with(kind)).count();
+    let sets = count("JOINTS_");
+    let is_whole = |set: usize| {
+        ["JOINTS", "WEIGHTS"].iter().all(|kind| attributes.contains_key(&format!("{kind}_{set}")))
+    };
+    sets > 0 && count("WEIGHTS_") == sets && (0..sets).all(is_whole)
+}
+
 fn check_node(
     document: &Document,
     forest: &Forest,
@@ -114,8 +125,9 @@ fn check_node(
     let path = format!("nodes[{index}]");
     let (Some(mesh), Some(skin)) = (node.mesh, node.skin) else { return };
     let primitives = document.meshes.get(mesh).map_or(&[][..], |mesh| &mesh.primitives);
-    if primitives.iter().any(|primitive| !primitive.attributes.contains_key("JOINTS_0")) {
-        let message = format!("has a skin, but mesh {mesh} has primitives without joints");
+    if primitives.iter().any(|primitive| !has_whole_sets(primitive)) {
+        let message =
+            format!("has a skin, but mesh {mesh} has primitives without whole sets of joints and weights");
         warnings.fault("NODE_SKIN_WITH_NON_SKINNED_MESH", &path, message);
     }
     let is_root = forest.parents.get(index).is_some_and(Option::is_none);

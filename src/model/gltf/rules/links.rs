@@ -120,7 +120,7 @@ impl<'a> Links<'a> {
 pub fn check_places(document: &Document, outline: &Outline, warnings: &mut Warnings) {
     for (index, view) in outline.views.iter().enumerate() {
         let Some(length) = outline.buffers.get(view.buffer) else { continue };
-        if view.offset.saturating_add(view.length) > *length {
+        if view.offset >= *length || view.offset.saturating_add(view.length) > *length {
             let message = format!(
                 "{} bytes from {} on, but buffer {} says {length}",
                 view.length, view.offset, view.buffer

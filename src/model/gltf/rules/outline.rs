@@ -131,6 +131,15 @@ pub struct Attribute {
     pub accessor: usize,
 }
 
+impl Attribute {
+    /// Where it stands in the file.
+    pub fn path(&self) -> String {
+        let Self { mesh, primitive, name, .. } = self;
+        let list = self.target.map_or_else(|| "attributes".to_owned(), |target| format!("targets[{target}]"));
+        format!("meshes[{mesh}].primitives[{primitive}].{list}.{name}")
+    }
+}
+
 /// A texture that a material uses.
 #[derive(Clone, Copy, Debug)]
 pub struct TextureUse {

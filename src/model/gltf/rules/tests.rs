@@ -156,7 +156,15 @@ fn each_broken_rule_is_named() {
         ),
         ("/extensions/KHR_lights_punctual/lights/0/color", json!([1, "x", 1]), &["TYPE_MISMATCH"]),
         ("/extensions/KHR_lights_punctual/lights/0/color", json!([1, 1]), &["TYPE_MISMATCH"]),
-        ("/images", json!([{"uri": "data:image/png;base64,/9j/4A=="}]), &["IMAGE_MIME_TYPE_INVALID"]),
+        ("/images", json!([{"uri": "data:image/png;base64,/9j/4A=="}]), &["INVALID_URI"]),
+        ("/images", json!([{"uri": "data:image/png;base64,"}]), &["INVALID_URI"]),
+        ("/images", json!([{"uri": "data:;base64,/9j/4A==", "mimeType": "image/jpeg"}]), &["INVALID_URI"]),
+        ("/images", json!([{"uri": "data:image/jpeg;BASE64,/9j/4A=="}]), &["INVALID_URI"]),
+        (
+            "/images",
+            json!([{"uri": "data:image/jpeg;base64,/9j/4A==", "mimeType": "image/png"}]),
+            &["IMAGE_MIME_TYPE_INVALID"],
+        ),
         ("/images", json!([{"uri": "missing.png"}]), &["IO_ERROR"]),
         ("/images", json!([{"uri": "data:image/png;base64,@"}]), &["INVALID_URI"]),
         ("/images", json!([{"mimeType": "image/png"}]), &["ONE_OF_MISMATCH"]),
@@ -217,6 +225,16 @@ fn each_broken_rule_is_named() {
             json!(null),
             &["MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", "NODE_SKIN_WITH_NON_SKINNED_MESH"],
         ),
+        (
+            "/meshes/0/primitives/0/attributes/JOINTS_1",
+            json!(3),
+            &["MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", "NODE_SKIN_WITH_NON_SKINNED_MESH"],
+        ),
+        (
+            "/meshes/0/primitives/0/attributes/JOINTS_01",
+            json!(3),
+            &["MESH_PRIMITIVE_INVALID_ATTRIBUTE", "NODE_SKIN_WITH_NON_SKINNED_MESH"],
+        ),
         ("/meshes/0/weights", json!([1]), &["MESH_INVALID_WEIGHTS_COUNT"]),
         ("/materials/0/emissiveTexture", json!({"index": 0, "texCoord": 1}), &["UNRESOLVED_REFERENCE"]),
         ("/skins/0/joints", json!([1, 3]), &["SKIN_NO_COMMON_ROOT", "SKIN_SKELETON_INVALID"]),
@@ -240,6 +258,23 @@ fn each_broken_rule_is_named() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_view_of_nothing_behind_its_buffer_is_no_view() {
+    let mut document = sound();
+    let end = document["buffers"][0]["byteLength"].clone();
+    let view = json!({"buffer": 0, "byteOffset": end, "byteLength": 0});
+    document["bufferViews"].as_array_mut().unwrap().push(view);
+    assert_eq!(codes(&document).0, ["BUFFER_VIEW_TOO_LONG", "VALUE_NOT_IN_RANGE"]);
+}
+
+#[test]
+fn a_webp_is_the_source_of_an_extension_only() {
+    let webp = "data:image/webp;base64,UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA";
+    let mut document = edited("/images", json!([{"uri": webp}]));
+    document["textures"] = json!([{"source": 0}]);
+    assert_eq!(codes(&document).0, ["TEXTURE_INVALID_IMAGE_MIME_TYPE"]);
 }
 
 #[test]
