@@ -313,7 +313,8 @@ fn dark_surfaces_have_no_white_patches() {
             pixels.filter(|&(x, y)| inside(x, y)).map(|(x, y)| pixel(&image, x, y)).collect();
         assert!(shown.len() > 2000, "{camera}: only {} pixels", shown.len());
         let lightest = shown.iter().map(|pixel| pixel[0]).max();
-        assert!(lightest < Some(115), "{camera}: dark blue has {lightest:?} of red");
+        // At its rim it mirrors up to a fifth of the studio's soft boxes, whose light is about 1: 0.2 is 123.
+        assert!(lightest < Some(130), "{camera}: dark blue has {lightest:?} of red");
     }
     studio.close();
 }
