@@ -11,6 +11,9 @@
 
 layout(location = 0) out vec4 outColor;
 
+// What a clear layer mirrors (KHR_materials_clearcoat).
+const vec4 COAT = vec4(0.04, 0.04, 0.04, 1.0);
+
 Substance substance(vec3 base) {
     float metallic = material.metallic;
     float roughness = material.roughness;
@@ -22,18 +25,18 @@ Substance substance(vec3 base) {
     }
     Substance made;
     made.diffuse = base * (1.0 - metallic);
-    made.f0 = mix(material.specular.rgb, base, metallic);
-    made.f90 = mix(material.specular.w, 1.0, metallic);
+    made.mirrored = mix(material.specular, vec4(base, 1.0), metallic);
+    made.coat = material.specular;
     made.roughness = clamp(roughness, 0.05, 1.0);
     return made;
 }
 
 // Light from all around, as much of it as gets into the corner.
 vec3 ambient(Substance of, vec3 normal, vec3 view, float n_v, float open) {
-    vec3 mirrored = mirrored_around(of, n_v);
-    vec3 from = reflect(-view, normal);
-    vec3 scattered = of.diffuse * (1.0 - mirrored) * irradiance(normal);
-    return (scattered + mirrored * mirror_image(from, of.roughness)) * open;
+    vec2 sums = split_sum(of.roughness, n_v);
+    vec3 scattered = of.diffuse * (1.0 - mirrored_around(of.coat, sums)) * irradiance(normal);
+    vec3 mirrored = mirrored_around(of.mirrored, sums);
+    return (scattered + mirrored * mirror_image(reflect(-view, normal), of.roughness)) * open;
 }
 
 void main() {
@@ -89,11 +92,11 @@ void main() {
     }
     lit += ambient(made, normal, view, n_v, open) + emitted;
     if (HAS_CLEARCOAT) {
-        Substance coat = Substance(vec3(0.0), vec3(0.04), 1.0, clamp(material.clearcoat_roughness, 0.05, 1.0));
+        Substance coat = Substance(vec3(0.0), COAT, COAT, clamp(material.clearcoat_roughness, 0.05, 1.0));
         float coat_n_v = clamp(abs(dot(smooth_one, view)), 1e-3, 1.0);
         vec3 on_top = answer(coat, smooth_one, view, coat_n_v, key) * frame.light_color.rgb
             + ambient(coat, smooth_one, view, coat_n_v, open);
-        // What the coat mirrors does not get below it (KHR_materials_clearcoat).
+        // What the coat mirrors does not get below it.
         float mirrored = material.clearcoat * (0.04 + 0.96 * fifth_power(1.0 - coat_n_v));
         lit = lit * (1.0 - mirrored) + on_top * material.clearcoat;
     }

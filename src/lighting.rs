@@ -8,7 +8,7 @@ use crate::model::{LightKind, Model};
 use crate::pose::{Pose, PoseChoice};
 
 /// The key light over the viewer's left shoulder, seen from the studio's middle: right, up, to the viewer.
-const KEY_IN_STUDIO: DVec3 = DVec3::new(-0.55, 0.95, 0.8);
+pub const KEY_IN_STUDIO: DVec3 = DVec3::new(-0.55, 0.95, 0.8);
 
 /// What falls on a surface that faces the key light, over that of a white one which is as bright as white
 /// on the screen times π.
@@ -25,6 +25,9 @@ pub const CONTACT_SIDE: u32 = 128;
 
 /// As high above the ground as things still darken it, in heights of what is shown.
 const CONTACT_HEIGHT: f64 = 0.10;
+
+/// How far the ground is below the lowest point, in sizes of what is shown.
+pub const GROUND_BELOW: f64 = 0.002;
 
 /// The light of one picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,7 +116,8 @@ impl Lighting {
         }
 
         let size = (bounds.max - bounds.min).length().max(f64::MIN_POSITIVE);
-        let ground = DVec3 { y: bounds.min.y, ..bounds.center() };
+        // A hair below the lowest point: a floor of the file's own is not in it.
+        let ground = DVec3 { y: bounds.min.y - size * GROUND_BELOW, ..bounds.center() };
         Self {
             key_in_world,
             key_color,

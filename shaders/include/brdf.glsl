@@ -9,8 +9,8 @@ const float PI = 3.14159265358979;
 // What a point of a surface is made of.
 struct Substance {
     vec3 diffuse;      // what is scattered below the surface: none in a metal
-    vec3 f0;           // what is mirrored face-on
-    float f90;         // and edge-on
+    vec4 mirrored;     // rgb: what is mirrored face-on; w: edge-on
+    vec4 coat;         // the same of what is no metal: what it mirrors is not scattered
     float roughness;
 };
 
@@ -20,12 +20,18 @@ float mirrored_share(float roughness, float n_l, float n_v, float n_h) {
     float a2 = alpha * alpha;
     float denominator = n_h * n_h * (a2 - 1.0) + 1.0;
     float distribution = a2 / (PI * denominator * denominator);
-    float visibility = 0.5 / max(n_l * sqrt(n_v * n_v * (1.0 - a2) + a2) + n_v * sqrt(n_l * n_l * (1.0 - a2) + a2), 1e-6);
+    float seen = n_l + sqrt(a2 + (1.0 - a2) * n_l * n_l);
+    float visibility = 1.0 / (seen * (n_v + sqrt(a2 + (1.0 - a2) * n_v * n_v)));
     return distribution * visibility;
 }
 
 float fifth_power(float x) {
     return x * x * x * x * x;
+}
+
+// Schlick's curve from what is mirrored face-on to what is mirrored edge-on.
+vec3 fresnel(vec4 mirrored, float edge) {
+    return mirrored.rgb + (mirrored.w - mirrored.rgb) * edge;
 }
 
 // What of light from one direction goes to the eye, with the cosine in it. A dielectric mirrors a share by
@@ -38,21 +44,25 @@ vec3 answer(Substance of, vec3 normal, vec3 view, float n_v, vec3 light) {
     vec3 halfway = normalize(light + view);
     float n_h = clamp(dot(normal, halfway), 0.0, 1.0);
     float v_h = clamp(dot(view, halfway), 0.0, 1.0);
-    vec3 fresnel = of.f0 + (of.f90 - of.f0) * fifth_power(1.0 - v_h);
-    vec3 scattered = of.diffuse * (1.0 - fresnel) / PI;
-    return (scattered + fresnel * mirrored_share(of.roughness, n_l, n_v, n_h)) * n_l;
+    float edge = fifth_power(1.0 - v_h);
+    vec3 scattered = of.diffuse * (1.0 - fresnel(of.coat, edge)) / PI;
+    return (scattered + fresnel(of.mirrored, edge) * mirrored_share(of.roughness, n_l, n_v, n_h)) * n_l;
 }
 
-// How much of the light from all around is mirrored to the eye: Karis, Physically Based Shading on
-// Mobile (2014), a fit of the split-sum integral. Unlike Schlick's curve it knows that rough surfaces
-// do not shine at grazing angles.
-vec3 mirrored_around(Substance of, float n_v) {
-    vec4 r = of.roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
+// How much of the light from all around is mirrored to the eye, by what is mirrored face-on (times x) and
+// edge-on (times y): Karis, Physically Based Shading on Mobile (2014), a fit of the split-sum integral.
+// Unlike Schlick's curve it knows that rough surfaces do not shine at grazing angles.
+vec2 split_sum(float roughness, float n_v) {
+    vec4 r = roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
     float a = min(r.x * r.x, exp2(-9.28 * n_v)) * r.x + r.y;
-    vec2 scale_and_bias = vec2(-1.04, 1.04) * a + r.zw;
-    vec3 once = clamp(of.f0 * scale_and_bias.x + of.f90 * scale_and_bias.y, 0.0, 1.0);
-    // What a rough metal scatters back and forth is not lost: Lagarde, Golubev (Filament), 4.7.2.
-    return once * (1.0 + of.f0 * (1.0 / (scale_and_bias.x + scale_and_bias.y) - 1.0));
+    return vec2(-1.04, 1.04) * a + r.zw;
+}
+
+// The same for a surface. What a rough metal scatters back and forth is not lost: Lagarde, Golubev
+// (Filament), 4.7.2.
+vec3 mirrored_around(vec4 mirrored, vec2 sums) {
+    vec3 once = clamp(mirrored.rgb * sums.x + mirrored.w * sums.y, 0.0, 1.0);
+    return once * (1.0 + mirrored.rgb * (1.0 / (sums.x + sums.y) - 1.0));
 }
 
 #endif
