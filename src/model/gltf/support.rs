@@ -35,19 +35,15 @@ const SHOWN: [(&str, Support, &str); 16] = [
     (
         "KHR_lights_punctual",
         Support::Approximate,
-        "kept with the model and not drawn: the light is sinew's own",
+        "drawn as bright as sinew's own light would be, and of all of them one distant light casts shadows",
     ),
     (
         "KHR_materials_clearcoat",
         Support::Approximate,
-        "kept with the material and not drawn: the surface has no clear layer",
+        "drawn with one strength and one roughness for the whole surface, whatever its textures say",
     ),
     ("KHR_materials_emissive_strength", Support::Full, ""),
-    (
-        "KHR_materials_ior",
-        Support::Approximate,
-        "kept with the material and not drawn: dielectrics reflect as with an index of 1.5",
-    ),
+    ("KHR_materials_ior", Support::Full, ""),
     (
         "KHR_materials_pbrSpecularGlossiness",
         Support::Approximate,
@@ -57,7 +53,7 @@ const SHOWN: [(&str, Support, &str); 16] = [
     (
         "KHR_materials_specular",
         Support::Approximate,
-        "kept with the material and not drawn: dielectrics reflect 4 % of white",
+        "drawn with one strength and one colour for the whole surface, whatever its textures say",
     ),
     (
         "KHR_materials_transmission",
