@@ -54,12 +54,39 @@ pub struct Orbit {
     pub pitch_degrees: f64,
     /// Metres from the middle; `None` is as near as everything still fits.
     pub distance: Option<f64>,
+    /// What is in the middle of the picture; `None` is what makes everything fit best.
+    pub target: Option<DVec3>,
+    /// How what is seen opens.
+    pub lens: Lens,
+}
+
+/// How what is seen opens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lens {
+    /// Vertical opening of the picture, in degrees.
+    pub fov_degrees: f64,
+    /// Along parallel lines, as wide as the opening is at the orbit's distance.
+    pub parallel: bool,
+}
+
+impl Default for Lens {
+    /// About a 50 mm lens.
+    fn default() -> Self {
+        Self { fov_degrees: 28.0, parallel: false }
+    }
+}
+
+impl Lens {
+    /// How far up the picture shows at a distance of 1; at any distance where lines are parallel.
+    fn tan_y(&self) -> f64 {
+        (self.fov_degrees.to_radians() * 0.5).tan()
+    }
 }
 
 impl Default for Orbit {
     /// From the front, a little to the side and from above.
     fn default() -> Self {
-        Self { yaw_degrees: 30.0, pitch_degrees: 10.0, distance: None }
+        Self { yaw_degrees: 30.0, pitch_degrees: 10.0, distance: None, target: None, lens: Lens::default() }
     }
 }
 
@@ -89,7 +116,8 @@ impl FromStr for Orbit {
             return Ok(Self::default());
         }
         if let Some((_, yaw_degrees, pitch_degrees)) = NAMED.iter().find(|(name, ..)| *name == text) {
-            return Ok(Self { yaw_degrees: *yaw_degrees, pitch_degrees: *pitch_degrees, distance: None });
+            let (yaw_degrees, pitch_degrees) = (*yaw_degrees, *pitch_degrees);
+            return Ok(Self { yaw_degrees, pitch_degrees, ..Self::default() });
         }
         let numbers: Vec<f64> = text
             .split(',')
@@ -102,16 +130,16 @@ impl FromStr for Orbit {
             _ => return Err(NoViewpoint),
         };
         match (-90.0..=90.0).contains(&pitch_degrees) {
-            true => Ok(Self { yaw_degrees, pitch_degrees, distance }),
+            true => Ok(Self { yaw_degrees, pitch_degrees, distance, ..Self::default() }),
             false => Err(NoViewpoint),
         }
     }
 }
 
 impl fmt::Display for Orbit {
-    /// What [`Orbit::from_str`] reads.
+    /// What [`Orbit::from_str`] reads, which is all but target and lens.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == Self::default() {
+        if *self == (Self { target: self.target, lens: self.lens, ..Self::default() }) {
             return write!(f, "auto");
         }
         write!(f, "{},{}", self.yaw_degrees, self.pitch_degrees)?;
@@ -165,9 +193,6 @@ pub struct Camera {
     pub clip_from_view: DMat4,
 }
 
-/// Vertical opening of the picture, in degrees: about a 50 mm lens.
-const FIELD_OF_VIEW_DEGREES: f64 = 28.0;
-
 /// Air around what must be in the picture.
 const MARGIN: f64 = 1.08;
 
@@ -177,7 +202,8 @@ impl Camera {
     pub fn new(orbit: &Orbit, points: &[DVec3], size: [u32; 2]) -> Self {
         let mut bounds = Bounds::EMPTY;
         points.iter().for_each(|&point| bounds.add(point));
-        let center = bounds.or_unit().center();
+        let bounds = bounds.or_unit();
+        let center = orbit.target.unwrap_or(bounds.center());
         let (yaw, pitch) = (orbit.yaw_degrees.to_radians(), orbit.pitch_degrees.to_radians());
         // The view's axes in world space; they stay well defined looking straight down.
         let backward = DVec3::new(yaw.sin() * pitch.cos(), pitch.sin(), yaw.cos() * pitch.cos());
@@ -185,7 +211,7 @@ impl Camera {
         let up = backward.cross(right);
 
         let aspect = f64::from(size[0].max(1)) / f64::from(size[1].max(1));
-        let tan_y = (FIELD_OF_VIEW_DEGREES.to_radians() * 0.5).tan();
+        let tan_y = orbit.lens.tan_y();
         let tan_x = tan_y * aspect;
         let nothing = [DVec3::splat(-0.5), DVec3::splat(0.5)];
         let points = if points.is_empty() { &nothing } else { points };
@@ -199,47 +225,43 @@ impl Camera {
         let nearest = reach(&|point| point.z);
         // A point is in the picture while |x - eye.x| <= (eye.z - z) tan, so the outermost to the right
         // and to the left bound eye.z tan +- eye.x; where both are met, both are equally near the edge.
+        // Along parallel lines nearness plays no part.
+        let (nearness, anywhere) = if orbit.lens.parallel { (0.0, 1e-6) } else { (1.0, nearest + 1e-6) };
         let fit = |along: &dyn Fn(DVec3) -> f64, tan: f64| {
             let tan = tan / MARGIN;
-            let more = reach(&|point| along(point) + point.z * tan);
-            let less = reach(&|point| point.z * tan - along(point));
-            ((more - less) * 0.5, (more + less) * 0.5 / tan)
+            let more = reach(&|point| along(point) + nearness * point.z * tan);
+            let less = reach(&|point| nearness * point.z * tan - along(point));
+            match orbit.target {
+                // What is in the middle is given, so the side that reaches further decides.
+                Some(_) => (0.0, more.max(less) / tan),
+                None => ((more - less) * 0.5, (more + less) * 0.5 / tan),
+            }
         };
         let (x, distance_for_x) = fit(&|point| point.x, tan_x);
         let (y, distance_for_y) = fit(&|point| point.y, tan_y);
-        let fitting = distance_for_x.max(distance_for_y).max(nearest + 1e-6);
+        let fitting = distance_for_x.max(distance_for_y).max(anywhere);
         let (beside, distance) = match orbit.distance {
             Some(distance) => (DVec3::ZERO, distance.max(1e-6)),
             None => (right * x + up * y, fitting),
         };
+        if orbit.lens.parallel {
+            // The eye is where nothing is behind it, and what is far has all the ground in it.
+            let size = (bounds.max - bounds.min).length().max(1e-9);
+            let (near, far) = (nearest + size, reach(&|point| -point.z) + 6.0 * size);
+            let eye = center + beside + backward * near;
+            let view_from_world = axes(right, up, backward, eye).inverse();
+            let (half_width, half_height) = (distance * tan_x, distance * tan_y);
+            let projection = Projection::Orthographic { half_width, half_height, near: 0.0, far: near + far };
+            let (clip_from_view, _) = clip_from_view(&projection, aspect);
+            return Self { eye_in_world: backward.extend(0.0), view_from_world, clip_from_view };
+        }
         let eye_in_world = center + beside + backward * distance;
-
-        let world_from_view = DMat4::from_cols(
-            right.extend(0.0),
-            up.extend(0.0),
-            backward.extend(0.0),
-            eye_in_world.extend(1.0),
-        );
+        let world_from_view = axes(right, up, backward, eye_in_world);
         // The near plane only has to be before everything; reversed depth keeps the precision far away.
         let near = ((distance - nearest) * 0.5).max(distance.abs() * 1e-3).max(1e-9);
-        let clip_from_view = DMat4::from_cols_array(&[
-            1.0 / tan_x,
-            0.0,
-            0.0,
-            0.0, //
-            0.0,
-            -1.0 / tan_y,
-            0.0,
-            0.0, //
-            0.0,
-            0.0,
-            0.0,
-            -1.0, //
-            0.0,
-            0.0,
-            near,
-            0.0,
-        ]);
+        let yfov_radians = orbit.lens.fov_degrees.to_radians();
+        let projection = Projection::Perspective { yfov_radians, aspect: None, near, far: None };
+        let (clip_from_view, _) = clip_from_view(&projection, aspect);
         let eye_in_world = eye_in_world.extend(1.0);
         Self { eye_in_world, view_from_world: world_from_view.inverse(), clip_from_view }
     }
@@ -250,37 +272,48 @@ impl Camera {
     pub fn through(projection: &Projection, world_from_node: &DMat4, size: [u32; 2]) -> Self {
         let world_from_view = without_scale(world_from_node);
         let aspect = f64::from(size[0].max(1)) / f64::from(size[1].max(1));
-        let (clip_from_view, eye_in_world) = match *projection {
-            Projection::Perspective { yfov_radians, aspect: framed, near, far } => {
-                let tan_y = (yfov_radians * 0.5).tan();
-                let tan_y = framed.map_or(tan_y, |framed| tan_y * (framed / aspect).max(1.0));
-                // Depth is 1 at the near plane and 0 at the far one, or infinitely far.
-                let (slope, offset) = match far {
-                    Some(far) => (near / (far - near), near * (far / (far - near))),
-                    None => (0.0, near),
-                };
-                let clip_from_view = DMat4::from_cols(
-                    DVec4::new(1.0 / (tan_y * aspect), 0.0, 0.0, 0.0),
-                    DVec4::new(0.0, -1.0 / tan_y, 0.0, 0.0),
-                    DVec4::new(0.0, 0.0, slope, -1.0),
-                    DVec4::new(0.0, 0.0, offset, 0.0),
-                );
-                (clip_from_view, world_from_view.w_axis)
-            }
-            Projection::Orthographic { half_width, half_height, near, far } => {
-                let half_height = half_height.max(half_width / aspect);
-                let depth = 1.0 / (far - near);
-                let clip_from_view = DMat4::from_cols(
-                    DVec4::new(1.0 / (half_height * aspect), 0.0, 0.0, 0.0),
-                    DVec4::new(0.0, -1.0 / half_height, 0.0, 0.0),
-                    DVec4::new(0.0, 0.0, depth, 0.0),
-                    DVec4::new(0.0, 0.0, far * depth, 1.0),
-                );
-                (clip_from_view, world_from_view.z_axis)
-            }
-        };
+        let (clip_from_view, at_a_place) = clip_from_view(projection, aspect);
+        let eye_in_world = if at_a_place { world_from_view.w_axis } else { world_from_view.z_axis };
         Self { eye_in_world, view_from_world: world_from_view.inverse(), clip_from_view }
     }
+}
+
+/// A projection as Vulkan has it, and whether its eye is at a place.
+fn clip_from_view(projection: &Projection, aspect: f64) -> (DMat4, bool) {
+    match *projection {
+        Projection::Perspective { yfov_radians, aspect: framed, near, far } => {
+            let tan_y = (yfov_radians * 0.5).tan();
+            let tan_y = framed.map_or(tan_y, |framed| tan_y * (framed / aspect).max(1.0));
+            // Depth is 1 at the near plane and 0 at the far one, or infinitely far.
+            let (slope, offset) = match far {
+                Some(far) => (near / (far - near), near * (far / (far - near))),
+                None => (0.0, near),
+            };
+            let clip_from_view = DMat4::from_cols(
+                DVec4::new(1.0 / (tan_y * aspect), 0.0, 0.0, 0.0),
+                DVec4::new(0.0, -1.0 / tan_y, 0.0, 0.0),
+                DVec4::new(0.0, 0.0, slope, -1.0),
+                DVec4::new(0.0, 0.0, offset, 0.0),
+            );
+            (clip_from_view, true)
+        }
+        Projection::Orthographic { half_width, half_height, near, far } => {
+            let half_height = half_height.max(half_width / aspect);
+            let depth = 1.0 / (far - near);
+            let clip_from_view = DMat4::from_cols(
+                DVec4::new(1.0 / (half_height * aspect), 0.0, 0.0, 0.0),
+                DVec4::new(0.0, -1.0 / half_height, 0.0, 0.0),
+                DVec4::new(0.0, 0.0, depth, 0.0),
+                DVec4::new(0.0, 0.0, far * depth, 1.0),
+            );
+            (clip_from_view, false)
+        }
+    }
+}
+
+/// The transform to a place with these axes.
+fn axes(right: DVec3, up: DVec3, backward: DVec3, place: DVec3) -> DMat4 {
+    DMat4::from_cols(right.extend(0.0), up.extend(0.0), backward.extend(0.0), place.extend(1.0))
 }
 
 /// Where a node is and how it is turned: cameras look along −z with y up, and no scale of the nodes above
@@ -317,9 +350,17 @@ mod tests {
         let corners: Vec<DVec3> = (0..8)
             .map(|n| DVec3::new(corner(n, 0, -1.0, 1.0), corner(n, 1, 0.0, 5.0), corner(n, 2, -0.2, 0.3)))
             .collect();
+        let lenses = [
+            Lens::default(),
+            Lens { fov_degrees: 90.0, ..Lens::default() },
+            Lens { parallel: true, ..Lens::default() },
+        ];
         for (yaw, pitch) in [(0.0, 0.0), (30.0, 10.0), (90.0, -20.0), (180.0, 90.0), (17.0, -90.0)] {
-            for size in [[800, 600], [100, 900], [900, 100]] {
-                let orbit = Orbit { yaw_degrees: yaw, pitch_degrees: pitch, distance: None };
+            for (size, lens) in [[800, 600], [100, 900], [900, 100]]
+                .into_iter()
+                .flat_map(|size| lenses.map(|lens| (size, lens)))
+            {
+                let orbit = Orbit { yaw_degrees: yaw, pitch_degrees: pitch, lens, ..Orbit::default() };
                 let camera = Camera::new(&orbit, &corners, size);
                 let clip_from_world = camera.clip_from_view * camera.view_from_world;
                 let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -338,6 +379,44 @@ mod tests {
                 assert!(off.abs() < 1e-9, "{yaw} {pitch} {size:?}: {off} off the middle");
             }
         }
+    }
+
+    /// Three points in a plane two metres before the target, seen from six: by hand.
+    #[test]
+    fn targets_and_lenses_are_where_they_should_be() {
+        let target = DVec3::new(1.0, 2.0, 3.0);
+        let lens = Lens { fov_degrees: 2.0 * 0.5_f64.atan().to_degrees(), parallel: false };
+        let orbit = Orbit { distance: Some(6.0), target: Some(target), lens, ..front() };
+        let points = [target, DVec3::new(2.0, 2.0, 5.0), DVec3::new(1.0, 3.0, 5.0)];
+        let seen = |orbit: &Orbit, point: DVec3| {
+            let camera = Camera::new(orbit, &points, [200, 100]);
+            let clip = camera.clip_from_view * camera.view_from_world * point.extend(1.0);
+            (clip.x / clip.w, clip.y / clip.w)
+        };
+        let near = |(x, y): (f64, f64), wanted: (f64, f64)| {
+            assert!((x - wanted.0).abs() < 1e-9 && (y - wanted.1).abs() < 1e-9, "{x},{y} not {wanted:?}");
+        };
+        // At four metres the picture is four metres high and eight wide; y is down.
+        near(seen(&orbit, points[0]), (0.0, 0.0));
+        near(seen(&orbit, points[1]), (0.25, 0.0));
+        near(seen(&orbit, points[2]), (0.0, -0.5));
+        // Along parallel lines it is as high as it is at six metres, six, everywhere.
+        let parallel = Orbit { lens: Lens { parallel: true, ..lens }, ..orbit };
+        near(seen(&parallel, points[0]), (0.0, 0.0));
+        near(seen(&parallel, points[1]), (1.0 / 6.0, 0.0));
+        near(seen(&parallel, points[2]), (0.0, -1.0 / 3.0));
+        // Without a distance, everything fits around the target.
+        for orbit in [orbit, parallel] {
+            let fitting = Orbit { distance: None, ..orbit };
+            let reach = points.map(|point| seen(&fitting, point)).map(|(x, y)| x.abs().max(y.abs()));
+            let furthest = reach.into_iter().fold(0.0, f64::max);
+            assert!((0.9..0.95).contains(&furthest), "{furthest}");
+            near(seen(&fitting, target), (0.0, 0.0));
+        }
+    }
+
+    fn front() -> Orbit {
+        "front".parse().unwrap()
     }
 
     /// Where a point in front of a camera at the origin is in the picture.

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::camera::Viewpoint;
+use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
 use crate::pose::{Blend, PoseChoice};
 use crate::skinning::SkinningMode;
@@ -70,6 +70,17 @@ impl fmt::Display for Scene {
         }
         let [width, height] = self.size;
         write!(f, " --camera={} --size {width}x{height}", value(&self.camera.to_string()))?;
+        if let Viewpoint::Orbit(Orbit { target, lens, .. }) = &self.camera {
+            if lens.fov_degrees != Lens::default().fov_degrees {
+                write!(f, " --fov {}", lens.fov_degrees)?;
+            }
+            if lens.parallel {
+                write!(f, " --ortho")?;
+            }
+            if let Some(target) = target {
+                write!(f, " --target={},{},{}", target.x, target.y, target.z)?;
+            }
+        }
         match self.look.quality {
             Quality::Full => {}
             Quality::Draft => write!(f, " --quality draft")?,
@@ -106,7 +117,6 @@ fn value(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::camera::Orbit;
     use crate::pose::ClipMix;
 
     #[test]
@@ -122,6 +132,17 @@ mod tests {
             size: [640, 480],
             look: Look::default(),
         };
+        let seen = Orbit {
+            target: Some(glam::DVec3::new(0.0, 1.5, -2.0)),
+            lens: Lens { fov_degrees: 40.0, parallel: true },
+            ..Orbit::default()
+        };
+        let through = Scene { camera: seen.into(), ..scene.clone() }.to_string();
+        assert!(
+            through.ends_with(" --camera=auto --size 640x480 --fov 40 --ortho --target=0,1.5,-2"),
+            "{through}"
+        );
+
         let line = r"sinew 'my fox'\''s.glb' --mode dqs --skin cpu --clip 2 --time 0.25 --camera=-20,5,3 --size 640x480";
         assert_eq!(scene.to_string(), line);
 

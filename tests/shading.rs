@@ -175,7 +175,8 @@ fn surfaces_are_shaded_as_appendix_b_says() {
     for material in materials() {
         for (yaw, pitch) in [(0.0, 0.0), (40.0, 20.0), (-35.0, -25.0)] {
             let view = View::new(yaw, pitch);
-            let image = studio.draw(&square(DMat4::IDENTITY, material.clone()), &from(&view.camera, [33, 33]));
+            let image =
+                studio.draw(&square(DMat4::IDENTITY, material.clone()), &from(&view.camera, [33, 33]));
             let wanted = lit(&Surface::of(&material), DVec3::Z, &view, 1.0);
             assert_middle(&image, wanted, &format!("{:?} from {}", material.base_color, view.camera));
         }
@@ -206,9 +207,9 @@ fn ior_and_specular_change_what_is_mirrored() {
 fn a_clear_coat_mirrors_on_top_of_what_it_lets_through() {
     let mut studio = Studio::open();
     let view = View::new(20.0, 25.0);
-    let coat = Clearcoat { factor: 0.8, texture: None, roughness: 0.3, roughness_texture: None, normal: None };
-    let material =
-        Material { base_color: [0.5, 0.1, 0.1, 1.0], clearcoat: Some(Box::new(coat)), ..matte() };
+    let coat =
+        Clearcoat { factor: 0.8, texture: None, roughness: 0.3, roughness_texture: None, normal: None };
+    let material = Material { base_color: [0.5, 0.1, 0.1, 1.0], clearcoat: Some(Box::new(coat)), ..matte() };
     let image = studio.draw(&square(DMat4::IDENTITY, material.clone()), &from(&view.camera, [33, 33]));
     let (n, v) = (view.in_studio(DVec3::Z), view.in_studio(view.back));
     let layer = Surface { base: DVec3::ZERO, roughness: 0.3, ..Surface::of(&matte()) };
@@ -318,7 +319,8 @@ fn what_is_in_the_way_of_the_light_casts_a_shadow() {
     let lying = DMat4::from_rotation_x(-PI / 2.0);
     let floor = Material { base_color: [0.5, 0.5, 0.5, 1.0], double_sided: true, ..matte() };
     let height = 0.6;
-    let plate = DMat4::from_translation(DVec3::new(0.0, height, 0.0)) * DMat4::from_scale(DVec3::splat(0.3)) * lying;
+    let plate =
+        DMat4::from_translation(DVec3::new(0.0, height, 0.0)) * DMat4::from_scale(DVec3::splat(0.3)) * lying;
     let model = two([(DMat4::from_scale(DVec3::splat(3.0)) * lying, floor.clone()), (plate, floor.clone())]);
     let image = studio.draw(&model, &full("top", 129));
     let view = View::new(0.0, 90.0);
@@ -389,8 +391,7 @@ fn the_shadow_is_that_of_the_skinned_mesh() {
                 let shown = pixel(&image, x, y);
                 // Vertices are some pixels apart: inside of the shadow there are some all around.
                 let around = |number: i32| here + DVec2::from_angle(PI * f64::from(number) / 4.0) * 7.0;
-                let inside =
-                    (0..8).all(|number| shadows.iter().any(|at| at.distance(around(number)) < 4.0));
+                let inside = (0..8).all(|number| shadows.iter().any(|at| at.distance(around(number)) < 4.0));
                 if inside && nearest < 4.0 {
                     assert!(shown[0] < background[0] - 20, "{mode}: {x},{y} is {shown:?}");
                     dark += 1;
@@ -456,10 +457,8 @@ fn what_mixes_is_drawn_from_back_to_front() {
     };
     let (red, blue) = (glass([1.0, 0.0, 0.0]), glass([0.0, 0.0, 1.0]));
     let at = |z: f64| DMat4::from_translation(DVec3::new(0.0, 0.0, z));
-    let orders = [
-        two([(at(0.0), red.clone()), (at(0.5), blue.clone())]),
-        two([(at(0.5), blue), (at(0.0), red)]),
-    ];
+    let orders =
+        [two([(at(0.0), red.clone()), (at(0.5), blue.clone())]), two([(at(0.5), blue), (at(0.0), red)])];
     let [behind, ..] = Background::default().linear().map(f64::from);
     for (camera, before, after) in [("front", DVec3::Z, DVec3::X), ("back", DVec3::X, DVec3::Z)] {
         let wanted = before * 0.5 + (after * 0.5 + DVec3::splat(behind) * 0.5) * 0.5;
@@ -468,7 +467,10 @@ fn what_mixes_is_drawn_from_back_to_front() {
             let found = pixel(&image, 8, 8);
             // The background is not quite grey; its red is what is compared with.
             let wanted = srgb::from_linear(wanted.x) * 255.0;
-            assert!((f64::from(found[0]) - wanted).abs() <= 1.0, "{camera}, {number}: {found:?} not {wanted}");
+            assert!(
+                (f64::from(found[0]) - wanted).abs() <= 1.0,
+                "{camera}, {number}: {found:?} not {wanted}"
+            );
         }
     }
     studio.close();

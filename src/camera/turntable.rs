@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Bounds, FIELD_OF_VIEW_DEGREES, MARGIN, Orbit};
+use super::{Bounds, MARGIN, Orbit};
 
 impl Orbit {
     /// Itself with the distance at which all `points` fit from every side, unless it has a distance: what turns
@@ -14,11 +14,11 @@ impl Orbit {
         let mut bounds = Bounds::EMPTY;
         points.iter().for_each(|&point| bounds.add(point));
         let bounds = bounds.or_unit();
-        let center = bounds.center();
+        let center = self.target.unwrap_or(bounds.center());
         let corners = [bounds.min, bounds.max];
         let points = if points.is_empty() { &corners } else { points };
         let aspect = f64::from(size[0].max(1)) / f64::from(size[1].max(1));
-        let tan_y = (FIELD_OF_VIEW_DEGREES.to_radians() * 0.5).tan() / MARGIN;
+        let tan_y = self.lens.tan_y() / MARGIN;
         let tan_x = tan_y * aspect;
         let (sin, cos) = self.pitch_degrees.to_radians().sin_cos();
         // A point goes round in a circle of radius r at a height h. Turned by an angle a it is, in view,
@@ -27,6 +27,11 @@ impl Orbit {
         let needed = |point: &DVec3| {
             let from_center = *point - center;
             let (radius, height) = (from_center.x.hypot(from_center.z), from_center.y);
+            if self.lens.parallel {
+                // Nearness plays no part.
+                let above = (height * cos).abs() + radius * sin.abs();
+                return (radius / tan_x).max(above / tan_y).max(1e-6);
+            }
             let beside = height * sin + (radius * cos).hypot(radius / tan_x);
             let above = height * sin + height * cos / tan_y + radius * (cos - sin / tan_y).abs();
             let below = height * sin - height * cos / tan_y + radius * (cos + sin / tan_y).abs();

@@ -5,13 +5,14 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::CommandFactory;
-use sinew::camera::{NoViewpoint, Viewpoint};
+use glam::DVec3;
+use sinew::camera::{NoViewpoint, Orbit, Viewpoint};
 use sinew::model::gltf::{self, Inspection, LoadError};
 use sinew::model::{Model, Warning, builtin};
-use sinew::pose::{Blend, ClipMix, PoseChoice};
+use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
 use sinew::skinning::posed::count_vertices;
 
-use super::args::{BlendClip, CameraChoice, Cli, LoadArgs, PictureArgs, PoseName, SubjectArgs};
+use super::args::{BlendClip, CameraChoice, Cli, LoadArgs, PictureArgs, PoseName, SubjectArgs, Target};
 use super::{Failure, say};
 
 /// What marks a built-in model.
@@ -171,12 +172,21 @@ fn no_clip(model: &Model, asked: &str) -> String {
 
 /// The viewpoint the flags ask for. A word that names nothing is the command line's fault where the file
 /// has no cameras at all, and else the choice of file's.
-pub fn viewpoint(args: &PictureArgs, model: &Model) -> Result<Viewpoint, Failure> {
-    let asked = match &args.camera {
-        CameraChoice::Orbit(orbit) => return Ok(Viewpoint::Orbit(*orbit)),
+pub fn viewpoint(args: &PictureArgs, model: &Model, pose: &PoseChoice) -> Result<Viewpoint, Failure> {
+    let asked = match &args.camera.camera {
+        CameraChoice::Orbit(orbit) => {
+            let target =
+                args.camera.target.as_ref().map(|target| place(args, target, model, pose)).transpose()?;
+            return Ok(Orbit { target, lens: args.camera.lens(), ..*orbit }.into());
+        }
         CameraChoice::Named(asked) => asked,
     };
     if let Some(camera) = model.find_camera(asked) {
+        if let Some(flag) = args.camera.unheeded_by_cameras() {
+            return Err(Failure::Usage(format!(
+                "{flag} goes with a viewpoint, not with camera '{asked}' of the file"
+            )));
+        }
         return Ok(Viewpoint::InFile { camera, given: asked.clone() });
     }
     let file = shown(&args.subject.model);
@@ -196,6 +206,23 @@ pub fn viewpoint(args: &PictureArgs, model: &Model) -> Result<Viewpoint, Failure
             Err(Failure::Input { file, cause })
         }
     }
+}
+
+/// Where a target is, in the pose that is shown.
+fn place(args: &PictureArgs, target: &Target, model: &Model, choice: &PoseChoice) -> Result<DVec3, Failure> {
+    let name = match target {
+        Target::Place(place) => return Ok(*place),
+        Target::Node(name) => name,
+    };
+    let mut pose = Pose::default();
+    pose.set(model, choice);
+    let node = model.rig.names.iter().position(|known| known == name);
+    let world_from_node = node.and_then(|node| pose.world_from_node.get(node));
+    let place = world_from_node.map(|world_from_node| world_from_node.w_axis.truncate());
+    place.filter(|place| place.is_finite()).ok_or_else(|| Failure::Input {
+        file: shown(&args.subject.model),
+        cause: format!("--target: it has no node '{name}'"),
+    })
 }
 
 /// The most vertices that are kept once they are skinned: 32 million, some gigabytes.

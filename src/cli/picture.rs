@@ -209,14 +209,15 @@ pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
         PictureSkinner::Cpu => open::MOST_KEPT,
     };
     open::check_size(model, &args.subject.model, most)?;
+    let pose = open::pose(&args.subject, model)?;
     Ok(Scene {
         model: open::shown(&args.subject.model),
         scene: args.subject.load.scene.clone(),
         allow_outside: args.subject.load.allow_outside,
         mode: args.subject.mode,
         skin: args.skin.into(),
-        pose: open::pose(&args.subject, model)?,
-        camera: open::viewpoint(args, model)?,
+        camera: open::viewpoint(args, model, &pose)?,
+        pose,
         size: args.size,
         look: (&args.look).into(),
     })

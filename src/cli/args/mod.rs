@@ -1,5 +1,6 @@
 //! What can be typed. It must not look at files or devices: only the words themselves are checked.
 
+mod camera;
 mod diff;
 mod export;
 mod look;
@@ -13,9 +14,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use self::camera::{CameraChoice, Target};
 pub use self::diff::DiffArgs;
 pub use self::export::{ExportArgs, Skinner};
-pub use self::picture::{CameraChoice, PictureArgs, PictureSkinner};
+pub use self::picture::{PictureArgs, PictureSkinner};
 pub use self::subject::{BlendClip, LoadArgs, PoseName, SubjectArgs};
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
 

@@ -1,0 +1,127 @@
+//! Flags of where a picture is seen from. They must not know which cameras a model has.
+
+use clap::Args;
+use glam::DVec3;
+use sinew::camera::{Lens, NoViewpoint, Orbit};
+
+/// Where a picture is seen from.
+#[derive(Debug, Args)]
+pub struct CameraArgs {
+    /// Viewpoint: auto, front, back, left, right, top, bottom, "YAW,PITCH[,DISTANCE]", or a camera
+    ///
+    /// YAW in degrees around the vertical (0 front, 90 from the right), PITCH above the horizontal,
+    /// DISTANCE in metres from the middle of the model. Without a distance everything the clip does
+    /// just fits. Write --camera=-30,10 for a negative yaw. Other words are names of cameras of the
+    /// file, then of the nodes they hang on; a number alone is the camera's number in the file.
+    #[arg(long, value_name = "VIEW", default_value = "auto", allow_hyphen_values = true, value_parser = camera)]
+    pub camera: CameraChoice,
+
+    /// Vertical opening of the picture in degrees, 1 to 150 [default: 28, about a 50 mm lens]
+    #[arg(long, value_name = "DEGREES", value_parser = fov, hide_short_help = true)]
+    pub fov: Option<f64>,
+
+    /// See along parallel lines, as wide as --fov opens at the distance
+    #[arg(long, hide_short_help = true)]
+    pub ortho: bool,
+
+    /// What is in the middle of the picture: "X,Y,Z" in metres, or the name of a node or joint
+    ///
+    /// A name is where the node is at --time. Without a distance in --camera everything still fits.
+    #[arg(long, value_name = "X,Y,Z|NODE", allow_hyphen_values = true, value_parser = target, hide_short_help = true)]
+    pub target: Option<Target>,
+}
+
+impl CameraArgs {
+    /// How what is seen opens.
+    pub fn lens(&self) -> Lens {
+        let usual = Lens::default();
+        Lens { fov_degrees: self.fov.unwrap_or(usual.fov_degrees), parallel: self.ortho }
+    }
+
+    /// The first flag that a camera of the file does not heed.
+    pub fn unheeded_by_cameras(&self) -> Option<&'static str> {
+        let given =
+            [("--fov", self.fov.is_some()), ("--ortho", self.ortho), ("--target", self.target.is_some())];
+        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
+}
+
+/// What a picture is seen through, as far as the words say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CameraChoice {
+    /// A look at the model.
+    Orbit(Orbit),
+    /// A camera of the file, if it has one that is called so.
+    Named(String),
+}
+
+/// What is in the middle, as far as the words say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// A place.
+    Place(DVec3),
+    /// A node, if there is one that is called so.
+    Node(String),
+}
+
+/// Words for viewpoints go before names of cameras; two numbers and more can be no name.
+fn camera(text: &str) -> Result<CameraChoice, NoViewpoint> {
+    let is_numbers = text.contains(',') && text.split(',').all(|part| part.trim().parse::<f64>().is_ok());
+    match text.parse() {
+        Ok(orbit) => Ok(CameraChoice::Orbit(orbit)),
+        Err(error) if text.is_empty() || is_numbers => Err(error),
+        Err(_) => Ok(CameraChoice::Named(text.to_owned())),
+    }
+}
+
+fn fov(text: &str) -> Result<f64, String> {
+    let degrees = text.parse().ok().filter(|degrees| (1.0..=150.0).contains(degrees));
+    degrees.ok_or_else(|| "expected degrees from 1 to 150".to_owned())
+}
+
+/// Three numbers are a place, and two or more numbers can be no name.
+fn target(text: &str) -> Result<Target, String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[x, y, z]) if [x, y, z].iter().all(|number| number.is_finite()) => {
+            Ok(Target::Place(DVec3::new(x, y, z)))
+        }
+        Some([_, _, ..]) => Err("expected X,Y,Z in metres, or the name of a node".to_owned()),
+        _ if text.is_empty() => Err("expected X,Y,Z in metres, or the name of a node".to_owned()),
+        _ => Ok(Target::Node(text.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_viewpoints_go_before_cameras() {
+        let orbit = |text: &str| CameraChoice::Orbit(text.parse().unwrap());
+        for text in ["auto", "front", "12,5", "-30,10,4"] {
+            assert_eq!(camera(text), Ok(orbit(text)));
+        }
+        for text in ["1", "-1", "Camera.001", "Front", "a,b", "top left", "1, 2, b"] {
+            assert_eq!(camera(text), Ok(CameraChoice::Named(text.to_owned())));
+        }
+        for text in ["", "0,91", "nan,0", "1,2,3,4", "0,0,-1"] {
+            assert_eq!(camera(text), Err(NoViewpoint), "{text}");
+        }
+    }
+
+    #[test]
+    fn targets_are_places_or_nodes() {
+        assert_eq!(target("-1, 2.5,3e1"), Ok(Target::Place(DVec3::new(-1.0, 2.5, 30.0))));
+        for text in ["head", "7", "a,b,c", "spine, upper"] {
+            assert_eq!(target(text), Ok(Target::Node(text.to_owned())));
+        }
+        for text in ["", "1,2", "1,2,3,4", "1,2,inf", "nan,0,0"] {
+            assert!(target(text).is_err(), "{text}");
+        }
+        assert_eq!((fov("1"), fov("150")), (Ok(1.0), Ok(150.0)));
+        for text in ["0", "-5", "151", "nan", "x", ""] {
+            assert!(fov(text).is_err(), "{text}");
+        }
+    }
+}
