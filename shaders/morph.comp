@@ -30,6 +30,14 @@ layout(push_constant) uniform Stretch {
     uint weight_count;
 } stretch;
 
+// The smallest number that is not denormal.
+const float SMALLEST = 1.17549435e-38;
+
+// Some processors take anything smaller for zero, so everybody does, wherever something is added.
+float settled(float x) {
+    return abs(x) < SMALLEST ? 0.0 : x;
+}
+
 // A number of a vertex with all that its targets add. The twin gives the same bits, so each operation is
 // rounded by itself, in the targets' order, and a weight of 0 is passed over.
 float morphed(uint number) {
@@ -46,7 +54,8 @@ float morphed(uint number) {
         float weight = target < stretch.weight_count ? weights[stretch.first_weight + target] : 0.0;
         if (weight != 0.0) {
             precise float term = weight * uintBitsToFloat(source[stretch.deltas + entry * stretch.delta_width + component]);
-            sum = sum + term;
+            precise float moved = settled(sum) + settled(term);
+            sum = settled(moved);
         }
     }
     return sum;

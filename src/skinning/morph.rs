@@ -2,7 +2,7 @@
 //! and in `f64` for the reference. It must not know skinning modes. Twin: `shaders/morph.comp`
 //!
 //! `v' = v + w₀ d₀ + w₁ d₁ + …` over the targets that move the vertex, in their order; each product and
-//! each sum is rounded, and a target whose weight is 0 is passed over, so that without any weight the mesh is
+//! each sum is rounded (denormal ones to zero), and a target whose weight is 0 is passed over, so that without any weight the mesh is
 //! to the bit what the file has.
 
 use crate::model::{Deltas, Instance, Morphs, Primitive, Rig};
@@ -41,12 +41,17 @@ pub fn morph_into<const N: usize, const D: usize>(
             let weight = weights.get(target as usize).copied().unwrap_or(0.0);
             if weight != 0.0 {
                 for (sum, delta) in sum.iter_mut().zip(delta) {
-                    *sum += weight * delta;
+                    *sum = settled(settled(*sum) + settled(weight * delta));
                 }
             }
         }
         sum
     }));
+}
+
+/// Some processors take denormal numbers for zero, so everybody does, wherever something is added.
+fn settled(x: f32) -> f32 {
+    if x.abs() < f32::MIN_POSITIVE { 0.0 } else { x }
 }
 
 /// [`morph_into`] for one vertex in `f64`: what comes out, and the sum of the sizes of all that was added up.
