@@ -13,6 +13,7 @@ pub mod framing;
 pub mod lighting;
 pub mod look;
 pub mod scene;
+pub mod view;
 
 pub mod vulkan;
 

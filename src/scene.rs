@@ -7,6 +7,7 @@ use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
 use crate::pose::{Blend, PoseChoice};
 use crate::skinning::SkinningMode;
+use crate::view::View;
 
 /// One picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,8 @@ pub struct Scene {
     pub size: [u32; 2],
     /// How it is made to look.
     pub look: Look,
+    /// What is shown of the surfaces.
+    pub view: View,
 }
 
 /// Who skins the vertices of a picture.
@@ -81,6 +84,9 @@ impl fmt::Display for Scene {
                 write!(f, " --target={},{},{}", target.x, target.y, target.z)?;
             }
         }
+        if self.view != View::Shaded {
+            write!(f, " --view={}", value(&self.view.to_string()))?;
+        }
         match self.look.quality {
             Quality::Full => {}
             Quality::Draft => write!(f, " --quality draft")?,
@@ -131,6 +137,7 @@ mod tests {
             camera: "-20,5,3".parse::<Orbit>().unwrap().into(),
             size: [640, 480],
             look: Look::default(),
+            view: View::Shaded,
         };
         let seen = Orbit {
             target: Some(glam::DVec3::new(0.0, 1.5, -2.0)),
@@ -162,10 +169,11 @@ mod tests {
                 samples: Some(Samples::Four),
                 background: Background::Color([1, 2, 255]),
             },
+            view: View::Joint("upper arm".to_owned()),
             ..scene
         };
         let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest \
-                    --camera='Camera 1' --size 640x480 --quality draft --msaa 4 --background='#0102ff'";
+                    --camera='Camera 1' --size 640x480 --view='joint:upper arm' --quality draft --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);
     }
 }

@@ -14,7 +14,7 @@ use source::{Mention, mentions, modules};
 mod source;
 
 /// Every module in the order of the data, and which of the others it may mention.
-const MAY_KNOW: [(&str, &[&str]); 19] = [
+const MAY_KNOW: [(&str, &[&str]); 20] = [
     ("model", &["srgb"]),
     ("pose", &["model"]),
     ("skinning", &["model", "pose"]),
@@ -22,7 +22,8 @@ const MAY_KNOW: [(&str, &[&str]); 19] = [
     ("srgb", &[]),
     ("look", &["srgb"]),
     ("lighting", &["model", "pose", "camera"]),
-    ("scene", &["pose", "camera", "skinning", "look"]),
+    ("view", &["model", "image", "srgb"]),
+    ("scene", &["pose", "camera", "skinning", "look", "view"]),
     ("framing", &["model", "pose", "skinning", "camera"]),
     ("analysis", &["model", "pose", "skinning"]),
     ("output", &[]),
@@ -33,21 +34,21 @@ const MAY_KNOW: [(&str, &[&str]); 19] = [
     (
         "render",
         &[
-            "model", "pose", "skinning", "camera", "scene", "framing", "look", "lighting", "image", "srgb",
-            "vulkan",
+            "model", "pose", "skinning", "camera", "scene", "framing", "look", "view", "lighting", "image",
+            "srgb", "vulkan",
         ],
     ),
     (
         "viewer",
         &[
-            "model", "pose", "skinning", "camera", "scene", "framing", "look", "lighting", "image", "vulkan",
-            "render",
+            "model", "pose", "skinning", "camera", "scene", "framing", "look", "view", "lighting", "image",
+            "vulkan", "render",
         ],
     ),
     (
         "cli",
         &[
-            "model", "pose", "skinning", "camera", "scene", "framing", "look", "analysis", "output",
+            "model", "pose", "skinning", "camera", "scene", "framing", "look", "view", "analysis", "output",
             "export", "image", "golden", "vulkan", "render", "viewer",
         ],
     ),

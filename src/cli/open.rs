@@ -11,6 +11,7 @@ use sinew::model::gltf::{self, Inspection, LoadError};
 use sinew::model::{Model, Warning, builtin};
 use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
 use sinew::skinning::posed::count_vertices;
+use sinew::view::View;
 
 use super::args::{BlendClip, CameraChoice, Cli, LoadArgs, PictureArgs, PoseName, SubjectArgs, Target};
 use super::{Failure, say};
@@ -18,7 +19,7 @@ use super::{Failure, say};
 /// What marks a built-in model.
 pub const BUILTIN: &str = "builtin:";
 
-/// The most cameras that a message lists.
+/// The most cameras or joints that a message lists.
 const LISTED: usize = 20;
 
 /// Loads a file or a built-in model and says what was repaired; with `--strict` that is a failure.
@@ -206,6 +207,27 @@ pub fn viewpoint(args: &PictureArgs, model: &Model, pose: &PoseChoice) -> Result
             Err(Failure::Input { file, cause })
         }
     }
+}
+
+/// The view the flags ask for; a joint has to be there.
+pub fn view(args: &PictureArgs, model: &Model) -> Result<View, Failure> {
+    let view = args.look.view.clone();
+    if let View::Joint(wanted) = &view {
+        let joints = model.skins.iter().flat_map(|skin| &skin.joints);
+        let mut names: Vec<&String> = joints.filter_map(|joint| model.rig.names.get(*joint)).collect();
+        names.dedup();
+        if !names.contains(&wanted) {
+            let file = shown(&args.subject.model);
+            let known: Vec<String> = names.iter().take(LISTED).map(|name| format!("'{name}'")).collect();
+            let more = if names.len() > LISTED { ", …" } else { "" };
+            let cause = match known.as_slice() {
+                [] => format!("--view: it has no joint '{wanted}', and no joints at all"),
+                _ => format!("--view: it has no joint '{wanted}', but {}{more}", known.join(", ")),
+            };
+            return Err(Failure::Input { file, cause });
+        }
+    }
+    Ok(view)
 }
 
 /// Where a target is, in the pose that is shown.

@@ -220,5 +220,6 @@ pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
         pose,
         size: args.size,
         look: (&args.look).into(),
+        view: open::view(args, model)?,
     })
 }

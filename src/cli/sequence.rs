@@ -171,6 +171,7 @@ mod tests {
             camera: Default::default(),
             size: [8, 8],
             look: Default::default(),
+            view: Default::default(),
         }
     }
 

@@ -18,6 +18,16 @@ pub fn heat(number: f32) -> [u8; 3] {
     color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
+/// A colour for the n-th of many things, in sRGB: neighbours are as different as can be, and all of them
+/// about as light, so that none stands out.
+pub fn hue(number: usize) -> [u8; 3] {
+    // Around by the golden angle, and a little up and down.
+    let hue = (number as f32 * 137.507_77 + 30.0).rem_euclid(360.0).to_radians();
+    let lightness = [0.70, 0.62, 0.78][number % 3];
+    let color = srgb_from_oklab([lightness, 0.115 * hue.cos(), 0.115 * hue.sin()]);
+    color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
+}
+
 fn srgb_from_oklab([lightness, a, b]: [f32; 3]) -> [f32; 3] {
     let l = (lightness + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);
     let m = (lightness - 0.105_561_346 * a - 0.063_854_17 * b).powi(3);
@@ -33,6 +43,18 @@ fn srgb_from_oklab([lightness, a, b]: [f32; 3]) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn neighbours_are_told_apart() {
+        let distance = |a: [u8; 3], b: [u8; 3]| {
+            a.into_iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).max().unwrap()
+        };
+        for number in 0..64 {
+            for other in 1..8 {
+                assert!(distance(hue(number), hue(number + other)) > 20, "{number} and {}", number + other);
+            }
+        }
+    }
 
     /// CIE lightness of a colour.
     fn lightness(color: [u8; 3]) -> f32 {

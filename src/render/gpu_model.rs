@@ -11,12 +11,14 @@ use super::mesh_buffer::{DrawPart, MeshBuffer};
 use super::middles::Middles;
 use super::morphs::GpuMorphs;
 use super::streams::Stream;
+use super::view_colors::ViewColors;
 use super::{FRAMES_IN_FLIGHT, Layouts};
 use crate::framing;
 use crate::model::{Material, Model};
 use crate::pose::{Pose, PoseChoice};
 use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
 use crate::skinning::{SLOTS, SkinningMode, Slot};
+use crate::view::View;
 use crate::vulkan::{
     Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, MemoryLocation, VulkanError, vk,
 };
@@ -40,6 +42,8 @@ pub struct GpuModel {
     pub view_offsets: [u64; 3],
     /// Where the middles of draws are that are drawn in the order of their distance.
     pub(super) middles: Middles,
+    /// The colours of the last view that was by vertex.
+    pub(super) view_colors: Option<ViewColors>,
     /// Where morphed streams are, if the model has morph targets.
     pub(super) morphs: Option<GpuMorphs>,
     /// Set 0: frame block and palette, both with dynamic offsets into the ring.
@@ -131,6 +135,7 @@ impl GpuModel {
             ring_stride,
             view_offsets: view_offsets(alignment),
             middles,
+            view_colors: None,
             morphs,
             frame_set,
             materials,
@@ -159,6 +164,20 @@ impl GpuModel {
             // The twin takes longer and gives the same bits.
             Some(Err(_)) | None => skin_model(model, mode, pose),
         }
+    }
+
+    /// Makes the colours of a view that is by vertex, where they are not those of the last picture.
+    pub(super) fn prepare_view(&mut self, view: &View) -> Result<(), VulkanError> {
+        let is_there = self.view_colors.as_ref().is_some_and(|colors| colors.view == *view);
+        if is_there || !view.is_by_vertex() {
+            return Ok(());
+        }
+        // The GPU may still read the last view's.
+        self.device.wait_idle()?;
+        self.view_colors = None;
+        let drawn = self.draws.iter().filter_map(|draw| Some((draw, self.part(draw)?.1)));
+        self.view_colors = Some(ViewColors::new(&self.device, &self.model, view, drawn)?);
+        Ok(())
     }
 
     /// What a draw draws.

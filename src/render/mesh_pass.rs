@@ -18,11 +18,12 @@ use super::transfer::upload_buffer;
 use crate::look::Quality;
 use crate::model::{AlphaMode, Material, Topology};
 use crate::skinning::{SkinningMode, Slot};
+use crate::view::View;
 use crate::vulkan::{
     Buffer, CommandBuffer, DescriptorSet, Device, PipelineCache, PipelineLayout, VulkanError, vk,
 };
 
-/// What a draw changes about its material: the push constants of `mesh.frag`.
+/// What a draw changes about its material: the push constants of `mesh.frag` and `view.frag`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct SurfaceBlock {
@@ -32,9 +33,11 @@ pub struct SurfaceBlock {
     pub hide_back: f32,
     /// 1 for what has no normals and cannot be shaded flat: shown without light, but with its glow.
     pub lightless: f32,
+    /// What `view.frag` shows: 0 the vertices' colours, 1 normals, 2 tangents, 3 texture coordinates.
+    pub view: f32,
 }
 
-const _: () = assert!(size_of::<SurfaceBlock>() == 12);
+const _: () = assert!(size_of::<SurfaceBlock>() == 16);
 
 /// [`SurfaceBlock::sides`]: the rasterizer knows.
 const SIDES_BY_RASTERIZER: f32 = 0.0;
@@ -94,8 +97,9 @@ pub(super) struct Frame<'a> {
 
 /// How a frame's meshes are to look.
 #[derive(Clone, Copy)]
-pub(super) struct Style {
+pub(super) struct Style<'a> {
     pub mode: SkinningMode,
+    pub view: &'a View,
     pub quality: Quality,
     /// Whether the file's own lights shine.
     pub file_lights: bool,
@@ -107,6 +111,8 @@ pub(super) struct Style {
 /// A draw with all that was decided about it for this frame.
 pub(super) struct Call {
     draw: Draw,
+    /// The draw's number, where the view has colours of its own for its vertices.
+    colored: Option<usize>,
     key: Key,
     surface: SurfaceBlock,
     sides: Sides,
@@ -153,7 +159,7 @@ impl MeshPass {
         device: &Arc<Device>,
         cache: &PipelineCache,
         gpu: &mut GpuModel,
-        style: &Style,
+        style: &Style<'_>,
         frame: &Frame<'_>,
         palettes: &mut Palettes,
     ) -> Result<Vec<Call>, VulkanError> {
@@ -248,6 +254,12 @@ impl MeshPass {
         };
         let moved = frame.cpu_vertices.and_then(CpuVertices::buffer).zip(call.cpu.as_ref());
         let view = |&stream: &Stream| -> (&Buffer, u64) {
+            let colors = gpu.view_colors.as_ref().zip(call.colored);
+            if let (Stream::Color, Some((colors, number))) = (stream, colors)
+                && let Some(view) = colors.of(number)
+            {
+                return view;
+            }
             let by_other = match frame.cpu_vertices {
                 Some(_) => moved.and_then(|(buffer, spans)| Some((buffer, spans.offset(stream)?))),
                 None => gpu.morphed(&call.draw, stream),
@@ -278,7 +290,7 @@ impl MeshPass {
 fn prepare_call(
     gpu: &mut GpuModel,
     number: usize,
-    style: &Style,
+    style: &Style<'_>,
     frame: &Frame<'_>,
     palettes: &mut Palettes,
 ) -> Option<Call> {
@@ -301,7 +313,12 @@ fn prepare_call(
     let sides = Sides::new(material, part.topology, palette.winding, cpu.is_none());
     // Points and lines without normals are not lit, but they glow (glTF 2.0, 3.9.6).
     let lightless = part.topology != Topology::Triangles && part.offset(Stream::Normal).is_none();
-    let blended = (material.alpha == AlphaMode::Blend).then(|| {
+    let is_viewed = *style.view != View::Shaded;
+    let is_colored = style.view.is_by_vertex();
+    if is_colored {
+        present |= 1 << Stream::Color as u32;
+    }
+    let blended = (material.alpha == AlphaMode::Blend && !is_viewed).then(|| {
         let middle = gpu.middles.of(number, palette.world_from_bind);
         // How far along the line of sight, or, for an eye infinitely far away, against it.
         match style.eye_in_world.w {
@@ -315,18 +332,28 @@ fn prepare_call(
         spans: if by_shader { part.spans } else { 1 },
         present,
         topology: part.topology,
-        outcome: Outcome::Shaded { features, blend: blended.is_some(), samples: style.samples },
+        outcome: match is_viewed {
+            true => Outcome::Viewed { samples: style.samples },
+            false => Outcome::Shaded { features, blend: blended.is_some(), samples: style.samples },
+        },
     };
     let casts = style.quality == Quality::Full && part.topology == Topology::Triangles;
     let caster =
         casts.then(|| Key { outcome: Outcome::Shadow { holes: material.alpha != AlphaMode::Opaque }, ..key });
     let call = Call {
         draw,
+        colored: is_colored.then_some(number),
         key,
         surface: SurfaceBlock {
             sides: sides.known_by,
             hide_back: sides.hide_back,
             lightless: if lightless { 1.0 } else { 0.0 },
+            view: match style.view {
+                View::Normals => 1.0,
+                View::Tangents => 2.0,
+                View::Uv => 3.0,
+                View::Shaded | View::Weights | View::Joint(_) | View::Influences => 0.0,
+            },
         },
         sides,
         cpu,

@@ -27,6 +27,7 @@ mod surroundings;
 mod target;
 mod tile;
 mod transfer;
+mod view_colors;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -47,12 +48,13 @@ pub use tile::{MOST_AT_ONCE, TILE, Tile};
 use crate::camera::{Camera, Orbit, Viewpoint};
 use crate::image::Image;
 use crate::lighting::Lighting;
-use crate::look::{Background, Quality, Samples};
+use crate::look::{Background, Look, Quality, Samples};
 use crate::model::Model;
 use crate::pose::{Pose, PoseChoice};
 use crate::scene::{Processor, Scene};
 use crate::skinning::SkinningMode;
 use crate::skinning::posed::SkinnedPrimitive;
+use crate::view::View;
 use crate::vulkan::{
     CommandBuffer, DescriptorSetLayout, Device, DeviceChoice, Fence, Instance, InstanceOptions, Needs,
     PassTime, PhysicalDevice, PipelineCache, Timestamps, VulkanError, vk,
@@ -234,7 +236,12 @@ impl Renderer {
     pub fn draw_tile(&mut self, gpu: &mut GpuModel, scene: &Scene, tile: Tile) -> Result<(), VulkanError> {
         let number = self.next;
         self.next = (number + 1) % FRAMES_IN_FLIGHT;
-        let look = scene.look;
+        let look = match scene.view {
+            View::Shaded => scene.look,
+            // What shows data casts no shadow.
+            _ => Look { quality: Quality::Draft, samples: Some(scene.look.samples()), ..scene.look },
+        };
+        gpu.prepare_view(&scene.view)?;
         self.is_transparent = look.background == Background::Transparent;
         let samples = samples(&self.device, look.samples());
         let format = TargetFormat { color: COLOR_FORMAT, depth: DEPTH_FORMAT, samples };
@@ -274,6 +281,7 @@ impl Renderer {
         let frame = Frame { offset: frame_offset, cpu_vertices, surroundings: self.surroundings.set };
         let style = Style {
             mode: scene.mode,
+            view: &scene.view,
             quality: look.quality,
             file_lights: !lighting.others.is_empty(),
             samples,

@@ -42,6 +42,11 @@ pub enum Outcome {
         /// Samples a pixel.
         samples: vk::SampleCountFlags,
     },
+    /// They show what the surface is.
+    Viewed {
+        /// Samples a pixel.
+        samples: vk::SampleCountFlags,
+    },
     /// They cast a shadow.
     Shadow {
         /// Whether the material has holes in it.
@@ -100,6 +105,7 @@ impl Pipelines {
         let vertex = ShaderModule::new(device, &format!("{name} mesh.vert"), shader.spirv)?;
         let fragment = match key.outcome {
             Outcome::Shaded { .. } => Some(("mesh.frag", shaders::MESH_FRAG)),
+            Outcome::Viewed { .. } => Some(("view.frag", shaders::VIEW_FRAG)),
             Outcome::Shadow { holes: true } => Some(("shadow.frag", shaders::SHADOW_FRAG)),
             Outcome::Shadow { holes: false } => None,
         };
@@ -112,6 +118,7 @@ impl Pipelines {
             Outcome::Shaded { features, blend, samples } => {
                 (samples, Some(COLOR_FORMAT), blend, features.constants().to_vec())
             }
+            Outcome::Viewed { samples } => (samples, Some(COLOR_FORMAT), false, Vec::new()),
             Outcome::Shadow { .. } => (vk::SampleCountFlags::TYPE_1, None, false, Vec::new()),
         };
         let pipeline = GraphicsPipeline::new(

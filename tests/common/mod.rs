@@ -62,6 +62,7 @@ pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
         pose,
         camera: Default::default(),
         size,
+        view: Default::default(),
         look: Look { quality: Quality::Draft, samples: Some(Samples::Four), ..Default::default() },
     }
 }

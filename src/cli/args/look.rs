@@ -3,10 +3,20 @@
 
 use clap::{Args, ValueEnum};
 use sinew::look::{Background, Look, Quality, Samples};
+use sinew::view::View;
 
 /// How a picture is made to look.
 #[derive(Debug, Args)]
 pub struct LookArgs {
+    /// What is shown: shaded, normals, tangents, uv, weights, influences, or joint:NAME [default: shaded]
+    ///
+    /// normals and tangents: x, y, z from -1 to 1 are red, green, blue; tangents are grey where the mesh has
+    /// none. uv: u is red, v green, on a board of 8 by 8. weights: a colour for each joint, mixed. joint:NAME: the
+    /// weight of one joint, dark is 0, pale is 1. influences: how many joints move a vertex, dark is 0, pale is
+    /// 8 or more. All on the mesh as it is deformed, without shadows or ground.
+    #[arg(long, value_name = "VIEW", default_value_t, hide_default_value = true, hide_short_help = true)]
+    pub view: View,
+
     /// Light, shadows, ground and smooth edges (full), or as little as shows form and textures (draft)
     ///
     /// A draft has one light, no shadows and no ground, and one sample a pixel unless --msaa says more. It

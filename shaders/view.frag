@@ -1,0 +1,42 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+// Shows what a surface is instead of how it is lit: directions, texture coordinates, or its vertices' colours.
+// It must not know what those colours stand for.
+
+#include "surface.glsl"
+
+layout(location = 0) out vec4 outColor;
+
+// From what a picture stores to the light it stands for, which is what is written.
+vec3 light_of(vec3 stored) {
+    return mix(pow((stored + 0.055) / 1.055, vec3(2.4)), stored / 12.92, lessThanEqual(stored, vec3(0.04045)));
+}
+
+void main() {
+    Slopes around = slopes(false);
+    float alpha = (material.base_color * inColor
+        * texture(baseColorTexture, coordinates(material.base_color_u, material.base_color_v))).a;
+    bool front = is_front();
+    vec3 view = towards_eye();
+    vec3 normal = smooth_normal(around, view, is_turned(view, front));
+    if (is_hole(alpha, front)) {
+        discard;
+    }
+    // A little darker where it turns away, so that the form is seen.
+    float facing = 0.7 + 0.3 * clamp(abs(dot(normal, view)), 0.0, 1.0);
+    vec3 shown;
+    if (surface.view == 1.0) {
+        shown = light_of(normal * 0.5 + 0.5);
+    } else if (surface.view == 2.0) {
+        float there = dot(inTangentInWorld.xyz, inTangentInWorld.xyz);
+        shown = there > 1e-12 ? light_of(inTangentInWorld.xyz * inversesqrt(there) * 0.5 + 0.5) : vec3(0.2);
+    } else if (surface.view == 3.0) {
+        vec2 place = fract(inTexcoords.xy);
+        vec2 square = floor(place * 8.0);
+        float dark = mod(square.x + square.y, 2.0) == 0.0 ? 0.75 : 1.0;
+        shown = light_of(vec3(place, 0.25)) * dark;
+    } else {
+        shown = inColor.rgb * facing;
+    }
+    outColor = vec4(shown, 1.0);
+}

@@ -1,0 +1,124 @@
+//! Holds views of data against the data: what a pixel shows is the number behind it.
+//! It must not compare with stored pictures.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod common;
+#[path = "common/studio.rs"]
+mod studio;
+
+use std::f64::consts::PI;
+
+use glam::{DMat4, DVec3};
+use sinew::image::{Image, heat, hue};
+use sinew::model::{Influences, LocalTransform, Material, Model, Skin, Span};
+use sinew::scene::{Processor, Scene};
+use sinew::skinning::SkinningMode;
+use sinew::srgb;
+use sinew::view::View;
+use studio::{Studio, from, matte, pixel, square};
+
+/// A square whose vertices all have these joints and weights; the joints do nothing.
+fn weighted(joints: [i32; 4], weights: [f32; 4]) -> Model {
+    let mut model = square(DMat4::IDENTITY, matte());
+    let span = Span { joints: vec![joints; 4], weights: vec![weights; 4] };
+    model.meshes[0].primitives[0].influences = Some(Influences { spans: vec![span] });
+    model.rig.names = vec!["hip".to_owned(), "knee".to_owned(), "foot".to_owned()];
+    model.rig.parents = vec![None; 3];
+    model.rig.rest = vec![LocalTransform::Matrix(DMat4::IDENTITY); 3];
+    model.rig.file_index = vec![0, 1, 2];
+    let joint_from_bind = vec![DMat4::IDENTITY; 3];
+    model.skins = vec![Skin { name: String::new(), joints: vec![0, 1, 2], joint_from_bind }];
+    model.instances[0].skin = Some(0);
+    model
+}
+
+fn assert_middle(image: &Image, wanted: [f64; 3], what: &str) {
+    let found = pixel(image, image.width / 2, image.height / 2);
+    for (found, wanted) in found.iter().zip(wanted) {
+        assert!((f64::from(*found) - wanted).abs() <= 1.0, "{what}: {found} is not {wanted:.1}");
+    }
+}
+
+fn bytes(color: [u8; 3]) -> [f64; 3] {
+    color.map(f64::from)
+}
+
+#[test]
+fn weights_have_the_colours_of_their_joints() {
+    let mut studio = Studio::open();
+    let model = weighted([1, 2, -1, -1], [0.75, 0.25, 0.0, 0.0]);
+    let light = |number: usize| hue(number).map(|byte| srgb::to_linear(f64::from(byte) / 255.0));
+    let (knee, foot) = (light(1), light(2));
+    let mixed =
+        [0, 1, 2].map(|channel| srgb::from_linear(0.75 * knee[channel] + 0.25 * foot[channel]) * 255.0);
+    let views = [
+        (View::Weights, mixed),
+        (View::Joint("knee".to_owned()), bytes(heat(0.75))),
+        (View::Joint("foot".to_owned()), bytes(heat(0.25))),
+        (View::Joint("hip".to_owned()), bytes(heat(0.0))),
+        (View::Influences, bytes(heat(0.25))),
+    ];
+    for mode in SkinningMode::ALL {
+        for skin in [Processor::Gpu, Processor::Cpu] {
+            let scenes = views.each_ref().map(|(view, _)| {
+                // Seen face-on, colours are themselves.
+                Scene { mode, skin, view: view.clone(), ..from("front", [17, 17]) }
+            });
+            for (image, (view, wanted)) in studio.draw_all(&model, &scenes).iter().zip(&views) {
+                assert_middle(image, *wanted, &format!("{view} in {mode} by {skin:?}"));
+            }
+        }
+    }
+    studio.close();
+}
+
+#[test]
+fn directions_are_those_of_the_surface_where_it_is() {
+    let mut studio = Studio::open();
+    for (turn, camera) in [(0.0, "front"), (0.4, "front"), (-0.7, "30,20")] {
+        let world_from_node = DMat4::from_rotation_y(turn) * DMat4::from_rotation_x(0.3);
+        let mut model = square(world_from_node, matte());
+        model.meshes[0].primitives[0].tangents = Some(vec![[1.0, 0.0, 0.0, 1.0]; 4]);
+        let stored = |direction: DVec3| {
+            let world = world_from_node.transform_vector3(direction);
+            (world * 0.5 + 0.5).to_array().map(|channel| channel * 255.0)
+        };
+        for (view, direction) in [(View::Normals, DVec3::Z), (View::Tangents, DVec3::X)] {
+            let image = studio.draw(&model, &Scene { view: view.clone(), ..from(camera, [17, 17]) });
+            assert_middle(&image, stored(direction), &format!("{view} turned by {turn}"));
+        }
+    }
+    // From behind, the normal that is lit is the other one.
+    let model = square(DMat4::IDENTITY, Material { double_sided: true, ..matte() });
+    let image = studio.draw(&model, &Scene { view: View::Normals, ..from("back", [17, 17]) });
+    assert_middle(&image, [127.5, 127.5, 0.0], "from behind");
+    studio.close();
+}
+
+#[test]
+fn coordinates_are_where_the_mesh_has_them() {
+    let mut studio = Studio::open();
+    let mut model = square(DMat4::from_rotation_z(PI), matte());
+    // All corners have the same, which is in a dark field of the board: 3 + 5 is even.
+    model.meshes[0].primitives[0].texcoords[0] = vec![[3.5 / 8.0, 5.25 / 8.0]; 4];
+    let image = studio.draw(&model, &Scene { view: View::Uv, ..from("front", [17, 17]) });
+    let dark = |level: f64| srgb::from_linear(srgb::to_linear(level) * 0.75) * 255.0;
+    assert_middle(&image, [dark(3.5 / 8.0), dark(5.25 / 8.0), dark(0.25)], "uv");
+    studio.close();
+}
+
+/// Nothing that is shown as data casts a shadow or mixes with what is behind.
+#[test]
+fn views_of_data_have_no_ground() {
+    let mut studio = Studio::open();
+    let model = common::builtin("character");
+    for view in [View::Normals, View::Weights, View::Influences] {
+        let scene = Scene { view, look: Default::default(), ..from("auto", [96, 96]) };
+        let image = studio.draw(&model, &scene);
+        let bare = studio.draw(&model, &from("auto", [96, 96]));
+        let (shown, alone) = (studio.covered(&image), studio.covered(&bare));
+        assert_eq!(shown, alone);
+    }
+    studio.close();
+}
