@@ -4,6 +4,7 @@
 use glam::{DMat4, DVec3, DVec4};
 
 use crate::camera::{Bounds, Camera};
+use crate::look::Quality;
 use crate::model::{LightKind, Model};
 use crate::pose::{Pose, PoseChoice};
 
@@ -91,7 +92,7 @@ pub struct PlacedLight {
 
 impl Lighting {
     /// The light for a camera around `points`, the outermost of what is shown.
-    pub fn new(camera: &Camera, points: &[DVec3], model: &Model, pose: &Pose) -> Self {
+    pub fn new(camera: &Camera, points: &[DVec3], model: &Model, pose: &Pose, quality: Quality) -> Self {
         let mut bounds = Bounds::EMPTY;
         points.iter().for_each(|&point| bounds.add(point));
         let bounds = bounds.or_unit();
@@ -105,7 +106,10 @@ impl Lighting {
         );
         let mut key_color = DVec3::splat(KEY_STRENGTH);
 
-        let mut others = file_lights(model, pose, bounds.center());
+        let mut others = match quality {
+            Quality::Full => file_lights(model, pose, bounds.center()),
+            Quality::Draft => Vec::new(),
+        };
         if !others.is_empty() {
             // Who has lit the scene wants no other light; a distant one among theirs casts the shadow.
             key_color = DVec3::ZERO;
@@ -115,7 +119,9 @@ impl Lighting {
             }
         }
 
-        let size = (bounds.max - bounds.min).length().max(f64::MIN_POSITIVE);
+        // Not so small that places in it are told apart no more.
+        let coordinates = bounds.max.abs().max(bounds.min.abs()).max_element();
+        let size = (bounds.max - bounds.min).length().max(coordinates * 1e-6).max(1e-12);
         // A hair below the lowest point: a floor of the file's own is not in it.
         let ground = DVec3 { y: bounds.min.y - size * GROUND_BELOW, ..bounds.center() };
         Self {
@@ -207,7 +213,10 @@ fn file_lights(model: &Model, pose: &Pose, middle: DVec3) -> Vec<PlacedLight> {
         return Vec::new();
     }
     let mut lights = placed(model, pose);
-    lights.iter_mut().for_each(|light| light.color *= KEY_STRENGTH / whole);
+    // One that only just reaches the middle is not to blind who stands before it.
+    let plain: f64 = placed(model, &at_rest).iter().map(|light| light.unbounded_at(middle)).sum();
+    let factor = KEY_STRENGTH / whole.max(plain * 0.1);
+    lights.iter_mut().for_each(|light| light.color *= factor);
     lights.sort_by(|a, b| b.strength_at(middle).total_cmp(&a.strength_at(middle)));
     lights.truncate(MAX_LIGHTS);
     lights
@@ -244,15 +253,23 @@ fn placed(model: &Model, pose: &Pose) -> Vec<PlacedLight> {
 impl PlacedLight {
     /// How bright it is at a point.
     fn strength_at(&self, point: DVec3) -> f64 {
-        let brightest = self.color.max_element();
         if self.place.w == 0.0 {
-            return brightest;
+            return self.unbounded_at(point);
         }
         let from = point - self.place.truncate();
         let squared = from.length_squared().max(1e-8);
         let reach = self.range.map_or(0.0, |range| squared / (range * range));
         let in_cone = (self.direction.dot(from) / squared.sqrt()).mul_add(self.cone[0], self.cone[1]);
         let in_cone = in_cone.clamp(0.0, 1.0);
-        brightest * (1.0 - reach * reach).clamp(0.0, 1.0) * in_cone * in_cone / squared
+        self.unbounded_at(point) * (1.0 - reach * reach).clamp(0.0, 1.0) * in_cone * in_cone
+    }
+
+    /// How bright it would be there without a range or a cone.
+    fn unbounded_at(&self, point: DVec3) -> f64 {
+        let brightest = self.color.max_element();
+        match self.place.w {
+            0.0 => brightest,
+            _ => brightest / (point - self.place.truncate()).length_squared().max(1e-8),
+        }
     }
 }

@@ -187,10 +187,8 @@ mod tests {
         assert_eq!(colors(View::Influences), [0.25, 0.125, 0.0].map(|share| linear(heat(share))));
         let [first, second, nothing] = colors(View::Weights)[..] else { panic!("three vertices") };
         assert_eq!((second, nothing), (linear(hue(0)), [0.0; 3]));
-        for channel in 0..3 {
-            let mixed = 0.75 * linear(hue(1))[channel] + 0.25 * linear(hue(0))[channel];
-            assert!((first[channel] - mixed).abs() < 1e-6);
-        }
+        let mixed = [0, 1, 2].map(|channel| 0.75 * linear(hue(1))[channel] + 0.25 * linear(hue(0))[channel]);
+        assert!(first.iter().zip(mixed).all(|(found, wanted)| (found - wanted).abs() < 1e-6), "{first:?}");
         assert_eq!(View::Normals.vertex_colors(&primitive, Some(&skin), &rig), None);
         let unskinned = View::Influences.vertex_colors(&primitive, None, &rig).unwrap();
         assert_eq!(unskinned[0][..3], linear(heat(0.0)));

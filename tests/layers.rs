@@ -21,7 +21,7 @@ const MAY_KNOW: [(&str, &[&str]); 20] = [
     ("camera", &["model"]),
     ("srgb", &[]),
     ("look", &["srgb"]),
-    ("lighting", &["model", "pose", "camera"]),
+    ("lighting", &["model", "pose", "camera", "look"]),
     ("view", &["model", "image", "srgb"]),
     ("scene", &["pose", "camera", "skinning", "look", "view"]),
     ("framing", &["model", "pose", "skinning", "camera"]),

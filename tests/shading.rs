@@ -525,6 +525,33 @@ fn the_files_lights_light_it() {
     studio.close();
 }
 
+/// A draft has the key light whatever lights the file has; and a point that has no size is lit, too.
+#[test]
+fn drafts_have_a_light_and_points_are_not_black() {
+    let mut studio = Studio::open();
+    let mut model = square(DMat4::IDENTITY, matte());
+    let light = Light {
+        name: "".into(),
+        node: 0,
+        kind: LightKind::Point,
+        color: [1.0; 3],
+        intensity: 50.0,
+        range: Some(1e-3),
+    };
+    let dark = studio.draw(&model, &from("front", [17, 17]));
+    model.lights = vec![light];
+    let lit = studio.draw(&model, &from("front", [17, 17]));
+    assert_eq!(dark, lit);
+
+    let place = DMat4::from_translation(DVec3::splat(5.0)) * DMat4::from_scale(DVec3::ZERO);
+    let mut point = square(place, Material { base_color: [0.8, 0.8, 0.8, 1.0], ..matte() });
+    point.meshes[0].primitives[0].topology = sinew::model::Topology::Points;
+    let image = studio.draw(&point, &full("front", 17));
+    let shown = image.rgba.chunks_exact(4).map(|pixel| pixel[0]).min().unwrap();
+    assert!(shown > 60, "a point is {shown}");
+    studio.close();
+}
+
 #[test]
 fn one_sample_has_two_colours_and_four_have_more() {
     let mut studio = Studio::open();

@@ -17,6 +17,9 @@ const MOST_BYTES: u64 = 1 << 20;
 /// The most cases all lists in it may unfold to.
 const MOST_CASES: usize = 10_000;
 
+/// The most bytes that all cases together take.
+const MOST_HELD: usize = 256 << 20;
+
 /// The key of the model, which is no flag.
 const MODEL: &str = "model";
 
@@ -114,8 +117,14 @@ impl List {
         }
         let mut list = Self { cases: Vec::new(), tolerances };
         let mut lines = HashMap::new();
+        // What lists that unfold and defaults that all cases share come to in memory.
+        let mut room = MOST_HELD;
         for value in tables {
-            for case in unfold(&document, value, &defaults, kinds, list.cases.len())? {
+            if list.cases.len() >= MOST_CASES {
+                let message = format!("more than {MOST_CASES} cases were found");
+                return Err(ListError { line: value.line, message });
+            }
+            for case in unfold(&document, value, &defaults, kinds, list.cases.len(), &mut room)? {
                 // Some file systems take one letter for another.
                 if let Some(line) = lines.insert(case.name.to_ascii_lowercase(), case.line) {
                     let message = format!("'{}' was found, which line {line} has already", case.name);
@@ -139,6 +148,7 @@ fn unfold(
     defaults: &Keys,
     kinds: Kinds,
     before: usize,
+    room: &mut usize,
 ) -> Result<Vec<Case>, ListError> {
     let line = value.line;
     let table = value.table().ok_or_else(|| value.expected("[[case]]"))?;
@@ -171,6 +181,7 @@ fn unfold(
     let rank = |key: &str| ["model", "mode"].iter().position(|first| *first == key).unwrap_or(2);
     let mut given: Vec<_> = keys.iter().filter_map(|(key, given)| Some((key, given.as_ref()?))).collect();
     given.sort_by_key(|(key, _)| (rank(key), *key));
+    let mut per_case = 200_usize;
     for (key, Given { line, key: kind, values }) in given {
         let unfolds = *kind == Key::One && values.len() > 1;
         if unfolds {
@@ -179,6 +190,19 @@ fn unfold(
                 let message = format!("more than {MOST_CASES} cases were found with this list");
                 return Err(ListError { line: *line, message });
             }
+        }
+        // What each case holds: a value of a list that unfolds, which is in the name, too, or all values.
+        let (count, bytes) = match unfolds {
+            true => (values.len(), values.iter().map(String::len).max().unwrap_or(0).saturating_mul(2)),
+            false => (1, values.iter().map(|value| value.len().saturating_add(32)).sum()),
+        };
+        per_case = per_case.saturating_add(bytes).saturating_add(200);
+        if per_case.saturating_mul(cases.len()).saturating_mul(count) > *room {
+            let most = MOST_HELD >> 20;
+            let message = format!("'{key}' was found, with which all cases take more than {most} MiB");
+            return Err(ListError { line: *line, message });
+        }
+        if unfolds {
             let with = |value: &String| {
                 cases.iter().map(|case| add(case, key, *line, std::slice::from_ref(value), true)).collect()
             };
@@ -191,6 +215,7 @@ fn unfold(
             cases = cases.iter().map(|case| add(case, key, *line, values, false)).collect();
         }
     }
+    *room = room.saturating_sub(per_case.saturating_mul(cases.len()));
     for case in &cases {
         check_name(&case.name, line)?;
     }
@@ -302,6 +327,21 @@ mod tests {
         assert_eq!(words(&list.cases[5]), ["--camera=-30,10", "--size=64x48"]);
         assert_eq!(list.cases[5].model, "builtin:bend");
         assert_eq!(walk.settings[4].line, 5, "a default keeps its line");
+    }
+
+    /// No more cases than are bearable, and no more memory: a list may come from anywhere.
+    #[test]
+    fn lists_stay_bearable() {
+        let cases = |count: usize| -> String {
+            (0..count).map(|number| format!("[[case]]\nname = 'a{number}'\nmodel = 'm'\n")).collect()
+        };
+        assert_eq!(parse(&cases(MOST_CASES)).unwrap().cases.len(), MOST_CASES);
+        let error = parse(&cases(MOST_CASES + 1)).map(|list| list.cases.len()).unwrap_err();
+        assert!(error.contains("more than 10000 cases"), "{error}");
+        let long = "x".repeat(200_000);
+        let shared = format!("[defaults]\nclip = '{long}'\n{}", cases(5_000));
+        let error = parse(&shared).map(|list| list.cases.len()).unwrap_err();
+        assert!(error.contains("'clip'") && error.contains("256 MiB"), "{error:.200}");
     }
 
     #[test]

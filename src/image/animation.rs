@@ -146,22 +146,20 @@ fn gif_side(side: u32) -> Result<u16, PngError> {
 fn gif_frame(image: Image, delay: u16) -> Result<::gif::Frame<'static>, PngError> {
     let [width, height] = [gif_side(image.width)?, gif_side(image.height)?];
     let mut rgba = image.rgba;
-    let mut transparent = false;
     for pixel in rgba.chunks_exact_mut(4) {
         // A pixel of a GIF is there or not.
         if let [.., alpha] = pixel {
             if *alpha >= 128 {
                 *alpha = 255;
             } else {
-                transparent = true;
                 pixel.fill(0);
             }
         }
     }
     let mut frame = ::gif::Frame::from_rgba_speed(width, height, &mut rgba, 10);
     frame.delay = delay;
-    // What a frame leaves empty must not show the one before.
-    frame.dispose = if transparent { ::gif::DisposalMethod::Background } else { ::gif::DisposalMethod::Keep };
+    // What the next frame leaves empty must not show this one.
+    frame.dispose = ::gif::DisposalMethod::Background;
     Ok(frame)
 }
 
@@ -188,12 +186,30 @@ mod tests {
         assert_eq!((0..6).map(|number| delay(number, 30.0, 100.0)).collect::<Vec<_>>(), [3, 4, 3, 3, 4, 3]);
     }
 
+    /// A frame that is full, and then one that is half empty: nothing of the first is left in it.
+    #[test]
+    fn frames_of_a_gif_do_not_shine_through() {
+        let full = Image { width: 2, height: 1, rgba: vec![200, 10, 10, 255, 200, 10, 10, 255] };
+        let half = Image { width: 2, height: 1, rgba: vec![10, 200, 10, 255, 0, 0, 0, 0] };
+        let mut file = std::io::Cursor::new(Vec::new());
+        let notes = Notes::default();
+        let mut gif = Animation::new(&mut file, AnimationFormat::Gif, [2, 1], 2, 10.0, &notes).unwrap();
+        gif.push(full).unwrap();
+        gif.push(half).unwrap();
+        gif.finish().unwrap();
+        file.set_position(0);
+        let decoder = ::image::codecs::gif::GifDecoder::new(file).unwrap();
+        let frames = ::image::AnimationDecoder::into_frames(decoder).collect_frames().unwrap();
+        let alphas: Vec<u8> = frames[1].buffer().pixels().map(|pixel| pixel.0[3]).collect();
+        assert_eq!(alphas, [255, 0]);
+    }
+
     #[test]
     fn a_pixel_of_a_gif_is_there_or_not() {
         let rgba = vec![9, 9, 9, 127, 200, 10, 10, 128, 0, 0, 0, 255, 5, 5, 5, 0];
         let frame = gif_frame(Image { width: 2, height: 2, rgba }, 4).unwrap();
         let clear: Vec<bool> = frame.buffer.iter().map(|index| Some(*index) == frame.transparent).collect();
         assert_eq!(clear, [true, false, false, true]);
-        assert_eq!((frame.delay, frame.dispose), (4, ::gif::DisposalMethod::Background));
+        assert_eq!(frame.delay, 4);
     }
 }

@@ -203,6 +203,21 @@ impl Renderer {
         self.draw_tile(gpu, scene, Tile::whole(scene.size))
     }
 
+    /// Draws the scene and waits for its picture; a large one is drawn in tiles, as everywhere.
+    pub fn picture(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Result<Image, VulkanError> {
+        if scene.size.iter().all(|side| *side <= MOST_AT_ONCE) {
+            self.draw(gpu, scene)?;
+            return self.read();
+        }
+        let mut rgba = Vec::new();
+        self.draw_rows(gpu, scene, TILE, |rows| {
+            rgba.extend_from_slice(rows);
+            Ok::<(), VulkanError>(())
+        })?;
+        let [width, height] = scene.size;
+        Ok(Image { width, height, rgba })
+    }
+
     /// Draws the scene in tiles of this size and hands its rows over, a band of whole rows at a time.
     pub fn draw_rows<E: From<VulkanError>>(
         &mut self,
@@ -261,7 +276,7 @@ impl Renderer {
         let camera = tile.crop(camera(gpu, scene, self.palettes.pose()), scene.size);
         let lighting = {
             let model = Arc::clone(&gpu.model);
-            Lighting::new(&camera, gpu.outline(&scene.pose), &model, self.palettes.pose())
+            Lighting::new(&camera, gpu.outline(&scene.pose), &model, self.palettes.pose(), look.quality)
         };
         let block = FrameBlock::new(&camera, &lighting);
         let views = gpu.view_offsets.map(|offset| frame_offset + offset);

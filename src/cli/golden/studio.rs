@@ -76,10 +76,8 @@ impl<'a> Studio<'a> {
 
     fn draw_loaded(&mut self, args: &PictureArgs, loaded: &mut Loaded) -> Result<(Drawn, Scene), Failure> {
         let scene = picture::scene(args, &loaded.model)?;
-        self.renderer.draw(&mut loaded.gpu, &scene)?;
-        let image = self.renderer.read()?;
-        self.renderer.draw(&mut loaded.blank, &scene)?;
-        let blank = Some(self.renderer.read()?);
+        let image = self.renderer.picture(&mut loaded.gpu, &scene)?;
+        let blank = Some(self.renderer.picture(&mut loaded.blank, &scene)?);
         Ok((Drawn { image, blank }, scene))
     }
 }

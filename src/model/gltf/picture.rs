@@ -9,7 +9,7 @@ use super::budget::{self, Budget};
 use super::buffer::{self, Buffers};
 use super::jpeg;
 use super::json::Document;
-use super::report::quoted;
+use super::report::{one_line, quoted};
 use super::source::{SourceError, Sources, is_data_uri};
 use crate::model::texture::Picture;
 
@@ -159,8 +159,7 @@ fn decode(bytes: &[u8], budget: &mut Budget) -> Result<Decoded, Fault> {
     };
     let jpeg = (format == ImageFormat::Jpeg).then(|| jpeg::outline(bytes));
     let cause = |error: ImageError| {
-        // A decoder's message may end with a line break.
-        let reason = format!("cannot be decoded: {}", error.to_string().trim());
+        let reason = format!("cannot be decoded: {}", one_line(error.to_string().trim()));
         let ends_in_head = match jpeg {
             Some(outline) => outline.channels.is_none() && !outline.is_whole,
             None => format == ImageFormat::Png && bytes.len() < PNG_HEAD,
