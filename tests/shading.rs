@@ -498,27 +498,25 @@ fn the_files_lights_light_it() {
     let at_place = |shines: DVec3| {
         DMat4::from_rotation_translation(DQuat::from_rotation_arc(DVec3::NEG_Z, shines.normalize()), place)
     };
-    let world_from_light = at_place(-place);
-    let ambient = surface.ambient(DVec3::Z, DVec3::Z);
-    let spot = LightKind::Spot { inner_cone_radians: 0.2, outer_cone_radians: 0.4 };
-    for kind in [LightKind::Directional, LightKind::Point, spot] {
+    let lit_by = |light: Light, world_from_light: DMat4| {
         let mut model = square(DMat4::IDENTITY, material.clone());
         model.rig.names.push(String::new());
         model.rig.parents.push(None);
         model.rig.rest.push(LocalTransform::Matrix(world_from_light));
         model.rig.file_index.push(1);
-        model.lights = vec![light(kind)];
+        model.lights = vec![light];
+        model
+    };
+    let ambient = surface.ambient(DVec3::Z, DVec3::Z);
+    let spot = LightKind::Spot { inner_cone_radians: 0.2, outer_cone_radians: 0.4 };
+    for kind in [LightKind::Directional, LightKind::Point, spot] {
+        let model = lit_by(light(kind), at_place(-place));
         let image = studio.draw(&model, &full("front", 33));
         let wanted = surface.answer(DVec3::Z, DVec3::Z, place.normalize()) * color + ambient;
         assert_middle(&image, wanted, &format!("{kind:?}"));
     }
     // Turned away, a spot does not reach it, and then there is only what is all around.
-    let mut model = square(DMat4::IDENTITY, material);
-    model.rig.names.push(String::new());
-    model.rig.parents.push(None);
-    model.rig.rest.push(LocalTransform::Matrix(at_place(place)));
-    model.rig.file_index.push(1);
-    model.lights = vec![light(spot)];
+    let model = lit_by(light(spot), at_place(place));
     let image = studio.draw(&model, &full("front", 33));
     let by_key = surface.answer(DVec3::Z, view.back, key()) * KEY_STRENGTH;
     assert_middle(&image, by_key + ambient, "a light that reaches nothing leaves the key light");

@@ -192,28 +192,13 @@ impl MeshPass {
     ) {
         for call in calls {
             let Sides { cull, front, .. } = call.sides;
-            let none = vk::CullModeFlags::NONE;
-            if call.is_blended() && call.key.topology == Topology::Triangles && cull == none {
+            let triangles = call.key.topology == Topology::Triangles;
+            let culls: &[_] = match call.is_blended() && triangles && cull == vk::CullModeFlags::NONE {
                 // Both sides are seen through each other: the back is behind.
-                self.record_call(
-                    commands,
-                    gpu,
-                    frame,
-                    call,
-                    &call.key,
-                    (vk::CullModeFlags::FRONT, front),
-                    frame.offset,
-                );
-                self.record_call(
-                    commands,
-                    gpu,
-                    frame,
-                    call,
-                    &call.key,
-                    (vk::CullModeFlags::BACK, front),
-                    frame.offset,
-                );
-            } else {
+                true => &[vk::CullModeFlags::FRONT, vk::CullModeFlags::BACK],
+                false => &[cull],
+            };
+            for &cull in culls {
                 self.record_call(commands, gpu, frame, call, &call.key, (cull, front), frame.offset);
             }
         }
