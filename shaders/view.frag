@@ -35,6 +35,10 @@ void main() {
         vec2 square = floor(place * 8.0);
         float dark = mod(square.x + square.y, 2.0) == 0.0 ? 0.75 : 1.0;
         shown = light_of(vec3(place, 0.25)) * dark;
+    } else if (surface.view == 4.0) {
+        shown = vec3(0.62) * facing;
+    } else if (surface.view == 5.0) {
+        shown = vec3(0.012, 0.016, 0.03);
     } else {
         shown = inColor.rgb * facing;
     }

@@ -14,7 +14,7 @@ pub use difference::{Difference, SizeDiffers, TILE, Tolerance};
 pub use flip::flip;
 pub use notes::Notes;
 pub use png::{PngError, read_png, write_png, write_png_rows, write_png_with};
-pub use ramp::{heat, hue};
+pub use ramp::{balance, heat, hue};
 
 use crate::srgb;
 

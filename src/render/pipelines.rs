@@ -46,6 +46,8 @@ pub enum Outcome {
     Viewed {
         /// Samples a pixel.
         samples: vk::SampleCountFlags,
+        /// Whether they stand back behind lines that are drawn on them.
+        recedes: bool,
     },
     /// They cast a shadow.
     Shadow {
@@ -118,7 +120,7 @@ impl Pipelines {
             Outcome::Shaded { features, blend, samples } => {
                 (samples, Some(COLOR_FORMAT), blend, features.constants().to_vec())
             }
-            Outcome::Viewed { samples } => (samples, Some(COLOR_FORMAT), false, Vec::new()),
+            Outcome::Viewed { samples, .. } => (samples, Some(COLOR_FORMAT), false, Vec::new()),
             Outcome::Shadow { .. } => (vk::SampleCountFlags::TYPE_1, None, false, Vec::new()),
         };
         let pipeline = GraphicsPipeline::new(
@@ -141,6 +143,7 @@ impl Pipelines {
                 depth_format: DEPTH_FORMAT,
                 blend,
                 depth_write: !blend,
+                recedes: matches!(key.outcome, Outcome::Viewed { recedes: true, .. }),
             },
         )?;
         self.made.insert(key, MeshPipeline { pipeline, streams });
