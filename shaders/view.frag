@@ -12,6 +12,11 @@ vec3 light_of(vec3 stored) {
     return mix(pow((stored + 0.055) / 1.055, vec3(2.4)), stored / 12.92, lessThanEqual(stored, vec3(0.04045)));
 }
 
+// A direction as a picture stores it: 0 is 128, which no rounding takes to another byte.
+vec3 stored(vec3 direction) {
+    return (direction * 127.0 + 128.0) / 255.0;
+}
+
 void main() {
     Slopes around = slopes(false);
     float alpha = (material.base_color * inColor
@@ -26,10 +31,10 @@ void main() {
     float facing = 0.7 + 0.3 * clamp(abs(dot(normal, view)), 0.0, 1.0);
     vec3 shown;
     if (surface.view == 1.0) {
-        shown = light_of(normal * 0.5 + 0.5);
+        shown = light_of(stored(normal));
     } else if (surface.view == 2.0) {
         float there = dot(inTangentInWorld.xyz, inTangentInWorld.xyz);
-        shown = there > 1e-12 ? light_of(inTangentInWorld.xyz * inversesqrt(there) * 0.5 + 0.5) : vec3(0.2);
+        shown = there > 1e-12 ? light_of(stored(inTangentInWorld.xyz * inversesqrt(there))) : vec3(0.2);
     } else if (surface.view == 3.0) {
         vec2 place = fract(inTexcoords.xy);
         vec2 square = floor(place * 8.0);

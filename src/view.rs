@@ -30,7 +30,8 @@ pub enum View {
     WeightSum,
     /// The edges of triangles.
     Wireframe,
-    /// The mesh after the inverse bind matrices alone, as if every joint stood at the origin.
+    /// The mesh after the inverse bind matrices alone, as if every joint stood at the origin. Without its
+    /// materials: parts of it lie in each other.
     SkinSpace,
     /// Joints and bones without the mesh.
     Skeleton,
@@ -123,7 +124,7 @@ impl View {
 
     /// Whether surfaces are seen under their light.
     pub fn is_shaded(&self) -> bool {
-        matches!(self, Self::Shaded | Self::SkinSpace)
+        matches!(self, Self::Shaded)
     }
 
     /// What its colours mean, where they mean numbers or joints.

@@ -87,7 +87,7 @@ fn directions_are_those_of_the_surface_where_it_is() {
         model.meshes[0].primitives[0].tangents = Some(vec![[1.0, 0.0, 0.0, 1.0]; 4]);
         let stored = |direction: DVec3| {
             let world = world_from_node.transform_vector3(direction);
-            (world * 0.5 + 0.5).to_array().map(|channel| channel * 255.0)
+            (world * 127.0 + 128.0).to_array()
         };
         for (view, direction) in [(View::Normals, DVec3::Z), (View::Tangents, DVec3::X)] {
             let image = studio.draw(&model, &Scene { view: view.clone(), ..from(camera, [17, 17]) });
@@ -97,7 +97,7 @@ fn directions_are_those_of_the_surface_where_it_is() {
     // From behind, the normal that is lit is the other one.
     let model = square(DMat4::IDENTITY, Material { double_sided: true, ..matte() });
     let image = studio.draw(&model, &Scene { view: View::Normals, ..from("back", [17, 17]) });
-    assert_middle(&image, [127.5, 127.5, 0.0], "from behind");
+    assert_middle(&image, [128.0, 128.0, 1.0], "from behind");
     studio.close();
 }
 
@@ -177,7 +177,7 @@ fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
             assert_eq!(*found, expected, "{mode}");
         }
     }
-    // And it is that which is framed, in all modes, and drawn under its light.
+    // And it is that which is framed, in all modes, and drawn.
     model.skins[0].joint_from_bind = vec![DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)); 3];
     let mut studio = Studio::open();
     let scene = |pose, view| Scene { pose, view, ..from("front", [33, 33]) };
@@ -185,7 +185,7 @@ fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
     let mut still = model.clone();
     still.meshes[0].primitives[0].influences = None;
     still.rig.rest[0] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)));
-    let expected = studio.draw(&still, &scene(PoseChoice::Rest, View::Shaded));
+    let expected = studio.draw(&still, &scene(PoseChoice::Rest, View::SkinSpace));
     assert!(shown.rgba == expected.rgba && studio.covered(&shown).contains(&true));
     studio.close();
 }

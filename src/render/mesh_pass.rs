@@ -34,8 +34,8 @@ pub struct SurfaceBlock {
     pub hide_back: f32,
     /// 1 for what has no normals and cannot be shaded flat: shown without light, but with its glow.
     pub lightless: f32,
-    /// What `view.frag` shows: 0 the vertices' colours, 1 normals, 2 tangents, 3 texture coordinates, 4 paper and 5 the
-    /// lines on it.
+    /// What `view.frag` shows: 0 the vertices' colours, 1 normals, 2 tangents, 3 texture coordinates, 4 plain paper and
+    /// 5 lines on it.
     pub view: f32,
 }
 
@@ -48,7 +48,7 @@ const SIDES_BY_VERTEX: f32 = 1.0;
 /// [`SurfaceBlock::sides`]: nobody knows; the normal is taken to point to the viewer.
 const SIDES_UNKNOWN: f32 = 2.0;
 
-/// [`SurfaceBlock::view`]: what lines are drawn on.
+/// [`SurfaceBlock::view`]: plain, as what lines are drawn on.
 const VIEW_PAPER: f32 = 4.0;
 /// [`SurfaceBlock::view`]: lines.
 const VIEW_LINES: f32 = 5.0;
@@ -395,6 +395,7 @@ fn prepare_call(
                 View::Normals => 1.0,
                 View::Tangents => 2.0,
                 View::Uv => 3.0,
+                View::SkinSpace => VIEW_PAPER,
                 View::Wireframe => VIEW_LINES,
                 _ => 0.0,
             },

@@ -263,7 +263,7 @@ impl Renderer {
         self.next = (number + 1) % FRAMES_IN_FLIGHT;
         let look = match scene.view {
             View::Shaded => scene.look,
-            // What shows data, or stands nowhere, casts no shadow.
+            // What shows data casts no shadow.
             _ => Look { quality: Quality::Draft, samples: Some(scene.look.samples()), ..scene.look },
         };
         gpu.prepare_view(&scene.view)?;

@@ -12,7 +12,7 @@ pub struct LookArgs {
     /// What is shown: shaded, normals, tangents, uv, weights, joint:NAME, influences, weight-sum, wireframe,
     /// skin-space or skeleton [default: shaded]
     ///
-    /// normals and tangents: x, y, z from -1 to 1 are red, green, blue; tangents are grey where the mesh has
+    /// normals and tangents: x, y, z from -1 to 1 are red, green, blue from 1 to 255; tangents are grey where the mesh has
     /// none. uv: u is red, v green, on a board of 8 by 8. weights: a colour for each joint, mixed. joint:NAME: the
     /// weight of one joint, dark is 0, pale is 1. influences: how many joints move a vertex, dark is 0, pale is
     /// 8 or more. weight-sum: what the weights of a vertex sum to in the file, before they are mended: grey is 1,
