@@ -28,7 +28,8 @@ void main() {
         discard;
     }
     // A little darker where it turns away, so that the form is seen.
-    float facing = 0.7 + 0.3 * clamp(abs(dot(normal, view)), 0.0, 1.0);
+    float towards = clamp(abs(dot(normal, view)), 0.0, 1.0);
+    float facing = 0.7 + 0.3 * towards;
     vec3 shown;
     if (surface.view == 1.0) {
         shown = light_of(stored(normal));
@@ -41,7 +42,7 @@ void main() {
         float dark = mod(square.x + square.y, 2.0) == 0.0 ? 0.75 : 1.0;
         shown = light_of(vec3(place, 0.25)) * dark;
     } else if (surface.view == 4.0) {
-        shown = vec3(0.62) * facing;
+        shown = vec3(0.2 + 0.45 * towards);
     } else if (surface.view == 5.0) {
         shown = vec3(0.012, 0.016, 0.03);
     } else {
