@@ -40,18 +40,44 @@ pub fn outline(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
             }
         }
     };
+    each_pose(model, choice, &mut add);
+    outline.points()
+}
+
+/// Where joints are in every pose that belongs to the choice: the outermost of them. Where a model has no
+/// skins its nodes take their place.
+pub fn joints(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
+    let mut joints: Vec<usize> = model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    if model.skins.is_empty() {
+        joints = (0..model.rig.parents.len()).collect();
+    }
+    let mut outline = Outline::new();
+    let mut pose = Pose::default();
+    each_pose(model, choice, &mut |choice| {
+        pose.set(model, choice);
+        let places = joints.iter().filter_map(|&joint| pose.world_from_node.get(joint));
+        let places: Vec<[f32; 3]> =
+            places.map(|world_from_joint| world_from_joint.w_axis.truncate().as_vec3().to_array()).collect();
+        outline.add(&places);
+    });
+    outline.points()
+}
+
+/// Calls with every pose of the choice that is looked at.
+fn each_pose(model: &Model, choice: &PoseChoice, look: &mut dyn FnMut(&PoseChoice)) {
     match choice {
         PoseChoice::Clips(mix) => {
             for duration_secs in durations(model, mix) {
                 for step in 0..=POSES {
                     let time_secs = duration_secs * f64::from(step) / f64::from(POSES);
-                    add(&PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }));
+                    look(&PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }));
                 }
             }
         }
-        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => add(choice),
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => look(choice),
     }
-    outline.points()
 }
 
 /// How long the clips are, each length once: a short clip beside a long one is looked at as closely.

@@ -1,6 +1,7 @@
 //! What is shown of a surface instead of its light: directions, coordinates, or what its joints' weights are.
 //! It must not know how it is drawn; what depends on weights becomes a colour a vertex here.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -41,7 +42,12 @@ pub enum View {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Legend {
     /// Each its colour, in sRGB.
-    List(Vec<([u8; 3], String)>),
+    List {
+        /// The first of them.
+        entries: Vec<([u8; 3], String)>,
+        /// How many more there are.
+        more: usize,
+    },
     /// A colour for each number from 0 to 1.
     Ramp {
         /// What the number is.
@@ -103,6 +109,9 @@ impl fmt::Display for View {
 /// As many influences as are told apart.
 const MOST_INFLUENCES: usize = 8;
 
+/// The linear colour of what has no weights, where sums of weights are shown.
+const NO_WEIGHTS: [f64; 3] = [0.02; 3];
+
 /// In how many steps legends show a ramp: thirds and eighths are among them.
 const RAMP_STEPS: u8 = 96;
 
@@ -136,7 +145,7 @@ impl View {
             Some(Legend::Ramp { title, ticks, colors })
         };
         match self {
-            Self::Weights => Some(Legend::List(weighted_joints(model))),
+            Self::Weights => Some(weighted_joints(model)),
             Self::Joint(joint) => {
                 let ticks = [(0.0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "1")];
                 ramp(format!("weight of {joint}"), &ticks, &heat)
@@ -148,7 +157,7 @@ impl View {
                     .enumerate()
                     .map(|(count, text)| (count as f32 / MOST_INFLUENCES as f32, *text))
                     .collect();
-                ramp("joints a vertex".to_owned(), &ticks, &heat)
+                ramp("joints per vertex".to_owned(), &ticks, &heat)
             }
             Self::WeightSum => {
                 let off = |ten: f32| 0.5 + 0.5 * (1.0 - ten / LEAST_OFF);
@@ -194,6 +203,7 @@ impl View {
                         influences.filter(|(joint, _)| wanted(*joint)).map(|(_, weight)| weight).sum();
                     color(heat(weight))
                 }
+                Self::WeightSum if skin.is_none() || primitive.influences.is_none() => NO_WEIGHTS,
                 Self::WeightSum => {
                     let sums = &primitive.unequal_sums;
                     let found = sums.binary_search_by_key(&vertex, |(vertex, _)| *vertex as usize);
@@ -219,9 +229,13 @@ impl View {
     }
 }
 
+/// The most joints that a legend names: more than any picture has room for.
+const MOST_NAMED: usize = 1000;
+
 /// Joints that have weight somewhere in what is drawn, skin by skin, and their colours.
-fn weighted_joints(model: &Model) -> Vec<([u8; 3], String)> {
-    let mut joints = Vec::new();
+fn weighted_joints(model: &Model) -> Legend {
+    let (mut entries, mut more) = (Vec::new(), 0);
+    let mut known = HashSet::new();
     for (number, skin) in model.skins.iter().enumerate() {
         let mut has_weight = vec![false; skin.joints.len()];
         let mut meshes: Vec<usize> = model
@@ -244,15 +258,18 @@ fn weighted_joints(model: &Model) -> Vec<([u8; 3], String)> {
         }
         for (joint, (node, _)) in skin.joints.iter().zip(has_weight).enumerate().filter(|(_, (_, has))| *has)
         {
-            let name = model.rig.names.get(*node).filter(|name| !name.is_empty());
-            let name = name.map_or_else(|| format!("joint {joint}"), String::clone);
-            let entry = (hue(joint), name);
-            if !joints.contains(&entry) {
-                joints.push(entry);
+            if !known.insert((*node, joint)) {
+                continue;
             }
+            if entries.len() == MOST_NAMED {
+                more += 1;
+                continue;
+            }
+            let name = model.rig.names.get(*node).filter(|name| !name.is_empty());
+            entries.push((hue(joint), name.map_or_else(|| format!("joint {joint}"), String::clone)));
         }
     }
-    joints
+    Legend::List { entries, more }
 }
 
 /// The joints that move a vertex, and how much.
@@ -320,6 +337,8 @@ mod tests {
         let mixed = [0, 1, 2].map(|channel| 0.75 * linear(hue(1))[channel] + 0.25 * linear(hue(0))[channel]);
         assert!(first.iter().zip(mixed).all(|(found, wanted)| (found - wanted).abs() < 1e-6), "{first:?}");
         assert_eq!(View::Normals.vertex_colors(&primitive, Some(&skin), &rig), None);
+        let without = View::WeightSum.vertex_colors(&primitive, None, &rig).unwrap();
+        assert_eq!(without[0][..3], [0.02; 3]);
         let unskinned = View::Influences.vertex_colors(&primitive, None, &rig).unwrap();
         assert_eq!(unskinned[0][..3], linear(heat(0.0)));
 
@@ -350,8 +369,8 @@ mod tests {
             ..Model::default()
         };
         // The elbow moves nothing.
-        let list = vec![(hue(0), "joint 0".to_owned()), (hue(2), "wrist".to_owned())];
-        assert_eq!(View::Weights.legend(&model), Some(Legend::List(list)));
+        let entries = vec![(hue(0), "joint 0".to_owned()), (hue(2), "wrist".to_owned())];
+        assert_eq!(View::Weights.legend(&model), Some(Legend::List { entries, more: 0 }));
         for (view, number, text, expected) in [
             (View::Joint("a".to_owned()), 1, "0.25", heat(0.25)),
             (View::Influences, 3, "3", heat(3.0 / 8.0)),

@@ -92,16 +92,18 @@ fn axes_point_where_the_joint_is_turned() {
     let mut studio = Studio::open();
     let mut model = jointed();
     // The knee is turned by a quarter around z and stretched: its x points up, its y to the left.
-    let turned = DMat4::from_translation(DVec3::new(0.0, 0.6, 0.0))
+    model.rig.rest[0] = LocalTransform::Matrix(DMat4::IDENTITY);
+    let turned = DMat4::from_translation(DVec3::new(0.0, 0.3, -0.2))
         * DMat4::from_rotation_z(std::f64::consts::FRAC_PI_2)
         * DMat4::from_scale(DVec3::new(5.0, 0.2, 1.0));
     model.rig.rest[1] = LocalTransform::Matrix(turned);
-    // Axes are four tenths of a bone long.
-    let scene = Scene { overlays: overlays("axes"), pose: PoseChoice::Bind, ..from("front", [721, 721]) };
+    // The square stays where it is, so that the picture does, too. Axes are four tenths of a bone long.
+    model.meshes[0].primitives[0].influences = None;
+    let scene = Scene { overlays: overlays("axes"), ..from("front", [721, 721]) };
     let (image, points) = studio.draw_framed(&model, std::slice::from_ref(&scene)).remove(0);
     let knee = DVec3::new(0.0, 0.3, -0.2);
     for (along, channel) in [(DVec3::Y, 0), (DVec3::NEG_X, 1)] {
-        for (part, there) in [(0.12, true), (0.2, true), (0.3, false)] {
+        for (part, there) in [(0.07, true), (0.12, true), (0.18, false)] {
             let [x, y] = at(&scene, &points, knee + along * part);
             let [r, g, b, _] = pixel(&image, x, y);
             let strongest = [r, g, b].into_iter().enumerate().max_by_key(|(_, level)| *level).unwrap().0;
@@ -232,17 +234,80 @@ fn overlays_go_across_tiles() {
     studio.close();
 }
 
-/// Nothing that a pose can hold keeps a picture from being drawn.
+/// In the bind pose the mesh is as it was stored, and joints are where they were bound, wherever their nodes are.
+#[test]
+fn bones_are_in_the_mesh_in_the_bind_pose() {
+    let mut studio = Studio::open();
+    let bind = Scene { overlays: overlays("skeleton"), pose: PoseChoice::Bind, ..from("front", [241, 241]) };
+    let model = jointed();
+    let expected = studio.draw(&model, &bind);
+    let mut moved = model.clone();
+    moved.rig.rest[0] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(7.0, 3.0, 1.0)));
+    let found = studio.draw(&moved, &bind);
+    assert!(found.rgba == expected.rgba);
+    let bare = studio.draw(&model, &Scene { overlays: Overlays::default(), ..bind });
+    assert!(bare.rgba != expected.rgba);
+    studio.close();
+}
+
+/// Lines in front of a surface are seen, whether that mixes with what is behind it or not.
+#[test]
+fn boxes_are_seen_in_front_of_what_is_blended() {
+    let mut studio = Studio::open();
+    let scene = Scene { overlays: overlays("bounds"), ..from("30,20", [120, 120]) };
+    let opaque = jointed();
+    let mut blended = opaque.clone();
+    blended.materials[0].alpha = sinew::model::AlphaMode::Blend;
+    let [expected, found] = [&opaque, &blended].map(|model| studio.draw(model, &scene));
+    // What is behind glass shines through it; nothing that is in front is lost.
+    let mut lines = 0;
+    for (x, y) in (0..120).flat_map(|y| (0..120).map(move |x| (x, y))) {
+        // The whole pixel, and no edge of the square in it.
+        if is_near(pixel(&expected, x, y), [255, 170, 45]) {
+            let there = pixel(&found, x, y);
+            assert!(is_near(there, [255, 170, 45]), "{x}, {y}: {there:?}");
+            lines += 1;
+        }
+    }
+    assert!(lines > 50, "only {lines} pixels of lines");
+    studio.close();
+}
+
+/// What has no mesh around it is in the picture where it alone is shown.
+#[test]
+fn a_skeleton_is_whole() {
+    let mut studio = Studio::open();
+    let mut model = jointed();
+    // Far above the square, which follows neither joint.
+    model.rig.rest[1] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(0.0, 9.0, 0.0)));
+    model.meshes[0].primitives[0].influences = None;
+    let scene = Scene { view: View::Skeleton, ..from("front", [241, 241]) };
+    let image = studio.draw(&model, &scene);
+    let rows: Vec<u32> =
+        (0..241).filter(|y| (0..241).any(|x| pixel(&image, x, *y) != studio.background)).collect();
+    assert!(rows[0] > 2 && rows[0] < 30 && rows[rows.len() - 1] > 190, "{rows:?}");
+    studio.close();
+}
+
+/// Nothing that a pose can hold keeps a picture from being drawn, and the joints that are somewhere are there.
 #[test]
 fn joints_that_are_nowhere_are_left_out() {
     let mut studio = Studio::open();
     let mut model = jointed();
+    let all = overlays("skeleton,axes,names,grid,bounds");
+    // The first joint alone.
+    let mut lone = jointed();
+    lone.skins[0].joints.truncate(1);
+    let scene = Scene { overlays: overlays("skeleton"), pose: PoseChoice::Rest, ..from("front", [64, 64]) };
+    lone.meshes[0].primitives[0].influences = None;
+    let expected = studio.draw(&lone, &scene);
     for wrong in [f64::NAN, f64::INFINITY, 1e300, -1e300, 1e-300] {
         model.rig.rest[1] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(wrong, 0.6, wrong)));
-        let all = overlays("skeleton,axes,names,grid,bounds");
-        let scene = Scene { overlays: all, view: View::Skeleton, ..from("auto", [64, 64]) };
-        let image = studio.draw(&model, &scene);
-        assert_eq!(image.rgba.len(), 64 * 64 * 4);
+        studio.draw(&model, &Scene { overlays: all, view: View::Skeleton, ..from("auto", [64, 64]) });
+        let mut still = model.clone();
+        still.meshes[0].primitives[0].influences = None;
+        let found = studio.draw(&still, &scene);
+        assert!(!wrong.is_nan() || found.rgba == expected.rgba, "{wrong}");
     }
     studio.close();
 }

@@ -153,8 +153,8 @@ impl Artist<'_> {
 
     /// The scene that all pictures of a sequence start from.
     fn framed(&mut self, sequence: &Sequence) -> Scene {
-        let Scene { camera, size, pose, .. } = &self.scene;
-        let camera = sequence.viewpoint(camera, self.gpu.outline(pose), *size);
+        let Scene { camera, size, .. } = &self.scene;
+        let camera = sequence.viewpoint(camera, self.gpu.outline_of(&self.scene), *size);
         Scene { camera, ..self.scene.clone() }
     }
 
@@ -206,15 +206,18 @@ fn bar(count: u32) -> ProgressBar {
 
 /// What the flags ask for.
 pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
+    let overlays = args.look.overlay.unwrap_or_default();
+    // The box around them is found on the CPU.
     let most = match args.skin {
-        PictureSkinner::Gpu => open::MOST_DRAWN,
-        PictureSkinner::Cpu => open::MOST_KEPT,
+        PictureSkinner::Gpu if !overlays.bounds => open::MOST_DRAWN,
+        PictureSkinner::Gpu | PictureSkinner::Cpu => open::MOST_KEPT,
     };
     open::check_size(model, &args.subject.model, most)?;
     let view = open::view(args, model)?;
-    let pose = match view {
-        View::SkinSpace => PoseChoice::SkinSpace,
-        _ => open::pose(&args.subject, model)?,
+    // Whatever the pose is, what it names has to be there.
+    let pose = match (&view, open::pose(&args.subject, model)?) {
+        (View::SkinSpace, _) => PoseChoice::SkinSpace,
+        (_, pose) => pose,
     };
     Ok(Scene {
         model: open::shown(&args.subject.model),
@@ -227,7 +230,7 @@ pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
         size: args.size,
         look: (&args.look).into(),
         view,
-        overlays: args.look.overlay.unwrap_or_default(),
+        overlays,
         legend: !args.look.no_legend,
     })
 }

@@ -144,7 +144,12 @@ fn nothing_moves(scene: &Scene) -> Failure {
             "{model}: the clip has ended at --time {}, so there is no sequence to draw; an earlier --time or --turntable would make one",
             mix.time_secs
         ),
-        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => {
+        PoseChoice::SkinSpace => {
+            format!(
+                "{model}: --view skin-space shows no clip, so there is no sequence to draw; --turntable or --frames 1 would make one"
+            )
+        }
+        PoseChoice::Bind | PoseChoice::Rest => {
             format!("{model}: a pose without a clip makes no sequence; --turntable or --frames 1 would")
         }
     })

@@ -152,12 +152,14 @@ fn gather(
     let (mut not_finite, mut negative) = (false, false);
     let (mut unknown, mut idle) = (false, false);
     let mut first_joint = None;
-    let mut sum = 0.0;
+    // Of what skins, and of all that is stored, where that is a number.
+    let (mut sum, mut stored) = (0.0, 0.0);
     for (set, raw) in sets.iter().enumerate() {
         let joints = raw.joints.get(vertex).copied().unwrap_or_default();
         let weights = raw.weights.get(vertex).copied().unwrap_or_default();
         for (joint, weight) in joints.into_iter().zip(weights) {
             first_joint.get_or_insert(joint);
+            stored += if weight.is_finite() { f64::from(weight) } else { 0.0 };
             if !weight.is_finite() {
                 not_finite = true;
             } else if weight < 0.0 {
@@ -193,14 +195,14 @@ fn gather(
         // Without weight the joint number may be anything, so it is brought into range.
         let joint = first_joint.filter(|joint| usize::from(*joint) < joint_count).unwrap_or(0);
         slots.push(Slot { joint, weight: 1.0 });
-        return Ok(Some(0.0));
+        return Ok(Some(stored));
     }
-    if (sum - 1.0).abs() > SUM_TOLERANCE * slots.len() as f64 {
+    let tolerance = SUM_TOLERANCE * slots.len() as f64;
+    if (sum - 1.0).abs() > tolerance {
         repairs.unequal_sums.add(vertex);
         repairs.most_unequal = repairs.most_unequal.max((sum - 1.0).abs());
-        return Ok(Some(sum));
     }
-    Ok(None)
+    Ok(Some(stored).filter(|stored| (stored - 1.0).abs() > tolerance))
 }
 
 /// Cuts sorted slots down to what a vertex may keep and says which share of the weight went.
@@ -398,6 +400,11 @@ mod tests {
         let Prepared { influences, repairs, unequal_sums } = prepare(&sets, 4).unwrap();
         assert_eq!(influences.spans.len(), 2);
         assert_eq!(unequal_sums, [(1, 0.0)], "the first vertex's sum to one");
+
+        let negative = RawSet { joints: vec![[0; 4]; 3], weights: vec![[1.5, -0.5, 0.0, 0.0]; 3] };
+        let bent = RawSet { joints: vec![[0; 4]; 3], weights: vec![[0.0; 4], [0.25; 4], [f32::NAN; 4]] };
+        let Prepared { unequal_sums, .. } = prepare(&[negative, bent], 4).unwrap();
+        assert_eq!(unequal_sums, [(1, 2.0)], "as stored, negative ones too");
         assert_eq!(influences.spans[1].joints, [[0, 1, 2, 3], [0; 4]]);
         assert_eq!(repairs.zero_sums, Tally { vertices: 1, first: 1 });
         assert_eq!(repairs.repeated_joints, ONE);

@@ -81,6 +81,7 @@ pub fn metres(length: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::camera::{Camera, Orbit};
 
     #[test]
     fn lengths_have_three_figures() {
@@ -103,9 +104,22 @@ mod tests {
 
     #[test]
     fn boxes_have_twelve_edges() {
-        let corners = corners(Bounds { min: DVec3::ZERO, max: DVec3::new(1.0, 2.0, 3.0) });
+        let bounds = Bounds { min: DVec3::ZERO, max: DVec3::new(1.0, 2.0, 3.0) };
+        let corners = corners(bounds);
         assert_eq!((corners[0], corners[6], corners[7].z), (DVec3::ZERO, DVec3::new(0.0, 2.0, 3.0), 3.0));
-        let edges = (0..8).flat_map(|corner| [1, 2, 4].map(|axis| corner & axis == 0));
-        assert_eq!(edges.filter(|is_edge| *is_edge).count(), 12);
+
+        // From the front and afar, where an edge along x is as long in the picture as the box is wide.
+        let orbit: Orbit = "0,0,1000".parse().unwrap();
+        let camera = Camera::new(&orbit, &corners, [900, 900]);
+        let mut sheet = Sheet::new(&camera, [900, 900], false, &mut Letters::default());
+        draw_box(&mut sheet, bounds, 1.0, [1.0; 4]);
+        let [left, right] = [0.0, 1.0].map(|x| sheet.pixel(DVec3::new(x, 1.0, 1.5)).unwrap()[0]);
+        let strokes: Vec<f64> = sheet.within.chunks(6).map(|stroke| f64::from(stroke[0].shape[0])).collect();
+        assert_eq!(strokes.len(), 12);
+        let long =
+            |length: f64| strokes.iter().filter(|found| (**found - length).abs() < 0.01 * length).count();
+        let wide = right - left;
+        // Those along z are seen end on.
+        assert_eq!((long(wide), long(2.0 * wide)), (4, 4), "{strokes:?}");
     }
 }

@@ -10,17 +10,18 @@ const MOST_LETTERS: usize = 40;
 /// Draws a legend; of a list as much as there is room for, and how much more there is.
 pub fn draw(sheet: &mut Sheet, letters: &mut Letters, legend: &Legend) {
     match legend {
-        Legend::List(entries) => draw_list(sheet, letters, entries),
+        Legend::List { entries, more } => draw_list(sheet, letters, entries, *more),
         Legend::Ramp { title, ticks, colors } => draw_ramp(sheet, letters, title, ticks, colors),
     }
 }
 
-fn draw_list(sheet: &mut Sheet, letters: &mut Letters, entries: &[([u8; 3], String)]) {
+fn draw_list(sheet: &mut Sheet, letters: &mut Letters, entries: &[([u8; 3], String)], more: usize) {
     let [rise, fall] = letters.rise_and_fall();
     let (line, gap) = (rise + fall, 6.0 * sheet.unit());
     let [width, height] = sheet.size();
     let room = ((height - 2.0 * gap) / line).floor().max(1.0) as usize;
-    let shown = if entries.len() > room { room - 1 } else { entries.len() };
+    let count = entries.len().saturating_add(more);
+    let shown = if count > room { room - 1 } else { entries.len() };
     let side = (rise * 0.8).round();
     let letters_in_line = ((width - 2.0 * gap - side) / letters.advance().max(1.0)).max(0.0) as usize;
     let cut = |text: &str| text.chars().take(MOST_LETTERS.min(letters_in_line)).collect::<String>();
@@ -31,7 +32,7 @@ fn draw_list(sheet: &mut Sheet, letters: &mut Letters, entries: &[([u8; 3], Stri
         sheet.text(letters, [gap * 2.0 + side, base], &cut(name));
         base += line;
     }
-    if let Some(more) = entries.len().checked_sub(shown).filter(|more| *more > 0) {
+    if let Some(more) = count.checked_sub(shown.min(entries.len())).filter(|more| *more > 0) {
         sheet.text(letters, [gap, base], &cut(&format!("+{more} more")));
     }
 }

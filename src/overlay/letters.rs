@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
+use ab_glyph::{Font, FontRef, Glyph, GlyphId, PxScale, ScaleFont, point};
 
 /// Width of the picture that all letters are in.
 const WIDTH: u32 = 1024;
@@ -19,7 +19,8 @@ pub struct Letters {
     font: Option<FontRef<'static>>,
     /// Height of a line in pixels.
     height: u32,
-    drawn: HashMap<char, Drawn>,
+    /// By the font's own numbers: it has one box for all letters that it lacks.
+    drawn: HashMap<GlyphId, Drawn>,
     coverage: Vec<u8>,
     /// Where the next letter goes, and where the row below it begins.
     free: [u32; 2],
@@ -80,8 +81,11 @@ impl Letters {
     /// Writes in another size from now on.
     pub(super) fn set_height(&mut self, height: u32) {
         if self.height != height {
-            let font = self.font.take();
-            *self = Self { font, height, generation: self.generation + 1, ..Self::default() };
+            self.height = height;
+            self.drawn.clear();
+            self.coverage.clear();
+            (self.free, self.next_row) = ([0; 2], 0);
+            self.generation += 1;
         }
     }
 
@@ -106,27 +110,27 @@ impl Letters {
 
     /// Where a letter's body is, or its rim. None for spaces, and where there is no more room.
     pub(super) fn place(&mut self, letter: char, rim: bool) -> Option<Place> {
-        if !self.drawn.contains_key(&letter) {
-            let drawn = self.draw(letter);
-            self.drawn.insert(letter, drawn);
+        let id = self.font.as_ref()?.glyph_id(letter);
+        if !self.drawn.contains_key(&id) {
+            let drawn = self.draw(id);
+            self.drawn.insert(id, drawn);
         }
-        let drawn = self.drawn.get(&letter)?;
+        let drawn = self.drawn.get(&id)?;
         if rim { drawn.rim } else { drawn.body }
     }
 
-    fn draw(&mut self, letter: char) -> Drawn {
-        let Some(body) = self.stencil(letter) else { return Drawn::default() };
+    fn draw(&mut self, id: GlyphId) -> Drawn {
+        if self.next_row >= MOST_ROWS {
+            return Drawn::default();
+        }
+        let Some(body) = self.stencil(id) else { return Drawn::default() };
         let rim = body.fattened((self.height as f32 * RIM).max(1.0));
         Drawn { body: self.keep(&body), rim: self.keep(&rim) }
     }
 
-    fn stencil(&self, letter: char) -> Option<Stencil> {
+    fn stencil(&self, id: GlyphId) -> Option<Stencil> {
         let font = self.font.as_ref()?;
-        let glyph = Glyph {
-            id: font.glyph_id(letter),
-            scale: PxScale::from(self.height as f32),
-            position: point(0.0, 0.0),
-        };
+        let glyph = Glyph { id, scale: PxScale::from(self.height as f32), position: point(0.0, 0.0) };
         let outline = font.outline_glyph(glyph)?;
         let bounds = outline.px_bounds();
         let size = [bounds.width().ceil() as u32, bounds.height().ceil() as u32];
@@ -146,6 +150,8 @@ impl Letters {
             self.free = [0, self.next_row];
         }
         if width > WIDTH || height == 0 || self.free[1] + height > MOST_ROWS {
+            // No other letter is tried: all of one size take about as much.
+            self.next_row = self.next_row.max(if height == 0 { 0 } else { MOST_ROWS });
             return None;
         }
         let at = self.free;
@@ -236,5 +242,13 @@ mod tests {
         }
         let ([_, rows], coverage) = letters.coverage();
         assert!(rows <= MOST_ROWS && coverage.len() == (WIDTH * rows) as usize);
+        // What the font lacks is one box, however it is called.
+        letters.set_height(16);
+        let first = letters.place('\u{4e00}', false).unwrap();
+        let generation = letters.generation();
+        for letter in (0x4e01..0x5000).filter_map(char::from_u32) {
+            assert_eq!(letters.place(letter, false), Some(first));
+        }
+        assert_eq!(letters.generation(), generation);
     }
 }

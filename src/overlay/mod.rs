@@ -112,7 +112,9 @@ impl Subject<'_> {
             boxes::draw(&mut sheet, letters, self.bounds, self.motion);
         }
         if overlays.skeleton || overlays.axes || overlays.names {
-            let skeleton = skeleton::Skeleton::new(self.model, self.pose);
+            let size = (self.motion.max - self.motion.min).length();
+            let skeleton = skeleton::Skeleton::new(self.model, self.pose, size);
+            skeleton.draw_count(&mut sheet, letters);
             if overlays.skeleton {
                 skeleton.draw_bones(&mut sheet);
             }

@@ -96,7 +96,7 @@ impl Sheet {
             written: Vec::new(),
         };
         // Legible in the smallest pictures, and as large in large ones as in a window.
-        letters.set_height((sheet.unit() * 15.0).round().clamp(11.0, 128.0) as u32);
+        letters.set_height((sheet.unit() * 15.0).round().clamp(11.0, 96.0) as u32);
         sheet
     }
 
@@ -113,7 +113,7 @@ impl Sheet {
     /// Pixel and depth of a place that is in front of the camera.
     pub(super) fn pixel(&self, place: DVec3) -> Option<[f64; 3]> {
         let clip = self.clip_from_world * place.extend(1.0);
-        let is_seen = clip.is_finite() && clip.w > 1e-12 && clip.z <= clip.w;
+        let is_seen = clip.is_finite() && clip.w > 1e-12 && (0.0..=clip.w).contains(&clip.z);
         is_seen.then(|| self.pixel_of(clip))
     }
 
@@ -365,6 +365,7 @@ mod tests {
         for mark in sheet.above.iter().skip(12) {
             let [x, y] = [(mark.place[0] * 0.5 + 0.5) * width, (mark.place[1] * 0.5 + 0.5) * height];
             assert!((x - x.round()).abs() < 1e-3 && (y - y.round()).abs() < 1e-3, "{x}, {y}");
+            let [x, y] = [x.round(), y.round()];
             assert!((rect[0]..=rect[2]).contains(&x) && (rect[1]..=rect[3]).contains(&y), "{x}, {y}");
         }
     }

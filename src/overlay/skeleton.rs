@@ -12,6 +12,9 @@ use crate::pose::Pose;
 /// The longest name that is written.
 const MOST_LETTERS: usize = 40;
 
+/// The most joints that are drawn; how many more there are is said.
+const MOST_JOINTS: usize = 4096;
+
 /// A joint where the pose has it.
 struct Joint<'a> {
     name: &'a str,
@@ -24,37 +27,51 @@ struct Joint<'a> {
 /// All joints of a model, parents before children.
 pub struct Skeleton<'a> {
     joints: Vec<Joint<'a>>,
+    /// How many joints there are besides.
+    left_out: usize,
     /// How long an axis is, in metres.
     axis: f64,
 }
 
 impl<'a> Skeleton<'a> {
-    pub(super) fn new(model: &'a Model, pose: &Pose) -> Self {
+    /// `size` is that of all that is shown, for axes where there are no bones.
+    pub(super) fn new(model: &'a Model, pose: &Pose, size: f64) -> Self {
         let rig = &model.rig;
         let nodes = rig.parents.len();
         // The number that a joint has in the first skin that has it is that of its colour in views.
         let mut number_of: Vec<Option<usize>> = vec![None; nodes];
+        // In the bind pose the mesh is where it was bound, and so are its joints.
+        let mut bound: Vec<Option<DMat4>> = vec![None; if pose.is_bind { nodes } else { 0 }];
         for skin in &model.skins {
-            for (number, &node) in skin.joints.iter().enumerate() {
-                if let Some(place) = number_of.get_mut(node) {
-                    place.get_or_insert(number);
+            for (number, (&node, joint_from_bind)) in
+                skin.joints.iter().zip(&skin.joint_from_bind).enumerate()
+            {
+                let Some(place) = number_of.get_mut(node).filter(|place| place.is_none()) else { continue };
+                *place = Some(number);
+                if let Some(bound) = bound.get_mut(node) {
+                    *bound = Some(joint_from_bind.inverse()).filter(DMat4::is_finite);
                 }
             }
         }
         if model.skins.is_empty() {
             number_of = (0..nodes).map(Some).collect();
         }
-        let mut joints: Vec<Joint> = Vec::new();
+        let (mut joints, mut left_out): (Vec<Joint>, _) = (Vec::new(), 0);
         // The joint that a node is, or else the nearest above it.
         let mut nearest: Vec<Option<usize>> = Vec::with_capacity(nodes);
         for (node, parent) in rig.parents.iter().enumerate() {
             let above = parent.and_then(|parent| nearest.get(parent as usize).copied().flatten());
             let number = number_of.get(node).copied().flatten();
-            let placed = number.zip(pose.world_from_node.get(node));
+            let bound = bound.get(node).copied().flatten();
+            let placed = number.zip(bound.or_else(|| pose.world_from_node.get(node).copied()));
             nearest.push(match placed {
+                Some(_) if joints.len() >= MOST_JOINTS => {
+                    left_out += 1;
+                    above
+                }
                 Some((number, world_from_joint)) => {
                     let name = rig.names.get(node).map_or("", String::as_str);
-                    let (world_from_joint, color) = (*world_from_joint, hue(number));
+                    let color = hue(number);
                     joints.push(Joint { name, world_from_joint, parent: above, color });
                     Some(joints.len() - 1)
                 }
@@ -67,8 +84,17 @@ impl<'a> Skeleton<'a> {
             .filter(|length| length.is_finite() && *length > 0.0)
             .collect();
         lengths.sort_by(f64::total_cmp);
-        let axis = lengths.get(lengths.len() / 2).map_or(0.1, |median| median * 0.4);
-        Self { joints, axis }
+        let axis = lengths.get(lengths.len() / 2).map_or(size * 0.1, |median| median * 0.4);
+        Self { joints, left_out, axis }
+    }
+
+    /// Says how many joints are not drawn, if any.
+    pub(super) fn draw_count(&self, sheet: &mut Sheet, letters: &mut Letters) {
+        if self.left_out > 0 {
+            let text = format!("+{} joints", self.left_out);
+            let pen = sheet.keep_corner(letters, &text);
+            sheet.text(letters, pen, &text);
+        }
     }
 
     /// Bones as tapering strokes, thick at the joint that moves them, and dots at joints.
@@ -113,7 +139,7 @@ impl<'a> Skeleton<'a> {
         let [width, height] = sheet.size();
         let gap = 6.0 * sheet.unit();
         // Whatever else is written, there is room to say what is not.
-        let said = sheet.keep_corner(letters, "+9999 names");
+        let said = sheet.keep_corner(letters, &format!("+{} names", self.joints.len()));
         let mut crowded = 0_usize;
         for joint in self.joints.iter().filter(|joint| !joint.name.is_empty()) {
             let Some([x, y, _]) = sheet.pixel(joint.place()) else { continue };

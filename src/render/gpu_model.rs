@@ -14,9 +14,11 @@ use super::streams::Stream;
 use super::view_colors::ViewColors;
 use super::wires::Wires;
 use super::{FRAMES_IN_FLIGHT, Layouts};
+use crate::camera::Bounds;
 use crate::framing;
 use crate::model::{Material, Model};
 use crate::pose::{Pose, PoseChoice};
+use crate::scene::Scene;
 use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
 use crate::skinning::{SLOTS, SkinningMode, Slot};
 use crate::view::View;
@@ -55,6 +57,10 @@ pub struct GpuModel {
     materials: GpuMaterials,
     /// The outermost points of the last pose or clip that was asked for.
     framed: Option<(PoseChoice, Vec<DVec3>)>,
+    /// The same with the joints, which reach further than the mesh where it is not shown.
+    framed_joints: Option<(PoseChoice, Vec<DVec3>)>,
+    /// The box around what was last asked for, as it stands.
+    bounded: Option<(SkinningMode, PoseChoice, Option<Bounds>)>,
     /// Laid out for the CPU once a frame asks for that; `None` inside where it cannot be.
     prepared: Option<Option<PreparedModel>>,
     _pool: DescriptorPool,
@@ -144,6 +150,8 @@ impl GpuModel {
             frame_set,
             materials,
             framed: None,
+            framed_joints: None,
+            bounded: None,
             prepared: None,
             _pool: pool,
             device: Arc::clone(device),
@@ -156,6 +164,36 @@ impl GpuModel {
         let kept = self.framed.take().filter(|(framed, _)| framed.is_same_motion(pose));
         let framed = kept.unwrap_or_else(|| (pose.clone(), framing::outline(&self.model, pose)));
         &self.framed.insert(framed).1
+    }
+
+    /// What a scene's picture has to hold: joints, too, where it shows nothing else.
+    pub fn outline_of(&mut self, scene: &Scene) -> &[DVec3] {
+        if scene.view != View::Skeleton {
+            return self.outline(&scene.pose);
+        }
+        let kept = self.framed_joints.take().filter(|(framed, _)| framed.is_same_motion(&scene.pose));
+        let framed = kept.unwrap_or_else(|| {
+            let mut points = self.outline(&scene.pose).to_vec();
+            points.extend(framing::joints(&self.model, &scene.pose));
+            (scene.pose.clone(), points)
+        });
+        &self.framed_joints.insert(framed).1
+    }
+
+    /// The box around everything the model draws, as it stands.
+    pub(super) fn bounds(&mut self, mode: SkinningMode, choice: &PoseChoice, pose: &Pose) -> Option<Bounds> {
+        // Every part of a large picture asks again.
+        if let Some((_, _, bounds)) = self.bounded.as_ref().filter(|(m, p, _)| *m == mode && p == choice) {
+            return *bounds;
+        }
+        let mut bounds = Bounds::EMPTY;
+        let skinned = self.skin_on_cpu(mode, pose);
+        for position in skinned.iter().flat_map(|primitive| &primitive.positions) {
+            bounds.add(DVec3::from(position.map(f64::from)));
+        }
+        let bounds = bounds.min.cmple(bounds.max).all().then_some(bounds);
+        self.bounded = Some((mode, choice.clone(), bounds));
+        bounds
     }
 
     /// Everything the model draws, skinned by the CPU.

@@ -167,9 +167,11 @@ impl Call {
             caster: None,
             wires: Some(wires),
         };
+        // From behind it hides what is behind it, too.
         let paper = Self {
             key: Key { outcome: viewed(true), ..key },
-            surface: SurfaceBlock { view: VIEW_PAPER, ..surface },
+            surface: SurfaceBlock { view: VIEW_PAPER, hide_back: 0.0, ..surface },
+            sides: Sides { cull: vk::CullModeFlags::NONE, ..self.sides },
             ..self
         };
         [paper, edges]

@@ -53,7 +53,7 @@ use crate::image::Image;
 use crate::lighting::Lighting;
 use crate::look::{Background, Look, Quality, Samples};
 use crate::model::Model;
-use crate::overlay::{Sheet, Subject};
+use crate::overlay::{Letters, Sheet, Subject};
 use crate::pose::{Pose, PoseChoice};
 use crate::scene::{Processor, Scene};
 use crate::skinning::SkinningMode;
@@ -289,7 +289,8 @@ impl Renderer {
             let model = Arc::clone(&gpu.model);
             Lighting::new(&camera, gpu.outline(&scene.pose), &model, self.palettes.pose(), look.quality)
         };
-        let sheet = sheet(gpu, scene, self.palettes.pose(), &whole, &lighting, &mut self.overlay_pass);
+        let sheet =
+            sheet(gpu, scene, self.palettes.pose(), &whole, &lighting, &mut self.overlay_pass.letters);
         let block = FrameBlock::new(&camera, &lighting);
         let views = gpu.view_offsets.map(|offset| frame_offset + offset);
         let blocks = [block, block.seen_from(&lighting.shadow), block.seen_from(&lighting.contact)];
@@ -366,8 +367,8 @@ impl Renderer {
                         &self.surroundings,
                     );
                 }
-                self.overlay_pass.record_within(commands, format, &crop, marks);
                 self.mesh_pass.record(commands, gpu, &frame, blended.into_iter());
+                self.overlay_pass.record_within(commands, format, &crop, marks);
                 self.overlay_pass.record_above(commands, format, &crop, marks);
             });
         });
@@ -443,7 +444,7 @@ fn camera(gpu: &mut GpuModel, scene: &Scene, pose: &Pose) -> Camera {
             Orbit::default()
         }
     };
-    Camera::new(&orbit, gpu.outline(&scene.pose), scene.size)
+    Camera::new(&orbit, gpu.outline_of(scene), scene.size)
 }
 
 /// What is laid over a scene's picture.
@@ -453,20 +454,13 @@ fn sheet(
     pose: &Pose,
     camera: &Camera,
     lighting: &Lighting,
-    overlay_pass: &mut OverlayPass,
+    letters: &mut Letters,
 ) -> Sheet {
     let mut overlays = scene.overlays;
     overlays.skeleton |= scene.view == View::Skeleton;
-    let around = |positions: &mut dyn Iterator<Item = glam::DVec3>| {
-        let mut bounds = Bounds::EMPTY;
-        positions.for_each(|position| bounds.add(position));
-        (bounds.min.cmple(bounds.max).all()).then_some(bounds)
-    };
-    let standing = overlays.bounds.then(|| gpu.skin_on_cpu(scene.mode, pose)).and_then(|skinned| {
-        let positions = skinned.iter().flat_map(|primitive| &primitive.positions);
-        around(&mut positions.map(|position| glam::Vec3::from(*position).as_dvec3()))
-    });
-    let motion = around(&mut gpu.outline(&scene.pose).iter().copied());
+    let bounds = if overlays.bounds { gpu.bounds(scene.mode, &scene.pose, pose) } else { None };
+    let mut motion = Bounds::EMPTY;
+    gpu.outline(&scene.pose).iter().for_each(|&point| motion.add(point));
     let legend = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
     let subject = Subject {
         model: &gpu.model,
@@ -475,11 +469,11 @@ fn sheet(
         size: scene.size,
         on_dark: scene.look.background.is_dark(),
         ground: (lighting.ground, lighting.ground_radius),
-        bounds: standing,
-        motion: motion.unwrap_or(Bounds::EMPTY.or_unit()),
-        legend: legend.and_then(|colors| colors.legend.as_ref()),
+        bounds,
+        motion: motion.or_unit(),
+        legend: legend.and_then(|colors| colors.legend(&gpu.model)),
     };
-    subject.draw(overlays, &mut overlay_pass.letters)
+    subject.draw(overlays, letters)
 }
 
 /// What a scene asks for, where the device can, else one.

@@ -1,6 +1,7 @@
 //! Colours of vertices that a view shows in the place of the mesh's own, in a buffer of their own.
 //! It must not know what they stand for.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::gpu_model::Draw;
@@ -14,8 +15,8 @@ use crate::vulkan::{Buffer, Device, VulkanError, vk};
 pub(super) struct ViewColors {
     /// What they are of.
     pub(super) view: View,
-    /// What they mean.
-    pub(super) legend: Option<Legend>,
+    /// What they mean, once somebody has asked.
+    legend: OnceCell<Option<Legend>>,
     buffer: Buffer,
     offsets: Vec<Option<u64>>,
 }
@@ -48,7 +49,12 @@ impl ViewColors {
             bytes.resize(8, 0);
         }
         let buffer = upload_buffer(device, "view colours", vk::BufferUsageFlags::VERTEX_BUFFER, &bytes)?;
-        Ok(Self { view: view.clone(), legend: view.legend(model), buffer, offsets })
+        Ok(Self { view: view.clone(), legend: OnceCell::new(), buffer, offsets })
+    }
+
+    /// What the colours mean.
+    pub(super) fn legend(&self, model: &Model) -> Option<&Legend> {
+        self.legend.get_or_init(|| self.view.legend(model)).as_ref()
     }
 
     /// Where a draw's colours are.

@@ -31,26 +31,24 @@ impl Wires {
     /// Brings the edges of a model's draws to the GPU.
     pub(super) fn new(device: &Arc<Device>, model: &Model, draws: &[Draw]) -> Result<Self, VulkanError> {
         let mut indices: Vec<u32> = Vec::new();
-        // Instances of a mesh share its lines.
-        let mut made: HashMap<(usize, usize, usize), Option<Lines>> = HashMap::new();
+        // Of each primitive all parts; instances of a mesh share its lines.
+        let mut made: HashMap<(usize, usize), Vec<Lines>> = HashMap::new();
         let mut places = Vec::with_capacity(draws.len());
         for draw in draws {
-            let which = (draw.mesh, draw.primitive, draw.part);
-            if let Some(lines) = made.get(&which) {
-                places.push(*lines);
-                continue;
-            }
-            let primitive = model.meshes.get(draw.mesh).and_then(|mesh| mesh.primitives.get(draw.primitive));
-            let triangles = primitive.filter(|primitive| primitive.topology == Topology::Triangles);
-            let lines = triangles.and_then(|primitive| {
-                let parts = partition(primitive, SLOTS);
-                let edges = edges(&parts.get(draw.part)?.indices);
-                let lines = Lines { offset: indices.len() as u64 * 4, count: edges.len() as u32 * 2 };
-                indices.extend(edges.as_flattened());
-                Some(lines)
+            let lines = made.entry((draw.mesh, draw.primitive)).or_insert_with(|| {
+                let mesh = model.meshes.get(draw.mesh);
+                let primitive = mesh.and_then(|mesh| mesh.primitives.get(draw.primitive));
+                let triangles = primitive.filter(|primitive| primitive.topology == Topology::Triangles);
+                let parts = triangles.map(|primitive| partition(primitive, SLOTS)).unwrap_or_default();
+                let mut lines = |triangles: &[u32]| {
+                    let edges = edges(triangles);
+                    let lines = Lines { offset: indices.len() as u64 * 4, count: edges.len() as u32 * 2 };
+                    indices.extend(edges.as_flattened());
+                    lines
+                };
+                parts.iter().map(|part| lines(&part.indices)).collect()
             });
-            made.insert(which, lines);
-            places.push(lines);
+            places.push(lines.get(draw.part).copied());
         }
         if indices.is_empty() {
             indices.push(0);
