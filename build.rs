@@ -1,6 +1,6 @@
 //! Compiles every shader to SPIR-V in OUT_DIR and writes the typed lookup `src/render/shaders.rs` includes.
 //!
-//! `mesh.vert` and `skin.comp` are compiled once for each mode, a mode being a file in `shaders/skinning/`,
+//! `mesh.vert`, `caster.vert` and `skin.comp` are compiled once for each mode, a mode being a file in `shaders/skinning/`,
 //! and each number of skinning spans; their `#include "skinning_mode.glsl"` is answered with the mode's file.
 //! The lookup matches on `SkinningMode` without a wildcard, so a mode file without a variant, or a variant
 //! without its file, does not compile.
@@ -22,8 +22,11 @@ type Result<T> = std::result::Result<T, String>;
 const MAX_SPANS: u32 = 4;
 
 /// Compiled once for each mode and span count.
-const SKINNED: [(&str, ShaderKind); 2] =
-    [("mesh.vert", ShaderKind::Vertex), ("skin.comp", ShaderKind::Compute)];
+const SKINNED: [(&str, ShaderKind); 3] = [
+    ("mesh.vert", ShaderKind::Vertex),
+    ("caster.vert", ShaderKind::Vertex),
+    ("skin.comp", ShaderKind::Compute),
+];
 
 /// Compiled once.
 const PLAIN: [(&str, ShaderKind); 6] = [

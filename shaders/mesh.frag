@@ -1,5 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 // Shades a point of a surface: metallic-roughness under a key light, the studio around it, and the file's
 // lights. It must not know how the vertices got where they are.
 
@@ -42,9 +43,13 @@ vec3 ambient(Substance of, vec3 normal, vec3 view, float n_v, float open) {
 void main() {
     // Textures before anything is discarded: their level of detail is asked of the neighbours.
     Slopes around = slopes(HAS_NORMAL_MAP);
-    vec4 base = material.base_color * inColor
-        * texture(baseColorTexture, coordinates(material.base_color_u, material.base_color_v));
-    vec3 emitted = material.emissive.rgb;
+    vec4 base = inColor;
+    vec3 emitted = vec3(0.0);
+    if (HAS_FACTORS) {
+        base *= material.base_color;
+        emitted = material.emissive.rgb;
+    }
+    base *= texture(baseColorTexture, coordinates(material.base_color_u, material.base_color_v));
     if (HAS_EMISSIVE_MAP) {
         emitted *= texture(emissiveTexture, coordinates(material.emissive_u, material.emissive_v)).rgb;
     }
@@ -66,8 +71,8 @@ void main() {
     if (is_hole(base.a, front)) {
         discard;
     }
-    float alpha = mix(base.a, 1.0, material.opaque);
-    if (IS_UNLIT || surface.lightless == 1.0) {
+    float alpha = HAS_ALPHA ? mix(base.a, 1.0, material.opaque) : 1.0;
+    if (IS_UNLIT || (HAS_ODD_SIDES && surface.lightless == 1.0)) {
         outColor = vec4((base.rgb + emitted) * alpha, alpha);
         return;
     }
