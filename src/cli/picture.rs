@@ -34,7 +34,7 @@ pub fn run(args: &PictureArgs) -> Result<(), Failure> {
         Ok((Arc::new(model), digests, scene, sequence))
     };
     vulkan::with_renderer_while(&args.vulkan, prepare, |renderer, (model, digests, scene, sequence)| {
-        let gpu = renderer.upload(model)?;
+        let gpu = renderer.upload_framed(model, &scene.pose)?;
         let mut artist = Artist { renderer, gpu, scene, digests };
         let written = match (&output, &sequence) {
             (Output::Numbered(names), Some(sequence)) => {

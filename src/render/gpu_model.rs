@@ -154,6 +154,11 @@ impl GpuModel {
         &self.framed.insert(framed).1
     }
 
+    /// Takes an outline that was looked for elsewhere.
+    pub(super) fn frame(&mut self, pose: &PoseChoice, outline: Vec<DVec3>) {
+        self.framed = Some((pose.clone(), outline));
+    }
+
     /// Everything the model draws, skinned by the CPU.
     pub fn skin_on_cpu(&mut self, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
         let model = &self.model;

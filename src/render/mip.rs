@@ -65,7 +65,13 @@ struct Curve {
     light: [u64; 256],
     /// The light half-way (along the curve) from each byte to the next.
     steps: [u64; 255],
+    /// How many steps there are below each [`STRIDE`] of light: where to look for the byte.
+    below: [u8; (ONE as u64 / STRIDE) as usize + 1],
 }
+
+/// How far apart the places are at which [`Curve::below`] is known: hardly ever is there more than one step
+/// between two of them.
+const STRIDE: u64 = 1 << 12;
 
 impl Curve {
     fn new(encoding: Encoding) -> Self {
@@ -77,9 +83,13 @@ impl Curve {
             };
             (linear * ONE).round() as u64
         };
+        let steps: [u64; 255] = std::array::from_fn(|level| light(level as f64 + 0.5));
         Self {
             light: std::array::from_fn(|level| light(level as f64)),
-            steps: std::array::from_fn(|level| light(level as f64 + 0.5)),
+            steps,
+            below: std::array::from_fn(|place| {
+                steps.partition_point(|step| *step < place as u64 * STRIDE) as u8
+            }),
         }
     }
 
@@ -88,7 +98,9 @@ impl Curve {
     }
 
     fn level(&self, light: u64) -> u8 {
-        self.steps.partition_point(|step| *step <= light) as u8
+        let below = self.below.get((light / STRIDE) as usize).copied().unwrap_or(u8::MAX);
+        let further = self.steps.iter().skip(below.into()).take_while(|step| **step <= light).count();
+        below.saturating_add(further as u8)
     }
 }
 
@@ -99,6 +111,38 @@ impl BoxFilter {
 
     /// A picture of half the size, each pixel the mean of what it covers.
     fn halve(&self, source: &[u8], size: [u32; 2]) -> Vec<u8> {
+        match size.map(|side| side % 2) {
+            [0, 0] => self.halve_even(source, size),
+            _ => self.halve_any(source, size),
+        }
+    }
+
+    /// The same where each pixel covers four and no parts of others, which takes a tenth of the time.
+    fn halve_even(&self, source: &[u8], size: [u32; 2]) -> Vec<u8> {
+        let [width, height] = half(size).map(|side| side as usize);
+        let mut out = vec![0; width * height * 4];
+        let pairs_of_rows = source.par_chunks_exact(width * 16);
+        out.par_chunks_exact_mut(width * 4).zip(pairs_of_rows).for_each(|(out, rows)| {
+            let (upper, lower) = rows.split_at(width * 8);
+            let squares = upper.chunks_exact(8).zip(lower.chunks_exact(8));
+            for (pixel, (upper, lower)) in out.chunks_exact_mut(4).zip(squares) {
+                let (left, right) = upper.split_at(4);
+                let (lower_left, lower_right) = lower.split_at(4);
+                let above = left.iter().zip(right);
+                let below = lower_left.iter().zip(lower_right);
+                let curves = [&self.color, &self.color, &self.color, &self.alpha];
+                for (((channel, curve), (a, b)), (c, d)) in pixel.iter_mut().zip(curves).zip(above).zip(below)
+                {
+                    let sum = curve.light(*a) + curve.light(*b) + curve.light(*c) + curve.light(*d);
+                    *channel = curve.level((sum + 2) / 4);
+                }
+            }
+        });
+        out
+    }
+
+    /// The same for any size.
+    fn halve_any(&self, source: &[u8], size: [u32; 2]) -> Vec<u8> {
         let target = half(size);
         let [columns, rows] = [0, 1].map(|axis| taps(size[axis], target[axis]));
         let stride = size[0] as usize * 4;
@@ -192,6 +236,43 @@ mod tests {
         assert_eq!(reds(&levels), [10, 20, 50, 100, 200, 22, 130, 76]);
         // Three become one.
         assert_eq!(reds(&Levels::new(&grey(1, 3, &[10, 20, 60]), Encoding::Linear, 16))[3..], [30]);
+    }
+
+    /// Any bytes, by a generator that any machine counts alike.
+    fn noise(count: usize) -> Vec<u8> {
+        let mut state = 1_u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn even_sizes_are_halved_to_the_same_bytes() {
+        for encoding in [Encoding::Srgb, Encoding::Linear] {
+            let filter = BoxFilter::new(encoding);
+            for size in [[2, 2], [4, 2], [2, 6], [64, 32]] {
+                let source = noise((size[0] * size[1] * 4) as usize);
+                assert_eq!(
+                    filter.halve_even(&source, size),
+                    filter.halve_any(&source, size),
+                    "{encoding:?} {size:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn light_finds_its_byte_as_by_a_search() {
+        for encoding in [Encoding::Srgb, Encoding::Linear] {
+            let curve = Curve::new(encoding);
+            let edges = curve.steps.iter().flat_map(|step| [step - 1, *step, step + 1]);
+            for light in edges.chain((0..=1 << 24).step_by(997)).chain([0, 1 << 24]) {
+                let searched = curve.steps.partition_point(|step| *step <= light) as u8;
+                assert_eq!(curve.level(light), searched, "{encoding:?} {light}");
+            }
+        }
     }
 
     #[test]
