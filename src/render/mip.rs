@@ -1,6 +1,8 @@
 //! The smaller copies of a picture that surfaces far away are drawn with. Made here and not by the GPU's
 //! blits, so that every driver gets the same bytes. It must not know Vulkan or materials.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use crate::model::{Encoding, Picture};
@@ -8,37 +10,41 @@ use crate::srgb;
 
 /// A picture and its smaller copies, each half as wide and high as the one before, down to one pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Levels {
+pub struct Levels<'a> {
     /// Width and height of the largest.
     pub size: [u32; 2],
-    /// The pixels of all, largest first, four bytes each.
-    pub bytes: Vec<u8>,
-    /// Where each one starts.
+    /// The pixels of the largest, four bytes each: mostly the picture's own.
+    pub largest: Cow<'a, [u8]>,
+    /// The pixels of the others, larger ones first.
+    pub smaller: Vec<u8>,
+    /// Where each one starts, counted from the first pixel of the largest.
     pub offsets: Vec<u64>,
 }
 
-impl Levels {
+impl<'a> Levels<'a> {
     /// The levels of a picture. Those with a side above `max_side`, which the device cannot hold, are
     /// left out.
-    pub fn new(picture: &Picture, encoding: Encoding, max_side: u32) -> Self {
+    pub fn new(picture: &'a Picture, encoding: Encoding, max_side: u32) -> Self {
         let filter = BoxFilter::new(encoding);
         let mut size = [picture.width, picture.height].map(|side| side.max(1));
-        let mut smaller: Option<Vec<u8>> = None;
+        let mut largest = Cow::Borrowed(picture.rgba.as_slice());
         while size.iter().any(|side| *side > max_side.max(1)) {
-            let source = smaller.as_deref().unwrap_or(&picture.rgba);
-            smaller = Some(filter.halve(source, size));
+            largest = Cow::Owned(filter.halve(&largest, size));
             size = half(size);
         }
-        let mut levels =
-            Self { size, bytes: smaller.unwrap_or_else(|| picture.rgba.clone()), offsets: vec![0] };
-        // A third more holds them all; growing would take twice as much.
-        levels.bytes.reserve_exact(levels.bytes.len() / 3 + 4 * size.iter().sum::<u32>() as usize);
-        let mut start = 0;
+        let mut levels = Self { size, largest, smaller: Vec::new(), offsets: vec![0] };
+        // A third of the largest holds them all; growing would take twice as much.
+        levels.smaller.reserve_exact(levels.largest.len() / 3 + 4 * size.iter().sum::<u32>() as usize);
+        let mut last = None;
         while size != [1, 1] {
-            let next = filter.halve(levels.bytes.get(start..).unwrap_or_default(), size);
-            start = levels.bytes.len();
-            levels.offsets.push(start as u64);
-            levels.bytes.extend(next);
+            let source = match last {
+                None => &*levels.largest,
+                Some(start) => levels.smaller.get(start..).unwrap_or_default(),
+            };
+            let next = filter.halve(source, size);
+            last = Some(levels.smaller.len());
+            levels.offsets.push((levels.largest.len() + levels.smaller.len()) as u64);
+            levels.smaller.extend(next);
             size = half(size);
         }
         levels
@@ -204,8 +210,12 @@ mod tests {
         Picture { width, height, rgba: levels.iter().flat_map(|&level| [level, level, level, 255]).collect() }
     }
 
-    fn reds(levels: &Levels) -> Vec<u8> {
-        levels.bytes.iter().step_by(4).copied().collect()
+    fn bytes(levels: &Levels<'_>) -> Vec<u8> {
+        [&levels.largest, levels.smaller.as_slice()].concat()
+    }
+
+    fn reds(levels: &Levels<'_>) -> Vec<u8> {
+        bytes(levels).into_iter().step_by(4).collect()
     }
 
     #[test]
@@ -213,8 +223,8 @@ mod tests {
         let board = grey(2, 2, &[0, 255, 255, 0]);
         let srgb = Levels::new(&board, Encoding::Srgb, 16);
         assert_eq!((srgb.size, &srgb.offsets[..]), ([2, 2], &[0, 16][..]));
-        assert_eq!(srgb.bytes[16..], [188, 188, 188, 255]);
-        assert_eq!(Levels::new(&board, Encoding::Linear, 16).bytes[16..], [128, 128, 128, 255]);
+        assert_eq!(bytes(&srgb)[16..], [188, 188, 188, 255]);
+        assert_eq!(bytes(&Levels::new(&board, Encoding::Linear, 16))[16..], [128, 128, 128, 255]);
     }
 
     #[test]
@@ -224,7 +234,7 @@ mod tests {
                 let picture = Picture { width: 7, height: 3, rgba: vec![level; 84] };
                 let levels = Levels::new(&picture, encoding, 16);
                 assert_eq!(levels.offsets, [0, 84, 96]);
-                assert!(levels.bytes.iter().all(|byte| *byte == level), "{encoding:?} {level}");
+                assert!(bytes(&levels).iter().all(|byte| *byte == level), "{encoding:?} {level}");
             }
         }
     }
@@ -278,7 +288,7 @@ mod tests {
     #[test]
     fn alpha_is_linear_in_every_picture() {
         let picture = Picture { width: 2, height: 1, rgba: vec![0, 0, 0, 0, 0, 0, 0, 255] };
-        assert_eq!(Levels::new(&picture, Encoding::Srgb, 16).bytes[8..], [0, 0, 0, 128]);
+        assert_eq!(bytes(&Levels::new(&picture, Encoding::Srgb, 16))[8..], [0, 0, 0, 128]);
     }
 
     #[test]

@@ -198,7 +198,8 @@ impl Renderer {
         GpuModel::new(&self.device, &self.layouts, model)
     }
 
-    /// The same, and meanwhile looks for the outline of the pose that will be drawn first.
+    /// The same, and meanwhile looks for the outline of the pose that will be drawn first. Of a model that nobody
+    /// else has, only what drawing needs is kept.
     pub fn upload_framed(&self, model: Arc<Model>, pose: &PoseChoice) -> Result<GpuModel, VulkanError> {
         std::thread::scope(|scope| {
             let framed = Arc::clone(&model);
@@ -208,6 +209,7 @@ impl Renderer {
             if let Ok(outline) = outline.join() {
                 gpu.frame(pose, outline);
             }
+            gpu.release_pictures();
             Ok(gpu)
         })
     }
