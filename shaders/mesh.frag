@@ -12,6 +12,10 @@
 
 layout(location = 0) out vec4 outColor;
 
+// What a surface without KHR_materials_ior and KHR_materials_specular mirrors face-on and edge-on, where it is no
+// metal. Host side: MaterialBlock in src/render/material_block.rs; a test compares the two.
+const vec4 DIELECTRIC = vec4(vec3(0.040000003), 1.0);
+
 // What a clear layer mirrors (KHR_materials_clearcoat).
 const vec4 COAT = vec4(0.04, 0.04, 0.04, 1.0);
 
@@ -26,8 +30,8 @@ Substance substance(vec3 base) {
     }
     Substance made;
     made.diffuse = base * (1.0 - metallic);
-    made.mirrored = mix(material.specular, vec4(base, 1.0), metallic);
-    made.coat = material.specular;
+    made.coat = HAS_FACTORS ? material.specular : DIELECTRIC;
+    made.mirrored = mix(made.coat, vec4(base, 1.0), metallic);
     made.roughness = clamp(roughness, 0.05, 1.0);
     return made;
 }

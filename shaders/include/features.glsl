@@ -15,7 +15,7 @@ layout(constant_id = 6) const bool HAS_SHADOWS = false;
 layout(constant_id = 7) const bool HAS_FILE_LIGHTS = false;
 // What most materials do without, and what a pipeline has that does not know better.
 layout(constant_id = 8) const bool HAS_TRANSFORMS = true;   // coordinates are of the second set, or transformed
-layout(constant_id = 9) const bool HAS_FACTORS = true;      // base colours are tinted, or something glows
+layout(constant_id = 9) const bool HAS_FACTORS = true;      // not white, glowing, or mirroring as few do
 layout(constant_id = 10) const bool HAS_ALPHA = true;       // something is seen through
 layout(constant_id = 11) const bool HAS_ODD_SIDES = true;   // the rasterizer alone cannot tell sides apart
 

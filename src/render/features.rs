@@ -25,7 +25,7 @@ pub struct Features {
     pub file_lights: bool,
     /// Some texture is not read at the first set of coordinates as it is.
     pub transforms: bool,
-    /// The base colour is not white, or something glows.
+    /// The base colour is not white, something glows, or what is mirrored is not what it usually is.
     pub factors: bool,
     /// Alpha counts.
     pub alpha: bool,
@@ -40,7 +40,10 @@ impl Features {
         let is_moved = |texture: &TextureRef| texture.texcoord != 0 || texture.transform.rows() != plain;
         let shared = Self {
             transforms: material.textures().any(|(_, texture)| is_moved(texture)),
-            factors: material.base_color != [1.0; 4] || material.emissive != [0.0; 3],
+            factors: material.base_color != [1.0; 4]
+                || material.emissive != [0.0; 3]
+                || material.ior != Material::default().ior
+                || material.specular.is_some(),
             alpha: material.alpha != AlphaMode::Opaque,
             odd_sides,
             ..Self::default()
@@ -98,6 +101,7 @@ impl Features {
 mod tests {
     use super::*;
     use crate::model::TextureTransform;
+    use crate::render::MaterialBlock;
 
     fn of(material: &Material) -> Features {
         Features::new(material, Quality::Draft, false, false)
@@ -114,9 +118,24 @@ mod tests {
         let tinted = Material { base_color: [1.0, 1.0, 1.0, 0.5], ..Material::default() };
         assert!(of(&tinted).factors && !of(&tinted).alpha);
         assert!(of(&Material { emissive: [0.0, 0.0, 0.1], ..Material::default() }).factors);
+        assert!(of(&Material { ior: 1.4, ..Material::default() }).factors);
+        assert!(of(&Material { specular: Some(Box::default()), ..Material::default() }).factors);
         assert!(of(&Material { alpha: AlphaMode::Mask(0.5), ..Material::default() }).alpha);
         let unlit = Material { unlit: true, ..tinted };
         assert!(of(&unlit).factors && of(&unlit).unlit);
+    }
+
+    /// What `mesh.frag` has compiled in for materials without factors is what their block says.
+    #[test]
+    fn what_is_usual_is_the_same_on_both_sides() {
+        let source = include_str!("../../shaders/mesh.frag");
+        let (_, rest) = source.split_once("const vec4 DIELECTRIC = vec4(vec3(").unwrap();
+        let (face_on, rest) = rest.split_once("), ").unwrap();
+        let (edge_on, _) = rest.split_once(')').unwrap();
+        let [face_on, edge_on] = [face_on, edge_on].map(|number| number.parse::<f32>().unwrap());
+        let usual = MaterialBlock::new(&Material::default());
+        assert_eq!(usual.specular, [face_on, face_on, face_on, edge_on]);
+        assert_eq!((usual.base_color, usual.emissive), ([1.0; 4], [0.0; 4]));
     }
 
     /// Constants that a shader takes for granted unless it is told otherwise leave nothing out.
