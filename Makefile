@@ -84,6 +84,15 @@ pictures: setup ## draw the pictures of the documentation anew
 		$(DRAW) builtin:bend --mode $$mode --time 1 --size 320x320 --camera=15,10 \
 			--screenshot $(PICTURES)/bend-$$mode.png || exit 1; \
 	done
+	for view in weights joint:upper_arm.R skin-space; do \
+		name=$${view%%:*} && \
+		$(DRAW) --mode dqs --clip wave --time 1.2 --view $$view --size 300x400 --camera=20,5 \
+			--screenshot $(PICTURES)/view-$$name.png || exit 1; \
+	done
+	$(DRAW) --mode dqs --clip wave --time 1.2 --view wireframe --size 300x400 --camera=20,5,1.1 --target head \
+		--screenshot $(PICTURES)/view-wireframe.png
+	$(DRAW) --mode dqs --clip walk --time 0.1 --size 1000x720 --camera=35,8 --overlay skeleton,names,grid,bounds \
+		--screenshot $(PICTURES)/overlays.png
 
 # The pictures that the tests compare with, as `sinew golden` takes them; only what is no longer the same changes.
 goldens: setup ## take the pictures that the tests compare with as they are now

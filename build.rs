@@ -29,12 +29,14 @@ const SKINNED: [(&str, ShaderKind); 3] = [
 ];
 
 /// Compiled once.
-const PLAIN: [(&str, ShaderKind); 6] = [
+const PLAIN: [(&str, ShaderKind); 8] = [
     ("mesh.frag", ShaderKind::Fragment),
     ("shadow.frag", ShaderKind::Fragment),
     ("view.frag", ShaderKind::Fragment),
     ("ground.vert", ShaderKind::Vertex),
     ("ground.frag", ShaderKind::Fragment),
+    ("overlay.vert", ShaderKind::Vertex),
+    ("overlay.frag", ShaderKind::Fragment),
     ("morph.comp", ShaderKind::Compute),
 ];
 

@@ -61,13 +61,13 @@ struct SoftBox {
 /// What shines besides floor and walls. The largest hangs above, a tall one stands where the key light is,
 /// and a narrow one behind draws an edge around the dark side.
 const SOFT_BOXES: [SoftBox; 3] = [
-    SoftBox { towards: Vector(0.0, 1.0, 0.15), half: [1.1, 0.8], edge: 0.35, radiance: 0.9 },
-    SoftBox { towards: Vector(-0.75, 0.55, 0.55), half: [0.35, 0.7], edge: 0.15, radiance: 1.5 },
-    SoftBox { towards: Vector(0.9, 0.35, -0.55), half: [0.25, 0.9], edge: 0.15, radiance: 1.4 },
+    SoftBox { towards: Vector(0.0, 1.0, 0.15), half: [1.1, 0.8], edge: 0.35, radiance: 0.8 },
+    SoftBox { towards: Vector(-0.75, 0.55, 0.55), half: [0.35, 0.7], edge: 0.15, radiance: 1.3 },
+    SoftBox { towards: Vector(0.9, 0.35, -0.55), half: [0.25, 0.9], edge: 0.15, radiance: 1.3 },
 ];
 
 /// What comes from straight below, from the horizon, and from straight above between the boxes.
-const FLOOR_HORIZON_CEILING: [f64; 3] = [0.20, 0.36, 0.32];
+const FLOOR_HORIZON_CEILING: [f64; 3] = [0.15, 0.27, 0.25];
 
 /// 0 below 0, 1 above 1, and smooth between.
 fn smooth(x: f64) -> f64 {

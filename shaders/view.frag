@@ -12,6 +12,11 @@ vec3 light_of(vec3 stored) {
     return mix(pow((stored + 0.055) / 1.055, vec3(2.4)), stored / 12.92, lessThanEqual(stored, vec3(0.04045)));
 }
 
+// A direction as a picture stores it: 0 is 128, which no rounding takes to another byte.
+vec3 stored(vec3 direction) {
+    return (direction * 127.0 + 128.0) / 255.0;
+}
+
 void main() {
     Slopes around = slopes(false);
     float alpha = (material.base_color * inColor
@@ -23,18 +28,23 @@ void main() {
         discard;
     }
     // A little darker where it turns away, so that the form is seen.
-    float facing = 0.7 + 0.3 * clamp(abs(dot(normal, view)), 0.0, 1.0);
+    float towards = clamp(abs(dot(normal, view)), 0.0, 1.0);
+    float facing = 0.7 + 0.3 * towards;
     vec3 shown;
     if (surface.view == 1.0) {
-        shown = light_of(normal * 0.5 + 0.5);
+        shown = light_of(stored(normal));
     } else if (surface.view == 2.0) {
         float there = dot(inTangentInWorld.xyz, inTangentInWorld.xyz);
-        shown = there > 1e-12 ? light_of(inTangentInWorld.xyz * inversesqrt(there) * 0.5 + 0.5) : vec3(0.2);
+        shown = there > 1e-12 ? light_of(stored(inTangentInWorld.xyz * inversesqrt(there))) : vec3(0.2);
     } else if (surface.view == 3.0) {
         vec2 place = fract(inTexcoords.xy);
         vec2 square = floor(place * 8.0);
         float dark = mod(square.x + square.y, 2.0) == 0.0 ? 0.75 : 1.0;
         shown = light_of(vec3(place, 0.25)) * dark;
+    } else if (surface.view == 4.0) {
+        shown = vec3(0.2 + 0.45 * towards);
+    } else if (surface.view == 5.0) {
+        shown = vec3(0.012, 0.016, 0.03);
     } else {
         shown = inColor.rgb * facing;
     }

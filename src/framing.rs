@@ -49,7 +49,7 @@ pub fn outline(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
                 }
             }
         }
-        PoseChoice::Bind | PoseChoice::Rest => add(choice),
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => add(choice),
     }
     outline.points()
 }

@@ -12,6 +12,7 @@ pub mod camera;
 pub mod framing;
 pub mod lighting;
 pub mod look;
+pub mod overlay;
 pub mod scene;
 pub mod view;
 

@@ -13,7 +13,7 @@ pub const KEY_IN_STUDIO: DVec3 = DVec3::new(-0.55, 0.95, 0.8);
 
 /// What falls on a surface that faces the key light, over that of a white one which is as bright as white
 /// on the screen times π.
-pub const KEY_STRENGTH: f64 = 1.9;
+pub const KEY_STRENGTH: f64 = 1.6;
 
 /// As many of a file's lights as are drawn: those that are brightest in the middle of what is shown.
 pub const MAX_LIGHTS: usize = 16;

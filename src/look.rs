@@ -109,11 +109,28 @@ impl Background {
             }
         }
     }
+
+    /// Whether light letters are easier to read on it than dark ones; what is transparent goes on paper.
+    pub fn is_dark(&self) -> bool {
+        let [r, g, b, alpha] = self.linear();
+        // Where the contrast to black and to white is the same (WCAG 2.1).
+        alpha > 0.0 && 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.179
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dark_is_what_light_letters_are_read_on() {
+        for (color, dark) in
+            [([0; 3], true), ([117; 3], true), ([118; 3], false), ([0xda, 0xdc, 0xdf], false)]
+        {
+            assert_eq!(Background::Color(color).is_dark(), dark, "{color:?}");
+        }
+        assert!(!Background::Transparent.is_dark());
+    }
 
     #[test]
     fn backgrounds_are_read_and_printed() {

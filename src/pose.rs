@@ -1,5 +1,5 @@
 //! Poses: what clips make of a rig at a time, as node transforms in the parent and in the world.
-//! It must not know skins, meshes or skinning modes.
+//! It must not know meshes or skinning modes, and of skins only which nodes are their joints.
 
 mod blend;
 mod choice;
@@ -48,6 +48,14 @@ impl Pose {
     pub fn set(&mut self, model: &Model, choice: &PoseChoice) {
         match choice {
             PoseChoice::Bind | PoseChoice::Rest => self.set_rest(&model.rig),
+            PoseChoice::SkinSpace => {
+                self.set_rest(&model.rig);
+                for &joint in model.skins.iter().flat_map(|skin| &skin.joints) {
+                    if let Some(world_from_joint) = self.world_from_node.get_mut(joint) {
+                        *world_from_joint = DMat4::IDENTITY;
+                    }
+                }
+            }
             PoseChoice::Clips(mix) => self.set_mix(model, mix),
         }
         self.is_bind = *choice == PoseChoice::Bind;

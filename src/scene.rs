@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
+use crate::overlay::Overlays;
 use crate::pose::{Blend, PoseChoice};
 use crate::skinning::SkinningMode;
 use crate::view::View;
@@ -30,8 +31,12 @@ pub struct Scene {
     pub size: [u32; 2],
     /// How it is made to look.
     pub look: Look,
-    /// What is shown of the surfaces.
+    /// What is shown of the surfaces. With [`View::SkinSpace`] goes [`PoseChoice::SkinSpace`].
     pub view: View,
+    /// What is laid over it.
+    pub overlays: Overlays,
+    /// Whether views whose colours mean something say what.
+    pub legend: bool,
 }
 
 /// Who skins the vertices of a picture.
@@ -61,6 +66,8 @@ impl fmt::Display for Scene {
         match &self.pose {
             PoseChoice::Bind => write!(f, " --pose bind")?,
             PoseChoice::Rest => write!(f, " --pose rest")?,
+            // The view says so.
+            PoseChoice::SkinSpace => {}
             PoseChoice::Clips(mix) => {
                 for clip in &mix.clips {
                     write!(f, " --clip {clip}")?;
@@ -86,6 +93,12 @@ impl fmt::Display for Scene {
         }
         if self.view != View::Shaded {
             write!(f, " --view={}", value(&self.view.to_string()))?;
+        }
+        if !self.overlays.is_empty() {
+            write!(f, " --overlay {}", self.overlays)?;
+        }
+        if !self.legend {
+            write!(f, " --no-legend")?;
         }
         match self.look.quality {
             Quality::Full => {}
@@ -138,6 +151,8 @@ mod tests {
             size: [640, 480],
             look: Look::default(),
             view: View::Shaded,
+            overlays: Overlays::default(),
+            legend: true,
         };
         let seen = Orbit {
             target: Some(glam::DVec3::new(0.0, 1.5, -2.0)),
@@ -170,10 +185,13 @@ mod tests {
                 background: Background::Color([1, 2, 255]),
             },
             view: View::Joint("upper arm".to_owned()),
+            overlays: Overlays { grid: true, names: true, ..Overlays::default() },
+            legend: false,
             ..scene
         };
         let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest \
-                    --camera='Camera 1' --size 640x480 --view='joint:upper arm' --quality draft --msaa 4 --background='#0102ff'";
+                    --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
+                    --overlay names,grid --no-legend --quality draft --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);
     }
 }

@@ -4,8 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::image::{heat, hue};
-use crate::model::{Primitive, Rig, Skin};
+use crate::image::{balance, heat, hue};
+use crate::model::{Model, Primitive, Rig, Skin};
 use crate::srgb;
 
 /// What is shown.
@@ -26,21 +26,53 @@ pub enum View {
     Joint(String),
     /// How many joints move a vertex: none is dark, eight and more are bright.
     Influences,
+    /// What a vertex's weights sum to as they are stored: grey is one, blue less, orange more.
+    WeightSum,
+    /// The edges of triangles.
+    Wireframe,
+    /// The mesh after the inverse bind matrices alone, as if every joint stood at the origin. Without its
+    /// materials: parts of it lie in each other.
+    SkinSpace,
+    /// Joints and bones without the mesh.
+    Skeleton,
+}
+
+/// What the colours of a view mean.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Legend {
+    /// Each its colour, in sRGB.
+    List(Vec<([u8; 3], String)>),
+    /// A colour for each number from 0 to 1.
+    Ramp {
+        /// What the number is.
+        title: String,
+        /// Numbers with what they stand for, in rising order.
+        ticks: Vec<(f32, String)>,
+        /// Colours in sRGB, in even steps from 0 to 1.
+        colors: Vec<[u8; 3]>,
+    },
 }
 
 /// Text that names no view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected shaded, normals, tangents, uv, weights, influences or joint:NAME")]
+#[error(
+    "expected shaded, normals, tangents, uv, weights, influences, weight-sum, wireframe, skin-space, skeleton \
+     or joint:NAME"
+)]
 pub struct NoView;
 
 /// Views without a name in them.
-const NAMED: [(&str, View); 6] = [
+const NAMED: [(&str, View); 10] = [
     ("shaded", View::Shaded),
     ("normals", View::Normals),
     ("tangents", View::Tangents),
     ("uv", View::Uv),
     ("weights", View::Weights),
     ("influences", View::Influences),
+    ("weight-sum", View::WeightSum),
+    ("wireframe", View::Wireframe),
+    ("skin-space", View::SkinSpace),
+    ("skeleton", View::Skeleton),
 ];
 
 impl FromStr for View {
@@ -71,10 +103,66 @@ impl fmt::Display for View {
 /// As many influences as are told apart.
 const MOST_INFLUENCES: usize = 8;
 
+/// In how many steps legends show a ramp: thirds and eighths are among them.
+const RAMP_STEPS: u8 = 96;
+
+/// The power of ten by which a sum of weights has to be off to be told from one.
+const LEAST_OFF: f32 = -6.0;
+
+/// How far a sum is off one, from −1 for 0 to 1 for 2 and more: the same step for each power of ten.
+fn imbalance(sum: f32) -> f32 {
+    let off = sum - 1.0;
+    let step = 1.0 - off.abs().log10() / LEAST_OFF;
+    if off < 0.0 { -step.clamp(0.0, 1.0) } else { step.clamp(0.0, 1.0) }
+}
+
 impl View {
     /// Whether each vertex has a colour of its own.
     pub fn is_by_vertex(&self) -> bool {
-        matches!(self, Self::Weights | Self::Joint(_) | Self::Influences)
+        matches!(self, Self::Weights | Self::Joint(_) | Self::Influences | Self::WeightSum)
+    }
+
+    /// Whether surfaces are seen under their light.
+    pub fn is_shaded(&self) -> bool {
+        matches!(self, Self::Shaded)
+    }
+
+    /// What its colours mean, where they mean numbers or joints.
+    pub fn legend(&self, model: &Model) -> Option<Legend> {
+        let ramp = |title: String, ticks: &[(f32, &str)], color: &dyn Fn(f32) -> [u8; 3]| {
+            let ticks = ticks.iter().map(|(at, text)| (*at, (*text).to_owned())).collect();
+            let colors =
+                (0..=RAMP_STEPS).map(|step| color(f32::from(step) / f32::from(RAMP_STEPS))).collect();
+            Some(Legend::Ramp { title, ticks, colors })
+        };
+        match self {
+            Self::Weights => Some(Legend::List(weighted_joints(model))),
+            Self::Joint(joint) => {
+                let ticks = [(0.0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "1")];
+                ramp(format!("weight of {joint}"), &ticks, &heat)
+            }
+            Self::Influences => {
+                let ticks = ["0", "1", "2", "3", "4", "5", "6", "7", "8+"];
+                let ticks: Vec<_> = ticks
+                    .iter()
+                    .enumerate()
+                    .map(|(count, text)| (count as f32 / MOST_INFLUENCES as f32, *text))
+                    .collect();
+                ramp("joints a vertex".to_owned(), &ticks, &heat)
+            }
+            Self::WeightSum => {
+                let off = |ten: f32| 0.5 + 0.5 * (1.0 - ten / LEAST_OFF);
+                let ticks = [
+                    (1.0 - off(0.0), "0"),
+                    (1.0 - off(-2.0), "-1%"),
+                    (0.5, "1"),
+                    (off(-2.0), "+1%"),
+                    (off(0.0), "2+"),
+                ];
+                ramp("sum of weights, as stored".to_owned(), &ticks, &|number| balance(number * 2.0 - 1.0))
+            }
+            _ => None,
+        }
     }
 
     /// The linear colours of a primitive's vertices, where the view is by vertex. What no skin moves has
@@ -106,6 +194,12 @@ impl View {
                         influences.filter(|(joint, _)| wanted(*joint)).map(|(_, weight)| weight).sum();
                     color(heat(weight))
                 }
+                Self::WeightSum => {
+                    let sums = &primitive.unequal_sums;
+                    let found = sums.binary_search_by_key(&vertex, |(vertex, _)| *vertex as usize);
+                    let sum = found.ok().and_then(|found| sums.get(found)).map_or(1.0, |(_, sum)| *sum);
+                    color(balance(imbalance(sum)))
+                }
                 _ => color(heat(influences.count().min(MOST_INFLUENCES) as f32 / MOST_INFLUENCES as f32)),
             }
         };
@@ -123,6 +217,42 @@ impl View {
                 .collect()
         })
     }
+}
+
+/// Joints that have weight somewhere in what is drawn, skin by skin, and their colours.
+fn weighted_joints(model: &Model) -> Vec<([u8; 3], String)> {
+    let mut joints = Vec::new();
+    for (number, skin) in model.skins.iter().enumerate() {
+        let mut has_weight = vec![false; skin.joints.len()];
+        let mut meshes: Vec<usize> = model
+            .instances
+            .iter()
+            .filter(|shown| shown.skin == Some(number))
+            .map(|shown| shown.mesh)
+            .collect();
+        meshes.sort_unstable();
+        meshes.dedup();
+        let meshes = meshes.into_iter().filter_map(|mesh| model.meshes.get(mesh));
+        for primitive in meshes.flat_map(|mesh| &mesh.primitives) {
+            for vertex in 0..primitive.positions.len() {
+                for (joint, _) in influences(primitive, Some(skin), vertex) {
+                    if let Some(has_weight) = has_weight.get_mut(joint) {
+                        *has_weight = true;
+                    }
+                }
+            }
+        }
+        for (joint, (node, _)) in skin.joints.iter().zip(has_weight).enumerate().filter(|(_, (_, has))| *has)
+        {
+            let name = model.rig.names.get(*node).filter(|name| !name.is_empty());
+            let name = name.map_or_else(|| format!("joint {joint}"), String::clone);
+            let entry = (hue(joint), name);
+            if !joints.contains(&entry) {
+                joints.push(entry);
+            }
+        }
+    }
+    joints
 }
 
 /// The joints that move a vertex, and how much.
@@ -145,7 +275,7 @@ fn influences<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Influences, Span};
+    use crate::model::{Influences, Instance, Mesh, Span};
     use glam::DMat4;
 
     #[test]
@@ -192,5 +322,51 @@ mod tests {
         assert_eq!(View::Normals.vertex_colors(&primitive, Some(&skin), &rig), None);
         let unskinned = View::Influences.vertex_colors(&primitive, None, &rig).unwrap();
         assert_eq!(unskinned[0][..3], linear(heat(0.0)));
+
+        let off = Primitive { unequal_sums: vec![(1, 0.0), (2, 1.01)], ..primitive.clone() };
+        let sums = View::WeightSum.vertex_colors(&off, Some(&skin), &rig).unwrap();
+        let expected = [0.0, -1.0, 2.0 / 3.0].map(|imbalance| linear(balance(imbalance)));
+        for (found, expected) in sums.iter().zip(expected) {
+            assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.01), "{found:?} {expected:?}");
+        }
+    }
+
+    #[test]
+    fn legends_tell_the_colours_of_vertices() {
+        let span = Span { joints: vec![[2, 0, -1, -1]], weights: vec![[0.75, 0.25, 0.0, 0.0]] };
+        let primitive = Primitive {
+            positions: vec![[0.0; 3]],
+            influences: Some(Influences { spans: vec![span] }),
+            ..Primitive::default()
+        };
+        let skin =
+            Skin { name: String::new(), joints: vec![2, 1, 0], joint_from_bind: vec![DMat4::IDENTITY; 3] };
+        let names = ["wrist", "elbow", ""].map(str::to_owned).to_vec();
+        let model = Model {
+            rig: Rig { names, ..Rig::default() },
+            meshes: vec![Mesh { primitives: vec![primitive], ..Mesh::default() }],
+            skins: vec![skin],
+            instances: vec![Instance { node: 0, mesh: 0, skin: Some(0) }],
+            ..Model::default()
+        };
+        // The elbow moves nothing.
+        let list = vec![(hue(0), "joint 0".to_owned()), (hue(2), "wrist".to_owned())];
+        assert_eq!(View::Weights.legend(&model), Some(Legend::List(list)));
+        for (view, number, text, expected) in [
+            (View::Joint("a".to_owned()), 1, "0.25", heat(0.25)),
+            (View::Influences, 3, "3", heat(3.0 / 8.0)),
+            (View::WeightSum, 0, "0", balance(imbalance(0.0))),
+            (View::WeightSum, 1, "-1%", balance(imbalance(0.99))),
+            (View::WeightSum, 2, "1", balance(imbalance(1.0))),
+            (View::WeightSum, 3, "+1%", balance(imbalance(1.01))),
+            (View::WeightSum, 4, "2+", balance(imbalance(2.0))),
+        ] {
+            let Some(Legend::Ramp { ticks, colors, .. }) = view.legend(&model) else { panic!("{view}") };
+            let (at, found) = &ticks[number];
+            let shown = colors[(at * f32::from(RAMP_STEPS)).round() as usize];
+            let off = shown.into_iter().zip(expected).map(|(a, b)| a.abs_diff(b)).max();
+            assert!(found == text && off <= Some(1), "{view}: {found} at {at}");
+        }
+        assert_eq!(View::Normals.legend(&model), None);
     }
 }

@@ -8,9 +8,10 @@ use std::mem::offset_of;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use sinew::overlay::Mark;
 use sinew::render::{
-    FrameBlock, LightBlock, MaterialBlock, PALETTE_WINDOW, SkinnedVertex, SpanLayout, Stream, Stretch,
-    SurfaceBlock, shaders,
+    CropBlock, FrameBlock, LightBlock, MARK_STREAMS, MaterialBlock, PALETTE_WINDOW, SkinnedVertex,
+    SpanLayout, Stream, Stretch, SurfaceBlock, shaders,
 };
 use sinew::skinning::{SLOTS, SkinningMode, Slot};
 use sinew::vulkan::vk;
@@ -72,6 +73,8 @@ const MATERIAL: [HostMember; 21] = host!(MaterialBlock {
 
 const SURFACE: [HostMember; 4] =
     host!(SurfaceBlock { sides: "float", hide_back: "float", lightless: "float", view: "float" });
+
+const CROP: [HostMember; 1] = host!(CropBlock { crop: "vec4" });
 
 const SPAN_LAYOUT: [HostMember; 6] = host!(SpanLayout {
     vertex_count: "uint",
@@ -190,6 +193,24 @@ fn morph_comp_reads_and_writes_words() {
     }
 }
 
+#[test]
+fn overlay_vert_reads_marks() {
+    let module = Module::read(shaders::OVERLAY_VERT);
+    assert_eq!(differences(&module.push_constants().unwrap(), &CROP, size_of::<CropBlock>()), [""; 0]);
+    let inputs = module.locations(Storage::Input);
+    assert_eq!(inputs.len(), MARK_STREAMS.len());
+    let mut end = 0;
+    for (stream, offset) in MARK_STREAMS {
+        let (shape, bytes) = shape_of(stream.format);
+        assert_eq!((inputs[&stream.location].as_str(), offset), (shape, end), "location {}", stream.location);
+        end = offset + bytes as usize;
+        assert_eq!(stream.stride as usize, size_of::<Mark>());
+    }
+    assert_eq!(end, size_of::<Mark>());
+    let written = module.locations(Storage::Output);
+    assert_eq!(Module::read(shaders::OVERLAY_FRAG).locations(Storage::Input), written);
+}
+
 /// SPIR-V keeps no names after optimisation, so the order is held against the source.
 #[test]
 fn members_are_named_alike_on_both_sides() {
@@ -218,6 +239,7 @@ fn members_are_named_alike_on_both_sides() {
     assert_eq!(declared("shaders/include/frame.glsl", "struct Light"), host(&LIGHT));
     assert_eq!(declared("shaders/include/surface.glsl", "uniform Material"), host(&MATERIAL));
     assert_eq!(declared("shaders/include/surface.glsl", "uniform Surface"), host(&SURFACE));
+    assert_eq!(declared("shaders/overlay.vert", "uniform Crop"), host(&CROP));
     assert_eq!(declared("shaders/skin.comp", "struct SkinnedVertex"), host(&SKINNED_VERTEX));
     assert_eq!(declared("shaders/morph.comp", "uniform Stretch"), host(&STRETCH));
     assert_eq!(declared("shaders/skin.comp", "uniform Layout"), arrays_behind(&SPAN_LAYOUT));

@@ -10,10 +10,12 @@ mod studio;
 use std::f64::consts::PI;
 
 use glam::{DMat4, DVec3};
-use sinew::image::{Image, heat, hue};
+use sinew::image::{Image, balance, heat, hue};
 use sinew::model::{Influences, LocalTransform, Material, Model, Skin, Span};
+use sinew::pose::{Pose, PoseChoice};
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
+use sinew::skinning::posed::skin_model;
 use sinew::srgb;
 use sinew::view::View;
 use studio::{Studio, from, matte, pixel, square};
@@ -47,7 +49,8 @@ fn bytes(color: [u8; 3]) -> [f64; 3] {
 #[test]
 fn weights_have_the_colours_of_their_joints() {
     let mut studio = Studio::open();
-    let model = weighted([1, 2, -1, -1], [0.75, 0.25, 0.0, 0.0]);
+    let mut model = weighted([1, 2, -1, -1], [0.75, 0.25, 0.0, 0.0]);
+    model.meshes[0].primitives[0].unequal_sums = (0..4).map(|vertex| (vertex, 0.9)).collect();
     let light = |number: usize| hue(number).map(|byte| srgb::to_linear(f64::from(byte) / 255.0));
     let (knee, foot) = (light(1), light(2));
     let mixed =
@@ -58,6 +61,8 @@ fn weights_have_the_colours_of_their_joints() {
         (View::Joint("foot".to_owned()), bytes(heat(0.25))),
         (View::Joint("hip".to_owned()), bytes(heat(0.0))),
         (View::Influences, bytes(heat(0.25))),
+        // A tenth below one, which is five of six steps from a millionth to one.
+        (View::WeightSum, bytes(balance(-5.0 / 6.0))),
     ];
     for mode in SkinningMode::ALL {
         for skin in [Processor::Gpu, Processor::Cpu] {
@@ -82,7 +87,7 @@ fn directions_are_those_of_the_surface_where_it_is() {
         model.meshes[0].primitives[0].tangents = Some(vec![[1.0, 0.0, 0.0, 1.0]; 4]);
         let stored = |direction: DVec3| {
             let world = world_from_node.transform_vector3(direction);
-            (world * 0.5 + 0.5).to_array().map(|channel| channel * 255.0)
+            (world * 127.0 + 128.0).to_array()
         };
         for (view, direction) in [(View::Normals, DVec3::Z), (View::Tangents, DVec3::X)] {
             let image = studio.draw(&model, &Scene { view: view.clone(), ..from(camera, [17, 17]) });
@@ -92,7 +97,7 @@ fn directions_are_those_of_the_surface_where_it_is() {
     // From behind, the normal that is lit is the other one.
     let model = square(DMat4::IDENTITY, Material { double_sided: true, ..matte() });
     let image = studio.draw(&model, &Scene { view: View::Normals, ..from("back", [17, 17]) });
-    assert_middle(&image, [127.5, 127.5, 0.0], "from behind");
+    assert_middle(&image, [128.0, 128.0, 1.0], "from behind");
     studio.close();
 }
 
@@ -120,5 +125,81 @@ fn views_of_data_have_no_ground() {
         let (shown, alone) = (studio.covered(&image), studio.covered(&bare));
         assert_eq!(shown, alone);
     }
+    studio.close();
+}
+
+/// The edges of both triangles and nothing else are dark, on each side of which there is pale paper.
+#[test]
+fn wireframes_show_the_edges_of_triangles() {
+    let mut studio = Studio::open();
+    let model = square(DMat4::IDENTITY, matte());
+    let scene = Scene { view: View::Wireframe, ..from("front", [65, 65]) };
+    let image = studio.draw(&model, &scene);
+    let covered: Vec<bool> = studio.covered(&image);
+    let left = (0..65).find(|x| covered[32 * 65 + x]).unwrap();
+    let dark = |x: usize, y: usize| pixel(&image, x as u32, y as u32)[1] < 110;
+    // From the lower left to the upper right, as the indices have it.
+    for at in 2..8 {
+        let (x, y) = (left + at * 6, 64 - left - at * 6);
+        assert!(dark(x, y) || dark(x, y - 1) || dark(x - 1, y), "no diagonal at {x}, {y}");
+        assert!(!dark(x - 3, y - 3) && !dark(x + 3, y + 3), "more than an edge at {x}, {y}");
+        assert!(dark(left, y) || dark(left + 1, y), "no left edge at {y}");
+    }
+    // What the CPU has skinned has the same edges.
+    let skinned = weighted([0, 1, -1, -1], [0.5, 0.5, 0.0, 0.0]);
+    let scenes = [Processor::Gpu, Processor::Cpu].map(|skin| Scene { skin, ..scene.clone() });
+    let images = studio.draw_all(&skinned, &scenes);
+    assert!(images[0].rgba == images[1].rgba && images[0].rgba == image.rgba);
+    studio.close();
+}
+
+/// Vertices are where their joints' inverse bind matrices alone bring them, in every mode; what no skin moves
+/// stays where it is.
+#[test]
+fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
+    let mut model = weighted([1, 2, -1, -1], [0.5, 0.5, 0.0, 0.0]);
+    for (number, rest) in model.rig.rest.iter_mut().enumerate() {
+        *rest = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(0.0, number as f64, 7.0)));
+    }
+    model.skins[0].joint_from_bind[1] = DMat4::from_translation(DVec3::new(2.0, 0.0, 0.0));
+    model.skins[0].joint_from_bind[2] = DMat4::from_translation(DVec3::new(0.0, 4.0, 0.0));
+    let mut pose = Pose::default();
+    pose.set(&model, &PoseChoice::SkinSpace);
+    for (mode, moved) in [
+        (SkinningMode::Rigid, [2.0, 0.0, 0.0]),
+        (SkinningMode::Linear, [1.0, 2.0, 0.0]),
+        (SkinningMode::DualQuat, [1.0, 2.0, 0.0]),
+    ] {
+        let skinned = skin_model(&model, mode, &pose);
+        let stored = &model.meshes[0].primitives[0].positions;
+        for (found, stored) in skinned[0].positions.iter().zip(stored) {
+            let expected = [0, 1, 2].map(|axis| stored[axis] + moved[axis]);
+            assert_eq!(*found, expected, "{mode}");
+        }
+    }
+    // And it is that which is framed, in all modes, and drawn.
+    model.skins[0].joint_from_bind = vec![DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)); 3];
+    let mut studio = Studio::open();
+    let scene = |pose, view| Scene { pose, view, ..from("front", [33, 33]) };
+    let shown = studio.draw(&model, &scene(PoseChoice::SkinSpace, View::SkinSpace));
+    let mut still = model.clone();
+    still.meshes[0].primitives[0].influences = None;
+    still.rig.rest[0] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)));
+    let expected = studio.draw(&still, &scene(PoseChoice::Rest, View::SkinSpace));
+    assert!(shown.rgba == expected.rgba && studio.covered(&shown).contains(&true));
+    studio.close();
+}
+
+#[test]
+fn the_skeleton_is_there_without_the_mesh() {
+    let mut studio = Studio::open();
+    let mut model = weighted([0, 1, -1, -1], [0.5, 0.5, 0.0, 0.0]);
+    let image = studio.draw(&model, &Scene { view: View::Skeleton, ..from("front", [65, 65]) });
+    let covered = studio.covered(&image).into_iter().filter(|covered| *covered).count();
+    assert!((4..120).contains(&covered), "{covered} pixels of joints that are all in one place");
+    // Whatever the mesh is like.
+    model.meshes[0].primitives[0].indices.clear();
+    let bare = studio.draw(&model, &Scene { view: View::Skeleton, ..from("front", [65, 65]) });
+    assert!(image.rgba == bare.rgba);
     studio.close();
 }

@@ -8,8 +8,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sinew::image::{Animation, AnimationFormat, Image, Notes, PngError, write_png_rows, write_png_with};
 use sinew::model::Model;
 use sinew::output;
+use sinew::pose::PoseChoice;
 use sinew::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use sinew::scene::Scene;
+use sinew::view::View;
 
 use super::args::output::{Output, OutputArgs, output as destination};
 use super::args::{PictureArgs, PictureSkinner};
@@ -211,7 +213,11 @@ pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
         PictureSkinner::Cpu => open::MOST_KEPT,
     };
     open::check_size(model, &args.subject.model, most)?;
-    let pose = open::pose(&args.subject, model)?;
+    let view = open::view(args, model)?;
+    let pose = match view {
+        View::SkinSpace => PoseChoice::SkinSpace,
+        _ => open::pose(&args.subject, model)?,
+    };
     Ok(Scene {
         model: open::shown(&args.subject.model),
         scene: args.subject.load.scene.clone(),
@@ -222,6 +228,8 @@ pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
         pose,
         size: args.size,
         look: (&args.look).into(),
-        view: open::view(args, model)?,
+        view,
+        overlays: args.look.overlay.unwrap_or_default(),
+        legend: !args.look.no_legend,
     })
 }

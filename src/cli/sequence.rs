@@ -144,7 +144,7 @@ fn nothing_moves(scene: &Scene) -> Failure {
             "{model}: the clip has ended at --time {}, so there is no sequence to draw; an earlier --time or --turntable would make one",
             mix.time_secs
         ),
-        PoseChoice::Bind | PoseChoice::Rest => {
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => {
             format!("{model}: a pose without a clip makes no sequence; --turntable or --frames 1 would")
         }
     })
@@ -172,6 +172,8 @@ mod tests {
             size: [8, 8],
             look: Default::default(),
             view: Default::default(),
+            overlays: Default::default(),
+            legend: true,
         }
     }
 
@@ -186,7 +188,7 @@ mod tests {
     fn times(sequence: &Sequence, scene: &Scene) -> Vec<f64> {
         let time = |number| match sequence.scene(number, scene).pose {
             PoseChoice::Clips(mix) => mix.time_secs,
-            PoseChoice::Bind | PoseChoice::Rest => panic!("no clip"),
+            _ => panic!("no clip"),
         };
         (0..sequence.count).map(time).collect()
     }

@@ -63,6 +63,7 @@ fn still<T: Number>(skinned: &SkinnedPrimitive<T>, primitive: &Primitive, weight
         influences: None,
         morphs: None,
         indices: primitive.indices.clone(),
+        unequal_sums: Vec::new(),
         ..*primitive
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::list::List;
 use super::verdict::Verdict;
 use super::{Case, Drawn};
-use crate::image::{PngError, write_png};
+use crate::image::{PngError, write_small_png};
 
 /// Which goldens are written anew.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub fn golden_path(folder: &Path, case: &Case) -> PathBuf {
 /// # Errors
 /// Where the file cannot be written.
 pub fn bless(path: &Path, drawn: &Drawn, verdict: &Verdict) -> Result<String, PngError> {
-    write_png(&drawn.image, path)?;
+    write_small_png(&drawn.image, path)?;
     let [width, height] = [drawn.image.width, drawn.image.height];
     Ok(match verdict {
         Verdict::Same => "the same as before".to_owned(),

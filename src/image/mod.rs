@@ -13,8 +13,8 @@ pub use animation::{Animation, AnimationFormat, FEWEST_PER_SECOND};
 pub use difference::{Difference, SizeDiffers, TILE, Tolerance};
 pub use flip::flip;
 pub use notes::Notes;
-pub use png::{PngError, read_png, write_png, write_png_rows, write_png_with};
-pub use ramp::{heat, hue};
+pub use png::{PngError, read_png, write_png, write_png_rows, write_png_with, write_small_png};
+pub use ramp::{balance, heat, hue};
 
 use crate::srgb;
 

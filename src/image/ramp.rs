@@ -18,6 +18,18 @@ pub fn heat(number: f32) -> [u8; 3] {
     color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
+/// A colour for a number from −1 to 1, in sRGB: blue over light grey to orange, as far from grey on both sides
+/// as the number is from 0.
+pub fn balance(number: f32) -> [u8; 3] {
+    let number = if number.is_nan() { 0.0 } else { number.clamp(-1.0, 1.0) };
+    let off = number.abs();
+    let lightness = 0.92 - 0.40 * off;
+    let chroma = 0.135 * off.sqrt().min(off * 2.0);
+    let hue = if number < 0.0 { 255.0_f32 } else { 50.0 }.to_radians();
+    let color = srgb_from_oklab([lightness, chroma * hue.cos(), chroma * hue.sin()]);
+    color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
+}
+
 /// A colour for the n-th of many things, in sRGB: neighbours are as different as can be, and all of them
 /// about as light, so that none stands out.
 pub fn hue(number: usize) -> [u8; 3] {
@@ -73,6 +85,24 @@ mod tests {
             // Eight bits are few near black.
             assert!((2.5..6.0).contains(&rise), "{rise} in {steps:?}");
         }
+    }
+
+    #[test]
+    fn both_sides_of_a_balance_darken_alike() {
+        assert_eq!(balance(0.0), balance(f32::NAN));
+        let grey = balance(0.0);
+        assert!(grey.iter().all(|channel| channel.abs_diff(grey[0]) <= 1), "{grey:?}");
+        for step in 0_u8..10 {
+            let off = f32::from(step) / 10.0;
+            for side in [-1.0, 1.0] {
+                let [near, far] = [off, off + 0.1].map(|off| lightness(balance(side * off)));
+                assert!((2.5..6.5).contains(&(near - far)), "{near} {far} at {off}");
+            }
+            let apart = lightness(balance(off)) - lightness(balance(-off));
+            assert!(apart.abs() < 4.0, "{apart} at {off}");
+        }
+        let [blue, orange] = [balance(-1.0), balance(1.0)];
+        assert!(blue[2] > blue[0] + 60 && orange[0] > orange[2] + 60, "{blue:?} {orange:?}");
     }
 
     #[test]

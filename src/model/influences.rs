@@ -82,22 +82,35 @@ const GRID: u32 = 1 << 24;
 
 const SLOTS: usize = 4;
 
+/// Influences of one primitive, and what is known of them as they were stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prepared {
+    /// What skinning reads.
+    pub influences: Influences,
+    /// What had to be repaired.
+    pub repairs: Repairs,
+    /// Vertices whose stored weights do not sum to one, with what they sum to; by rising vertex.
+    pub unequal_sums: Vec<(u32, f32)>,
+}
+
 /// Prepares the sets of one primitive for a skin with `joint_count` joints.
 ///
 /// All sets must be equally long; vertices beyond the shortest are left out.
-pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<(Influences, Repairs), UnknownJoint> {
+pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<Prepared, UnknownJoint> {
     let vertices = sets.iter().map(|set| set.joints.len().min(set.weights.len())).min().unwrap_or(0);
     let room = sets.len().min(MAX_INFLUENCES / SLOTS);
     let mut spans: Vec<Span> = (0..room)
         .map(|_| Span { joints: Vec::with_capacity(vertices), weights: Vec::with_capacity(vertices) })
         .collect();
     let mut repairs = Repairs::default();
+    let mut unequal_sums = Vec::new();
     let mut widest = 1;
     let mut dropped_sum = 0.0;
     let mut slots: Vec<Slot> = Vec::new();
 
     for vertex in 0..vertices {
-        gather(sets, vertex, joint_count, &mut slots, &mut repairs)?;
+        let sum = gather(sets, vertex, joint_count, &mut slots, &mut repairs)?;
+        unequal_sums.extend(sum.and_then(|sum| Some((u32::try_from(vertex).ok()?, sum as f32))));
         // The sort is stable, so of equal weights the file's lower slot stays first.
         slots.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         let dropped = keep_largest(&mut slots);
@@ -117,7 +130,7 @@ pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<(Influences, Repai
     if repairs.dropped.vertices > 0 {
         repairs.mean_dropped = dropped_sum / repairs.dropped.vertices as f64;
     }
-    Ok((Influences { spans }, repairs))
+    Ok(Prepared { influences: Influences { spans }, repairs, unequal_sums })
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -126,14 +139,15 @@ struct Slot {
     weight: f64,
 }
 
-/// Collects a vertex's slots that carry weight; never leaves none.
+/// Collects a vertex's slots that carry weight; never leaves none. Says what the weights sum to where that is
+/// not one.
 fn gather(
     sets: &[RawSet],
     vertex: usize,
     joint_count: usize,
     slots: &mut Vec<Slot>,
     repairs: &mut Repairs,
-) -> Result<(), UnknownJoint> {
+) -> Result<Option<f64>, UnknownJoint> {
     slots.clear();
     let (mut not_finite, mut negative) = (false, false);
     let (mut unknown, mut idle) = (false, false);
@@ -179,11 +193,14 @@ fn gather(
         // Without weight the joint number may be anything, so it is brought into range.
         let joint = first_joint.filter(|joint| usize::from(*joint) < joint_count).unwrap_or(0);
         slots.push(Slot { joint, weight: 1.0 });
-    } else if (sum - 1.0).abs() > SUM_TOLERANCE * slots.len() as f64 {
+        return Ok(Some(0.0));
+    }
+    if (sum - 1.0).abs() > SUM_TOLERANCE * slots.len() as f64 {
         repairs.unequal_sums.add(vertex);
         repairs.most_unequal = repairs.most_unequal.max((sum - 1.0).abs());
+        return Ok(Some(sum));
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Cuts sorted slots down to what a vertex may keep and says which share of the weight went.
@@ -273,7 +290,8 @@ mod tests {
                 set
             })
             .collect();
-        prepare(&sets, joint_count).unwrap()
+        let Prepared { influences, repairs, .. } = prepare(&sets, joint_count).unwrap();
+        (influences, repairs)
     }
 
     const ONE: Tally = Tally { vertices: 1, first: 0 };
@@ -377,8 +395,9 @@ mod tests {
         let set =
             |weights: [f32; 4]| RawSet { joints: vec![[0, 1, 2, 3]; 2], weights: vec![weights, [0.0; 4]] };
         let sets = [set([0.2; 4]), set([0.0; 4]), set([0.05; 4])];
-        let (influences, repairs) = prepare(&sets, 4).unwrap();
+        let Prepared { influences, repairs, unequal_sums } = prepare(&sets, 4).unwrap();
         assert_eq!(influences.spans.len(), 2);
+        assert_eq!(unequal_sums, [(1, 0.0)], "the first vertex's sum to one");
         assert_eq!(influences.spans[1].joints, [[0, 1, 2, 3], [0; 4]]);
         assert_eq!(repairs.zero_sums, Tally { vertices: 1, first: 1 });
         assert_eq!(repairs.repeated_joints, ONE);
@@ -392,8 +411,8 @@ mod tests {
 
     #[test]
     fn no_sets_and_no_vertices_are_fine() {
-        assert_eq!(prepare(&[], 4).unwrap().0.spans.len(), 0);
-        assert_eq!(prepare(&[RawSet::default()], 4).unwrap().0.spans.len(), 1);
+        assert_eq!(prepare(&[], 4).unwrap().influences.spans.len(), 0);
+        assert_eq!(prepare(&[RawSet::default()], 4).unwrap().influences.spans.len(), 1);
     }
 
     proptest! {

@@ -35,6 +35,8 @@ pub struct Primitive {
     pub colors: Option<Vec<[f32; 4]>>,
     /// Joints and weights; `None` for a primitive without them.
     pub influences: Option<Influences>,
+    /// What the weights of vertices sum to as they are stored, where that is not one; by rising vertex.
+    pub unequal_sums: Vec<(u32, f32)>,
     /// What morph targets add to the streams above; `None` where they move nothing.
     pub morphs: Option<Morphs>,
     /// Index into the model's materials.

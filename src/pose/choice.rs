@@ -8,6 +8,9 @@ pub enum PoseChoice {
     Bind,
     /// The file's own node transforms.
     Rest,
+    /// The file's own, but for the joints of skins: all stand at the origin, so that inverse bind matrices
+    /// alone move the mesh.
+    SkinSpace,
     /// Clips of the file at a time.
     Clips(ClipMix),
 }

@@ -100,7 +100,7 @@ impl Features {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::TextureTransform;
+    use crate::model::{Specular, TextureTransform};
     use crate::render::MaterialBlock;
 
     fn of(material: &Material) -> Features {
@@ -119,7 +119,8 @@ mod tests {
         assert!(of(&tinted).factors && !of(&tinted).alpha);
         assert!(of(&Material { emissive: [0.0, 0.0, 0.1], ..Material::default() }).factors);
         assert!(of(&Material { ior: 1.4, ..Material::default() }).factors);
-        assert!(of(&Material { specular: Some(Box::default()), ..Material::default() }).factors);
+        let specular = Specular { factor: 0.5, texture: None, color: [1.0; 3], color_texture: None };
+        assert!(of(&Material { specular: Some(Box::new(specular)), ..Material::default() }).factors);
         assert!(of(&Material { alpha: AlphaMode::Mask(0.5), ..Material::default() }).alpha);
         let unlit = Material { unlit: true, ..tinted };
         assert!(of(&unlit).factors && of(&unlit).unlit);

@@ -12,6 +12,7 @@ use super::middles::Middles;
 use super::morphs::GpuMorphs;
 use super::streams::Stream;
 use super::view_colors::ViewColors;
+use super::wires::Wires;
 use super::{FRAMES_IN_FLIGHT, Layouts};
 use crate::framing;
 use crate::model::{Material, Model};
@@ -44,6 +45,8 @@ pub struct GpuModel {
     pub(super) middles: Middles,
     /// The colours of the last view that was by vertex.
     pub(super) view_colors: Option<ViewColors>,
+    /// The edges of triangles, once a view has shown them.
+    pub(super) wires: Option<Wires>,
     /// Where morphed streams are, if the model has morph targets.
     pub(super) morphs: Option<GpuMorphs>,
     /// Set 0: frame block and palette, both with dynamic offsets into the ring.
@@ -136,6 +139,7 @@ impl GpuModel {
             view_offsets: view_offsets(alignment),
             middles,
             view_colors: None,
+            wires: None,
             morphs,
             frame_set,
             materials,
@@ -178,8 +182,11 @@ impl GpuModel {
         }
     }
 
-    /// Makes the colours of a view that is by vertex, where they are not those of the last picture.
+    /// Makes what a view shows besides the mesh, where the last picture did not show the same.
     pub(super) fn prepare_view(&mut self, view: &View) -> Result<(), VulkanError> {
+        if *view == View::Wireframe && self.wires.is_none() {
+            self.wires = Some(Wires::new(&self.device, &self.model, &self.draws)?);
+        }
         let is_there = self.view_colors.as_ref().is_some_and(|colors| colors.view == *view);
         if is_there || !view.is_by_vertex() {
             return Ok(());

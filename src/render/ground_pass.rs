@@ -53,6 +53,7 @@ impl GroundPass {
                 depth_format: format.depth,
                 blend: true,
                 depth_write: false,
+                recedes: false,
             },
         )?;
         self.made.push((format.samples, pipeline));

@@ -15,6 +15,7 @@ use super::palettes::{Palettes, Winding};
 use super::pipelines::{Key, Outcome, Pipelines};
 use super::streams::Stream;
 use super::transfer::upload_buffer;
+use super::wires::Lines;
 use crate::look::Quality;
 use crate::model::{AlphaMode, Material, Topology};
 use crate::skinning::{SkinningMode, Slot};
@@ -33,7 +34,8 @@ pub struct SurfaceBlock {
     pub hide_back: f32,
     /// 1 for what has no normals and cannot be shaded flat: shown without light, but with its glow.
     pub lightless: f32,
-    /// What `view.frag` shows: 0 the vertices' colours, 1 normals, 2 tangents, 3 texture coordinates.
+    /// What `view.frag` shows: 0 the vertices' colours, 1 normals, 2 tangents, 3 texture coordinates, 4 plain paper and
+    /// 5 lines on it.
     pub view: f32,
 }
 
@@ -46,6 +48,11 @@ const SIDES_BY_VERTEX: f32 = 1.0;
 /// [`SurfaceBlock::sides`]: nobody knows; the normal is taken to point to the viewer.
 const SIDES_UNKNOWN: f32 = 2.0;
 
+/// [`SurfaceBlock::view`]: plain, as what lines are drawn on.
+const VIEW_PAPER: f32 = 4.0;
+/// [`SurfaceBlock::view`]: lines.
+const VIEW_LINES: f32 = 5.0;
+
 /// Who leaves out back sides, and who tells them apart.
 struct Sides {
     cull: vk::CullModeFlags,
@@ -57,6 +64,16 @@ struct Sides {
 }
 
 impl Sides {
+    /// Points and lines have no back.
+    fn of_lines() -> Self {
+        Self {
+            cull: vk::CullModeFlags::NONE,
+            front: vk::FrontFace::COUNTER_CLOCKWISE,
+            known_by: SIDES_BY_RASTERIZER,
+            hide_back: 0.0,
+        }
+    }
+
     fn new(material: &Material, topology: Topology, winding: Winding, by_shader: bool) -> Self {
         let rasterizer = |front| Self {
             cull: if material.double_sided { vk::CullModeFlags::NONE } else { vk::CullModeFlags::BACK },
@@ -122,12 +139,40 @@ pub(super) struct Call {
     blended: Option<f64>,
     /// How its shadow is drawn, if it casts one.
     caster: Option<Key>,
+    /// The edges that are drawn in the triangles' place.
+    wires: Option<Lines>,
 }
 
 impl Call {
     /// Whether it mixes with what is behind.
     pub(super) fn is_blended(&self) -> bool {
         self.blended.is_some()
+    }
+
+    /// The edges of its triangles, which itself stands back behind.
+    fn outlined(self, wires: Lines) -> [Self; 2] {
+        let Self { draw, colored, key, cpu, blended, surface, .. } = self;
+        let viewed = |recedes| match key.outcome {
+            Outcome::Viewed { samples, .. } => Outcome::Viewed { samples, recedes },
+            other => other,
+        };
+        let edges = Self {
+            draw,
+            colored,
+            key: Key { topology: Topology::Lines, outcome: viewed(false), ..key },
+            surface: SurfaceBlock { view: VIEW_LINES, sides: SIDES_BY_RASTERIZER, hide_back: 0.0, ..surface },
+            sides: Sides::of_lines(),
+            cpu,
+            blended,
+            caster: None,
+            wires: Some(wires),
+        };
+        let paper = Self {
+            key: Key { outcome: viewed(true), ..key },
+            surface: SurfaceBlock { view: VIEW_PAPER, ..surface },
+            ..self
+        };
+        [paper, edges]
     }
 }
 
@@ -165,7 +210,12 @@ impl MeshPass {
     ) -> Result<Vec<Call>, VulkanError> {
         let mut calls = Vec::with_capacity(gpu.draws.len());
         for number in 0..gpu.draws.len() {
-            calls.extend(prepare_call(gpu, number, style, frame, palettes));
+            let Some(call) = prepare_call(gpu, number, style, frame, palettes) else { continue };
+            let wires = gpu.wires.as_ref().filter(|_| *style.view == View::Wireframe);
+            match wires.and_then(|wires| wires.of(number)) {
+                Some(wires) => calls.extend(call.outlined(wires)),
+                None => calls.push(call),
+            }
         }
         for call in &calls {
             for key in [Some(call.key), call.caster].into_iter().flatten() {
@@ -266,8 +316,16 @@ impl MeshPass {
         }
         commands.push_constants(&self.layout, bytemuck::bytes_of(&call.surface));
         commands.bind_vertex_buffers(&views);
-        commands.bind_index_buffer(&mesh.buffer, part.index_offset);
-        commands.draw_indexed(part.index_count);
+        match gpu.wires.as_ref().zip(call.wires) {
+            Some((wires, lines)) => {
+                commands.bind_index_buffer(&wires.buffer, lines.offset);
+                commands.draw_indexed(lines.count);
+            }
+            None => {
+                commands.bind_index_buffer(&mesh.buffer, part.index_offset);
+                commands.draw_indexed(part.index_count);
+            }
+        }
     }
 }
 
@@ -298,7 +356,7 @@ fn prepare_call(
     let sides = Sides::new(material, part.topology, palette.winding, cpu.is_none());
     // Points and lines without normals are not lit, but they glow (glTF 2.0, 3.9.6).
     let lightless = part.topology != Topology::Triangles && part.offset(Stream::Normal).is_none();
-    let is_viewed = *style.view != View::Shaded;
+    let is_viewed = !style.view.is_shaded();
     let is_colored = style.view.is_by_vertex();
     if is_colored {
         present |= 1 << Stream::Color as u32;
@@ -319,7 +377,7 @@ fn prepare_call(
         present,
         topology: part.topology,
         outcome: match is_viewed {
-            true => Outcome::Viewed { samples: style.samples },
+            true => Outcome::Viewed { samples: style.samples, recedes: false },
             false => Outcome::Shaded { features, blend: blended.is_some(), samples: style.samples },
         },
     };
@@ -338,13 +396,16 @@ fn prepare_call(
                 View::Normals => 1.0,
                 View::Tangents => 2.0,
                 View::Uv => 3.0,
-                View::Shaded | View::Weights | View::Joint(_) | View::Influences => 0.0,
+                View::SkinSpace => VIEW_PAPER,
+                View::Wireframe => VIEW_LINES,
+                _ => 0.0,
             },
         },
         sides,
         cpu,
         blended,
         caster,
+        wires: None,
     };
     let still = [SkinningMode::Rigid.slot(&glam::DMat4::IDENTITY)];
     let slots: &[Slot] = if cpu.is_some() { &still } else { palette.slots };

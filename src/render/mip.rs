@@ -211,7 +211,7 @@ mod tests {
     }
 
     fn bytes(levels: &Levels<'_>) -> Vec<u8> {
-        [&levels.largest, levels.smaller.as_slice()].concat()
+        [&*levels.largest, levels.smaller.as_slice()].concat()
     }
 
     fn reds(levels: &Levels<'_>) -> Vec<u8> {
@@ -242,7 +242,8 @@ mod tests {
     #[test]
     fn every_pixel_of_an_odd_picture_counts_alike() {
         // Five become two: two pixels and a half each; those become one.
-        let levels = Levels::new(&grey(5, 1, &[10, 20, 50, 100, 200]), Encoding::Linear, 16);
+        let five = grey(5, 1, &[10, 20, 50, 100, 200]);
+        let levels = Levels::new(&five, Encoding::Linear, 16);
         assert_eq!(reds(&levels), [10, 20, 50, 100, 200, 22, 130, 76]);
         // Three become one.
         assert_eq!(reds(&Levels::new(&grey(1, 3, &[10, 20, 60]), Encoding::Linear, 16))[3..], [30]);

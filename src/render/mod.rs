@@ -17,6 +17,7 @@ mod mip;
 mod morph_buffer;
 mod morph_pass;
 mod morphs;
+mod overlay_pass;
 mod palettes;
 mod pipelines;
 pub mod shaders;
@@ -28,6 +29,7 @@ mod target;
 mod tile;
 mod transfer;
 mod view_colors;
+mod wires;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -40,17 +42,19 @@ pub use material_block::MaterialBlock;
 pub use mesh_buffer::{DrawPart, MeshBuffer, lay_out};
 pub use mesh_pass::SurfaceBlock;
 pub use morph_buffer::Stretch;
+pub use overlay_pass::{CropBlock, LETTERS_BINDINGS, MARK_STREAMS};
 pub use skin_pass::{ABSENT, SkinnedVertex, SpanLayout};
 pub use streams::Stream;
 pub use surroundings::SURROUNDINGS_BINDINGS;
 pub use tile::{MOST_AT_ONCE, TILE, Tile};
 
-use crate::camera::{Camera, Orbit, Viewpoint};
+use crate::camera::{Bounds, Camera, Orbit, Viewpoint};
 use crate::framing;
 use crate::image::Image;
 use crate::lighting::Lighting;
 use crate::look::{Background, Look, Quality, Samples};
 use crate::model::Model;
+use crate::overlay::{Sheet, Subject};
 use crate::pose::{Pose, PoseChoice};
 use crate::scene::{Processor, Scene};
 use crate::skinning::SkinningMode;
@@ -64,6 +68,7 @@ use cpu_vertices::CpuVertices;
 use ground_pass::GroundPass;
 use mesh_pass::{Call, Frame, MeshPass, Style};
 use morph_pass::MorphPass;
+use overlay_pass::{FrameMarks, OverlayPass};
 use palettes::Palettes;
 use pipelines::TargetFormat;
 use skin_pass::SkinPass;
@@ -104,6 +109,8 @@ struct FrameSlot {
     timestamps: Timestamps,
     /// Vertices skinned by the CPU, where the scene asks for that.
     cpu_vertices: CpuVertices,
+    /// What is laid over the picture.
+    marks: FrameMarks,
 }
 
 /// Draws scenes into its own image.
@@ -116,6 +123,7 @@ pub struct Renderer {
     is_transparent: bool,
     mesh_pass: MeshPass,
     ground_pass: GroundPass,
+    overlay_pass: OverlayPass,
     surroundings: Surroundings,
     skin_pass: SkinPass,
     morph_pass: MorphPass,
@@ -162,6 +170,7 @@ impl Renderer {
                     done: Fence::new(&device, &format!("frame {number} done"))?,
                     timestamps: Timestamps::new(&device, &format!("frame {number} times"), 8)?,
                     cpu_vertices: CpuVertices::default(),
+                    marks: FrameMarks::default(),
                 })
             })
             .collect::<Result<Vec<_>, VulkanError>>()?;
@@ -172,6 +181,7 @@ impl Renderer {
             is_transparent: false,
             mesh_pass: MeshPass::new(&device, &layouts)?,
             ground_pass: GroundPass::new(&device, &layouts)?,
+            overlay_pass: OverlayPass::default(),
             surroundings: Surroundings::new(&device, &layouts.surroundings)?,
             skin_pass: SkinPass::new(&device, &layouts)?,
             morph_pass: MorphPass::new(&device, &layouts)?,
@@ -290,18 +300,22 @@ impl Renderer {
 
         let frame_offset = gpu.ring_stride * number as u64;
         self.palettes.set_pose(&gpu.model, &scene.pose);
-        let camera = tile.crop(camera(gpu, scene, self.palettes.pose()), scene.size);
+        let whole = camera(gpu, scene, self.palettes.pose());
+        let camera = tile.crop(whole, scene.size);
         let lighting = {
             let model = Arc::clone(&gpu.model);
             Lighting::new(&camera, gpu.outline(&scene.pose), &model, self.palettes.pose(), look.quality)
         };
+        let sheet = sheet(gpu, scene, self.palettes.pose(), &whole, &lighting, &mut self.overlay_pass);
         let block = FrameBlock::new(&camera, &lighting);
         let views = gpu.view_offsets.map(|offset| frame_offset + offset);
         let blocks = [block, block.seen_from(&lighting.shadow), block.seen_from(&lighting.contact)];
         for (view, block) in views.iter().zip(&blocks) {
             gpu.ring.write(*view as usize, bytemuck::bytes_of(block));
         }
-        let FrameSlot { commands, done, timestamps, cpu_vertices } = slot;
+        let FrameSlot { commands, done, timestamps, cpu_vertices, marks } = slot;
+        self.overlay_pass.prepare(&self.device, &self.cache, format, &sheet, marks)?;
+        let (crop, marks) = (CropBlock::new(&tile, scene.size), &*marks);
         let cpu_vertices = match scene.skin {
             Processor::Gpu => None,
             Processor::Cpu => {
@@ -320,8 +334,12 @@ impl Renderer {
             eye_in_world: camera.eye_in_world,
         };
         let full = look.quality == Quality::Full;
-        let calls =
-            self.mesh_pass.prepare(&self.device, &self.cache, gpu, &style, &frame, &mut self.palettes)?;
+        let calls = match scene.view {
+            View::Skeleton => Vec::new(),
+            _ => {
+                self.mesh_pass.prepare(&self.device, &self.cache, gpu, &style, &frame, &mut self.palettes)?
+            }
+        };
         if full {
             self.ground_pass.prepare(&self.device, &self.cache, format)?;
         }
@@ -365,7 +383,9 @@ impl Renderer {
                         &self.surroundings,
                     );
                 }
+                self.overlay_pass.record_within(commands, format, &crop, marks);
                 self.mesh_pass.record(commands, gpu, &frame, blended.into_iter());
+                self.overlay_pass.record_above(commands, format, &crop, marks);
             });
         });
         commands.submit(done)?;
@@ -441,6 +461,42 @@ fn camera(gpu: &mut GpuModel, scene: &Scene, pose: &Pose) -> Camera {
         }
     };
     Camera::new(&orbit, gpu.outline(&scene.pose), scene.size)
+}
+
+/// What is laid over a scene's picture.
+fn sheet(
+    gpu: &mut GpuModel,
+    scene: &Scene,
+    pose: &Pose,
+    camera: &Camera,
+    lighting: &Lighting,
+    overlay_pass: &mut OverlayPass,
+) -> Sheet {
+    let mut overlays = scene.overlays;
+    overlays.skeleton |= scene.view == View::Skeleton;
+    let around = |positions: &mut dyn Iterator<Item = glam::DVec3>| {
+        let mut bounds = Bounds::EMPTY;
+        positions.for_each(|position| bounds.add(position));
+        (bounds.min.cmple(bounds.max).all()).then_some(bounds)
+    };
+    let standing = overlays.bounds.then(|| gpu.skin_on_cpu(scene.mode, pose)).and_then(|skinned| {
+        let positions = skinned.iter().flat_map(|primitive| &primitive.positions);
+        around(&mut positions.map(|position| glam::Vec3::from(*position).as_dvec3()))
+    });
+    let motion = around(&mut gpu.outline(&scene.pose).iter().copied());
+    let legend = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
+    let subject = Subject {
+        model: &gpu.model,
+        pose,
+        camera,
+        size: scene.size,
+        on_dark: scene.look.background.is_dark(),
+        ground: (lighting.ground, lighting.ground_radius),
+        bounds: standing,
+        motion: motion.unwrap_or(Bounds::EMPTY.or_unit()),
+        legend: legend.and_then(|colors| colors.legend.as_ref()),
+    };
+    subject.draw(overlays, &mut overlay_pass.letters)
 }
 
 /// What a scene asks for, where the device can, else one.

@@ -46,6 +46,8 @@ pub enum Outcome {
     Viewed {
         /// Samples a pixel.
         samples: vk::SampleCountFlags,
+        /// Whether they stand back behind lines that are drawn on them.
+        recedes: bool,
     },
     /// They cast a shadow.
     Shadow {
@@ -123,7 +125,7 @@ impl Pipelines {
             Outcome::Shaded { features, blend, samples } => {
                 (samples, Some(COLOR_FORMAT), blend, features.constants().to_vec())
             }
-            Outcome::Viewed { samples } => {
+            Outcome::Viewed { samples, .. } => {
                 (samples, Some(COLOR_FORMAT), false, Features::without_light().constants().to_vec())
             }
             Outcome::Shadow { holes } => {
@@ -151,6 +153,7 @@ impl Pipelines {
                 depth_format: DEPTH_FORMAT,
                 blend,
                 depth_write: !blend,
+                recedes: matches!(key.outcome, Outcome::Viewed { recedes: true, .. }),
             },
         )?;
         self.made.insert(key, MeshPipeline { pipeline, streams });

@@ -32,15 +32,21 @@ impl Tile {
         if *self == Self::whole(picture) {
             return camera;
         }
-        let [x, y] = [0, 1].map(|axis: usize| {
+        let mut crop = DMat4::IDENTITY;
+        let [x, y] = self.scale_and_offset(picture);
+        [crop.x_axis.x, crop.w_axis.x] = x;
+        [crop.y_axis.y, crop.w_axis.y] = y;
+        Camera { clip_from_view: crop * camera.clip_from_view, ..camera }
+    }
+
+    /// What x and y across a picture, from −1 to 1, are multiplied with and what is added to them, to be those
+    /// across this part.
+    pub fn scale_and_offset(&self, picture: [u32; 2]) -> [[f64; 2]; 2] {
+        [0, 1].map(|axis: usize| {
             let of = |sides: [u32; 2]| sides.get(axis).copied().map_or(1.0, f64::from);
             let (whole, part, offset) = (of(picture), of(self.size).max(1.0), of(self.offset));
-            (whole / part, (whole - 2.0 * offset) / part - 1.0)
-        });
-        let mut crop = DMat4::IDENTITY;
-        (crop.x_axis.x, crop.w_axis.x) = x;
-        (crop.y_axis.y, crop.w_axis.y) = y;
-        Camera { clip_from_view: crop * camera.clip_from_view, ..camera }
+            [whole / part, (whole - 2.0 * offset) / part - 1.0]
+        })
     }
 }
 

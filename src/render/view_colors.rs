@@ -7,13 +7,15 @@ use super::gpu_model::Draw;
 use super::mesh_buffer::{DrawPart, fractions};
 use super::transfer::upload_buffer;
 use crate::model::Model;
-use crate::view::View;
+use crate::view::{Legend, View};
 use crate::vulkan::{Buffer, Device, VulkanError, vk};
 
 /// The colours of one view.
 pub(super) struct ViewColors {
     /// What they are of.
     pub(super) view: View,
+    /// What they mean.
+    pub(super) legend: Option<Legend>,
     buffer: Buffer,
     offsets: Vec<Option<u64>>,
 }
@@ -46,7 +48,7 @@ impl ViewColors {
             bytes.resize(8, 0);
         }
         let buffer = upload_buffer(device, "view colours", vk::BufferUsageFlags::VERTEX_BUFFER, &bytes)?;
-        Ok(Self { view: view.clone(), buffer, offsets })
+        Ok(Self { view: view.clone(), legend: view.legend(model), buffer, offsets })
     }
 
     /// Where a draw's colours are.

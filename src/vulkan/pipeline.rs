@@ -91,6 +91,8 @@ pub struct GraphicsPipelineDesc<'a> {
     pub blend: bool,
     /// Whether fragments hide what is behind.
     pub depth_write: bool,
+    /// Whether triangles stand back a hair, so that lines on them are in front.
+    pub recedes: bool,
 }
 
 /// A graphics pipeline; viewport, scissor, cull mode and front face are dynamic.
@@ -153,7 +155,10 @@ impl GraphicsPipeline {
         let viewport = vk::PipelineViewportStateCreateInfo::default().viewport_count(1).scissor_count(1);
         let raster = vk::PipelineRasterizationStateCreateInfo::default()
             .polygon_mode(vk::PolygonMode::FILL)
-            .line_width(1.0);
+            .line_width(1.0)
+            .depth_bias_enable(desc.recedes)
+            .depth_bias_constant_factor(-4.0)
+            .depth_bias_slope_factor(-1.5);
         let multisample =
             vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(desc.samples);
         // Reversed depth: 1 is near, 0 is infinitely far, where floats have precision to spare.

@@ -63,6 +63,8 @@ pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
         camera: Default::default(),
         size,
         view: Default::default(),
+        overlays: Default::default(),
+        legend: false,
         look: Look { quality: Quality::Draft, samples: Some(Samples::Four), ..Default::default() },
     }
 }

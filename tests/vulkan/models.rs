@@ -110,6 +110,7 @@ fn square(spans: usize) -> Primitive {
         texcoords: vec![vec![[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [-2.0, 0.5]], vec![[9.0, 9.0]; 4]],
         colors: Some(vec![[1.0, 0.5, 0.0, 1.0], [0.25, 0.125, 1.0, 0.5], [0.0; 4], [1.0; 4]]),
         morphs: Some(morphs()),
+        unequal_sums: Vec::new(),
         influences: (spans > 0).then(|| Influences { spans: (0..spans).map(span).collect() }),
         material: [Some(0), Some(1), Some(2), Some(3), None].get(spans).copied().flatten(),
     }

@@ -159,6 +159,7 @@ fn a_warning_is_counted_apart() {
             depth_format: vk::Format::D32_SFLOAT,
             blend: false,
             depth_write: true,
+            recedes: false,
         };
         GraphicsPipeline::new(device, &cache, &desc).unwrap();
     });

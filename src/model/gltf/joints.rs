@@ -6,8 +6,7 @@ use super::error::LoadError;
 use super::json;
 use super::report::{Warnings, counted};
 use super::skin::SkinUse;
-use crate::model::influences::{self, RawSet, Repairs, Tally};
-use crate::model::mesh::Influences;
+use crate::model::influences::{self, Prepared, RawSet, Repairs, Tally};
 use crate::model::statistics::InfluenceStatistics;
 
 /// Reads a primitive's influences; `None` where it has none that can be used.
@@ -18,7 +17,7 @@ pub fn read(
     skin: SkinUse,
     accessors: &mut Accessors<'_>,
     warnings: &mut Warnings,
-) -> Result<Option<Influences>, LoadError> {
+) -> Result<Option<Prepared>, LoadError> {
     let mut sets = Vec::new();
     let mut numbers = Vec::new();
     for number in set_numbers(primitive) {
@@ -43,17 +42,19 @@ pub fn read(
     }
     let spans = sets.len().min(influences::MAX_INFLUENCES / 4);
     accessors.charge(path, vertices.saturating_mul(spans), size_of::<([i32; 4], [f32; 4])>())?;
+    // At worst no vertex's weights sum to one.
+    accessors.charge(path, vertices, size_of::<(u32, f32)>())?;
     warnings.influences(path, || InfluenceStatistics::of(&sets, skin.joint_count));
     let prepared = influences::prepare(&sets, skin.joint_count);
-    let (influences, repairs) = prepared.map_err(|unknown| LoadError::JointOutOfRange {
+    let prepared = prepared.map_err(|unknown| LoadError::JointOutOfRange {
         path: format!("{path}.attributes.JOINTS_{}", numbers.get(unknown.set).copied().unwrap_or(0)),
         joint: unknown.joint,
         vertex: unknown.vertex,
         skin: skin.skin,
         joint_count: skin.joint_count,
     })?;
-    report(&repairs, path, warnings);
-    Ok(Some(influences))
+    report(&prepared.repairs, path, warnings);
+    Ok(Some(prepared))
 }
 
 /// Every attribute of a primitive must have as many elements as there are positions.

@@ -73,7 +73,7 @@ fn read_primitive(
     let tangents = if normals.is_some() { attribute::tangents(&mut context)? } else { None };
     let texcoords = attribute::texcoords(&mut context)?;
     let colors = attribute::colors(&mut context)?;
-    let influences = match skin {
+    let prepared = match skin {
         Some(skin) => joints::read(primitive, path, positions.len(), skin, accessors, warnings)?,
         None => {
             if primitive.attributes.contains_key("JOINTS_0") {
@@ -86,6 +86,8 @@ fn read_primitive(
             None
         }
     };
+    let (influences, unequal_sums) =
+        prepared.map_or_else(Default::default, |prepared| (Some(prepared.influences), prepared.unequal_sums));
     let material = primitive.material;
     Ok(Some(Primitive {
         file_index,
@@ -97,6 +99,7 @@ fn read_primitive(
         texcoords,
         colors,
         influences,
+        unequal_sums,
         morphs: None,
         material,
     }))

@@ -1,0 +1,92 @@
+//! Legends: what the colours of a view mean, in the upper left corner. It must not know which view it is.
+
+use super::letters::Letters;
+use super::sheet::{Ink, LIGHT, RIM, Sheet, ink};
+use crate::view::Legend;
+
+/// The longest text of a line.
+const MOST_LETTERS: usize = 40;
+
+/// Draws a legend; of a list as much as there is room for, and how much more there is.
+pub fn draw(sheet: &mut Sheet, letters: &mut Letters, legend: &Legend) {
+    match legend {
+        Legend::List(entries) => draw_list(sheet, letters, entries),
+        Legend::Ramp { title, ticks, colors } => draw_ramp(sheet, letters, title, ticks, colors),
+    }
+}
+
+fn draw_list(sheet: &mut Sheet, letters: &mut Letters, entries: &[([u8; 3], String)]) {
+    let [rise, fall] = letters.rise_and_fall();
+    let (line, gap) = (rise + fall, 6.0 * sheet.unit());
+    let [width, height] = sheet.size();
+    let room = ((height - 2.0 * gap) / line).floor().max(1.0) as usize;
+    let shown = if entries.len() > room { room - 1 } else { entries.len() };
+    let side = (rise * 0.8).round();
+    let letters_in_line = ((width - 2.0 * gap - side) / letters.advance().max(1.0)).max(0.0) as usize;
+    let cut = |text: &str| text.chars().take(MOST_LETTERS.min(letters_in_line)).collect::<String>();
+    let mut base = gap + rise;
+    for (color, name) in entries.iter().take(shown) {
+        let rect = [gap, base - side, gap + side, base].map(f32::round);
+        framed(sheet, rect, [ink(*color, 1.0); 2]);
+        sheet.text(letters, [gap * 2.0 + side, base], &cut(name));
+        base += line;
+    }
+    if let Some(more) = entries.len().checked_sub(shown).filter(|more| *more > 0) {
+        sheet.text(letters, [gap, base], &cut(&format!("+{more} more")));
+    }
+}
+
+fn draw_ramp(
+    sheet: &mut Sheet,
+    letters: &mut Letters,
+    title: &str,
+    ticks: &[(f32, String)],
+    colors: &[[u8; 3]],
+) {
+    let [rise, fall] = letters.rise_and_fall();
+    let (line, gap, unit) = (rise + fall, 6.0 * sheet.unit(), sheet.unit());
+    let [width, _] = sheet.size();
+    let advance = letters.advance();
+    // Ticks at the ends reach beyond them.
+    let beyond = ticks.iter().map(|(_, text)| letters.width_of(text) * 0.5).fold(0.0, f32::max);
+    let left = (gap + beyond).round();
+    let wide = (260.0 * unit).max(advance * 14.0).min(width - 2.0 * left).max(1.0).round();
+    let top = (gap + line).round();
+    let tall = (rise * 0.8).round();
+    let room = ((width - 2.0 * gap) / advance.max(1.0)).max(0.0) as usize;
+    let title: String = title.chars().take(room).collect();
+    sheet.text(letters, [gap, gap + rise], &title);
+
+    let rim = unit.max(1.0).round();
+    sheet.area([left - rim, top - rim, left + wide + rim, top + tall + rim], [RIM; 2]);
+    let pieces = colors.len().saturating_sub(1).max(1) as f32;
+    for (piece, (from, to)) in colors.iter().zip(colors.iter().skip(1)).enumerate() {
+        let [start, end] = [piece, piece + 1].map(|end| left + wide * (end as f32 / pieces));
+        sheet.area([start, top, end, top + tall], [ink(*from, 1.0), ink(*to, 1.0)]);
+    }
+    let base = top + tall + rim + rise;
+    let mut free_from = f32::NEG_INFINITY;
+    for (at, text) in ticks {
+        let x = left + wide * at;
+        let long = letters.width_of(text);
+        let pen = x - long * 0.5;
+        sheet.area(
+            [x - rim * 0.5, top + tall * 0.6, x + rim * 0.5, top + tall + rim].map(f32::round),
+            [LIGHT; 2],
+        );
+        // In small pictures not all have room.
+        if pen >= free_from {
+            sheet.text(letters, [pen, base], text);
+            free_from = pen + long + advance * 0.5;
+        }
+    }
+    sheet.reserve([0.0, 0.0, left + wide + gap, base + fall]);
+}
+
+/// A rectangle with a rim.
+fn framed(sheet: &mut Sheet, rect: [f32; 4], inks: [Ink; 2]) {
+    let rim = sheet.unit().max(1.0).round();
+    let [left, top, right, bottom] = rect;
+    sheet.area([left - rim, top - rim, right + rim, bottom + rim], [RIM; 2]);
+    sheet.area(rect, inks);
+}

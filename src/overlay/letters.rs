@@ -1,0 +1,240 @@
+//! The letters that overlays write with, each drawn once into one picture of coverage, and once more, fatter,
+//! for the rim that keeps it legible on anything. It must not know what is written.
+
+use std::collections::HashMap;
+
+use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
+
+/// Width of the picture that all letters are in.
+const WIDTH: u32 = 1024;
+
+/// The most rows it may have; what does not fit is not written.
+const MOST_ROWS: u32 = 4096;
+
+/// How far the rim goes around a letter, in parts of a line's height.
+const RIM: f32 = 0.11;
+
+/// Letters of one size.
+pub struct Letters {
+    font: Option<FontRef<'static>>,
+    /// Height of a line in pixels.
+    height: u32,
+    drawn: HashMap<char, Drawn>,
+    coverage: Vec<u8>,
+    /// Where the next letter goes, and where the row below it begins.
+    free: [u32; 2],
+    next_row: u32,
+    generation: u64,
+}
+
+/// Where a letter is in the picture of coverage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Left and upper pixel.
+    pub at: [u32; 2],
+    /// Width and height.
+    pub size: [u32; 2],
+    /// From the pen on the base line to the upper left.
+    pub from_pen: [i32; 2],
+}
+
+/// A letter, or none for what shows nothing.
+#[derive(Clone, Copy, Default)]
+struct Drawn {
+    body: Option<Place>,
+    rim: Option<Place>,
+}
+
+/// Coverage of pixels, row by row.
+struct Stencil {
+    size: [u32; 2],
+    from_pen: [i32; 2],
+    coverage: Vec<f32>,
+}
+
+impl Default for Letters {
+    fn default() -> Self {
+        Self {
+            font: FontRef::try_from_slice(epaint_default_fonts::HACK_REGULAR).ok(),
+            height: 0,
+            drawn: HashMap::new(),
+            coverage: Vec::new(),
+            free: [0; 2],
+            next_row: 0,
+            generation: 0,
+        }
+    }
+}
+
+impl Letters {
+    /// The picture of coverage, a byte a pixel, and its size; another whenever [`Letters::generation`] is.
+    pub fn coverage(&self) -> ([u32; 2], &[u8]) {
+        ([WIDTH, self.coverage.len() as u32 / WIDTH], &self.coverage)
+    }
+
+    /// Changes with the picture of coverage.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Writes in another size from now on.
+    pub(super) fn set_height(&mut self, height: u32) {
+        if self.height != height {
+            let font = self.font.take();
+            *self = Self { font, height, generation: self.generation + 1, ..Self::default() };
+        }
+    }
+
+    /// How far the pen moves from letter to letter: all are equally wide.
+    pub(super) fn advance(&self) -> f32 {
+        self.scaled(|font| font.h_advance(font.glyph_id('0')).round())
+    }
+
+    /// How far a text is from its first pen to its last.
+    pub(super) fn width_of(&self, text: &str) -> f32 {
+        self.advance() * text.chars().count() as f32
+    }
+
+    /// How far letters go above the base line, and below it.
+    pub(super) fn rise_and_fall(&self) -> [f32; 2] {
+        [self.scaled(|font| font.ascent().ceil()), self.scaled(|font| -font.descent().floor())]
+    }
+
+    fn scaled(&self, measure: impl Fn(&ab_glyph::PxScaleFont<&FontRef<'static>>) -> f32) -> f32 {
+        self.font.as_ref().map_or(0.0, |font| measure(&font.as_scaled(PxScale::from(self.height as f32))))
+    }
+
+    /// Where a letter's body is, or its rim. None for spaces, and where there is no more room.
+    pub(super) fn place(&mut self, letter: char, rim: bool) -> Option<Place> {
+        if !self.drawn.contains_key(&letter) {
+            let drawn = self.draw(letter);
+            self.drawn.insert(letter, drawn);
+        }
+        let drawn = self.drawn.get(&letter)?;
+        if rim { drawn.rim } else { drawn.body }
+    }
+
+    fn draw(&mut self, letter: char) -> Drawn {
+        let Some(body) = self.stencil(letter) else { return Drawn::default() };
+        let rim = body.fattened((self.height as f32 * RIM).max(1.0));
+        Drawn { body: self.keep(&body), rim: self.keep(&rim) }
+    }
+
+    fn stencil(&self, letter: char) -> Option<Stencil> {
+        let font = self.font.as_ref()?;
+        let glyph = Glyph {
+            id: font.glyph_id(letter),
+            scale: PxScale::from(self.height as f32),
+            position: point(0.0, 0.0),
+        };
+        let outline = font.outline_glyph(glyph)?;
+        let bounds = outline.px_bounds();
+        let size = [bounds.width().ceil() as u32, bounds.height().ceil() as u32];
+        let mut coverage = vec![0.0; size[0] as usize * size[1] as usize];
+        outline.draw(|x, y, covered| {
+            if let Some(pixel) = coverage.get_mut(y as usize * size[0] as usize + x as usize) {
+                *pixel = covered.clamp(0.0, 1.0);
+            }
+        });
+        Some(Stencil { size, from_pen: [bounds.min.x as i32, bounds.min.y as i32], coverage })
+    }
+
+    /// Takes a stencil into the picture: beside the last one, or below it.
+    fn keep(&mut self, stencil: &Stencil) -> Option<Place> {
+        let [width, height] = stencil.size;
+        if self.free[0] + width > WIDTH {
+            self.free = [0, self.next_row];
+        }
+        if width > WIDTH || height == 0 || self.free[1] + height > MOST_ROWS {
+            return None;
+        }
+        let at = self.free;
+        self.free[0] += width;
+        self.next_row = self.next_row.max(at[1] + height);
+        self.coverage.resize(self.next_row as usize * WIDTH as usize, 0);
+        let rows = self.coverage.chunks_exact_mut(WIDTH as usize).skip(at[1] as usize);
+        for (to, from) in rows.zip(stencil.coverage.chunks_exact(width.max(1) as usize)) {
+            let to = to.get_mut(at[0] as usize..).unwrap_or_default();
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = (from * 255.0).round() as u8);
+        }
+        self.generation += 1;
+        Some(Place { at, size: stencil.size, from_pen: stencil.from_pen })
+    }
+}
+
+impl Stencil {
+    /// The same with everything around it that is no further away.
+    fn fattened(&self, radius: f32) -> Self {
+        let reach = radius.ceil() as i32;
+        let [width, height] = self.size.map(|side| side as i32);
+        let size = [width + 2 * reach, height + 2 * reach];
+        let near = |x: i32, y: i32| {
+            let around = (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dx, dy)));
+            around.fold(0.0_f32, |most, (dx, dy)| {
+                let (at_x, at_y) = (x + dx, y + dy);
+                if !(0..width).contains(&at_x) || !(0..height).contains(&at_y) {
+                    return most;
+                }
+                let covered = self.coverage.get((at_y * width + at_x) as usize).copied().unwrap_or(0.0);
+                let inside = (radius + 0.5 - ((dx * dx + dy * dy) as f32).sqrt()).clamp(0.0, 1.0);
+                most.max(covered * inside)
+            })
+        };
+        let pixels = (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| (x, y)));
+        let coverage = pixels.map(|(x, y)| near(x - reach, y - reach)).collect();
+        let [left, top] = self.from_pen;
+        Self { size: size.map(|side| side as u32), from_pen: [left - reach, top - reach], coverage }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How much of a place is covered, in pixels.
+    fn ink(letters: &Letters, place: Place) -> f32 {
+        let ([width, _], coverage) = letters.coverage();
+        let pixels = (0..place.size[1]).flat_map(|y| (0..place.size[0]).map(move |x| (x, y)));
+        pixels
+            .map(|(x, y)| f32::from(coverage[((place.at[1] + y) * width + place.at[0] + x) as usize]) / 255.0)
+            .sum()
+    }
+
+    #[test]
+    fn letters_are_drawn_once_and_side_by_side() {
+        let mut letters = Letters::default();
+        letters.set_height(16);
+        let i = letters.place('i', false).unwrap();
+        let m = letters.place('M', false).unwrap();
+        let generation = letters.generation();
+        assert_eq!((letters.place('i', false), letters.generation()), (Some(i), generation));
+        let apart = |a: Place, b: Place| {
+            (0..2).any(|axis| {
+                a.at[axis] + a.size[axis] <= b.at[axis] || b.at[axis] + b.size[axis] <= a.at[axis]
+            })
+        };
+        let rim = letters.place('M', true).unwrap();
+        assert!(apart(i, m) && apart(m, rim) && apart(i, rim), "{i:?} {m:?} {rim:?}");
+        assert!(ink(&letters, m) > ink(&letters, i) && ink(&letters, i) > 5.0);
+        assert!(ink(&letters, rim) > ink(&letters, m) * 1.3);
+        assert_eq!(letters.place(' ', false), None);
+        assert!(letters.advance() >= m.size[0] as f32);
+
+        letters.set_height(32);
+        assert!(letters.generation() > generation);
+        let large = letters.place('M', false).unwrap();
+        assert!(large.size[1] >= 2 * m.size[1] - 2, "{large:?}");
+    }
+
+    /// Whoever names joints decides how many letters there are.
+    #[test]
+    fn letters_without_end_are_not_kept() {
+        let mut letters = Letters::default();
+        letters.set_height(64);
+        for letter in (0x21..0x3000).filter_map(char::from_u32) {
+            letters.place(letter, false);
+        }
+        let ([_, rows], coverage) = letters.coverage();
+        assert!(rows <= MOST_ROWS && coverage.len() == (WIDTH * rows) as usize);
+    }
+}

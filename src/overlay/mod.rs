@@ -1,0 +1,146 @@
+//! What is laid over a picture to read it by: bones, axes, names, a grid, boxes, and the legends of views, as
+//! strokes and letters at pixels of the picture. It must not know how these get onto the picture.
+
+mod boxes;
+mod grid;
+mod legend;
+mod letters;
+mod sheet;
+mod skeleton;
+
+use std::fmt;
+use std::str::FromStr;
+
+use glam::DVec3;
+
+pub use letters::Letters;
+pub use sheet::{Mark, Sheet};
+
+use crate::camera::{Bounds, Camera};
+use crate::model::Model;
+use crate::pose::Pose;
+use crate::view::Legend;
+
+/// Which overlays a picture has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overlays {
+    /// Joints, and bones from each to its children.
+    pub skeleton: bool,
+    /// Where each joint's own x, y and z point.
+    pub axes: bool,
+    /// What joints are called.
+    pub names: bool,
+    /// Squares on the ground, as wide as the sheet says.
+    pub grid: bool,
+    /// The box around what is shown, and the one around all of its motion.
+    pub bounds: bool,
+}
+
+/// Text that names no overlay.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected one or more of skeleton, axes, names, grid and bounds, with commas between them")]
+pub struct NoOverlay;
+
+impl Overlays {
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+
+    fn named(&mut self) -> [(&'static str, &mut bool); 5] {
+        let Self { skeleton, axes, names, grid, bounds } = self;
+        [("skeleton", skeleton), ("axes", axes), ("names", names), ("grid", grid), ("bounds", bounds)]
+    }
+}
+
+impl FromStr for Overlays {
+    type Err = NoOverlay;
+
+    fn from_str(text: &str) -> Result<Self, NoOverlay> {
+        let mut overlays = Self::default();
+        for word in text.split(',') {
+            let mut named = overlays.named().into_iter();
+            let (_, asked) = named.find(|(name, _)| *name == word.trim()).ok_or(NoOverlay)?;
+            *asked = true;
+        }
+        Ok(overlays)
+    }
+}
+
+impl fmt::Display for Overlays {
+    /// What [`Overlays::from_str`] reads; nothing where there is none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut overlays = *self;
+        let asked = overlays.named().into_iter().filter(|(_, asked)| **asked).map(|(name, _)| name);
+        f.write_str(&asked.collect::<Vec<_>>().join(","))
+    }
+}
+
+/// What overlays are laid over.
+pub struct Subject<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// How it stands.
+    pub pose: &'a Pose,
+    /// Where the whole picture is seen from.
+    pub camera: &'a Camera,
+    /// Width and height of the whole picture in pixels.
+    pub size: [u32; 2],
+    /// Whether what is behind everything is dark.
+    pub on_dark: bool,
+    /// The middle of the ground, and how far around it is shown.
+    pub ground: (DVec3, f64),
+    /// Around what is shown as it stands, where that was asked for.
+    pub bounds: Option<Bounds>,
+    /// Around all of its motion.
+    pub motion: Bounds,
+    /// What the colours of the view mean.
+    pub legend: Option<&'a Legend>,
+}
+
+impl Subject<'_> {
+    /// Draws the overlays; `letters` keeps what they are written with from picture to picture.
+    pub fn draw(&self, overlays: Overlays, letters: &mut Letters) -> Sheet {
+        let mut sheet = Sheet::new(self.camera, self.size, self.on_dark, letters);
+        if let Some(legend) = self.legend {
+            legend::draw(&mut sheet, letters, legend);
+        }
+        if overlays.grid {
+            grid::draw(&mut sheet, letters, self.ground);
+        }
+        if overlays.bounds {
+            boxes::draw(&mut sheet, letters, self.bounds, self.motion);
+        }
+        if overlays.skeleton || overlays.axes || overlays.names {
+            let skeleton = skeleton::Skeleton::new(self.model, self.pose);
+            if overlays.skeleton {
+                skeleton.draw_bones(&mut sheet);
+            }
+            if overlays.axes {
+                skeleton.draw_axes(&mut sheet);
+            }
+            if overlays.names {
+                skeleton.draw_names(&mut sheet, letters);
+            }
+        }
+        sheet
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlays_are_read_and_printed() {
+        let all = Overlays { skeleton: true, axes: true, names: true, grid: true, bounds: true };
+        assert_eq!("skeleton,axes,names,grid,bounds".parse(), Ok(all));
+        assert_eq!(all.to_string().parse(), Ok(all));
+        let two = Overlays { names: true, grid: true, ..Overlays::default() };
+        assert_eq!(("grid, names".parse(), two.to_string()), (Ok(two), "names,grid".to_owned()));
+        assert!(Overlays::default().is_empty() && !two.is_empty());
+        for wrong in ["", "skeleton,", "Grid", "bones"] {
+            assert_eq!(wrong.parse::<Overlays>(), Err(NoOverlay), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! The sheet that overlays are drawn on: strokes between places in the world, areas and text at pixels, all as
+//! triangles. It must not know what they mean.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{DMat4, DVec3, DVec4};
+
+use super::letters::Letters;
+use crate::camera::Camera;
+use crate::srgb;
+
+/// A corner of a triangle; three make one.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Mark {
+    /// Across the whole picture, −1 to 1, y down; and depth, 1 near and 0 far.
+    pub place: [f32; 3],
+    /// In strokes how far along and beside them, in pixels; in letters the pixel of the coverage.
+    pub within: [f32; 2],
+    /// Of strokes the length and the radii at both ends, in pixels; −1 for letters and −2 for plain areas.
+    pub shape: [f32; 3],
+    /// Linear colour and alpha.
+    pub color: [f32; 4],
+}
+
+const LETTER: [f32; 3] = [-1.0, 0.0, 0.0];
+const AREA: [f32; 3] = [-2.0, 0.0, 0.0];
+
+/// Nearer than everything that is shown.
+const ON_TOP: f32 = 1.0;
+
+/// A linear colour with alpha.
+pub type Ink = [f32; 4];
+
+/// Light, and what is written on dark.
+pub const LIGHT: Ink = [0.92, 0.92, 0.92, 1.0];
+
+/// What is written on light.
+const DARK: Ink = [0.008, 0.009, 0.012, 1.0];
+
+/// Around strokes, so that they are seen on anything.
+pub const RIM: Ink = [0.012, 0.013, 0.016, 0.8];
+
+/// An sRGB colour as an ink.
+pub fn ink(color: [u8; 3], alpha: f32) -> Ink {
+    let [r, g, b] = color.map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32);
+    [r, g, b, alpha]
+}
+
+/// Whether a stroke is hidden by what is in front of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// Among what is shown.
+    Within,
+    /// On top of everything.
+    Above,
+}
+
+/// A stroke's end.
+#[derive(Clone, Copy, Debug)]
+pub struct End {
+    /// Where it is.
+    pub place: DVec3,
+    /// Half as thick as it is there, in pixels.
+    pub radius: f32,
+    /// Its colour there.
+    pub ink: Ink,
+}
+
+/// A rectangle of pixels: left, top, right, bottom.
+pub type Rect = [f32; 4];
+
+/// Marks for one picture.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// Hidden by what is in front of them.
+    pub within: Vec<Mark>,
+    /// On top of everything.
+    pub above: Vec<Mark>,
+    clip_from_world: DMat4,
+    size: [f64; 2],
+    /// What letters are written in, and their rims.
+    inks: [Ink; 2],
+    /// What is already written somewhere.
+    written: Vec<Rect>,
+}
+
+impl Sheet {
+    pub(super) fn new(camera: &Camera, size: [u32; 2], on_dark: bool, letters: &mut Letters) -> Self {
+        let [rim_on_light, rim_on_dark] = [LIGHT, DARK].map(|[r, g, b, _]| [r, g, b, 0.75]);
+        let sheet = Self {
+            within: Vec::new(),
+            above: Vec::new(),
+            clip_from_world: camera.clip_from_view * camera.view_from_world,
+            size: size.map(|side| f64::from(side.max(1))),
+            inks: if on_dark { [LIGHT, rim_on_dark] } else { [DARK, rim_on_light] },
+            written: Vec::new(),
+        };
+        // Legible in the smallest pictures, and as large in large ones as in a window.
+        letters.set_height((sheet.unit() * 15.0).round().clamp(11.0, 128.0) as u32);
+        sheet
+    }
+
+    /// Width and height.
+    pub(super) fn size(&self) -> [f32; 2] {
+        self.size.map(|side| side as f32)
+    }
+
+    /// A pixel of a window of common size, larger in larger pictures.
+    pub(super) fn unit(&self) -> f32 {
+        (self.size[0].min(self.size[1]) as f32 / 720.0).max(0.5)
+    }
+
+    /// Pixel and depth of a place that is in front of the camera.
+    pub(super) fn pixel(&self, place: DVec3) -> Option<[f64; 3]> {
+        let clip = self.clip_from_world * place.extend(1.0);
+        let is_seen = clip.is_finite() && clip.w > 1e-12 && clip.z <= clip.w;
+        is_seen.then(|| self.pixel_of(clip))
+    }
+
+    fn pixel_of(&self, clip: DVec4) -> [f64; 3] {
+        let [x, y] = [clip.x, clip.y].map(|along| (along / clip.w) * 0.5 + 0.5);
+        [x * self.size[0], y * self.size[1], (clip.z / clip.w).clamp(0.0, 1.0)]
+    }
+
+    /// A stroke as far as it is seen; one without length is a dot.
+    pub(super) fn stroke(&mut self, layer: Layer, from: End, to: End) {
+        let clips = [from, to].map(|end| self.clip_from_world * end.place.extend(1.0));
+        let Some(seen) = seen(clips) else { return };
+        let ends = seen.map(|along| {
+            let clip = clips[0].lerp(clips[1], along);
+            let mix = |from: f32, to: f32| from + (to - from) * along as f32;
+            let mut ink = from.ink;
+            ink.iter_mut().zip(to.ink).for_each(|(ink, to)| *ink = mix(*ink, to));
+            (self.pixel_of(clip), mix(from.radius, to.radius), ink)
+        });
+        self.flat_stroke(layer, ends);
+    }
+
+    /// A stroke and a rim around it.
+    pub(super) fn rimmed_stroke(&mut self, layer: Layer, from: End, to: End) {
+        let width = self.unit().max(1.0) * 1.25;
+        let rim = |end: End| End { radius: end.radius + width, ink: RIM, ..end };
+        self.stroke(layer, rim(from), rim(to));
+        self.stroke(layer, from, to);
+    }
+
+    fn flat_stroke(&mut self, layer: Layer, [from, to]: [([f64; 3], f32, Ink); 2]) {
+        let ([x, y, from_depth], from_radius, from_ink) = from;
+        let ([to_x, to_y, to_depth], to_radius, to_ink) = to;
+        let (dx, dy) = (to_x - x, to_y - y);
+        let length = dx.hypot(dy);
+        let (dx, dy) = if length > 1e-6 { (dx / length, dy / length) } else { (1.0, 0.0) };
+        let length = if length > 1e-6 { length } else { 0.0 };
+        // As far around as something is covered, and never less than what a thin line needs.
+        let around = f64::from(from_radius.max(to_radius)) + 1.0;
+        let corner = |along: f64, beside: f64, depth: f64, color: Ink| Mark {
+            place: self.place(
+                [x + dx * along - dy * beside, y + dy * along + dx * beside],
+                match layer {
+                    Layer::Within => depth as f32,
+                    Layer::Above => ON_TOP,
+                },
+            ),
+            within: [along as f32, beside as f32],
+            shape: [length as f32, from_radius, to_radius],
+            color,
+        };
+        let corners = [
+            corner(-around, -around, from_depth, from_ink),
+            corner(-around, around, from_depth, from_ink),
+            corner(length + around, -around, to_depth, to_ink),
+            corner(length + around, around, to_depth, to_ink),
+        ];
+        self.square(layer, corners);
+    }
+
+    /// A rectangle, its ink going from left to right.
+    pub(super) fn area(&mut self, rect: Rect, inks: [Ink; 2]) {
+        let corners = self.corners(rect, [0.0; 4], AREA, inks);
+        self.square(Layer::Above, corners);
+    }
+
+    /// Text with a rim from a pen on a base line on.
+    pub(super) fn text(&mut self, letters: &mut Letters, pen: [f32; 2], text: &str) {
+        let advance = letters.advance();
+        let pen = pen.map(f32::round);
+        let [body, rim] = self.inks;
+        for (is_rim, ink) in [(true, rim), (false, body)] {
+            for (number, letter) in text.chars().enumerate() {
+                let Some(place) = letters.place(letter, is_rim) else { continue };
+                let [width, height] = place.size.map(|side| side as f32);
+                let left = pen[0] + advance * number as f32 + place.from_pen[0] as f32;
+                let top = pen[1] + place.from_pen[1] as f32;
+                let [u, v] = place.at.map(|at| at as f32);
+                let rect = [left, top, left + width, top + height];
+                let corners = self.corners(rect, [u, v, u + width, v + height], LETTER, [ink; 2]);
+                self.square(Layer::Above, corners);
+            }
+        }
+        let rect = Self::text_rect(letters, pen, text);
+        self.written.push(rect);
+    }
+
+    /// Text from the first of the pens where nothing is written yet; whether there is one.
+    pub(super) fn text_where_free(&mut self, letters: &mut Letters, pens: &[[f32; 2]], text: &str) -> bool {
+        let is_free = |pen: &&[f32; 2]| self.is_free(Self::text_rect(letters, pen.map(f32::round), text));
+        match pens.iter().find(is_free) {
+            Some(&pen) => {
+                self.text(letters, pen, text);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Where text as long as this has room at the lower edge, which is kept free.
+    pub(super) fn keep_corner(&mut self, letters: &Letters, text: &str) -> [f32; 2] {
+        let [width, height] = self.size();
+        let [_, fall] = letters.rise_and_fall();
+        let (gap, long) = (6.0 * self.unit(), letters.width_of(text));
+        let base = height - gap - fall;
+        let pens = [[gap, base], [(width - long) * 0.5, base], [width - gap - long, base]];
+        let is_free = |pen: &[f32; 2]| self.is_free(Self::text_rect(letters, *pen, text));
+        let pen = pens.into_iter().find(is_free).unwrap_or([gap, base]);
+        self.reserve(Self::text_rect(letters, pen, text));
+        pen
+    }
+
+    /// What text takes.
+    pub(super) fn text_rect(letters: &Letters, pen: [f32; 2], text: &str) -> Rect {
+        let [rise, fall] = letters.rise_and_fall();
+        [pen[0], pen[1] - rise, pen[0] + letters.width_of(text), pen[1] + fall]
+    }
+
+    /// Whether nothing is written there and all of it is in the picture.
+    pub(super) fn is_free(&self, rect: Rect) -> bool {
+        let [width, height] = self.size();
+        let [left, top, right, bottom] = rect;
+        let overlaps =
+            |other: &Rect| left < other[2] && other[0] < right && top < other[3] && other[1] < bottom;
+        left >= 0.0 && top >= 0.0 && right <= width && bottom <= height && !self.written.iter().any(overlaps)
+    }
+
+    /// Keeps a rectangle free of what looks for room.
+    pub(super) fn reserve(&mut self, rect: Rect) {
+        self.written.push(rect);
+    }
+
+    fn place(&self, [x, y]: [f64; 2], depth: f32) -> [f32; 3] {
+        [(x / self.size[0] * 2.0 - 1.0) as f32, (y / self.size[1] * 2.0 - 1.0) as f32, depth]
+    }
+
+    fn corners(&self, rect: Rect, within: Rect, shape: [f32; 3], inks: [Ink; 2]) -> [Mark; 4] {
+        let [left, top, right, bottom] = rect.map(f64::from);
+        let [u, v, to_u, to_v] = within;
+        let corner = |at: [f64; 2], within: [f32; 2], color: Ink| Mark {
+            place: self.place(at, ON_TOP),
+            within,
+            shape,
+            color,
+        };
+        [
+            corner([left, top], [u, v], inks[0]),
+            corner([left, bottom], [u, to_v], inks[0]),
+            corner([right, top], [to_u, v], inks[1]),
+            corner([right, bottom], [to_u, to_v], inks[1]),
+        ]
+    }
+
+    fn square(&mut self, layer: Layer, [a, b, c, d]: [Mark; 4]) {
+        let marks = match layer {
+            Layer::Within => &mut self.within,
+            Layer::Above => &mut self.above,
+        };
+        marks.extend([a, b, c, c, b, d]);
+    }
+}
+
+/// From where to where a line is in front of the camera and near the picture, as parts of it.
+fn seen([from, to]: [DVec4; 2]) -> Option<[f64; 2]> {
+    if !from.is_finite() || !to.is_finite() {
+        return None;
+    }
+    let inside = |clip: DVec4| {
+        let wide = 1.5 * clip.w;
+        [clip.w - 1e-12, clip.w - clip.z, clip.z, wide - clip.x, wide + clip.x, wide - clip.y, wide + clip.y]
+    };
+    let (mut first, mut last) = (0.0_f64, 1.0_f64);
+    for (from, to) in inside(from).into_iter().zip(inside(to)) {
+        match (from >= 0.0, to >= 0.0) {
+            (true, true) => {}
+            (false, false) => return None,
+            (true, false) => last = last.min(from / (from - to)),
+            (false, true) => first = first.max(from / (from - to)),
+        }
+    }
+    (first <= last).then_some([first, last])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looks along −z from 1 above the plane, which is as high as the picture.
+    fn sheet(letters: &mut Letters) -> Sheet {
+        let camera = Camera {
+            eye_in_world: DVec4::W,
+            view_from_world: DMat4::IDENTITY,
+            // x and y as they are, y down; w is how far it is in front; near is 0.1.
+            clip_from_view: DMat4::from_cols(
+                DVec4::X,
+                DVec4::NEG_Y,
+                DVec4::new(0.0, 0.0, 0.0, -1.0),
+                DVec4::new(0.0, 0.0, 0.1, 0.0),
+            ),
+        };
+        Sheet::new(&camera, [200, 100], false, letters)
+    }
+
+    fn end(place: [f64; 3]) -> End {
+        End { place: DVec3::from(place), radius: 2.0, ink: LIGHT }
+    }
+
+    #[test]
+    fn places_have_pixels() {
+        let sheet = sheet(&mut Letters::default());
+        assert_eq!(sheet.pixel(DVec3::new(0.0, 0.0, -1.0)), Some([100.0, 50.0, 0.1]));
+        assert_eq!(sheet.pixel(DVec3::new(1.0, 1.0, -2.0)), Some([150.0, 25.0, 0.05]));
+        assert_eq!(sheet.pixel(DVec3::new(0.0, 0.0, 1.0)), None);
+        assert_eq!(sheet.pixel(DVec3::new(f64::NAN, 0.0, -1.0)), None);
+    }
+
+    #[test]
+    fn strokes_end_where_the_picture_does() {
+        let mut sheet = sheet(&mut Letters::default());
+        sheet.stroke(Layer::Above, end([0.0, 0.0, -1.0]), end([0.5, 0.0, -1.0]));
+        let shape = sheet.above[0].shape;
+        assert!((shape[0] - 50.0).abs() < 1e-4 && shape[1..] == [2.0, 2.0], "{shape:?}");
+        // Behind the camera there is nothing, and what comes from there begins at the near plane.
+        sheet.above.clear();
+        sheet.stroke(Layer::Within, end([0.0, 0.0, 1.0]), end([0.0, 0.5, 2.0]));
+        assert!(sheet.within.is_empty());
+        sheet.stroke(Layer::Within, end([0.0, 0.0, 1.0]), end([0.0, 0.0, -1.0]));
+        let depths: Vec<f32> = sheet.within.iter().map(|mark| mark.place[2]).collect();
+        assert!((depths[0] - 1.0).abs() < 1e-6 && (depths[5] - 0.1).abs() < 1e-6, "{depths:?}");
+        assert!(sheet.within.iter().all(|mark| mark.place.iter().all(|number| number.is_finite())));
+        // Far outside, and nowhere.
+        sheet.stroke(Layer::Above, end([9.0, 0.0, -1.0]), end([9.0, 1.0, -1.0]));
+        sheet.stroke(Layer::Above, end([f64::INFINITY, 0.0, -1.0]), end([0.0, 1.0, -1.0]));
+        assert!(sheet.above.is_empty());
+    }
+
+    #[test]
+    fn text_is_where_it_was_written() {
+        let mut letters = Letters::default();
+        let mut sheet = sheet(&mut letters);
+        let rect = Sheet::text_rect(&letters, [20.0, 40.0], "ab");
+        assert!(sheet.is_free(rect));
+        sheet.text(&mut letters, [20.0, 40.0], "ab");
+        // Two letters, each with a rim, two triangles each.
+        assert_eq!(sheet.above.len(), 2 * 2 * 6);
+        assert!(!sheet.is_free(rect));
+        assert!(!sheet.is_free(Sheet::text_rect(&letters, [195.0, 40.0], "ab")));
+        let [width, height] = sheet.size();
+        for mark in sheet.above.iter().skip(12) {
+            let [x, y] = [(mark.place[0] * 0.5 + 0.5) * width, (mark.place[1] * 0.5 + 0.5) * height];
+            assert!((x - x.round()).abs() < 1e-3 && (y - y.round()).abs() < 1e-3, "{x}, {y}");
+            assert!((rect[0]..=rect[2]).contains(&x) && (rect[1]..=rect[3]).contains(&y), "{x}, {y}");
+        }
+    }
+}

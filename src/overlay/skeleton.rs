@@ -1,0 +1,150 @@
+//! Joints, the bones between them, their axes and their names. Where a model has no skin its nodes take their
+//! place. It must not know what joints move.
+
+use glam::{DMat4, DVec3};
+
+use super::letters::Letters;
+use super::sheet::{End, LIGHT, Layer, Sheet, ink};
+use crate::image::hue;
+use crate::model::Model;
+use crate::pose::Pose;
+
+/// The longest name that is written.
+const MOST_LETTERS: usize = 40;
+
+/// A joint where the pose has it.
+struct Joint<'a> {
+    name: &'a str,
+    world_from_joint: DMat4,
+    /// The nearest joint above it.
+    parent: Option<usize>,
+    color: [u8; 3],
+}
+
+/// All joints of a model, parents before children.
+pub struct Skeleton<'a> {
+    joints: Vec<Joint<'a>>,
+    /// How long an axis is, in metres.
+    axis: f64,
+}
+
+impl<'a> Skeleton<'a> {
+    pub(super) fn new(model: &'a Model, pose: &Pose) -> Self {
+        let rig = &model.rig;
+        let nodes = rig.parents.len();
+        // The number that a joint has in the first skin that has it is that of its colour in views.
+        let mut number_of: Vec<Option<usize>> = vec![None; nodes];
+        for skin in &model.skins {
+            for (number, &node) in skin.joints.iter().enumerate() {
+                if let Some(place) = number_of.get_mut(node) {
+                    place.get_or_insert(number);
+                }
+            }
+        }
+        if model.skins.is_empty() {
+            number_of = (0..nodes).map(Some).collect();
+        }
+        let mut joints: Vec<Joint> = Vec::new();
+        // The joint that a node is, or else the nearest above it.
+        let mut nearest: Vec<Option<usize>> = Vec::with_capacity(nodes);
+        for (node, parent) in rig.parents.iter().enumerate() {
+            let above = parent.and_then(|parent| nearest.get(parent as usize).copied().flatten());
+            let number = number_of.get(node).copied().flatten();
+            let placed = number.zip(pose.world_from_node.get(node));
+            nearest.push(match placed {
+                Some((number, world_from_joint)) => {
+                    let name = rig.names.get(node).map_or("", String::as_str);
+                    let (world_from_joint, color) = (*world_from_joint, hue(number));
+                    joints.push(Joint { name, world_from_joint, parent: above, color });
+                    Some(joints.len() - 1)
+                }
+                None => above,
+            });
+        }
+        let mut lengths: Vec<f64> = joints
+            .iter()
+            .filter_map(|joint| Some((joint.place() - joints.get(joint.parent?)?.place()).length()))
+            .filter(|length| length.is_finite() && *length > 0.0)
+            .collect();
+        lengths.sort_by(f64::total_cmp);
+        let axis = lengths.get(lengths.len() / 2).map_or(0.1, |median| median * 0.4);
+        Self { joints, axis }
+    }
+
+    /// Bones as tapering strokes, thick at the joint that moves them, and dots at joints.
+    pub(super) fn draw_bones(&self, sheet: &mut Sheet) {
+        let unit = sheet.unit();
+        for joint in &self.joints {
+            let Some(parent) = joint.parent.and_then(|parent| self.joints.get(parent)) else { continue };
+            let ink = ink(parent.color, 1.0);
+            let from = End { place: parent.place(), radius: 2.6 * unit, ink };
+            let to = End { place: joint.place(), radius: 0.9 * unit, ink };
+            sheet.rimmed_stroke(Layer::Above, from, to);
+        }
+        for joint in &self.joints {
+            let place = joint.place();
+            let dot = End { place, radius: 3.4 * unit, ink: ink(joint.color, 1.0) };
+            sheet.rimmed_stroke(Layer::Above, dot, dot);
+            let middle = End { place, radius: 1.2 * unit, ink: LIGHT };
+            sheet.stroke(Layer::Above, middle, middle);
+        }
+    }
+
+    /// x, y and z in red, green and blue.
+    pub(super) fn draw_axes(&self, sheet: &mut Sheet) {
+        let radius = 1.1 * sheet.unit();
+        let colors = [[232, 62, 62], [80, 190, 80], [72, 120, 245]];
+        for joint in &self.joints {
+            let axes =
+                [joint.world_from_joint.x_axis, joint.world_from_joint.y_axis, joint.world_from_joint.z_axis];
+            for (axis, color) in axes.into_iter().zip(colors) {
+                // How it points; how it stretches would make some too short to be seen.
+                let Some(along) = axis.truncate().try_normalize() else { continue };
+                let end = |place: DVec3| End { place, radius, ink: ink(color, 1.0) };
+                let (from, to) = (end(joint.place()), end(joint.place() + along * self.axis));
+                sheet.rimmed_stroke(Layer::Above, from, to);
+            }
+        }
+    }
+
+    /// Names beside joints where there is room; how many are left out is said.
+    pub(super) fn draw_names(&self, sheet: &mut Sheet, letters: &mut Letters) {
+        let [rise, fall] = letters.rise_and_fall();
+        let [width, height] = sheet.size();
+        let gap = 6.0 * sheet.unit();
+        // Whatever else is written, there is room to say what is not.
+        let said = sheet.keep_corner(letters, "+9999 names");
+        let mut crowded = 0_usize;
+        for joint in self.joints.iter().filter(|joint| !joint.name.is_empty()) {
+            let Some([x, y, _]) = sheet.pixel(joint.place()) else { continue };
+            let [x, y] = [x as f32, y as f32];
+            if !(0.0..width).contains(&x) || !(0.0..height).contains(&y) {
+                continue;
+            }
+            let name: String = joint.name.chars().take(MOST_LETTERS).collect();
+            let long = letters.width_of(&name);
+            let middle = y + (rise - fall) * 0.5;
+            let pens = [
+                [x + gap, middle],
+                [x - gap - long, middle],
+                [x - long * 0.5, y - gap - fall],
+                [x - long * 0.5, y + gap + rise],
+                [x + gap, y - gap],
+                [x + gap, y + gap + rise],
+            ];
+            if !sheet.text_where_free(letters, &pens, &name) {
+                crowded += 1;
+            }
+        }
+        if crowded > 0 {
+            let plural = if crowded == 1 { "" } else { "s" };
+            sheet.text(letters, said, &format!("+{crowded} name{plural}"));
+        }
+    }
+}
+
+impl Joint<'_> {
+    fn place(&self) -> DVec3 {
+        self.world_from_joint.w_axis.truncate()
+    }
+}

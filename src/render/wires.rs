@@ -1,0 +1,93 @@
+//! The edges of a model's triangles as lists of lines, in a buffer of their own.
+//! It must not know how they are drawn.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::gpu_model::Draw;
+use super::transfer::upload_buffer;
+use crate::model::{Model, Topology};
+use crate::skinning::SLOTS;
+use crate::skinning::partition::partition;
+use crate::vulkan::{Buffer, Device, VulkanError, vk};
+
+/// Where one draw's lines are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lines {
+    /// Offset of the indices in the buffer.
+    pub offset: u64,
+    /// How many indices.
+    pub count: u32,
+}
+
+/// All lines of a model.
+pub(super) struct Wires {
+    /// The indices.
+    pub(super) buffer: Buffer,
+    draws: Vec<Option<Lines>>,
+}
+
+impl Wires {
+    /// Brings the edges of a model's draws to the GPU.
+    pub(super) fn new(device: &Arc<Device>, model: &Model, draws: &[Draw]) -> Result<Self, VulkanError> {
+        let mut indices: Vec<u32> = Vec::new();
+        // Instances of a mesh share its lines.
+        let mut made: HashMap<(usize, usize, usize), Option<Lines>> = HashMap::new();
+        let mut places = Vec::with_capacity(draws.len());
+        for draw in draws {
+            let which = (draw.mesh, draw.primitive, draw.part);
+            if let Some(lines) = made.get(&which) {
+                places.push(*lines);
+                continue;
+            }
+            let primitive = model.meshes.get(draw.mesh).and_then(|mesh| mesh.primitives.get(draw.primitive));
+            let triangles = primitive.filter(|primitive| primitive.topology == Topology::Triangles);
+            let lines = triangles.and_then(|primitive| {
+                let parts = partition(primitive, SLOTS);
+                let edges = edges(&parts.get(draw.part)?.indices);
+                let lines = Lines { offset: indices.len() as u64 * 4, count: edges.len() as u32 * 2 };
+                indices.extend(edges.as_flattened());
+                Some(lines)
+            });
+            made.insert(which, lines);
+            places.push(lines);
+        }
+        if indices.is_empty() {
+            indices.push(0);
+        }
+        let usage = vk::BufferUsageFlags::INDEX_BUFFER;
+        let buffer = upload_buffer(device, "wires", usage, bytemuck::cast_slice(&indices))?;
+        Ok(Self { buffer, draws: places })
+    }
+
+    /// A draw's lines; `None` where it has no triangles.
+    pub(super) fn of(&self, draw: usize) -> Option<Lines> {
+        self.draws.get(draw).copied().flatten().filter(|lines| lines.count > 0)
+    }
+}
+
+/// Every edge of the triangles once, whichever way round and however many share it.
+fn edges(triangles: &[u32]) -> Vec<[u32; 2]> {
+    let (triangles, _) = triangles.as_chunks::<3>();
+    let mut edges: Vec<[u32; 2]> = triangles
+        .iter()
+        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+        .filter(|[from, to]| from != to)
+        .map(|[from, to]| [from.min(to), from.max(to)])
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_edges_are_drawn_once() {
+        assert_eq!(edges(&[0, 1, 2, 2, 1, 3]), [[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]);
+        assert_eq!(edges(&[4, 4, 5, 7]), [[4, 5]]);
+        assert_eq!(edges(&[]), [[0; 2]; 0]);
+    }
+}
