@@ -123,7 +123,7 @@ impl BoxFilter {
         }
     }
 
-    /// The same where each pixel covers four and no parts of others, which takes a tenth of the time.
+    /// The same where each pixel covers four and no parts of others, which takes a seventh of the time.
     fn halve_even(&self, source: &[u8], size: [u32; 2]) -> Vec<u8> {
         let [width, height] = half(size).map(|side| side as usize);
         let mut out = vec![0; width * height * 4];
