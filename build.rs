@@ -1,6 +1,6 @@
 //! Compiles every shader to SPIR-V in OUT_DIR and writes the typed lookup `src/render/shaders.rs` includes.
 //!
-//! `mesh.vert` and `skin.comp` are compiled once for each mode, a mode being a file in `shaders/skinning/`,
+//! `mesh.vert`, `caster.vert` and `skin.comp` are compiled once for each mode, a mode being a file in `shaders/skinning/`,
 //! and each number of skinning spans; their `#include "skinning_mode.glsl"` is answered with the mode's file.
 //! The lookup matches on `SkinningMode` without a wildcard, so a mode file without a variant, or a variant
 //! without its file, does not compile.
@@ -22,8 +22,11 @@ type Result<T> = std::result::Result<T, String>;
 const MAX_SPANS: u32 = 4;
 
 /// Compiled once for each mode and span count.
-const SKINNED: [(&str, ShaderKind); 2] =
-    [("mesh.vert", ShaderKind::Vertex), ("skin.comp", ShaderKind::Compute)];
+const SKINNED: [(&str, ShaderKind); 3] = [
+    ("mesh.vert", ShaderKind::Vertex),
+    ("caster.vert", ShaderKind::Vertex),
+    ("skin.comp", ShaderKind::Compute),
+];
 
 /// Compiled once.
 const PLAIN: [(&str, ShaderKind); 8] = [
@@ -95,13 +98,15 @@ fn build() -> Result<()> {
 /// Writes the light of the studio: the mirror images as bytes, and a module with what else there is to know.
 fn write_studio(out: &Path) -> Result<()> {
     let images = out.join("studio.bin");
-    fs::write(&images, environment::mirror_images())
-        .map_err(|error| format!("{}: {error}", images.display()))?;
+    // Each number with a zero behind it: words of 32 bits are what lavapipe reads several of at once.
+    let numbers = environment::mirror_images();
+    let words: Vec<u8> = numbers.chunks_exact(2).flat_map(|half| [half[0], half[1], 0, 0]).collect();
+    fs::write(&images, words).map_err(|error| format!("{}: {error}", images.display()))?;
     let irradiance = environment::irradiance(environment::studio).map(|number| number as f32);
     let text = format!(
         "/// Points across the largest level of the mirror images.\npub const FACE: u32 = {};\n\n\
          /// How many levels there are, from roughness 0 to 1.\npub const LEVELS: u32 = {};\n\n\
-         /// Six faces a level, half precision.\npub const MIRROR_IMAGES: &[u8] = include_bytes!({images:?});\n\n\
+         /// Six faces a level, half precision, with zeros in a second channel.\npub const MIRROR_IMAGES: &[u8] = include_bytes!({images:?});\n\n\
          /// The light on a matt surface as nine numbers.\npub const IRRADIANCE: [f32; 9] = {irradiance:?};\n",
         environment::FACE,
         environment::LEVELS,

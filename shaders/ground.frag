@@ -1,11 +1,15 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 // Darkens the ground where the key light does not get to, and where something stands on it. The ground
 // itself is the background. It must not know what stands there.
 
 #include "lighting.glsl"
 
-layout(location = 0) in vec3 inPositionInWorld;
+// All three change evenly over the ground, so that nothing but corners has to be projected.
+layout(location = 0) in vec2 inFromMiddle;
+layout(location = 1) in vec3 inInShadowMap;
+layout(location = 2) in vec2 inInContactMap;
 
 layout(location = 0) out vec4 outColor;
 
@@ -27,34 +31,35 @@ bool shows(vec2 at, vec2 texel) {
 }
 
 void main() {
-    vec3 from_middle = inPositionInWorld - frame.ground.xyz;
-    float far = dot(from_middle, from_middle) / (frame.ground.w * frame.ground.w);
     // Nothing ends at an edge.
-    float seen = clamp(1.0 - far, 0.0, 1.0);
+    float seen = clamp(1.0 - dot(inFromMiddle, inFromMiddle), 0.0, 1.0);
 
-    vec3 at = shadow_map_at(inPositionInWorld);
+    vec3 at = before_all(inInShadowMap);
     vec2 texel = 1.0 / vec2(textureSize(shadowTexture, 0));
     float lit = 1.0;
     if (shows(at.xy, texel)) {
         lit = 0.0;
         vec2 towards = texel * 4.0;
-        for (int tap = 0; tap < TAPS; tap++) {
+        int tap = 0;
+        [[dont_unroll]] while (tap < TAPS) {
             lit += lit_between(at + vec3(towards * radius_of(tap), 0.0));
             towards = TURN * towards;
+            tap++;
         }
         lit /= float(TAPS);
     }
 
     // The map's depth is how near above the ground something is, 1 on it and 0 where nothing is near.
-    vec2 below = (frame.contact_from_world * vec4(inPositionInWorld, 1.0)).xy;
     texel = 1.0 / vec2(textureSize(contactTexture, 0));
     float near = 0.0;
-    if (shows(below, texel)) {
+    if (shows(inInContactMap, texel)) {
         vec2 towards = texel * 3.0;
-        for (int tap = 0; tap < TAPS; tap++) {
-            float height = contact_between(below + towards * radius_of(tap));
+        int tap = 0;
+        [[dont_unroll]] while (tap < TAPS) {
+            float height = contact_between(inInContactMap + towards * radius_of(tap));
             near += height * height;
             towards = TURN * towards;
+            tap++;
         }
         // Little that is near darkens already.
         float open = 1.0 - near / float(TAPS);

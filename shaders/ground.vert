@@ -4,10 +4,15 @@
 
 #include "frame.glsl"
 
-layout(location = 0) out vec3 outPositionInWorld;
+layout(location = 0) out vec2 outFromMiddle;   // 1 where the ground is last seen
+layout(location = 1) out vec3 outInShadowMap;
+layout(location = 2) out vec2 outInContactMap;
 
 void main() {
     vec2 corner = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1) * 2.0 - 1.0;
-    outPositionInWorld = frame.ground.xyz + vec3(corner.x, 0.0, corner.y) * frame.ground.w;
-    gl_Position = frame.clip_from_view * (frame.view_from_world * vec4(outPositionInWorld, 1.0));
+    vec4 position = vec4(frame.ground.xyz + vec3(corner.x, 0.0, corner.y) * frame.ground.w, 1.0);
+    outFromMiddle = corner;
+    outInShadowMap = (frame.shadow_from_world * position).xyz;
+    outInContactMap = (frame.contact_from_world * position).xy;
+    gl_Position = frame.clip_from_world * position;
 }

@@ -1,5 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 // Shades a point of a surface: metallic-roughness under a key light, the studio around it, and the file's
 // lights. It must not know how the vertices got where they are.
 
@@ -10,6 +11,10 @@
 #include "tone.glsl"
 
 layout(location = 0) out vec4 outColor;
+
+// What a surface without KHR_materials_ior and KHR_materials_specular mirrors face-on and edge-on, where it is no
+// metal. Host side: MaterialBlock in src/render/material_block.rs; a test compares the two.
+const vec4 DIELECTRIC = vec4(vec3(0.040000003), 1.0);
 
 // What a clear layer mirrors (KHR_materials_clearcoat).
 const vec4 COAT = vec4(0.04, 0.04, 0.04, 1.0);
@@ -25,8 +30,8 @@ Substance substance(vec3 base) {
     }
     Substance made;
     made.diffuse = base * (1.0 - metallic);
-    made.mirrored = mix(material.specular, vec4(base, 1.0), metallic);
-    made.coat = material.specular;
+    made.coat = HAS_FACTORS ? material.specular : DIELECTRIC;
+    made.mirrored = mix(made.coat, vec4(base, 1.0), metallic);
     made.roughness = clamp(roughness, 0.05, 1.0);
     return made;
 }
@@ -42,9 +47,13 @@ vec3 ambient(Substance of, vec3 normal, vec3 view, float n_v, float open) {
 void main() {
     // Textures before anything is discarded: their level of detail is asked of the neighbours.
     Slopes around = slopes(HAS_NORMAL_MAP);
-    vec4 base = material.base_color * inColor
-        * texture(baseColorTexture, coordinates(material.base_color_u, material.base_color_v));
-    vec3 emitted = material.emissive.rgb;
+    vec4 base = inColor;
+    vec3 emitted = vec3(0.0);
+    if (HAS_FACTORS) {
+        base *= material.base_color;
+        emitted = material.emissive.rgb;
+    }
+    base *= texture(baseColorTexture, coordinates(material.base_color_u, material.base_color_v));
     if (HAS_EMISSIVE_MAP) {
         emitted *= texture(emissiveTexture, coordinates(material.emissive_u, material.emissive_v)).rgb;
     }
@@ -66,8 +75,8 @@ void main() {
     if (is_hole(base.a, front)) {
         discard;
     }
-    float alpha = mix(base.a, 1.0, material.opaque);
-    if (IS_UNLIT || surface.lightless == 1.0) {
+    float alpha = HAS_ALPHA ? mix(base.a, 1.0, material.opaque) : 1.0;
+    if (IS_UNLIT || (HAS_ODD_SIDES && surface.lightless == 1.0)) {
         outColor = vec4((base.rgb + emitted) * alpha, alpha);
         return;
     }

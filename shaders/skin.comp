@@ -1,5 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 // Skins the vertices of a part into a buffer, by the same mode file as mesh.vert: what verification
 // compares and exports write. Compiled once for each mode and each number of spans.
 

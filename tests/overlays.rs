@@ -254,14 +254,14 @@ fn bones_are_in_the_mesh_in_the_bind_pose() {
 #[test]
 fn boxes_are_seen_in_front_of_what_is_blended() {
     let mut studio = Studio::open();
-    let scene = Scene { overlays: overlays("bounds"), ..from("30,20", [120, 120]) };
+    let scene = Scene { overlays: overlays("bounds"), ..from("30,20", [721, 721]) };
     let opaque = jointed();
     let mut blended = opaque.clone();
     blended.materials[0].alpha = sinew::model::AlphaMode::Blend;
     let [expected, found] = [&opaque, &blended].map(|model| studio.draw(model, &scene));
     // What is behind glass shines through it; nothing that is in front is lost.
     let mut lines = 0;
-    for (x, y) in (0..120).flat_map(|y| (0..120).map(move |x| (x, y))) {
+    for (x, y) in (0..721).flat_map(|y| (0..721).map(move |x| (x, y))) {
         // The whole pixel, and no edge of the square in it.
         if is_near(pixel(&expected, x, y), [255, 170, 45]) {
             let there = pixel(&found, x, y);

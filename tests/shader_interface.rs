@@ -30,10 +30,8 @@ macro_rules! host {
     };
 }
 
-const FRAME: [HostMember; 13] = host!(FrameBlock {
-    world_from_model: "mat4",
-    view_from_world: "mat4",
-    clip_from_view: "mat4",
+const FRAME: [HostMember; 11] = host!(FrameBlock {
+    clip_from_world: "mat4",
     shadow_from_world: "mat4",
     contact_from_world: "mat4",
     eye_in_world: "vec4",
@@ -41,7 +39,7 @@ const FRAME: [HostMember; 13] = host!(FrameBlock {
     light_color: "vec4",
     studio_from_world: "vec4",
     ground: "vec4",
-    irradiance: "vec4[3]",
+    irradiance: "mat4",
     light_count: "vec4",
     lights: "struct[16]",
 });
@@ -157,7 +155,7 @@ fn blocks_are_laid_out_alike_on_both_sides() {
     }
     let variants = SkinningMode::ALL.len() * 4;
     assert!(frames > variants, "Frame is in each mesh.vert and in mesh.frag, but found {frames} times");
-    assert_eq!(palettes, 2 * variants, "SkinningBuffer is in each mesh.vert and skin.comp");
+    assert_eq!(palettes, 3 * variants, "SkinningBuffer is in each mesh.vert, caster.vert and skin.comp");
     // In mesh.frag and view.frag; a shadow needs no more than the material.
     assert_eq!((materials, surfaces), (3, 2));
     assert_eq!((SLOTS, size_of::<Slot>(), PALETTE_WINDOW), (512, 64, 32_768));
@@ -290,6 +288,13 @@ fn vertex_inputs_are_the_streams() {
                     expected.extend(Stream::SKINNING[..spans].as_flattened());
                 }
             }
+            // What casts a shadow does without what light needs.
+            let is_cast = |stream: &Stream| ![Normal, Tangent].contains(stream);
+            let caster = shaders::caster_vert(mode, spans).unwrap();
+            let mut cast: Vec<u32> = expected.iter().copied().filter(is_cast).map(Stream::location).collect();
+            cast.sort_unstable();
+            assert_eq!(caster.inputs, cast, "the lookup for caster.vert for {mode} with {spans} spans");
+
             expected.sort_by_key(|stream| stream.location());
             let locations: Vec<u32> = expected.iter().map(|stream| stream.location()).collect();
             assert_eq!(inputs.keys().copied().collect::<Vec<_>>(), locations, "{name}");
@@ -330,6 +335,9 @@ fn the_fragment_shader_reads_what_each_vertex_shader_writes() {
                 read,
                 "{mode} with {spans} spans"
             );
+            let caster = Module::read(shaders::caster_vert(mode, spans).unwrap().spirv);
+            let holes = Module::read(shaders::SHADOW_FRAG).locations(Storage::Input);
+            assert_eq!(caster.locations(Storage::Output), holes, "a caster, {mode} with {spans} spans");
         }
     }
 }

@@ -15,17 +15,15 @@ struct Light {
 };
 
 layout(set = 0, binding = 0) uniform Frame {
-    mat4 world_from_model;
-    mat4 view_from_world;
-    mat4 clip_from_view;
+    mat4 clip_from_world;
     mat4 shadow_from_world;   // to the shadow map: 0 to 1 across, depth as it is stored
     mat4 contact_from_world;  // the same for what is seen from below the ground
     vec4 eye_in_world;        // w 0: infinitely far in that direction
     vec4 light_in_world;      // xyz: unit vector towards the key light; w: a point of the shadow map in metres
     vec4 light_color;         // linear rgb
-    vec4 studio_from_world;   // x, y: cosine and sine of the turn around the vertical; z: ambient strength
+    vec4 studio_from_world;   // x, y: cosine and sine of the turn around the vertical
     vec4 ground;              // xyz: its middle; w: how far it is seen
-    vec4 irradiance[3];       // nine numbers, see irradiance()
+    mat4 irradiance;          // see irradiance()
     vec4 light_count;         // x
     Light lights[MAX_LIGHTS];
 } frame;

@@ -23,24 +23,39 @@ vec3 in_studio(vec3 direction) {
 
 // Light from all around on a matt surface, over pi.
 float irradiance(vec3 normal) {
-    vec3 n = in_studio(normal);
-    vec4 first = frame.irradiance[0];
-    vec4 second = frame.irradiance[1];
-    float sum = first.x + first.y * n.y + first.z * n.z + first.w * n.x
-        + second.x * n.x * n.y + second.y * n.y * n.z + second.z * (3.0 * n.z * n.z - 1.0) + second.w * n.x * n.z
-        + frame.irradiance[2].x * (n.x * n.x - n.y * n.y);
-    return max(sum, 0.0) * frame.studio_from_world.z;
+    vec4 n = vec4(normal, 1.0);
+    vec4 turned = n;
+    float sum = 0.0;
+    int column = 0;
+    [[dont_unroll]] while (column < 4) {
+        sum += dot(frame.irradiance[column], n) * turned.x;
+        turned = turned.yzwx;
+        column++;
+    }
+    return max(sum, 0.0);
 }
 
 // What a surface of that roughness mirrors in that direction.
 float mirror_image(vec3 direction, float roughness) {
-    return textureLod(studioTexture, in_studio(direction), roughness * ROUGHEST_LEVEL).r * frame.studio_from_world.z;
+    return textureLod(studioTexture, in_studio(direction), roughness * ROUGHEST_LEVEL).r;
 }
 
-// Where a position is in the shadow map, with its depth there. What lies behind all that the map shows is lit
-// like what the map does not show.
+// Where a position is in the shadow map, with its depth there: a product with a matrix, column by column.
 vec3 shadow_map_at(vec3 position) {
-    vec3 at = (frame.shadow_from_world * vec4(position, 1.0)).xyz;
+    vec4 turned = vec4(position, 1.0);
+    vec3 at = vec3(0.0);
+    int column = 3;
+    [[dont_unroll]] while (column >= 0) {
+        at = fma(frame.shadow_from_world[column].xyz, turned.www, at);
+        turned = turned.wxyz;
+        column--;
+    }
+    return at;
+}
+
+// A place of the shadow map with its depth there. What lies behind all that the map shows is lit like what the
+// map does not show.
+vec3 before_all(vec3 at) {
     return vec3(at.xy, max(at.z, 0.0));
 }
 
@@ -61,7 +76,7 @@ float lit_between(vec3 at) {
 
 // How much of the key light gets to a point: the mean over three by three points of the map.
 float key_light_at(vec3 position) {
-    vec3 at = shadow_map_at(position);
+    vec3 at = before_all(shadow_map_at(position));
     vec2 size = vec2(textureSize(shadowTexture, 0));
     vec2 texel = floor(at.xy * size - 0.5);
     vec2 part = at.xy * size - 0.5 - texel;

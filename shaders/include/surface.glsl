@@ -4,6 +4,7 @@
 #ifndef SINEW_SURFACE
 #define SINEW_SURFACE
 
+#include "features.glsl"
 #include "frame.glsl"
 
 layout(location = 0) in vec3 inPositionInWorld;
@@ -54,6 +55,9 @@ layout(push_constant) uniform Surface {
 
 // Where a texture is read: its own set of coordinates, transformed.
 vec2 coordinates(vec4 row_u, vec4 row_v) {
+    if (!HAS_TRANSFORMS) {
+        return inTexcoords.xy;
+    }
     vec3 from = vec3(row_u.w == 0.0 ? inTexcoords.xy : inTexcoords.zw, 1.0);
     return vec2(dot(row_u.xyz, from), dot(row_v.xyz, from));
 }
@@ -83,17 +87,17 @@ vec3 towards_eye() {
 }
 
 bool is_front() {
-    return gl_FrontFacing != (surface.sides == 1.0 && inOrientation < 0.0);
+    return gl_FrontFacing != (HAS_ODD_SIDES && surface.sides == 1.0 && inOrientation < 0.0);
 }
 
 // Whether the point is a hole of its surface.
 bool is_hole(float alpha, bool front) {
-    return alpha < material.alpha_cutoff || (surface.hide_back == 1.0 && !front);
+    return (HAS_ALPHA && alpha < material.alpha_cutoff) || (HAS_ODD_SIDES && surface.hide_back == 1.0 && !front);
 }
 
 // Whether the side that is seen is the one that the mesh's normal points away from.
 bool is_turned(vec3 view, bool front) {
-    return surface.sides == 2.0 ? dot(inNormalInWorld, view) < 0.0 : !front;
+    return HAS_ODD_SIDES && surface.sides == 2.0 ? dot(inNormalInWorld, view) < 0.0 : !front;
 }
 
 // The normal of the side that is seen: seen from behind, it is the back that is lit. A mesh without normals

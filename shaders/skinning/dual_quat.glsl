@@ -26,14 +26,20 @@ Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS]) {
     precise vec3 diagonal = vec3(0.0);
     precise vec3 off_diagonal = vec3(0.0);
     for (int span = 0; span < SPANS; span++) {
-        for (int i = 0; i < 4; i++) {
-            mat4 slot = slot_of(joints[span][i]);
-            float weight = weights[span][i];
-            float signed_weight = dot4(slot[0], pivot) < -HALF_TURN ? -weight : weight;
+        ivec4 joint = joints[span];
+        vec4 weight = weights[span];
+        // Turned on, not indexed, and kept a loop: a driver takes long for four copies of it.
+        int i = 0;
+        [[dont_unroll]] while (i < 4) {
+            mat4 slot = slot_of(joint.x);
+            float signed_weight = dot4(slot[0], pivot) < -HALF_TURN ? -weight.x : weight.x;
             q = q + slot[0] * signed_weight;
             d = d + slot[1] * signed_weight;
-            diagonal = diagonal + slot[2].xyz * weight;
-            off_diagonal = off_diagonal + slot[3].xyz * weight;
+            diagonal = diagonal + slot[2].xyz * weight.x;
+            off_diagonal = off_diagonal + slot[3].xyz * weight.x;
+            joint = joint.yzwx;
+            weight = weight.yzwx;
+            i++;
         }
     }
 

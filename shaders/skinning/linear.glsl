@@ -10,13 +10,19 @@ Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS]) {
     precise vec3 z = vec3(0.0);
     precise vec3 translation = vec3(0.0);
     for (int span = 0; span < SPANS; span++) {
-        for (int i = 0; i < 4; i++) {
-            mat4 slot = slot_of(joints[span][i]);
-            float weight = weights[span][i];
-            x = x + slot[0].xyz * weight;
-            y = y + slot[1].xyz * weight;
-            z = z + slot[2].xyz * weight;
-            translation = translation + slot[3].xyz * weight;
+        ivec4 joint = joints[span];
+        vec4 weight = weights[span];
+        // Turned on, not indexed, and kept a loop: a driver takes long for four copies of it.
+        int i = 0;
+        [[dont_unroll]] while (i < 4) {
+            mat4 slot = slot_of(joint.x);
+            x = x + slot[0].xyz * weight.x;
+            y = y + slot[1].xyz * weight.x;
+            z = z + slot[2].xyz * weight.x;
+            translation = translation + slot[3].xyz * weight.x;
+            joint = joint.yzwx;
+            weight = weight.yzwx;
+            i++;
         }
     }
     return Affine(x, y, z, translation);

@@ -22,19 +22,21 @@ use super::{Failure, open, vulkan};
 /// Draws one picture or several and writes them.
 pub fn run(args: &PictureArgs) -> Result<(), Failure> {
     let output = where_to(&args.output)?;
-    let (model, digests) = open::model_and_digests(&args.subject.model, &args.subject.load)?;
-    let model = Arc::new(model);
-    let scene = scene(args, &model)?;
-    let sequence = match &output {
-        Output::Still(_) => None,
-        Output::Numbered(_) | Output::Animation(..) => Some(Sequence::new(&args.output, &scene, &model)?),
+    let prepare = || {
+        let (model, digests) = open::model_and_digests(&args.subject.model, &args.subject.load)?;
+        let scene = scene(args, &model)?;
+        let sequence = match &output {
+            Output::Still(_) => None,
+            Output::Numbered(_) | Output::Animation(..) => Some(Sequence::new(&args.output, &scene, &model)?),
+        };
+        if let (Some(sequence), Output::Animation(_, format)) = (&sequence, &output) {
+            sequence.check(*format, scene.size)?;
+        }
+        tracing::info!("{scene}");
+        Ok((Arc::new(model), digests, scene, sequence))
     };
-    if let (Some(sequence), Output::Animation(_, format)) = (&sequence, &output) {
-        sequence.check(*format, scene.size)?;
-    }
-    tracing::info!("{scene}");
-    vulkan::with_renderer(&args.vulkan, |renderer| {
-        let gpu = renderer.upload(model)?;
+    vulkan::with_renderer_while(&args.vulkan, prepare, |renderer, (model, digests, scene, sequence)| {
+        let gpu = renderer.upload_framed(model, &scene.pose)?;
         let mut artist = Artist { renderer, gpu, scene, digests };
         let written = match (&output, &sequence) {
             (Output::Numbered(names), Some(sequence)) => {

@@ -1,8 +1,10 @@
 //! Opens Vulkan for one command, and closes it so that nothing it had to say is lost.
 //! It must not know what the command does.
 
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread;
 
 use sinew::render::{Renderer, open_device};
 use sinew::vulkan::InstanceOptions;
@@ -15,13 +17,38 @@ pub fn with_renderer<R>(
     args: &VulkanArgs,
     work: impl FnOnce(&mut Renderer) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    watched(&args.validate, |options| {
-        let device = open_device(&options, &args.device)?;
-        let renderer = Renderer::new(Arc::clone(&device), cache_folder().as_deref());
-        let result = renderer.map_err(Failure::from).and_then(|mut renderer| work(&mut renderer));
-        device.close();
-        result
+    watched(&args.validate, |options| with_device(&options, args, || Ok(()), |renderer, ()| work(renderer)))
+}
+
+/// Runs `prepare`, which needs no device, while the device is opened, and `work` with what came of it. What is
+/// wrong with the one is said before what is wrong with the other.
+pub fn with_renderer_while<P: Send, R>(
+    args: &VulkanArgs,
+    prepare: impl FnOnce() -> Result<P, Failure> + Send,
+    work: impl FnOnce(&mut Renderer, P) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    thread::scope(|scope| {
+        let prepared = scope.spawn(prepare);
+        let wait = || prepared.join().unwrap_or_else(|panic| resume_unwind(panic));
+        watched(&args.validate, |options| with_device(&options, args, wait, work))
     })
+}
+
+fn with_device<P, R>(
+    options: &InstanceOptions,
+    args: &VulkanArgs,
+    prepared: impl FnOnce() -> Result<P, Failure>,
+    work: impl FnOnce(&mut Renderer, P) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    let opened = open_device(options, &args.device);
+    let device = match opened {
+        Ok(device) => device,
+        Err(error) => return prepared().and(Err(error.into())),
+    };
+    let renderer = Renderer::new(Arc::clone(&device), cache_folder().as_deref());
+    let result = prepared().and_then(|prepared| work(&mut renderer?, prepared));
+    device.close();
+    result
 }
 
 /// Runs `work`, which opens Vulkan and closes it again. Errors of the validation layer and leaks, which

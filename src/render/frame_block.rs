@@ -12,12 +12,8 @@ use crate::lighting::{Lighting, MAX_LIGHTS, MapView, PlacedLight};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct FrameBlock {
-    /// Moves the whole model.
-    pub world_from_model: [[f32; 4]; 4],
-    /// World to view.
-    pub view_from_world: [[f32; 4]; 4],
-    /// View to clip.
-    pub clip_from_view: [[f32; 4]; 4],
+    /// World to clip.
+    pub clip_from_world: [[f32; 4]; 4],
     /// World to the shadow map.
     pub shadow_from_world: [[f32; 4]; 4],
     /// World to the map of what stands on the ground.
@@ -28,19 +24,19 @@ pub struct FrameBlock {
     pub light_in_world: [f32; 4],
     /// Linear colour of the key light.
     pub light_color: [f32; 4],
-    /// Cosine and sine of the studio's turn; how strong it is.
+    /// Cosine and sine of the studio's turn.
     pub studio_from_world: [f32; 4],
     /// The ground's middle, and how far it is seen.
     pub ground: [f32; 4],
-    /// The light on a matt surface as nine numbers.
-    pub irradiance: [[f32; 4]; 3],
+    /// The light on a matt surface as a quadratic form of its normal.
+    pub irradiance: [[f32; 4]; 4],
     /// How many lights the file has.
     pub light_count: [f32; 4],
     /// Those lights.
     pub lights: [LightBlock; MAX_LIGHTS],
 }
 
-const _: () = assert!(size_of::<FrameBlock>() == 5 * 64 + 9 * 16 + MAX_LIGHTS * 64);
+const _: () = assert!(size_of::<FrameBlock>() == 4 * 64 + 6 * 16 + MAX_LIGHTS * 64);
 
 /// `Light` in `shaders/include/frame.glsl`.
 #[repr(C)]
@@ -59,7 +55,6 @@ pub struct LightBlock {
 impl FrameBlock {
     /// The block for a camera and its light.
     pub fn new(camera: &Camera, lighting: &Lighting) -> Self {
-        let [a, b, c, d, e, f, g, h, i] = studio::IRRADIANCE;
         let [cos, sin] = lighting.studio_from_world.map(|number| number as f32);
         let mut lights = [LightBlock::default(); MAX_LIGHTS];
         let count = lighting.others.len().min(MAX_LIGHTS);
@@ -67,17 +62,15 @@ impl FrameBlock {
             *block = LightBlock::new(light);
         }
         Self {
-            world_from_model: columns(&DMat4::IDENTITY),
-            view_from_world: columns(&camera.view_from_world),
-            clip_from_view: columns(&camera.clip_from_view),
+            clip_from_world: columns(&(camera.clip_from_view * camera.view_from_world)),
             shadow_from_world: columns(&lighting.shadow.map_from_world()),
             contact_from_world: columns(&lighting.contact.map_from_world()),
             eye_in_world: camera.eye_in_world.as_vec4().to_array(),
             light_in_world: with(lighting.key_in_world, lighting.shadow.texel),
             light_color: with(lighting.key_color, 0.0),
-            studio_from_world: [cos, sin, 1.0, 0.0],
+            studio_from_world: [cos, sin, 0.0, 0.0],
             ground: with(lighting.ground, lighting.ground_radius),
-            irradiance: [[a, b, c, d], [e, f, g, h], [i, 0.0, 0.0, 0.0]],
+            irradiance: columns(&irradiance(studio::IRRADIANCE, lighting.studio_from_world)),
             light_count: [count as f32, 0.0, 0.0, 0.0],
             lights,
         }
@@ -85,11 +78,7 @@ impl FrameBlock {
 
     /// The same block for drawing a map.
     pub fn seen_from(&self, view: &MapView) -> Self {
-        Self {
-            view_from_world: columns(&view.view_from_world),
-            clip_from_view: columns(&view.clip_from_view),
-            ..*self
-        }
+        Self { clip_from_world: columns(&(view.clip_from_view * view.view_from_world)), ..*self }
     }
 }
 
@@ -105,10 +94,49 @@ impl LightBlock {
     }
 }
 
+/// The matrix M for which (n, 1)ᵀ M (n, 1) is the light on a matt surface with normal n: Ramamoorthi, Hanrahan
+/// (2001), formula 12, of nine numbers in the studio, which stands turned in the world.
+fn irradiance(numbers: [f32; 9], [cos, sin]: [f64; 2]) -> DMat4 {
+    let [one, y, z, x, xy, yz, zz, xz, xx_yy] = numbers.map(f64::from);
+    let in_studio = DMat4::from_cols_array_2d(&[
+        [xx_yy, xy / 2.0, xz / 2.0, x / 2.0],
+        [xy / 2.0, -xx_yy, yz / 2.0, y / 2.0],
+        [xz / 2.0, yz / 2.0, 3.0 * zz, z / 2.0],
+        [x / 2.0, y / 2.0, z / 2.0, one - zz],
+    ]);
+    let turn = DMat4::from_cols_array_2d(&[
+        [cos, 0.0, sin, 0.0],
+        [0.0, 1.0, 0.0, 0.0],
+        [-sin, 0.0, cos, 0.0],
+        [0.0, 0.0, 0.0, 1.0],
+    ]);
+    turn.transpose() * in_studio * turn
+}
+
 fn columns(matrix: &DMat4) -> [[f32; 4]; 4] {
     matrix.as_mat4().to_cols_array_2d()
 }
 
 fn with(vector: DVec3, last: f64) -> [f32; 4] {
     vector.extend(last).as_vec4().to_array()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against the sum of nine numbers times nine functions of the normal, as the studio sees it.
+    #[test]
+    fn the_quadratic_form_is_the_sum_of_nine() {
+        let numbers = [0.5, 0.25, -0.125, 0.75, 0.0625, -0.5, 0.375, 0.875, -0.25];
+        let (cos, sin) = (0.6, 0.8);
+        let form = irradiance(numbers, [cos, sin]);
+        for [x, y, z] in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.48, -0.6, 0.64]] {
+            let n = DVec3::new(x, y, z).extend(1.0);
+            let (x, z) = (cos * x - sin * z, sin * x + cos * z);
+            let basis = [1.0, y, z, x, x * y, y * z, 3.0 * z * z - 1.0, x * z, x * x - y * y];
+            let sum: f64 = basis.iter().zip(numbers).map(|(basis, number)| basis * f64::from(number)).sum();
+            assert!((n.dot(form * n) - sum).abs() < 1e-12, "{n}");
+        }
+    }
 }

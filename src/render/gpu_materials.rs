@@ -131,7 +131,8 @@ fn upload(device: &Arc<Device>, key: ImageKey, model: &Model) -> Result<Image, V
     let max_side = device.physical().limits.max_image_dimension2_d;
     let found = key.and_then(|(number, encoding)| Some((number, encoding, picture(model, number)?)));
     let Some((number, encoding, picture)) = found else {
-        let white = Levels { size: [1, 1], bytes: vec![u8::MAX; 4], offsets: vec![0] };
+        let white =
+            Levels { size: [1, 1], largest: vec![u8::MAX; 4].into(), smaller: Vec::new(), offsets: vec![0] };
         return upload_texture(device, "plain white", vk::Format::R8G8B8A8_UNORM, white);
     };
     let levels = Levels::new(picture, encoding, max_side);

@@ -196,6 +196,18 @@ impl GpuModel {
         bounds
     }
 
+    /// Lets go of the model's pictures, which are on the GPU, where nobody else has the model.
+    pub(super) fn release_pictures(&mut self) {
+        if let Some(model) = Arc::get_mut(&mut self.model) {
+            model.pictures.iter_mut().for_each(|picture| *picture = None);
+        }
+    }
+
+    /// Takes an outline that was looked for elsewhere.
+    pub(super) fn frame(&mut self, pose: &PoseChoice, outline: Vec<DVec3>) {
+        self.framed = Some((pose.clone(), outline));
+    }
+
     /// Everything the model draws, skinned by the CPU.
     pub fn skin_on_cpu(&mut self, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
         let model = &self.model;

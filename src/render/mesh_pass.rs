@@ -371,7 +371,8 @@ fn prepare_call(
             _ => middle.distance(style.eye_in_world.truncate()),
         }
     });
-    let features = Features::new(material, style.quality, style.file_lights);
+    let odd_sides = lightless || sides.known_by != SIDES_BY_RASTERIZER || sides.hide_back != 0.0;
+    let features = Features::new(material, style.quality, style.file_lights, odd_sides);
     let key = Key {
         mode: if by_shader { style.mode } else { SkinningMode::Rigid },
         spans: if by_shader { part.spans } else { 1 },

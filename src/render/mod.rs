@@ -49,6 +49,7 @@ pub use surroundings::SURROUNDINGS_BINDINGS;
 pub use tile::{MOST_AT_ONCE, TILE, Tile};
 
 use crate::camera::{Bounds, Camera, Orbit, Viewpoint};
+use crate::framing;
 use crate::image::Image;
 use crate::lighting::Lighting;
 use crate::look::{Background, Look, Quality, Samples};
@@ -205,6 +206,22 @@ impl Renderer {
     /// Brings a model to the GPU.
     pub fn upload(&self, model: Arc<Model>) -> Result<GpuModel, VulkanError> {
         GpuModel::new(&self.device, &self.layouts, model)
+    }
+
+    /// The same, and meanwhile looks for the outline of the pose that will be drawn first. Of a model that nobody
+    /// else has, only what drawing needs is kept.
+    pub fn upload_framed(&self, model: Arc<Model>, pose: &PoseChoice) -> Result<GpuModel, VulkanError> {
+        std::thread::scope(|scope| {
+            let framed = Arc::clone(&model);
+            let outline = scope.spawn(move || framing::outline(&framed, pose));
+            let mut gpu = self.upload(model)?;
+            // An outline that is not known is looked for again when it is needed.
+            if let Ok(outline) = outline.join() {
+                gpu.frame(pose, outline);
+            }
+            gpu.release_pictures();
+            Ok(gpu)
+        })
     }
 
     /// Draws the scene into the renderer's picture. Does not wait for the GPU, except for the frame

@@ -101,10 +101,15 @@ impl Pipelines {
             return Ok(());
         }
         let name = format!("mesh {} x{} {:?}", key.mode.name(), key.spans, key.topology);
-        let shader = shaders::mesh_vert(key.mode, key.spans);
-        assert!(shader.is_some(), "no mesh.vert for {} spans", key.spans);
+        let (file, shader) = match key.outcome {
+            Outcome::Shaded { .. } | Outcome::Viewed { .. } => {
+                ("mesh.vert", shaders::mesh_vert(key.mode, key.spans))
+            }
+            Outcome::Shadow { .. } => ("caster.vert", shaders::caster_vert(key.mode, key.spans)),
+        };
+        assert!(shader.is_some(), "no {file} for {} spans", key.spans);
         let Some(shader) = shader else { return Ok(()) };
-        let vertex = ShaderModule::new(device, &format!("{name} mesh.vert"), shader.spirv)?;
+        let vertex = ShaderModule::new(device, &format!("{name} {file}"), shader.spirv)?;
         let fragment = match key.outcome {
             Outcome::Shaded { .. } => Some(("mesh.frag", shaders::MESH_FRAG)),
             Outcome::Viewed { .. } => Some(("view.frag", shaders::VIEW_FRAG)),
@@ -120,8 +125,13 @@ impl Pipelines {
             Outcome::Shaded { features, blend, samples } => {
                 (samples, Some(COLOR_FORMAT), blend, features.constants().to_vec())
             }
-            Outcome::Viewed { samples, .. } => (samples, Some(COLOR_FORMAT), false, Vec::new()),
-            Outcome::Shadow { .. } => (vk::SampleCountFlags::TYPE_1, None, false, Vec::new()),
+            Outcome::Viewed { samples, .. } => {
+                (samples, Some(COLOR_FORMAT), false, Features::without_light().constants().to_vec())
+            }
+            Outcome::Shadow { holes } => {
+                let features = Features { alpha: holes, ..Features::without_light() };
+                (vk::SampleCountFlags::TYPE_1, None, false, features.constants().to_vec())
+            }
         };
         let pipeline = GraphicsPipeline::new(
             device,

@@ -46,11 +46,11 @@ impl Surroundings {
         let mut offsets = vec![0];
         for number in 0..studio::LEVELS - 1 {
             let last = offsets.last().copied().unwrap_or_default();
-            offsets.push(last + level(number) * level(number) * 6 * 2);
+            offsets.push(last + level(number) * level(number) * 6 * 4);
         }
         let desc = ImageDesc {
             size: [studio::FACE; 2],
-            format: vk::Format::R16_SFLOAT,
+            format: vk::Format::R16G16_SFLOAT,
             samples: vk::SampleCountFlags::TYPE_1,
             mip_levels: studio::LEVELS,
             shape: Shape::Cube,

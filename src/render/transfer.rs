@@ -39,7 +39,7 @@ pub fn upload_buffer(
     usage: vk::BufferUsageFlags,
     bytes: &[u8],
 ) -> Result<Buffer, VulkanError> {
-    let staging = stage(device, name, bytes)?;
+    let staging = stage(device, name, &[bytes])?;
     let usage = usage | vk::BufferUsageFlags::TRANSFER_DST;
     let buffer = Buffer::new(device, name, bytes.len() as u64, usage, MemoryLocation::GpuOnly)?;
     run_once(device, &format!("{name} (upload)"), |commands| {
@@ -63,7 +63,7 @@ pub fn upload_texture(
     device: &Arc<Device>,
     name: &str,
     format: vk::Format,
-    levels: Levels,
+    levels: Levels<'_>,
 ) -> Result<Image, VulkanError> {
     let desc = ImageDesc {
         size: levels.size,
@@ -74,7 +74,11 @@ pub fn upload_texture(
         usage: vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
         aspect: vk::ImageAspectFlags::COLOR,
     };
-    upload_images(device, name, desc, levels.bytes, &levels.offsets)
+    let Levels { largest, smaller, offsets, .. } = levels;
+    let staging = stage(device, name, &[&largest, &smaller])?;
+    // The image may take as much of the same memory.
+    drop((largest, smaller));
+    image_from(device, name, desc, &staging, &offsets)
 }
 
 /// An image whose levels lie in `bytes` from `offsets` on, all layers of a level one after the other.
@@ -82,12 +86,19 @@ pub fn upload_images(
     device: &Arc<Device>,
     name: &str,
     desc: ImageDesc,
-    bytes: impl AsRef<[u8]>,
+    bytes: &[u8],
     offsets: &[u64],
 ) -> Result<Image, VulkanError> {
-    let staging = stage(device, name, bytes.as_ref())?;
-    // The image may take as much of the same memory.
-    drop(bytes);
+    image_from(device, name, desc, &stage(device, name, &[bytes])?, offsets)
+}
+
+fn image_from(
+    device: &Arc<Device>,
+    name: &str,
+    desc: ImageDesc,
+    staging: &Buffer,
+    offsets: &[u64],
+) -> Result<Image, VulkanError> {
     let image = Image::new(device, name, desc)?;
     let copy = (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE);
     run_once(device, &format!("{name} (upload)"), |commands| {
@@ -98,7 +109,7 @@ pub fn upload_images(
             after: (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE),
             before: copy,
         }]);
-        commands.copy_buffer_to_levels(&staging, offsets, &image);
+        commands.copy_buffer_to_levels(staging, offsets, &image);
         commands.image_barriers(&[ImageBarrier {
             image: &image,
             from: vk::ImageLayout::TRANSFER_DST_OPTIMAL,
@@ -127,10 +138,16 @@ pub fn read_image(device: &Arc<Device>, name: &str, image: &Image) -> Result<Vec
     Ok(bytes.to_vec())
 }
 
-fn stage(device: &Arc<Device>, name: &str, bytes: &[u8]) -> Result<Buffer, VulkanError> {
+/// A buffer that holds the parts, one behind the other.
+fn stage(device: &Arc<Device>, name: &str, parts: &[&[u8]]) -> Result<Buffer, VulkanError> {
     let name = format!("{name} (staging)");
     let usage = vk::BufferUsageFlags::TRANSFER_SRC;
-    let mut staging = Buffer::new(device, &name, bytes.len() as u64, usage, MemoryLocation::CpuToGpu)?;
-    staging.write(0, bytes);
+    let size: usize = parts.iter().map(|part| part.len()).sum();
+    let mut staging = Buffer::new(device, &name, size as u64, usage, MemoryLocation::CpuToGpu)?;
+    let mut end = 0;
+    for part in parts {
+        staging.write(end, part);
+        end += part.len();
+    }
     Ok(staging)
 }

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use sinew::model::{Mesh, Primitive, Topology};
+use sinew::pose::PoseChoice;
 use sinew::render::{DrawPart, Renderer, Stream, lay_out};
-use sinew::skinning::SLOTS;
+use sinew::skinning::{SLOTS, SkinningMode};
 use sinew::vulkan::vk;
 
-use crate::common::{builtin, open};
+use crate::common::{builtin, open, scene};
 use crate::models::everything;
 
 #[test]
@@ -41,6 +42,26 @@ fn each_mesh_is_one_allocation_by_its_name() {
     drop(renderer);
     device.close();
     assert_eq!(messages.errors(), [""; 0]);
+}
+
+/// Uploaded beside its outline and drawn without its pixels, a model looks as ever.
+#[test]
+fn a_model_that_nobody_else_has_gives_its_pixels_away() {
+    let device = open();
+    let mut renderer = Renderer::new(Arc::clone(&device), None).unwrap();
+    let scene = scene(SkinningMode::Linear, PoseChoice::Rest, [64, 64]);
+    let shared = Arc::new(everything());
+    assert!(shared.pictures.iter().any(Option::is_some), "there is something to give away");
+    let mut as_ever = renderer.upload(Arc::clone(&shared)).unwrap();
+    let mut kept = renderer.upload_framed(Arc::clone(&shared), &scene.pose).unwrap();
+    let mut alone = renderer.upload_framed(Arc::new(everything()), &scene.pose).unwrap();
+    assert_eq!(kept.model.pictures, shared.pictures);
+    assert!(alone.model.pictures.iter().all(Option::is_none));
+    assert_eq!(alone.outline(&scene.pose), as_ever.outline(&scene.pose));
+    let expected = renderer.picture(&mut as_ever, &scene).unwrap();
+    for gpu in [&mut kept, &mut alone] {
+        assert_eq!(renderer.picture(gpu, &scene).unwrap(), expected);
+    }
 }
 
 #[test]
