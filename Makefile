@@ -7,8 +7,8 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 STARTED := $(shell date +%s)
 PICTURE := target/sinew.png
 
-# What `make run` shows when it is given no ARGS: the built-in character.
-DEFAULT_ARGS = --screenshot $(PICTURE)
+# What `make run` shows when it is given no ARGS: the built-in character, in a window where there is a display.
+DEFAULT_ARGS = $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--screenshot $(PICTURE))
 
 # More models to test with may lie beside the checkout.
 ifneq ($(wildcard ../shared/corpus),)
@@ -40,7 +40,7 @@ endif
 help: ## this list (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
 
-run: setup ## build and run; ARGS="…" goes to the program, without it the built-in character is drawn
+run: setup ## build and run; ARGS="…" goes to the program, without it the built-in character is shown
 	@mkdir -p $(dir $(PICTURE))
 	$(RUN_ENV) cargo run --release --locked -- $(or $(ARGS),$(DEFAULT_ARGS))
 	@$(if $(ARGS),,$(if $(findstring --screenshot,$(DEFAULT_ARGS)),echo "The picture is $(CURDIR)/$(PICTURE)"))
@@ -121,10 +121,10 @@ doc: setup-test
 # What tells a fresh clone from this checkout is that nothing is built in it: a build folder of its own.
 run-fresh:
 	@rm -rf target/fresh && mkdir -p target
-	@CARGO_TARGET_DIR=target/fresh $(MAKE) --no-print-directory run ARGS=
+	@CARGO_TARGET_DIR=target/fresh $(MAKE) --no-print-directory run ARGS="--screenshot $(PICTURE)"
 	@echo "make run: $$(($$(date +%s) - $(STARTED))) s from nothing built, on $$(getconf _NPROCESSORS_ONLN) cores" >target/make-run-time.txt
 	@rm -rf target/fresh
 
 run-again:
-	@started=$$(date +%s) && $(MAKE) --no-print-directory run ARGS= && \
+	@started=$$(date +%s) && $(MAKE) --no-print-directory run ARGS="--screenshot $(PICTURE)" && \
 	echo "make run: $$(($$(date +%s) - started)) s upon an earlier build (CI=1 make test takes it from nothing)" >target/make-run-time.txt

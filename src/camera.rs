@@ -1,6 +1,7 @@
 //! Where the picture is taken from: a viewpoint around points or a projection of a file, and the matrices
 //! that follow. It must not know meshes or poses; it is handed what must be in the picture and where it stands.
 
+mod steer;
 mod turntable;
 
 use std::fmt;
@@ -196,41 +197,64 @@ pub struct Camera {
 /// Air around what must be in the picture.
 const MARGIN: f64 = 1.08;
 
-impl Camera {
-    /// Holds all `points`: as near as they fit and centred, or from the orbit's distance to the middle of
-    /// the box around them.
-    pub fn new(orbit: &Orbit, points: &[DVec3], size: [u32; 2]) -> Self {
-        let mut bounds = Bounds::EMPTY;
-        points.iter().for_each(|&point| bounds.add(point));
-        let bounds = bounds.or_unit();
-        let center = orbit.target.unwrap_or(bounds.center());
-        let (yaw, pitch) = (orbit.yaw_degrees.to_radians(), orbit.pitch_degrees.to_radians());
-        // The view's axes in world space; they stay well defined looking straight down.
+impl Orbit {
+    /// The view's axes in world space, right, up and towards the eye; they stay well defined looking straight
+    /// down.
+    fn axes(&self) -> (DVec3, DVec3, DVec3) {
+        let (yaw, pitch) = (self.yaw_degrees.to_radians(), self.pitch_degrees.to_radians());
         let backward = DVec3::new(yaw.sin() * pitch.cos(), pitch.sin(), yaw.cos() * pitch.cos());
         let right = DVec3::new(yaw.cos(), 0.0, -yaw.sin());
-        let up = backward.cross(right);
+        (right, backward.cross(right), backward)
+    }
+}
 
-        let aspect = f64::from(size[0].max(1)) / f64::from(size[1].max(1));
-        let tan_y = orbit.lens.tan_y();
-        let tan_x = tan_y * aspect;
-        let nothing = [DVec3::splat(-0.5), DVec3::splat(0.5)];
-        let points = if points.is_empty() { &nothing } else { points };
+/// What is seen of points: where they are along the view's axes.
+struct Seen<'a> {
+    points: &'a [DVec3],
+    center: DVec3,
+    axes: (DVec3, DVec3, DVec3),
+}
+
+impl Seen<'_> {
+    /// The furthest that any of the points reaches by a measure of its place in view.
+    fn reach(&self, measure: impl Fn(DVec3) -> f64) -> f64 {
+        let (right, up, backward) = self.axes;
         let in_view = |point: &DVec3| {
-            let from_center = *point - center;
+            let from_center = *point - self.center;
             DVec3::new(from_center.dot(right), from_center.dot(up), from_center.dot(backward))
         };
-        let reach = |measure: &dyn Fn(DVec3) -> f64| {
-            points.iter().map(|point| measure(in_view(point))).fold(f64::NEG_INFINITY, f64::max)
-        };
-        let nearest = reach(&|point| point.z);
+        self.points.iter().map(|point| measure(in_view(point))).fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+/// Where nothing is shown, as much as this is.
+const NOTHING: [DVec3; 2] = [DVec3::splat(-0.5), DVec3::splat(0.5)];
+
+impl Camera {
+    /// What is in the middle of the picture, and how far away from it the eye is.
+    fn fit(orbit: &Orbit, points: &[DVec3], size: [u32; 2]) -> (DVec3, f64) {
+        let mut bounds = Bounds::EMPTY;
+        points.iter().for_each(|&point| bounds.add(point));
+        let center = orbit.target.unwrap_or(bounds.or_unit().center());
+        if let Some(distance) = orbit.distance {
+            return (center, distance.max(1e-6));
+        }
+        let (right, up, _) = orbit.axes();
+        let points = if points.is_empty() { &NOTHING } else { points };
+        let seen = Seen { points, center, axes: orbit.axes() };
+        let tan_y = orbit.lens.tan_y();
+        let tan_x = tan_y * aspect(size);
         // A point is in the picture while |x - eye.x| <= (eye.z - z) tan, so the outermost to the right
         // and to the left bound eye.z tan +- eye.x; where both are met, both are equally near the edge.
         // Along parallel lines nearness plays no part.
-        let (nearness, anywhere) = if orbit.lens.parallel { (0.0, 1e-6) } else { (1.0, nearest + 1e-6) };
+        let (nearness, anywhere) = match orbit.lens.parallel {
+            true => (0.0, 1e-6),
+            false => (1.0, seen.reach(|point| point.z) + 1e-6),
+        };
         let fit = |along: &dyn Fn(DVec3) -> f64, tan: f64| {
             let tan = tan / MARGIN;
-            let more = reach(&|point| along(point) + nearness * point.z * tan);
-            let less = reach(&|point| nearness * point.z * tan - along(point));
+            let more = seen.reach(|point| along(point) + nearness * point.z * tan);
+            let less = seen.reach(|point| nearness * point.z * tan - along(point));
             match orbit.target {
                 // What is in the middle is given, so the side that reaches further decides.
                 Some(_) => (0.0, more.max(less) / tan),
@@ -239,23 +263,35 @@ impl Camera {
         };
         let (x, distance_for_x) = fit(&|point| point.x, tan_x);
         let (y, distance_for_y) = fit(&|point| point.y, tan_y);
-        let fitting = distance_for_x.max(distance_for_y).max(anywhere);
-        let (beside, distance) = match orbit.distance {
-            Some(distance) => (DVec3::ZERO, distance.max(1e-6)),
-            None => (right * x + up * y, fitting),
-        };
+        (center + (right * x + up * y), distance_for_x.max(distance_for_y).max(anywhere))
+    }
+
+    /// Holds all `points`: as near as they fit and centred, or from the orbit's distance to the middle of
+    /// the box around them.
+    pub fn new(orbit: &Orbit, points: &[DVec3], size: [u32; 2]) -> Self {
+        let mut bounds = Bounds::EMPTY;
+        points.iter().for_each(|&point| bounds.add(point));
+        let bounds = bounds.or_unit();
+        let (center, distance) = Self::fit(orbit, points, size);
+        let (right, up, backward) = orbit.axes();
+        let points = if points.is_empty() { &NOTHING } else { points };
+        let seen = Seen { points, center, axes: orbit.axes() };
+        let nearest = seen.reach(|point| point.z);
+        let aspect = aspect(size);
+        let tan_y = orbit.lens.tan_y();
+        let tan_x = tan_y * aspect;
         if orbit.lens.parallel {
             // The eye is where nothing is behind it, and what is far has all the ground in it.
             let size = (bounds.max - bounds.min).length().max(1e-9);
-            let (near, far) = (nearest + size, reach(&|point| -point.z) + 6.0 * size);
-            let eye = center + beside + backward * near;
+            let (near, far) = (nearest + size, seen.reach(|point| -point.z) + 6.0 * size);
+            let eye = center + backward * near;
             let view_from_world = axes(right, up, backward, eye).inverse();
             let (half_width, half_height) = (distance * tan_x, distance * tan_y);
             let projection = Projection::Orthographic { half_width, half_height, near: 0.0, far: near + far };
             let (clip_from_view, _) = clip_from_view(&projection, aspect);
             return Self { eye_in_world: backward.extend(0.0), view_from_world, clip_from_view };
         }
-        let eye_in_world = center + beside + backward * distance;
+        let eye_in_world = center + backward * distance;
         let world_from_view = axes(right, up, backward, eye_in_world);
         // The near plane only has to be before everything; reversed depth keeps the precision far away.
         let near = ((distance - nearest) * 0.5).max(distance.abs() * 1e-3).max(1e-9);
@@ -271,11 +307,16 @@ impl Camera {
     /// the file's own would lose the sides.
     pub fn through(projection: &Projection, world_from_node: &DMat4, size: [u32; 2]) -> Self {
         let world_from_view = without_scale(world_from_node);
-        let aspect = f64::from(size[0].max(1)) / f64::from(size[1].max(1));
+        let aspect = aspect(size);
         let (clip_from_view, at_a_place) = clip_from_view(projection, aspect);
         let eye_in_world = if at_a_place { world_from_view.w_axis } else { world_from_view.z_axis };
         Self { eye_in_world, view_from_world: world_from_view.inverse(), clip_from_view }
     }
+}
+
+/// Width for each of height.
+fn aspect(size: [u32; 2]) -> f64 {
+    f64::from(size[0].max(1)) / f64::from(size[1].max(1))
 }
 
 /// A projection as Vulkan has it, and whether its eye is at a place.

@@ -19,6 +19,7 @@ pub mod view;
 pub mod vulkan;
 
 pub mod render;
+pub mod viewer;
 
 pub mod analysis;
 pub mod export;

@@ -126,6 +126,11 @@ fn imbalance(sum: f32) -> f32 {
 }
 
 impl View {
+    /// All views but those of single joints.
+    pub fn all() -> [Self; 10] {
+        NAMED.map(|(_, view)| view)
+    }
+
     /// Whether each vertex has a colour of its own.
     pub fn is_by_vertex(&self) -> bool {
         matches!(self, Self::Weights | Self::Joint(_) | Self::Influences | Self::WeightSum)

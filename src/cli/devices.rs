@@ -12,7 +12,7 @@ use super::{Failure, vulkan};
 pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
     let devices = vulkan::watched(&args.validate, |options| {
         let instance = Instance::new(&options)?;
-        Ok(PhysicalDevice::all(&instance, NEEDS)?)
+        Ok(PhysicalDevice::all(&instance, NEEDS, None)?)
     })?;
     if devices.is_empty() {
         return Err(VulkanError::NoSuitableDevice { reasons: "the drivers list no device".to_owned() }.into());

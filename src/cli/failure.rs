@@ -25,6 +25,9 @@ pub enum Failure {
         /// What failed.
         error: VulkanError,
     },
+    /// 4: there is no window, or it failed.
+    #[error("{0}")]
+    Window(String),
     /// 4: the validation layer or the leak check objected.
     #[error("{count} validation error(s), the first: {first}")]
     Validation {
@@ -57,7 +60,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Vulkan { error: VulkanError::DeviceChoice { .. }, .. } => 2,
             Self::Vulkan { error, .. } if error.is_unavailable() => 3,
-            Self::Vulkan { .. } | Self::Validation { .. } => 4,
+            Self::Vulkan { .. } | Self::Window(_) | Self::Validation { .. } => 4,
             Self::Output { .. } => 5,
             Self::Check(_) => 6,
         }

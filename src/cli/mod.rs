@@ -15,6 +15,7 @@ mod print;
 mod sequence;
 mod show;
 mod verify;
+mod viewer;
 mod vulkan;
 
 pub use failure::Failure;
@@ -43,7 +44,13 @@ pub fn run() -> Result<(), Failure> {
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Golden(args)) => golden::run(&args),
         Some(Command::Export(args)) => export::run(&args),
-        None => picture::run(&cli.picture),
+        None => match &cli.picture.output.screenshot {
+            Some(out) => picture::run(&cli.picture, out),
+            None if cli.picture.output.asks_for_sequence() => Err(Failure::Usage(
+                "several pictures need --screenshot OUT, which says where they go".to_owned(),
+            )),
+            None => viewer::run(&cli.picture),
+        },
     }
 }
 
@@ -83,7 +90,8 @@ fn one_line(message: &str) -> String {
 
 /// Logs go to standard error; `SINEW_LOG=debug` shows more.
 fn listen() {
-    let wanted = std::env::var("SINEW_LOG").unwrap_or_else(|_| "warn".to_owned());
+    // The window library warns of what a screen lacks, which nobody here can mend.
+    let wanted = std::env::var("SINEW_LOG").unwrap_or_else(|_| "warn,winit=error".to_owned());
     let filter = EnvFilter::try_new(&wanted).unwrap_or_else(|_| {
         say(&format!("warning: SINEW_LOG={wanted} is none of error, warn, info, debug, trace; taking warn"));
         EnvFilter::new("warn")

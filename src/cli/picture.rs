@@ -12,6 +12,7 @@ use sinew::pose::PoseChoice;
 use sinew::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use sinew::scene::Scene;
 use sinew::view::View;
+use sinew::vulkan::PhysicalDevice;
 
 use super::args::output::{Output, OutputArgs, output as destination};
 use super::args::{PictureArgs, PictureSkinner};
@@ -19,9 +20,9 @@ use super::sequence::Sequence;
 use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, SOFTWARE};
 use super::{Failure, open, vulkan};
 
-/// Draws one picture or several and writes them.
-pub fn run(args: &PictureArgs) -> Result<(), Failure> {
-    let output = where_to(&args.output)?;
+/// Draws one picture or several and writes them; `out` is where the first of them goes.
+pub fn run(args: &PictureArgs, out: &Path) -> Result<(), Failure> {
+    let output = where_to(&args.output, out)?;
     let prepare = || {
         let (model, digests) = open::model_and_digests(&args.subject.model, &args.subject.load)?;
         let scene = scene(args, &model)?;
@@ -51,12 +52,7 @@ pub fn run(args: &PictureArgs) -> Result<(), Failure> {
 }
 
 /// Where the pictures go, or why they cannot go there.
-fn where_to(args: &OutputArgs) -> Result<Output, Failure> {
-    let Some(out) = &args.screenshot else {
-        return Err(Failure::Usage(
-            "the viewer is not there yet; write a picture with --screenshot OUT.png".to_owned(),
-        ));
-    };
+fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
     let named = |cause: String| Failure::Usage(format!("--screenshot {}: {cause}", out.display()));
     let output = destination(out).map_err(named)?;
     match output {
@@ -109,20 +105,23 @@ impl From<sinew::vulkan::VulkanError> for Stop {
     }
 }
 
+/// What files say of themselves.
+pub fn notes(digests: &open::Digests, device: &PhysicalDevice, command: String) -> Notes {
+    let mut notes = Notes::default();
+    notes.add(SOFTWARE, concat!("sinew ", env!("CARGO_PKG_VERSION")));
+    notes.add(COMMAND, command);
+    notes.add(MODEL, &digests.model);
+    if let Some(files) = &digests.files {
+        notes.add(FILES, files);
+    }
+    notes.add(DEVICE, &device.name);
+    notes.add(DRIVER, &device.driver);
+    notes
+}
+
 impl Artist<'_> {
-    /// What files say of themselves.
     fn notes(&self, command: String) -> Notes {
-        let device = self.renderer.device().physical();
-        let mut notes = Notes::default();
-        notes.add(SOFTWARE, concat!("sinew ", env!("CARGO_PKG_VERSION")));
-        notes.add(COMMAND, command);
-        notes.add(MODEL, &self.digests.model);
-        if let Some(files) = &self.digests.files {
-            notes.add(FILES, files);
-        }
-        notes.add(DEVICE, &device.name);
-        notes.add(DRIVER, &device.driver);
-        notes
+        notes(&self.digests, self.renderer.device().physical(), command)
     }
 
     fn draw(&mut self, scene: &Scene) -> Result<Image, Failure> {

@@ -67,7 +67,7 @@ pub fn watched<R>(
 }
 
 /// Where this system keeps caches, in a folder of our own.
-fn cache_folder() -> Option<PathBuf> {
+pub fn cache_folder() -> Option<PathBuf> {
     let folder =
         |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let caches = if cfg!(windows) {

@@ -62,7 +62,7 @@ use crate::skinning::posed::SkinnedPrimitive;
 use crate::view::View;
 use crate::vulkan::{
     CommandBuffer, DescriptorSetLayout, Device, DeviceChoice, Fence, Instance, InstanceOptions, Needs,
-    PassTime, PhysicalDevice, PipelineCache, Timestamps, VulkanError, vk,
+    PassTime, PhysicalDevice, PipelineCache, Presenter, Shown, Surface, Timestamps, VulkanError, vk,
 };
 use cpu_vertices::CpuVertices;
 use ground_pass::GroundPass;
@@ -83,11 +83,28 @@ pub const NEEDS: Needs = Needs { uniform_range: PALETTE_WINDOW as u32 };
 
 /// Opens a device that can run sinew, without any window system.
 pub fn open_device(options: &InstanceOptions, choice: &DeviceChoice) -> Result<Arc<Device>, VulkanError> {
-    let instance = Instance::new(options)?;
-    let devices = PhysicalDevice::all(&instance, NEEDS)?;
+    let instance = Arc::new(Instance::new(options)?);
+    choose_device(&instance, choice, None)
+}
+
+/// Opens a device that can run sinew and present to a surface of the instance.
+pub fn open_presenting_device(
+    instance: &Arc<Instance>,
+    choice: &DeviceChoice,
+    surface: &Surface,
+) -> Result<Arc<Device>, VulkanError> {
+    choose_device(instance, choice, Some(surface))
+}
+
+fn choose_device(
+    instance: &Arc<Instance>,
+    choice: &DeviceChoice,
+    surface: Option<&Surface>,
+) -> Result<Arc<Device>, VulkanError> {
+    let devices = PhysicalDevice::all(instance, NEEDS, surface)?;
     let physical = PhysicalDevice::choose(&devices, choice)?;
     tracing::info!("drawing on {} ({})", physical.name, physical.driver);
-    Device::new(instance, physical)
+    Device::new(Arc::clone(instance), physical)
 }
 
 /// Descriptor set layouts, which pipelines and models share.
@@ -408,6 +425,14 @@ impl Renderer {
             image.divide_by_alpha();
         }
         Ok(image)
+    }
+
+    /// Shows the last drawn picture in a window.
+    pub fn show(&self, presenter: &mut Presenter) -> Result<Shown, VulkanError> {
+        match &self.target {
+            Some(target) => presenter.show(&target.picture),
+            None => Ok(Shown::Yes),
+        }
     }
 
     /// Skins everything the model draws on the GPU and brings it back, vertices in the file's order.

@@ -13,7 +13,7 @@ use super::error::{Named, VulkanError};
 use super::image::Image;
 use super::owned::Owned;
 use super::pipeline::{ComputePipeline, GraphicsPipeline, PipelineLayout};
-use super::sync::Fence;
+use super::sync::{Fence, Semaphore};
 use super::timestamps::Timestamps;
 
 /// A command buffer with a pool of its own.
@@ -115,6 +115,32 @@ impl CommandBuffer {
         done.reset()?;
         let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(self.raw)];
         let submits = [vk::SubmitInfo2::default().command_buffer_infos(&buffers)];
+        let queue = self.device.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the lock keeps other submissions away, and the fence was reset above.
+        unsafe { self.device.raw.queue_submit2(*queue, &submits, done.raw) }
+            .named("vkQueueSubmit2", &self.name)
+    }
+
+    /// The same, but what transfers waits for `after`, and `before` is signalled with `done`.
+    pub(super) fn submit_between(
+        &mut self,
+        after: &Semaphore,
+        before: &Semaphore,
+        done: &Fence,
+    ) -> Result<(), VulkanError> {
+        // SAFETY: the buffer is recording.
+        unsafe { self.device.raw.end_command_buffer(self.raw) }.named("vkEndCommandBuffer", &self.name)?;
+        done.reset()?;
+        let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(self.raw)];
+        let semaphore = |semaphore: &Semaphore, stage| {
+            [vk::SemaphoreSubmitInfo::default().semaphore(semaphore.raw).stage_mask(stage)]
+        };
+        let waits = semaphore(after, vk::PipelineStageFlags2::ALL_TRANSFER);
+        let signals = semaphore(before, vk::PipelineStageFlags2::ALL_COMMANDS);
+        let submits = [vk::SubmitInfo2::default()
+            .command_buffer_infos(&buffers)
+            .wait_semaphore_infos(&waits)
+            .signal_semaphore_infos(&signals)];
         let queue = self.device.queue.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the lock keeps other submissions away, and the fence was reset above.
         unsafe { self.device.raw.queue_submit2(*queue, &submits, done.raw) }
@@ -332,6 +358,82 @@ impl CommandBuffer {
         let layout = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
         // SAFETY: the buffer is recording, and both are alive.
         unsafe { self.device.raw.cmd_copy_image_to_buffer(self.raw, from.raw, layout, to.raw, &[region]) };
+    }
+
+    /// Brings a picture in `TRANSFER_SRC_OPTIMAL` layout to an image of a swapchain, pixel by pixel from the
+    /// upper left corner on, and leaves that ready to be presented. What the picture does not reach is black.
+    pub(super) fn fill_swapchain_image(&mut self, from: &Image, to: vk::Image, size: [u32; 2]) {
+        use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
+        let all = vk::ImageSubresourceRange {
+            aspect_mask: vk::ImageAspectFlags::COLOR,
+            base_mip_level: 0,
+            level_count: 1,
+            base_array_layer: 0,
+            layer_count: 1,
+        };
+        let transfer = (Stage::ALL_TRANSFER, Access::TRANSFER_WRITE);
+        let barrier = |(from, after): (_, (Stage, Access)), (to_layout, before): (_, (Stage, Access))| {
+            [vk::ImageMemoryBarrier2::default()
+                .image(to)
+                .subresource_range(all)
+                .old_layout(from)
+                .new_layout(to_layout)
+                .src_stage_mask(after.0)
+                .src_access_mask(after.1)
+                .dst_stage_mask(before.0)
+                .dst_access_mask(before.1)
+                .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+                .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)]
+        };
+        let received = vk::ImageLayout::TRANSFER_DST_OPTIMAL;
+        // The wait for the image is a wait of transfers, and so comes before this.
+        let begin =
+            barrier((vk::ImageLayout::UNDEFINED, (Stage::ALL_TRANSFER, Access::NONE)), (received, transfer));
+        let between = barrier((received, transfer), (received, transfer));
+        let end = barrier(
+            (received, transfer),
+            (vk::ImageLayout::PRESENT_SRC_KHR, (Stage::ALL_COMMANDS, Access::NONE)),
+        );
+        let corners = [0, 1].map(|axis: usize| {
+            let side = |sides: [u32; 2]| sides.get(axis).copied().unwrap_or(0);
+            side(size).min(side(from.desc().size)).min(i32::MAX as u32) as i32
+        });
+        let offsets = [vk::Offset3D::default(), vk::Offset3D { x: corners[0], y: corners[1], z: 1 }];
+        let layers = from.level(0);
+        let region = [vk::ImageBlit::default()
+            .src_subresource(layers)
+            .src_offsets(offsets)
+            .dst_subresource(layers)
+            .dst_offsets(offsets)];
+        let is_covered = from.desc().size.iter().zip(size).all(|(from, to)| *from >= to);
+        let black = vk::ClearColorValue { float32: [0.0, 0.0, 0.0, 1.0] };
+        // SAFETY: the buffer is recording, the picture is alive and in the layout named here, and the
+        // swapchain's image was acquired.
+        unsafe {
+            let device = &self.device.raw;
+            device.cmd_pipeline_barrier2(
+                self.raw,
+                &vk::DependencyInfo::default().image_memory_barriers(&begin),
+            );
+            if !is_covered {
+                device.cmd_clear_color_image(self.raw, to, received, &black, &[all]);
+                device.cmd_pipeline_barrier2(
+                    self.raw,
+                    &vk::DependencyInfo::default().image_memory_barriers(&between),
+                );
+            }
+            device.cmd_blit_image(
+                self.raw,
+                from.raw,
+                vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
+                to,
+                received,
+                &region,
+                vk::Filter::NEAREST,
+            );
+            device
+                .cmd_pipeline_barrier2(self.raw, &vk::DependencyInfo::default().image_memory_barriers(&end));
+        }
     }
 
     fn whole_level(&self, image: &Image, level: u32) -> vk::BufferImageCopy {

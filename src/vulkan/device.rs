@@ -25,21 +25,24 @@ pub struct Device {
     pub(super) physical: PhysicalDevice,
     /// What was made from the device and still lives.
     pub(super) living: Mutex<Living>,
-    instance: Instance,
+    instance: Arc<Instance>,
 }
 
 impl Device {
-    /// Creates the device; it takes the instance over.
-    pub fn new(instance: Instance, physical: PhysicalDevice) -> Result<Arc<Self>, VulkanError> {
+    /// Creates the device; where it presents, to windows of the instance's display, too.
+    pub fn new(instance: Arc<Instance>, physical: PhysicalDevice) -> Result<Arc<Self>, VulkanError> {
         let priorities = [1.0];
         let queues = [vk::DeviceQueueCreateInfo::default()
             .queue_family_index(physical.queue_family)
             .queue_priorities(&priorities)];
         // A portability driver (MoltenVK) demands that its subset is asked for.
-        let extensions = match physical.has_portability_subset {
-            true => vec![khr::portability_subset::NAME.as_ptr()],
-            false => Vec::new(),
-        };
+        let mut extensions = Vec::new();
+        if physical.has_portability_subset {
+            extensions.push(khr::portability_subset::NAME.as_ptr());
+        }
+        if physical.presents {
+            extensions.push(khr::swapchain::NAME.as_ptr());
+        }
         let mut core_1_3 =
             vk::PhysicalDeviceVulkan13Features::default().dynamic_rendering(true).synchronization2(true);
         let info = vk::DeviceCreateInfo::default()
@@ -125,6 +128,11 @@ impl Device {
             let names: Vec<String> = living.names.values().map(|name| format!("'{name}'")).collect();
             messages.error(format!("{} object(s) outlive the device: {}", names.len(), names.join(", ")));
         }
+    }
+
+    /// The functions of swapchains, on a device that presents.
+    pub(super) fn swapchain_functions(&self) -> khr::swapchain::Device {
+        khr::swapchain::Device::new(&self.instance.raw, &self.raw)
     }
 
     /// Gives a Vulkan object the name that validation messages and debuggers show.

@@ -69,6 +69,12 @@ pub enum VulkanError {
         /// The device's name.
         device: String,
     },
+    /// Nothing can be shown in the window.
+    #[error("no window to draw in: {cause}")]
+    NoSurface {
+        /// Why not.
+        cause: String,
+    },
     /// The shader bytes are not SPIR-V.
     #[error("shader '{name}' is not SPIR-V: {cause}")]
     Shader {
@@ -88,6 +94,7 @@ impl VulkanError {
             | Self::Call { .. }
             | Self::Memory { .. }
             | Self::Limit { .. }
+            | Self::NoSurface { .. }
             | Self::Shader { .. } => false,
         }
     }

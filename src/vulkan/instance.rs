@@ -5,6 +5,7 @@ use std::ffi::CStr;
 use std::sync::Arc;
 
 use ash::{ext, khr, vk};
+use raw_window_handle::RawDisplayHandle;
 
 use super::error::{Named, VulkanError};
 use super::messages::Messages;
@@ -18,6 +19,8 @@ pub struct InstanceOptions {
     pub validation: bool,
     /// Where errors are counted; keep a clone to read them after everything is gone.
     pub messages: Arc<Messages>,
+    /// The display whose windows are drawn in, if any.
+    pub display: Option<RawDisplayHandle>,
 }
 
 /// A Vulkan instance; it must outlive everything made from it.
@@ -28,11 +31,11 @@ pub struct Instance {
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     messages: Arc<Messages>,
     /// The loader library stays open as long as its functions are called.
-    _entry: ash::Entry,
+    entry: ash::Entry,
 }
 
 impl Instance {
-    /// Opens the loader and creates an instance, with no surface extension and no window library.
+    /// Opens the loader and creates an instance; without a display it knows no windows.
     pub fn new(options: &InstanceOptions) -> Result<Self, VulkanError> {
         // SAFETY: the loader library is trusted to be a Vulkan loader.
         let entry = unsafe { ash::Entry::load() }
@@ -64,6 +67,11 @@ impl Instance {
         if validation_features {
             enabled.push(ext::validation_features::NAME.as_ptr());
         }
+        if let Some(display) = options.display {
+            let of_display = ash_window::enumerate_required_extensions(display)
+                .map_err(|result| VulkanError::NoSurface { cause: format!("unknown display ({result})") })?;
+            enabled.extend_from_slice(of_display);
+        }
         let layers = if validation { vec![VALIDATION_LAYER.as_ptr()] } else { Vec::new() };
 
         let application = vk::ApplicationInfo::default()
@@ -89,17 +97,15 @@ impl Instance {
         // SAFETY: everything `info` points to lives until the call returns.
         let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
             vk::Result::ERROR_INCOMPATIBLE_DRIVER => VulkanError::NoDriver { result },
+            vk::Result::ERROR_EXTENSION_NOT_PRESENT if options.display.is_some() => {
+                VulkanError::NoSurface { cause: "no driver here draws in windows of this system".to_owned() }
+            }
             _ => VulkanError::Call { call: "vkCreateInstance", name: "sinew".to_owned(), result },
         })?;
-        let mut instance = Self {
-            raw,
-            has_debug_utils,
-            messenger: None,
-            messages: Arc::clone(&options.messages),
-            _entry: entry,
-        };
+        let mut instance =
+            Self { raw, has_debug_utils, messenger: None, messages: Arc::clone(&options.messages), entry };
         if has_debug_utils && validation {
-            let loader = ext::debug_utils::Instance::new(&instance._entry, &instance.raw);
+            let loader = ext::debug_utils::Instance::new(&instance.entry, &instance.raw);
             // SAFETY: `messages` lives in an Arc that `instance` holds until the messenger is destroyed.
             let messenger =
                 unsafe { loader.create_debug_utils_messenger(&instance.messages.messenger_info(), None) }
@@ -107,6 +113,11 @@ impl Instance {
             instance.messenger = Some((loader, messenger));
         }
         Ok(instance)
+    }
+
+    /// The loader's functions.
+    pub(super) fn entry(&self) -> &ash::Entry {
+        &self.entry
     }
 
     /// Where errors are counted.

@@ -5,6 +5,7 @@ use ash::{khr, vk};
 
 use super::error::{Named, VulkanError};
 use super::instance::Instance;
+use super::surface::Surface;
 
 /// What a program needs of a device besides Vulkan 1.3, dynamic rendering and synchronization2.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,6 +30,8 @@ pub struct PhysicalDevice {
     pub(super) raw: vk::PhysicalDevice,
     pub(super) queue_family: u32,
     pub(super) has_portability_subset: bool,
+    /// Whether it was asked to present to a window.
+    pub(super) presents: bool,
     pub(super) timestamp_bits: u32,
     /// Name of the device.
     pub name: String,
@@ -47,12 +50,16 @@ pub struct PhysicalDevice {
 }
 
 impl PhysicalDevice {
-    /// All devices in the loader's order.
-    pub fn all(instance: &Instance, needs: Needs) -> Result<Vec<Self>, VulkanError> {
+    /// All devices in the loader's order. With a surface they have to present to it.
+    pub fn all(
+        instance: &Instance,
+        needs: Needs,
+        surface: Option<&Surface>,
+    ) -> Result<Vec<Self>, VulkanError> {
         // SAFETY: the instance is alive.
         let devices = unsafe { instance.raw.enumerate_physical_devices() }
             .named("vkEnumeratePhysicalDevices", "devices")?;
-        devices.into_iter().map(|raw| Self::describe(instance, raw, needs)).collect()
+        devices.into_iter().map(|raw| Self::describe(instance, raw, needs, surface)).collect()
     }
 
     /// Takes one of `devices`, or says why none will do.
@@ -93,7 +100,12 @@ impl PhysicalDevice {
         }
     }
 
-    fn describe(instance: &Instance, raw: vk::PhysicalDevice, needs: Needs) -> Result<Self, VulkanError> {
+    fn describe(
+        instance: &Instance,
+        raw: vk::PhysicalDevice,
+        needs: Needs,
+        surface: Option<&Surface>,
+    ) -> Result<Self, VulkanError> {
         let mut driver = vk::PhysicalDeviceDriverProperties::default();
         let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut driver);
         // SAFETY: `raw` comes from the instance.
@@ -141,15 +153,20 @@ impl PhysicalDevice {
         // SAFETY: `raw` comes from the instance.
         let extensions = unsafe { instance.raw.enumerate_device_extension_properties(raw) }
             .named("vkEnumerateDeviceExtensionProperties", &name)?;
-        let has_portability_subset = extensions
-            .iter()
-            .any(|extension| extension.extension_name_as_c_str() == Ok(khr::portability_subset::NAME));
+        let has = |name| extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name));
+        if let Some(surface) = surface {
+            let takes = queue.is_some_and(|queue| surface.takes(raw, queue as u32));
+            if !takes || !has(khr::swapchain::NAME) {
+                lacks.push("presenting to this window".to_owned());
+            }
+        }
 
         let uuid: String = base.pipeline_cache_uuid.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Self {
             raw,
             queue_family: queue.unwrap_or(0) as u32,
-            has_portability_subset,
+            has_portability_subset: has(khr::portability_subset::NAME),
+            presents: surface.is_some(),
             timestamp_bits,
             name,
             driver: driver.trim().to_owned(),

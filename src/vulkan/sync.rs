@@ -1,4 +1,4 @@
-//! Fences: how the host learns that the GPU is done.
+//! Fences, by which the host learns that the GPU is done, and semaphores, by which the queue does.
 //! They must not know what was submitted.
 
 use std::sync::Arc;
@@ -40,6 +40,30 @@ impl Fence {
     pub fn reset(&self) -> Result<(), VulkanError> {
         // SAFETY: the fence was made from this device, and no submission uses it: the caller has waited.
         unsafe { self.device.raw.reset_fences(&[self.raw]) }.named("vkResetFences", &self.name)
+    }
+}
+
+/// What one submission to the queue tells another.
+pub(super) struct Semaphore {
+    pub(super) raw: vk::Semaphore,
+    device: Owned,
+}
+
+impl Semaphore {
+    /// Creates a semaphore that is not signalled.
+    pub(super) fn new(device: &Arc<Device>, name: &str) -> Result<Self, VulkanError> {
+        let info = vk::SemaphoreCreateInfo::default();
+        // SAFETY: the device is alive.
+        let raw = unsafe { device.raw.create_semaphore(&info, None) }.named("vkCreateSemaphore", name)?;
+        device.set_name(raw, name);
+        Ok(Self { raw, device: Owned::new(device, name) })
+    }
+}
+
+impl Drop for Semaphore {
+    fn drop(&mut self) {
+        // SAFETY: the presenter has waited for the GPU; the handle is destroyed once.
+        unsafe { self.device.raw.destroy_semaphore(self.raw, None) };
     }
 }
 

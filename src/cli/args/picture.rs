@@ -3,6 +3,8 @@
 
 use clap::{Args, ValueEnum};
 use sinew::scene::Processor;
+use sinew::viewer::{Clock, Repeat};
+use sinew::vulkan::Pacing;
 
 use super::camera::CameraArgs;
 use super::look::LookArgs;
@@ -30,7 +32,7 @@ pub struct PictureArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 
-    /// Width and height of the picture in pixels
+    /// Width and height of the picture, or at first of the window, in pixels
     #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]
     pub size: Size,
 
@@ -41,7 +43,96 @@ pub struct PictureArgs {
     pub look: LookArgs,
 
     #[command(flatten)]
+    pub window: WindowArgs,
+
+    #[command(flatten)]
     pub vulkan: VulkanArgs,
+}
+
+/// What only a window has.
+#[derive(Debug, Args)]
+pub struct WindowArgs {
+    /// Open the window with the clip standing still
+    #[arg(long, hide_short_help = true)]
+    pub paused: bool,
+
+    /// How fast the window plays the clip; below 0 backwards
+    #[arg(long, value_name = "F", default_value_t = 1.0, allow_hyphen_values = true, hide_short_help = true, value_parser = speed)]
+    pub speed: f64,
+
+    /// What the window does where the clip ends: loop, ping-pong (there and back) or once
+    #[arg(
+        long,
+        value_enum,
+        value_name = "loop|ping-pong|once",
+        default_value = "loop",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub repeat: RepeatName,
+
+    /// When the window shows what is drawn: with the screen (on), at once (off), or the newest with the screen
+    /// (mailbox)
+    #[arg(
+        long,
+        value_enum,
+        value_name = "on|off|mailbox",
+        default_value = "on",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub vsync: Vsync,
+}
+
+impl WindowArgs {
+    /// The clock of the clip.
+    pub fn clock(&self) -> Clock {
+        let repeat = match self.repeat {
+            RepeatName::Loop => Repeat::Loop,
+            RepeatName::PingPong => Repeat::PingPong,
+            RepeatName::Once => Repeat::Once,
+        };
+        Clock { is_running: !self.paused, speed: self.speed, repeat }
+    }
+}
+
+/// What becomes of a clip at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RepeatName {
+    /// It begins again.
+    Loop,
+    /// It goes back.
+    PingPong,
+    /// It stops.
+    Once,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(speed) if speed.abs() >= 1.0 / 64.0 && speed.abs() <= 64.0 => Ok(speed),
+        _ => Err("expected a speed from 1/64 to 64, below 0 for backwards".to_owned()),
+    }
+}
+
+/// When a window shows what is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Vsync {
+    /// With the screen.
+    On,
+    /// At once.
+    Off,
+    /// The newest, with the screen.
+    Mailbox,
+}
+
+impl From<Vsync> for Pacing {
+    fn from(vsync: Vsync) -> Self {
+        match vsync {
+            Vsync::On => Self::On,
+            Vsync::Off => Self::Off,
+            Vsync::Mailbox => Self::Mailbox,
+        }
+    }
 }
 
 /// Who skins a picture's vertices.

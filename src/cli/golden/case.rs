@@ -12,10 +12,14 @@ use crate::cli::args::{Cli, PictureArgs};
 use crate::cli::{Failure, one_line, open};
 
 /// Flags that say where a picture goes, on what it is drawn, or that it is several: no case's business.
-const NO_KEYS: [&str; 12] = [
+const NO_KEYS: [&str; 16] = [
     "screenshot",
     "device",
     "validate",
+    "vsync",
+    "paused",
+    "speed",
+    "repeat",
     "help",
     "version",
     "frames",

@@ -1,0 +1,221 @@
+//! What each key does, as one table: the window looks keys up in it, and so does the list that `?` shows.
+//! It must not know how anything is done.
+
+use crate::skinning::SkinningMode;
+
+/// Something to do with what is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    /// Skin in this mode.
+    Mode(SkinningMode),
+    /// Skin in the mode before this one, while the key is held.
+    Flip,
+    /// Run the clock, or stop it.
+    Play,
+    /// Loop, there and back, or once.
+    Repeat,
+    /// Play so many times as fast.
+    Speed(f64),
+    /// Play the other way.
+    Reverse,
+    /// Go by so many frames of a thirtieth of a second.
+    Step(i32),
+    /// Go to the next key of the clip, or to the one before.
+    StepKey(i32),
+    /// Go to the start of the clip, or to its end.
+    Jump(bool),
+    /// Show the next clip, or the one before.
+    Clip(i32),
+    /// Neither skinned nor morphed, or as before.
+    Bind,
+    /// As the file stores its nodes, or as before.
+    Rest,
+    /// Skin on the CPU, or on the GPU.
+    Processor,
+    /// Show the next view of data, or the one before.
+    View(i32),
+    /// Lay bones over it, or take them away.
+    Skeleton,
+    /// The same for axes.
+    Axes,
+    /// The same for names.
+    Names,
+    /// The same for the grid.
+    Grid,
+    /// The same for boxes.
+    Bounds,
+    /// Everything in the picture.
+    Fit,
+    /// A side: yaw and pitch in degrees.
+    Side(f64, f64),
+    /// Parallel lines, or a lens.
+    Parallel,
+    /// All light, or a draft.
+    Quality,
+    /// Move the viewpoint, in parts of its distance: right, up, ahead.
+    Fly(f64, f64, f64),
+    /// Nearer or further away.
+    Zoom(f64),
+    /// Write a picture beside the model.
+    Screenshot,
+    /// Copy the command line that makes this picture.
+    Copy,
+    /// List the keys.
+    Help,
+    /// Close the window.
+    Quit,
+}
+
+/// A key with what is held besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chord {
+    /// The key: a letter, or a name such as `Space`.
+    pub key: &'static str,
+    /// Whether Ctrl is held.
+    pub ctrl: bool,
+    /// Whether Shift is held.
+    pub shift: bool,
+}
+
+/// A line of the table.
+pub struct Binding {
+    /// The key.
+    pub chord: Chord,
+    /// What it does.
+    pub action: Action,
+    /// In words.
+    pub words: &'static str,
+    /// The flag that does the same for a picture; empty where it has no lasting effect.
+    pub flag: &'static str,
+}
+
+const fn key(key: &'static str) -> Chord {
+    Chord { key, ctrl: false, shift: false }
+}
+
+const fn ctrl(key: &'static str) -> Chord {
+    Chord { key, ctrl: true, shift: false }
+}
+
+const fn shift(key: &'static str) -> Chord {
+    Chord { key, ctrl: false, shift: true }
+}
+
+const fn bind(chord: Chord, action: Action, words: &'static str, flag: &'static str) -> Binding {
+    Binding { chord, action, words, flag }
+}
+
+/// All keys.
+pub const BINDINGS: [Binding; 49] = [
+    bind(key("1"), Action::Mode(SkinningMode::Rigid), "rigid skinning", "--mode rigid"),
+    bind(key("2"), Action::Mode(SkinningMode::Linear), "linear blending", "--mode lbs"),
+    bind(key("3"), Action::Mode(SkinningMode::DualQuat), "dual quaternions", "--mode dqs"),
+    bind(key("Space"), Action::Flip, "the mode before this one, while held", "--mode"),
+    bind(key("P"), Action::Play, "play or pause", "--paused"),
+    bind(key("L"), Action::Repeat, "loop, there and back, or once", "--repeat"),
+    bind(key("]"), Action::Speed(2.0), "twice as fast", "--speed"),
+    bind(key("["), Action::Speed(0.5), "half as fast", "--speed"),
+    bind(key("R"), Action::Reverse, "the other way", "--speed"),
+    bind(key("."), Action::Step(1), "a frame on", "--time"),
+    bind(key(","), Action::Step(-1), "a frame back", "--time"),
+    bind(shift("."), Action::StepKey(1), "to the next key", "--time"),
+    bind(shift(","), Action::StepKey(-1), "to the key before", "--time"),
+    bind(key("Home"), Action::Jump(false), "to the start of the clip", "--time"),
+    bind(key("End"), Action::Jump(true), "to its end", "--time"),
+    bind(key("PageDown"), Action::Clip(1), "the next clip", "--clip"),
+    bind(key("PageUp"), Action::Clip(-1), "the clip before", "--clip"),
+    bind(key("B"), Action::Bind, "bind pose, or back", "--pose bind"),
+    bind(shift("B"), Action::Rest, "rest pose, or back", "--pose rest"),
+    bind(key("C"), Action::Processor, "skin on the CPU or the GPU", "--skin"),
+    bind(key("V"), Action::View(1), "the next view of data", "--view"),
+    bind(shift("V"), Action::View(-1), "the view before", "--view"),
+    bind(key("J"), Action::Skeleton, "skeleton", "--overlay skeleton"),
+    bind(key("X"), Action::Axes, "axes of joints", "--overlay axes"),
+    bind(key("N"), Action::Names, "names of joints", "--overlay names"),
+    bind(key("G"), Action::Grid, "grid", "--overlay grid"),
+    bind(key("M"), Action::Bounds, "boxes around it", "--overlay bounds"),
+    bind(key("F"), Action::Fit, "everything in the picture", "--camera"),
+    bind(key("Numpad1"), Action::Side(0.0, 0.0), "from the front", "--camera front"),
+    bind(key("Numpad3"), Action::Side(90.0, 0.0), "from the right", "--camera right"),
+    bind(key("Numpad7"), Action::Side(0.0, 90.0), "from above", "--camera top"),
+    bind(ctrl("Numpad1"), Action::Side(180.0, 0.0), "from behind", "--camera back"),
+    bind(ctrl("Numpad3"), Action::Side(-90.0, 0.0), "from the left", "--camera left"),
+    bind(ctrl("Numpad7"), Action::Side(0.0, -90.0), "from below", "--camera bottom"),
+    bind(key("Numpad5"), Action::Parallel, "parallel lines, or a lens", "--ortho"),
+    bind(key("Q"), Action::Quality, "all light, or a draft", "--quality"),
+    bind(key("W"), Action::Fly(0.0, 0.0, 0.05), "ahead", "--target"),
+    bind(key("S"), Action::Fly(0.0, 0.0, -0.05), "back", "--target"),
+    bind(key("A"), Action::Fly(-0.05, 0.0, 0.0), "to the left", "--target"),
+    bind(key("D"), Action::Fly(0.05, 0.0, 0.0), "to the right", "--target"),
+    bind(key("E"), Action::Fly(0.0, 0.05, 0.0), "up", "--target"),
+    bind(shift("E"), Action::Fly(0.0, -0.05, 0.0), "down", "--target"),
+    bind(key("+"), Action::Zoom(0.8), "nearer", "--camera"),
+    bind(key("-"), Action::Zoom(1.25), "further away", "--camera"),
+    bind(ctrl("S"), Action::Screenshot, "a picture beside the model", "--screenshot"),
+    bind(ctrl("C"), Action::Copy, "the command line for this picture, to the terminal", ""),
+    bind(key("?"), Action::Help, "this list, to the terminal", ""),
+    bind(key("Escape"), Action::Quit, "close the window", ""),
+    bind(ctrl("Q"), Action::Quit, "close the window", ""),
+];
+
+/// What a key does.
+pub fn look_up(key: &str, ctrl: bool, shift: bool) -> Option<&'static Binding> {
+    let named =
+        |binding: &&Binding| binding.chord.key.eq_ignore_ascii_case(key) && binding.chord.ctrl == ctrl;
+    let exact = BINDINGS.iter().find(|binding| named(binding) && binding.chord.shift == shift);
+    // Which keys need Shift is the keyboard's business where the table does not tell them apart.
+    let two_ways = || BINDINGS.iter().filter(named).count() > 1;
+    exact.or_else(|| BINDINGS.iter().find(|binding| named(binding) && !two_ways()))
+}
+
+/// The table in words, a line a key.
+pub fn help() -> String {
+    let name = |chord: &Chord| {
+        let ctrl = if chord.ctrl { "Ctrl+" } else { "" };
+        let shift = if chord.shift { "Shift+" } else { "" };
+        format!("{ctrl}{shift}{}", chord.key)
+    };
+    let lines = BINDINGS.iter().map(|binding| {
+        format!("  {:<14} {:<52} {}", name(&binding.chord), binding.words, binding.flag).trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_does_two_things() {
+        for (number, binding) in BINDINGS.iter().enumerate() {
+            let Chord { key, ctrl, shift } = binding.chord;
+            let found = look_up(key, ctrl, shift).unwrap();
+            assert_eq!((found.action, found.words), (binding.action, binding.words), "{key}");
+            let twins = BINDINGS.iter().skip(number + 1).filter(|other| other.chord == binding.chord);
+            assert_eq!(twins.count(), 0, "{key}");
+        }
+    }
+
+    #[test]
+    fn keys_are_found_as_keyboards_send_them() {
+        let action = |key, ctrl, shift| look_up(key, ctrl, shift).map(|binding| binding.action);
+        // On some keyboards these need Shift, on others not.
+        assert_eq!(action("?", false, true), Some(Action::Help));
+        assert_eq!(action("+", false, true), Some(Action::Zoom(0.8)));
+        assert_eq!(action("b", false, false), Some(Action::Bind));
+        assert_eq!(action("B", false, true), Some(Action::Rest));
+        assert_eq!(action("s", true, false), Some(Action::Screenshot));
+        assert_eq!(action("s", false, false), Some(Action::Fly(0.0, 0.0, -0.05)));
+        assert_eq!(action("z", false, false), None);
+    }
+
+    #[test]
+    fn every_key_is_listed() {
+        let help = help();
+        assert_eq!(help.lines().count(), BINDINGS.len());
+        assert!(
+            help.contains("  Ctrl+Numpad1   from behind") && help.contains("--overlay skeleton"),
+            "{help}"
+        );
+    }
+}

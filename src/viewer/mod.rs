@@ -1,0 +1,93 @@
+//! The window: shows a scene by the same path as pictures, plays it, and lets hands and keys change it.
+//! It must not skin or shade anything itself: a picture of the scene has the same bytes.
+
+mod clock;
+mod keys;
+mod stage;
+mod window;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub use clock::{Clock, Repeat};
+pub use keys::{Action, BINDINGS, Binding, Chord, help, look_up};
+pub use stage::Stage;
+
+use winit::error::EventLoopError;
+use winit::event_loop::{EventLoop, EventLoopProxy};
+
+use crate::image::Image;
+use crate::model::Model;
+use crate::scene::Scene;
+use crate::vulkan::{DeviceChoice, InstanceOptions, Pacing, PhysicalDevice, VulkanError};
+
+/// How a window is opened.
+pub struct Options {
+    /// How Vulkan is opened.
+    pub instance: InstanceOptions,
+    /// On which device.
+    pub device: DeviceChoice,
+    /// The folder for compiled pipelines.
+    pub cache: Option<PathBuf>,
+    /// When pictures reach the screen.
+    pub pacing: Pacing,
+    /// How the clip is played.
+    pub clock: Clock,
+}
+
+/// What the window leaves to the program that opened it.
+pub trait Errands {
+    /// Writes a picture of the scene; the answer is for the title bar.
+    fn write_picture(&mut self, scene: &Scene, picture: &Image, device: &PhysicalDevice) -> String;
+    /// Hands a text to the user.
+    fn say(&mut self, text: &str);
+}
+
+/// Why there is no window, or no more.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewerError {
+    /// There is nowhere to open one.
+    #[error("no display for a window ({0}); --screenshot OUT.png draws a picture without one")]
+    NoDisplay(String),
+    /// The window system failed.
+    #[error("the window failed: {0}")]
+    Window(String),
+    /// Vulkan failed.
+    #[error(transparent)]
+    Vulkan(#[from] VulkanError),
+}
+
+/// That the window is to be closed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stop;
+
+/// Closes the window from another thread.
+pub struct Stopper(EventLoopProxy<Stop>);
+
+impl Stopper {
+    /// Closes it, if it is still there.
+    pub fn stop(&self) {
+        let _ = self.0.send_event(Stop);
+    }
+}
+
+/// Shows a scene until the window is closed; `ready` is handed what closes it.
+pub fn run(
+    model: Arc<Model>,
+    scene: Scene,
+    options: Options,
+    errands: &mut dyn Errands,
+    ready: impl FnOnce(Stopper),
+) -> Result<(), ViewerError> {
+    let no_display = |error: EventLoopError| {
+        // The whole message has lines and places in source files; what it is about comes last.
+        let text = error.to_string();
+        let last = text.rsplit(": ").next().unwrap_or(&text).trim();
+        ViewerError::NoDisplay(last.to_owned())
+    };
+    let events = EventLoop::with_user_event().build().map_err(no_display)?;
+    ready(Stopper(events.create_proxy()));
+    let mut viewer = window::Viewer::new(model, scene, options, errands);
+    events.run_app(&mut viewer).map_err(|error| ViewerError::Window(error.to_string()))?;
+    viewer.close()
+}

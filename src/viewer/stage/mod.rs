@@ -1,0 +1,267 @@
+//! What is shown and how it goes on: the scene that the window draws, changed by actions, hands and time.
+//! It must not know windows or Vulkan: what it makes of an action can be seen without either.
+
+use std::sync::Arc;
+
+use glam::{DVec2, DVec3};
+
+use super::clock::{Clock, Repeat};
+use super::keys::Action;
+use crate::camera::{Lens, Orbit, Viewpoint};
+use crate::look::Quality;
+use crate::model::Model;
+use crate::pose::{ClipMix, PoseChoice};
+use crate::scene::{Processor, Scene};
+use crate::skinning::SkinningMode;
+use crate::view::View;
+
+/// Frames a second that single steps go by.
+const STEPS_A_SECOND: f64 = 30.0;
+
+/// The slowest and the fastest that clips are played.
+const SPEEDS: std::ops::RangeInclusive<f64> = 1.0 / 64.0..=64.0;
+
+/// A scene in somebody's hands.
+pub struct Stage {
+    /// What is drawn.
+    pub scene: Scene,
+    /// How time goes on.
+    pub clock: Clock,
+    model: Arc<Model>,
+    /// The outermost points of what is shown; the window asks the renderer for them.
+    points: Vec<DVec3>,
+    /// The mode before this one.
+    before: SkinningMode,
+    /// The pose that bind and rest were chosen over.
+    posed: Option<PoseChoice>,
+}
+
+impl Stage {
+    /// Shows a scene; what moves, plays.
+    pub fn new(scene: Scene, model: Arc<Model>) -> Self {
+        let before = match scene.mode {
+            SkinningMode::Linear => SkinningMode::DualQuat,
+            SkinningMode::Rigid | SkinningMode::DualQuat => SkinningMode::Linear,
+        };
+        Self { scene, clock: Clock::default(), model, points: Vec::new(), before, posed: None }
+    }
+
+    /// Says how far what is shown reaches, which decides where everything fits.
+    pub fn set_points(&mut self, points: &[DVec3]) {
+        if self.points != points {
+            self.points = points.to_vec();
+        }
+    }
+
+    /// Whether something moves by itself.
+    pub fn is_moving(&self) -> bool {
+        self.clock.is_running && self.length() > 0.0 && matches!(self.scene.pose, PoseChoice::Clips(_))
+    }
+
+    /// Time goes on by so many seconds.
+    pub fn tick(&mut self, seconds: f64) {
+        let length = self.length();
+        if let PoseChoice::Clips(mix) = &mut self.scene.pose {
+            mix.time_secs = self.clock.advance(mix.time_secs, seconds, length);
+        }
+    }
+
+    /// How long the longest of the clips is that are shown.
+    pub fn length(&self) -> f64 {
+        let PoseChoice::Clips(mix) = &self.scene.pose else { return 0.0 };
+        let clips = mix.all().filter_map(|clip| self.model.clips.get(clip));
+        clips.map(|clip| f64::from(clip.duration_secs)).fold(0.0, f64::max)
+    }
+
+    /// Turns the viewpoint by a drag over so many pixels.
+    pub fn drag(&mut self, pixels: DVec2) {
+        self.steer(|orbit, size| orbit.dragged(pixels, size));
+    }
+
+    /// Moves what is shown with the hand.
+    pub fn pan(&mut self, pixels: DVec2) {
+        self.steer(|orbit, size| orbit.panned(pixels, size));
+    }
+
+    /// Goes nearer to what is at a pixel, or away from it.
+    pub fn zoom(&mut self, factor: f64, pixel: DVec2) {
+        self.steer(|orbit, size| orbit.zoomed(factor, pixel, size));
+    }
+
+    fn steer(&mut self, steer: impl FnOnce(Orbit, [u32; 2]) -> Orbit) {
+        // Who takes a camera of the file in hand goes on from the default viewpoint.
+        let orbit = match &self.scene.camera {
+            Viewpoint::Orbit(orbit) => *orbit,
+            Viewpoint::InFile { .. } => Orbit::default(),
+        };
+        let size = self.scene.size;
+        self.scene.camera = steer(orbit.settled(&self.points, size), size).into();
+    }
+
+    /// The orbit that is looked from, or the default one.
+    fn orbit(&self) -> Orbit {
+        match &self.scene.camera {
+            Viewpoint::Orbit(orbit) => *orbit,
+            Viewpoint::InFile { .. } => Orbit::default(),
+        }
+    }
+
+    /// Does what an action says, as far as the scene and its time are concerned.
+    pub fn act(&mut self, action: Action) {
+        let overlays = &mut self.scene.overlays;
+        match action {
+            Action::Mode(mode) => self.set_mode(mode),
+            Action::Flip => self.set_mode(self.before),
+            Action::Play => self.clock.is_running ^= true,
+            Action::Repeat => {
+                self.clock.repeat = match self.clock.repeat {
+                    Repeat::Loop => Repeat::PingPong,
+                    Repeat::PingPong => Repeat::Once,
+                    Repeat::Once => Repeat::Loop,
+                };
+            }
+            Action::Speed(factor) => {
+                let speed = (self.clock.speed.abs() * factor).clamp(*SPEEDS.start(), *SPEEDS.end());
+                self.clock.speed = speed.copysign(self.clock.speed);
+            }
+            Action::Reverse => self.clock.speed = -self.clock.speed,
+            Action::Step(frames) => self.step(frames),
+            Action::StepKey(direction) => self.step_key(direction),
+            Action::Jump(to_end) => {
+                let time = if to_end { self.length() } else { 0.0 };
+                self.go_to(time);
+            }
+            Action::Clip(by) => self.show_clip(by),
+            Action::Bind => self.pose_or_back(PoseChoice::Bind),
+            Action::Rest => self.pose_or_back(PoseChoice::Rest),
+            Action::Processor => {
+                self.scene.skin = match self.scene.skin {
+                    Processor::Gpu => Processor::Cpu,
+                    Processor::Cpu => Processor::Gpu,
+                };
+            }
+            Action::View(by) => self.show_view(by),
+            Action::Skeleton => overlays.skeleton ^= true,
+            Action::Axes => overlays.axes ^= true,
+            Action::Names => overlays.names ^= true,
+            Action::Grid => overlays.grid ^= true,
+            Action::Bounds => overlays.bounds ^= true,
+            Action::Fit => {
+                self.scene.camera = Orbit { target: None, distance: None, ..self.orbit() }.into();
+            }
+            Action::Side(yaw_degrees, pitch_degrees) => {
+                self.scene.camera = Orbit { yaw_degrees, pitch_degrees, ..self.orbit() }.into();
+            }
+            Action::Parallel => {
+                let orbit = self.orbit();
+                let lens = Lens { parallel: !orbit.lens.parallel, ..orbit.lens };
+                self.scene.camera = Orbit { lens, ..orbit }.into();
+            }
+            Action::Quality => {
+                self.scene.look.quality = match self.scene.look.quality {
+                    Quality::Full => Quality::Draft,
+                    Quality::Draft => Quality::Full,
+                };
+            }
+            Action::Fly(right, up, ahead) => {
+                self.steer(|orbit, _| orbit.flown(DVec3::new(right, up, ahead)));
+            }
+            Action::Zoom(factor) => {
+                let [width, height] = self.scene.size.map(f64::from);
+                self.zoom(factor, DVec2::new(width, height) * 0.5);
+            }
+            Action::Screenshot | Action::Copy | Action::Help | Action::Quit => {}
+        }
+    }
+
+    fn set_mode(&mut self, mode: SkinningMode) {
+        if self.scene.mode != mode {
+            self.before = self.scene.mode;
+            self.scene.mode = mode;
+        }
+    }
+
+    fn go_to(&mut self, time: f64) {
+        self.clock.is_running = false;
+        if let PoseChoice::Clips(mix) = &mut self.scene.pose {
+            mix.time_secs = time;
+        }
+    }
+
+    fn step(&mut self, frames: i32) {
+        let PoseChoice::Clips(mix) = &self.scene.pose else { return };
+        let length = self.length();
+        // From frame to frame, wherever between two the clock has stopped.
+        let frame = (mix.time_secs * STEPS_A_SECOND).round() + f64::from(frames);
+        self.go_to((frame / STEPS_A_SECOND).clamp(0.0, length.max(0.0)));
+    }
+
+    fn step_key(&mut self, direction: i32) {
+        let PoseChoice::Clips(mix) = &self.scene.pose else { return };
+        let now = mix.time_secs as f32;
+        let clips = mix.all().filter_map(|clip| self.model.clips.get(clip));
+        let times = clips.flat_map(|clip| &clip.channels).flat_map(|channel| channel.times.iter().copied());
+        let next = match direction >= 0 {
+            true => times.filter(|time| *time > now).min_by(f32::total_cmp),
+            false => times.filter(|time| *time < now).max_by(f32::total_cmp),
+        };
+        if let Some(next) = next {
+            self.go_to(f64::from(next));
+        }
+    }
+
+    /// The clip that comes by so many after the first of those shown.
+    fn show_clip(&mut self, by: i32) {
+        let count = self.model.clips.len();
+        let shown = match &self.scene.pose {
+            PoseChoice::Clips(mix) => mix.clips.first().copied(),
+            _ => None,
+        };
+        let Ok(count) = i64::try_from(count) else { return };
+        if count == 0 {
+            return;
+        }
+        let next = match shown.and_then(|shown| i64::try_from(shown).ok()) {
+            Some(shown) => (shown + i64::from(by)).rem_euclid(count),
+            None => 0,
+        };
+        self.posed = None;
+        self.scene.pose = PoseChoice::Clips(ClipMix { clips: vec![next as usize], ..ClipMix::default() });
+    }
+
+    fn pose_or_back(&mut self, pose: PoseChoice) {
+        if self.scene.view == View::SkinSpace {
+            return;
+        }
+        if self.scene.pose == pose {
+            self.scene.pose = self.posed.take().unwrap_or(PoseChoice::Rest);
+        } else {
+            let before = std::mem::replace(&mut self.scene.pose, pose);
+            if !matches!(before, PoseChoice::Bind | PoseChoice::Rest) {
+                self.posed = Some(before);
+            }
+        }
+    }
+
+    /// The view that comes by so many after this one.
+    fn show_view(&mut self, by: i32) {
+        let all = View::all();
+        let count = all.len() as i64;
+        let now = all.iter().position(|view| *view == self.scene.view).unwrap_or(0) as i64;
+        let next = (now + i64::from(by)).rem_euclid(count.max(1));
+        let Some(view) = usize::try_from(next).ok().and_then(|next| all.into_iter().nth(next)) else {
+            return;
+        };
+        // That view has a pose of its own.
+        let (was, is) = (self.scene.view == View::SkinSpace, view == View::SkinSpace);
+        if is && !was {
+            self.posed = Some(std::mem::replace(&mut self.scene.pose, PoseChoice::SkinSpace));
+        } else if was && !is {
+            self.scene.pose = self.posed.take().unwrap_or(PoseChoice::Rest);
+        }
+        self.scene.view = view;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! What actions and hands make of a scene, without a window.
+
+use super::*;
+use crate::model::{Channel, Clip, Interpolation, LocalTransform, Property, Rig};
+use glam::DMat4;
+
+fn model() -> Arc<Model> {
+    let clip = |name: &str, times: &[f32]| Clip {
+        name: name.to_owned(),
+        duration_secs: times.last().copied().unwrap_or_default(),
+        channels: vec![Channel {
+            node: 0,
+            property: Property::Translation,
+            interpolation: Interpolation::Linear,
+            times: times.to_vec(),
+            values: vec![0.0; times.len() * 3],
+        }],
+    };
+    let rig = Rig {
+        names: vec![String::new()],
+        parents: vec![None],
+        rest: vec![LocalTransform::Matrix(DMat4::IDENTITY)],
+        file_index: vec![0],
+        ..Rig::default()
+    };
+    Arc::new(Model {
+        rig,
+        clips: vec![clip("walk", &[0.0, 0.5, 2.0]), clip("run", &[0.0, 1.0])],
+        ..Model::default()
+    })
+}
+
+fn stage() -> Stage {
+    let scene = Scene {
+        model: "m.glb".to_owned(),
+        scene: None,
+        allow_outside: false,
+        mode: SkinningMode::Linear,
+        skin: Processor::Gpu,
+        pose: PoseChoice::clip(0, 0.75),
+        camera: Viewpoint::default(),
+        size: [400, 300],
+        look: Default::default(),
+        view: View::Shaded,
+        overlays: Default::default(),
+        legend: true,
+    };
+    let mut stage = Stage::new(scene, model());
+    stage.set_points(&[DVec3::ZERO, DVec3::new(1.0, 2.0, 0.5)]);
+    stage
+}
+
+fn time(stage: &Stage) -> f64 {
+    match &stage.scene.pose {
+        PoseChoice::Clips(mix) => mix.time_secs,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn time_goes_on_while_the_clock_runs() {
+    let mut stage = stage();
+    assert!(stage.is_moving());
+    stage.tick(0.5);
+    assert_eq!(time(&stage), 1.25);
+    stage.act(Action::Speed(2.0));
+    stage.tick(0.5);
+    assert_eq!(time(&stage), 0.25);
+    stage.act(Action::Reverse);
+    stage.tick(0.0625);
+    assert_eq!(time(&stage), 0.125);
+    stage.act(Action::Play);
+    stage.tick(9.0);
+    assert_eq!((time(&stage), stage.is_moving()), (0.125, false));
+    for _ in 0..99 {
+        stage.act(Action::Speed(2.0));
+    }
+    assert_eq!(stage.clock.speed, -64.0);
+}
+
+#[test]
+fn steps_go_from_frame_to_frame_and_key_to_key() {
+    let mut stage = stage();
+    stage.act(Action::Step(1));
+    // 0.75 is the middle between frames 22 and 23, which is rounded away from zero.
+    assert!((time(&stage) - 24.0 / 30.0).abs() < 1e-12 && !stage.is_moving());
+    stage.act(Action::StepKey(-1));
+    assert_eq!(time(&stage), 0.5);
+    stage.act(Action::StepKey(1));
+    assert_eq!(time(&stage), 2.0);
+    stage.act(Action::StepKey(1));
+    assert_eq!(time(&stage), 2.0);
+    stage.act(Action::Step(5));
+    assert_eq!(time(&stage), 2.0);
+    stage.act(Action::Jump(false));
+    stage.act(Action::Step(-1));
+    assert_eq!(time(&stage), 0.0);
+    stage.act(Action::Jump(true));
+    assert_eq!(time(&stage), 2.0);
+}
+
+#[test]
+fn clips_come_one_after_the_other() {
+    let mut stage = stage();
+    stage.act(Action::Clip(1));
+    assert_eq!(stage.scene.pose, PoseChoice::clip(1, 0.0));
+    stage.act(Action::Clip(1));
+    assert_eq!(stage.scene.pose, PoseChoice::clip(0, 0.0));
+    stage.act(Action::Clip(-1));
+    assert_eq!(stage.scene.pose, PoseChoice::clip(1, 0.0));
+    let mut bare = Stage::new(stage.scene.clone(), Arc::new(Model::default()));
+    bare.act(Action::Clip(1));
+    assert_eq!(bare.scene.pose, stage.scene.pose);
+}
+
+#[test]
+fn modes_flip_and_keep_everything_else() {
+    let mut stage = stage();
+    let before = stage.scene.clone();
+    stage.act(Action::Mode(SkinningMode::DualQuat));
+    assert_eq!(stage.scene, Scene { mode: SkinningMode::DualQuat, ..before.clone() });
+    for expected in [SkinningMode::Linear, SkinningMode::DualQuat, SkinningMode::Linear] {
+        stage.act(Action::Flip);
+        assert_eq!(stage.scene.mode, expected);
+    }
+    stage.act(Action::Mode(SkinningMode::Linear));
+    stage.act(Action::Flip);
+    assert_eq!(stage.scene.mode, SkinningMode::DualQuat);
+}
+
+#[test]
+fn bind_and_rest_lead_back_to_the_clip() {
+    let mut stage = stage();
+    let clip = stage.scene.pose.clone();
+    stage.act(Action::Bind);
+    assert_eq!((&stage.scene.pose, stage.is_moving()), (&PoseChoice::Bind, false));
+    stage.act(Action::Rest);
+    assert_eq!(stage.scene.pose, PoseChoice::Rest);
+    stage.act(Action::Rest);
+    assert_eq!(stage.scene.pose, clip);
+    stage.act(Action::Bind);
+    stage.act(Action::Bind);
+    assert_eq!(stage.scene.pose, clip);
+}
+
+#[test]
+fn views_go_round_and_skin_space_has_its_pose() {
+    let mut stage = stage();
+    let clip = stage.scene.pose.clone();
+    let count = View::all().len();
+    let mut seen = Vec::new();
+    for _ in 0..count {
+        stage.act(Action::View(1));
+        let is_skin_space = stage.scene.view == View::SkinSpace;
+        assert_eq!(stage.scene.pose == PoseChoice::SkinSpace, is_skin_space);
+        assert!(is_skin_space || stage.scene.pose == clip);
+        seen.push(stage.scene.view.clone());
+    }
+    assert_eq!(stage.scene.view, View::Shaded);
+    seen.dedup();
+    assert_eq!(seen.len(), count);
+    stage.act(Action::View(-1));
+    assert_eq!(stage.scene.view, View::Skeleton);
+}
+
+#[test]
+fn hands_steer_and_everything_comes_back() {
+    let mut stage = stage();
+    let first = stage.scene.camera.clone();
+    stage.drag(DVec2::new(10.0, -20.0));
+    stage.pan(DVec2::new(30.0, 5.0));
+    stage.zoom(0.5, DVec2::new(100.0, 50.0));
+    let Viewpoint::Orbit(orbit) = stage.scene.camera.clone() else { panic!("an orbit") };
+    assert!(orbit.target.is_some() && orbit.distance.is_some());
+    // What is steered prints itself, and reads back as it is.
+    let line = stage.scene.to_string();
+    assert!(line.contains(" --target=") && line.contains(&format!("--camera={orbit}")), "{line}");
+    stage.act(Action::Fit);
+    stage.act(Action::Side(30.0, 10.0));
+    assert_eq!(stage.scene.camera, first);
+    stage.act(Action::Fly(0.1, 0.0, 0.0));
+    assert_ne!(stage.scene.camera, first);
+    stage.act(Action::Parallel);
+    assert!(stage.scene.to_string().contains("--ortho"));
+}

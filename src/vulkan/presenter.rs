@@ -1,0 +1,274 @@
+//! The swapchain and what it takes to show pictures with it: images, semaphores, and a few frames in flight.
+//! It must not know what the pictures show, or why the window has changed.
+
+use std::sync::{Arc, PoisonError};
+
+use ash::{khr, vk};
+
+use super::commands::CommandBuffer;
+use super::device::Device;
+use super::error::{Named, VulkanError};
+use super::image::Image;
+use super::owned::Owned;
+use super::surface::Surface;
+use super::sync::{Fence, Semaphore};
+
+/// When pictures reach the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pacing {
+    /// With the screen, each picture for one refresh at least.
+    #[default]
+    On,
+    /// At once, torn or not, where the driver can.
+    Off,
+    /// With the screen, a newer picture in the place of one that waits, where the driver can.
+    Mailbox,
+}
+
+/// What became of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// It is on its way to the screen.
+    Yes,
+    /// The window has changed; the presenter has to be renewed first.
+    Outdated,
+    /// The window's surface is gone and must be made anew.
+    Lost,
+}
+
+/// How many frames may be on their way.
+const IN_FLIGHT: usize = 2;
+
+/// A window's swapchain.
+pub struct Presenter {
+    chain: Chain,
+    slots: Vec<Slot>,
+    next: usize,
+    device: Arc<Device>,
+    surface: Arc<Surface>,
+    pacing: Pacing,
+}
+
+/// What one frame in flight needs.
+struct Slot {
+    commands: CommandBuffer,
+    done: Fence,
+    acquired: Semaphore,
+}
+
+/// A swapchain of one size.
+struct Chain {
+    raw: vk::SwapchainKHR,
+    images: Vec<vk::Image>,
+    /// For each image: signalled when the picture is in it.
+    filled: Vec<Semaphore>,
+    size: [u32; 2],
+    functions: khr::swapchain::Device,
+    /// Goes after the swapchain.
+    _surface: Arc<Surface>,
+    _device: Owned,
+}
+
+impl Presenter {
+    /// A swapchain for a window of about this size; `None` while the window has no pixels.
+    pub fn new(
+        device: &Arc<Device>,
+        surface: &Arc<Surface>,
+        wanted: [u32; 2],
+        pacing: Pacing,
+    ) -> Result<Option<Self>, VulkanError> {
+        let Some(chain) = Chain::new(device, surface, wanted, pacing, None)? else { return Ok(None) };
+        let slots = (0..IN_FLIGHT)
+            .map(|number| {
+                Ok(Slot {
+                    commands: CommandBuffer::new(device, &format!("present {number}"))?,
+                    done: Fence::new(device, &format!("present {number} done"))?,
+                    acquired: Semaphore::new(device, &format!("present {number} acquired"))?,
+                })
+            })
+            .collect::<Result<Vec<_>, VulkanError>>()?;
+        let (device, surface) = (Arc::clone(device), Arc::clone(surface));
+        Ok(Some(Self { chain, slots, next: 0, device, surface, pacing }))
+    }
+
+    /// Width and height of what can be shown.
+    pub fn size(&self) -> [u32; 2] {
+        self.chain.size
+    }
+
+    /// Whether the window has still the size that the swapchain has; `None` while it has no pixels.
+    pub fn fits(&self, wanted: [u32; 2]) -> Result<Option<bool>, VulkanError> {
+        let capabilities = self.surface.capabilities(&self.device.physical)?;
+        Ok(extent(&capabilities, wanted).map(|size| size == self.chain.size))
+    }
+
+    /// Follows the window's size; whether it has pixels at all.
+    pub fn renew(&mut self, wanted: [u32; 2]) -> Result<bool, VulkanError> {
+        self.device.wait_idle()?;
+        let made = Chain::new(&self.device, &self.surface, wanted, self.pacing, Some(&self.chain))?;
+        let is_there = made.is_some();
+        if let Some(chain) = made {
+            self.chain = chain;
+        }
+        Ok(is_there)
+    }
+
+    /// Shows a picture that is in `TRANSFER_SRC_OPTIMAL` layout, from its upper left corner on.
+    pub fn show(&mut self, picture: &Image) -> Result<Shown, VulkanError> {
+        let number = self.next;
+        let Some(slot) = self.slots.get_mut(number) else { return Ok(Shown::Outdated) };
+        slot.done.wait()?;
+        // SAFETY: swapchain and semaphore are alive, and whoever waited for the semaphore is done.
+        let acquired = unsafe {
+            self.chain.functions.acquire_next_image(
+                self.chain.raw,
+                u64::MAX,
+                slot.acquired.raw,
+                vk::Fence::null(),
+            )
+        };
+        // Suboptimal images are as good as others: they must be presented, and some drivers know no others
+        // once a window has changed.
+        let index = match acquired {
+            Ok((index, _)) => index,
+            Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => return Ok(Shown::Outdated),
+            Err(vk::Result::ERROR_SURFACE_LOST_KHR) => return Ok(Shown::Lost),
+            Err(result) => return Err(result).named("vkAcquireNextImageKHR", "window"),
+        };
+        self.next = (number + 1) % IN_FLIGHT;
+        let (Some(&image), Some(filled)) =
+            (self.chain.images.get(index as usize), self.chain.filled.get(index as usize))
+        else {
+            return Ok(Shown::Outdated);
+        };
+        slot.commands.begin(None)?;
+        slot.commands.fill_swapchain_image(picture, image, self.chain.size);
+        slot.commands.submit_between(&slot.acquired, filled, &slot.done)?;
+
+        let (waits, swapchains, indices) = ([filled.raw], [self.chain.raw], [index]);
+        let info = vk::PresentInfoKHR::default()
+            .wait_semaphores(&waits)
+            .swapchains(&swapchains)
+            .image_indices(&indices);
+        let queue = self.device.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the lock keeps other submissions away, and the image was acquired above.
+        match unsafe { self.chain.functions.queue_present(*queue, &info) } {
+            Ok(_) => Ok(Shown::Yes),
+            Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Shown::Outdated),
+            Err(vk::Result::ERROR_SURFACE_LOST_KHR) => Ok(Shown::Lost),
+            Err(result) => Err(result).named("vkQueuePresentKHR", "window"),
+        }
+    }
+}
+
+impl Drop for Presenter {
+    fn drop(&mut self) {
+        if let Err(error) = self.device.wait_idle() {
+            tracing::error!("the device did not finish: {error}");
+        }
+    }
+}
+
+impl Chain {
+    fn new(
+        device: &Arc<Device>,
+        surface: &Arc<Surface>,
+        wanted: [u32; 2],
+        pacing: Pacing,
+        old: Option<&Self>,
+    ) -> Result<Option<Self>, VulkanError> {
+        let capabilities = surface.capabilities(&device.physical)?;
+        let Some(size) = extent(&capabilities, wanted) else { return Ok(None) };
+        let physical = device.physical.raw;
+        // SAFETY: device and surface are of the same instance.
+        let formats = unsafe { surface.functions.get_physical_device_surface_formats(physical, surface.raw) }
+            .named("vkGetPhysicalDeviceSurfaceFormatsKHR", "window")?;
+        // SAFETY: as above.
+        let modes =
+            unsafe { surface.functions.get_physical_device_surface_present_modes(physical, surface.raw) }
+                .named("vkGetPhysicalDeviceSurfacePresentModesKHR", "window")?;
+        // With the curve of pictures, so that bytes stay what they are.
+        let format = formats
+            .iter()
+            .find(|format| {
+                [vk::Format::B8G8R8A8_SRGB, vk::Format::R8G8B8A8_SRGB].contains(&format.format)
+                    && format.color_space == vk::ColorSpaceKHR::SRGB_NONLINEAR
+            })
+            .ok_or_else(|| VulkanError::NoSurface {
+                cause: "the window takes no 8-bit sRGB pictures".to_owned(),
+            })?;
+        if !capabilities.supported_usage_flags.contains(vk::ImageUsageFlags::TRANSFER_DST) {
+            let cause = "pictures cannot be copied to the window".to_owned();
+            return Err(VulkanError::NoSurface { cause });
+        }
+        let fitting = match pacing {
+            Pacing::On => vk::PresentModeKHR::FIFO,
+            Pacing::Off => vk::PresentModeKHR::IMMEDIATE,
+            Pacing::Mailbox => vk::PresentModeKHR::MAILBOX,
+        };
+        // The one that every driver has.
+        let mode = if modes.contains(&fitting) { fitting } else { vk::PresentModeKHR::FIFO };
+        let most = if capabilities.max_image_count == 0 { u32::MAX } else { capabilities.max_image_count };
+        let alpha = [vk::CompositeAlphaFlagsKHR::OPAQUE, vk::CompositeAlphaFlagsKHR::INHERIT]
+            .into_iter()
+            .find(|alpha| capabilities.supported_composite_alpha.contains(*alpha))
+            .unwrap_or(vk::CompositeAlphaFlagsKHR::POST_MULTIPLIED);
+        let info = vk::SwapchainCreateInfoKHR::default()
+            .surface(surface.raw)
+            .min_image_count(capabilities.min_image_count.saturating_add(1).min(most))
+            .image_format(format.format)
+            .image_color_space(format.color_space)
+            .image_extent(vk::Extent2D { width: size[0], height: size[1] })
+            .image_array_layers(1)
+            .image_usage(vk::ImageUsageFlags::TRANSFER_DST)
+            .image_sharing_mode(vk::SharingMode::EXCLUSIVE)
+            .pre_transform(capabilities.current_transform)
+            .composite_alpha(alpha)
+            .present_mode(mode)
+            .clipped(true)
+            .old_swapchain(old.map_or(vk::SwapchainKHR::null(), |old| old.raw));
+        let functions = device.swapchain_functions();
+        // SAFETY: the surface is alive, and so is what `info` points to until the call returns.
+        let raw =
+            unsafe { functions.create_swapchain(&info, None) }.named("vkCreateSwapchainKHR", "window")?;
+        device.set_name(raw, "window");
+        let mut chain = Self {
+            raw,
+            images: Vec::new(),
+            filled: Vec::new(),
+            size,
+            functions,
+            _surface: Arc::clone(surface),
+            _device: Owned::new(device, "window"),
+        };
+        // SAFETY: the swapchain was made above.
+        chain.images = unsafe { chain.functions.get_swapchain_images(raw) }
+            .named("vkGetSwapchainImagesKHR", "window")?;
+        for number in 0..chain.images.len() {
+            chain.filled.push(Semaphore::new(device, &format!("window image {number} filled"))?);
+        }
+        Ok(Some(chain))
+    }
+}
+
+impl Drop for Chain {
+    fn drop(&mut self) {
+        // SAFETY: the presenter has waited for the GPU; the images go with the swapchain.
+        unsafe { self.functions.destroy_swapchain(self.raw, None) };
+    }
+}
+
+/// The size a swapchain must have: the window system's word where it has one; `None` where a side is 0.
+fn extent(capabilities: &vk::SurfaceCapabilitiesKHR, wanted: [u32; 2]) -> Option<[u32; 2]> {
+    let (least, most, now) =
+        (capabilities.min_image_extent, capabilities.max_image_extent, capabilities.current_extent);
+    let size = match now.width {
+        u32::MAX => [
+            wanted[0].clamp(least.width, most.width.max(least.width)),
+            wanted[1].clamp(least.height, most.height.max(least.height)),
+        ],
+        _ => [now.width, now.height],
+    };
+    let is_wanted = wanted.iter().all(|side| *side > 0) && most.width > 0 && most.height > 0;
+    (is_wanted && size.iter().all(|side| *side > 0)).then_some(size)
+}

@@ -1,0 +1,64 @@
+//! The part of a window that pictures are presented to.
+//! It must not know what is in them, or which window library made the window.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use ash::{khr, vk};
+use raw_window_handle::{HandleError, HasDisplayHandle, HasWindowHandle};
+
+use super::error::{Named, VulkanError};
+use super::instance::Instance;
+use super::physical::PhysicalDevice;
+
+/// A window's surface; it keeps the window and the instance alive.
+pub struct Surface {
+    pub(super) raw: vk::SurfaceKHR,
+    pub(super) functions: khr::surface::Instance,
+    // In this order: the surface goes before what it was made of.
+    _window: Arc<dyn Any>,
+    _instance: Arc<Instance>,
+}
+
+impl Surface {
+    /// The surface of a window, for an instance that was made for its display.
+    pub fn new<W: HasWindowHandle + HasDisplayHandle + 'static>(
+        instance: &Arc<Instance>,
+        window: Arc<W>,
+    ) -> Result<Self, VulkanError> {
+        let gone = |error: HandleError| VulkanError::NoSurface { cause: error.to_string() };
+        let display = window.display_handle().map_err(gone)?.as_raw();
+        let handle = window.window_handle().map_err(gone)?.as_raw();
+        // SAFETY: the instance has the extensions of this display, and the window lives as long as the surface.
+        let raw =
+            unsafe { ash_window::create_surface(instance.entry(), &instance.raw, display, handle, None) }
+                .named("vkCreateSurfaceKHR", "window")?;
+        let functions = khr::surface::Instance::new(instance.entry(), &instance.raw);
+        Ok(Self { raw, functions, _window: window, _instance: Arc::clone(instance) })
+    }
+
+    /// Whether a device's queue can present to it.
+    pub(super) fn takes(&self, physical: vk::PhysicalDevice, family: u32) -> bool {
+        // SAFETY: device and surface are of the same instance.
+        let answer =
+            unsafe { self.functions.get_physical_device_surface_support(physical, family, self.raw) };
+        answer.unwrap_or(false)
+    }
+
+    /// What the surface is like now.
+    pub(super) fn capabilities(
+        &self,
+        physical: &PhysicalDevice,
+    ) -> Result<vk::SurfaceCapabilitiesKHR, VulkanError> {
+        // SAFETY: device and surface are of the same instance.
+        unsafe { self.functions.get_physical_device_surface_capabilities(physical.raw, self.raw) }
+            .named("vkGetPhysicalDeviceSurfaceCapabilitiesKHR", "window")
+    }
+}
+
+impl Drop for Surface {
+    fn drop(&mut self) {
+        // SAFETY: the swapchain is gone, since it holds the surface.
+        unsafe { self.functions.destroy_surface(self.raw, None) };
+    }
+}

@@ -1,0 +1,153 @@
+//! The window under Xvfb: real keys and a real mouse by xdotool, and what the screen shows held against pictures
+//! that were drawn without a window. It must not look inside the program.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod screen;
+
+use std::process::{Command, Stdio};
+
+use common::{Run, run, run_well, scratch, sinew};
+use screen::Screen;
+use sinew::image::{Image, read_png};
+
+/// The picture that the same words make without a window.
+fn headless(words: &[&str]) -> Image {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("headless.png");
+    run_well(sinew(words).arg("--screenshot").arg(&path));
+    read_png(&path).unwrap()
+}
+
+const STILL: [&str; 7] = ["builtin:bend", "--time", "0.8", "--paused", "--size", "320x240", "--mode=lbs"];
+
+/// What makes a picture of the same scene: a window's own flags are none of it.
+fn still(more: &[&str]) -> Image {
+    let words = STILL.iter().copied().filter(|word| *word != "--paused" && !word.starts_with("--mode"));
+    headless(&words.chain(more.iter().copied()).collect::<Vec<_>>())
+}
+
+#[test]
+fn the_window_shows_what_a_screenshot_writes() {
+    let screen = Screen::start(800, 600);
+    let mut window = screen.open(&STILL);
+    window.shows(&still(&["--mode", "lbs"]), "at first");
+    // Modes are instant and keep everything else.
+    for (key, mode) in [("3", "dqs"), ("1", "rigid"), ("2", "lbs")] {
+        window.key(key);
+        window.shows(&still(&["--mode", mode]), mode);
+    }
+    // Held, the space bar shows the mode before.
+    window.xdotool(&["keydown", "space"]);
+    window.shows(&still(&["--mode", "rigid"]), "flipped");
+    window.xdotool(&["keyup", "space"]);
+    window.shows(&still(&["--mode", "lbs"]), "flipped back");
+    window.key("b");
+    window.shows(&headless(&["builtin:bend", "--pose", "bind", "--size", "320x240"]), "bind");
+    window.key("b");
+    window.key("j");
+    window.shows(&still(&["--mode", "lbs", "--overlay", "skeleton"]), "skeleton");
+    window.key("j");
+    window.key("v");
+    window.shows(&still(&["--mode", "lbs", "--view", "normals"]), "normals");
+    window.key("shift+v");
+    window.key("c");
+    window.shows(&still(&["--mode", "lbs", "--skin", "cpu"]), "skinned by the CPU");
+    window.key("c");
+    window.key("Home");
+    window.shows(&headless(&["builtin:bend", "--size", "320x240", "--mode", "lbs"]), "the start");
+    let Run { code, err, .. } = window.close();
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+}
+
+/// Ctrl+C prints the command line, and that makes the same picture to the last byte, however the camera was moved.
+#[test]
+fn what_was_steered_is_reproduced_by_its_command_line() {
+    let screen = Screen::start(800, 600);
+    let mut window = screen.open(&STILL);
+    window.shows(&still(&["--mode", "lbs"]), "at first");
+    window.xdotool(&["mousemove", "100", "100", "mousedown", "1", "mousemove", "160", "85", "mouseup", "1"]);
+    window.xdotool(&["mousemove", "200", "60", "click", "4", "click", "4", "click", "5", "click", "4"]);
+    window.xdotool(&["mousemove", "100", "100", "mousedown", "2", "mousemove", "90", "120", "mouseup", "2"]);
+    window.key("w");
+    window.settle();
+    window.key("ctrl+c");
+    let line = window.said("sinew builtin:bend");
+    let words = line.strip_prefix("sinew ").unwrap();
+    assert!(words.contains("--target="), "{line}");
+    let words: Vec<&str> = words.split(' ').collect();
+    window.shows(&headless(&words), &line);
+    assert_eq!(window.close().code, Some(0));
+}
+
+#[test]
+fn resizing_is_followed_without_a_message() {
+    let screen = Screen::start(900, 700);
+    let mut window = screen.open(&STILL);
+    window.shows(&still(&["--mode", "lbs"]), "at first");
+    // A window is resized while it draws: a walk through sizes that no two builds take otherwise.
+    let mut state = 12345_u32;
+    let mut next = |most: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) % most + 1
+    };
+    for number in 0..500 {
+        let [width, height] = [next(400), next(300)].map(|side| side.to_string());
+        window.resize(&width, &height, number % 50 == 49);
+    }
+    for _ in 0..50 {
+        window.xdotool(&["windowunmap", &window.id(), "windowmap", &window.id()]);
+    }
+    window.resize("321", "203", true);
+    let words = ["builtin:bend", "--time", "0.8", "--size", "321x203", "--mode", "lbs"];
+    window.shows(&headless(&words), "after all sizes");
+    let Run { code, err, .. } = window.close();
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn nothing_is_drawn_while_nothing_moves() {
+    let screen = Screen::start(640, 480);
+    let mut window = screen.open(&STILL);
+    window.shows(&still(&["--mode", "lbs"]), "at first");
+    let before = window.processor_millis();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let idle = window.processor_millis() - before;
+    assert!(idle <= 30, "{idle} ms of the processor's time in 1500 ms");
+    // And what plays, does move.
+    window.key("p");
+    window.differs_from(&still(&["--mode", "lbs"]));
+    assert_eq!(window.close().code, Some(0));
+}
+
+/// A closed window, Ctrl+C in the terminal and a polite kill all end in order.
+#[test]
+fn every_end_is_clean() {
+    for signal in ["-TERM", "-INT"] {
+        let screen = Screen::start(640, 480);
+        let window = screen.open(&["builtin:strip", "--size", "200x150"]);
+        window.settle();
+        let Run { code, err, .. } = window.end_by(signal);
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{signal}");
+    }
+}
+
+#[test]
+fn without_a_display_one_line_says_what_to_do() {
+    let mut command = sinew(["builtin:strip"]);
+    let Run { code, out, err } = run(command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY"));
+    assert_eq!((code, out.len()), (Some(4), 0), "{err}");
+    assert!(err.contains("--screenshot") && err.lines().count() == 1, "{err}");
+}
+
+/// Where one of the programs is missing, the tests above must fail and say what to install.
+#[test]
+fn xvfb_and_xdotool_are_there() {
+    for program in ["Xvfb", "xdotool"] {
+        let found = Command::new(program).arg("-help").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        assert!(found.is_ok(), "{program} is missing: apt install xvfb xdotool");
+    }
+    assert!(scratch().is_dir());
+}

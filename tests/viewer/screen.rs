@@ -1,0 +1,233 @@
+//! A virtual screen and a window of the program on it.
+//! It must not know what any test does with them.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use sinew::image::Image;
+
+use crate::common::{Run, sinew};
+
+/// How long anything may take: debug builds under validation, beside other tests.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An X server of its own.
+pub struct Screen {
+    server: Child,
+    display: String,
+    folder: tempfile::TempDir,
+}
+
+impl Screen {
+    /// Starts a server with a screen of this size, on whatever display is free.
+    pub fn start(width: u32, height: u32) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", &format!("{width}x{height}x24")])
+            .arg("-fbdir")
+            .arg(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("Xvfb: {error}; apt install xvfb xdotool"));
+        let mut number = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
+        assert!(!number.trim().is_empty(), "Xvfb has no display");
+        Self { server, display: format!(":{}", number.trim()), folder }
+    }
+
+    /// Opens a window; the screen has no window manager, so that it stays in the upper left corner.
+    pub fn open(&self, words: &[&str]) -> Window<'_> {
+        let mut child = sinew(words)
+            .env("DISPLAY", &self.display)
+            .env_remove("WAYLAND_DISPLAY")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let (send, lines) = channel();
+        std::thread::spawn(move || stderr.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
+        let mut window = Window { screen: self, child, lines, id: String::new() };
+        let id = window.xdotool(&["search", "--sync", "--onlyvisible", "--name", "sinew"]);
+        window.id = id.lines().next().unwrap_or_default().to_owned();
+        assert!(!window.id.is_empty(), "no window");
+        window.xdotool(&["windowfocus", "--sync", &window.id]);
+        window
+    }
+
+    /// What the screen shows in its upper left corner.
+    fn corner(&self, width: u32, height: u32) -> Image {
+        let mut bytes = Vec::new();
+        File::open(self.folder.path().join("Xvfb_screen0")).unwrap().read_to_end(&mut bytes).unwrap();
+        // A file of the X window dump: big-endian words, then colours of twelve bytes, then rows of BGRX.
+        let word = |number: usize| {
+            u32::from_be_bytes(bytes[number * 4..number * 4 + 4].try_into().unwrap()) as usize
+        };
+        let (header, bytes_a_row, colors) = (word(0), word(12), word(19));
+        assert_eq!(word(11), 32, "bits a pixel");
+        let pixels = &bytes[header + colors * 12..];
+        let rgba = (0..height as usize)
+            .flat_map(|y| (0..width as usize).map(move |x| y * bytes_a_row + x * 4))
+            .flat_map(|at| [pixels[at + 2], pixels[at + 1], pixels[at], 255])
+            .collect();
+        Image { width, height, rgba }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+/// A window of the program.
+pub struct Window<'a> {
+    screen: &'a Screen,
+    child: Child,
+    lines: Receiver<String>,
+    id: String,
+}
+
+impl Window<'_> {
+    /// The number that the X server has for it.
+    pub fn id(&self) -> String {
+        self.id.clone()
+    }
+
+    /// Runs xdotool on the window's screen.
+    pub fn xdotool(&self, words: &[&str]) -> String {
+        let done = Command::new("timeout")
+            .args(["60", "xdotool"])
+            .args(words)
+            .env("DISPLAY", &self.screen.display)
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "xdotool {words:?}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap()
+    }
+
+    /// Presses a key and lets it go.
+    pub fn key(&self, key: &str) {
+        self.xdotool(&["key", key]);
+    }
+
+    /// Changes the window's size, and waits for it where that is asked for.
+    pub fn resize(&self, width: &str, height: &str, wait: bool) {
+        let mut words = vec!["windowsize"];
+        words.extend(wait.then_some("--sync"));
+        words.extend([self.id.as_str(), width, height]);
+        self.xdotool(&words);
+    }
+
+    /// Waits until the screen shows a picture, pixel for pixel.
+    pub fn shows(&mut self, expected: &Image, what: &str) {
+        let start = Instant::now();
+        loop {
+            let found = self.screen.corner(expected.width, expected.height);
+            if found.rgba == expected.rgba {
+                return;
+            }
+            self.assert_alive(what);
+            if start.elapsed() > PATIENCE {
+                let differing = found.rgba.chunks(4).zip(expected.rgba.chunks(4)).filter(|(a, b)| a != b);
+                panic!("{what}: {} of {} pixels differ", differing.count(), expected.rgba.len() / 4);
+            }
+            std::thread::sleep(Duration::from_millis(15));
+        }
+    }
+
+    /// Waits until the screen shows something else.
+    pub fn differs_from(&mut self, image: &Image) {
+        let start = Instant::now();
+        while self.screen.corner(image.width, image.height).rgba == image.rgba {
+            self.assert_alive("moving");
+            assert!(start.elapsed() < PATIENCE, "nothing moves");
+            std::thread::sleep(Duration::from_millis(15));
+        }
+    }
+
+    /// Waits until the screen has stood still for a while, or long enough.
+    pub fn settle(&self) {
+        let start = Instant::now();
+        let mut last = self.screen.corner(64, 64);
+        let mut still = 0;
+        while still < 10 && start.elapsed() < Duration::from_secs(5) {
+            std::thread::sleep(Duration::from_millis(30));
+            let now = self.screen.corner(64, 64);
+            still = if now.rgba == last.rgba { still + 1 } else { 0 };
+            last = now;
+        }
+    }
+
+    /// Waits for a line on standard error.
+    pub fn said(&self, start: &str) -> String {
+        let by = Instant::now() + PATIENCE;
+        loop {
+            let left = by.saturating_duration_since(Instant::now());
+            let line = self.lines.recv_timeout(left).unwrap_or_else(|_| panic!("no '{start}' was said"));
+            if line.starts_with(start) {
+                return line;
+            }
+        }
+    }
+
+    /// Milliseconds of the processor's time that the program has taken.
+    pub fn processor_millis(&self) -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        // Behind the name in brackets; both are in hundredths of a second.
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+        (fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()) * 10
+    }
+
+    fn assert_alive(&mut self, what: &str) {
+        if let Some(status) = self.child.try_wait().unwrap() {
+            let lines: Vec<String> = self.lines.iter().collect();
+            panic!("{what}: the program has ended, {status}: {}", lines.join("\n"));
+        }
+    }
+
+    /// Closes it by its key, and waits for the end.
+    pub fn close(self) -> Run {
+        self.xdotool(&["windowfocus", "--sync", &self.id]);
+        self.key("Escape");
+        self.wait()
+    }
+
+    /// Ends it by a signal.
+    pub fn end_by(self, signal: &str) -> Run {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        self.wait()
+    }
+
+    fn wait(mut self) -> Run {
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            if start.elapsed() > PATIENCE {
+                let _ = self.child.kill();
+                panic!("the window does not close");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let mut out = Vec::new();
+        self.child.stdout.take().unwrap().read_to_end(&mut out).unwrap();
+        let err = self.lines.iter().collect::<Vec<_>>().join("\n");
+        Run { code: status.code(), out, err }
+    }
+}
+
+impl Drop for Window<'_> {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
