@@ -27,6 +27,12 @@ SWIFTSHADER_ICD = $(CURDIR)/.deps/swiftshader/vk_swiftshader_icd.json
 # older versions unless this asks for it.
 TEST_ENV = VK_LAYER_ENABLES=VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT
 
+# Whoever reads CI's log has the line of what failed; more is only written and linked once for each test.
+ifneq ($(CI),)
+export CARGO_PROFILE_DEV_DEBUG = 0
+export CARGO_INCREMENTAL = 0
+endif
+
 # Homebrew's libraries are not where macOS looks for them. Set on each command and not exported:
 # macOS removes this variable from the environment of /bin/sh.
 ifeq ($(shell uname -s),Darwin)

@@ -7,7 +7,7 @@ mod turntable;
 use std::fmt;
 use std::str::FromStr;
 
-use glam::{DMat4, DVec3, DVec4};
+use glam::{DMat4, DVec2, DVec3, DVec4};
 
 use crate::model::Projection;
 
@@ -302,6 +302,20 @@ impl Camera {
         Self { eye_in_world, view_from_world: world_from_view.inverse(), clip_from_view }
     }
 
+    /// From where and in which direction a pixel is seen, counted from the upper left corner.
+    pub fn sight(&self, pixel: DVec2, size: [u32; 2]) -> (DVec3, DVec3) {
+        let world_from_clip = (self.clip_from_view * self.view_from_world).inverse();
+        let [x, y] = [(pixel.x, size[0]), (pixel.y, size[1])]
+            .map(|(at, side)| at / f64::from(side.max(1)) * 2.0 - 1.0);
+        let place = |depth: f64| {
+            let place = world_from_clip * DVec4::new(x, y, depth, 1.0);
+            place.truncate() / place.w
+        };
+        // The near plane, and one that is twice as far or, along parallel lines, half way back.
+        let near = place(1.0);
+        (near, place(0.5) - near)
+    }
+
     /// Through a projection of the file, from where its node is. The picture shows at least what the file
     /// frames: the vertical opening is the file's, and grows only where a picture that is narrower than
     /// the file's own would lose the sides.
@@ -373,6 +387,23 @@ fn without_scale(world_from_node: &DMat4) -> DMat4 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pixels_sight_goes_through_what_it_shows() {
+        let points = [DVec3::new(-0.4, 0.0, -0.3), DVec3::new(0.5, 1.8, 0.2)];
+        let size = [300, 200];
+        let parallel = Lens { parallel: true, ..Lens::default() };
+        for lens in [Lens::default(), parallel] {
+            let camera = Camera::new(&Orbit { lens, ..Orbit::default() }, &points, size);
+            let place = DVec3::new(0.2, 1.1, -0.1);
+            let clip = camera.clip_from_view * camera.view_from_world * place.extend(1.0);
+            let pixel = DVec2::new(clip.x, clip.y) / clip.w * 0.5 + 0.5;
+            let (origin, direction) = camera.sight(pixel * DVec2::new(300.0, 200.0), size);
+            let direction = direction.normalize();
+            let beside = (place - origin).cross(direction).length();
+            assert!(beside < 1e-9 && (place - origin).dot(direction) > 0.0, "{beside}");
+        }
+    }
 
     #[test]
     fn viewpoints_print_what_they_read() {

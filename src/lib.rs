@@ -13,6 +13,7 @@ pub mod framing;
 pub mod lighting;
 pub mod look;
 pub mod overlay;
+pub mod picking;
 pub mod scene;
 pub mod view;
 

@@ -177,8 +177,11 @@ fn exit_code_2_is_for_the_command_line() {
         assert_fails(command.current_dir(folder.path()), 2, &[says]);
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "something was written");
-    // Until there is a viewer, a picture must have a place to go.
-    assert_fails(&mut sinew(SMALL), 2, &["--screenshot"]);
+    // What is drawn has to go somewhere.
+    let mut several = sinew(SMALL);
+    assert_fails(several.args(["--frames", "2"]), 2, &["--screenshot"]);
+    let mut window = sinew(SMALL);
+    assert_fails(window.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY"), 4, &["--screenshot"]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use source::{Mention, mentions, modules};
 mod source;
 
 /// Every module in the order of the data, and which of the others it may mention.
-const MAY_KNOW: [(&str, &[&str]); 21] = [
+const MAY_KNOW: [(&str, &[&str]); 22] = [
     ("model", &["srgb"]),
     ("pose", &["model"]),
     ("skinning", &["model", "pose"]),
@@ -26,6 +26,7 @@ const MAY_KNOW: [(&str, &[&str]); 21] = [
     ("overlay", &["model", "pose", "camera", "view", "image", "srgb"]),
     ("scene", &["pose", "camera", "skinning", "look", "view", "overlay"]),
     ("framing", &["model", "pose", "skinning", "camera"]),
+    ("picking", &["model", "skinning"]),
     ("analysis", &["model", "pose", "skinning"]),
     ("output", &[]),
     ("export", &["model", "pose", "skinning"]),
@@ -36,14 +37,14 @@ const MAY_KNOW: [(&str, &[&str]); 21] = [
         "render",
         &[
             "model", "pose", "skinning", "camera", "scene", "framing", "look", "view", "overlay", "lighting",
-            "image", "srgb", "vulkan",
+            "image", "srgb", "picking", "vulkan",
         ],
     ),
     (
         "viewer",
         &[
             "model", "pose", "skinning", "camera", "scene", "framing", "look", "view", "overlay", "lighting",
-            "image", "vulkan", "render",
+            "image", "picking", "vulkan", "render",
         ],
     ),
     (

@@ -1,15 +1,18 @@
 //! `sinew [MODEL]` without an output: a window. What the window cannot do itself, writing pictures and talking to
 //! the terminal, is done here. It must not know what is shown or how.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use sinew::image::{Image, write_png_with};
+use sinew::model::Model;
 use sinew::scene::Scene;
 use sinew::viewer::{self, Errands, Options, Stopper, ViewerError};
 use sinew::vulkan::PhysicalDevice;
 
-use super::args::PictureArgs;
+use super::args::{LoadArgs, PictureArgs};
 use super::open::{self, BUILTIN, Digests};
 use super::{Failure, picture, say, vulkan};
 
@@ -23,7 +26,9 @@ pub fn run(args: &PictureArgs) -> Result<(), Failure> {
     let scene = picture::scene(args, &model)?;
     let name = scene.model.clone();
     tracing::info!("{scene}");
-    let mut errands = Desk { digests };
+    let file = args.subject.model.clone();
+    let mut errands = Desk { digests, load: args.subject.load.clone(), stamp: None, file: file.clone() };
+    errands.stamp = errands.stamp_now();
     vulkan::watched(&args.vulkan.validate, |instance| {
         let options = Options {
             instance,
@@ -32,7 +37,7 @@ pub fn run(args: &PictureArgs) -> Result<(), Failure> {
             pacing: args.window.vsync.into(),
             clock: args.window.clock(),
         };
-        viewer::run(model, scene, options, &mut errands, stop_on_signals).map_err(|error| match error {
+        viewer::run(model, file, scene, options, &mut errands, stop_on_signals).map_err(|error| match error {
             ViewerError::Vulkan(error) => Failure::from(error).about(&name),
             error => Failure::Window(error.to_string()),
         })
@@ -49,6 +54,17 @@ fn stop_on_signals(stopper: Stopper) {
 /// Where the window's errands are run.
 struct Desk {
     digests: Digests,
+    load: LoadArgs,
+    file: OsString,
+    /// When the file was last written and how long it is, as of when it was last loaded.
+    stamp: Option<(SystemTime, u64)>,
+}
+
+impl Desk {
+    fn stamp_now(&self) -> Option<(SystemTime, u64)> {
+        let metadata = std::fs::metadata(&self.file).ok()?;
+        Some((metadata.modified().ok()?, metadata.len()))
+    }
 }
 
 impl Errands for Desk {
@@ -61,6 +77,23 @@ impl Errands for Desk {
             Ok(()) => format!("wrote {}", path.display()),
             Err(error) => format!("{}: {error}", path.display()),
         }
+    }
+
+    fn load(&mut self, file: &OsStr) -> Result<Model, String> {
+        file.clone_into(&mut self.file);
+        // Also of what cannot be loaded: it is tried again when it has changed.
+        self.stamp = self.stamp_now();
+        let (model, digests) =
+            open::model_and_digests(file, &self.load).map_err(|failure| failure.to_string())?;
+        open::check_size(&model, file, open::MOST_KEPT).map_err(|failure| failure.to_string())?;
+        self.digests = digests;
+        Ok(model)
+    }
+
+    fn has_changed(&mut self) -> bool {
+        let now = self.stamp_now();
+        // Who writes anew may take the old file away first.
+        now.is_some() && now != self.stamp
     }
 
     fn say(&mut self, text: &str) {

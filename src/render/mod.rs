@@ -34,6 +34,8 @@ mod wires;
 use std::path::Path;
 use std::sync::Arc;
 
+use glam::DVec2;
+
 pub use footprint::{Footprint, footprint};
 pub use frame_block::{FrameBlock, LightBlock};
 pub use gpu_materials::MATERIAL_BINDINGS;
@@ -55,6 +57,7 @@ use crate::lighting::Lighting;
 use crate::look::{Background, Look, Quality, Samples};
 use crate::model::Model;
 use crate::overlay::{Letters, Sheet, Subject};
+use crate::picking::{self, Hit, Ray};
 use crate::pose::{Pose, PoseChoice};
 use crate::scene::{Processor, Scene};
 use crate::skinning::SkinningMode;
@@ -425,6 +428,15 @@ impl Renderer {
             image.divide_by_alpha();
         }
         Ok(image)
+    }
+
+    /// What is under a pixel of the scene's picture.
+    pub fn pick(&mut self, gpu: &mut GpuModel, scene: &Scene, pixel: DVec2) -> Option<Hit> {
+        self.palettes.set_pose(&gpu.model, &scene.pose);
+        let camera = camera(gpu, scene, self.palettes.pose());
+        let skinned = gpu.skin_on_cpu(scene.mode, self.palettes.pose());
+        let (origin, direction) = camera.sight(pixel, scene.size);
+        picking::pick(&gpu.model, &skinned, &Ray { origin, direction })
     }
 
     /// Shows the last drawn picture in a window.

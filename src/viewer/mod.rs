@@ -6,6 +6,7 @@ mod keys;
 mod stage;
 mod window;
 
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -41,6 +42,10 @@ pub trait Errands {
     fn write_picture(&mut self, scene: &Scene, picture: &Image, device: &PhysicalDevice) -> String;
     /// Hands a text to the user.
     fn say(&mut self, text: &str);
+    /// Loads a file, or says in one line why it cannot be.
+    fn load(&mut self, file: &OsStr) -> Result<Model, String>;
+    /// Whether the file that was last loaded has changed since.
+    fn has_changed(&mut self) -> bool;
 }
 
 /// Why there is no window, or no more.
@@ -71,9 +76,10 @@ impl Stopper {
     }
 }
 
-/// Shows a scene until the window is closed; `ready` is handed what closes it.
+/// Shows a scene of a model's file until the window is closed; `ready` is handed what closes it.
 pub fn run(
     model: Arc<Model>,
+    file: OsString,
     scene: Scene,
     options: Options,
     errands: &mut dyn Errands,
@@ -87,7 +93,7 @@ pub fn run(
     };
     let events = EventLoop::with_user_event().build().map_err(no_display)?;
     ready(Stopper(events.create_proxy()));
-    let mut viewer = window::Viewer::new(model, scene, options, errands);
+    let mut viewer = window::Viewer::new(model, file, scene, options, errands);
     events.run_app(&mut viewer).map_err(|error| ViewerError::Window(error.to_string()))?;
     viewer.close()
 }

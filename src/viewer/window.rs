@@ -1,13 +1,15 @@
 //! One window: its events become actions, and its frames pictures of the stage.
 //! It must not know what an action does to the scene.
 
+use std::ffi::{OsStr, OsString};
+use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use glam::DVec2;
 use winit::application::ApplicationHandler;
 use winit::dpi::{PhysicalPosition, PhysicalSize};
-use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, StartCause, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::{Key, KeyCode, KeyLocation, ModifiersState, NamedKey, PhysicalKey};
 use winit::raw_window_handle::HasDisplayHandle;
@@ -24,6 +26,12 @@ use crate::vulkan::{Device, Instance, Presenter, Shown, Surface, VulkanError};
 /// How much nearer a notch of the wheel goes.
 const NOTCH: f64 = 0.88;
 
+/// How often it is looked whether the file has changed.
+const LOOKS: Duration = Duration::from_millis(500);
+
+/// Two clicks within this time, and this many pixels, are one.
+const DOUBLE_CLICK: (Duration, f64) = (Duration::from_millis(400), 5.0);
+
 /// Pixels of a trackpad that are as much as a notch.
 const PIXELS_A_NOTCH: f64 = 40.0;
 
@@ -32,7 +40,7 @@ struct Drawing {
     presenter: Option<Presenter>,
     gpu: GpuModel,
     renderer: Renderer,
-    surface: Arc<Surface>,
+    surface: Rc<Surface>,
     device: Arc<Device>,
     window: Arc<Window>,
 }
@@ -42,31 +50,46 @@ pub struct Viewer<'a> {
     drawing: Option<Drawing>,
     stage: Stage,
     model: Arc<Model>,
+    /// The file that is shown.
+    file: OsString,
     options: Options,
     errands: &'a mut dyn Errands,
     modifiers: ModifiersState,
     cursor: PhysicalPosition<f64>,
     /// The button that is held, if any.
     held: Option<MouseButton>,
+    /// When and where a button was last pressed.
+    clicked: Option<(Instant, PhysicalPosition<f64>)>,
     /// When the last frame was drawn, while something moves.
     last_frame: Option<Instant>,
+    /// What the title bar says.
+    title: String,
     failure: Option<ViewerError>,
 }
 
 impl<'a> Viewer<'a> {
-    pub fn new(model: Arc<Model>, scene: Scene, options: Options, errands: &'a mut dyn Errands) -> Self {
+    pub fn new(
+        model: Arc<Model>,
+        file: OsString,
+        scene: Scene,
+        options: Options,
+        errands: &'a mut dyn Errands,
+    ) -> Self {
         let mut stage = Stage::new(scene, Arc::clone(&model));
         stage.clock = options.clock;
         Self {
             drawing: None,
             stage,
             model,
+            file,
             options,
             errands,
             modifiers: ModifiersState::default(),
             cursor: PhysicalPosition::default(),
             held: None,
+            clicked: None,
             last_frame: None,
+            title: String::new(),
             failure: None,
         }
     }
@@ -91,11 +114,11 @@ impl<'a> Viewer<'a> {
         let mut options = self.options.instance.clone();
         options.display = Some(display);
         let instance = Arc::new(Instance::new(&options)?);
-        let surface = Arc::new(Surface::new(&instance, Arc::clone(&window))?);
+        let surface = Rc::new(Surface::new(&instance, Arc::clone(&window))?);
         let device = open_presenting_device(&instance, &self.options.device, &surface)?;
         let renderer = Renderer::new(Arc::clone(&device), self.options.cache.as_deref())?;
         let mut gpu = renderer.upload(Arc::clone(&self.model))?;
-        self.stage.set_points(gpu.outline(&self.stage.scene.pose));
+        self.stage.set_points(gpu.outline_of(&self.stage.scene));
         let mut drawing = Drawing { presenter: None, gpu, renderer, surface, device, window };
         drawing.follow(self.options.pacing)?;
         Ok(drawing)
@@ -114,7 +137,7 @@ impl<'a> Viewer<'a> {
         }
         let Drawing { presenter: Some(presenter), gpu, renderer, .. } = drawing else { return Ok(()) };
         self.stage.scene.size = presenter.size();
-        self.stage.set_points(gpu.outline(&self.stage.scene.pose));
+        self.stage.set_points(gpu.outline_of(&self.stage.scene));
         renderer.draw(gpu, &self.stage.scene)?;
         let shown = renderer.show(presenter)?;
         match shown {
@@ -124,10 +147,56 @@ impl<'a> Viewer<'a> {
                 return Err(VulkanError::NoSurface { cause: "its surface was lost".to_owned() }.into());
             }
         }
+        let title = self.stage.title();
+        if self.title != title {
+            drawing.window.set_title(&format!("{title} - sinew"));
+            self.title = title;
+        }
         if self.stage.is_moving() {
             drawing.window.request_redraw();
         }
         Ok(())
+    }
+
+    /// Shows a file in the place of the one that is shown. One that cannot be loaded changes nothing.
+    fn load(&mut self, file: &OsStr) -> Result<(), ViewerError> {
+        let Some(drawing) = &mut self.drawing else { return Ok(()) };
+        let model = match self.errands.load(file) {
+            Ok(model) => Arc::new(model),
+            Err(error) => {
+                self.errands.say(&format!("error: {error}"));
+                return Ok(());
+            }
+        };
+        drawing.gpu = drawing.renderer.upload(Arc::clone(&model))?;
+        self.stage.show(model, &file.to_string_lossy());
+        self.file = file.to_owned();
+        self.redraw();
+        Ok(())
+    }
+
+    /// Turns around what is under the cursor from now on.
+    fn set_pivot(&mut self) {
+        let Some(drawing) = &mut self.drawing else { return };
+        let pixel = DVec2::new(self.cursor.x, self.cursor.y);
+        if let Some(hit) = drawing.renderer.pick(&mut drawing.gpu, &self.stage.scene, pixel) {
+            self.stage.turn_around(hit.place);
+            self.redraw();
+        }
+    }
+
+    fn press(&mut self, button: MouseButton) {
+        self.held = Some(button);
+        let (within, apart) = DOUBLE_CLICK;
+        let now = (Instant::now(), self.cursor);
+        let before = self.clicked.replace(now).filter(|_| button == MouseButton::Left);
+        let is_second = before.is_some_and(|(when, place)| {
+            now.0.duration_since(when) < within && (place.x - now.1.x).hypot(place.y - now.1.y) < apart
+        });
+        if is_second {
+            self.clicked = None;
+            self.set_pivot();
+        }
     }
 
     fn key(&mut self, events: &ActiveEventLoop, event: &KeyEvent) {
@@ -231,13 +300,25 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
         if self.drawing.is_some() {
             return;
         }
-        events.set_control_flow(ControlFlow::Wait);
+        events.set_control_flow(ControlFlow::WaitUntil(Instant::now() + LOOKS));
         match self.open(events) {
             Ok(drawing) => {
                 drawing.window.request_redraw();
                 self.drawing = Some(drawing);
             }
             Err(failure) => self.fail(events, failure),
+        }
+    }
+
+    fn new_events(&mut self, events: &ActiveEventLoop, cause: StartCause) {
+        if !matches!(cause, StartCause::ResumeTimeReached { .. }) {
+            return;
+        }
+        events.set_control_flow(ControlFlow::WaitUntil(Instant::now() + LOOKS));
+        if self.errands.has_changed()
+            && let Err(failure) = self.load(&self.file.clone())
+        {
+            self.fail(events, failure);
         }
     }
 
@@ -256,7 +337,12 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. } => self.key(events, &event),
             WindowEvent::CursorMoved { position, .. } => self.moved(position),
-            WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } => self.held = Some(button),
+            WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } => self.press(button),
+            WindowEvent::DroppedFile(file) => {
+                if let Err(failure) = self.load(file.as_os_str()) {
+                    self.fail(events, failure);
+                }
+            }
             WindowEvent::MouseInput { state: ElementState::Released, .. } => self.held = None,
             WindowEvent::MouseWheel { delta, .. } => self.wheel(delta),
             WindowEvent::PinchGesture { delta, .. } => {

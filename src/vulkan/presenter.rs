@@ -1,6 +1,7 @@
 //! The swapchain and what it takes to show pictures with it: images, semaphores, and a few frames in flight.
 //! It must not know what the pictures show, or why the window has changed.
 
+use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
 
 use ash::{khr, vk};
@@ -45,7 +46,7 @@ pub struct Presenter {
     slots: Vec<Slot>,
     next: usize,
     device: Arc<Device>,
-    surface: Arc<Surface>,
+    surface: Rc<Surface>,
     pacing: Pacing,
 }
 
@@ -65,7 +66,7 @@ struct Chain {
     size: [u32; 2],
     functions: khr::swapchain::Device,
     /// Goes after the swapchain.
-    _surface: Arc<Surface>,
+    _surface: Rc<Surface>,
     _device: Owned,
 }
 
@@ -73,7 +74,7 @@ impl Presenter {
     /// A swapchain for a window of about this size; `None` while the window has no pixels.
     pub fn new(
         device: &Arc<Device>,
-        surface: &Arc<Surface>,
+        surface: &Rc<Surface>,
         wanted: [u32; 2],
         pacing: Pacing,
     ) -> Result<Option<Self>, VulkanError> {
@@ -87,7 +88,7 @@ impl Presenter {
                 })
             })
             .collect::<Result<Vec<_>, VulkanError>>()?;
-        let (device, surface) = (Arc::clone(device), Arc::clone(surface));
+        let (device, surface) = (Arc::clone(device), Rc::clone(surface));
         Ok(Some(Self { chain, slots, next: 0, device, surface, pacing }))
     }
 
@@ -172,7 +173,7 @@ impl Drop for Presenter {
 impl Chain {
     fn new(
         device: &Arc<Device>,
-        surface: &Arc<Surface>,
+        surface: &Rc<Surface>,
         wanted: [u32; 2],
         pacing: Pacing,
         old: Option<&Self>,
@@ -238,7 +239,7 @@ impl Chain {
             filled: Vec::new(),
             size,
             functions,
-            _surface: Arc::clone(surface),
+            _surface: Rc::clone(surface),
             _device: Owned::new(device, "window"),
         };
         // SAFETY: the swapchain was made above.

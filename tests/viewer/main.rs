@@ -82,6 +82,48 @@ fn what_was_steered_is_reproduced_by_its_command_line() {
     assert_eq!(window.close().code, Some(0));
 }
 
+/// A file that is written anew is shown anew; one that cannot be loaded is said, and the last good one stays.
+#[test]
+fn a_file_that_changes_is_loaded_again() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run(sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let file = path("model.glb");
+    std::fs::copy(path("bend.glb"), &file).unwrap();
+    let size = ["--size", "200x150"];
+    let screen = Screen::start(640, 480);
+    let mut window = screen.open(&[&[file.as_str(), "--paused"][..], &size].concat());
+    let of = |name: &str| headless(&[&[path(name).as_str()][..], &size].concat());
+    window.shows(&of("bend.glb"), "at first");
+    std::fs::write(&file, "nothing that could be shown").unwrap();
+    assert!(window.said("error: ").contains("model.glb"));
+    window.shows(&of("bend.glb"), "broken");
+    std::fs::copy(path("strip.glb"), path("next.glb")).unwrap();
+    std::fs::rename(path("next.glb"), &file).unwrap();
+    window.shows(&of("strip.glb"), "changed");
+    assert_eq!(window.close().code, Some(0));
+}
+
+/// A double click on the surface puts that place into the middle.
+#[test]
+fn a_double_click_sets_the_pivot() {
+    let screen = Screen::start(800, 600);
+    let words = ["builtin:strip", "--pose", "rest", "--camera=front", "--size", "301x301"];
+    let mut window = screen.open(&words);
+    window.shows(&headless(&words), "at first");
+    window.xdotool(&["mousemove", "150", "90", "click", "1", "click", "1"]);
+    window.settle();
+    window.key("ctrl+c");
+    let line = window.said("sinew builtin:strip");
+    let target = line.split("--target=").nth(1).unwrap().split(' ').next().unwrap();
+    let place: Vec<f64> = target.split(',').map(|number| number.parse().unwrap()).collect();
+    // The strip stands in the plane z = 0, and is above its middle there.
+    assert!(place[2].abs() < 1e-6 && place[1] > 1.05, "{line}");
+    let words: Vec<&str> = line.split(' ').skip(1).collect();
+    window.shows(&headless(&words), &line);
+    assert_eq!(window.close().code, Some(0));
+}
+
 #[test]
 fn resizing_is_followed_without_a_message() {
     let screen = Screen::start(900, 700);

@@ -73,6 +73,66 @@ impl Stage {
         clips.map(|clip| f64::from(clip.duration_secs)).fold(0.0, f64::max)
     }
 
+    /// What the title bar says.
+    pub fn title(&self) -> String {
+        let scene = &self.scene;
+        let name = scene.model.rsplit(['/', '\\']).next().unwrap_or(&scene.model);
+        let pose = match &scene.pose {
+            PoseChoice::Bind => "bind".to_owned(),
+            PoseChoice::Rest => "rest".to_owned(),
+            PoseChoice::SkinSpace => "skin space".to_owned(),
+            PoseChoice::Clips(mix) => {
+                let names = mix.clips.iter().filter_map(|clip| self.model.clips.get(*clip));
+                let names: Vec<&str> = names.map(|clip| clip.name.as_str()).collect();
+                format!("{} {:.1} of {:.1} s", names.join(" + "), mix.time_secs, self.length())
+            }
+        };
+        let by_cpu = if scene.skin == Processor::Cpu { ", by the CPU" } else { "" };
+        let view = if scene.view == View::Shaded { String::new() } else { format!(" - {}", scene.view) };
+        format!("{name} - {}{by_cpu} - {pose}{view}", scene.mode.name())
+    }
+
+    /// Shows another model, or the same file as it is now: modes, views and looks stay, and of a file that is
+    /// only newer pose and camera, too, as far as it still has them.
+    pub fn show(&mut self, model: Arc<Model>, name: &str) {
+        let is_other = self.scene.model != name;
+        name.clone_into(&mut self.scene.model);
+        self.posed = None;
+        let keeps_pose = match &self.scene.pose {
+            PoseChoice::Clips(mix) => !is_other && mix.all().all(|clip| clip < model.clips.len()),
+            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => true,
+        };
+        if !keeps_pose {
+            self.scene.pose = match model.clips.is_empty() {
+                true => PoseChoice::Rest,
+                false => PoseChoice::clip(0, 0.0),
+            };
+        }
+        let keeps_camera = match &self.scene.camera {
+            Viewpoint::Orbit(_) => !is_other,
+            Viewpoint::InFile { camera, .. } => !is_other && *camera < model.cameras.len(),
+        };
+        if !keeps_camera {
+            self.scene.camera = Orbit { target: None, distance: None, ..self.orbit() }.into();
+        }
+        if let View::Joint(wanted) = &self.scene.view {
+            let mut joints = model.skins.iter().flat_map(|skin| &skin.joints);
+            if !joints.any(|joint| model.rig.names.get(*joint) == Some(wanted)) {
+                self.scene.view = View::Shaded;
+            }
+        }
+        // The one that the file was asked for by name may be there no more.
+        if is_other {
+            self.scene.scene = None;
+        }
+        self.model = model;
+    }
+
+    /// Puts a place into the middle, from as far away as before.
+    pub fn turn_around(&mut self, place: DVec3) {
+        self.steer(|orbit, _| Orbit { target: Some(place), ..orbit });
+    }
+
     /// Turns the viewpoint by a drag over so many pixels.
     pub fn drag(&mut self, pixels: DVec2) {
         self.steer(|orbit, size| orbit.dragged(pixels, size));

@@ -183,3 +183,48 @@ fn hands_steer_and_everything_comes_back() {
     stage.act(Action::Parallel);
     assert!(stage.scene.to_string().contains("--ortho"));
 }
+
+#[test]
+fn another_model_keeps_the_mode_and_what_it_has() {
+    let mut stage = stage();
+    stage.scene.mode = SkinningMode::DualQuat;
+    stage.scene.view = View::Joint("elbow".to_owned());
+    stage.act(Action::Clip(1));
+    stage.pan(DVec2::new(3.0, 4.0));
+    let (pose, camera) = (stage.scene.pose.clone(), stage.scene.camera.clone());
+
+    // The same file, newer, with its clips but no such joint.
+    stage.show(model(), "m.glb");
+    assert_eq!((&stage.scene.pose, &stage.scene.camera), (&pose, &camera));
+    assert_eq!((&stage.scene.view, stage.scene.mode), (&View::Shaded, SkinningMode::DualQuat));
+    // With a clip fewer.
+    let mut short = (*model()).clone();
+    short.clips.truncate(1);
+    stage.show(Arc::new(short), "m.glb");
+    assert_eq!((&stage.scene.pose, &stage.scene.camera), (&PoseChoice::clip(0, 0.0), &camera));
+    // Another file, without any.
+    stage.show(Arc::new(Model::default()), "other.glb");
+    assert_eq!((&stage.scene.pose, stage.scene.model.as_str()), (&PoseChoice::Rest, "other.glb"));
+    assert_eq!(stage.scene.camera, Viewpoint::default());
+    assert_eq!(stage.scene.mode, SkinningMode::DualQuat);
+}
+
+#[test]
+fn a_pivot_is_in_the_middle_and_as_far_away_as_before() {
+    let mut stage = stage();
+    stage.drag(DVec2::new(1.0, 0.0));
+    let Viewpoint::Orbit(before) = stage.scene.camera.clone() else { panic!("an orbit") };
+    stage.turn_around(DVec3::new(0.25, 0.5, 0.0));
+    let expected = Orbit { target: Some(DVec3::new(0.25, 0.5, 0.0)), ..before };
+    assert_eq!(stage.scene.camera, expected.into());
+}
+
+#[test]
+fn the_title_says_what_is_shown() {
+    let mut stage = stage();
+    assert_eq!(stage.title(), "m.glb - lbs - walk 0.8 of 2.0 s");
+    stage.act(Action::Processor);
+    stage.act(Action::View(1));
+    stage.act(Action::Bind);
+    assert_eq!(stage.title(), "m.glb - lbs, by the CPU - bind - normals");
+}

@@ -1,0 +1,128 @@
+//! What is under a place of the picture: the nearest point of the skinned surfaces along a line of sight.
+//! It must not know windows, or how surfaces are drawn.
+
+use glam::{DVec3, Vec3};
+
+use crate::model::{Model, Topology};
+use crate::skinning::posed::SkinnedPrimitive;
+
+/// A half line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// Where it begins.
+    pub origin: DVec3,
+    /// Where it goes, at any length.
+    pub direction: DVec3,
+}
+
+/// A point of a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Which of the skinned primitives.
+    pub primitive: usize,
+    /// The vertices of the triangle.
+    pub vertices: [u32; 3],
+    /// The one of them that is nearest.
+    pub nearest: u32,
+    /// Where it is.
+    pub place: DVec3,
+    /// How far along the ray, in lengths of its direction.
+    pub along: f64,
+}
+
+/// The first point of a triangle along the ray, from whichever side.
+pub fn pick(model: &Model, skinned: &[SkinnedPrimitive<f32>], ray: &Ray) -> Option<Hit> {
+    let mut first: Option<Hit> = None;
+    for (number, drawn) in skinned.iter().enumerate() {
+        let mesh = model.instances.get(drawn.instance).and_then(|instance| model.meshes.get(instance.mesh));
+        let primitive = mesh.and_then(|mesh| mesh.primitives.get(drawn.primitive));
+        let Some(primitive) = primitive.filter(|primitive| primitive.topology == Topology::Triangles) else {
+            continue;
+        };
+        let (triangles, _) = primitive.indices.as_chunks::<3>();
+        for &vertices in triangles {
+            let place = |vertex: u32| {
+                drawn.positions.get(vertex as usize).map(|position| Vec3::from(*position).as_dvec3())
+            };
+            let [Some(a), Some(b), Some(c)] = vertices.map(place) else { continue };
+            let Some(along) = cross(ray, [a, b, c]) else { continue };
+            if first.is_none_or(|first| along < first.along) {
+                let place = ray.origin + ray.direction * along;
+                let apart = [a, b, c].map(|corner| corner.distance_squared(place));
+                let nearest = vertices.into_iter().zip(apart).min_by(|(_, a), (_, b)| a.total_cmp(b));
+                let nearest = nearest.map_or(0, |(vertex, _)| vertex);
+                first = Some(Hit { primitive: number, vertices, nearest, place, along });
+            }
+        }
+    }
+    first
+}
+
+/// How far along the ray it goes through a triangle (Möller and Trumbore 1997).
+fn cross(ray: &Ray, [a, b, c]: [DVec3; 3]) -> Option<f64> {
+    let (ab, ac) = (b - a, c - a);
+    let across = ray.direction.cross(ac);
+    let volume = ab.dot(across);
+    if volume == 0.0 || !volume.is_finite() {
+        return None;
+    }
+    let from = ray.origin - a;
+    let u = from.dot(across) / volume;
+    let up = from.cross(ab);
+    let v = ray.direction.dot(up) / volume;
+    let along = ac.dot(up) / volume;
+    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && along > 0.0 && along.is_finite()).then_some(along)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Instance, Mesh, Primitive};
+
+    /// Two squares that face +z, at z = 0 and z = -1; the second is wider.
+    fn squares() -> (Model, Vec<SkinnedPrimitive<f32>>) {
+        let corners =
+            |half: f32, z: f32| vec![[-half, -half, z], [half, -half, z], [half, half, z], [-half, half, z]];
+        let primitive =
+            |positions| Primitive { positions, indices: vec![0, 1, 2, 0, 2, 3], ..Primitive::default() };
+        let primitives = vec![primitive(corners(1.0, 0.0)), primitive(corners(3.0, -1.0))];
+        let skinned = primitives
+            .iter()
+            .enumerate()
+            .map(|(number, primitive)| SkinnedPrimitive {
+                instance: 0,
+                primitive: number,
+                positions: primitive.positions.clone(),
+                normals: None,
+                tangents: None,
+            })
+            .collect();
+        let model = Model {
+            meshes: vec![Mesh { primitives, ..Mesh::default() }],
+            instances: vec![Instance { node: 0, mesh: 0, skin: None }],
+            ..Model::default()
+        };
+        (model, skinned)
+    }
+
+    #[test]
+    fn the_nearest_surface_is_found_from_both_sides() {
+        let (model, skinned) = squares();
+        let hit = |x: f64, y: f64, z: f64, direction: DVec3| {
+            pick(&model, &skinned, &Ray { origin: DVec3::new(x, y, z), direction })
+        };
+        let front = hit(0.5, 0.25, 4.0, DVec3::NEG_Z * 2.0).unwrap();
+        assert_eq!((front.primitive, front.vertices, front.nearest), (0, [0, 1, 2], 2));
+        assert_eq!((front.place, front.along), (DVec3::new(0.5, 0.25, 0.0), 2.0));
+        let beside = hit(-2.0, 2.5, 4.0, DVec3::NEG_Z).unwrap();
+        assert_eq!((beside.primitive, beside.vertices, beside.nearest), (1, [0, 2, 3], 3));
+        let behind = hit(0.5, 0.25, -4.0, DVec3::Z).unwrap();
+        assert_eq!((behind.primitive, behind.place.z), (1, -1.0));
+        for nothing in
+            [hit(3.5, 0.0, 4.0, DVec3::NEG_Z), hit(0.0, 0.0, 4.0, DVec3::Z), hit(0.0, 0.0, 4.0, DVec3::X)]
+        {
+            assert_eq!(nothing, None);
+        }
+        assert_eq!(hit(0.0, 0.0, f64::NAN, DVec3::NEG_Z), None);
+    }
+}
