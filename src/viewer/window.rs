@@ -38,6 +38,8 @@ const PIXELS_A_NOTCH: f64 = 40.0;
 /// What lets the window be drawn in. Declared, and so dropped, from what is used to what it is made of.
 struct Drawing {
     presenter: Option<Presenter>,
+    /// Whether the window system has said that the swapchain does no longer.
+    is_outdated: bool,
     gpu: GpuModel,
     renderer: Renderer,
     surface: Rc<Surface>,
@@ -119,7 +121,7 @@ impl<'a> Viewer<'a> {
         let renderer = Renderer::new(Arc::clone(&device), self.options.cache.as_deref())?;
         let mut gpu = renderer.upload(Arc::clone(&self.model))?;
         self.stage.set_points(gpu.outline_of(&self.stage.scene));
-        let mut drawing = Drawing { presenter: None, gpu, renderer, surface, device, window };
+        let mut drawing = Drawing { presenter: None, is_outdated: false, gpu, renderer, surface, device, window };
         drawing.follow(self.options.pacing)?;
         Ok(drawing)
     }
@@ -142,7 +144,10 @@ impl<'a> Viewer<'a> {
         let shown = renderer.show(presenter)?;
         match shown {
             Shown::Yes => {}
-            Shown::Outdated => drawing.window.request_redraw(),
+            Shown::Outdated => {
+                drawing.is_outdated = true;
+                drawing.window.request_redraw();
+            }
             Shown::Lost => {
                 return Err(VulkanError::NoSurface { cause: "its surface was lost".to_owned() }.into());
             }
@@ -280,15 +285,18 @@ impl Drawing {
                 Ok(self.presenter.is_some())
             }
             Some(presenter) => match presenter.fits(wanted)? {
-                Some(true) => Ok(true),
-                Some(false) => presenter.renew(wanted),
+                Some(true) if !self.is_outdated => Ok(true),
+                Some(_) => {
+                    self.is_outdated = false;
+                    presenter.renew(wanted)
+                }
                 None => Ok(false),
             },
         }
     }
 
     fn close(self) {
-        let Self { presenter, gpu, renderer, surface, device, window } = self;
+        let Self { presenter, gpu, renderer, surface, device, window, .. } = self;
         drop((presenter, gpu, renderer, surface));
         device.close();
         drop(window);
