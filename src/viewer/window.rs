@@ -121,7 +121,8 @@ impl<'a> Viewer<'a> {
         let renderer = Renderer::new(Arc::clone(&device), self.options.cache.as_deref())?;
         let mut gpu = renderer.upload(Arc::clone(&self.model))?;
         self.stage.set_points(gpu.outline_of(&self.stage.scene));
-        let mut drawing = Drawing { presenter: None, is_outdated: false, gpu, renderer, surface, device, window };
+        let mut drawing =
+            Drawing { presenter: None, is_outdated: false, gpu, renderer, surface, device, window };
         drawing.follow(self.options.pacing)?;
         Ok(drawing)
     }
