@@ -119,7 +119,7 @@ impl<'a> Viewer<'a> {
         let surface = Rc::new(Surface::new(&instance, Arc::clone(&window))?);
         let device = open_presenting_device(&instance, &self.options.device, &surface)?;
         let renderer = Renderer::new(Arc::clone(&device), self.options.cache.as_deref())?;
-        let mut gpu = renderer.upload(Arc::clone(&self.model))?;
+        let mut gpu = renderer.upload_framed(Arc::clone(&self.model), &self.stage.scene.pose)?;
         self.stage.set_points(gpu.outline_of(&self.stage.scene));
         let mut drawing =
             Drawing { presenter: None, is_outdated: false, gpu, renderer, surface, device, window };
