@@ -4,25 +4,22 @@
 use std::sync::Arc;
 
 use super::Layouts;
-use super::pipelines::TargetFormat;
+use super::pipelines::{Over, OverPipelines, TargetFormat};
 use super::shaders;
 use super::surroundings::Surroundings;
-use crate::vulkan::{
-    CommandBuffer, DescriptorSet, Device, GraphicsPipeline, GraphicsPipelineDesc, PipelineCache,
-    PipelineLayout, ShaderModule, VulkanError, vk,
-};
+use crate::vulkan::{CommandBuffer, DescriptorSet, Device, PipelineCache, PipelineLayout, VulkanError, vk};
 
 /// Draws the ground.
 pub(super) struct GroundPass {
     layout: PipelineLayout,
-    made: Vec<(vk::SampleCountFlags, GraphicsPipeline)>,
+    pipelines: OverPipelines,
 }
 
 impl GroundPass {
     pub(super) fn new(device: &Arc<Device>, layouts: &Layouts) -> Result<Self, VulkanError> {
         let sets = [&layouts.frame, &layouts.material, &layouts.surroundings];
         let layout = PipelineLayout::new(device, "ground", &sets, vk::ShaderStageFlags::empty(), 0)?;
-        Ok(Self { layout, made: Vec::new() })
+        Ok(Self { layout, pipelines: OverPipelines::default() })
     }
 
     /// Makes the pipeline if it is not there yet.
@@ -32,36 +29,15 @@ impl GroundPass {
         cache: &PipelineCache,
         format: TargetFormat,
     ) -> Result<(), VulkanError> {
-        if self.find(format).is_some() {
-            return Ok(());
-        }
-        let vertex = ShaderModule::new(device, "ground.vert", shaders::GROUND_VERT)?;
-        let fragment = ShaderModule::new(device, "ground.frag", shaders::GROUND_FRAG)?;
-        let pipeline = GraphicsPipeline::new(
-            device,
-            cache,
-            &GraphicsPipelineDesc {
-                name: "ground",
-                layout: &self.layout,
-                vertex: &vertex,
-                fragment: Some(&fragment),
-                constants: &[],
-                streams: &[],
-                topology: vk::PrimitiveTopology::TRIANGLE_STRIP,
-                samples: format.samples,
-                color_format: Some(format.color),
-                depth_format: format.depth,
-                blend: true,
-                depth_write: false,
-                recedes: false,
-            },
-        )?;
-        self.made.push((format.samples, pipeline));
-        Ok(())
-    }
-
-    fn find(&self, format: TargetFormat) -> Option<&GraphicsPipeline> {
-        self.made.iter().find(|(samples, _)| *samples == format.samples).map(|(_, pipeline)| pipeline)
+        let over = Over {
+            name: "ground",
+            layout: &self.layout,
+            vertex: shaders::GROUND_VERT,
+            fragment: shaders::GROUND_FRAG,
+            streams: &[],
+            topology: vk::PrimitiveTopology::TRIANGLE_STRIP,
+        };
+        self.pipelines.prepare(device, cache, format, &over)
     }
 
     /// Draws it, seen from above only.
@@ -73,7 +49,7 @@ impl GroundPass {
         frame_offset: u64,
         surroundings: &Surroundings,
     ) {
-        let Some(pipeline) = self.find(format) else { return };
+        let Some(pipeline) = self.pipelines.get(format) else { return };
         let graphics = vk::PipelineBindPoint::GRAPHICS;
         commands.bind_graphics(pipeline, vk::CullModeFlags::BACK, vk::FrontFace::CLOCKWISE);
         commands.bind_set(graphics, &self.layout, 0, frame_set, &[frame_offset as u32; 2]);

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::pipelines::TargetFormat;
+use super::pipelines::{Over, OverPipelines, TargetFormat};
 use super::shaders;
 use super::tile::Tile;
 use super::transfer::upload_images;
 use crate::overlay::{Letters, Mark, Sheet};
 use crate::vulkan::{
-    Buffer, CommandBuffer, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout, Device,
-    GraphicsPipeline, GraphicsPipelineDesc, Image, ImageDesc, MemoryLocation, PipelineCache, PipelineLayout,
-    Sampler, SamplerDesc, ShaderModule, Shape, VertexStream, VulkanError, vk,
+    Buffer, CommandBuffer, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout, Device, Image,
+    ImageDesc, MemoryLocation, PipelineCache, PipelineLayout, Sampler, SamplerDesc, Shape, VertexStream,
+    VulkanError, vk,
 };
 
 /// Where the whole picture's places are in the part that is drawn: the push constants of `overlay.vert`.
@@ -52,7 +52,7 @@ pub(super) struct OverlayPass {
 
 /// What a first sheet needs.
 struct Made {
-    pipelines: Vec<(vk::SampleCountFlags, GraphicsPipeline)>,
+    pipelines: OverPipelines,
     picture: Option<Picture>,
     layout: PipelineLayout,
     set_layout: DescriptorSetLayout,
@@ -94,7 +94,15 @@ impl OverlayPass {
             made => made.insert(Made::new(device)?),
         };
         made.prepare_letters(device, &self.letters)?;
-        made.prepare_pipeline(device, cache, format)
+        let over = Over {
+            name: "overlay",
+            layout: &made.layout,
+            vertex: shaders::OVERLAY_VERT,
+            fragment: shaders::OVERLAY_FRAG,
+            streams: &MARK_STREAMS.map(|(stream, _)| stream),
+            topology: vk::PrimitiveTopology::TRIANGLE_LIST,
+        };
+        made.pipelines.prepare(device, cache, format, &over)
     }
 
     /// Records what is hidden by what is in front of it.
@@ -128,7 +136,8 @@ impl OverlayPass {
         (first, count): (u32, u32),
     ) {
         let Some(made) = &self.made else { return };
-        let (Some(pipeline), Some(picture), Some(buffer)) = (made.find(format), &made.picture, &marks.buffer)
+        let (Some(pipeline), Some(picture), Some(buffer)) =
+            (made.pipelines.get(format), &made.picture, &marks.buffer)
         else {
             return;
         };
@@ -200,7 +209,7 @@ impl Made {
                 compare: None,
             },
         )?;
-        Ok(Self { pipelines: Vec::new(), picture: None, layout, set_layout, sampler })
+        Ok(Self { pipelines: OverPipelines::default(), picture: None, layout, set_layout, sampler })
     }
 
     /// Uploads the letters where there are others than before.
@@ -230,43 +239,5 @@ impl Made {
         let set = pool.set("overlay letters", &self.set_layout, &shown)?;
         self.picture = Some(Picture { set, generation, _pool: pool, _image: image });
         Ok(())
-    }
-
-    fn prepare_pipeline(
-        &mut self,
-        device: &Arc<Device>,
-        cache: &PipelineCache,
-        format: TargetFormat,
-    ) -> Result<(), VulkanError> {
-        if self.find(format).is_some() {
-            return Ok(());
-        }
-        let vertex = ShaderModule::new(device, "overlay.vert", shaders::OVERLAY_VERT)?;
-        let fragment = ShaderModule::new(device, "overlay.frag", shaders::OVERLAY_FRAG)?;
-        let pipeline = GraphicsPipeline::new(
-            device,
-            cache,
-            &GraphicsPipelineDesc {
-                name: "overlay",
-                layout: &self.layout,
-                vertex: &vertex,
-                fragment: Some(&fragment),
-                constants: &[],
-                streams: &MARK_STREAMS.map(|(stream, _)| stream),
-                topology: vk::PrimitiveTopology::TRIANGLE_LIST,
-                samples: format.samples,
-                color_format: Some(format.color),
-                depth_format: format.depth,
-                blend: true,
-                depth_write: false,
-                recedes: false,
-            },
-        )?;
-        self.pipelines.push((format.samples, pipeline));
-        Ok(())
-    }
-
-    fn find(&self, format: TargetFormat) -> Option<&GraphicsPipeline> {
-        self.pipelines.iter().find(|(samples, _)| *samples == format.samples).map(|(_, pipeline)| pipeline)
     }
 }

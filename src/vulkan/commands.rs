@@ -109,16 +109,7 @@ impl CommandBuffer {
 
     /// Ends recording and hands the commands to the queue; `done` is signalled when the GPU is through.
     pub fn submit(&mut self, done: &Fence) -> Result<(), VulkanError> {
-        // SAFETY: the buffer is recording.
-        unsafe { self.device.raw.end_command_buffer(self.raw) }.named("vkEndCommandBuffer", &self.name)?;
-        // Only now: a fence that was reset and never submitted would be waited for in vain.
-        done.reset()?;
-        let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(self.raw)];
-        let submits = [vk::SubmitInfo2::default().command_buffer_infos(&buffers)];
-        let queue = self.device.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the lock keeps other submissions away, and the fence was reset above.
-        unsafe { self.device.raw.queue_submit2(*queue, &submits, done.raw) }
-            .named("vkQueueSubmit2", &self.name)
+        self.submit_with(&[], &[], done)
     }
 
     /// The same, but what transfers waits for `after`, and `before` is signalled with `done`.
@@ -128,21 +119,31 @@ impl CommandBuffer {
         before: &Semaphore,
         done: &Fence,
     ) -> Result<(), VulkanError> {
-        // SAFETY: the buffer is recording.
-        unsafe { self.device.raw.end_command_buffer(self.raw) }.named("vkEndCommandBuffer", &self.name)?;
-        done.reset()?;
-        let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(self.raw)];
         let semaphore = |semaphore: &Semaphore, stage| {
             [vk::SemaphoreSubmitInfo::default().semaphore(semaphore.raw).stage_mask(stage)]
         };
         let waits = semaphore(after, vk::PipelineStageFlags2::ALL_TRANSFER);
         let signals = semaphore(before, vk::PipelineStageFlags2::ALL_COMMANDS);
+        self.submit_with(&waits, &signals, done)
+    }
+
+    fn submit_with(
+        &mut self,
+        waits: &[vk::SemaphoreSubmitInfo<'_>],
+        signals: &[vk::SemaphoreSubmitInfo<'_>],
+        done: &Fence,
+    ) -> Result<(), VulkanError> {
+        // SAFETY: the buffer is recording.
+        unsafe { self.device.raw.end_command_buffer(self.raw) }.named("vkEndCommandBuffer", &self.name)?;
+        // Only now: a fence that was reset and never submitted would be waited for in vain.
+        done.reset()?;
+        let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(self.raw)];
         let submits = [vk::SubmitInfo2::default()
             .command_buffer_infos(&buffers)
-            .wait_semaphore_infos(&waits)
-            .signal_semaphore_infos(&signals)];
+            .wait_semaphore_infos(waits)
+            .signal_semaphore_infos(signals)];
         let queue = self.device.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the lock keeps other submissions away, and the fence was reset above.
+        // SAFETY: the lock keeps other submissions away, the semaphores are alive, and the fence was reset above.
         unsafe { self.device.raw.queue_submit2(*queue, &submits, done.raw) }
             .named("vkQueueSubmit2", &self.name)
     }

@@ -27,10 +27,13 @@ const LONG_ABOUT: &str = "\
 Shows how skinning modes deform a character.
 
 sinew loads a glTF model, poses it, skins it on the GPU with rigid, linear-blend or dual-quaternion \
-skinning, and draws it. It needs a Vulkan 1.3 driver; a software driver will do.";
+skinning, and shows it in a window, or draws it to files (--screenshot). It needs a Vulkan 1.3 driver; a \
+software driver will do.";
 
 const EXAMPLES: &str = "\
 Examples:
+  sinew fox.glb --mode dqs --clip Run
+      A window; ? in it lists the keys.
   sinew --screenshot character.png
       The built-in character in its first clip.
   sinew fox.glb --mode dqs --clip Run --time 0.35 --screenshot fox.png
@@ -64,7 +67,7 @@ Examples:
 
 Exit codes:
   0 done   1 the input is at fault   2 usage   3 no usable Vulkan
-  4 device, memory or validation failed   5 the output could not be written
+  4 window, device, memory or validation failed   5 the output could not be written
   6 a check said no (verify, diff, golden)
 
 Environment:

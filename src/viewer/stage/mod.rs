@@ -149,16 +149,11 @@ impl Stage {
     }
 
     fn steer(&mut self, steer: impl FnOnce(Orbit, [u32; 2]) -> Orbit) {
-        // Who takes a camera of the file in hand goes on from the default viewpoint.
-        let orbit = match &self.scene.camera {
-            Viewpoint::Orbit(orbit) => *orbit,
-            Viewpoint::InFile { .. } => Orbit::default(),
-        };
         let size = self.scene.size;
-        self.scene.camera = steer(orbit.settled(&self.points, size), size).into();
+        self.scene.camera = steer(self.orbit().settled(&self.points, size), size).into();
     }
 
-    /// The orbit that is looked from, or the default one.
+    /// The orbit that is looked from. Who takes a camera of the file in hand goes on from the default one.
     fn orbit(&self) -> Orbit {
         match &self.scene.camera {
             Viewpoint::Orbit(orbit) => *orbit,
