@@ -1,14 +1,20 @@
 //! Everything one picture depends on, as plain data that prints itself as the command line that
 //! makes the same picture. It must not know how a picture is drawn.
 
+mod arrangement;
+mod retouch;
+
 use std::fmt;
 
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
-use crate::overlay::Overlays;
+use crate::overlay::{Onion, Overlays};
 use crate::pose::{Blend, JointEdit, MorphEdit, PoseChoice};
 use crate::skinning::SkinningMode;
 use crate::view::View;
+
+pub use arrangement::{Arrangement, MOST_BESIDE, NoWipe, Part, Wipe};
+pub use retouch::{Factors, NoFactors, Retouch, retouched};
 
 /// One picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +41,12 @@ pub struct Scene {
     pub view: View,
     /// What is laid over it.
     pub overlays: Overlays,
+    /// Materials that do not look as the file has them.
+    pub materials: Vec<Retouch>,
+    /// Outlines of the figure at other times, where it moves.
+    pub onion: Option<Onion>,
+    /// Which other modes are shown with it.
+    pub arrangement: Arrangement,
     /// Whether views whose colours mean something say what.
     pub legend: bool,
 }
@@ -110,6 +122,20 @@ impl fmt::Display for Scene {
         if !self.overlays.is_empty() {
             write!(f, " --overlay {}", self.overlays)?;
         }
+        for Retouch { material, factors } in &self.materials {
+            write!(f, " --material={}", value(&format!("{material}:{factors}")))?;
+        }
+        if let Some(onion) = &self.onion {
+            write!(f, " --onion {onion}")?;
+        }
+        match &self.arrangement {
+            Arrangement::Single => {}
+            Arrangement::Split(others) => {
+                let names: Vec<&str> = others.iter().map(|mode| mode.name()).collect();
+                write!(f, " --split {}", names.join(","))?;
+            }
+            Arrangement::Wipe(wipe) => write!(f, " --wipe {wipe}")?,
+        }
         if !self.legend {
             write!(f, " --no-legend")?;
         }
@@ -173,6 +199,9 @@ mod tests {
             look: Look::default(),
             view: View::Shaded,
             overlays: Overlays::default(),
+            materials: Vec::new(),
+            onion: None,
+            arrangement: Arrangement::Single,
             legend: true,
         };
         let seen = Orbit {
@@ -230,12 +259,18 @@ mod tests {
             },
             view: View::Joint("upper arm".to_owned()),
             overlays: Overlays { grid: true, names: true, ..Overlays::default() },
+            materials: vec![Retouch { material: 1, factors: "metallic=0.5,color=#ff0000".parse().unwrap() }],
+            onion: Some(Onion { count: 3, step_secs: 0.25 }),
+            arrangement: Arrangement::Split(vec![SkinningMode::Rigid, SkinningMode::Linear]),
             legend: false,
             ..scene
         };
         let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
-                    --overlay names,grid --no-legend --quality draft --msaa 4 --background='#0102ff'";
+                    --overlay names,grid --material='1:color=#ff0000,metallic=0.5' --onion 3@0.25 --split rigid,lbs --no-legend --quality draft --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);
+        let wipe = Wipe { mode: SkinningMode::Rigid, at: 0.25 };
+        let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene }.to_string();
+        assert_eq!(wiped, line.replace("--split rigid,lbs", "--wipe rigid@0.25"));
     }
 }

@@ -23,7 +23,7 @@ const MAY_KNOW: [(&str, &[&str]); 22] = [
     ("look", &["srgb"]),
     ("lighting", &["model", "pose", "camera", "look"]),
     ("view", &["model", "image", "srgb"]),
-    ("overlay", &["model", "pose", "camera", "view", "image", "srgb"]),
+    ("overlay", &["model", "pose", "skinning", "camera", "view", "image", "srgb"]),
     ("scene", &["pose", "camera", "skinning", "look", "view", "overlay"]),
     ("framing", &["model", "pose", "skinning", "camera"]),
     ("picking", &["model", "skinning"]),

@@ -178,6 +178,9 @@ mod tests {
             look: Default::default(),
             view: Default::default(),
             overlays: Default::default(),
+            materials: Vec::new(),
+            onion: None,
+            arrangement: sinew::scene::Arrangement::Single,
             legend: true,
         }
     }

@@ -19,6 +19,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 pub use self::camera::{CameraChoice, Target};
 pub use self::diff::DiffArgs;
 pub use self::export::{ExportArgs, Skinner};
+pub use self::look::NamedFactors;
 pub use self::picture::{PictureArgs, PictureSkinner};
 pub use self::pose::PoseSource;
 pub use self::subject::{BlendClip, LoadArgs, SubjectArgs};
