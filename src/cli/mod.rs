@@ -13,6 +13,7 @@ mod open;
 mod picture;
 mod pose;
 mod print;
+mod recent;
 mod sequence;
 mod show;
 mod verify;

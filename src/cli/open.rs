@@ -10,10 +10,12 @@ use sinew::camera::{NoViewpoint, Orbit, Viewpoint};
 use sinew::model::gltf::{self, Inspection, LoadError};
 use sinew::model::{Model, Warning, builtin};
 use sinew::pose::{Pose, PoseChoice};
+use sinew::scene::Retouch;
 use sinew::skinning::posed::count_vertices;
 use sinew::view::View;
+use sinew::viewer::Start;
 
-use super::args::{CameraChoice, Cli, LoadArgs, PictureArgs, Target};
+use super::args::{CameraChoice, Cli, LoadArgs, NamedFactors, PictureArgs, Target};
 use super::{Failure, say};
 
 /// What marks a built-in model.
@@ -190,6 +192,36 @@ pub fn view(args: &PictureArgs, model: &Model) -> Result<View, Failure> {
         }
     }
     Ok(view)
+}
+
+/// How a window begins.
+pub fn start(args: &PictureArgs, model: &Model) -> Result<Start, Failure> {
+    let fault = |cause| Failure::Input { file: shown(&args.subject.model), cause };
+    args.window.start(model).map_err(fault)
+}
+
+/// What the flags make of materials; these have to be there.
+pub fn materials(args: &PictureArgs, model: &Model) -> Result<Vec<Retouch>, Failure> {
+    let retouch = |asked: &NamedFactors| {
+        let by_name = model.materials.iter().position(|material| material.name == asked.material);
+        let number = || asked.material.parse().ok().filter(|&number: &usize| number < model.materials.len());
+        let material = by_name.or_else(number).ok_or_else(|| {
+            let known = model.materials.iter().take(LISTED).enumerate();
+            let known: Vec<String> = known.map(|(number, one)| format!("{number} '{}'", one.name)).collect();
+            let more = if model.materials.len() > LISTED { ", …" } else { "" };
+            let cause = match known.as_slice() {
+                [] => format!("--material: it has no material '{}', and none at all", asked.material),
+                _ => format!(
+                    "--material: it has no material '{}', but {}{more}",
+                    asked.material,
+                    known.join(", ")
+                ),
+            };
+            Failure::Input { file: shown(&args.subject.model), cause }
+        })?;
+        Ok(Retouch { material, factors: asked.factors.clone() })
+    };
+    args.look.material.iter().map(retouch).collect()
 }
 
 /// Where a target is, in the pose that is shown.

@@ -12,7 +12,7 @@ use crate::cli::args::{Cli, PictureArgs};
 use crate::cli::{Failure, one_line, open};
 
 /// Flags that say where a picture goes, on what it is drawn, or that it is several: no case's business.
-const NO_KEYS: [&str; 16] = [
+const NO_KEYS: [&str; 20] = [
     "screenshot",
     "device",
     "validate",
@@ -20,6 +20,10 @@ const NO_KEYS: [&str; 16] = [
     "paused",
     "speed",
     "repeat",
+    "fade",
+    "panel",
+    "choose",
+    "vertex",
     "help",
     "version",
     "frames",
