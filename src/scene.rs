@@ -6,7 +6,7 @@ use std::fmt;
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::Overlays;
-use crate::pose::{Blend, PoseChoice};
+use crate::pose::{Blend, JointEdit, MorphEdit, PoseChoice};
 use crate::skinning::SkinningMode;
 use crate::view::View;
 
@@ -69,13 +69,26 @@ impl fmt::Display for Scene {
             // The view says so.
             PoseChoice::SkinSpace => {}
             PoseChoice::Clips(mix) => {
+                if mix.clips.is_empty() {
+                    write!(f, " --pose rest")?;
+                }
                 for clip in &mix.clips {
                     write!(f, " --clip {clip}")?;
                 }
                 for Blend { clip, weight } in &mix.blends {
                     write!(f, " --blend-clip {clip}@{weight}")?;
                 }
-                write!(f, " --time {}", mix.time_secs)?;
+                // Nothing else has a time.
+                if !mix.clips.is_empty() {
+                    write!(f, " --time {}", mix.time_secs)?;
+                }
+                for (_, JointEdit { name, rotation }) in mix.edits.rotations() {
+                    let [x, y, z, w] = rotation.to_array().map(number);
+                    write!(f, " --joint={}", value(&format!("{name}={x},{y},{z},{w}")))?;
+                }
+                for (_, _, MorphEdit { node, target, weight }) in mix.edits.weights() {
+                    write!(f, " --morph={}", value(&format!("{node}:{target}={}", number(*weight))))?;
+                }
             }
         }
         let [width, height] = self.size;
@@ -116,6 +129,14 @@ impl fmt::Display for Scene {
     }
 }
 
+/// A number in the fewest digits that read back to the same bits, and without rows of zeros.
+fn number(number: f64) -> String {
+    match number.abs() {
+        1e-5..1e16 | 0.0 => number.to_string(),
+        _ => format!("{number:e}"),
+    }
+}
+
 /// A model's name as a shell reads it back, and such that it is no flag.
 fn quoted(model: &str) -> String {
     match model.starts_with('-') {
@@ -136,7 +157,7 @@ fn value(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pose::ClipMix;
+    use crate::pose::{ClipMix, Edits};
 
     #[test]
     fn a_scene_prints_its_command_line() {
@@ -169,9 +190,32 @@ mod tests {
         assert_eq!(scene.to_string(), line);
 
         let blends = vec![Blend { clip: 3, weight: 0.3 }, Blend { clip: 0, weight: 1.0 }];
-        scene.pose = PoseChoice::Clips(ClipMix { clips: vec![2, 1], blends, time_secs: 0.5 });
+        scene.pose =
+            PoseChoice::Clips(ClipMix { clips: vec![2, 1], blends, time_secs: 0.5, ..ClipMix::default() });
         let flags = "--clip 2 --clip 1 --blend-clip 3@0.3 --blend-clip 0@1 --time 0.5";
         assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", flags));
+
+        let mut edits = Edits::default();
+        let rig = Rig {
+            names: vec!["-elbow's=".to_owned(), String::new()],
+            parents: vec![None; 2],
+            rest: vec![LocalTransform::IDENTITY; 2],
+            file_index: vec![3, 4],
+            rest_weights: vec![0.0],
+            weight_ends: vec![1, 1],
+            ..Rig::default()
+        };
+        let model = Model { rig, ..Model::default() };
+        assert!(edits.set_rotation(&model, 0, glam::DQuat::from_xyzw(-0.6, 0.0, 1e-300, 0.8)));
+        assert!(edits.set_rotation(&model, 1, glam::DQuat::from_xyzw(0.0, 0.0, -0.0, 1.0)));
+        assert!(edits.set_weight(&model, 0, 0, 0.1 + 0.2));
+        scene.pose = PoseChoice::Clips(ClipMix { edits: edits.clone(), ..ClipMix::default() });
+        let flags = r"--pose rest --joint='-elbow'\''s==-0.6,0,1e-300,0.8' --joint='#4=0,0,-0,1' --morph='-elbow'\''s=:#0=0.30000000000000004'";
+        assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", flags));
+        scene.pose =
+            PoseChoice::Clips(ClipMix { clips: vec![2], time_secs: 0.25, edits, ..ClipMix::default() });
+        let flags = flags.replace("--pose rest", "--clip 2 --time 0.25");
+        assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", &flags));
         let scene = Scene {
             model: "-fox.glb".to_owned(),
             scene: Some("-night view".to_owned()),

@@ -16,7 +16,7 @@ mod source;
 /// Every module in the order of the data, and which of the others it may mention.
 const MAY_KNOW: [(&str, &[&str]); 22] = [
     ("model", &["srgb"]),
-    ("pose", &["model"]),
+    ("pose", &["model", "output"]),
     ("skinning", &["model", "pose"]),
     ("camera", &["model"]),
     ("srgb", &[]),
@@ -68,8 +68,8 @@ const ONLY_IN: [(&str, &[&str]); 32] = [
     ("clap::", &["cli"]),
     ("tracing_subscriber::", &["cli"]),
     ("anyhow::", &["cli", "main"]),
-    ("serde::", &["model/gltf", "analysis", "export", "cli"]),
-    ("serde_json::", &["model/gltf", "export", "cli"]),
+    ("serde::", &["model/gltf", "pose/file", "analysis", "export", "cli"]),
+    ("serde_json::", &["model/gltf", "pose/file", "export", "cli"]),
     ("png::", &["image", "model/gltf"]),
     ("gif::", &["image"]),
     ("image_webp::", &["image"]),

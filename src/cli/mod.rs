@@ -11,6 +11,7 @@ mod golden;
 mod inspect;
 mod open;
 mod picture;
+mod pose;
 mod print;
 mod sequence;
 mod show;
@@ -22,7 +23,6 @@ pub use failure::Failure;
 
 use std::io::{IsTerminal, Write};
 
-use clap::Parser;
 use clap::error::ErrorKind;
 use tracing_subscriber::EnvFilter;
 
@@ -30,7 +30,7 @@ use args::{Cli, Command};
 
 /// Reads the command line and does what it says.
 pub fn run() -> Result<(), Failure> {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return answer(&error),
     };

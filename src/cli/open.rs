@@ -1,4 +1,4 @@
-//! Opens the model that the user named, and finds the clips.
+//! Opens the model that the user named, and finds the viewpoint and the view.
 //! It must not know what is done with them.
 
 use std::ffi::OsStr;
@@ -9,11 +9,11 @@ use glam::DVec3;
 use sinew::camera::{NoViewpoint, Orbit, Viewpoint};
 use sinew::model::gltf::{self, Inspection, LoadError};
 use sinew::model::{Model, Warning, builtin};
-use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
+use sinew::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::count_vertices;
 use sinew::view::View;
 
-use super::args::{BlendClip, CameraChoice, Cli, LoadArgs, PictureArgs, PoseName, SubjectArgs, Target};
+use super::args::{CameraChoice, Cli, LoadArgs, PictureArgs, Target};
 use super::{Failure, say};
 
 /// What marks a built-in model.
@@ -131,44 +131,6 @@ pub fn shown(given: &OsStr) -> String {
 /// Whether flags before a command have made a file name of it.
 fn is_misplaced_command(given: &OsStr) -> bool {
     Cli::command().get_subcommands().any(|command| command.get_name() == given) && !Path::new(given).exists()
-}
-
-/// The pose the flags ask for; without any, the first clip, or rest.
-pub fn pose(args: &SubjectArgs, model: &Model) -> Result<PoseChoice, Failure> {
-    match args.pose {
-        Some(PoseName::Bind) => return Ok(PoseChoice::Bind),
-        Some(PoseName::Rest) => return Ok(PoseChoice::Rest),
-        None => {}
-    }
-    let find = |asked: &str| {
-        let failure = || Failure::Input { file: shown(&args.model), cause: no_clip(model, asked) };
-        clip(model, asked).ok_or_else(failure)
-    };
-    let blend = |asked: &BlendClip| Ok(Blend { clip: find(&asked.clip)?, weight: asked.weight });
-    let mut clips = args.clip.iter().map(|asked| find(asked)).collect::<Result<Vec<_>, Failure>>()?;
-    let blends = args.blend_clip.iter().map(blend).collect::<Result<Vec<_>, Failure>>()?;
-    if clips.is_empty() {
-        if model.clips.is_empty() {
-            return Ok(PoseChoice::Rest);
-        }
-        clips.push(0);
-    }
-    Ok(PoseChoice::Clips(ClipMix { clips, blends, time_secs: args.time }))
-}
-
-/// By name first: a clip may be called "2".
-fn clip(model: &Model, asked: &str) -> Option<usize> {
-    let by_name = model.clips.iter().position(|clip| clip.name == asked);
-    by_name.or_else(|| asked.parse().ok().filter(|&index: &usize| index < model.clips.len()))
-}
-
-fn no_clip(model: &Model, asked: &str) -> String {
-    let clips: Vec<String> =
-        model.clips.iter().enumerate().map(|(index, clip)| format!("{index} '{}'", clip.name)).collect();
-    match clips.as_slice() {
-        [] => format!("it has no clip '{asked}', and no clips at all"),
-        _ => format!("it has no clip '{asked}', but {}", clips.join(", ")),
-    }
 }
 
 /// The viewpoint the flags ask for. A word that names nothing is the command line's fault where the file

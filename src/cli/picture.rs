@@ -18,7 +18,7 @@ use super::args::output::{Output, OutputArgs, output as destination};
 use super::args::{PictureArgs, PictureSkinner};
 use super::sequence::Sequence;
 use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, SOFTWARE};
-use super::{Failure, open, vulkan};
+use super::{Failure, open, pose, vulkan};
 
 /// Draws one picture or several and writes them; `out` is where the first of them goes.
 pub fn run(args: &PictureArgs, out: &Path) -> Result<(), Failure> {
@@ -216,7 +216,7 @@ pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
     open::check_size(model, &args.subject.model, most)?;
     let view = open::view(args, model)?;
     // Whatever the pose is, what it names has to be there.
-    let pose = match (&view, open::pose(&args.subject, model)?) {
+    let pose = match (&view, pose::pose(&args.subject, model)?) {
         (View::SkinSpace, _) => PoseChoice::SkinSpace,
         (_, pose) => pose,
     };
