@@ -24,7 +24,7 @@ const MAY_KNOW: [(&str, &[&str]); 22] = [
     ("lighting", &["model", "pose", "camera", "look"]),
     ("view", &["model", "image", "srgb"]),
     ("overlay", &["model", "pose", "skinning", "camera", "view", "image", "srgb"]),
-    ("scene", &["pose", "camera", "skinning", "look", "view", "overlay"]),
+    ("scene", &["model", "pose", "camera", "skinning", "look", "view", "overlay", "srgb"]),
     ("framing", &["model", "pose", "skinning", "camera"]),
     ("picking", &["model", "skinning"]),
     ("analysis", &["model", "pose", "skinning"]),
@@ -59,7 +59,7 @@ const MAY_KNOW: [(&str, &[&str]); 22] = [
 
 /// What may be used only in the named places (a folder or file of `src/`), or nowhere at all.
 /// `name!` is a macro, `.name` a method, `name::` a crate, anything else a path or a keyword.
-const ONLY_IN: [(&str, &[&str]); 32] = [
+const ONLY_IN: [(&str, &[&str]); 34] = [
     // Vulkan has one home; everything unsafe is there or in the file of SIMD instructions.
     ("ash::", &["vulkan"]),
     ("gpu_allocator::", &["vulkan"]),
@@ -84,6 +84,8 @@ const ONLY_IN: [(&str, &[&str]); 32] = [
     ("raw_window_handle::", &["vulkan", "viewer"]),
     ("ctrlc::", &["cli"]),
     ("egui::", &["viewer"]),
+    ("egui_winit::", &["viewer"]),
+    ("arboard::", &["viewer"]),
     // The surroundings are the program's business, and a picture depends on no clock.
     ("std::env", &["cli"]),
     ("std::time", &["viewer", "cli"]),

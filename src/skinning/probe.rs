@@ -81,14 +81,15 @@ fn named(model: &Model, skin: Option<usize>, influences: Option<&Influences>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::builtin;
+    use crate::model::{builtin, gltf};
     use crate::pose::PoseChoice;
     use crate::skinning::posed::skin_model;
 
     /// One vertex alone goes where it goes among all, to the bit, in every mode.
     #[test]
     fn a_vertex_goes_where_it_goes_among_all() {
-        let model = builtin::load("character").unwrap();
+        let bytes = builtin::glb("character").unwrap();
+        let model = gltf::load_bytes(&bytes, None).unwrap();
         let mut pose = Pose::default();
         pose.set(&model, &PoseChoice::clip(0, 0.4));
         let mut looked_at = 0;

@@ -430,6 +430,8 @@ impl Stage {
     fn show_clip(&mut self, by: i32) {
         let count = self.model.clips.len();
         let shown = match &self.scene.pose {
+            // What a clip becomes is what is shown next.
+            PoseChoice::Clips(mix) if self.fade.is_some() => mix.blends.last().map(|blend| blend.clip),
             PoseChoice::Clips(mix) => mix.clips.first().copied(),
             _ => None,
         };

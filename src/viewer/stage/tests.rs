@@ -108,6 +108,7 @@ fn steps_go_from_frame_to_frame_and_key_to_key() {
 #[test]
 fn clips_come_one_after_the_other() {
     let mut stage = stage();
+    stage.fade_secs = 0.0;
     stage.act(Action::Clip(1));
     assert_eq!(stage.scene.pose, PoseChoice::clip(1, 0.0));
     stage.act(Action::Clip(1));
@@ -117,6 +118,95 @@ fn clips_come_one_after_the_other() {
     let mut bare = Stage::new(stage.scene.clone(), Arc::new(Model::default()));
     bare.act(Action::Clip(1));
     assert_eq!(bare.scene.pose, stage.scene.pose);
+}
+
+/// While it plays, one clip becomes the other by and by, and in between the scene is one that a command line makes, too.
+#[test]
+fn clips_fade_into_each_other() {
+    let mut stage = stage();
+    stage.fade_secs = 0.5;
+    stage.act(Action::Clip(1));
+    let blended = |time_secs, weight| {
+        let blends = vec![Blend { clip: 1, weight }];
+        PoseChoice::Clips(ClipMix { clips: vec![0], blends, time_secs, ..ClipMix::default() })
+    };
+    assert_eq!(stage.scene.pose, blended(0.75, 0.0));
+    stage.tick(0.125);
+    assert_eq!(stage.scene.pose, blended(0.875, 0.25));
+    assert!(stage.scene.to_string().contains("--clip 0 --blend-clip 1@0.25 --time 0.875"), "{}", stage.scene);
+    stage.tick(0.5);
+    // The second clip is one second long.
+    assert_eq!(stage.scene.pose, PoseChoice::clip(1, 0.375));
+    // Somebody in a hurry gets the next one at once.
+    stage.act(Action::Clip(1));
+    stage.tick(0.125);
+    stage.act(Action::Clip(1));
+    assert_eq!(stage.scene.pose, PoseChoice::clip(1, 0.5));
+    // And what stands still changes at once.
+    stage.act(Action::Play);
+    stage.act(Action::Clip(1));
+    assert_eq!(stage.scene.pose, PoseChoice::clip(0, 0.0));
+}
+
+/// A joint that is turned keeps its rotation while everything else plays, and the camera stays.
+#[test]
+fn joints_are_turned_and_let_go() {
+    let mut stage = stage();
+    stage.act(Action::Turn(2, 1));
+    assert_eq!(stage.edited_count(), 0, "none is chosen");
+    stage.act(Action::Choose(1));
+    assert_eq!(stage.chosen, Some(0));
+    for _ in 0..18 {
+        stage.act(Action::Turn(2, 1));
+    }
+    let turned = stage.rotation(0).unwrap();
+    assert!(turned.angle_between(glam::DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2)) < 1e-9);
+    assert!(
+        stage.title().contains("edited") && stage.scene.to_string().contains("--joint="),
+        "{}",
+        stage.scene
+    );
+    stage.tick(0.25);
+    assert_eq!((time(&stage), stage.rotation(0)), (1.0, Some(turned)));
+    let Viewpoint::Orbit(orbit) = stage.scene.camera else { panic!("{:?}", stage.scene.camera) };
+    assert!(orbit.distance.is_some() && orbit.target.is_some());
+    stage.act(Action::Reset);
+    assert_eq!((stage.edited_count(), stage.rotation(0)), (0, None));
+    // Of the rest pose an edited one is made, and back.
+    stage.act(Action::Rest);
+    stage.act(Action::Turn(0, -1));
+    assert!(matches!(&stage.scene.pose, PoseChoice::Clips(mix) if mix.clips.is_empty()));
+    stage.act(Action::ResetAll);
+    assert_eq!(stage.scene.pose, PoseChoice::Rest);
+    // What is not posed is not edited.
+    stage.act(Action::Bind);
+    stage.act(Action::Turn(0, 1));
+    assert_eq!(stage.scene.pose, PoseChoice::Bind);
+}
+
+#[test]
+fn modes_are_put_beside_each_other() {
+    use SkinningMode::{DualQuat, Linear, Rigid};
+    let mut stage = stage();
+    let mut shown = Vec::new();
+    for _ in 0..4 {
+        stage.act(Action::Arrange);
+        shown.push(stage.scene.arrangement.clone());
+    }
+    let wipe = |mode, at| Arrangement::Wipe(Wipe { mode, at });
+    let expected = [
+        Arrangement::Split(vec![DualQuat]),
+        Arrangement::Split(vec![Rigid, DualQuat]),
+        wipe(Rigid, 0.5),
+        Arrangement::Single,
+    ];
+    assert_eq!(shown, expected);
+    stage.scene.arrangement = wipe(Rigid, 0.5);
+    stage.act(Action::OtherMode);
+    stage.act(Action::Line(-2));
+    assert_eq!(stage.scene.arrangement, wipe(Linear, 0.46));
+    stage.move_line(7.0);
+    assert_eq!(stage.scene.arrangement, wipe(Linear, 1.0));
 }
 
 #[test]
