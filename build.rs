@@ -29,7 +29,7 @@ const SKINNED: [(&str, ShaderKind); 3] = [
 ];
 
 /// Compiled once.
-const PLAIN: [(&str, ShaderKind); 8] = [
+const PLAIN: [(&str, ShaderKind); 10] = [
     ("mesh.frag", ShaderKind::Fragment),
     ("shadow.frag", ShaderKind::Fragment),
     ("view.frag", ShaderKind::Fragment),
@@ -37,6 +37,8 @@ const PLAIN: [(&str, ShaderKind); 8] = [
     ("ground.frag", ShaderKind::Fragment),
     ("overlay.vert", ShaderKind::Vertex),
     ("overlay.frag", ShaderKind::Fragment),
+    ("paint.vert", ShaderKind::Vertex),
+    ("paint.frag", ShaderKind::Fragment),
     ("morph.comp", ShaderKind::Compute),
 ];
 

@@ -42,7 +42,7 @@ fn main() {
     let (walk, wave, idle) = (clip("walk"), clip("wave"), clip("idle"));
     let mix = |clips: &[usize], blends: &[usize]| {
         let blends = blends.iter().map(|&clip| Blend { clip, weight: 0.3 }).collect();
-        PoseChoice::Clips(ClipMix { clips: clips.to_vec(), blends, time_secs: 0.0 })
+        PoseChoice::Clips(ClipMix { clips: clips.to_vec(), blends, ..ClipMix::default() })
     };
     println!("{} nodes, {} channels in walk\n", model.rig.len(), model.clips[walk].channels.len());
     println!("| pose | µs, smallest | median |\n|---|---:|---:|");

@@ -316,6 +316,14 @@ impl Camera {
         (near, place(0.5) - near)
     }
 
+    /// The pixel of a place that is in front of the camera, counted from the upper left corner.
+    pub fn pixel(&self, place: DVec3, size: [u32; 2]) -> Option<DVec2> {
+        let clip = self.clip_from_view * self.view_from_world * place.extend(1.0);
+        let at = DVec2::new(clip.x, clip.y) / clip.w * 0.5 + 0.5;
+        let [width, height] = size.map(f64::from);
+        (clip.w > 1e-12 && at.is_finite()).then(|| at * DVec2::new(width, height))
+    }
+
     /// Through a projection of the file, from where its node is. The picture shows at least what the file
     /// frames: the vertical opening is the file's, and grows only where a picture that is narrower than
     /// the file's own would lose the sides.

@@ -68,7 +68,7 @@ pub fn joints(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
 /// Calls with every pose of the choice that is looked at.
 fn each_pose(model: &Model, choice: &PoseChoice, look: &mut dyn FnMut(&PoseChoice)) {
     match choice {
-        PoseChoice::Clips(mix) => {
+        PoseChoice::Clips(mix) if mix.all().next().is_some() => {
             for duration_secs in durations(model, mix) {
                 for step in 0..=POSES {
                     let time_secs = duration_secs * f64::from(step) / f64::from(POSES);
@@ -76,7 +76,7 @@ fn each_pose(model: &Model, choice: &PoseChoice, look: &mut dyn FnMut(&PoseChoic
                 }
             }
         }
-        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => look(choice),
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace | PoseChoice::Clips(_) => look(choice),
     }
 }
 
@@ -273,7 +273,11 @@ mod tests {
             [DVec3::X, DVec3::Y, DVec3::NEG_Z].map(|axis| furthest(axis).round())
         };
         let mix = |clips: &[usize], blends: &[Blend]| {
-            PoseChoice::Clips(ClipMix { clips: clips.to_vec(), blends: blends.to_vec(), time_secs: 0.0 })
+            PoseChoice::Clips(ClipMix {
+                clips: clips.to_vec(),
+                blends: blends.to_vec(),
+                ..ClipMix::default()
+            })
         };
         assert_eq!(reach(&mix(&[0], &[])), [9.0, 1.0, 1.0]);
         assert_eq!(reach(&mix(&[0, 1], &[])), [9.0, 6.0, 1.0]);

@@ -74,17 +74,7 @@ impl FromStr for Background {
         if text == "transparent" {
             return Ok(Self::Transparent);
         }
-        let digits = text.strip_prefix('#').ok_or(NoBackground)?;
-        let digits: Vec<u8> = digits
-            .chars()
-            .map(|digit| digit.to_digit(16).map(|digit| digit as u8))
-            .collect::<Option<_>>()
-            .ok_or(NoBackground)?;
-        match *digits.as_slice() {
-            [a, b, c, d, e, f] => Ok(Self::Color([a * 16 + b, c * 16 + d, e * 16 + f])),
-            [r, g, b] => Ok(Self::Color([r, g, b].map(|digit| digit * 17))),
-            _ => Err(NoBackground),
-        }
+        srgb::from_hex(text).map(Self::Color).ok_or(NoBackground)
     }
 }
 

@@ -5,6 +5,7 @@ use glam::{DVec3, Vec3};
 
 use crate::model::{Model, Topology};
 use crate::skinning::posed::SkinnedPrimitive;
+use crate::skinning::probe::VertexName;
 
 /// A half line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,12 +19,10 @@ pub struct Ray {
 /// A point of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// Which of the skinned primitives.
-    pub primitive: usize,
     /// The vertices of the triangle.
     pub vertices: [u32; 3],
     /// The one of them that is nearest.
-    pub nearest: u32,
+    pub nearest: VertexName,
     /// Where it is.
     pub place: DVec3,
     /// How far along the ray, in lengths of its direction.
@@ -33,7 +32,7 @@ pub struct Hit {
 /// The first point of a triangle along the ray, from whichever side.
 pub fn pick(model: &Model, skinned: &[SkinnedPrimitive<f32>], ray: &Ray) -> Option<Hit> {
     let mut first: Option<Hit> = None;
-    for (number, drawn) in skinned.iter().enumerate() {
+    for drawn in skinned {
         let mesh = model.instances.get(drawn.instance).and_then(|instance| model.meshes.get(instance.mesh));
         let primitive = mesh.and_then(|mesh| mesh.primitives.get(drawn.primitive));
         let Some(primitive) = primitive.filter(|primitive| primitive.topology == Topology::Triangles) else {
@@ -51,7 +50,9 @@ pub fn pick(model: &Model, skinned: &[SkinnedPrimitive<f32>], ray: &Ray) -> Opti
                 let apart = [a, b, c].map(|corner| corner.distance_squared(place));
                 let nearest = vertices.into_iter().zip(apart).min_by(|(_, a), (_, b)| a.total_cmp(b));
                 let nearest = nearest.map_or(0, |(vertex, _)| vertex);
-                first = Some(Hit { primitive: number, vertices, nearest, place, along });
+                let vertex = nearest as usize;
+                let name = VertexName { instance: drawn.instance, primitive: drawn.primitive, vertex };
+                first = Some(Hit { vertices, nearest: name, place, along });
             }
         }
     }
@@ -112,12 +113,12 @@ mod tests {
             pick(&model, &skinned, &Ray { origin: DVec3::new(x, y, z), direction })
         };
         let front = hit(0.5, 0.25, 4.0, DVec3::NEG_Z * 2.0).unwrap();
-        assert_eq!((front.primitive, front.vertices, front.nearest), (0, [0, 1, 2], 2));
+        assert_eq!((front.nearest.primitive, front.vertices, front.nearest.vertex), (0, [0, 1, 2], 2));
         assert_eq!((front.place, front.along), (DVec3::new(0.5, 0.25, 0.0), 2.0));
         let beside = hit(-2.0, 2.5, 4.0, DVec3::NEG_Z).unwrap();
-        assert_eq!((beside.primitive, beside.vertices, beside.nearest), (1, [0, 2, 3], 3));
+        assert_eq!((beside.nearest.primitive, beside.vertices, beside.nearest.vertex), (1, [0, 2, 3], 3));
         let behind = hit(0.5, 0.25, -4.0, DVec3::Z).unwrap();
-        assert_eq!((behind.primitive, behind.place.z), (1, -1.0));
+        assert_eq!((behind.nearest.primitive, behind.place.z), (1, -1.0));
         for nothing in
             [hit(3.5, 0.0, 4.0, DVec3::NEG_Z), hit(0.0, 0.0, 4.0, DVec3::Z), hit(0.0, 0.0, 4.0, DVec3::X)]
         {

@@ -3,12 +3,19 @@
 
 mod blend;
 mod choice;
+mod edits;
+pub mod file;
+mod names;
 mod sample;
+mod turns;
 
 #[cfg(test)]
 mod tests;
 
 pub use choice::{Blend, ClipMix, PoseChoice};
+pub use edits::{Edits, JointEdit, MorphEdit, is_weight, unit_rotation};
+pub use names::{NameError, Names, Targets};
+pub use turns::{degrees_from_rotation, rotation_from_degrees};
 
 use crate::model::{Clip, LocalTransform, Model, Rig};
 use glam::{DMat4, DQuat};
@@ -89,6 +96,7 @@ impl Pose {
             blend::over(&mut self.locals, locals, blend.weight);
             blend::weights_over(&mut self.weights, weights, blend.weight);
         }
+        mix.edits.apply(rig, &mut self.locals, &mut self.weights);
         self.update_world(rig);
     }
 

@@ -1,14 +1,20 @@
 //! Everything one picture depends on, as plain data that prints itself as the command line that
 //! makes the same picture. It must not know how a picture is drawn.
 
+mod arrangement;
+mod retouch;
+
 use std::fmt;
 
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
-use crate::overlay::Overlays;
-use crate::pose::{Blend, PoseChoice};
+use crate::overlay::{Onion, Overlays};
+use crate::pose::{Blend, JointEdit, MorphEdit, PoseChoice};
 use crate::skinning::SkinningMode;
 use crate::view::View;
+
+pub use arrangement::{Arrangement, MOST_BESIDE, NoWipe, Part, Wipe};
+pub use retouch::{Factors, NoFactors, Retouch, retouched};
 
 /// One picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +41,12 @@ pub struct Scene {
     pub view: View,
     /// What is laid over it.
     pub overlays: Overlays,
+    /// Materials that do not look as the file has them.
+    pub materials: Vec<Retouch>,
+    /// Outlines of the figure at other times, where it moves.
+    pub onion: Option<Onion>,
+    /// Which other modes are shown with it.
+    pub arrangement: Arrangement,
     /// Whether views whose colours mean something say what.
     pub legend: bool,
 }
@@ -69,13 +81,26 @@ impl fmt::Display for Scene {
             // The view says so.
             PoseChoice::SkinSpace => {}
             PoseChoice::Clips(mix) => {
+                if mix.clips.is_empty() {
+                    write!(f, " --pose rest")?;
+                }
                 for clip in &mix.clips {
                     write!(f, " --clip {clip}")?;
                 }
                 for Blend { clip, weight } in &mix.blends {
                     write!(f, " --blend-clip {clip}@{weight}")?;
                 }
-                write!(f, " --time {}", mix.time_secs)?;
+                // Nothing else has a time.
+                if !mix.clips.is_empty() {
+                    write!(f, " --time {}", mix.time_secs)?;
+                }
+                for (_, JointEdit { name, rotation }) in mix.edits.rotations() {
+                    let [x, y, z, w] = rotation.to_array().map(number);
+                    write!(f, " --joint={}", value(&format!("{name}={x},{y},{z},{w}")))?;
+                }
+                for (_, _, MorphEdit { node, target, weight }) in mix.edits.weights() {
+                    write!(f, " --morph={}", value(&format!("{node}:{target}={}", number(*weight))))?;
+                }
             }
         }
         let [width, height] = self.size;
@@ -97,6 +122,20 @@ impl fmt::Display for Scene {
         if !self.overlays.is_empty() {
             write!(f, " --overlay {}", self.overlays)?;
         }
+        for Retouch { material, factors } in &self.materials {
+            write!(f, " --material={}", value(&format!("{material}:{factors}")))?;
+        }
+        if let Some(onion) = &self.onion {
+            write!(f, " --onion {onion}")?;
+        }
+        match &self.arrangement {
+            Arrangement::Single => {}
+            Arrangement::Split(others) => {
+                let names: Vec<&str> = others.iter().map(|mode| mode.name()).collect();
+                write!(f, " --split {}", names.join(","))?;
+            }
+            Arrangement::Wipe(wipe) => write!(f, " --wipe {wipe}")?,
+        }
         if !self.legend {
             write!(f, " --no-legend")?;
         }
@@ -113,6 +152,14 @@ impl fmt::Display for Scene {
             background if background == Background::default() => Ok(()),
             background => write!(f, " --background={}", value(&background.to_string())),
         }
+    }
+}
+
+/// A number in the fewest digits that read back to the same bits, and without rows of zeros.
+fn number(number: f64) -> String {
+    match number.abs() {
+        1e-5..1e16 | 0.0 => number.to_string(),
+        _ => format!("{number:e}"),
     }
 }
 
@@ -136,7 +183,7 @@ fn value(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pose::ClipMix;
+    use crate::pose::{ClipMix, Edits};
 
     #[test]
     fn a_scene_prints_its_command_line() {
@@ -152,6 +199,9 @@ mod tests {
             look: Look::default(),
             view: View::Shaded,
             overlays: Overlays::default(),
+            materials: Vec::new(),
+            onion: None,
+            arrangement: Arrangement::Single,
             legend: true,
         };
         let seen = Orbit {
@@ -169,9 +219,32 @@ mod tests {
         assert_eq!(scene.to_string(), line);
 
         let blends = vec![Blend { clip: 3, weight: 0.3 }, Blend { clip: 0, weight: 1.0 }];
-        scene.pose = PoseChoice::Clips(ClipMix { clips: vec![2, 1], blends, time_secs: 0.5 });
+        scene.pose =
+            PoseChoice::Clips(ClipMix { clips: vec![2, 1], blends, time_secs: 0.5, ..ClipMix::default() });
         let flags = "--clip 2 --clip 1 --blend-clip 3@0.3 --blend-clip 0@1 --time 0.5";
         assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", flags));
+
+        let mut edits = Edits::default();
+        let rig = Rig {
+            names: vec!["-elbow's=".to_owned(), String::new()],
+            parents: vec![None; 2],
+            rest: vec![LocalTransform::IDENTITY; 2],
+            file_index: vec![3, 4],
+            rest_weights: vec![0.0],
+            weight_ends: vec![1, 1],
+            ..Rig::default()
+        };
+        let model = Model { rig, ..Model::default() };
+        assert!(edits.set_rotation(&model, 0, glam::DQuat::from_xyzw(-0.6, 0.0, 1e-300, 0.8)));
+        assert!(edits.set_rotation(&model, 1, glam::DQuat::from_xyzw(0.0, 0.0, -0.0, 1.0)));
+        assert!(edits.set_weight(&model, 0, 0, 0.1 + 0.2));
+        scene.pose = PoseChoice::Clips(ClipMix { edits: edits.clone(), ..ClipMix::default() });
+        let flags = r"--pose rest --joint='-elbow'\''s==-0.6,0,1e-300,0.8' --joint='#4=0,0,-0,1' --morph='-elbow'\''s=:#0=0.30000000000000004'";
+        assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", flags));
+        scene.pose =
+            PoseChoice::Clips(ClipMix { clips: vec![2], time_secs: 0.25, edits, ..ClipMix::default() });
+        let flags = flags.replace("--pose rest", "--clip 2 --time 0.25");
+        assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", &flags));
         let scene = Scene {
             model: "-fox.glb".to_owned(),
             scene: Some("-night view".to_owned()),
@@ -186,12 +259,18 @@ mod tests {
             },
             view: View::Joint("upper arm".to_owned()),
             overlays: Overlays { grid: true, names: true, ..Overlays::default() },
+            materials: vec![Retouch { material: 1, factors: "metallic=0.5,color=#ff0000".parse().unwrap() }],
+            onion: Some(Onion { count: 3, step_secs: 0.25 }),
+            arrangement: Arrangement::Split(vec![SkinningMode::Rigid, SkinningMode::Linear]),
             legend: false,
             ..scene
         };
         let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
-                    --overlay names,grid --no-legend --quality draft --msaa 4 --background='#0102ff'";
+                    --overlay names,grid --material='1:color=#ff0000,metallic=0.5' --onion 3@0.25 --split rigid,lbs --no-legend --quality draft --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);
+        let wipe = Wipe { mode: SkinningMode::Rigid, at: 0.25 };
+        let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene }.to_string();
+        assert_eq!(wiped, line.replace("--split rigid,lbs", "--wipe rigid@0.25"));
     }
 }

@@ -11,6 +11,16 @@ pub fn from_linear(light: f64) -> f64 {
     if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
 }
 
+/// A colour written as `#rrggbb` or `#rgb`.
+pub fn from_hex(text: &str) -> Option<[u8; 3]> {
+    let digits = text.strip_prefix('#')?.chars().map(|digit| digit.to_digit(16).map(|digit| digit as u8));
+    match *digits.collect::<Option<Vec<u8>>>()?.as_slice() {
+        [a, b, c, d, e, f] => Some([a * 16 + b, c * 16 + d, e * 16 + f]),
+        [r, g, b] => Some([r, g, b].map(|digit| digit * 17)),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -101,7 +101,7 @@ fn posing_allocates_nothing() {
     let model = morphing_figure();
     let last = model.clips.len() - 1;
     let blends = vec![Blend { clip: 2, weight: 0.3 }, Blend { clip: last, weight: 0.5 }];
-    let mix = ClipMix { clips: vec![0, 1, last], blends, time_secs: 0.0 };
+    let mix = ClipMix { clips: vec![0, 1, last], blends, ..ClipMix::default() };
     let mut choice = PoseChoice::Clips(mix);
     let mut pose = Pose::default();
     // The first pose of a model makes room for all others.

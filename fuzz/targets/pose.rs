@@ -76,7 +76,7 @@ fn choice(u: &mut Unstructured<'_>, clips: &[Clip]) -> Result<PoseChoice> {
     for _ in 0..u.int_in_range(0..=2)? {
         blends.push(Blend { clip: u.int_in_range(0..=2)?, weight: f64::from(u.arbitrary::<u8>()?) / 255.0 });
     }
-    Ok(PoseChoice::Clips(ClipMix { clips, blends, time_secs }))
+    Ok(PoseChoice::Clips(ClipMix { clips, blends, time_secs, ..ClipMix::default() }))
 }
 
 /// A number as files have them, ordinary or at the end of what single precision holds.

@@ -27,7 +27,7 @@ pub fn run(args: &ExportArgs) -> Result<(), Failure> {
     }
     let model = Arc::new(open::model(&args.subject.model, &args.subject.load)?);
     open::check_size(&model, &args.subject.model, open::MOST_KEPT)?;
-    let choice = open::pose(&args.subject, &model)?;
+    let choice = super::pose::pose(&args.subject, &model)?;
     let mut pose = Pose::default();
     pose.set(&model, &choice);
     let mode = args.subject.mode;

@@ -11,7 +11,9 @@ mod golden;
 mod inspect;
 mod open;
 mod picture;
+mod pose;
 mod print;
+mod recent;
 mod sequence;
 mod show;
 mod verify;
@@ -22,7 +24,6 @@ pub use failure::Failure;
 
 use std::io::{IsTerminal, Write};
 
-use clap::Parser;
 use clap::error::ErrorKind;
 use tracing_subscriber::EnvFilter;
 
@@ -30,7 +31,7 @@ use args::{Cli, Command};
 
 /// Reads the command line and does what it says.
 pub fn run() -> Result<(), Failure> {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return answer(&error),
     };

@@ -1,4 +1,4 @@
-//! Opens the model that the user named, and finds the clips.
+//! Opens the model that the user named, and finds the viewpoint and the view.
 //! It must not know what is done with them.
 
 use std::ffi::OsStr;
@@ -9,11 +9,13 @@ use glam::DVec3;
 use sinew::camera::{NoViewpoint, Orbit, Viewpoint};
 use sinew::model::gltf::{self, Inspection, LoadError};
 use sinew::model::{Model, Warning, builtin};
-use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
+use sinew::pose::{Pose, PoseChoice};
+use sinew::scene::Retouch;
 use sinew::skinning::posed::count_vertices;
 use sinew::view::View;
+use sinew::viewer::Start;
 
-use super::args::{BlendClip, CameraChoice, Cli, LoadArgs, PictureArgs, PoseName, SubjectArgs, Target};
+use super::args::{CameraChoice, Cli, LoadArgs, NamedFactors, PictureArgs, Target};
 use super::{Failure, say};
 
 /// What marks a built-in model.
@@ -133,44 +135,6 @@ fn is_misplaced_command(given: &OsStr) -> bool {
     Cli::command().get_subcommands().any(|command| command.get_name() == given) && !Path::new(given).exists()
 }
 
-/// The pose the flags ask for; without any, the first clip, or rest.
-pub fn pose(args: &SubjectArgs, model: &Model) -> Result<PoseChoice, Failure> {
-    match args.pose {
-        Some(PoseName::Bind) => return Ok(PoseChoice::Bind),
-        Some(PoseName::Rest) => return Ok(PoseChoice::Rest),
-        None => {}
-    }
-    let find = |asked: &str| {
-        let failure = || Failure::Input { file: shown(&args.model), cause: no_clip(model, asked) };
-        clip(model, asked).ok_or_else(failure)
-    };
-    let blend = |asked: &BlendClip| Ok(Blend { clip: find(&asked.clip)?, weight: asked.weight });
-    let mut clips = args.clip.iter().map(|asked| find(asked)).collect::<Result<Vec<_>, Failure>>()?;
-    let blends = args.blend_clip.iter().map(blend).collect::<Result<Vec<_>, Failure>>()?;
-    if clips.is_empty() {
-        if model.clips.is_empty() {
-            return Ok(PoseChoice::Rest);
-        }
-        clips.push(0);
-    }
-    Ok(PoseChoice::Clips(ClipMix { clips, blends, time_secs: args.time }))
-}
-
-/// By name first: a clip may be called "2".
-fn clip(model: &Model, asked: &str) -> Option<usize> {
-    let by_name = model.clips.iter().position(|clip| clip.name == asked);
-    by_name.or_else(|| asked.parse().ok().filter(|&index: &usize| index < model.clips.len()))
-}
-
-fn no_clip(model: &Model, asked: &str) -> String {
-    let clips: Vec<String> =
-        model.clips.iter().enumerate().map(|(index, clip)| format!("{index} '{}'", clip.name)).collect();
-    match clips.as_slice() {
-        [] => format!("it has no clip '{asked}', and no clips at all"),
-        _ => format!("it has no clip '{asked}', but {}", clips.join(", ")),
-    }
-}
-
 /// The viewpoint the flags ask for. A word that names nothing is the command line's fault where the file
 /// has no cameras at all, and else the choice of file's.
 pub fn viewpoint(args: &PictureArgs, model: &Model, pose: &PoseChoice) -> Result<Viewpoint, Failure> {
@@ -228,6 +192,36 @@ pub fn view(args: &PictureArgs, model: &Model) -> Result<View, Failure> {
         }
     }
     Ok(view)
+}
+
+/// How a window begins.
+pub fn start(args: &PictureArgs, model: &Model) -> Result<Start, Failure> {
+    let fault = |cause| Failure::Input { file: shown(&args.subject.model), cause };
+    args.window.start(model).map_err(fault)
+}
+
+/// What the flags make of materials; these have to be there.
+pub fn materials(args: &PictureArgs, model: &Model) -> Result<Vec<Retouch>, Failure> {
+    let retouch = |asked: &NamedFactors| {
+        let by_name = model.materials.iter().position(|material| material.name == asked.material);
+        let number = || asked.material.parse().ok().filter(|&number: &usize| number < model.materials.len());
+        let material = by_name.or_else(number).ok_or_else(|| {
+            let known = model.materials.iter().take(LISTED).enumerate();
+            let known: Vec<String> = known.map(|(number, one)| format!("{number} '{}'", one.name)).collect();
+            let more = if model.materials.len() > LISTED { ", …" } else { "" };
+            let cause = match known.as_slice() {
+                [] => format!("--material: it has no material '{}', and none at all", asked.material),
+                _ => format!(
+                    "--material: it has no material '{}', but {}{more}",
+                    asked.material,
+                    known.join(", ")
+                ),
+            };
+            Failure::Input { file: shown(&args.subject.model), cause }
+        })?;
+        Ok(Retouch { material, factors: asked.factors.clone() })
+    };
+    args.look.material.iter().map(retouch).collect()
 }
 
 /// Where a target is, in the pose that is shown.

@@ -12,13 +12,14 @@ use sinew::pose::PoseChoice;
 use sinew::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use sinew::scene::Scene;
 use sinew::view::View;
+use sinew::viewer::{Start, still};
 use sinew::vulkan::PhysicalDevice;
 
 use super::args::output::{Output, OutputArgs, output as destination};
 use super::args::{PictureArgs, PictureSkinner};
 use super::sequence::Sequence;
 use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, SOFTWARE};
-use super::{Failure, open, vulkan};
+use super::{Failure, open, pose, vulkan};
 
 /// Draws one picture or several and writes them; `out` is where the first of them goes.
 pub fn run(args: &PictureArgs, out: &Path) -> Result<(), Failure> {
@@ -34,21 +35,28 @@ pub fn run(args: &PictureArgs, out: &Path) -> Result<(), Failure> {
             sequence.check(*format, scene.size)?;
         }
         tracing::info!("{scene}");
-        Ok((Arc::new(model), digests, scene, sequence))
+        let window = window(args, &output, &model)?;
+        Ok((Arc::new(model), digests, scene, sequence, window))
     };
-    vulkan::with_renderer_while(&args.vulkan, prepare, |renderer, (model, digests, scene, sequence)| {
-        let gpu = renderer.upload_framed(model, &scene.pose)?;
-        let mut artist = Artist { renderer, gpu, scene, digests };
-        let written = match (&output, &sequence) {
-            (Output::Numbered(names), Some(sequence)) => {
-                artist.draw_files(sequence, |number| names.path(number, sequence.count))
-            }
-            (Output::Animation(out, format), Some(sequence)) => artist.draw_animation(sequence, out, *format),
-            (Output::Still(out), _) => artist.draw_still(out),
-            _ => Ok(()),
-        };
-        written.map_err(|failure| failure.about(&artist.scene.model))
-    })
+    vulkan::with_renderer_while(
+        &args.vulkan,
+        prepare,
+        |renderer, (model, digests, scene, sequence, window)| {
+            let gpu = renderer.upload_framed(model, &scene.pose)?;
+            let mut artist = Artist { renderer, gpu, scene, digests };
+            let written = match (&output, &sequence) {
+                (Output::Numbered(names), Some(sequence)) => {
+                    artist.draw_files(sequence, |number| names.path(number, sequence.count))
+                }
+                (Output::Animation(out, format), Some(sequence)) => {
+                    artist.draw_animation(sequence, out, *format)
+                }
+                (Output::Still(out), _) => artist.draw_still(out, window),
+                _ => Ok(()),
+            };
+            written.map_err(|failure| failure.about(&artist.scene.model))
+        },
+    )
 }
 
 /// Where the pictures go, or why they cannot go there.
@@ -62,6 +70,19 @@ fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
         )),
         output => Ok(output),
     }
+}
+
+/// How the window begins that the picture is of, if it is one of a window.
+fn window(args: &PictureArgs, output: &Output, model: &Model) -> Result<Option<Start>, Failure> {
+    if !args.window.panel {
+        return Ok(None);
+    }
+    let fits = args.size.iter().all(|side| (240..=MOST_AT_ONCE).contains(side));
+    if !fits || !matches!(output, Output::Still(_)) {
+        let cause = format!("--panel goes with one picture of 240 to {MOST_AT_ONCE} pixels a side");
+        return Err(Failure::Usage(cause));
+    }
+    open::start(args, model).map(Some)
 }
 
 /// A renderer with one model before it.
@@ -133,9 +154,12 @@ impl Artist<'_> {
         Ok(image)
     }
 
-    fn draw_still(&mut self, out: &Path) -> Result<(), Failure> {
+    fn draw_still(&mut self, out: &Path, window: Option<Start>) -> Result<(), Failure> {
         let scene = self.scene.clone();
-        self.draw_to(&scene, out)
+        let Some(start) = window else { return self.draw_to(&scene, out) };
+        let image = still(self.renderer, &mut self.gpu, &scene, start)?;
+        let notes = self.notes(format!("{scene} --panel"));
+        write_png_with(&image, &notes, out).map_err(|cause| Failure::output(out, cause))
     }
 
     /// One picture, in one piece or in rows.
@@ -216,7 +240,7 @@ pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
     open::check_size(model, &args.subject.model, most)?;
     let view = open::view(args, model)?;
     // Whatever the pose is, what it names has to be there.
-    let pose = match (&view, open::pose(&args.subject, model)?) {
+    let pose = match (&view, pose::pose(&args.subject, model)?) {
         (View::SkinSpace, _) => PoseChoice::SkinSpace,
         (_, pose) => pose,
     };
@@ -232,6 +256,9 @@ pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
         look: (&args.look).into(),
         view,
         overlays,
+        materials: open::materials(args, model)?,
+        onion: args.look.onion,
+        arrangement: args.look.arrangement(),
         legend: !args.look.no_legend,
     })
 }

@@ -140,7 +140,7 @@ fn pictures(length: f64, per_second: f64) -> Result<u32, Failure> {
 fn nothing_moves(scene: &Scene) -> Failure {
     let model = &scene.model;
     usage(match &scene.pose {
-        PoseChoice::Clips(mix) => format!(
+        PoseChoice::Clips(mix) if !mix.clips.is_empty() => format!(
             "{model}: the clip has ended at --time {}, so there is no sequence to draw; an earlier --time or --turntable would make one",
             mix.time_secs
         ),
@@ -149,7 +149,7 @@ fn nothing_moves(scene: &Scene) -> Failure {
                 "{model}: --view skin-space shows no clip, so there is no sequence to draw; --turntable or --frames 1 would make one"
             )
         }
-        PoseChoice::Bind | PoseChoice::Rest => {
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::Clips(_) => {
             format!("{model}: a pose without a clip makes no sequence; --turntable or --frames 1 would")
         }
     })
@@ -178,6 +178,9 @@ mod tests {
             look: Default::default(),
             view: Default::default(),
             overlays: Default::default(),
+            materials: Vec::new(),
+            onion: None,
+            arrangement: sinew::scene::Arrangement::Single,
             legend: true,
         }
     }

@@ -8,12 +8,14 @@ use std::time::SystemTime;
 
 use sinew::image::{Image, write_png_with};
 use sinew::model::Model;
+use sinew::pose::{self, ClipMix};
 use sinew::scene::Scene;
 use sinew::viewer::{self, Errands, Options, Stopper, ViewerError};
 use sinew::vulkan::PhysicalDevice;
 
 use super::args::{LoadArgs, PictureArgs};
 use super::open::{self, BUILTIN, Digests};
+use super::recent::Recent;
 use super::{Failure, picture, say, vulkan};
 
 /// The most pictures of one name that are written beside each other.
@@ -24,18 +26,26 @@ pub fn run(args: &PictureArgs) -> Result<(), Failure> {
     let (model, digests) = open::model_and_digests(&args.subject.model, &args.subject.load)?;
     let model = Arc::new(model);
     let scene = picture::scene(args, &model)?;
+    let start = open::start(args, &model)?;
     let name = scene.model.clone();
     tracing::info!("{scene}");
     let file = args.subject.model.clone();
-    let mut errands = Desk { digests, load: args.subject.load.clone(), stamp: None, file: file.clone() };
+    let mut errands = Desk {
+        digests,
+        load: args.subject.load.clone(),
+        stamp: None,
+        file: file.clone(),
+        recent: Recent::open(),
+    };
     errands.stamp = errands.stamp_now();
+    errands.recent.remember(&file);
     vulkan::watched(&args.vulkan.validate, |instance| {
         let options = Options {
             instance,
             device: args.vulkan.device.clone(),
             cache: vulkan::cache_folder(),
             pacing: args.window.vsync.into(),
-            clock: args.window.clock(),
+            start,
         };
         viewer::run(model, file, scene, options, &mut errands, stop_on_signals).map_err(|error| match error {
             ViewerError::Vulkan(error) => Failure::from(error).about(&name),
@@ -56,6 +66,8 @@ struct Desk {
     digests: Digests,
     load: LoadArgs,
     file: OsString,
+    /// What was shown before.
+    recent: Recent,
     /// When the file was last written and how long it is, as of when it was last loaded.
     stamp: Option<(SystemTime, u64)>,
 }
@@ -68,15 +80,26 @@ impl Desk {
 }
 
 impl Errands for Desk {
-    fn write_picture(&mut self, scene: &Scene, picture: &Image, device: &PhysicalDevice) -> String {
+    fn write_picture(
+        &mut self,
+        scene: &Scene,
+        picture: &Image,
+        device: &PhysicalDevice,
+    ) -> Result<String, String> {
         let notes = picture::notes(&self.digests, device, scene.to_string());
-        let Some(path) = free_name(&scene.model) else {
-            return format!("{}: there are {MOST_OF_ONE_NAME} pictures of it already", scene.model);
-        };
-        match write_png_with(picture, &notes, &path) {
-            Ok(()) => format!("wrote {}", path.display()),
-            Err(error) => format!("{}: {error}", path.display()),
-        }
+        let path = free_name(&scene.model, "", "png")?;
+        write_png_with(picture, &notes, &path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(format!("wrote {}", path.display()))
+    }
+
+    fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String> {
+        let path = free_name(file, "-pose", "json")?;
+        pose::file::save(&path, mix, model).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(format!("wrote {}", path.display()))
+    }
+
+    fn recent(&self) -> Vec<OsString> {
+        self.recent.besides(&self.file)
     }
 
     fn load(&mut self, file: &OsStr) -> Result<Model, String> {
@@ -87,6 +110,7 @@ impl Errands for Desk {
             open::model_and_digests(file, &self.load).map_err(|failure| failure.to_string())?;
         open::check_size(&model, file, open::MOST_KEPT).map_err(|failure| failure.to_string())?;
         self.digests = digests;
+        self.recent.remember(file);
         Ok(model)
     }
 
@@ -102,14 +126,15 @@ impl Errands for Desk {
 }
 
 /// A name beside the model that no file has yet; of a built-in model, in the folder at hand.
-fn free_name(model: &str) -> Option<PathBuf> {
+fn free_name(model: &str, what: &str, ending: &str) -> Result<PathBuf, String> {
     let base = match model.strip_prefix(BUILTIN) {
         Some(name) => PathBuf::from(name),
         None => Path::new(model).with_extension(""),
     };
-    let stem = base.file_name()?.to_string_lossy().into_owned();
-    let numbered = |number| base.with_file_name(format!("{stem}-{number:03}.png"));
-    (1..=MOST_OF_ONE_NAME).map(numbered).find(|path| !path.exists())
+    let stem = base.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let numbered = |number| base.with_file_name(format!("{stem}{what}-{number:03}.{ending}"));
+    let free = (1..=MOST_OF_ONE_NAME).map(numbered).find(|path| !path.exists());
+    free.ok_or_else(|| format!("{model}: there are {MOST_OF_ONE_NAME} files beside it already"))
 }
 
 #[cfg(test)]
@@ -122,11 +147,11 @@ mod tests {
         let model = folder.path().join("my.fox.glb");
         let named = |number| folder.path().join(format!("my.fox-00{number}.png"));
         let model = model.to_str().unwrap();
-        assert_eq!(free_name(model), Some(named(1)));
+        assert_eq!(free_name(model, "", "png"), Ok(named(1)));
         std::fs::write(named(1), "").unwrap();
         std::fs::write(named(2), "").unwrap();
-        assert_eq!(free_name(model), Some(named(3)));
-        let builtin = free_name("builtin:tube-7").unwrap();
-        assert!(builtin.to_str().unwrap().starts_with("tube-7-"), "{}", builtin.display());
+        assert_eq!(free_name(model, "", "png"), Ok(named(3)));
+        let builtin = free_name("builtin:tube-7", "-pose", "json").unwrap();
+        assert!(builtin.to_str().unwrap().starts_with("tube-7-pose-0"), "{}", builtin.display());
     }
 }

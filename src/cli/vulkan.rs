@@ -68,15 +68,17 @@ pub fn watched<R>(
 
 /// Where this system keeps caches, in a folder of our own.
 pub fn cache_folder() -> Option<PathBuf> {
+    user_folder("XDG_CACHE_HOME", if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" })
+}
+
+/// Sinew's folder among the user's: where the variable says, or else below the home folder.
+pub fn user_folder(variable: &str, below_home: &str) -> Option<PathBuf> {
     let folder =
         |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-    let caches = if cfg!(windows) {
+    let users = if cfg!(windows) {
         folder("LOCALAPPDATA")
     } else {
-        folder("XDG_CACHE_HOME").or_else(|| {
-            let below_home = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
-            folder("HOME").map(|home| home.join(below_home))
-        })
+        folder(variable).or_else(|| folder("HOME").map(|home| home.join(below_home)))
     };
-    Some(caches?.join("sinew"))
+    Some(users?.join("sinew"))
 }

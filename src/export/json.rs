@@ -1,12 +1,13 @@
 //! Skinned geometry as JSON, vertices in the file's order and numbers that read back the same.
 //! It must not change the field names: scripts depend on them.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use super::{Export, Number};
-use crate::pose::{Blend, ClipMix, PoseChoice};
+use crate::pose::{Blend, ClipMix, JointEdit, MorphEdit, PoseChoice};
 
 #[derive(Serialize)]
 struct Document<'a, T> {
@@ -17,6 +18,11 @@ struct Document<'a, T> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     blend: Vec<Share>,
     time: f64,
+    /// As in a pose file, and not there for most.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    joints: BTreeMap<&'a str, Joint>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    morphs: BTreeMap<&'a str, BTreeMap<&'a str, f64>>,
     on: &'a str,
     primitives: Vec<Primitive<'a, T>>,
 }
@@ -34,6 +40,11 @@ enum Clips<'a> {
 struct Share {
     clip: usize,
     weight: f64,
+}
+
+#[derive(Serialize)]
+struct Joint {
+    rotation: [f64; 4],
 }
 
 #[derive(Serialize)]
@@ -63,6 +74,15 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
     };
     let share = |blend: &Blend| Share { clip: blend.clip, weight: blend.weight };
     let blend = mix.blends.iter().map(share).collect();
+    let joints = mix
+        .edits
+        .rotations()
+        .map(|(_, JointEdit { name, rotation })| (name.as_str(), Joint { rotation: rotation.to_array() }));
+    let joints = joints.collect();
+    let mut morphs: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
+    for (_, _, MorphEdit { node, target, weight }) in mix.edits.weights() {
+        morphs.entry(node).or_default().insert(target, *weight);
+    }
     let primitives = export
         .parts()
         .map(|(skinned, source)| Primitive {
@@ -82,6 +102,8 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
         clip,
         blend,
         time: mix.time_secs,
+        joints,
+        morphs,
         on: export.on,
         primitives,
     };

@@ -74,6 +74,12 @@ impl Model {
             (None, true) => Tangents::Derived,
         }
     }
+
+    /// How long the longest of some clips is, in seconds.
+    pub fn length_of(&self, clips: impl Iterator<Item = usize>) -> f64 {
+        let clips = clips.filter_map(|clip| self.clips.get(clip));
+        clips.map(|clip| f64::from(clip.duration_secs)).fold(0.0, f64::max)
+    }
 }
 
 /// Where a primitive's tangents come from.

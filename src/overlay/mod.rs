@@ -2,9 +2,11 @@
 //! strokes and letters at pixels of the picture. It must not know how these get onto the picture.
 
 mod boxes;
+mod caption;
 mod grid;
 mod legend;
 mod letters;
+mod onion;
 mod sheet;
 mod skeleton;
 
@@ -13,7 +15,9 @@ use std::str::FromStr;
 
 use glam::DVec3;
 
+pub use caption::Caption;
 pub use letters::Letters;
+pub use onion::{Ghost, NoOnion, Onion};
 pub use sheet::{Mark, Sheet};
 
 use crate::camera::{Bounds, Camera};
@@ -96,12 +100,22 @@ pub struct Subject<'a> {
     pub motion: Bounds,
     /// What the colours of the view mean.
     pub legend: Option<&'a Legend>,
+    /// What it is called beside others.
+    pub caption: Option<&'a Caption>,
+    /// The figure at other times.
+    pub ghosts: &'a [Ghost],
 }
 
 impl Subject<'_> {
     /// Draws the overlays; `letters` keeps what they are written with from picture to picture.
     pub fn draw(&self, overlays: Overlays, letters: &mut Letters) -> Sheet {
         let mut sheet = Sheet::new(self.camera, self.size, self.on_dark, letters);
+        for ghost in self.ghosts {
+            onion::draw(&mut sheet, self.model, self.camera.eye_in_world, ghost);
+        }
+        if let Some(caption) = self.caption {
+            caption::draw(&mut sheet, letters, caption);
+        }
         if let Some(legend) = self.legend {
             legend::draw(&mut sheet, letters, legend);
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Layouts;
 use super::material_block::MaterialBlock;
 use super::mip::Levels;
-use super::transfer::{upload_buffer, upload_texture};
+use super::transfer::{rewrite_buffer, upload_buffer, upload_texture};
 use crate::model::{Encoding, Filter, Material, Model, Picture, Sampling, TextureRef, TextureUse, Wrap};
 use crate::vulkan::{
     Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, Image, Sampler, SamplerDesc, VulkanError, vk,
@@ -37,8 +37,11 @@ pub const MATERIAL_BINDINGS: [vk::DescriptorType; 1 + DRAWN.len()] = [
 pub struct GpuMaterials {
     /// Set 1 for each material that is drawn; `None` is the default material.
     sets: HashMap<Option<usize>, DescriptorSet>,
+    /// Which materials have blocks, and how far apart those are.
+    used: Vec<Option<usize>>,
+    stride: u64,
+    blocks: Buffer,
     _pool: DescriptorPool,
-    _blocks: Buffer,
     _samplers: HashMap<Sampling, Sampler>,
     _images: HashMap<ImageKey, Image>,
 }
@@ -58,20 +61,16 @@ impl GpuMaterials {
         used.sort_unstable();
         used.dedup();
         let default = Material::default();
-        let material =
-            |number: Option<usize>| number.and_then(|number| model.materials.get(number)).unwrap_or(&default);
+        let material = |number| material(&model.materials, number, &default);
 
         let limits = &device.physical().limits;
         let alignment = limits.min_uniform_buffer_offset_alignment.max(1);
         let stride = (size_of::<MaterialBlock>() as u64).next_multiple_of(alignment);
-        let mut blocks = Vec::new();
         let mut images = HashMap::new();
         let mut samplers = HashMap::new();
         let mut bindings = Vec::with_capacity(used.len());
         for &number in &used {
             let material = material(number);
-            blocks.extend_from_slice(bytemuck::bytes_of(&MaterialBlock::new(material)));
-            blocks.resize(blocks.len().next_multiple_of(stride as usize), 0);
             let shown = DRAWN.map(|role| binding(material, role, model));
             for (image, sampling) in shown {
                 if let Entry::Vacant(place) = images.entry(image) {
@@ -83,7 +82,8 @@ impl GpuMaterials {
             }
             bindings.push(shown);
         }
-        let blocks = upload_buffer(device, "materials", vk::BufferUsageFlags::UNIFORM_BUFFER, &blocks)?;
+        let bytes = blocks(&model.materials, &used, stride);
+        let blocks = upload_buffer(device, "materials", vk::BufferUsageFlags::UNIFORM_BUFFER, &bytes)?;
 
         let pool =
             DescriptorPool::new(device, "material descriptors", &[(&layouts.material, used.len() as u32)])?;
@@ -98,13 +98,34 @@ impl GpuMaterials {
             let name = format!("material '{}'", material(number).name);
             sets.insert(number, pool.set(&name, &layouts.material, &descriptors)?);
         }
-        Ok(Self { sets, _pool: pool, _blocks: blocks, _samplers: samplers, _images: images })
+        Ok(Self { sets, used, stride, blocks, _pool: pool, _samplers: samplers, _images: images })
+    }
+
+    /// Writes the blocks anew, while no frame reads them; textures stay.
+    pub(super) fn write(&mut self, device: &Arc<Device>, materials: &[Material]) -> Result<(), VulkanError> {
+        rewrite_buffer(device, &self.blocks, &blocks(materials, &self.used, self.stride))
     }
 
     /// Set 1 for a primitive's material.
     pub fn set(&self, material: Option<usize>) -> Option<DescriptorSet> {
         self.sets.get(&material).copied()
     }
+}
+
+fn material<'a>(materials: &'a [Material], number: Option<usize>, default: &'a Material) -> &'a Material {
+    number.and_then(|number| materials.get(number)).unwrap_or(default)
+}
+
+/// The blocks of some materials, so many bytes apart.
+fn blocks(materials: &[Material], used: &[Option<usize>], stride: u64) -> Vec<u8> {
+    let default = Material::default();
+    let mut bytes = Vec::with_capacity(used.len() * stride as usize);
+    for &number in used {
+        let block = MaterialBlock::new(material(materials, number, &default));
+        bytes.extend_from_slice(bytemuck::bytes_of(&block));
+        bytes.resize(bytes.len().next_multiple_of(stride as usize), 0);
+    }
+    bytes
 }
 
 /// What a material's texture for `role` shows: plain white where it has none.

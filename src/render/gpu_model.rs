@@ -18,7 +18,7 @@ use crate::camera::Bounds;
 use crate::framing;
 use crate::model::{Material, Model};
 use crate::pose::{Pose, PoseChoice};
-use crate::scene::Scene;
+use crate::scene::{Retouch, Scene, retouched};
 use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
 use crate::skinning::{SLOTS, SkinningMode, Slot};
 use crate::view::View;
@@ -55,6 +55,9 @@ pub struct GpuModel {
     pub frame_set: DescriptorSet,
     /// Set 1 for each material that is drawn.
     materials: GpuMaterials,
+    /// The model's materials as they are shown, and what was made of the file's.
+    shown: Vec<Material>,
+    retouches: Vec<Retouch>,
     /// The outermost points of the last pose or clip that was asked for.
     framed: Option<(PoseChoice, Vec<DVec3>)>,
     /// The same with the joints, which reach further than the mesh where it is not shown.
@@ -137,6 +140,8 @@ impl GpuModel {
             ],
         )?;
         Ok(Self {
+            shown: model.materials.clone(),
+            retouches: Vec::new(),
             model,
             meshes,
             draws,
@@ -256,6 +261,23 @@ impl GpuModel {
         }
     }
 
+    /// Shows materials with other factors than the file's; frames that are on their way are waited for.
+    pub(super) fn retouch(&mut self, retouches: &[Retouch]) -> Result<(), VulkanError> {
+        if self.retouches == retouches {
+            return Ok(());
+        }
+        self.device.wait_idle()?;
+        let shown = retouched(&self.model.materials, retouches);
+        self.materials.write(&self.device, &shown)?;
+        (self.shown, self.retouches) = (shown, retouches.to_vec());
+        Ok(())
+    }
+
+    /// How many bytes of joints' matrices a frame's draws read, with the frame's own blocks.
+    pub fn palette_bytes(&self) -> u64 {
+        self.ring_stride
+    }
+
     /// The number of a draw's material, `None` for the default one.
     fn material_number(&self, draw: &Draw) -> Option<usize> {
         self.model.meshes.get(draw.mesh)?.primitives.get(draw.primitive)?.material
@@ -263,7 +285,7 @@ impl GpuModel {
 
     /// The material of a draw, `None` for the default one.
     pub fn material(&self, draw: &Draw) -> Option<&Material> {
-        self.model.materials.get(self.material_number(draw)?)
+        self.shown.get(self.material_number(draw)?)
     }
 
     /// Set 1 of a draw.

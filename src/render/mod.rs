@@ -2,7 +2,10 @@
 //! It is where models and Vulkan meet, and the only such place; it must not know files, windows or
 //! command lines, and has no `unsafe`.
 
+mod canvas;
+mod compose;
 mod cpu_vertices;
+mod draw;
 mod features;
 mod footprint;
 mod frame_block;
@@ -18,6 +21,8 @@ mod morph_buffer;
 mod morph_pass;
 mod morphs;
 mod overlay_pass;
+mod paint_pass;
+mod painting;
 mod palettes;
 mod pipelines;
 pub mod shaders;
@@ -45,38 +50,37 @@ pub use mesh_buffer::{DrawPart, MeshBuffer, lay_out};
 pub use mesh_pass::SurfaceBlock;
 pub use morph_buffer::Stretch;
 pub use overlay_pass::{CropBlock, LETTERS_BINDINGS, MARK_STREAMS};
+pub use paint_pass::{PAINT_BINDINGS, PAINT_STREAMS, PaintBlock};
+pub use painting::{PaintTexture, PaintVertex, Painting, Piece};
 pub use skin_pass::{ABSENT, SkinnedVertex, SpanLayout};
 pub use streams::Stream;
 pub use surroundings::SURROUNDINGS_BINDINGS;
 pub use tile::{MOST_AT_ONCE, TILE, Tile};
 
-use crate::camera::{Bounds, Camera, Orbit, Viewpoint};
+use crate::camera::Camera;
 use crate::framing;
 use crate::image::Image;
-use crate::lighting::Lighting;
-use crate::look::{Background, Look, Quality, Samples};
 use crate::model::Model;
-use crate::overlay::{Letters, Sheet, Subject};
 use crate::picking::{self, Hit, Ray};
-use crate::pose::{Pose, PoseChoice};
-use crate::scene::{Processor, Scene};
+use crate::pose::PoseChoice;
+use crate::scene::Scene;
 use crate::skinning::SkinningMode;
 use crate::skinning::posed::SkinnedPrimitive;
-use crate::view::View;
 use crate::vulkan::{
-    CommandBuffer, DescriptorSetLayout, Device, DeviceChoice, Fence, Instance, InstanceOptions, Needs,
+    self, CommandBuffer, DescriptorSetLayout, Device, DeviceChoice, Fence, Instance, InstanceOptions, Needs,
     PassTime, PhysicalDevice, PipelineCache, Presenter, Shown, Surface, Timestamps, VulkanError, vk,
 };
+use canvas::Canvas;
+use compose::Composed;
 use cpu_vertices::CpuVertices;
 use ground_pass::GroundPass;
-use mesh_pass::{Call, Frame, MeshPass, Style};
+use mesh_pass::MeshPass;
 use morph_pass::MorphPass;
 use overlay_pass::{FrameMarks, OverlayPass};
 use palettes::Palettes;
-use pipelines::TargetFormat;
 use skin_pass::SkinPass;
 use surroundings::Surroundings;
-use target::{COLOR_FORMAT, DEPTH_FORMAT, Target};
+use target::Target;
 
 /// How many frames the CPU may prepare while the GPU still draws earlier ones.
 pub const FRAMES_IN_FLIGHT: usize = 2;
@@ -139,6 +143,9 @@ pub struct Renderer {
     frames: Vec<FrameSlot>,
     next: usize,
     target: Option<Target>,
+    composed: Composed,
+    /// Made for the first window.
+    canvas: Option<Canvas>,
     /// Whether the last picture's alpha says where something is.
     is_transparent: bool,
     mesh_pass: MeshPass,
@@ -198,6 +205,8 @@ impl Renderer {
             frames,
             next: 0,
             target: None,
+            composed: Composed::default(),
+            canvas: None,
             is_transparent: false,
             mesh_pass: MeshPass::new(&device, &layouts)?,
             ground_pass: GroundPass::new(&device, &layouts)?,
@@ -294,155 +303,66 @@ impl Renderer {
         Ok(())
     }
 
-    /// Draws a part of the scene's picture, as large as the part.
-    pub fn draw_tile(&mut self, gpu: &mut GpuModel, scene: &Scene, tile: Tile) -> Result<(), VulkanError> {
-        let number = self.next;
-        self.next = (number + 1) % FRAMES_IN_FLIGHT;
-        let look = match scene.view {
-            View::Shaded => scene.look,
-            // What shows data casts no shadow.
-            _ => Look { quality: Quality::Draft, samples: Some(scene.look.samples()), ..scene.look },
-        };
-        gpu.prepare_view(&scene.view)?;
-        self.is_transparent = look.background == Background::Transparent;
-        let samples = samples(&self.device, look.samples());
-        let format = TargetFormat { color: COLOR_FORMAT, depth: DEPTH_FORMAT, samples };
-        let fits = |target: &Target| target.size() == tile.size && target.format() == format;
-        if !self.target.as_ref().is_some_and(fits) {
-            self.device.wait_idle()?;
-            // The old images go before the new ones come: both together may not fit.
-            self.target = None;
-            self.target = Some(Target::new(&self.device, tile.size, format)?);
-        }
-        self.surroundings.prepare(&self.device, &self.layouts.surroundings, look.quality)?;
-        let (Some(slot), Some(target)) = (self.frames.get_mut(number), &self.target) else { return Ok(()) };
-        slot.done.wait()?;
-
-        let frame_offset = gpu.ring_stride * number as u64;
-        self.palettes.set_pose(&gpu.model, &scene.pose);
-        let whole = camera(gpu, scene, self.palettes.pose());
-        let camera = tile.crop(whole, scene.size);
-        let lighting = {
-            let model = Arc::clone(&gpu.model);
-            Lighting::new(&camera, gpu.outline(&scene.pose), &model, self.palettes.pose(), look.quality)
-        };
-        let sheet =
-            sheet(gpu, scene, self.palettes.pose(), &whole, &lighting, &mut self.overlay_pass.letters);
-        let block = FrameBlock::new(&camera, &lighting);
-        let views = gpu.view_offsets.map(|offset| frame_offset + offset);
-        let blocks = [block, block.seen_from(&lighting.shadow), block.seen_from(&lighting.contact)];
-        for (view, block) in views.iter().zip(&blocks) {
-            gpu.ring.write(*view as usize, bytemuck::bytes_of(block));
-        }
-        let FrameSlot { commands, done, timestamps, cpu_vertices, marks } = slot;
-        self.overlay_pass.prepare(&self.device, &self.cache, format, &sheet, marks)?;
-        let (crop, marks) = (CropBlock::new(&tile, scene.size), &*marks);
-        let cpu_vertices = match scene.skin {
-            Processor::Gpu => None,
-            Processor::Cpu => {
-                let skinned = gpu.skin_on_cpu(scene.mode, self.palettes.pose());
-                cpu_vertices.fill(&self.device, gpu, &skinned, self.palettes.pose())?;
-                Some(&*cpu_vertices)
-            }
-        };
-        let frame = Frame { offset: frame_offset, cpu_vertices, surroundings: self.surroundings.set };
-        let style = Style {
-            mode: scene.mode,
-            view: &scene.view,
-            quality: look.quality,
-            file_lights: !lighting.others.is_empty(),
-            samples,
-            eye_in_world: camera.eye_in_world,
-        };
-        let full = look.quality == Quality::Full;
-        let calls = match scene.view {
-            View::Skeleton => Vec::new(),
-            _ => {
-                self.mesh_pass.prepare(&self.device, &self.cache, gpu, &style, &frame, &mut self.palettes)?
-            }
-        };
-        if full {
-            self.ground_pass.prepare(&self.device, &self.cache, format)?;
-        }
-
-        let morphs = match scene.skin {
-            Processor::Gpu => {
-                let pose = self.palettes.pose();
-                self.morph_pass.prepare(&self.device, &self.cache, gpu, number, pose)?
-            }
-            Processor::Cpu => false,
-        };
-
-        commands.begin(Some(timestamps))?;
-        if morphs {
-            commands.pass(timestamps, "morph", |commands| self.morph_pass.record(commands, gpu, number));
-        }
-        let [_, from_light, from_ground] = views;
-        if full {
-            commands.pass(timestamps, "shadows", |commands| {
-                let record = |view| {
-                    let (mesh_pass, calls, frame) = (&self.mesh_pass, &calls, &frame);
-                    let gpu = &*gpu;
-                    move |commands: &mut CommandBuffer| {
-                        mesh_pass.record_casters(commands, gpu, frame, calls, view)
-                    }
-                };
-                self.surroundings.draw_maps(commands, record(from_light), record(from_ground));
-            });
-        }
-        commands.pass(timestamps, "mesh", |commands| {
-            target.draw(commands, look.background.linear(), |commands| {
-                let (solid, blended): (Vec<&Call>, Vec<&Call>) =
-                    calls.iter().partition(|call| !call.is_blended());
-                self.mesh_pass.record(commands, gpu, &frame, solid.into_iter());
-                if full {
-                    self.ground_pass.record(
-                        commands,
-                        format,
-                        gpu.frame_set,
-                        frame_offset,
-                        &self.surroundings,
-                    );
-                }
-                self.mesh_pass.record(commands, gpu, &frame, blended.into_iter());
-                self.overlay_pass.record_within(commands, format, &crop, marks);
-                self.overlay_pass.record_above(commands, format, &crop, marks);
-            });
-        });
-        commands.submit(done)?;
-        if morphs {
-            gpu.settle_morphs();
-        }
-        Ok(())
-    }
-
     /// The last drawn picture, waiting for it.
     pub fn read(&self) -> Result<Image, VulkanError> {
-        let Some(target) = &self.target else {
-            return Ok(Image { width: 0, height: 0, rgba: Vec::new() });
-        };
-        let rgba = transfer::read_image(&self.device, "read picture", &target.picture)?;
-        let [width, height] = target.size();
-        let mut image = Image { width, height, rgba };
+        let mut image = self.read_image(self.drawn())?;
         if self.is_transparent {
             image.divide_by_alpha();
         }
         Ok(image)
     }
 
-    /// What is under a pixel of the scene's picture.
+    fn read_image(&self, image: Option<&vulkan::Image>) -> Result<Image, VulkanError> {
+        let Some(image) = image else { return Ok(Image { width: 0, height: 0, rgba: Vec::new() }) };
+        let rgba = transfer::read_image(&self.device, "read picture", image)?;
+        let [width, height] = image.desc().size;
+        Ok(Image { width, height, rgba })
+    }
+
+    /// The last picture: one, or several put together.
+    fn drawn(&self) -> Option<&vulkan::Image> {
+        self.composed.shown().or(self.target.as_ref().map(|target| &target.picture))
+    }
+
+    /// What is under a pixel of the scene's picture, in the mode that is shown there.
     pub fn pick(&mut self, gpu: &mut GpuModel, scene: &Scene, pixel: DVec2) -> Option<Hit> {
-        self.palettes.set_pose(&gpu.model, &scene.pose);
-        let camera = camera(gpu, scene, self.palettes.pose());
-        let skinned = gpu.skin_on_cpu(scene.mode, self.palettes.pose());
-        let (origin, direction) = camera.sight(pixel, scene.size);
+        let (pixel, mode) = scene.locate(pixel);
+        let camera = self.camera(gpu, scene);
+        let skinned = gpu.skin_on_cpu(mode, self.palettes.pose());
+        let (origin, direction) = camera.sight(pixel, scene.part_size());
         picking::pick(&gpu.model, &skinned, &Ray { origin, direction })
     }
 
-    /// Shows the last drawn picture in a window.
+    /// Where each of the scene's parts is seen from.
+    pub fn camera(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Camera {
+        self.palettes.set_pose(&gpu.model, &scene.pose);
+        draw::camera(gpu, scene, scene.part_size(), self.palettes.pose())
+    }
+
+    /// Puts the last drawn picture to a place of a window's content, and paints over it.
+    pub fn fill_canvas(
+        &mut self,
+        size: [u32; 2],
+        place: [u32; 2],
+        painting: &Painting,
+    ) -> Result<(), VulkanError> {
+        let canvas = match &mut self.canvas {
+            Some(canvas) => canvas,
+            canvas => canvas.insert(Canvas::new(&self.device)?),
+        };
+        let drawn = self.composed.shown().or(self.target.as_ref().map(|target| &target.picture));
+        canvas.fill(&self.device, &self.cache, size, (drawn, place), painting)
+    }
+
+    /// The window's content, waiting for it.
+    pub fn read_canvas(&self) -> Result<Image, VulkanError> {
+        self.read_image(self.canvas.as_ref().and_then(Canvas::image))
+    }
+
+    /// Shows the canvas in a window.
     pub fn show(&self, presenter: &mut Presenter) -> Result<Shown, VulkanError> {
-        match &self.target {
-            Some(target) => presenter.show(&target.picture),
+        match self.canvas.as_ref().and_then(Canvas::image) {
+            Some(image) => presenter.show(image),
             None => Ok(Shown::Yes),
         }
     }
@@ -481,61 +401,5 @@ impl Drop for Renderer {
             tracing::error!("the device did not finish: {error}");
         }
         self.cache.save();
-    }
-}
-
-/// The scene's viewpoint in its pose: a camera of the file follows its node. One that the model does not
-/// have is the default viewpoint.
-fn camera(gpu: &mut GpuModel, scene: &Scene, pose: &Pose) -> Camera {
-    let orbit = match &scene.camera {
-        Viewpoint::Orbit(orbit) => *orbit,
-        Viewpoint::InFile { camera, .. } => {
-            let camera = gpu.model.cameras.get(*camera);
-            let placed = camera.and_then(|camera| Some((camera, pose.world_from_node.get(camera.node)?)));
-            if let Some((camera, world_from_node)) = placed {
-                return Camera::through(&camera.projection, world_from_node, scene.size);
-            }
-            Orbit::default()
-        }
-    };
-    Camera::new(&orbit, gpu.outline_of(scene), scene.size)
-}
-
-/// What is laid over a scene's picture.
-fn sheet(
-    gpu: &mut GpuModel,
-    scene: &Scene,
-    pose: &Pose,
-    camera: &Camera,
-    lighting: &Lighting,
-    letters: &mut Letters,
-) -> Sheet {
-    let mut overlays = scene.overlays;
-    overlays.skeleton |= scene.view == View::Skeleton;
-    let bounds = if overlays.bounds { gpu.bounds(scene.mode, &scene.pose, pose) } else { None };
-    let mut motion = Bounds::EMPTY;
-    gpu.outline(&scene.pose).iter().for_each(|&point| motion.add(point));
-    let legend = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
-    let subject = Subject {
-        model: &gpu.model,
-        pose,
-        camera,
-        size: scene.size,
-        on_dark: scene.look.background.is_dark(),
-        ground: (lighting.ground, lighting.ground_radius),
-        bounds,
-        motion: motion.or_unit(),
-        legend: legend.and_then(|colors| colors.legend(&gpu.model)),
-    };
-    subject.draw(overlays, letters)
-}
-
-/// What a scene asks for, where the device can, else one.
-fn samples(device: &Device, wanted: Samples) -> vk::SampleCountFlags {
-    let limits = &device.physical().limits;
-    let both = limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts;
-    match wanted {
-        Samples::Four if both.contains(vk::SampleCountFlags::TYPE_4) => vk::SampleCountFlags::TYPE_4,
-        Samples::Four | Samples::One => vk::SampleCountFlags::TYPE_1,
     }
 }

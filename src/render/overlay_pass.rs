@@ -13,8 +13,7 @@ use super::transfer::upload_images;
 use crate::overlay::{Letters, Mark, Sheet};
 use crate::vulkan::{
     Buffer, CommandBuffer, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout, Device, Image,
-    ImageDesc, MemoryLocation, PipelineCache, PipelineLayout, Sampler, SamplerDesc, Shape, VertexStream,
-    VulkanError, vk,
+    ImageDesc, PipelineCache, PipelineLayout, Sampler, SamplerDesc, Shape, VertexStream, VulkanError, vk,
 };
 
 /// Where the whole picture's places are in the part that is drawn: the push constants of `overlay.vert`.
@@ -171,15 +170,8 @@ impl FrameMarks {
         if size == 0 {
             return Ok(());
         }
-        let mut buffer = match self.buffer.take().filter(|buffer| buffer.size() >= size) {
-            Some(buffer) => buffer,
-            None => {
-                // Room for some more, so that not every picture needs a buffer of its own.
-                let room = size.next_power_of_two();
-                let usage = vk::BufferUsageFlags::VERTEX_BUFFER;
-                Buffer::new(device, "overlay marks", room, usage, MemoryLocation::CpuToGpu)?
-            }
-        };
+        let usage = vk::BufferUsageFlags::VERTEX_BUFFER;
+        let mut buffer = Buffer::with_room(device, "overlay marks", self.buffer.take(), size, usage)?;
         buffer.write(0, within);
         buffer.write(within.len(), above);
         self.buffer = Some(buffer);

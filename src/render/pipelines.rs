@@ -68,8 +68,8 @@ impl Key {
 pub struct TargetFormat {
     /// Colour.
     pub color: vk::Format,
-    /// Depth.
-    pub depth: vk::Format,
+    /// Depth, where there is any.
+    pub depth: Option<vk::Format>,
     /// Samples a pixel.
     pub samples: vk::SampleCountFlags,
 }
@@ -150,7 +150,7 @@ impl Pipelines {
                 },
                 samples,
                 color_format,
-                depth_format: DEPTH_FORMAT,
+                depth_format: Some(DEPTH_FORMAT),
                 blend,
                 depth_write: !blend,
                 recedes: matches!(key.outcome, Outcome::Viewed { recedes: true, .. }),

@@ -125,7 +125,7 @@ impl Surroundings {
         let target = |image| Rendering {
             size: self.size_of(image),
             color: None,
-            depth: DepthAttachment { image, keep: true },
+            depth: Some(DepthAttachment { image, keep: true }),
         };
         commands.begin_rendering(&target(&self.maps.shadow));
         shadow(commands);

@@ -46,7 +46,7 @@ impl Target {
             }
         };
         let depth = ImageDesc {
-            format: format.depth,
+            format: DEPTH_FORMAT,
             samples: format.samples,
             usage: vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT,
             aspect: vk::ImageAspectFlags::DEPTH,
@@ -103,13 +103,15 @@ impl Target {
         commands.image_barriers(&barriers);
 
         let color = match &self.multisampled {
-            Some(samples) => Attachment { image: samples, resolve: Some(&self.picture), clear: background },
-            None => Attachment { image: &self.picture, resolve: None, clear: background },
+            Some(samples) => {
+                Attachment { image: samples, resolve: Some(&self.picture), clear: Some(background) }
+            }
+            None => Attachment { image: &self.picture, resolve: None, clear: Some(background) },
         };
         commands.begin_rendering(&Rendering {
             size: self.size(),
             color: Some(color),
-            depth: DepthAttachment { image: &self.depth, keep: false },
+            depth: Some(DepthAttachment { image: &self.depth, keep: false }),
         });
         record(commands);
         commands.end_rendering();

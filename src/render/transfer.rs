@@ -39,18 +39,24 @@ pub fn upload_buffer(
     usage: vk::BufferUsageFlags,
     bytes: &[u8],
 ) -> Result<Buffer, VulkanError> {
-    let staging = stage(device, name, &[bytes])?;
     let usage = usage | vk::BufferUsageFlags::TRANSFER_DST;
     let buffer = Buffer::new(device, name, bytes.len() as u64, usage, MemoryLocation::GpuOnly)?;
+    rewrite_buffer(device, &buffer, bytes)?;
+    Ok(buffer)
+}
+
+/// Other bytes for a buffer that was uploaded, as many as it has; no frame may read it meanwhile.
+pub fn rewrite_buffer(device: &Arc<Device>, buffer: &Buffer, bytes: &[u8]) -> Result<(), VulkanError> {
+    let name = buffer.name();
+    let staging = stage(device, name, &[bytes])?;
     run_once(device, &format!("{name} (upload)"), |commands| {
-        commands.copy_buffer(&staging, &buffer, &[(0, 0, buffer.size())]);
+        commands.copy_buffer(&staging, buffer, &[(0, 0, buffer.size())]);
         // Vertices, indices and storage reads of later submissions see the copy.
         commands.memory_barrier(
             (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
             (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::MEMORY_READ),
         );
-    })?;
-    Ok(buffer)
+    })
 }
 
 /// How many levels a texture has, each half as large as the one before, down to one pixel.

@@ -37,6 +37,7 @@ mod palette;
 pub mod partition;
 pub mod polar;
 pub mod posed;
+pub mod probe;
 pub mod reference;
 pub mod rigid;
 #[cfg(test)]

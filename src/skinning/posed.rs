@@ -72,22 +72,22 @@ fn drawn(model: &Model) -> impl Iterator<Item = (usize, &Instance, usize, &Primi
 
 /// What a pose makes of instances, in room that is used again from one to the next.
 #[derive(Default)]
-struct Scratch {
+pub(super) struct Scratch {
     matrices: Vec<DMat4>,
-    slots: Vec<Slot>,
-    weights: Vec<f32>,
-    morphed: Morphed,
+    pub(super) slots: Vec<Slot>,
+    pub(super) weights: Vec<f32>,
+    pub(super) morphed: Morphed,
 }
 
 impl Scratch {
-    fn new(pose: &Pose) -> Self {
+    pub(super) fn new(pose: &Pose) -> Self {
         let mut scratch = Self::default();
         morph::weights_into(pose, &mut scratch.weights);
         scratch
     }
 
     /// Fills in what moves a primitive where an instance draws it, and says by which mode.
-    fn prepare(
+    pub(super) fn prepare(
         &mut self,
         model: &Model,
         instance: &Instance,
@@ -110,7 +110,7 @@ fn is_skinned(model: &Model, instance: &Instance, primitive: &Primitive) -> bool
 
 /// A primitive's vertices where an instance draws it: morphed, and with influences only where a skin gives
 /// them a meaning.
-fn vertices_of<'a>(
+pub(super) fn vertices_of<'a>(
     model: &Model,
     instance: &Instance,
     primitive: &'a Primitive,

@@ -1,9 +1,15 @@
 //! The window: shows a scene by the same path as pictures, plays it, and lets hands and keys change it.
 //! It must not skin or shade anything itself: a picture of the scene has the same bytes.
 
+mod clipboard;
 mod clock;
+mod content;
+mod drawing;
+mod gizmo;
 mod keys;
 mod stage;
+mod still;
+mod ui;
 mod window;
 
 use std::ffi::{OsStr, OsString};
@@ -11,14 +17,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use clock::{Clock, Repeat};
-pub use keys::{Action, BINDINGS, Binding, Chord, help, look_up};
-pub use stage::Stage;
+pub use keys::{Action, BINDINGS, Binding, Chord, look_up};
+pub use stage::{FADE_SECS, Stage};
+pub use still::{Start, still};
 
 use winit::error::EventLoopError;
 use winit::event_loop::{EventLoop, EventLoopProxy};
 
 use crate::image::Image;
 use crate::model::Model;
+use crate::pose::ClipMix;
 use crate::scene::Scene;
 use crate::vulkan::{DeviceChoice, InstanceOptions, Pacing, PhysicalDevice, VulkanError};
 
@@ -32,14 +40,23 @@ pub struct Options {
     pub cache: Option<PathBuf>,
     /// When pictures reach the screen.
     pub pacing: Pacing,
-    /// How the clip is played.
-    pub clock: Clock,
+    /// How it begins.
+    pub start: Start,
 }
 
 /// What the window leaves to the program that opened it.
 pub trait Errands {
-    /// Writes a picture of the scene; the answer is for the title bar.
-    fn write_picture(&mut self, scene: &Scene, picture: &Image, device: &PhysicalDevice) -> String;
+    /// Writes a picture of the scene, and says where.
+    fn write_picture(
+        &mut self,
+        scene: &Scene,
+        picture: &Image,
+        device: &PhysicalDevice,
+    ) -> Result<String, String>;
+    /// Writes a pose of a model's file, and says where.
+    fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String>;
+    /// Files that were shown before this one, the newest first.
+    fn recent(&self) -> Vec<OsString>;
     /// Hands a text to the user.
     fn say(&mut self, text: &str);
     /// Loads a file, or says in one line why it cannot be.

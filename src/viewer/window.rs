@@ -2,26 +2,27 @@
 //! It must not know what an action does to the scene.
 
 use std::ffi::{OsStr, OsString};
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use glam::DVec2;
 use winit::application::ApplicationHandler;
-use winit::dpi::{PhysicalPosition, PhysicalSize};
+use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, StartCause, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::{Key, KeyCode, KeyLocation, ModifiersState, NamedKey, PhysicalKey};
-use winit::raw_window_handle::HasDisplayHandle;
-use winit::window::{Window, WindowId};
+use winit::window::WindowId;
 
+use super::clipboard::Clipboard;
+use super::content::Content;
+use super::drawing::Drawing;
 use super::keys::{self, Action};
 use super::stage::Stage;
+use super::ui::{Held, LaidOut, Wish};
 use super::{Errands, Options, Stop, ViewerError};
 use crate::model::Model;
-use crate::render::{GpuModel, Renderer, open_presenting_device};
+use crate::pose::PoseChoice;
 use crate::scene::Scene;
-use crate::vulkan::{Device, Instance, Presenter, Shown, Surface, VulkanError};
 
 /// How much nearer a notch of the wheel goes.
 const NOTCH: f64 = 0.88;
@@ -32,34 +33,28 @@ const LOOKS: Duration = Duration::from_millis(500);
 /// Two clicks within this time, and this many pixels, are one.
 const DOUBLE_CLICK: (Duration, f64) = (Duration::from_millis(400), 5.0);
 
+/// A button that goes up this near to where it went down has not dragged anything.
+const STILL: f64 = 4.0;
+
 /// Pixels of a trackpad that are as much as a notch.
 const PIXELS_A_NOTCH: f64 = 40.0;
-
-/// What lets the window be drawn in. Declared, and so dropped, from what is used to what it is made of.
-struct Drawing {
-    presenter: Option<Presenter>,
-    /// Whether the window system has said that the swapchain does no longer.
-    is_outdated: bool,
-    gpu: GpuModel,
-    renderer: Renderer,
-    surface: Rc<Surface>,
-    device: Arc<Device>,
-    window: Arc<Window>,
-}
 
 /// The viewer as the window system sees it.
 pub struct Viewer<'a> {
     drawing: Option<Drawing>,
-    stage: Stage,
+    /// What translates events for the panel.
+    translator: Option<egui_winit::State>,
+    content: Content,
     model: Arc<Model>,
     /// The file that is shown.
     file: OsString,
     options: Options,
     errands: &'a mut dyn Errands,
+    clipboard: Clipboard,
     modifiers: ModifiersState,
     cursor: PhysicalPosition<f64>,
-    /// The button that is held, if any.
-    held: Option<MouseButton>,
+    /// The button that is held, if any, and where it went down.
+    held: Option<(MouseButton, PhysicalPosition<f64>)>,
     /// When and where a button was last pressed.
     clicked: Option<(Instant, PhysicalPosition<f64>)>,
     /// When the last frame was drawn, while something moves.
@@ -77,15 +72,16 @@ impl<'a> Viewer<'a> {
         options: Options,
         errands: &'a mut dyn Errands,
     ) -> Self {
-        let mut stage = Stage::new(scene, Arc::clone(&model));
-        stage.clock = options.clock;
+        let content = options.start.content(Stage::new(scene, Arc::clone(&model)), errands.recent());
         Self {
             drawing: None,
-            stage,
+            translator: None,
+            content,
             model,
             file,
             options,
             errands,
+            clipboard: Clipboard::default(),
             modifiers: ModifiersState::default(),
             cursor: PhysicalPosition::default(),
             held: None,
@@ -98,68 +94,56 @@ impl<'a> Viewer<'a> {
 
     /// Ends everything, and says what went wrong.
     pub fn close(self) -> Result<(), ViewerError> {
+        drop(self.translator);
         if let Some(drawing) = self.drawing {
             drawing.close();
         }
         self.failure.map_or(Ok(()), Err)
     }
 
-    /// Opens the window and everything that draws in it.
-    fn open(&mut self, events: &ActiveEventLoop) -> Result<Drawing, ViewerError> {
-        let [width, height] = self.stage.scene.size;
-        let wanted = Window::default_attributes()
-            .with_title(format!("sinew - {}", self.stage.scene.model))
-            .with_inner_size(PhysicalSize::new(width, height));
-        let failed = |error: &dyn std::fmt::Display| ViewerError::Window(error.to_string());
-        let window = Arc::new(events.create_window(wanted).map_err(|error| failed(&error))?);
-        let display = events.display_handle().map_err(|error| failed(&error))?.as_raw();
-        let mut options = self.options.instance.clone();
-        options.display = Some(display);
-        let instance = Arc::new(Instance::new(&options)?);
-        let surface = Rc::new(Surface::new(&instance, Arc::clone(&window))?);
-        let device = open_presenting_device(&instance, &self.options.device, &surface)?;
-        let renderer = Renderer::new(Arc::clone(&device), self.options.cache.as_deref())?;
-        let mut gpu = renderer.upload_framed(Arc::clone(&self.model), &self.stage.scene.pose)?;
-        self.stage.set_points(gpu.outline_of(&self.stage.scene));
-        let mut drawing =
-            Drawing { presenter: None, is_outdated: false, gpu, renderer, surface, device, window };
-        drawing.follow(self.options.pacing)?;
-        Ok(drawing)
-    }
-
     /// Draws the stage as it is now.
-    fn draw(&mut self) -> Result<(), ViewerError> {
+    fn draw(&mut self, events: &ActiveEventLoop) -> Result<(), ViewerError> {
         let Some(drawing) = &mut self.drawing else { return Ok(()) };
+        let stage = &mut self.content.stage;
         let now = Instant::now();
-        if let Some(last) = self.last_frame.filter(|_| self.stage.is_moving()) {
-            self.stage.tick(now.duration_since(last).as_secs_f64());
+        let between = self.last_frame.map(|last| now.duration_since(last));
+        if let Some(between) = between.filter(|_| stage.is_moving()) {
+            stage.tick(between.as_secs_f64());
         }
-        self.last_frame = self.stage.is_moving().then_some(now);
-        if !drawing.follow(self.options.pacing)? {
-            return Ok(());
+        self.last_frame = stage.is_moving().then_some(now);
+        let Some(size) = drawing.follow()? else { return Ok(()) };
+        self.content.set_between(between);
+        let points = drawing.window.scale_factor();
+        let (window, translator) = (Arc::clone(&drawing.window), &mut self.translator);
+        let input = match translator {
+            Some(translator) => translator.take_egui_input(&window),
+            None => egui::RawInput::default(),
+        };
+        let Drawing { gpu, renderer, .. } = drawing;
+        let LaidOut { wishes, mut platform, is_moving, .. } =
+            self.content.frame(renderer, gpu, size, points, input)?;
+        drawing.show()?;
+        if self.content.stage.is_moving() || is_moving || !wishes.is_empty() {
+            window.request_redraw();
         }
-        let Drawing { presenter: Some(presenter), gpu, renderer, .. } = drawing else { return Ok(()) };
-        self.stage.scene.size = presenter.size();
-        self.stage.set_points(gpu.outline_of(&self.stage.scene));
-        renderer.draw(gpu, &self.stage.scene)?;
-        let shown = renderer.show(presenter)?;
-        match shown {
-            Shown::Yes => {}
-            Shown::Outdated => {
-                drawing.is_outdated = true;
-                drawing.window.request_redraw();
+        for command in std::mem::take(&mut platform.commands) {
+            if let egui::OutputCommand::CopyText(text) = command {
+                self.copy(&text);
             }
-            Shown::Lost => {
-                return Err(VulkanError::NoSurface { cause: "its surface was lost".to_owned() }.into());
-            }
         }
-        let title = self.stage.title();
+        if let Some(translator) = self.translator.as_mut().filter(|_| self.content.is_laid_out()) {
+            translator.handle_platform_output(&window, platform);
+        }
+        let title = self.content.stage.title();
         if self.title != title {
-            drawing.window.set_title(&format!("{title} - sinew"));
+            window.set_title(&format!("{title} - sinew - I: panel, ?: keys"));
             self.title = title;
         }
-        if self.stage.is_moving() {
-            drawing.window.request_redraw();
+        for wish in wishes {
+            match wish {
+                Wish::Act(action) => self.act(events, action),
+                Wish::Open(file) => self.load(&file)?,
+            }
         }
         Ok(())
     }
@@ -170,29 +154,55 @@ impl<'a> Viewer<'a> {
         let model = match self.errands.load(file) {
             Ok(model) => Arc::new(model),
             Err(error) => {
-                self.errands.say(&format!("error: {error}"));
+                let error = format!("error: {error}");
+                self.errands.say(&error);
+                self.content.say(&error, true);
+                self.redraw();
                 return Ok(());
             }
         };
-        drawing.gpu = drawing.renderer.upload(Arc::clone(&model))?;
-        self.stage.show(model, &file.to_string_lossy());
+        drawing.load(&model)?;
+        self.content.fall_silent();
+        self.content.stage.show(Arc::clone(&model), &file.to_string_lossy());
+        self.content.recent = self.errands.recent();
+        self.model = model;
         self.file = file.to_owned();
         self.redraw();
         Ok(())
     }
 
+    /// The cursor's pixel in the picture.
+    fn pixel(&self) -> DVec2 {
+        DVec2::new(self.cursor.x, self.cursor.y) - self.content.corner()
+    }
+
     /// Turns around what is under the cursor from now on.
     fn set_pivot(&mut self) {
+        let pixel = self.pixel();
         let Some(drawing) = &mut self.drawing else { return };
-        let pixel = DVec2::new(self.cursor.x, self.cursor.y);
-        if let Some(hit) = drawing.renderer.pick(&mut drawing.gpu, &self.stage.scene, pixel) {
-            self.stage.turn_around(hit.place);
+        let scene = &self.content.stage.scene;
+        if let Some(hit) = drawing.renderer.pick(&mut drawing.gpu, scene, pixel) {
+            self.content.stage.turn_around(hit.place);
             self.redraw();
         }
     }
 
+    /// Keeps looking at the vertex under the cursor; at none where there is none.
+    fn keep(&mut self) {
+        let pixel = self.pixel();
+        let Some(drawing) = &mut self.drawing else { return };
+        let scene = &self.content.stage.scene;
+        let found = drawing.renderer.pick(&mut drawing.gpu, scene, pixel).map(|hit| hit.nearest);
+        let stage = &mut self.content.stage;
+        stage.kept = found.filter(|_| stage.kept != found);
+        self.redraw();
+    }
+
     fn press(&mut self, button: MouseButton) {
-        self.held = Some(button);
+        self.held = Some((button, self.cursor));
+        if button == MouseButton::Left && !self.modifiers.shift_key() {
+            self.content.held = self.content.grip(self.pixel());
+        }
         let (within, apart) = DOUBLE_CLICK;
         let now = (Instant::now(), self.cursor);
         let before = self.clicked.replace(now).filter(|_| button == MouseButton::Left);
@@ -202,6 +212,15 @@ impl<'a> Viewer<'a> {
         if is_second {
             self.clicked = None;
             self.set_pivot();
+        }
+    }
+
+    fn release(&mut self) {
+        let is_free = std::mem::take(&mut self.content.held) == Held::Nothing;
+        let Some((MouseButton::Left, from)) = self.held.take() else { return };
+        let moved = (from.x - self.cursor.x).hypot(from.y - self.cursor.y);
+        if self.content.ui.is_open && is_free && moved < STILL {
+            self.keep();
         }
     }
 
@@ -222,24 +241,75 @@ impl<'a> Viewer<'a> {
 
     fn act(&mut self, events: &ActiveEventLoop, action: Action) {
         match action {
+            Action::Quit if self.content.ui.is_helping => self.content.ui.is_helping = false,
             Action::Quit => events.exit(),
-            Action::Help => self.errands.say(&keys::help()),
-            Action::Copy => self.errands.say(&self.stage.scene.to_string()),
+            Action::Help => self.content.ui.is_helping ^= true,
+            Action::Panel => self.content.ui.is_open ^= true,
+            Action::Copy => self.copy_command_line(),
             Action::Screenshot => self.write_picture(),
-            action => self.stage.act(action),
+            Action::SavePose => self.write_pose(),
+            Action::Keep => self.keep(),
+            Action::Reopen => {
+                if let Some(file) = self.content.recent.first().cloned()
+                    && let Err(failure) = self.load(&file)
+                {
+                    self.fail(events, failure);
+                }
+            }
+            action => self.content.stage.act(action),
         }
         self.redraw();
     }
 
+    fn copy_command_line(&mut self) {
+        let line = self.content.stage.scene.to_string();
+        self.errands.say(&line);
+        self.copy(&line);
+    }
+
+    fn copy(&mut self, text: &str) {
+        let is_wayland = self.drawing.as_ref().is_some_and(Drawing::is_wayland);
+        let copied = match self.translator.as_mut().filter(|_| is_wayland) {
+            Some(translator) => {
+                translator.set_clipboard_text(text.to_owned());
+                Ok(())
+            }
+            None => self.clipboard.copy(text),
+        };
+        match copied {
+            Ok(()) => self.content.say(&format!("copied: {text}"), false),
+            Err(error) => self.content.say(&format!("nothing was copied: {error}"), true),
+        }
+    }
+
     fn write_picture(&mut self) {
         let Some(drawing) = &mut self.drawing else { return };
-        let scene = &self.stage.scene;
+        let scene = &self.content.stage.scene;
         let drawn = drawing.renderer.picture(&mut drawing.gpu, scene);
         let said = match drawn {
-            Ok(picture) => self.errands.write_picture(scene, &picture, drawing.device.physical()),
-            Err(error) => error.to_string(),
+            Ok(picture) => self.errands.write_picture(scene, &picture, drawing.device().physical()),
+            Err(error) => Err(error.to_string()),
         };
-        self.errands.say(&said);
+        self.report(said);
+    }
+
+    fn write_pose(&mut self) {
+        let stage = &self.content.stage;
+        let said = match &stage.scene.pose {
+            PoseChoice::Clips(mix) => self.errands.write_pose(&stage.scene.model, mix, &self.model),
+            _ => Err("no pose is written: none is edited".to_owned()),
+        };
+        self.report(said);
+    }
+
+    /// Says what was done, or what went wrong, in the window and to the terminal.
+    fn report(&mut self, said: Result<String, String>) {
+        let (text, is_error) = match said {
+            Ok(text) => (text, false),
+            Err(error) => (format!("error: {error}"), true),
+        };
+        self.errands.say(&text);
+        self.content.say(&text, is_error);
     }
 
     fn redraw(&self) {
@@ -249,11 +319,26 @@ impl<'a> Viewer<'a> {
     }
 
     fn moved(&mut self, to: PhysicalPosition<f64>) {
-        let by = DVec2::new(to.x - self.cursor.x, to.y - self.cursor.y);
+        let before = self.pixel();
         self.cursor = to;
-        match self.held {
-            Some(MouseButton::Left) if !self.modifiers.shift_key() => self.stage.drag(by),
-            Some(MouseButton::Left | MouseButton::Middle | MouseButton::Right) => self.stage.pan(by),
+        let now = self.pixel();
+        let stage = &mut self.content.stage;
+        let [width, height] = stage.scene.size.map(f64::from);
+        let is_over = now.x >= 0.0 && now.y >= 0.0 && now.x < width && now.y < height;
+        self.content.cursor = is_over.then_some(now);
+        match (self.content.held, self.held) {
+            (Held::Ring(axis), _) => {
+                if let Some(gizmo) = &self.content.gizmo {
+                    stage.turn_chosen_by(gizmo.turn(axis, before, now));
+                }
+            }
+            (Held::Line, _) => stage.move_line(now.x / width.max(1.0)),
+            (Held::Nothing, Some((MouseButton::Left, _))) if !self.modifiers.shift_key() => {
+                stage.drag(now - before);
+            }
+            (Held::Nothing, Some((MouseButton::Left | MouseButton::Middle | MouseButton::Right, _))) => {
+                stage.pan(now - before);
+            }
             _ => return,
         }
         self.redraw();
@@ -264,7 +349,8 @@ impl<'a> Viewer<'a> {
             MouseScrollDelta::LineDelta(_, lines) => f64::from(lines),
             MouseScrollDelta::PixelDelta(pixels) => pixels.y / PIXELS_A_NOTCH,
         };
-        self.stage.zoom(NOTCH.powf(notches), DVec2::new(self.cursor.x, self.cursor.y));
+        let pixel = self.pixel();
+        self.content.stage.zoom(NOTCH.powf(notches), pixel);
         self.redraw();
     }
 
@@ -273,34 +359,66 @@ impl<'a> Viewer<'a> {
         self.failure.get_or_insert(failure);
         events.exit();
     }
-}
 
-impl Drawing {
-    /// Makes the swapchain as large as the window; whether there is anything to draw on.
-    fn follow(&mut self, pacing: crate::vulkan::Pacing) -> Result<bool, VulkanError> {
-        let PhysicalSize { width, height } = self.window.inner_size();
-        let wanted = [width, height];
-        match &mut self.presenter {
-            None => {
-                self.presenter = Presenter::new(&self.device, &self.surface, wanted, pacing)?;
-                Ok(self.presenter.is_some())
+    /// Hands an event to the panel; whether it is the panel's.
+    fn translate(&mut self, event: &WindowEvent) -> bool {
+        let (Some(drawing), Some(translator)) = (&self.drawing, &mut self.translator) else { return false };
+        let response = translator.on_window_event(&drawing.window, event);
+        if !self.content.is_laid_out() {
+            // Nobody is there to hear of it.
+            translator.egui_input_mut().events.clear();
+            return false;
+        }
+        if response.repaint {
+            drawing.window.request_redraw();
+        }
+        let context = self.content.ui.context();
+        match event {
+            // What is typed goes to a text; a control that is chosen takes the keys that move and press it.
+            WindowEvent::KeyboardInput { event, .. } => {
+                let moves = matches!(
+                    event.logical_key,
+                    Key::Named(
+                        NamedKey::Tab
+                            | NamedKey::Enter
+                            | NamedKey::Space
+                            | NamedKey::ArrowLeft
+                            | NamedKey::ArrowRight
+                            | NamedKey::ArrowUp
+                            | NamedKey::ArrowDown
+                    )
+                );
+                let is_tab = event.logical_key == Key::Named(NamedKey::Tab);
+                is_tab || context.text_edit_focused() || (moves && context.egui_wants_keyboard_input())
             }
-            Some(presenter) => match presenter.fits(wanted)? {
-                Some(true) if !self.is_outdated => Ok(true),
-                Some(_) => {
-                    self.is_outdated = false;
-                    presenter.renew(wanted)
-                }
-                None => Ok(false),
-            },
+            // A button that went down on the picture goes up there.
+            WindowEvent::MouseInput { state: ElementState::Released, .. } if self.held.is_some() => false,
+            _ => response.consumed,
         }
     }
 
-    fn close(self) {
-        let Self { presenter, gpu, renderer, surface, device, window, .. } = self;
-        drop((presenter, gpu, renderer, surface));
-        device.close();
-        drop(window);
+    /// Wakes up when the file may have changed, or when something is no longer said.
+    fn sleep(&self, events: &ActiveEventLoop) {
+        let look = Instant::now() + LOOKS;
+        let until = self.content.silence().map_or(look, |silence| silence.min(look));
+        events.set_control_flow(ControlFlow::WaitUntil(until));
+    }
+
+    fn open(&mut self, events: &ActiveEventLoop) -> Result<Drawing, ViewerError> {
+        let scene = &self.content.stage.scene;
+        let title = format!("sinew - {}", scene.model);
+        let mut drawing = Drawing::open(events, &title, scene.size, &self.options, &self.model, &scene.pose)?;
+        self.content.stage.set_points(drawing.gpu.outline_of(scene));
+        let most = drawing.device().physical().limits.max_image_dimension2_d;
+        self.translator = Some(egui_winit::State::new(
+            self.content.ui.context().clone(),
+            egui::ViewportId::ROOT,
+            &drawing.window,
+            Some(drawing.window.scale_factor() as f32),
+            None,
+            usize::try_from(most).ok(),
+        ));
+        Ok(drawing)
     }
 }
 
@@ -309,7 +427,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
         if self.drawing.is_some() {
             return;
         }
-        events.set_control_flow(ControlFlow::WaitUntil(Instant::now() + LOOKS));
+        self.sleep(events);
         match self.open(events) {
             Ok(drawing) => {
                 drawing.window.request_redraw();
@@ -323,7 +441,11 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
         if !matches!(cause, StartCause::ResumeTimeReached { .. }) {
             return;
         }
-        events.set_control_flow(ControlFlow::WaitUntil(Instant::now() + LOOKS));
+        if self.content.silence().is_some_and(|until| Instant::now() >= until) {
+            self.content.fall_silent();
+            self.redraw();
+        }
+        self.sleep(events);
         if self.errands.has_changed()
             && let Err(failure) = self.load(&self.file.clone())
         {
@@ -336,6 +458,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
     }
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let is_taken = !matches!(event, WindowEvent::RedrawRequested) && self.translate(&event);
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
             WindowEvent::Resized(_)
@@ -344,23 +467,33 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
                 self.redraw();
             }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } => self.key(events, &event),
-            WindowEvent::CursorMoved { position, .. } => self.moved(position),
-            WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } => self.press(button),
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } if !is_taken => {
+                self.key(events, &event);
+                self.sleep(events);
+            }
+            WindowEvent::CursorMoved { position, .. } => match is_taken {
+                true => (self.cursor, self.content.cursor) = (position, None),
+                false => self.moved(position),
+            },
+            WindowEvent::CursorLeft { .. } => self.content.cursor = None,
+            WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } if !is_taken => {
+                self.press(button);
+            }
             WindowEvent::DroppedFile(file) => {
                 if let Err(failure) = self.load(file.as_os_str()) {
                     self.fail(events, failure);
                 }
             }
-            WindowEvent::MouseInput { state: ElementState::Released, .. } => self.held = None,
-            WindowEvent::MouseWheel { delta, .. } => self.wheel(delta),
-            WindowEvent::PinchGesture { delta, .. } => {
-                self.stage.zoom((-delta).exp(), DVec2::new(self.cursor.x, self.cursor.y));
+            WindowEvent::MouseInput { state: ElementState::Released, .. } => self.release(),
+            WindowEvent::MouseWheel { delta, .. } if !is_taken => self.wheel(delta),
+            WindowEvent::PinchGesture { delta, .. } if !is_taken => {
+                let pixel = self.pixel();
+                self.content.stage.zoom((-delta).exp(), pixel);
                 self.redraw();
             }
-            WindowEvent::Focused(false) => self.held = None,
+            WindowEvent::Focused(false) => (self.held, self.content.held) = (None, Held::Nothing),
             WindowEvent::RedrawRequested => {
-                if let Err(failure) = self.draw() {
+                if let Err(failure) = self.draw(events) {
                     self.fail(events, failure);
                 }
             }

@@ -47,6 +47,21 @@ impl Buffer {
         Ok(buffer)
     }
 
+    /// A buffer that the host fills anew, again and again: the one from before where it is large enough, or a new
+    /// one with room for some more.
+    pub fn with_room(
+        device: &Arc<Device>,
+        name: &str,
+        before: Option<Self>,
+        size: u64,
+        usage: vk::BufferUsageFlags,
+    ) -> Result<Self, VulkanError> {
+        match before.filter(|buffer| buffer.size() >= size) {
+            Some(buffer) => Ok(buffer),
+            None => Self::new(device, name, size.next_power_of_two(), usage, MemoryLocation::CpuToGpu),
+        }
+    }
+
     /// The name it was given.
     pub fn name(&self) -> &str {
         &self.name

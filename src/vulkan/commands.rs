@@ -30,8 +30,8 @@ pub struct Attachment<'a> {
     pub image: &'a Image,
     /// Receives the average of the samples.
     pub resolve: Option<&'a Image>,
-    /// What it is cleared to.
-    pub clear: [f32; 4],
+    /// What it is cleared to; `None` draws over what is there.
+    pub clear: Option<[f32; 4]>,
 }
 
 /// A depth attachment, cleared to infinitely far.
@@ -48,8 +48,8 @@ pub struct Rendering<'a> {
     pub size: [u32; 2],
     /// Colour, if any is drawn.
     pub color: Option<Attachment<'a>>,
-    /// Depth.
-    pub depth: DepthAttachment<'a>,
+    /// Depth, if something is hidden by what is in front of it.
+    pub depth: Option<DepthAttachment<'a>>,
 }
 
 /// A change of an image's layout, with what waits for what.
@@ -176,22 +176,12 @@ impl CommandBuffer {
         let [width, height] = target.size;
         let area = vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width, height } };
         let colors: Vec<_> = target.color.iter().map(color_attachment).collect();
-        let depth = vk::RenderingAttachmentInfo::default()
-            .image_view(target.depth.image.view)
-            .image_layout(vk::ImageLayout::DEPTH_ATTACHMENT_OPTIMAL)
-            .load_op(vk::AttachmentLoadOp::CLEAR)
-            .store_op(match target.depth.keep {
-                true => vk::AttachmentStoreOp::STORE,
-                false => vk::AttachmentStoreOp::DONT_CARE,
-            })
-            .clear_value(vk::ClearValue {
-                depth_stencil: vk::ClearDepthStencilValue { depth: 0.0, stencil: 0 },
-            });
-        let info = vk::RenderingInfo::default()
-            .render_area(area)
-            .layer_count(1)
-            .color_attachments(&colors)
-            .depth_attachment(&depth);
+        let depth = target.depth.as_ref().map(depth_attachment);
+        let mut info =
+            vk::RenderingInfo::default().render_area(area).layer_count(1).color_attachments(&colors);
+        if let Some(depth) = &depth {
+            info = info.depth_attachment(depth);
+        }
         let viewport =
             vk::Viewport { width: width as f32, height: height as f32, max_depth: 1.0, ..Default::default() };
         // SAFETY: the buffer is recording, and the images are alive and in the layouts named here.
@@ -206,6 +196,15 @@ impl CommandBuffer {
     pub fn end_rendering(&mut self) {
         // SAFETY: the buffer is recording and drawing.
         unsafe { self.device.raw.cmd_end_rendering(self.raw) };
+    }
+
+    /// Draws nothing outside of this part, given by its left upper corner and its size.
+    pub fn clip(&mut self, offset: [u32; 2], size: [u32; 2]) {
+        let [x, y] = offset.map(|n| n.min(i32::MAX as u32) as i32);
+        let [width, height] = size;
+        let area = vk::Rect2D { offset: vk::Offset2D { x, y }, extent: vk::Extent2D { width, height } };
+        // SAFETY: the buffer is recording.
+        unsafe { self.device.raw.cmd_set_scissor(self.raw, 0, &[area]) };
     }
 
     /// Sets the graphics pipeline, which faces it leaves out, and which winding faces us.
@@ -361,6 +360,49 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_copy_image_to_buffer(self.raw, from.raw, layout, to.raw, &[region]) };
     }
 
+    /// Copies a part of an image in `TRANSFER_SRC_OPTIMAL` layout to another in `TRANSFER_DST_OPTIMAL` layout, byte
+    /// by byte: from a place there to a place here, as much of this size as both have.
+    pub fn copy_part(&mut self, from: &Image, at: [u32; 2], to: &Image, place: [u32; 2], size: [u32; 2]) {
+        let room = |image: &Image, corner: [u32; 2], axis: usize| {
+            let side = image.desc().size.get(axis).copied().unwrap_or(0);
+            side.saturating_sub(corner.get(axis).copied().unwrap_or(0))
+        };
+        let [width, height] = [0, 1].map(|axis: usize| {
+            let wanted = size.get(axis).copied().unwrap_or(0);
+            wanted.min(room(from, at, axis)).min(room(to, place, axis))
+        });
+        if width == 0 || height == 0 {
+            return;
+        }
+        // Inside of an image, and so below what fits.
+        let corner = |[x, y]: [u32; 2]| vk::Offset3D { x: x as i32, y: y as i32, z: 0 };
+        let region = vk::ImageCopy::default()
+            .src_subresource(from.level(0))
+            .src_offset(corner(at))
+            .dst_subresource(to.level(0))
+            .dst_offset(corner(place))
+            .extent(vk::Extent3D { width, height, depth: 1 });
+        // SAFETY: the buffer is recording, and both images are alive and in the layouts named above.
+        unsafe {
+            self.device.raw.cmd_copy_image(
+                self.raw,
+                from.raw,
+                vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
+                to.raw,
+                vk::ImageLayout::TRANSFER_DST_OPTIMAL,
+                &[region],
+            );
+        }
+    }
+
+    /// Fills a colour image in `TRANSFER_DST_OPTIMAL` layout with one colour.
+    pub fn clear(&mut self, image: &Image, color: [f32; 4]) {
+        let color = vk::ClearColorValue { float32: color };
+        let layout = vk::ImageLayout::TRANSFER_DST_OPTIMAL;
+        // SAFETY: the buffer is recording, and the image is alive and in the layout named above.
+        unsafe { self.device.raw.cmd_clear_color_image(self.raw, image.raw, layout, &color, &[image.all()]) };
+    }
+
     /// Brings a picture in `TRANSFER_SRC_OPTIMAL` layout to an image of a swapchain, pixel by pixel from the
     /// upper left corner on, and leaves that ready to be presented. What the picture does not reach is black.
     pub(super) fn fill_swapchain_image(&mut self, from: &Image, to: vk::Image, size: [u32; 2]) {
@@ -451,9 +493,13 @@ fn color_attachment<'a>(color: &'a Attachment<'_>) -> vk::RenderingAttachmentInf
     let info = vk::RenderingAttachmentInfo::default()
         .image_view(color.image.view)
         .image_layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL)
-        .load_op(vk::AttachmentLoadOp::CLEAR)
-        .store_op(vk::AttachmentStoreOp::STORE)
-        .clear_value(vk::ClearValue { color: vk::ClearColorValue { float32: color.clear } });
+        .store_op(vk::AttachmentStoreOp::STORE);
+    let info = match color.clear {
+        Some(float32) => info
+            .load_op(vk::AttachmentLoadOp::CLEAR)
+            .clear_value(vk::ClearValue { color: vk::ClearColorValue { float32 } }),
+        None => info.load_op(vk::AttachmentLoadOp::LOAD),
+    };
     match color.resolve {
         Some(resolve) => info
             .store_op(vk::AttachmentStoreOp::DONT_CARE)
@@ -462,6 +508,18 @@ fn color_attachment<'a>(color: &'a Attachment<'_>) -> vk::RenderingAttachmentInf
             .resolve_image_layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL),
         None => info,
     }
+}
+
+fn depth_attachment<'a>(depth: &'a DepthAttachment<'_>) -> vk::RenderingAttachmentInfo<'a> {
+    vk::RenderingAttachmentInfo::default()
+        .image_view(depth.image.view)
+        .image_layout(vk::ImageLayout::DEPTH_ATTACHMENT_OPTIMAL)
+        .load_op(vk::AttachmentLoadOp::CLEAR)
+        .store_op(match depth.keep {
+            true => vk::AttachmentStoreOp::STORE,
+            false => vk::AttachmentStoreOp::DONT_CARE,
+        })
+        .clear_value(vk::ClearValue { depth_stencil: vk::ClearDepthStencilValue { depth: 0.0, stencil: 0 } })
 }
 
 impl Drop for CommandBuffer {

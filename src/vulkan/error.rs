@@ -100,6 +100,13 @@ impl VulkanError {
     }
 }
 
+impl VulkanError {
+    /// Whether a window's surface is gone, and everything else still there.
+    pub fn is_lost_surface(&self) -> bool {
+        matches!(self, Self::Call { result: vk::Result::ERROR_SURFACE_LOST_KHR, .. })
+    }
+}
+
 /// Names the object in a failed call.
 pub(super) trait Named<T> {
     /// Turns a Vulkan result into ours.

@@ -85,8 +85,8 @@ pub struct GraphicsPipelineDesc<'a> {
     pub samples: vk::SampleCountFlags,
     /// Format of the colour attachment, if there is one.
     pub color_format: Option<vk::Format>,
-    /// Format of the depth attachment.
-    pub depth_format: vk::Format,
+    /// Format of the depth attachment, if there is one.
+    pub depth_format: Option<vk::Format>,
     /// Whether fragments are mixed with what is behind by their alpha (premultiplied).
     pub blend: bool,
     /// Whether fragments hide what is behind.
@@ -163,8 +163,8 @@ impl GraphicsPipeline {
             vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(desc.samples);
         // Reversed depth: 1 is near, 0 is infinitely far, where floats have precision to spare.
         let depth = vk::PipelineDepthStencilStateCreateInfo::default()
-            .depth_test_enable(true)
-            .depth_write_enable(desc.depth_write)
+            .depth_test_enable(desc.depth_format.is_some())
+            .depth_write_enable(desc.depth_format.is_some() && desc.depth_write)
             .depth_compare_op(vk::CompareOp::GREATER_OR_EQUAL);
         let blend = [vk::PipelineColorBlendAttachmentState::default()
             .blend_enable(desc.blend)
@@ -185,7 +185,7 @@ impl GraphicsPipeline {
         let color_formats: Vec<_> = desc.color_format.into_iter().collect();
         let mut rendering = vk::PipelineRenderingCreateInfo::default()
             .color_attachment_formats(&color_formats)
-            .depth_attachment_format(desc.depth_format);
+            .depth_attachment_format(desc.depth_format.unwrap_or(vk::Format::UNDEFINED));
         let info = vk::GraphicsPipelineCreateInfo::default()
             .stages(&stages)
             .vertex_input_state(&vertex_input)

@@ -188,11 +188,11 @@ impl Chain {
         let modes =
             unsafe { surface.functions.get_physical_device_surface_present_modes(physical, surface.raw) }
                 .named("vkGetPhysicalDeviceSurfacePresentModesKHR", "window")?;
-        // With the curve of pictures, so that bytes stay what they are.
+        // Bytes that are on the curve already stay what they are.
         let format = formats
             .iter()
             .find(|format| {
-                [vk::Format::B8G8R8A8_SRGB, vk::Format::R8G8B8A8_SRGB].contains(&format.format)
+                [vk::Format::B8G8R8A8_UNORM, vk::Format::R8G8B8A8_UNORM].contains(&format.format)
                     && format.color_space == vk::ColorSpaceKHR::SRGB_NONLINEAR
             })
             .ok_or_else(|| VulkanError::NoSurface {

@@ -33,7 +33,7 @@ fn model(clips: Vec<Vec<Channel>>) -> Model {
 
 fn mixed(model: &Model, clips: &[usize], blends: &[(usize, f64)], time_secs: f64) -> Pose {
     let blends = blends.iter().map(|&(clip, weight)| Blend { clip, weight }).collect();
-    let mix = ClipMix { clips: clips.to_vec(), blends, time_secs };
+    let mix = ClipMix { clips: clips.to_vec(), blends, time_secs, ..ClipMix::default() };
     let mut pose = Pose::default();
     pose.set(model, &PoseChoice::Clips(mix));
     pose

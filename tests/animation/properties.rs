@@ -139,7 +139,7 @@ proptest! {
     ) {
         let model = model(channels);
         let blends = shares.iter().zip([2, 3]).map(|(&weight, clip)| Blend { clip, weight }).collect();
-        let mix = ClipMix { clips: vec![0, 1], blends, time_secs: f64::from(time_secs) };
+        let mix = ClipMix { clips: vec![0, 1], blends, time_secs: f64::from(time_secs), ..ClipMix::default() };
         let mut pose = Pose::default();
         pose.set(&model, &PoseChoice::Clips(mix));
         sound(&pose)?;

@@ -14,7 +14,7 @@ use sinew::look::{Look, Quality, Samples};
 use sinew::model::{Model, builtin, gltf};
 use sinew::pose::PoseChoice;
 use sinew::render::open_device;
-use sinew::scene::Scene;
+use sinew::scene::{Arrangement, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::vulkan::{Device, DeviceChoice, InstanceOptions};
 
@@ -64,6 +64,9 @@ pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
         size,
         view: Default::default(),
         overlays: Default::default(),
+        materials: Vec::new(),
+        onion: None,
+        arrangement: Arrangement::Single,
         legend: false,
         look: Look { quality: Quality::Draft, samples: Some(Samples::Four), ..Default::default() },
     }

@@ -26,7 +26,8 @@ pub struct ExportArgs {
     /// File to write: .json, .ply, .obj or .glb; - is JSON to standard output
     ///
     /// Vertices are in the world and in the file's order. The JSON's "clip" is null for both poses,
-    /// a number for one clip and a list for several; "blend" lists blended clips with their shares.
+    /// a number for one clip and a list for several; "blend" lists blended clips with their shares, and
+    /// "joints" and "morphs" say, as in a pose file, what was changed by hand.
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 

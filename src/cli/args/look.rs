@@ -3,7 +3,9 @@
 
 use clap::{Args, ValueEnum};
 use sinew::look::{Background, Look, Quality, Samples};
-use sinew::overlay::Overlays;
+use sinew::overlay::{Onion, Overlays};
+use sinew::scene::{Arrangement, Factors, MOST_BESIDE, Wipe};
+use sinew::skinning::SkinningMode;
 use sinew::view::View;
 
 /// How a picture is made to look.
@@ -30,6 +32,31 @@ pub struct LookArgs {
     /// size, and a fainter one around the clip in every mode. Of a model without skins the nodes take the joints' place.
     #[arg(long, value_name = "WHAT,…", hide_short_help = true)]
     pub overlay: Option<Overlays>,
+
+    /// Other factors for a material, by name or number
+    ///
+    /// As in --material 'skin:roughness=0.3,color=#ff8800'. color (in sRGB), metallic, roughness, normal (how much the normal
+    /// map bends) and emission (how strong). May be given several times.
+    #[arg(long, value_name = "NAME:FACTOR=VALUE,…", hide_short_help = true, value_parser = retouch)]
+    pub material: Vec<NamedFactors>,
+
+    /// Outlines of the figure before (blue) and after (orange): how many, and how many seconds apart
+    ///
+    /// As in --onion 3@0.1. Without @ an eighth of a second apart. Where the clips end, there are fewer.
+    #[arg(long, value_name = "COUNT[@SECS]", hide_short_help = true)]
+    pub onion: Option<Onion>,
+
+    /// The same in other modes beside it: one to three, with commas between them
+    ///
+    /// As in --mode lbs --split dqs,rigid: all in one pose, from one place, and each with its name.
+    #[arg(long, value_name = "MODE,…", hide_short_help = true, conflicts_with = "wipe", value_parser = split)]
+    pub split: Option<Split>,
+
+    /// The same in another mode to the right of a line, and after an @ where the line is, from 0 to 1
+    ///
+    /// As in --mode lbs --wipe dqs@0.5, where the line is in the middle.
+    #[arg(long, value_name = "MODE[@X]", hide_short_help = true)]
+    pub wipe: Option<Wipe>,
 
     /// Leave out what says what the colours of a view mean
     #[arg(long, hide_short_help = true)]
@@ -58,6 +85,45 @@ pub struct LookArgs {
     /// Transparent pictures have straight alpha; the ground is in them as the shadows on it.
     #[arg(long, value_name = "COLOR|transparent", default_value_t, hide_short_help = true)]
     pub background: Background,
+}
+
+/// A material as it was asked for, and its factors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedFactors {
+    /// Its name or number.
+    pub material: String,
+    /// What replaces its own.
+    pub factors: Factors,
+}
+
+fn retouch(text: &str) -> Result<NamedFactors, String> {
+    let (material, factors) = text.rsplit_once(':').ok_or("expected a material, a colon and factors")?;
+    let factors = factors.parse::<Factors>().map_err(|error| error.to_string())?;
+    Ok(NamedFactors { material: material.to_owned(), factors })
+}
+
+/// Modes beside the first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Split(pub Vec<SkinningMode>);
+
+fn split(text: &str) -> Result<Split, String> {
+    let modes: Vec<SkinningMode> =
+        text.split(',').map(str::parse).collect::<Result<_, _>>().map_err(|error| format!("{error}"))?;
+    match modes.len() < MOST_BESIDE {
+        true => Ok(Split(modes)),
+        false => Err(format!("at most {} modes fit beside the first", MOST_BESIDE - 1)),
+    }
+}
+
+impl LookArgs {
+    /// Which other modes are shown.
+    pub fn arrangement(&self) -> Arrangement {
+        match (&self.split, self.wipe) {
+            (Some(Split(others)), _) => Arrangement::Split(others.clone()),
+            (None, Some(wipe)) => Arrangement::Wipe(wipe),
+            (None, None) => Arrangement::Single,
+        }
+    }
 }
 
 impl From<&LookArgs> for Look {

@@ -6,19 +6,23 @@ mod export;
 mod look;
 pub mod output;
 mod picture;
+mod pose;
 mod subject;
 mod vulkan;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 pub use self::camera::{CameraChoice, Target};
 pub use self::diff::DiffArgs;
 pub use self::export::{ExportArgs, Skinner};
+pub use self::look::NamedFactors;
 pub use self::picture::{PictureArgs, PictureSkinner};
-pub use self::subject::{BlendClip, LoadArgs, PoseName, SubjectArgs};
+pub use self::pose::PoseSource;
+pub use self::subject::{BlendClip, LoadArgs, SubjectArgs};
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
 
 const ABOUT: &str = "Shows how skinning modes deform a character";
@@ -44,6 +48,8 @@ Examples:
       Why linear blending needs company.
   sinew fox.glb --pose bind --screenshot bind.png
       The mesh as stored, skinning not applied.
+  sinew --pose rest --joint upper_arm.R=0,0,45 --screenshot raised.png
+      A joint turned by hand; --morph moves a morph target, and --pose FILE reads both.
   sinew fox.glb --camera=-30,15 --size 640x480 --screenshot - > fox.png
       Another viewpoint, to standard output.
   sinew fox.glb --clip Run --screenshot run.gif
@@ -94,6 +100,21 @@ pub struct Cli {
     /// The picture.
     #[command(flatten)]
     pub picture: PictureArgs,
+}
+
+impl Cli {
+    /// Reads a command line, also what goes together in it.
+    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let cli = Self::try_parse_from(words)?;
+        let subject = match &cli.command {
+            Some(Command::Export(args)) => &args.subject,
+            _ => &cli.picture.subject,
+        };
+        match subject.conflict() {
+            Some(conflict) => Err(Self::command().error(ErrorKind::ArgumentConflict, conflict)),
+            None => Ok(cli),
+        }
+    }
 }
 
 /// Everything but pictures.
@@ -180,7 +201,10 @@ pub struct BuiltinsArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+
+    fn is_read<const N: usize>(words: [&str; N]) -> bool {
+        Cli::read(words.map(OsString::from)).is_ok()
+    }
 
     #[test]
     fn clap_finds_no_mistake() {
@@ -189,13 +213,25 @@ mod tests {
 
     #[test]
     fn a_pose_and_a_clip_exclude_each_other() {
-        assert!(Cli::try_parse_from(["sinew", "--pose", "rest", "--clip", "0"]).is_err());
-        assert!(Cli::try_parse_from(["sinew", "--pose", "rest", "--time", "0"]).is_err());
-        assert!(Cli::try_parse_from(["sinew", "--pose", "rest", "--blend-clip", "0"]).is_err());
-        assert!(Cli::try_parse_from(["sinew", "--clip", "walk", "--time", "-1"]).is_ok());
-        assert!(
-            Cli::try_parse_from(["sinew", "--clip", "walk", "-c", "idle", "--blend-clip", "0@1"]).is_ok()
-        );
-        assert!(Cli::try_parse_from(["sinew", "--camera", "-30,10"]).is_ok());
+        for pose in ["bind", "rest"] {
+            assert!(!is_read(["sinew", "--pose", pose, "--clip", "0"]));
+            assert!(!is_read(["sinew", "--pose", pose, "--time", "0"]));
+            assert!(!is_read(["sinew", "--pose", pose, "--blend-clip", "0"]));
+        }
+        assert!(!is_read(["sinew", "export", "-o", "a.obj", "--pose", "rest", "--clip", "0"]));
+        assert!(is_read(["sinew", "--clip", "walk", "--time", "-1"]));
+        assert!(is_read(["sinew", "--clip", "walk", "-c", "idle", "--blend-clip", "0@1"]));
+        assert!(is_read(["sinew", "--camera", "-30,10"]));
+        // A file leaves room for all of them.
+        assert!(is_read(["sinew", "--pose", "./bind", "--clip", "walk", "--time", "1", "--blend-clip", "0"]));
+    }
+
+    #[test]
+    fn edits_go_with_everything_but_the_bind_pose() {
+        assert!(is_read(["sinew", "--pose", "rest", "--joint", "-a=0,0,-90", "--morph", "-b=-1"]));
+        assert!(is_read(["sinew", "--joint=a=0,0,90", "--joint", "b=0,0,0,1", "--clip", "walk"]));
+        assert!(is_read(["sinew", "export", "-o", "a.obj", "--pose", "a.json", "--joint", "a=0,0,90"]));
+        assert!(!is_read(["sinew", "--pose", "bind", "--joint", "a=0,0,90"]));
+        assert!(!is_read(["sinew", "--pose", "bind", "--morph", "a=1"]));
     }
 }

@@ -2,8 +2,11 @@
 //! cameras a model has.
 
 use clap::{Args, ValueEnum};
+use sinew::model::Model;
+use sinew::pose::{Names, Pose};
 use sinew::scene::Processor;
-use sinew::viewer::{Clock, Repeat};
+use sinew::skinning::probe::{Probe, VertexName};
+use sinew::viewer::{Clock, FADE_SECS, Repeat, Start};
 use sinew::vulkan::Pacing;
 
 use super::camera::CameraArgs;
@@ -71,6 +74,22 @@ pub struct WindowArgs {
     )]
     pub repeat: RepeatName,
 
+    /// How long one clip takes to become another while the window plays, in seconds; 0 changes them at once
+    #[arg(long, value_name = "SECS", default_value_t = FADE_SECS, hide_short_help = true, value_parser = fade)]
+    pub fade: f64,
+
+    /// Open the window with its panel and timeline; with --screenshot the picture is one of such a window
+    #[arg(long, hide_short_help = true)]
+    pub panel: bool,
+
+    /// The joint that the window's panel has in hand, by name or number
+    #[arg(long, value_name = "NODE", hide_short_help = true)]
+    pub choose: Option<String>,
+
+    /// The vertex that the window's panel looks at: the number of its mesh node, of the primitive, and its own
+    #[arg(long, value_name = "NODE:PRIMITIVE:VERTEX", hide_short_help = true, value_parser = vertex)]
+    pub vertex: Option<VertexName>,
+
     /// When the window shows what is drawn: with the screen (on), at once (off), or the newest with the screen
     /// (mailbox)
     #[arg(
@@ -86,13 +105,33 @@ pub struct WindowArgs {
 
 impl WindowArgs {
     /// The clock of the clip.
-    pub fn clock(&self) -> Clock {
+    fn clock(&self) -> Clock {
         let repeat = match self.repeat {
             RepeatName::Loop => Repeat::Loop,
             RepeatName::PingPong => Repeat::PingPong,
             RepeatName::Once => Repeat::Once,
         };
         Clock { is_running: !self.paused, speed: self.speed, repeat }
+    }
+
+    /// How the window begins; nodes and vertices that are asked for have to be there.
+    pub fn start(&self, model: &Model) -> Result<Start, String> {
+        let choose =
+            |asked: &String| Names::new(model).node(asked).map_err(|error| format!("--choose: {error}"));
+        let keep = |name: &VertexName| match Probe::new(model, &Pose::rest(&model.rig), *name) {
+            Some(_) => Ok(*name),
+            None => Err(format!(
+                "--vertex: it has no vertex {} in primitive {} of its mesh node {}",
+                name.vertex, name.primitive, name.instance
+            )),
+        };
+        Ok(Start {
+            clock: self.clock(),
+            fade_secs: self.fade,
+            panel: self.panel,
+            chosen: self.choose.as_ref().map(choose).transpose()?,
+            kept: self.vertex.as_ref().map(keep).transpose()?,
+        })
     }
 }
 
@@ -105,6 +144,19 @@ pub enum RepeatName {
     PingPong,
     /// It stops.
     Once,
+}
+
+fn fade(text: &str) -> Result<f64, String> {
+    let secs = text.parse().ok().filter(|secs: &f64| (0.0..=60.0).contains(secs));
+    secs.ok_or_else(|| "expected seconds from 0 to 60".to_owned())
+}
+
+fn vertex(text: &str) -> Result<VertexName, String> {
+    let numbers: Option<Vec<usize>> = text.split(':').map(|number| number.parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[instance, primitive, vertex]) => Ok(VertexName { instance, primitive, vertex }),
+        _ => Err("expected three numbers with colons between them, such as 0:0:1234".to_owned()),
+    }
 }
 
 fn speed(text: &str) -> Result<f64, String> {

@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use sinew::model::gltf;
 use sinew::skinning::SkinningMode;
+
+use super::pose::{JointFlag, MorphFlag, PoseSource, joint, morph};
 
 /// How a model's file is read.
 #[derive(Clone, Debug, Args)]
@@ -50,9 +52,13 @@ pub struct SubjectArgs {
     #[arg(long, short, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode())]
     pub mode: SkinningMode,
 
-    /// Show no clip but a pose: bind (neither skinned nor morphed) or rest (the file's node transforms)
-    #[arg(long, short, value_enum, value_name = "bind|rest", hide_possible_values = true, conflicts_with_all = ["clip", "blend_clip", "time"])]
-    pub pose: Option<PoseName>,
+    /// Show a pose: bind (neither skinned nor morphed), rest (the file's node transforms) or a pose file
+    ///
+    /// A pose file is a small JSON with joints' rotations and morph weights over clips or over the rest pose
+    /// (docs/poses.md). With one, --clip, --blend-clip and --time take the place of what it says; bind and
+    /// rest show no clip. A file of one of those names is ./bind.
+    #[arg(long, short, value_name = "bind|rest|FILE", value_parser = PathBufValueParser::new().map(PoseSource::from))]
+    pub pose: Option<PoseSource>,
 
     /// Clip to show, by name or number [default: the first; a file without clips: --pose rest]
     ///
@@ -70,18 +76,46 @@ pub struct SubjectArgs {
     #[arg(long, hide_short_help = true, value_name = "CLIP[@W]", value_parser = blend_clip)]
     pub blend_clip: Vec<BlendClip>,
 
-    /// Time in the clips; outside of them the nearest key holds
-    #[arg(long, short, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true, value_parser = seconds)]
-    pub time: f64,
+    /// Time in the clips; outside of them the nearest key holds [default: 0]
+    #[arg(long, short, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
+    pub time: Option<f64>,
+
+    /// Turn a joint by hand: degrees about x, then y, then z of its parent, or a quaternion
+    ///
+    /// As in --joint elbow=0,0,45 or --joint elbow=0,0,0.38268343236508984,0.9238795325112867. It is the joint's whole
+    /// rotation in its parent, whatever clips and the file say; where it is and how large it is stays theirs. May be
+    /// given several times, and is laid over what a pose file says. Joints are nodes of the file by name, or by
+    /// number as in --joint '#12=0,0,45'; the numbers are what follows the last =.
+    #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=X,Y,Z[,W]", value_parser = joint)]
+    pub joint: Vec<JointFlag>,
+
+    /// Give a morph target a weight by hand
+    ///
+    /// As in --morph smile=0.5, which is every target of that name, or --morph face:smile=0.5, which is that of one
+    /// node, whatever clips and the file say. May be given several times, and is laid over what a pose file says.
+    /// Nodes and targets go by name, or by number as in --morph '#3:#0=0.5'; the weight is what follows the last =.
+    #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "[NODE:]TARGET=W", value_parser = morph)]
+    pub morph: Vec<MorphFlag>,
 }
 
-/// A pose without a clip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PoseName {
-    /// The mesh as stored.
-    Bind,
-    /// The file's node transforms.
-    Rest,
+impl SubjectArgs {
+    /// What does not go together, if anything does not.
+    pub fn conflict(&self) -> Option<String> {
+        let pose = match &self.pose {
+            Some(PoseSource::Bind) => "bind",
+            Some(PoseSource::Rest) => "rest",
+            Some(PoseSource::File(_)) | None => return None,
+        };
+        let flags = [
+            ("--clip", !self.clip.is_empty()),
+            ("--blend-clip", !self.blend_clip.is_empty()),
+            ("--time", self.time.is_some()),
+            ("--joint", !self.joint.is_empty() && pose == "bind"),
+            ("--morph", !self.morph.is_empty() && pose == "bind"),
+        ];
+        let (flag, _) = flags.into_iter().find(|(_, is_given)| *is_given)?;
+        Some(format!("'--pose {pose}' cannot be used with '{flag}'"))
+    }
 }
 
 /// A clip and its share in the pose.

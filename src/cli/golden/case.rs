@@ -12,7 +12,7 @@ use crate::cli::args::{Cli, PictureArgs};
 use crate::cli::{Failure, one_line, open};
 
 /// Flags that say where a picture goes, on what it is drawn, or that it is several: no case's business.
-const NO_KEYS: [&str; 16] = [
+const NO_KEYS: [&str; 20] = [
     "screenshot",
     "device",
     "validate",
@@ -20,6 +20,10 @@ const NO_KEYS: [&str; 16] = [
     "paused",
     "speed",
     "repeat",
+    "fade",
+    "panel",
+    "choose",
+    "vertex",
     "help",
     "version",
     "frames",
@@ -70,10 +74,13 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
     let parse = |settings: &mut dyn Iterator<Item = String>| {
         let start = OsString::from("sinew");
         let end = [OsString::from("--"), model(folder, case)];
-        Cli::try_parse_from(std::iter::once(start).chain(settings.map(OsString::from)).chain(end))
+        Cli::read(std::iter::once(start).chain(settings.map(OsString::from)).chain(end))
     };
     parse(&mut case.settings.iter().flat_map(sinew::golden::Setting::arguments))
-        .map(|cli| cli.picture)
+        .map(|Cli { mut picture, .. }| {
+            picture.subject.pose = picture.subject.pose.map(|pose| pose.seen_from(folder));
+            picture
+        })
         .map_err(|error| {
             // What is wrong by itself is found at its line; what does not go together, at the case's.
             let culprit = case.settings.iter().find_map(|setting| {

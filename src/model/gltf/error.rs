@@ -114,6 +114,11 @@ impl LoadError {
         matches!(self, Self::External { cause: SourceError::Outside(_), .. })
     }
 
+    /// Whether there is no file of the name that was asked for.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::File(SourceError::Missing))
+    }
+
     /// A broken rule at a path, where the Khronos validator has no name for the rule.
     pub(super) fn invalid(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self::broken("INVALID_DATA", path, message)

@@ -87,7 +87,12 @@ pub fn load_with(path: &Path, options: &Options) -> Result<Model, LoadError> {
 
 /// The bytes of a model's file, for [`load_bytes_with`].
 pub fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
-    source::read_file(path, source::MAX_FILE_BYTES).map_err(LoadError::File)
+    read_file_of(path, source::MAX_FILE_BYTES)
+}
+
+/// The bytes of a file that goes with a model and is at most so long.
+pub fn read_file_of(path: &Path, most_bytes: u64) -> Result<Vec<u8>, LoadError> {
+    source::read_file(path, most_bytes).map_err(LoadError::File)
 }
 
 /// Loads a file's bytes and says what else was read: the SHA-256 of what `sha256sum` prints about the external

@@ -1,6 +1,11 @@
 //! What is shown and how it goes on: the scene that the window draws, changed by actions, hands and time.
 //! It must not know windows or Vulkan: what it makes of an action can be seen without either.
 
+mod edit;
+mod nodes;
+
+pub use edit::rotation_of;
+
 use std::sync::Arc;
 
 use glam::{DVec2, DVec3};
@@ -10,9 +15,11 @@ use super::keys::Action;
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::Quality;
 use crate::model::Model;
-use crate::pose::{ClipMix, PoseChoice};
-use crate::scene::{Processor, Scene};
+use crate::overlay::Onion;
+use crate::pose::{Blend, ClipMix, PoseChoice};
+use crate::scene::{Arrangement, Processor, Scene, Wipe};
 use crate::skinning::SkinningMode;
+use crate::skinning::probe::VertexName;
 use crate::view::View;
 
 /// Frames a second that single steps go by.
@@ -20,6 +27,15 @@ const STEPS_A_SECOND: f64 = 30.0;
 
 /// The slowest and the fastest that clips are played.
 const SPEEDS: std::ops::RangeInclusive<f64> = 1.0 / 64.0..=64.0;
+
+/// How long one clip takes to become another, where nothing else was said.
+pub const FADE_SECS: f64 = 0.25;
+
+/// How far a key moves the line of a wipe.
+const WIPE_STEP: f64 = 0.02;
+
+/// How far a key turns a joint, in degrees.
+const TURN_DEGREES: f64 = 5.0;
 
 /// A scene in somebody's hands.
 pub struct Stage {
@@ -34,6 +50,18 @@ pub struct Stage {
     before: SkinningMode,
     /// The pose that bind and rest were chosen over.
     posed: Option<PoseChoice>,
+    /// The node whose rotation is in hand.
+    pub chosen: Option<usize>,
+    /// The vertex that is looked at, wherever the cursor is.
+    pub kept: Option<VertexName>,
+    /// How long one clip takes to become another; 0 changes them at once.
+    pub fade_secs: f64,
+    /// How far it has become that, from 0 to 1.
+    fade: Option<f64>,
+    /// Which nodes are joints.
+    joints: Vec<bool>,
+    /// How many models were shown.
+    shown: usize,
 }
 
 impl Stage {
@@ -43,7 +71,20 @@ impl Stage {
             SkinningMode::Linear => SkinningMode::DualQuat,
             SkinningMode::Rigid | SkinningMode::DualQuat => SkinningMode::Linear,
         };
-        Self { scene, clock: Clock::default(), model, points: Vec::new(), before, posed: None }
+        Self {
+            scene,
+            clock: Clock::default(),
+            joints: joints(&model),
+            model,
+            points: Vec::new(),
+            before,
+            posed: None,
+            chosen: None,
+            kept: None,
+            fade_secs: FADE_SECS,
+            fade: None,
+            shown: 0,
+        }
     }
 
     /// Says how far what is shown reaches, which decides where everything fits.
@@ -64,18 +105,101 @@ impl Stage {
         if let PoseChoice::Clips(mix) = &mut self.scene.pose {
             mix.time_secs = self.clock.advance(mix.time_secs, seconds, length);
         }
+        if let Some(done) = self.fade {
+            self.fade_to(done + seconds / self.fade_secs.max(f64::MIN_POSITIVE));
+        }
+    }
+
+    /// One clip becomes another: so far, from 0 to 1.
+    fn fade_to(&mut self, done: f64) {
+        let PoseChoice::Clips(mix) = &mut self.scene.pose else {
+            self.fade = None;
+            return;
+        };
+        let Some(blend) = mix.blends.last_mut().filter(|_| done < 1.0) else {
+            self.fade = None;
+            if let Some(Blend { clip, .. }) = mix.blends.pop() {
+                mix.clips = vec![clip];
+                let length = self.model.length_of([clip].into_iter());
+                if length > 0.0 {
+                    mix.time_secs = mix.time_secs.rem_euclid(length);
+                }
+            }
+            return;
+        };
+        // In steps that are short to write: the fade is part of the command line.
+        blend.weight = (done.clamp(0.0, 1.0) * 1024.0).round() / 1024.0;
+        self.fade = Some(done);
+    }
+
+    /// Shows another clip: at once, or, while the clock runs, by and by.
+    pub fn change_clip(&mut self, clip: usize) {
+        self.posed = None;
+        let can_fade = self.clock.is_running && self.fade_secs > 0.0;
+        match &mut self.scene.pose {
+            PoseChoice::Clips(mix)
+                if can_fade && self.fade.is_none() && mix.blends.is_empty() && !mix.clips.is_empty() =>
+            {
+                if mix.clips != [clip] {
+                    mix.blends.push(Blend { clip, weight: 0.0 });
+                    self.settle();
+                    self.fade = Some(0.0);
+                }
+            }
+            PoseChoice::Clips(mix) => {
+                let edits = std::mem::take(&mut mix.edits);
+                let time_secs = if self.fade.take().is_some() { mix.time_secs } else { 0.0 };
+                *mix = ClipMix { clips: vec![clip], edits, time_secs, ..ClipMix::default() };
+            }
+            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => {
+                self.scene.pose = PoseChoice::clip(clip, 0.0);
+            }
+        }
+    }
+
+    /// Whether what is shown is the mesh as it is stored.
+    pub fn is_bound(&self) -> bool {
+        matches!(self.scene.pose, PoseChoice::Bind | PoseChoice::SkinSpace)
+    }
+
+    /// The mode that comparisons begin with.
+    pub fn other_mode(&self) -> SkinningMode {
+        self.before
+    }
+
+    /// Where the line of a wipe is.
+    pub fn move_line(&mut self, at: f64) {
+        if let Arrangement::Wipe(wipe) = &mut self.scene.arrangement {
+            wipe.at = (at * 1000.0).round().clamp(0.0, 1000.0) / 1000.0;
+        }
+    }
+
+    /// Shows the weights of a joint.
+    pub fn look_at_joint(&mut self, node: usize) {
+        if let Some(name) = self.model.rig.names.get(node).filter(|name| !name.is_empty())
+            && self.is_joint(node)
+        {
+            self.look_at(View::Joint(name.clone()));
+        }
+    }
+
+    /// Keeps the viewpoint where it is now, whatever becomes of what it shows.
+    fn settle(&mut self) {
+        if let Viewpoint::Orbit(_) = self.scene.camera {
+            self.steer(|orbit, _| orbit);
+        }
     }
 
     /// How long the longest of the clips is that are shown.
     pub fn length(&self) -> f64 {
         let PoseChoice::Clips(mix) = &self.scene.pose else { return 0.0 };
-        let clips = mix.all().filter_map(|clip| self.model.clips.get(clip));
-        clips.map(|clip| f64::from(clip.duration_secs)).fold(0.0, f64::max)
+        self.model.length_of(mix.all())
     }
 
     /// What the title bar says.
     pub fn title(&self) -> String {
         let scene = &self.scene;
+        let edited = if self.edited_count() > 0 { ", edited" } else { "" };
         let name = scene.model.rsplit(['/', '\\']).next().unwrap_or(&scene.model);
         let pose = match &scene.pose {
             PoseChoice::Bind => "bind".to_owned(),
@@ -84,12 +208,15 @@ impl Stage {
             PoseChoice::Clips(mix) => {
                 let names = mix.clips.iter().filter_map(|clip| self.model.clips.get(*clip));
                 let names: Vec<&str> = names.map(|clip| clip.name.as_str()).collect();
-                format!("{} {:.1} of {:.1} s", names.join(" + "), mix.time_secs, self.length())
+                match names.as_slice() {
+                    [] => "rest".to_owned(),
+                    names => format!("{} {:.1} of {:.1} s", names.join(" + "), mix.time_secs, self.length()),
+                }
             }
         };
         let by_cpu = if scene.skin == Processor::Cpu { ", by the CPU" } else { "" };
         let view = if scene.view == View::Shaded { String::new() } else { format!(" - {}", scene.view) };
-        format!("{name} - {}{by_cpu} - {pose}{view}", scene.mode.name())
+        format!("{name} - {}{by_cpu} - {pose}{edited}{view}", scene.mode.name())
     }
 
     /// Shows another model, or the same file as it is now: modes, views and looks stay, and of a file that is
@@ -98,6 +225,16 @@ impl Stage {
         let is_other = self.scene.model != name;
         name.clone_into(&mut self.scene.model);
         self.posed = None;
+        self.fade = None;
+        self.shown += 1;
+        self.joints = joints(&model);
+        let is_kept = |node: &usize| !is_other && *node < model.rig.len();
+        self.chosen = self.chosen.filter(is_kept);
+        self.kept = self.kept.filter(|_| !is_other);
+        self.scene.materials.retain(|retouch| !is_other && retouch.material < model.materials.len());
+        if let PoseChoice::Clips(mix) = &mut self.scene.pose {
+            mix.edits = mix.edits.carried_to(&model);
+        }
         let keeps_pose = match &self.scene.pose {
             PoseChoice::Clips(mix) => !is_other && mix.all().all(|clip| clip < model.clips.len()),
             PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => true,
@@ -145,11 +282,12 @@ impl Stage {
 
     /// Goes nearer to what is at a pixel, or away from it.
     pub fn zoom(&mut self, factor: f64, pixel: DVec2) {
+        let (pixel, _) = self.scene.locate(pixel);
         self.steer(|orbit, size| orbit.zoomed(factor, pixel, size));
     }
 
     fn steer(&mut self, steer: impl FnOnce(Orbit, [u32; 2]) -> Orbit) {
-        let size = self.scene.size;
+        let size = self.scene.part_size();
         self.scene.camera = steer(self.orbit().settled(&self.points, size), size).into();
     }
 
@@ -222,10 +360,33 @@ impl Stage {
                 self.steer(|orbit, _| orbit.flown(DVec3::new(right, up, ahead)));
             }
             Action::Zoom(factor) => {
-                let [width, height] = self.scene.size.map(f64::from);
+                let [width, height] = self.scene.part_size().map(f64::from);
                 self.zoom(factor, DVec2::new(width, height) * 0.5);
             }
-            Action::Screenshot | Action::Copy | Action::Help | Action::Quit => {}
+            Action::Arrange => self.arrange(),
+            Action::OtherMode => self.change_other(),
+            Action::Line(by) => {
+                if let Arrangement::Wipe(wipe) = &self.scene.arrangement {
+                    self.move_line(wipe.at + f64::from(by) * WIPE_STEP);
+                }
+            }
+            Action::Onion => {
+                self.scene.onion = if self.scene.onion.is_some() { None } else { Some(Onion::default()) };
+            }
+            Action::Legend => self.scene.legend ^= true,
+            Action::Fade => self.fade_secs = if self.fade_secs > 0.0 { 0.0 } else { FADE_SECS },
+            Action::Choose(by) => self.choose_next(by),
+            Action::Turn(axis, sign) => self.turn_chosen(axis, TURN_DEGREES * f64::from(sign)),
+            Action::Reset => self.reset_chosen(),
+            Action::ResetAll => self.reset_all(),
+            Action::Screenshot
+            | Action::Copy
+            | Action::Help
+            | Action::Quit
+            | Action::Panel
+            | Action::Keep
+            | Action::Reopen
+            | Action::SavePose => {}
         }
     }
 
@@ -236,7 +397,8 @@ impl Stage {
         }
     }
 
-    fn go_to(&mut self, time: f64) {
+    /// Goes to a time, and stands still.
+    pub fn go_to(&mut self, time: f64) {
         self.clock.is_running = false;
         if let PoseChoice::Clips(mix) = &mut self.scene.pose {
             mix.time_secs = time;
@@ -254,8 +416,7 @@ impl Stage {
     fn step_key(&mut self, direction: i32) {
         let PoseChoice::Clips(mix) = &self.scene.pose else { return };
         let now = mix.time_secs as f32;
-        let clips = mix.all().filter_map(|clip| self.model.clips.get(clip));
-        let times = clips.flat_map(|clip| &clip.channels).flat_map(|channel| channel.times.iter().copied());
+        let times = self.key_times(mix);
         let next = match direction >= 0 {
             true => times.filter(|time| *time > now).min_by(f32::total_cmp),
             false => times.filter(|time| *time < now).max_by(f32::total_cmp),
@@ -280,8 +441,39 @@ impl Stage {
             Some(shown) => (shown + i64::from(by)).rem_euclid(count),
             None => 0,
         };
-        self.posed = None;
-        self.scene.pose = PoseChoice::Clips(ClipMix { clips: vec![next as usize], ..ClipMix::default() });
+        self.change_clip(next as usize);
+    }
+
+    /// Alone, beside another mode, or either side of a line.
+    fn arrange(&mut self) {
+        let other = match &self.scene.arrangement {
+            Arrangement::Single => self.before,
+            Arrangement::Split(others) => others.first().copied().unwrap_or(self.before),
+            Arrangement::Wipe(wipe) => wipe.mode,
+        };
+        self.scene.arrangement = match &self.scene.arrangement {
+            Arrangement::Single => Arrangement::Split(vec![other]),
+            Arrangement::Split(others) if others.len() == 1 => {
+                let all = SkinningMode::ALL.into_iter();
+                Arrangement::Split(all.filter(|mode| *mode != self.scene.mode).collect())
+            }
+            Arrangement::Split(_) => Arrangement::Wipe(Wipe { mode: other, at: 0.5 }),
+            Arrangement::Wipe(_) => Arrangement::Single,
+        };
+    }
+
+    /// The next mode beside the first.
+    fn change_other(&mut self) {
+        let next = |mode: SkinningMode| {
+            let all = SkinningMode::ALL;
+            let now = all.iter().position(|other| *other == mode).unwrap_or(0);
+            all.get((now + 1) % all.len()).copied().unwrap_or(mode)
+        };
+        match &mut self.scene.arrangement {
+            Arrangement::Single => {}
+            Arrangement::Split(others) => others.iter_mut().for_each(|mode| *mode = next(*mode)),
+            Arrangement::Wipe(wipe) => wipe.mode = next(wipe.mode),
+        }
     }
 
     fn pose_or_back(&mut self, pose: PoseChoice) {
@@ -307,6 +499,11 @@ impl Stage {
         let Some(view) = usize::try_from(next).ok().and_then(|next| all.into_iter().nth(next)) else {
             return;
         };
+        self.look_at(view);
+    }
+
+    /// Shows a view.
+    pub fn look_at(&mut self, view: View) {
         // That view has a pose of its own.
         let (was, is) = (self.scene.view == View::SkinSpace, view == View::SkinSpace);
         if is && !was {
@@ -316,6 +513,17 @@ impl Stage {
         }
         self.scene.view = view;
     }
+}
+
+/// Which nodes are joints of some skin.
+fn joints(model: &Model) -> Vec<bool> {
+    let mut joints = vec![false; model.rig.len()];
+    for &joint in model.skins.iter().flat_map(|skin| &skin.joints) {
+        if let Some(is_joint) = joints.get_mut(joint) {
+            *is_joint = true;
+        }
+    }
+    joints
 }
 
 #[cfg(test)]

@@ -30,9 +30,9 @@ fn model() -> Arc<Model> {
     })
 }
 
-fn stage() -> Stage {
-    let scene = Scene {
-        model: "m.glb".to_owned(),
+pub fn scene(model: &str) -> Scene {
+    Scene {
+        model: model.to_owned(),
         scene: None,
         allow_outside: false,
         mode: SkinningMode::Linear,
@@ -43,9 +43,15 @@ fn stage() -> Stage {
         look: Default::default(),
         view: View::Shaded,
         overlays: Default::default(),
+        materials: Vec::new(),
+        onion: None,
+        arrangement: crate::scene::Arrangement::Single,
         legend: true,
-    };
-    let mut stage = Stage::new(scene, model());
+    }
+}
+
+fn stage() -> Stage {
+    let mut stage = Stage::new(scene("m.glb"), model());
     stage.set_points(&[DVec3::ZERO, DVec3::new(1.0, 2.0, 0.5)]);
     stage
 }

@@ -1,0 +1,153 @@
+//! The words of flags that say which pose is shown and what is changed of it.
+//! It must not know which joints, morph targets or clips a model has, or what is in files.
+
+use std::path::{Path, PathBuf};
+
+use glam::DQuat;
+use sinew::pose::{is_weight, rotation_from_degrees, unit_rotation};
+
+/// A pose instead of a clip, or a file that may have both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PoseSource {
+    /// The mesh as stored.
+    Bind,
+    /// The file's node transforms.
+    Rest,
+    /// A pose file.
+    File(PathBuf),
+}
+
+impl From<PathBuf> for PoseSource {
+    fn from(word: PathBuf) -> Self {
+        match word.to_str() {
+            Some("bind") => Self::Bind,
+            Some("rest") => Self::Rest,
+            _ => Self::File(word),
+        }
+    }
+}
+
+impl PoseSource {
+    /// The same for somebody who stands above the folder that a file is seen from.
+    pub fn seen_from(self, folder: &Path) -> Self {
+        match self {
+            Self::File(path) => Self::File(folder.join(path)),
+            pose @ (Self::Bind | Self::Rest) => pose,
+        }
+    }
+}
+
+/// A joint and the rotation it keeps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointFlag {
+    /// Name or number of the node.
+    pub node: String,
+    /// In its parent; of length one.
+    pub rotation: DQuat,
+}
+
+/// One morph target, or all of a name, and the weight it keeps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MorphFlag {
+    /// `NODE:TARGET` or `TARGET`.
+    pub target: String,
+    /// Finite.
+    pub weight: f64,
+}
+
+/// `NAME=X,Y,Z` or `NAME=X,Y,Z,W`.
+pub fn joint(text: &str) -> Result<JointFlag, String> {
+    let expected =
+        || "expected NAME=X,Y,Z in degrees or NAME=X,Y,Z,W, a quaternion, such as elbow=0,0,45".to_owned();
+    let (node, numbers) = text.rsplit_once('=').filter(|(node, _)| !node.is_empty()).ok_or_else(expected)?;
+    let numbers = numbers.split(',').map(number).collect::<Option<Vec<_>>>().ok_or_else(expected)?;
+    let rotation = match *numbers.as_slice() {
+        [x, y, z] => rotation_from_degrees([x, y, z]),
+        [x, y, z, w] => DQuat::from_xyzw(x, y, z, w),
+        _ => return Err(expected()),
+    };
+    let length = rotation.length();
+    let rotation = unit_rotation(rotation)
+        .ok_or_else(|| format!("a quaternion of length {length} was found, expected one of length 1"))?;
+    Ok(JointFlag { node: node.to_owned(), rotation })
+}
+
+/// `NAME=W` or `NODE:TARGET=W`.
+pub fn morph(text: &str) -> Result<MorphFlag, String> {
+    let found = text.rsplit_once('=').filter(|(target, _)| !target.is_empty());
+    let found = found.and_then(|(target, weight)| Some((target, number(weight).filter(|w| is_weight(*w))?)));
+    match found {
+        Some((target, weight)) => Ok(MorphFlag { target: target.to_owned(), weight }),
+        None => Err("expected TARGET=W or NODE:TARGET=W with a weight, such as smile=0.5".to_owned()),
+    }
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::FRAC_1_SQRT_2;
+
+    #[test]
+    fn joints_are_angles_or_quaternions() {
+        let h = FRAC_1_SQRT_2;
+        let z = DQuat::from_xyzw(0.0, 0.0, h, h);
+        for (text, node, rotation) in [
+            ("elbow=0,0,90", "elbow", z),
+            ("elbow=0, 0, 90", "elbow", z),
+            ("a=b=0,0,90", "a=b", z),
+            ("-x=180,0,0", "-x", DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0)),
+            ("#12=0,0,0,-1", "#12", DQuat::from_xyzw(0.0, 0.0, 0.0, -1.0)),
+            ("mixamorig:Hips=0,1e0,0,0", "mixamorig:Hips", DQuat::from_xyzw(0.0, 1.0, 0.0, 0.0)),
+            ("elbow=0,0,0.6,0.8", "elbow", DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8)),
+        ] {
+            assert_eq!(joint(text), Ok(JointFlag { node: node.to_owned(), rotation }), "{text}");
+        }
+        // Three digits are enough, and none of length 1 lose one.
+        let rounded = joint("elbow=0,0,.707,.707").unwrap().rotation;
+        assert!((rounded - z).length() < 1e-15);
+        for wrong in [
+            "",
+            "elbow",
+            "=0,0,90",
+            "elbow=",
+            "elbow=1",
+            "elbow=1,2",
+            "elbow=1,2,3,4,5",
+            "elbow=0,0,x",
+            "elbow=0,0,NaN",
+            "elbow=0,0,inf",
+            "elbow=0,0,1e999",
+            "elbow=0,0,0,0",
+            "elbow=0,0,1,1",
+            "elbow=0,0,0,1e300",
+        ] {
+            assert!(joint(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn morph_weights_follow_the_last_equals_sign() {
+        for (text, target, weight) in
+            [("smile=0.5", "smile", 0.5), ("face:smile=-2", "face:smile", -2.0), ("a=b=1e-3", "a=b", 0.001)]
+        {
+            assert_eq!(morph(text), Ok(MorphFlag { target: target.to_owned(), weight }), "{text}");
+        }
+        for wrong in ["", "smile", "=1", "smile=", "smile=x", "smile=NaN", "smile=1e39", "smile=1,2"] {
+            assert!(morph(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_file_named_as_a_pose_is_reached_by_its_folder() {
+        assert_eq!(PoseSource::from(PathBuf::from("bind")), PoseSource::Bind);
+        assert_eq!(PoseSource::from(PathBuf::from("rest")), PoseSource::Rest);
+        let file = PoseSource::from(PathBuf::from("./bind"));
+        assert_eq!(file, PoseSource::File("./bind".into()));
+        assert_eq!(file.seen_from(Path::new("a")), PoseSource::File("a/./bind".into()));
+        assert_eq!(PoseSource::Rest.seen_from(Path::new("a")), PoseSource::Rest);
+    }
+}

@@ -1,0 +1,89 @@
+//! Finds the pose that flags and pose files ask for in a model: its clips, joints and morph targets.
+//! It must not know how a pose is made of them.
+
+use sinew::model::Model;
+use sinew::pose::{Blend, ClipMix, NameError, Names, PoseChoice, file};
+
+use super::Failure;
+use super::args::{BlendClip, PoseSource, SubjectArgs};
+use super::open::shown;
+
+/// The pose the flags ask for; without any, the first clip, or rest.
+pub fn pose(args: &SubjectArgs, model: &Model) -> Result<PoseChoice, Failure> {
+    let mut mix = match &args.pose {
+        Some(PoseSource::Bind) => return Ok(PoseChoice::Bind),
+        Some(PoseSource::File(path)) => file::load(path, model).map_err(|error| {
+            let hint = match error.is_missing() {
+                true => " (--pose takes bind, rest or a pose file)",
+                false => "",
+            };
+            Failure::Input { file: shown(path.as_os_str()), cause: format!("{error}{hint}") }
+        })?,
+        Some(PoseSource::Rest) | None => ClipMix::default(),
+    };
+    let fault = |cause: String| Failure::Input { file: shown(&args.model), cause };
+    let find = |asked: &str| clip(model, asked).ok_or_else(|| fault(no_clip(model, asked)));
+    let blend = |asked: &BlendClip| Ok(Blend { clip: find(&asked.clip)?, weight: asked.weight });
+    if !args.clip.is_empty() {
+        mix.clips = args.clip.iter().map(|asked| find(asked)).collect::<Result<_, Failure>>()?;
+        mix.blends.clear();
+    }
+    if !args.blend_clip.is_empty() {
+        mix.blends = args.blend_clip.iter().map(blend).collect::<Result<_, Failure>>()?;
+    }
+    if let Some(time) = args.time {
+        mix.time_secs = time;
+    }
+    if mix.clips.is_empty() {
+        match &args.pose {
+            None if !model.clips.is_empty() => mix.clips.push(0),
+            Some(PoseSource::File(path)) if args.time.is_some() || !mix.blends.is_empty() => {
+                let flag = if mix.blends.is_empty() { "--time" } else { "--blend-clip" };
+                let path = path.display();
+                return Err(Failure::Usage(format!(
+                    "{flag}: {path} is over the rest pose; --clip says otherwise"
+                )));
+            }
+            _ => mix = ClipMix { edits: mix.edits, ..ClipMix::default() },
+        }
+    }
+    edit(args, model, &mut mix).map_err(fault)?;
+    match mix.clips.is_empty() && mix.edits.is_empty() {
+        true => Ok(PoseChoice::Rest),
+        false => Ok(PoseChoice::Clips(mix)),
+    }
+}
+
+/// Lays what flags say of joints and morph targets over what there is.
+fn edit(args: &SubjectArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String> {
+    if args.joint.is_empty() && args.morph.is_empty() {
+        return Ok(());
+    }
+    let names = Names::new(model);
+    for flag in &args.joint {
+        let node = names.node(&flag.node).map_err(|error| format!("--joint: {error}"))?;
+        mix.edits.set_rotation(model, node, flag.rotation);
+    }
+    for flag in &args.morph {
+        let found = names.morphs(&flag.target).map_err(|error: NameError| format!("--morph: {error}"))?;
+        for (node, target) in found {
+            mix.edits.set_weight(model, node, target, flag.weight);
+        }
+    }
+    Ok(())
+}
+
+/// By name first: a clip may be called "2".
+fn clip(model: &Model, asked: &str) -> Option<usize> {
+    let by_name = model.clips.iter().position(|clip| clip.name == asked);
+    by_name.or_else(|| asked.parse().ok().filter(|&index: &usize| index < model.clips.len()))
+}
+
+fn no_clip(model: &Model, asked: &str) -> String {
+    let clips: Vec<String> =
+        model.clips.iter().enumerate().map(|(index, clip)| format!("{index} '{}'", clip.name)).collect();
+    match clips.as_slice() {
+        [] => format!("it has no clip '{asked}', and no clips at all"),
+        _ => format!("it has no clip '{asked}', but {}", clips.join(", ")),
+    }
+}

@@ -1,0 +1,98 @@
+//! The files that windows have shown, the newest first, kept in a file of the user's. It must not know what is in them.
+//! Where that file cannot be read or written there are none: a window opens without.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::open::BUILTIN;
+use super::vulkan::user_folder;
+
+/// How many are kept.
+const MOST: usize = 12;
+
+/// The longest list that is read.
+const MOST_BYTES: u64 = 1 << 16;
+
+/// The files before the one that is shown.
+pub struct Recent {
+    list: Option<PathBuf>,
+    files: Vec<OsString>,
+}
+
+impl Recent {
+    /// Reads the list.
+    pub fn open() -> Self {
+        let list = user_folder("XDG_STATE_HOME", ".local/state").map(|folder| folder.join("recent.txt"));
+        Self::of(list)
+    }
+
+    fn of(list: Option<PathBuf>) -> Self {
+        let is_short = |path: &Path| std::fs::metadata(path).is_ok_and(|found| found.len() <= MOST_BYTES);
+        let path = list.as_deref().filter(|path| is_short(path));
+        let text = path.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+        let files = text.lines().filter(|line| !line.is_empty()).take(MOST).map(OsString::from).collect();
+        Self { list, files }
+    }
+
+    /// The files besides one.
+    pub fn besides(&self, shown: &OsStr) -> Vec<OsString> {
+        let shown = name(shown);
+        self.files.iter().filter(|file| **file != shown).cloned().collect()
+    }
+
+    /// Puts a file in front.
+    pub fn remember(&mut self, file: &OsStr) {
+        let file = name(file);
+        self.files.retain(|other| *other != file);
+        self.files.insert(0, file);
+        self.files.truncate(MOST);
+        if let Err(error) = self.write() {
+            tracing::debug!("the list of recent files was not written: {error}");
+        }
+    }
+
+    fn write(&self) -> std::io::Result<()> {
+        let Some(list) = &self.list else { return Ok(()) };
+        // A name that is no text, or of two lines, could not be read back.
+        let lines = self.files.iter().filter_map(|file| file.to_str()).filter(|file| !file.contains('\n'));
+        let text: String = lines.map(|file| format!("{file}\n")).collect();
+        if let Some(folder) = list.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        sinew::output::write(list, |out| out.write_all(text.as_bytes()))
+    }
+}
+
+/// A name that is the same from every folder.
+fn name(file: &OsStr) -> OsString {
+    match file.to_str().is_some_and(|file| file.starts_with(BUILTIN)) {
+        true => file.to_owned(),
+        false => std::path::absolute(file).map_or_else(|_| file.to_owned(), PathBuf::into_os_string),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_is_first_and_none_is_there_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = folder.path().join("new/recent.txt");
+        let mut recent = Recent::of(Some(list.clone()));
+        assert_eq!(recent.besides(OsStr::new("a.glb")), [""; 0]);
+        for file in ["/m/a.glb", "builtin:bend", "/m/b.glb", "/m/a.glb"] {
+            recent.remember(OsStr::new(file));
+        }
+        let again = Recent::of(Some(list));
+        assert_eq!(again.besides(OsStr::new("/m/a.glb")), ["/m/b.glb", "builtin:bend"]);
+        assert_eq!(again.besides(OsStr::new("/m/c.glb")), ["/m/a.glb", "/m/b.glb", "builtin:bend"]);
+        let mut lost = Recent::of(None);
+        lost.remember(OsStr::new("/m/a.glb"));
+        assert_eq!(lost.besides(OsStr::new("x")), ["/m/a.glb"]);
+        for number in 0..20 {
+            lost.remember(OsStr::new(&format!("/m/{number}.glb")));
+        }
+        assert_eq!(lost.besides(OsStr::new("x")).len(), MOST);
+    }
+}

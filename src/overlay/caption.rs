@@ -1,0 +1,36 @@
+//! Captions: what tells pictures that are put together from each other, a mode's name and the line between two.
+//! It must not know how they are put together.
+
+use super::letters::Letters;
+use super::sheet::{LIGHT, RIM, Sheet};
+
+/// A name at the upper edge, and a line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Caption {
+    /// What is written.
+    pub text: String,
+    /// The column that it ends before, or begins behind, in pixels.
+    pub column: f64,
+    /// Whether it ends there.
+    pub ends: bool,
+    /// The column of a line from top to bottom.
+    pub line: Option<f64>,
+}
+
+/// Draws a caption.
+pub fn draw(sheet: &mut Sheet, letters: &mut Letters, caption: &Caption) {
+    let [width, height] = sheet.size();
+    let gap = (6.0 * sheet.unit()).round();
+    if let Some(line) = caption.line {
+        let x = line as f32;
+        sheet.area([x - 2.0, 0.0, x + 2.0, height], [RIM; 2]);
+        sheet.area([x - 1.0, 0.0, x + 1.0, height], [LIGHT; 2]);
+    }
+    let [rise, _] = letters.rise_and_fall();
+    let wide = letters.width_of(&caption.text);
+    let column = caption.column as f32;
+    let left = if caption.ends { column - gap - wide } else { column + gap };
+    // Of a picture that is too narrow the beginning is seen.
+    let left = left.min(width - wide).round();
+    sheet.text(letters, [left, gap + rise], &caption.text);
+}

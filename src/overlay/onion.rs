@@ -1,0 +1,190 @@
+//! Onion skin: outlines of a figure as it was and as it will be. It must not know what moves it: it is handed the
+//! figure as it stands at each of the times.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+
+use glam::{DVec3, DVec4, Vec3};
+
+use super::sheet::{End, Ink, Layer, Sheet, ink};
+use crate::model::{Model, Primitive, Topology};
+use crate::skinning::posed::SkinnedPrimitive;
+
+/// How many outlines there are on either side of now, and how far apart they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Onion {
+    /// Before, and after: at least one, at most eight.
+    pub count: u32,
+    /// From one to the next.
+    pub step_secs: f64,
+}
+
+/// The most outlines on either side.
+const MOST: u32 = 8;
+
+/// Three frames of a film, where no step is given.
+const STEP_SECS: f64 = 0.125;
+
+/// Text that says no [`Onion`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected how many outlines, from 1 to 8, and after an @ how many seconds apart, such as 3@0.1")]
+pub struct NoOnion;
+
+impl Default for Onion {
+    fn default() -> Self {
+        Self { count: 2, step_secs: STEP_SECS }
+    }
+}
+
+impl FromStr for Onion {
+    type Err = NoOnion;
+
+    fn from_str(text: &str) -> Result<Self, NoOnion> {
+        let (count, step) = match text.split_once('@') {
+            Some((count, step)) => (count, step.parse().map_err(|_| NoOnion)?),
+            None => (text, STEP_SECS),
+        };
+        let count = count.parse().ok().filter(|count| (1..=MOST).contains(count)).ok_or(NoOnion)?;
+        match step > 0.0 && step <= 3600.0 {
+            true => Ok(Self { count, step_secs: step }),
+            false => Err(NoOnion),
+        }
+    }
+}
+
+impl fmt::Display for Onion {
+    /// What [`Onion::from_str`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.count, self.step_secs)
+    }
+}
+
+impl Onion {
+    /// The times that are shown besides one, as far as a clip has them; each with how far away it is, from −1, long
+    /// before, to 1, long after.
+    pub fn times(self, now: f64, length: f64) -> impl Iterator<Item = (f64, f64)> {
+        let away = move |number: u32| f64::from(number) / f64::from(self.count.max(1));
+        let before = (1..=self.count).rev().map(move |n| (now - f64::from(n) * self.step_secs, -away(n)));
+        let after = (1..=self.count).map(move |n| (now + f64::from(n) * self.step_secs, away(n)));
+        before.chain(after).filter(move |(time, _)| (0.0..=length).contains(time))
+    }
+}
+
+/// A figure at another time.
+#[derive(Clone, Debug)]
+pub struct Ghost {
+    /// How far from now, as [`Onion::times`] has it.
+    pub away: f64,
+    /// As it stands then.
+    pub skinned: Vec<SkinnedPrimitive<f32>>,
+}
+
+/// Draws the outlines of a figure as they are seen from a place (w = 1) or from a direction (w = 0).
+pub fn draw(sheet: &mut Sheet, model: &Model, eye: DVec4, ghost: &Ghost) {
+    let ink = color(ghost.away);
+    let radius = 0.9 * sheet.unit();
+    for drawn in &ghost.skinned {
+        let mesh = model.instances.get(drawn.instance).and_then(|instance| model.meshes.get(instance.mesh));
+        let Some(primitive) = mesh.and_then(|mesh| mesh.primitives.get(drawn.primitive)) else { continue };
+        for [from, to] in outline(primitive, &drawn.positions, eye) {
+            let end = |place| End { place, radius, ink };
+            sheet.stroke(Layer::Within, end(from), end(to));
+        }
+    }
+}
+
+/// Blue before, orange after, paler further away.
+fn color(away: f64) -> Ink {
+    let alpha = (0.95 - 0.6 * away.abs()).clamp(0.2, 1.0) as f32;
+    ink(if away < 0.0 { [36, 110, 214] } else { [226, 112, 20] }, alpha)
+}
+
+/// Edges between a triangle that is seen from before and one that is seen from behind, and edges of one alone.
+fn outline(primitive: &Primitive, positions: &[[f32; 3]], eye: DVec4) -> Vec<[DVec3; 2]> {
+    if primitive.topology != Topology::Triangles {
+        return Vec::new();
+    }
+    let place = |vertex: u32| positions.get(vertex as usize).map(|at| Vec3::from(*at).as_dvec3());
+    let joined = join(&primitive.positions);
+    let one = |vertex: u32| joined.get(vertex as usize).copied().unwrap_or(vertex);
+    let mut sides: HashMap<(u32, u32), [u32; 2]> = HashMap::new();
+    for triangle in primitive.indices.as_chunks::<3>().0 {
+        let [Some(a), Some(b), Some(c)] = triangle.map(place) else { continue };
+        let to_eye = eye.truncate() - a * eye.w;
+        let facing = (b - a).cross(c - a).dot(to_eye);
+        // What has no area has no sides.
+        if facing.is_nan() || a == b || b == c || a == c {
+            continue;
+        }
+        let [a, b, c] = triangle.map(one);
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            let [front, back] = sides.entry((from.min(to), from.max(to))).or_default();
+            *(if facing >= 0.0 { front } else { back }) += 1;
+        }
+    }
+    let is_outline = |[front, back]: [u32; 2]| (front > 0 && back > 0) || front + back == 1;
+    let mut edges: Vec<(u32, u32)> =
+        sides.into_iter().filter(|(_, sides)| is_outline(*sides)).map(|(edge, _)| edge).collect();
+    edges.sort_unstable();
+    edges.into_iter().filter_map(|(from, to)| Some([place(from)?, place(to)?])).collect()
+}
+
+/// For each vertex the first one at the same place: a surface goes on where its texture has a seam.
+fn join(positions: &[[f32; 3]]) -> Vec<u32> {
+    let mut first = HashMap::with_capacity(positions.len());
+    // Zeros of both signs are one place.
+    let key = |at: &[f32; 3]| at.map(|along| (along + 0.0).to_bits());
+    (0..).zip(positions).map(|(vertex, at)| *first.entry(key(at)).or_insert(vertex)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn onions_are_read_and_printed() {
+        for (text, onion) in
+            [("3@0.1", Onion { count: 3, step_secs: 0.1 }), ("1", Onion { count: 1, step_secs: STEP_SECS })]
+        {
+            assert_eq!(text.parse(), Ok(onion));
+            assert_eq!(onion.to_string().parse(), Ok(onion));
+        }
+        for wrong in ["", "0", "9", "2@", "2@0", "2@-1", "2@nan", "2@inf", "@1", "x"] {
+            assert_eq!(wrong.parse::<Onion>(), Err(NoOnion), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn times_stay_inside_of_the_clip() {
+        let onion = Onion { count: 2, step_secs: 0.5 };
+        assert_eq!(onion.times(0.75, 2.0).collect::<Vec<_>>(), [(0.25, -0.5), (1.25, 0.5), (1.75, 1.0)]);
+        assert_eq!(onion.times(5.0, 0.0).count(), 0);
+    }
+
+    /// A square of two triangles, with the vertices of its diagonal stored twice, has four edges seen from before;
+    /// folded so that one half turns away, the diagonal is an outline, too.
+    #[test]
+    fn outlines_are_where_the_surface_turns_away() {
+        let mut positions = vec![
+            [0.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0],
+            [1.0, 1.0, 0.0],
+            [0.0, 0.0, -0.0],
+            [1.0, 1.0, 0.0],
+            [0.0, 1.0, 0.0],
+        ];
+        let primitive = Primitive {
+            positions: positions.clone(),
+            indices: vec![0, 1, 2, 3, 4, 5],
+            ..Primitive::default()
+        };
+        let eye = DVec4::new(0.5, 0.5, 4.0, 1.0);
+        assert_eq!(outline(&primitive, &positions, eye).len(), 4);
+        // Only skinned positions move: what belongs together in the file belongs together.
+        positions[5] = [2.0, 0.5, 0.1];
+        let folded = outline(&primitive, &positions, eye);
+        assert_eq!(folded.len(), 5);
+        assert!(folded.contains(&[DVec3::ZERO, DVec3::new(1.0, 1.0, 0.0)]));
+    }
+}

@@ -1,0 +1,116 @@
+//! The JSON of a pose file as structs, in the file's own words.
+//! It must not know which names a model has.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+
+use super::{PoseFileError, VERSION};
+
+/// A whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    /// Looked at before everything else.
+    #[serde(rename = "sinew-pose")]
+    pub _version: u64,
+    pub over: Option<Over>,
+    #[serde(default)]
+    pub joints: Entries<Joint>,
+    #[serde(default)]
+    pub morphs: Entries<Entries<f64>>,
+}
+
+/// The clips below the edits.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Over {
+    pub clips: Vec<String>,
+    #[serde(default)]
+    pub blends: Vec<Share>,
+    #[serde(default)]
+    pub time: f64,
+}
+
+/// A clip that is blended over others.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Share {
+    pub clip: String,
+    pub weight: f64,
+}
+
+/// What a joint keeps.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Joint {
+    pub rotation: [f64; 4],
+}
+
+/// An object's members as they are written, also where a name comes twice.
+#[derive(Debug)]
+pub struct Entries<T>(pub Vec<(String, T)>);
+
+impl<T> Default for Entries<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Members(PhantomData))
+    }
+}
+
+struct Members<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+    type Value = Entries<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Entries::default();
+        while let Some(entry) = map.next_entry()? {
+            entries.0.push(entry);
+        }
+        Ok(entries)
+    }
+}
+
+/// What says which version a file is of; the rest of it may be anything.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(rename = "sinew-pose")]
+    version: Option<u64>,
+}
+
+/// Parses the text; an error carries the JSON path of the value at fault.
+pub fn parse(text: &[u8]) -> Result<Document, PoseFileError> {
+    if text.trim_ascii_start().first() != Some(&b'{') {
+        let message = "something else was found, expected a JSON object".to_owned();
+        return Err(PoseFileError::Json { path: String::new(), message });
+    }
+    match serde_json::from_slice(text) {
+        Ok(Head { version: Some(version) }) if version != VERSION => {
+            let (path, found) = ("sinew-pose".to_owned(), format!("version {version}"));
+            return Err(PoseFileError::Value { path, found, expected: format!("version {VERSION}") });
+        }
+        // What else is wrong is found with its path below.
+        Ok(_) | Err(_) => {}
+    }
+    let mut deserializer = serde_json::Deserializer::from_slice(text);
+    let broken = |path: String, error: serde_json::Error| {
+        let path = if path == "." { String::new() } else { path };
+        PoseFileError::Json { path, message: error.to_string() }
+    };
+    let document = serde_path_to_error::deserialize(&mut deserializer)
+        .map_err(|error| broken(error.path().to_string(), error.into_inner()))?;
+    deserializer.end().map_err(|error| broken(String::new(), error))?;
+    Ok(document)
+}

@@ -1,0 +1,180 @@
+//! Several pictures in one: a scene in other modes too, beside each other or on either side of a line, all with one
+//! pose and one viewpoint. It must not know how they are drawn.
+
+use std::fmt;
+use std::str::FromStr;
+
+use glam::DVec2;
+
+use super::Scene;
+use crate::overlay::Caption;
+use crate::skinning::SkinningMode;
+
+/// The most pictures that are put beside each other.
+pub const MOST_BESIDE: usize = 4;
+
+/// Which modes a picture shows besides its own.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Arrangement {
+    /// None.
+    #[default]
+    Single,
+    /// These, beside the first: one to three.
+    Split(Vec<SkinningMode>),
+    /// One, to the right of a line.
+    Wipe(Wipe),
+}
+
+/// What is to the right of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wipe {
+    /// The mode there.
+    pub mode: SkinningMode,
+    /// Where the line is: 0 is the left edge of the picture, 1 the right one.
+    pub at: f64,
+}
+
+/// Text that says no [`Wipe`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a mode, and after an @ where its line is, from 0 to 1, such as dqs@0.5")]
+pub struct NoWipe;
+
+impl FromStr for Wipe {
+    type Err = NoWipe;
+
+    fn from_str(text: &str) -> Result<Self, NoWipe> {
+        let (mode, at) = text.split_once('@').unwrap_or((text, "0.5"));
+        let at = at.parse().ok().filter(|at| (0.0..=1.0).contains(at)).ok_or(NoWipe)?;
+        Ok(Self { mode: mode.parse().map_err(|_| NoWipe)?, at })
+    }
+}
+
+impl fmt::Display for Wipe {
+    /// What [`Wipe::from_str`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.mode, self.at)
+    }
+}
+
+/// One of the pictures that make up one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// What it shows, as a picture of its own.
+    pub scene: Scene,
+    /// Where that picture's left upper pixel is in the whole.
+    pub origin: [u32; 2],
+    /// The left upper pixel of what is seen of it, in the whole.
+    pub corner: [u32; 2],
+    /// Width and height of what is seen of it.
+    pub size: [u32; 2],
+    /// What is written on it.
+    pub caption: Caption,
+}
+
+impl Scene {
+    /// The pictures that make it up, from left to right and from above; a single one has no caption and is not listed.
+    pub fn parts(&self) -> Vec<Part> {
+        match &self.arrangement {
+            Arrangement::Single => Vec::new(),
+            Arrangement::Split(others) => self.panels(others),
+            Arrangement::Wipe(wipe) => self.sides(wipe).to_vec(),
+        }
+    }
+
+    /// Width and height of each of the pictures that make it up.
+    pub fn part_size(&self) -> [u32; 2] {
+        match &self.arrangement {
+            Arrangement::Single | Arrangement::Wipe(_) => self.size,
+            Arrangement::Split(others) => {
+                let [columns, rows] = grid(others.len() + 1, self.size);
+                [self.size[0].div_ceil(columns), self.size[1].div_ceil(rows)]
+            }
+        }
+    }
+
+    /// Where a pixel of the whole is in the picture that it is a part of, and the mode there.
+    pub fn locate(&self, pixel: DVec2) -> (DVec2, SkinningMode) {
+        let parts = self.parts();
+        let is_in = |part: &&Part| {
+            let [x, y] = [pixel.x, pixel.y].map(|at| at.floor());
+            let within =
+                |at: f64, from: u32, by: u32| at >= f64::from(from) && at < f64::from(from) + f64::from(by);
+            within(x, part.corner[0], part.size[0]) && within(y, part.corner[1], part.size[1])
+        };
+        match parts.iter().find(is_in).or(parts.first()) {
+            Some(part) => {
+                let [x, y] = part.origin.map(f64::from);
+                (pixel - DVec2::new(x, y), part.scene.mode)
+            }
+            None => (pixel, self.mode),
+        }
+    }
+
+    /// The column of the line of a wipe, in pixels.
+    pub fn wipe_column(&self) -> Option<f64> {
+        match &self.arrangement {
+            Arrangement::Wipe(wipe) => Some(wipe.column(self.size[0])),
+            Arrangement::Single | Arrangement::Split(_) => None,
+        }
+    }
+
+    /// The same picture in one mode alone.
+    pub(super) fn alone(&self, mode: SkinningMode, size: [u32; 2]) -> Self {
+        Self { mode, size, arrangement: Arrangement::Single, ..self.clone() }
+    }
+
+    fn panels(&self, others: &[SkinningMode]) -> Vec<Part> {
+        let modes: Vec<SkinningMode> = [self.mode].iter().chain(others).copied().take(MOST_BESIDE).collect();
+        let [columns, _] = grid(modes.len(), self.size);
+        let size = self.part_size();
+        let panel = |(number, mode): (u32, SkinningMode)| {
+            let place = [number % columns, number / columns];
+            let corner = [place[0] * size[0], place[1] * size[1]];
+            Part {
+                scene: self.alone(mode, size),
+                origin: corner,
+                corner,
+                size: [
+                    size[0].min(self.size[0].saturating_sub(corner[0])),
+                    size[1].min(self.size[1].saturating_sub(corner[1])),
+                ],
+                caption: Caption {
+                    text: mode.to_string(),
+                    column: f64::from(size[0]),
+                    ends: true,
+                    line: (place[0] > 0).then_some(0.0),
+                },
+            }
+        };
+        (0..).zip(modes).map(panel).collect()
+    }
+
+    fn sides(&self, wipe: &Wipe) -> [Part; 2] {
+        let [width, height] = self.size;
+        let column = wipe.column(width);
+        let left = (column as u32).min(width);
+        let side = |mode: SkinningMode, x, width, ends| Part {
+            scene: self.alone(mode, self.size),
+            origin: [0, 0],
+            corner: [x, 0],
+            size: [width, height],
+            caption: Caption { text: mode.to_string(), column, ends, line: Some(column) },
+        };
+        [side(self.mode, 0, left, true), side(wipe.mode, left, width - left, false)]
+    }
+}
+
+impl Wipe {
+    /// Where the line is across so many pixels.
+    fn column(&self, width: u32) -> f64 {
+        (self.at.clamp(0.0, 1.0) * f64::from(width)).round()
+    }
+}
+
+/// How many columns and rows so many pictures are put into: one row, but four in two rows where that makes them less
+/// narrow than they would be.
+fn grid(count: usize, [width, height]: [u32; 2]) -> [u32; 2] {
+    let count = count.clamp(1, MOST_BESIDE) as u32;
+    let is_wide = u64::from(width) > 2 * u64::from(height);
+    if count == 4 && !is_wide { [2, 2] } else { [count, 1] }
+}

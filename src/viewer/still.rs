@@ -1,0 +1,73 @@
+//! How a window begins, and a picture of what it would show then. It must not know windows.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use super::clock::Clock;
+use super::content::Content;
+use super::stage::{FADE_SECS, Stage};
+use crate::image::Image;
+use crate::render::{GpuModel, Renderer};
+use crate::scene::Scene;
+use crate::skinning::probe::VertexName;
+use crate::vulkan::VulkanError;
+
+/// What a window shows besides the scene when it is opened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Start {
+    /// How the clip is played.
+    pub clock: Clock,
+    /// How long one clip takes to become another.
+    pub fade_secs: f64,
+    /// Whether the panel is there.
+    pub panel: bool,
+    /// The node whose rotation is in hand.
+    pub chosen: Option<usize>,
+    /// The vertex that is looked at.
+    pub kept: Option<VertexName>,
+}
+
+impl Default for Start {
+    fn default() -> Self {
+        Self { clock: Clock::default(), fade_secs: FADE_SECS, panel: false, chosen: None, kept: None }
+    }
+}
+
+impl Start {
+    pub(super) fn content(self, mut stage: Stage, recent: Vec<OsString>) -> Content {
+        stage.clock = self.clock;
+        stage.fade_secs = self.fade_secs;
+        stage.chosen = self.chosen;
+        stage.kept = self.kept;
+        let mut content = Content::new(stage, recent);
+        content.ui.is_open = self.panel;
+        content
+    }
+}
+
+/// A picture of a window, as large as the scene says.
+///
+/// # Errors
+/// Where Vulkan fails.
+pub fn still(
+    renderer: &mut Renderer,
+    gpu: &mut GpuModel,
+    scene: &Scene,
+    start: Start,
+) -> Result<Image, VulkanError> {
+    let [width, height] = scene.size;
+    let mut content = start.content(Stage::new(scene.clone(), Arc::clone(&gpu.model)), Vec::new());
+    content.is_measured = false;
+    content.stage.set_points(gpu.outline_of(scene));
+    let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32));
+    // Some of it is laid out by how large it was the last time.
+    for number in 0..3 {
+        let input = egui::RawInput {
+            screen_rect: Some(screen),
+            time: Some(f64::from(number)),
+            ..egui::RawInput::default()
+        };
+        content.frame(renderer, gpu, scene.size, 1.0, input)?;
+    }
+    renderer.read_canvas()
+}

@@ -1,0 +1,153 @@
+//! What is shown and how: file, mode, arrangement, view, overlays and light.
+//! It must not know poses.
+
+use std::ffi::OsString;
+
+use egui::{ComboBox, DragValue, Ui};
+
+use super::Wish;
+use crate::look::{Quality, Samples};
+use crate::overlay::Onion;
+use crate::scene::{Arrangement, MOST_BESIDE, Processor, Wipe};
+use crate::skinning::SkinningMode;
+use crate::view::View;
+use crate::viewer::keys::Action;
+use crate::viewer::stage::Stage;
+
+/// Shows the top of the panel.
+pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], wishes: &mut Vec<Wish>) {
+    ui.horizontal(|ui| {
+        ui.add(egui::Label::new(egui::RichText::new(&stage.scene.model).strong()).truncate());
+    });
+    if !recent.is_empty() {
+        ComboBox::from_id_salt("recent").selected_text("Open again…").width(ui.available_width()).show_ui(
+            ui,
+            |ui| {
+                for file in recent {
+                    if ui.selectable_label(false, file.to_string_lossy()).clicked() {
+                        wishes.push(Wish::Open(file.clone()));
+                    }
+                }
+            },
+        );
+    }
+    ui.horizontal(|ui| {
+        for mode in SkinningMode::ALL {
+            if ui.selectable_label(stage.scene.mode == mode, mode.name()).clicked() {
+                wishes.push(Wish::Act(Action::Mode(mode)));
+            }
+        }
+        ui.separator();
+        let mut on_cpu = stage.scene.skin == Processor::Cpu;
+        if ui.checkbox(&mut on_cpu, "on the CPU").changed() {
+            wishes.push(Wish::Act(Action::Processor));
+        }
+    });
+    arrangement(ui, stage);
+    ui.separator();
+    view(ui, stage);
+    overlays(ui, stage);
+    light(ui, stage);
+}
+
+fn mode_box(ui: &mut Ui, salt: usize, mode: &mut SkinningMode) {
+    ComboBox::from_id_salt(("mode", salt)).width(56.0).selected_text(mode.name()).show_ui(ui, |ui| {
+        for choice in SkinningMode::ALL {
+            ui.selectable_value(mode, choice, choice.name());
+        }
+    });
+}
+
+fn arrangement(ui: &mut Ui, stage: &mut Stage) {
+    let other = stage.other_mode();
+    let scene = &mut stage.scene;
+    ui.horizontal(|ui| {
+        let is = |arrangement: &Arrangement| std::mem::discriminant(arrangement);
+        let choices = [
+            ("alone", Arrangement::Single),
+            ("beside", Arrangement::Split(vec![other])),
+            ("wipe", Arrangement::Wipe(Wipe { mode: other, at: 0.5 })),
+        ];
+        for (name, choice) in choices {
+            let is_chosen = is(&scene.arrangement) == is(&choice);
+            if ui.selectable_label(is_chosen, name).clicked() && !is_chosen {
+                scene.arrangement = choice;
+            }
+        }
+    });
+    match &mut scene.arrangement {
+        Arrangement::Single => {}
+        Arrangement::Split(others) => {
+            ui.horizontal(|ui| {
+                for (number, mode) in others.iter_mut().enumerate() {
+                    mode_box(ui, number, mode);
+                }
+                if others.len() + 1 < MOST_BESIDE && ui.small_button("+").clicked() {
+                    others.push(other);
+                }
+                if others.len() > 1 && ui.small_button("-").clicked() {
+                    others.pop();
+                }
+            });
+        }
+        Arrangement::Wipe(wipe) => {
+            ui.horizontal(|ui| {
+                mode_box(ui, 9, &mut wipe.mode);
+                ui.add(egui::Slider::new(&mut wipe.at, 0.0..=1.0).text("line"));
+            });
+        }
+    }
+}
+
+fn view(ui: &mut Ui, stage: &mut Stage) {
+    let shown = stage.scene.view.to_string();
+    ComboBox::from_label("view").selected_text(shown).show_ui(ui, |ui| {
+        for view in View::all() {
+            let is_shown = stage.scene.view == view;
+            if ui.selectable_label(is_shown, view.to_string()).clicked() {
+                stage.look_at(view);
+            }
+        }
+    });
+}
+
+fn overlays(ui: &mut Ui, stage: &mut Stage) {
+    let scene = &mut stage.scene;
+    ui.horizontal_wrapped(|ui| {
+        let overlays = &mut scene.overlays;
+        for (name, shown) in [
+            ("skeleton", &mut overlays.skeleton),
+            ("axes", &mut overlays.axes),
+            ("names", &mut overlays.names),
+            ("grid", &mut overlays.grid),
+            ("bounds", &mut overlays.bounds),
+            ("legend", &mut scene.legend),
+        ] {
+            ui.checkbox(shown, name);
+        }
+    });
+    ui.horizontal(|ui| {
+        let mut is_onion = scene.onion.is_some();
+        if ui.checkbox(&mut is_onion, "onion skin").changed() {
+            scene.onion = is_onion.then(Onion::default);
+        }
+        if let Some(onion) = &mut scene.onion {
+            ui.add(DragValue::new(&mut onion.count).range(1..=8).speed(0.05));
+            ui.add(DragValue::new(&mut onion.step_secs).range(0.001..=60.0).speed(0.002).suffix(" s"));
+        }
+    });
+}
+
+fn light(ui: &mut Ui, stage: &mut Stage) {
+    let look = &mut stage.scene.look;
+    ui.horizontal(|ui| {
+        let mut is_full = look.quality == Quality::Full;
+        if ui.checkbox(&mut is_full, "all light").changed() {
+            look.quality = if is_full { Quality::Full } else { Quality::Draft };
+        }
+        let mut is_smooth = look.samples() == Samples::Four;
+        if ui.checkbox(&mut is_smooth, "smooth edges").changed() {
+            look.samples = Some(if is_smooth { Samples::Four } else { Samples::One });
+        }
+    });
+}

@@ -1,0 +1,80 @@
+//! What is marked on the picture and is no part of it: the rings of a joint, the places of a vertex, and messages.
+//! It must not know how any of it was found.
+
+use egui::{Align2, Color32, Context, FontId, Pos2, Rect, Stroke, Ui};
+use glam::DVec2;
+
+use super::Facts;
+use crate::skinning::SkinningMode;
+
+/// Colours of x, y and z.
+const AXES: [Color32; 3] =
+    [Color32::from_rgb(232, 76, 70), Color32::from_rgb(96, 190, 70), Color32::from_rgb(70, 130, 240)];
+
+/// A place on the picture, in its pixels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dot {
+    /// Which mode puts the vertex there.
+    pub mode: SkinningMode,
+    /// The pixel.
+    pub pixel: DVec2,
+}
+
+/// What a hand holds on the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Held {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A ring of the chosen joint.
+    Ring(usize),
+    /// The line of a wipe.
+    Line,
+}
+
+/// A mode's colour among dots.
+pub fn color(mode: SkinningMode) -> Color32 {
+    match mode {
+        SkinningMode::Rigid => Color32::from_rgb(240, 190, 40),
+        SkinningMode::Linear => Color32::from_rgb(235, 90, 160),
+        SkinningMode::DualQuat => Color32::from_rgb(60, 200, 220),
+    }
+}
+
+/// Marks the picture, which is in `room`.
+pub fn show(ui: &Ui, room: Rect, facts: &Facts) {
+    let painter = ui.painter_at(room);
+    let points = 1.0 / ui.ctx().pixels_per_point();
+    let at = |pixel: DVec2| room.min + egui::vec2(pixel.x as f32, pixel.y as f32) * points;
+    if let Some(gizmo) = facts.gizmo {
+        for (axis, color) in AXES.into_iter().enumerate() {
+            let is_held = facts.ring == Some(axis);
+            for piece in gizmo.ring(axis).windows(2) {
+                let [(from, is_far), (to, _)] = piece else { continue };
+                let color = if *is_far { color.gamma_multiply(0.25) } else { color };
+                let width = if is_held { 4.0 } else { 2.0 };
+                painter.line_segment([at(*from), at(*to)], Stroke::new(width, color));
+            }
+        }
+    }
+    if let Some((_, _, dots)) = &facts.probe {
+        for dot in dots {
+            let middle: Pos2 = at(dot.pixel);
+            painter.circle_filled(middle, 5.0, Color32::BLACK);
+            painter.circle_filled(middle, 3.5, color(dot.mode));
+        }
+    }
+}
+
+/// Says something at the lower edge of the picture.
+pub fn say(context: &Context, room: Rect, text: &str, is_error: bool) {
+    let color = if is_error { Color32::from_rgb(255, 150, 130) } else { Color32::from_rgb(220, 225, 230) };
+    let painter =
+        context.layer_painter(egui::LayerId::new(egui::Order::Foreground, egui::Id::new("message")));
+    let width = (room.width() - 32.0).max(60.0);
+    let laid_out = painter.layout(text.to_owned(), FontId::proportional(14.0), color, width);
+    let place =
+        Align2::CENTER_BOTTOM.anchor_size(egui::pos2(room.center().x, room.max.y - 14.0), laid_out.size());
+    painter.rect_filled(place.expand(8.0), 4.0, Color32::from_black_alpha(220));
+    painter.galley(place.min, laid_out, color);
+}

@@ -1,0 +1,185 @@
+//! The panel and the timeline around the picture, what is marked on it, and messages: laid out anew for each frame by
+//! egui, which also says how much room is left for the picture. It must not know windows or Vulkan.
+
+mod help;
+mod looks;
+mod marks;
+mod materials;
+mod morphs;
+mod numbers;
+mod paint;
+mod pose;
+mod timeline;
+mod tree;
+mod vertex;
+
+use std::ffi::OsString;
+
+use egui::{Context, FullOutput, PlatformOutput, RawInput};
+
+pub use marks::{Dot, Held};
+pub use numbers::Numbers;
+
+use super::gizmo::Gizmo;
+use super::keys::Action;
+use super::stage::Stage;
+use crate::pose::Pose;
+use crate::render::Painting;
+use crate::skinning::probe::{Probe, VertexName};
+
+/// What the panel shows besides the stage.
+#[derive(Default)]
+pub struct Facts<'a> {
+    /// How the rig stands.
+    pub pose: Option<&'a Pose>,
+    /// What was measured.
+    pub numbers: Option<&'a Numbers>,
+    /// The vertex under the cursor, or the one that is kept, and where pictures have each mode's place for it.
+    pub probe: Option<(VertexName, &'a Probe, Vec<marks::Dot>)>,
+    /// The rings of the chosen joint.
+    pub gizmo: Option<&'a Gizmo>,
+    /// The ring that is held, or under the cursor.
+    pub ring: Option<usize>,
+    /// What there is to say, and whether something went wrong.
+    pub message: Option<(&'a str, bool)>,
+    /// Files that were shown before, the newest first.
+    pub recent: &'a [OsString],
+}
+
+/// What was asked for by hand that is not the stage's business.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wish {
+    /// What a key does.
+    Act(Action),
+    /// Show a file.
+    Open(OsString),
+}
+
+/// A frame that was laid out.
+pub struct LaidOut {
+    /// What to paint.
+    pub painting: Painting,
+    /// Left upper pixel and size of the room that is left for the picture.
+    pub room: [[u32; 2]; 2],
+    /// What was asked for.
+    pub wishes: Vec<Wish>,
+    /// What the window system is to do.
+    pub platform: PlatformOutput,
+    /// Whether it is to be laid out again soon, for something moves in it.
+    pub is_moving: bool,
+}
+
+/// The panel's own state.
+pub struct Ui {
+    context: Context,
+    textures: paint::Textures,
+    /// Whether panel and timeline are there.
+    pub is_open: bool,
+    /// Whether the keys are listed.
+    pub is_helping: bool,
+    tree: tree::Tree,
+    ticks: timeline::Ticks,
+    turning: pose::Turning,
+}
+
+impl Default for Ui {
+    fn default() -> Self {
+        let context = Context::default();
+        context.set_theme(egui::Theme::Dark);
+        // Everything moves at once: what is seen is what is set.
+        context.all_styles_mut(|style| {
+            style.animation_time = 0.0;
+            style.spacing.slider_width = 130.0;
+        });
+        Self {
+            context,
+            textures: paint::Textures::default(),
+            is_open: false,
+            is_helping: false,
+            tree: tree::Tree::default(),
+            ticks: timeline::Ticks::default(),
+            turning: pose::Turning::default(),
+        }
+    }
+}
+
+impl Ui {
+    /// The context, for who translates events.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Whether anything at all is shown, so that it matters what happens to it.
+    pub fn is_shown(&self, message: bool) -> bool {
+        self.is_open || self.is_helping || message
+    }
+
+    /// Lays everything out; what is changed by hand is changed on the stage.
+    pub fn lay_out(&mut self, input: RawInput, stage: &mut Stage, facts: &Facts) -> LaidOut {
+        let mut wishes = Vec::new();
+        let mut room = egui::Rect::NOTHING;
+        let context = self.context.clone();
+        let output = context.run_ui(input, |ui| {
+            if self.is_open {
+                egui::Panel::bottom("timeline").show(ui, |ui| {
+                    timeline::show(ui, &mut self.ticks, stage, &mut wishes);
+                });
+                egui::Panel::right("panel").default_size(300.0).size_range(220.0..=520.0).show(ui, |ui| {
+                    egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+                        self.panel(ui, stage, facts, &mut wishes);
+                    });
+                });
+            }
+            room = ui.available_rect_before_wrap();
+            if self.is_open {
+                marks::show(ui, room, facts);
+            }
+            if self.is_helping {
+                help::show(ui.ctx(), &mut self.is_helping);
+            }
+            if let Some((text, is_error)) = facts.message {
+                marks::say(ui.ctx(), room, text, is_error);
+            }
+        });
+        self.finish(output, room, wishes)
+    }
+
+    fn panel(&mut self, ui: &mut egui::Ui, stage: &mut Stage, facts: &Facts, wishes: &mut Vec<Wish>) {
+        looks::show(ui, stage, facts.recent, wishes);
+        section(ui, "Pose", true, |ui| pose::show(ui, stage, facts, &mut self.turning, wishes));
+        section(ui, "Scene", true, |ui| tree::show(ui, &mut self.tree, stage));
+        section(ui, "Vertex", true, |ui| vertex::show(ui, stage, facts));
+        if stage.has_morphs() {
+            section(ui, "Morph targets", true, |ui| morphs::show(ui, stage, facts));
+        }
+        if stage.has_materials() {
+            section(ui, "Materials", false, |ui| materials::show(ui, stage));
+        }
+        section(ui, "Numbers", true, |ui| numbers::show(ui, facts.numbers));
+    }
+
+    fn finish(&mut self, output: FullOutput, room: egui::Rect, wishes: Vec<Wish>) -> LaidOut {
+        let FullOutput { platform_output, textures_delta, shapes, pixels_per_point, viewport_output } =
+            output;
+        self.textures.change(textures_delta);
+        let laid_out = self.context.tessellate(shapes, pixels_per_point);
+        let pixel = |points: f32| (points * pixels_per_point).round().max(0.0) as u32;
+        let corner = [pixel(room.min.x), pixel(room.min.y)];
+        let end = [pixel(room.max.x), pixel(room.max.y)];
+        let size = [end[0].saturating_sub(corner[0]), end[1].saturating_sub(corner[1])];
+        let soon = std::time::Duration::from_millis(100);
+        LaidOut {
+            painting: self.textures.painting(&laid_out, pixels_per_point),
+            room: [corner, size],
+            wishes,
+            platform: platform_output,
+            is_moving: viewport_output.values().any(|output| output.repaint_delay < soon),
+        }
+    }
+}
+
+/// A part of the panel with a heading that folds it away.
+fn section(ui: &mut egui::Ui, title: &str, is_open: bool, show: impl FnOnce(&mut egui::Ui)) {
+    ui.separator();
+    egui::CollapsingHeader::new(title).default_open(is_open).show_unindented(ui, show);
+}

@@ -1,0 +1,85 @@
+//! The pose that is shown, and sliders that turn the chosen joint. It must not know how poses are applied.
+
+use egui::{Slider, Ui};
+use glam::DQuat;
+
+use super::{Facts, Wish};
+use crate::pose::{PoseChoice, degrees_from_rotation, rotation_from_degrees};
+use crate::viewer::keys::Action;
+use crate::viewer::stage::{Stage, rotation_of};
+
+/// The angles of the joint that is turned: many angles are one rotation, and sliders must not jump between them.
+#[derive(Default)]
+pub struct Turning {
+    last: Option<(usize, DQuat, [f64; 3])>,
+}
+
+impl Turning {
+    fn degrees(&mut self, node: usize, rotation: DQuat) -> [f64; 3] {
+        match self.last {
+            Some((of, last, degrees)) if of == node && last == rotation => degrees,
+            _ => degrees_from_rotation(rotation),
+        }
+    }
+}
+
+/// Shows pose and joint.
+pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning, wishes: &mut Vec<Wish>) {
+    ui.horizontal(|ui| {
+        for (name, is_shown, action) in [
+            ("bind", stage.scene.pose == PoseChoice::Bind, Action::Bind),
+            ("rest", stage.scene.pose == PoseChoice::Rest, Action::Rest),
+        ] {
+            if ui.selectable_label(is_shown, name).clicked() {
+                wishes.push(Wish::Act(action));
+            }
+        }
+        let edited = stage.edited_count();
+        if edited > 0 {
+            ui.colored_label(egui::Color32::from_rgb(250, 180, 40), format!("edited ({edited})"));
+        }
+    });
+    ui.horizontal(|ui| {
+        let is_edited = stage.edited_count() > 0;
+        if ui.add_enabled(is_edited, egui::Button::new("save pose")).clicked() {
+            wishes.push(Wish::Act(Action::SavePose));
+        }
+        if ui.add_enabled(is_edited, egui::Button::new("reset all")).clicked() {
+            wishes.push(Wish::Act(Action::ResetAll));
+        }
+    });
+    let Some(node) = stage.chosen else {
+        ui.weak("choose a joint below to turn it");
+        return;
+    };
+    let local = facts.pose.and_then(|pose| pose.locals.get(node));
+    let Some(rotation) = local.map(rotation_of) else { return };
+    ui.strong(stage.node_name(node));
+    if stage.is_bound() {
+        ui.weak("the bind pose is not posed");
+        return;
+    }
+    let mut degrees = turning.degrees(node, rotation);
+    let mut is_changed = false;
+    for (axis, name) in degrees.iter_mut().zip(["x", "y", "z"]) {
+        // A slider rounds what it shows; only what a hand moves is taken from it.
+        let mut shown = *axis;
+        let slider = Slider::new(&mut shown, -180.0..=180.0).text(name).suffix("°").fixed_decimals(2);
+        if ui.add(slider).changed() {
+            (*axis, is_changed) = (shown, true);
+        }
+    }
+    if is_changed {
+        let rotation = rotation_from_degrees(degrees);
+        stage.turn(node, rotation);
+        turning.last = stage.rotation(node).map(|rotation| (node, rotation, degrees));
+    }
+    ui.horizontal(|ui| {
+        if ui.add_enabled(stage.is_edited(node), egui::Button::new("reset")).clicked() {
+            wishes.push(Wish::Act(Action::Reset));
+        }
+        if ui.button("its weights").clicked() {
+            stage.look_at_joint(node);
+        }
+    });
+}

@@ -1,0 +1,119 @@
+//! The timeline: clips, the clock, and a bar with a tick for each key that is dragged to any time.
+//! It must not know how poses are made.
+
+use egui::{Color32, ComboBox, DragValue, Sense, Stroke, Ui};
+
+use super::Wish;
+use crate::pose::{ClipMix, PoseChoice};
+use crate::viewer::clock::Repeat;
+use crate::viewer::keys::Action;
+use crate::viewer::stage::Stage;
+
+/// How far apart ticks are at least, in parts of the bar: more would be no ticks any more.
+const APART: f64 = 1.0 / 2000.0;
+
+/// When the clips that are shown have keys, in parts of their length; found anew when others are shown.
+#[derive(Default)]
+pub struct Ticks {
+    of: Option<(usize, Vec<usize>)>,
+    at: Vec<f64>,
+}
+
+impl Ticks {
+    fn find(&mut self, stage: &Stage, mix: &ClipMix) -> &[f64] {
+        let of = (stage.model_number(), mix.all().collect::<Vec<_>>());
+        if self.of.as_ref() != Some(&of) {
+            let length = stage.length().max(f64::MIN_POSITIVE);
+            let mut at: Vec<f64> = stage.key_times(mix).map(|time| f64::from(time) / length).collect();
+            at.sort_unstable_by(f64::total_cmp);
+            at.dedup_by(|later, earlier| *later - *earlier < APART);
+            (self.of, self.at) = (Some(of), at);
+        }
+        &self.at
+    }
+}
+
+/// Shows the timeline.
+pub fn show(ui: &mut Ui, ticks: &mut Ticks, stage: &mut Stage, wishes: &mut Vec<Wish>) {
+    ui.add_space(4.0);
+    ui.horizontal(|ui| {
+        clip(ui, stage);
+        for (sign, words, action) in [
+            ("⏮", "to the start", Action::Jump(false)),
+            ("⏪", "to the key before", Action::StepKey(-1)),
+            (if stage.clock.is_running { "⏸" } else { "▶" }, "play or pause", Action::Play),
+            ("⏩", "to the next key", Action::StepKey(1)),
+            ("⏭", "to the end", Action::Jump(true)),
+        ] {
+            if ui.button(sign).on_hover_text(words).clicked() {
+                wishes.push(Wish::Act(action));
+            }
+        }
+        repeat(ui, stage);
+        ui.label("speed");
+        ui.add(DragValue::new(&mut stage.clock.speed).range(-64.0..=64.0).speed(0.02).suffix("×"));
+        ui.label("fade");
+        ui.add(DragValue::new(&mut stage.fade_secs).range(0.0..=10.0).speed(0.01).suffix(" s"));
+    });
+    bar(ui, ticks, stage);
+    ui.add_space(4.0);
+}
+
+fn clip(ui: &mut Ui, stage: &mut Stage) {
+    let names: Vec<String> = stage.clip_names().map(str::to_owned).collect();
+    let shown = stage.clip_shown();
+    let text = shown.and_then(|clip| names.get(clip)).map_or("no clip", String::as_str);
+    ComboBox::from_id_salt("clip").width(150.0).selected_text(text).show_ui(ui, |ui| {
+        for (number, name) in names.iter().enumerate() {
+            if ui.selectable_label(shown == Some(number), name).clicked() {
+                stage.change_clip(number);
+            }
+        }
+    });
+}
+
+fn repeat(ui: &mut Ui, stage: &mut Stage) {
+    let name = |repeat: Repeat| match repeat {
+        Repeat::Loop => "loop",
+        Repeat::PingPong => "ping-pong",
+        Repeat::Once => "once",
+    };
+    let shown = &mut stage.clock.repeat;
+    ComboBox::from_id_salt("repeat").width(86.0).selected_text(name(*shown)).show_ui(ui, |ui| {
+        for choice in [Repeat::Loop, Repeat::PingPong, Repeat::Once] {
+            ui.selectable_value(shown, choice, name(choice));
+        }
+    });
+}
+
+fn bar(ui: &mut Ui, ticks: &mut Ticks, stage: &mut Stage) {
+    let length = stage.length();
+    let (response, painter) =
+        ui.allocate_painter(egui::vec2(ui.available_width(), 30.0), Sense::click_and_drag());
+    let rect = response.rect.shrink2(egui::vec2(6.0, 2.0));
+    painter.rect_filled(rect, 3.0, Color32::from_gray(20));
+    let PoseChoice::Clips(mix) = &stage.scene.pose else { return };
+    if length <= 0.0 {
+        return;
+    }
+    let now = mix.time_secs;
+    let x = |share: f64| rect.min.x + rect.width() * share.clamp(0.0, 1.0) as f32;
+    for &tick in ticks.find(stage, mix) {
+        let line = [egui::pos2(x(tick), rect.max.y - 9.0), egui::pos2(x(tick), rect.max.y)];
+        painter.line_segment(line, Stroke::new(1.0, Color32::from_gray(130)));
+    }
+    let head = [egui::pos2(x(now / length), rect.min.y), egui::pos2(x(now / length), rect.max.y)];
+    painter.line_segment(head, Stroke::new(2.0, Color32::from_rgb(250, 180, 40)));
+    let text = format!("{now:.3} of {length:.3} s");
+    painter.text(
+        rect.min + egui::vec2(6.0, 2.0),
+        egui::Align2::LEFT_TOP,
+        text,
+        egui::FontId::monospace(11.0),
+        Color32::from_gray(200),
+    );
+    if let Some(pointer) = response.interact_pointer_pos() {
+        let share = f64::from((pointer.x - rect.min.x) / rect.width().max(1.0)).clamp(0.0, 1.0);
+        stage.go_to(share * length);
+    }
+}

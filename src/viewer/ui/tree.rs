@@ -1,0 +1,73 @@
+//! The nodes of the scene, indented below their parents, with a search. It must not know how joints are turned.
+
+use egui::{RichText, ScrollArea, TextEdit, Ui};
+
+use crate::viewer::stage::Stage;
+
+/// How deep nodes are indented at most; a file may nest them as deep as it likes.
+const MOST_INDENTED: usize = 12;
+
+/// What is searched for, and what was found in which model.
+#[derive(Default)]
+pub struct Tree {
+    words: String,
+    found_in: Option<(usize, String)>,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    node: usize,
+    depth: usize,
+}
+
+impl Tree {
+    fn find(&mut self, stage: &Stage) {
+        let wanted = (stage.model_number(), self.words.to_lowercase());
+        if self.found_in.as_ref() == Some(&wanted) {
+            return;
+        }
+        let names = (0..stage.node_count()).map(|node| stage.node_name(node));
+        let is_found = |name: &str| wanted.1.is_empty() || name.to_lowercase().contains(&wanted.1);
+        let found = names.enumerate().filter(|(_, name)| is_found(name)).map(|(node, _)| node);
+        let is_flat = !wanted.1.is_empty();
+        let depths = stage.node_depths();
+        let depth = |node: usize| if is_flat { 0 } else { depths.get(node).copied().unwrap_or(0) };
+        self.rows = found.map(|node| Row { node, depth: depth(node) }).collect();
+        if !is_flat {
+            let order = stage.depth_first();
+            self.rows.sort_by_key(|row| order.get(row.node).copied().unwrap_or(usize::MAX));
+        }
+        self.found_in = Some(wanted);
+    }
+}
+
+/// Shows the nodes; the chosen one is the stage's.
+pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage) {
+    let hint = format!("search {} nodes, {} joints", stage.node_count(), stage.joint_count());
+    ui.add(TextEdit::singleline(&mut tree.words).hint_text(hint).desired_width(f32::INFINITY));
+    tree.find(stage);
+    let height = ui.text_style_height(&egui::TextStyle::Body);
+    ScrollArea::vertical().id_salt("nodes").max_height(170.0).auto_shrink([false, true]).show_rows(
+        ui,
+        height,
+        tree.rows.len(),
+        |ui, shown| {
+            for row in tree.rows.get(shown).unwrap_or_default() {
+                ui.horizontal(|ui| {
+                    ui.add_space(row.depth.min(MOST_INDENTED) as f32 * 10.0);
+                    let name = stage.node_name(row.node);
+                    let is_edited = stage.is_edited(row.node);
+                    let name = if is_edited { format!("{name} *") } else { name };
+                    let text = match stage.is_joint(row.node) {
+                        true => RichText::new(name),
+                        false => RichText::new(name).weak(),
+                    };
+                    let is_chosen = stage.chosen == Some(row.node);
+                    if ui.selectable_label(is_chosen, text).clicked() {
+                        stage.chosen = (!is_chosen).then_some(row.node);
+                    }
+                });
+            }
+        },
+    );
+}

@@ -1,0 +1,44 @@
+//! A vertex: which joints move it, and where each mode puts it. It must not know how it was found.
+
+use egui::{RichText, Ui};
+
+use super::{Facts, marks};
+use crate::viewer::stage::Stage;
+
+/// Shows the vertex under the cursor, or the one that is kept.
+pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
+    let Some((name, probe, _)) = &facts.probe else {
+        ui.weak("under the cursor; a click keeps it");
+        return;
+    };
+    ui.horizontal(|ui| {
+        ui.label(format!(
+            "vertex {} of primitive {} of mesh node {}",
+            name.vertex, name.primitive, name.instance
+        ));
+        if stage.kept == Some(*name) && ui.small_button("let go").clicked() {
+            stage.kept = None;
+        }
+    });
+    egui::Grid::new("influences").num_columns(2).striped(true).show(ui, |ui| {
+        for (node, weight) in &probe.influences {
+            ui.label(stage.node_name(*node));
+            ui.monospace(format!("{weight:.6}"));
+            ui.end_row();
+        }
+    });
+    egui::Grid::new("places").num_columns(3).striped(true).show(ui, |ui| {
+        let place = |place: [f32; 3]| format!("{:9.5} {:9.5} {:9.5}", place[0], place[1], place[2]);
+        ui.label("stored");
+        ui.monospace(place(probe.stored));
+        ui.end_row();
+        for (mode, at) in probe.placed {
+            ui.label(RichText::new(mode.name()).color(marks::color(mode)));
+            ui.monospace(place(at));
+            ui.end_row();
+        }
+    });
+    let [(_, first), (_, second), (_, third)] = probe.placed;
+    let apart = |a: [f32; 3], b: [f32; 3]| glam::Vec3::from(a).distance(glam::Vec3::from(b));
+    ui.weak(format!("rigid - lbs {:.5}, lbs - dqs {:.5}", apart(first, second), apart(second, third)));
+}
