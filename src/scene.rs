@@ -183,6 +183,7 @@ fn value(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{LocalTransform, Model, Rig};
     use crate::pose::{ClipMix, Edits};
 
     #[test]

@@ -78,6 +78,8 @@ fn exit_code_1_is_for_the_input() {
 
     let missing = folder.path().join("missing.glb");
     assert_fails(&mut draw(missing.to_str().unwrap(), &[]), 1, &[&given(missing.to_str().unwrap())]);
+    // A pose that is no word of ours is a file.
+    assert_fails(&mut draw("builtin:strip", &["--pose", "t"]), 1, &["error: t: no such file", "bind, rest"]);
     let is_folder = folder.path().to_str().unwrap();
     assert_fails(&mut draw(is_folder, &[]), 1, &[&given(is_folder)]);
     for (name, content) in [
@@ -157,7 +159,7 @@ fn exit_code_2_is_for_the_command_line() {
         (&["--time", "soon"], "seconds"),
         (&["--time", "NaN"], "seconds"),
         (&["--time", "inf"], "seconds"),
-        (&["--pose", "t"], "--pose"),
+        (&["--pose", "rest", "--joint", "t"], "--joint"),
         (&["--pose", "rest", "--clip", "0"], "--clip"),
         (&["--pose", "bind", "--time", "1"], "--time"),
         (&["--pose", "rest", "--blend-clip", "0"], "--blend-clip"),

@@ -66,9 +66,7 @@ fn edit(args: &SubjectArgs, model: &Model, mix: &mut ClipMix) -> Result<(), Stri
     }
     for flag in &args.morph {
         let found = names.morphs(&flag.target).map_err(|error: NameError| format!("--morph: {error}"))?;
-        for (node, target) in found {
-            mix.edits.set_weight(model, node, target, flag.weight);
-        }
+        mix.edits.set_weights(&names, &found, flag.weight);
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::names::{node_name, original, target_name};
+use super::names::{Names, node_name, original, target_name};
 use super::split;
 use crate::model::{LocalTransform, Model, Rig};
 use glam::DQuat;
@@ -77,6 +77,23 @@ impl Edits {
         true
     }
 
+    /// Gives morph targets a weight that [`Names::morphs`] has found. Does nothing and says `false` where
+    /// [`is_weight`] objects.
+    pub fn set_weights(&mut self, names: &Names<'_>, found: &[(usize, usize)], weight: f64) -> bool {
+        if !is_weight(weight) {
+            return false;
+        }
+        for &(node, target) in found {
+            let edit = MorphEdit {
+                node: names.morph_node_name(node),
+                target: names.targets(node).name(target),
+                weight,
+            };
+            self.put_weight(node, target, edit);
+        }
+        true
+    }
+
     /// Leaves a node to clips and file again; says whether it was edited.
     pub fn reset_rotation(&mut self, node: usize) -> bool {
         self.joints.remove(&node).is_some()
@@ -114,7 +131,7 @@ impl Edits {
 
     /// The same edits for another model, or for a newer state of the same file: what has the same name there.
     pub fn carried_to(&self, model: &Model) -> Self {
-        let names = super::Names::new(model);
+        let names = Names::new(model);
         let mut carried = Self::default();
         for edit in self.joints.values() {
             if let Ok(node) = names.node(&edit.name) {

@@ -121,12 +121,17 @@ impl<'a> Names<'a> {
             }
         }
         let mut found = Vec::new();
-        let mut unknown = None;
+        let (mut unknown, mut left) = (None, MOST_COMPARED);
         for &(node, _) in &self.meshes {
             let targets = self.targets(node);
             match targets.table.by_name.get(asked) {
                 Some(_) => found.push((node, targets.find(asked)?)),
-                None => unknown = unknown.or_else(|| targets.table.nearest(asked)),
+                // Many nodes may have many targets.
+                None if unknown.is_none() && targets.count <= left => {
+                    left -= targets.count;
+                    unknown = targets.table.nearest(asked);
+                }
+                None => {}
             }
         }
         let nothing = NameError::Unknown { what: "morph target", asked: asked.to_owned(), nearest: unknown };
