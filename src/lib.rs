@@ -23,6 +23,7 @@ pub mod render;
 pub mod viewer;
 
 pub mod analysis;
+pub mod decoding;
 pub mod export;
 pub mod golden;
 pub mod image;

@@ -5,20 +5,18 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod common;
+#[path = "common/frames.rs"]
+mod frames;
 #[path = "common/studio.rs"]
 mod studio;
 
 use std::fs;
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use common::{builtin, run, run_well, scene, sinew};
-use image::AnimationDecoder;
-use image::codecs::gif::GifDecoder;
-use image::codecs::png::PngDecoder;
-use image::codecs::webp::WebPDecoder;
+use frames::frames;
 use sinew::image::{Image, Notes, read_png};
 use sinew::pose::PoseChoice;
 use sinew::skinning::SkinningMode;
@@ -37,23 +35,6 @@ fn files(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(|entry| name(entry.unwrap())).collect();
     names.sort();
     names
-}
-
-/// Pixels and milliseconds of each frame.
-fn frames(path: &Path) -> Vec<(Vec<u8>, f64)> {
-    let bytes = Cursor::new(fs::read(path).unwrap());
-    let frames = match path.extension().unwrap().to_str().unwrap() {
-        "gif" => GifDecoder::new(bytes).unwrap().into_frames(),
-        "webp" => WebPDecoder::new(bytes).unwrap().into_frames(),
-        _ => PngDecoder::new(bytes).unwrap().apng().unwrap().into_frames(),
-    };
-    frames
-        .map(|frame| {
-            let frame = frame.unwrap();
-            let (numerator, denominator) = frame.delay().numer_denom_ms();
-            (frame.into_buffer().into_raw(), f64::from(numerator) / f64::from(denominator))
-        })
-        .collect()
 }
 
 #[test]

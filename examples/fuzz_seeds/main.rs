@@ -14,6 +14,8 @@ use sinew::model::{Model, Picture, Primitive, builtin, gltf};
 mod character;
 #[path = "../../tests/common/file.rs"]
 mod file;
+#[path = "../../tests/common/pictures.rs"]
+mod pictures;
 
 use file::{File, floats, glb};
 

@@ -198,10 +198,16 @@ mod tests {
         gif.push(half).unwrap();
         gif.finish().unwrap();
         file.set_position(0);
-        let decoder = ::image::codecs::gif::GifDecoder::new(file).unwrap();
-        let frames = ::image::AnimationDecoder::into_frames(decoder).collect_frames().unwrap();
-        let alphas: Vec<u8> = frames[1].buffer().pixels().map(|pixel| pixel.0[3]).collect();
-        assert_eq!(alphas, [255, 0]);
+        let mut options = ::gif::DecodeOptions::new();
+        options.set_color_output(::gif::ColorOutput::RGBA);
+        let mut decoder = options.read_info(file).unwrap();
+        let first = decoder.read_next_frame().unwrap().unwrap();
+        assert_eq!((first.left, first.top, first.width, first.height), (0, 0, 2, 1));
+        assert_eq!(first.dispose, ::gif::DisposalMethod::Background);
+        // The ground that the first leaves is empty, so what is empty in the second stays so.
+        let second = decoder.read_next_frame().unwrap().unwrap();
+        assert_eq!((second.left, second.top, second.width, second.height), (0, 0, 2, 1));
+        assert_eq!([second.buffer[3], second.buffer[7]], [255, 0]);
     }
 
     #[test]

@@ -5,7 +5,11 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 
 use super::{Image, Notes};
+use crate::decoding::{Limits, decode_png};
 use crate::output;
+
+/// What the pixels of a PNG that is read may take.
+const MAX_BYTES: u64 = 512 << 20;
 
 /// Why a PNG could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -95,10 +99,9 @@ pub(super) fn encoding(error: ::png::EncodingError) -> PngError {
 /// Reads any PNG as eight bits of red, green, blue and alpha.
 pub fn read_png(path: &Path) -> Result<Image, PngError> {
     let file = BufReader::new(std::fs::File::open(path)?);
-    let mut reader = ::image::ImageReader::new(file);
-    reader.set_format(::image::ImageFormat::Png);
-    let decoded = reader.decode().map_err(|error| PngError::Format(error.to_string()))?.into_rgba8();
-    Ok(Image { width: decoded.width(), height: decoded.height(), rgba: decoded.into_raw() })
+    let limits = Limits { side: u32::MAX, bytes: MAX_BYTES };
+    let pixels = decode_png(file, limits).map_err(|error| PngError::Format(error.to_string()))?;
+    Ok(Image { width: pixels.shape.width, height: pixels.shape.height, rgba: pixels.into_rgba() })
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use serde_json::json;
 
 use crate::file::File;
+use crate::pictures;
 
 /// The accessors by name, so that changes say what they change.
 pub mod accessor {
@@ -71,11 +72,7 @@ pub fn new() -> File {
     out.floats("SCALAR", &[0.0, 0.5, 2.0]);
     let rotations = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.6, 0.8], [0.0, 0.0, 1.0, 0.0]];
     out.floats("VEC4", rotations.as_flattened());
-    let mut png = std::io::Cursor::new(Vec::new());
-    image::RgbImage::from_pixel(2, 2, image::Rgb([200, 100, 50]))
-        .write_to(&mut png, image::ImageFormat::Png)
-        .unwrap();
-    let view = out.view(png.get_ref());
+    let view = out.view(&pictures::png(png::ColorType::Rgb, [2, 2], &[200, 100, 50].repeat(4)));
     out.json["images"][0] = json!({"bufferView": view, "mimeType": "image/png"});
     out
 }

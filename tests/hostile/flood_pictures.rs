@@ -1,18 +1,15 @@
 //! Pictures that claim to be large, are large, or are named thousands of times.
 //! They must not know how they are decoded.
 
-use std::io::Cursor;
-
 use sinew::model::gltf::load_bytes;
 
 use crate::file::glb;
 use crate::judge::{document, items, judge_within, memory_limit, words};
+use crate::pictures;
 
-/// A picture of one grey, which packs well.
-fn picture(width: u32, height: u32, format: image::ImageFormat) -> Vec<u8> {
-    let mut bytes = Cursor::new(Vec::new());
-    image::GrayImage::new(width, height).write_to(&mut bytes, format).unwrap();
-    bytes.into_inner()
+/// A PNG of black, which packs well.
+fn black_png(width: u32, height: u32) -> Vec<u8> {
+    pictures::png(png::ColorType::Grayscale, [width, height], &vec![0; (width * height) as usize])
 }
 
 /// What becomes of a model with so many materials, each with a picture of its own, all in the same bytes.
@@ -32,7 +29,7 @@ fn verdict(picture: &[u8], count: usize) -> String {
 #[test]
 fn a_picture_beyond_all_bounds() {
     for (width, height) in [(16384, 16384), (20000, 1)] {
-        let picture = picture(width, height, image::ImageFormat::Png);
+        let picture = black_png(width, height);
         // Refused ten thousand times before anything is decoded.
         assert!(verdict(&picture, 5000).contains("shown without"));
     }
@@ -41,7 +38,7 @@ fn a_picture_beyond_all_bounds() {
 /// 67 million pixels of one grey in 65 kB. All that is made of them, up to the GPU, would be a gigabyte.
 #[test]
 fn a_large_picture_of_nothing_is_shrunk() {
-    let picture = picture(8192, 8192, image::ImageFormat::Png);
+    let picture = black_png(8192, 8192);
     let members = r#""images":[{"bufferView":0}],"textures":[{"source":0}],
         "materials":[{"emissiveTexture":{"index":0}}]"#;
     let file = glb(document(picture.len(), members).as_bytes(), &picture);
@@ -54,8 +51,7 @@ fn a_large_picture_of_nothing_is_shrunk() {
 
 #[test]
 fn thousands_of_the_same_large_picture() {
-    for format in [image::ImageFormat::Png, image::ImageFormat::Jpeg] {
-        let whole = picture(4096, 4096, format);
+    for whole in [black_png(4096, 4096), pictures::grey_jpeg(4096, 4096)] {
         assert_eq!(verdict(&whole, 1), "loads");
         assert!(verdict(&whole, 3000).contains("more memory than is left"));
         // Those that break off after all the work is done count like those that do not.
@@ -65,14 +61,14 @@ fn thousands_of_the_same_large_picture() {
 
 #[test]
 fn thousands_of_small_pictures_are_no_fault() {
-    assert_eq!(verdict(&picture(8, 8, image::ImageFormat::Png), 1000), "loads");
+    assert_eq!(verdict(&black_png(8, 8), 1000), "loads");
 }
 
 #[test]
 fn profiles_that_unpack_to_gigabytes() {
     // What the encoder packs is a picture's rows; as a profile they are packed alike.
-    let rows = picture(16384, 8192, image::ImageFormat::Png);
-    let small = picture(8, 8, image::ImageFormat::Png);
+    let rows = black_png(16384, 8192);
+    let small = black_png(8, 8);
     let data: Vec<u8> =
         chunks(&rows).filter(|(kind, _)| *kind == b"IDAT").flat_map(|(_, data)| data.to_vec()).collect();
     let mut bytes = small[..33].to_vec();

@@ -21,5 +21,7 @@ mod square;
 mod character;
 #[path = "../common/file.rs"]
 mod file;
+#[path = "../common/pictures.rs"]
+mod pictures;
 #[path = "../loader/sound.rs"]
 mod sound;

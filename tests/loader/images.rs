@@ -1,17 +1,14 @@
 //! Pictures in every form a file may hold them, whole and broken.
 //! It must not know materials beyond the one that shows the picture.
 
-use std::io::Cursor;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use image::{ExtendedColorType, ImageEncoder, ImageFormat};
 use serde_json::json;
 use sinew::model::Picture;
 use sinew::model::gltf::load;
 
 use crate::cases::warned;
-use crate::character;
+use crate::{character, pictures};
 
 /// What becomes of the character's picture when its file holds these bytes.
 fn decoded(bytes: &[u8]) -> (Option<Picture>, Vec<String>) {
@@ -45,44 +42,37 @@ fn some_pixels() -> Vec<u8> {
     (0..5 * 3 * 4).map(|at| (at * 37 % 256) as u8).collect()
 }
 
-fn encoded(format: ImageFormat) -> Vec<u8> {
-    let mut bytes = Cursor::new(Vec::new());
-    let picture = image::RgbaImage::from_raw(5, 3, some_pixels()).unwrap();
-    picture.write_to(&mut bytes, format).unwrap();
-    bytes.into_inner()
+fn some_png() -> Vec<u8> {
+    pictures::png(png::ColorType::Rgba, [5, 3], &some_pixels())
 }
 
-fn png_of(color: png::ColorType, depth: png::BitDepth, palette: Option<&[u8]>, data: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, 2, 1);
-    encoder.set_color(color);
-    encoder.set_depth(depth);
-    if let Some(palette) = palette {
-        encoder.set_palette(palette);
-        encoder.set_trns(&[255, 0][..]);
-    }
-    let mut writer = encoder.write_header().unwrap();
-    writer.write_image_data(data).unwrap();
-    writer.finish().unwrap();
-    bytes
+fn some_webp() -> Vec<u8> {
+    pictures::webp(image_webp::ColorType::Rgba8, [5, 3], &some_pixels())
 }
 
 #[test]
 fn every_kind_of_png_is_eight_bits_of_rgba() {
     use png::{BitDepth, ColorType};
-    assert_eq!(pixels(&encoded(ImageFormat::Png)).as_flattened(), some_pixels());
-    let grey = png_of(ColorType::Grayscale, BitDepth::Eight, None, &[7, 200]);
+    assert_eq!(pixels(&some_png()).as_flattened(), some_pixels());
+    let grey = pictures::png_of(ColorType::Grayscale, BitDepth::Eight, None, [2, 1], &[7, 200]);
     assert_eq!(pixels(&grey), [[7, 7, 7, 255], [200, 200, 200, 255]]);
-    let grey_alpha = png_of(ColorType::GrayscaleAlpha, BitDepth::Eight, None, &[7, 1, 200, 2]);
+    let grey_alpha =
+        pictures::png_of(ColorType::GrayscaleAlpha, BitDepth::Eight, None, [2, 1], &[7, 1, 200, 2]);
     assert_eq!(pixels(&grey_alpha), [[7, 7, 7, 1], [200, 200, 200, 2]]);
-    let palette = png_of(ColorType::Indexed, BitDepth::One, Some(&[1, 2, 3, 4, 5, 6]), &[0b0100_0000]);
+    let palette = pictures::png_of(
+        ColorType::Indexed,
+        BitDepth::One,
+        Some(&[1, 2, 3, 4, 5, 6]),
+        [2, 1],
+        &[0b0100_0000],
+    );
     assert_eq!(pixels(&palette), [[1, 2, 3, 255], [4, 5, 6, 0]]);
     // 257 times a byte is that byte in 16 bits.
     let deep: Vec<u8> =
         [1_u16, 2, 3, 4, 250, 251, 252, 253].iter().flat_map(|v| (v * 257).to_be_bytes()).collect();
-    let deep = png_of(ColorType::Rgba, BitDepth::Sixteen, None, &deep);
+    let deep = pictures::png_of(ColorType::Rgba, BitDepth::Sixteen, None, [2, 1], &deep);
     assert_eq!(pixels(&deep), [[1, 2, 3, 4], [250, 251, 252, 253]]);
-    let one_bit = png_of(ColorType::Grayscale, BitDepth::One, None, &[0b0100_0000]);
+    let one_bit = pictures::png_of(ColorType::Grayscale, BitDepth::One, None, [2, 1], &[0b0100_0000]);
     assert_eq!(pixels(&one_bit), [[0, 0, 0, 255], [255; 4]]);
 }
 
@@ -143,7 +133,7 @@ fn jpegs_may_be_grey_progressive_or_of_printing_inks() {
 
 #[test]
 fn webp_is_what_png_is() {
-    let (png, webp) = (encoded(ImageFormat::Png), encoded(ImageFormat::WebP));
+    let (png, webp) = (some_png(), some_webp());
     assert!(webp.starts_with(b"RIFF") && webp[8..].starts_with(b"WEBP"));
     assert_eq!(pixels(&webp), pixels(&png));
     // One pixel with losses.
@@ -154,10 +144,9 @@ fn webp_is_what_png_is() {
 #[test]
 fn broken_pictures_are_warnings() {
     assert!(fault(b"GIF89a and more").contains("is neither PNG nor JPEG nor WebP"));
-    for format in [ImageFormat::Png, ImageFormat::WebP] {
-        let whole = encoded(format);
+    for (format, whole) in [("PNG", some_png()), ("WebP", some_webp())] {
         for length in (12..whole.len() - 16).step_by(7) {
-            assert!(fault(&whole[..length]).contains("cannot be decoded"), "{format:?} of {length} bytes");
+            assert!(fault(&whole[..length]).contains("cannot be decoded"), "{format} of {length} bytes");
         }
     }
     let jpeg = jpeg(false, false, &[200]);
@@ -185,16 +174,13 @@ fn broken_pictures_are_warnings() {
 /// A few bytes that claim gigabytes: refused by their header, before anything is allocated.
 #[test]
 fn bombs_are_refused() {
-    let mut png = encoded(ImageFormat::Png);
+    let mut png = some_png();
     png[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]);
     // The header's checksum is wrong now; write a right one for 60,000 by 60,000.
     let crc = crc32(&png[12..29]);
     png[29..33].copy_from_slice(&crc.to_be_bytes());
     assert!(fault(&png).contains("cannot be decoded"), "{}", fault(&png));
-    let mut webp = Vec::new();
-    image::codecs::webp::WebPEncoder::new_lossless(&mut webp)
-        .write_image(&[7; 4], 1, 1, ExtendedColorType::Rgba8)
-        .unwrap();
+    let mut webp = pictures::webp(image_webp::ColorType::Rgba8, [1, 1], &[7; 4]);
     // 14 bits of width − 1 and 14 of height − 1 behind the signature.
     webp[21..25].copy_from_slice(&(0x0fff_ffff_u32 | 1 << 28).to_le_bytes());
     assert!(fault(&webp).contains("cannot be decoded"), "{}", fault(&webp));
@@ -208,20 +194,16 @@ fn crc32(bytes: &[u8]) -> u32 {
 
 #[test]
 fn the_extensions_picture_comes_before_the_source() {
-    let red = |format: ImageFormat, level: u8| {
-        let mut bytes = Cursor::new(Vec::new());
-        image::RgbImage::from_pixel(1, 1, image::Rgb([level, 0, 0])).write_to(&mut bytes, format).unwrap();
-        bytes.into_inner()
-    };
+    let red_webp = |level: u8| pictures::webp(image_webp::ColorType::Rgb8, [1, 1], &[level, 0, 0]);
     let with = |webp: Vec<u8>, texture: serde_json::Value| {
         warned(|c| {
-            let views = [c.view(&red(ImageFormat::Png, 10)), c.view(&webp)];
+            let views = [c.view(&pictures::png(png::ColorType::Rgb, [1, 1], &[10, 0, 0])), c.view(&webp)];
             c.json["images"] = json!(views.map(|view| json!({"bufferView": view})));
             c.json["textures"] = json!([texture]);
         })
     };
     let webp = json!({"source": 0, "extensions": {"EXT_texture_webp": {"source": 1}}});
-    let (model, warnings) = with(red(ImageFormat::WebP, 20), webp.clone());
+    let (model, warnings) = with(red_webp(20), webp.clone());
     assert_eq!((model.materials[0].base_color_texture.unwrap().picture, warnings.len()), (1, 0));
     assert_eq!(model.pictures[0], None, "what is not shown is not decoded");
     assert_eq!(model.pictures[1].as_ref().unwrap().rgba, [20, 0, 0, 255]);
@@ -231,7 +213,7 @@ fn the_extensions_picture_comes_before_the_source() {
     assert!(warnings[0].ends_with("; the texture's `source` is shown"), "{warnings:?}");
 
     let only = json!({"extensions": {"EXT_texture_webp": {"source": 1}}});
-    let (model, warnings) = with(red(ImageFormat::WebP, 20), only);
+    let (model, warnings) = with(red_webp(20), only);
     assert_eq!((model.materials[0].base_color_texture.unwrap().picture, warnings.len()), (1, 0));
 
     // KTX2 is not read: the source is shown, or nothing.
@@ -261,13 +243,13 @@ fn a_fault_is_noted_once_however_often_the_picture_is_used() {
 
 #[test]
 fn pictures_are_read_from_files_and_uris_alike() {
-    let png = encoded(ImageFormat::Png);
+    let png = some_png();
     let uri = format!("data:image/png;base64,{}", BASE64.encode(&png));
     let (model, warnings) = warned(|c| c.json["images"][0] = json!({"uri": uri}));
     assert_eq!((model.pictures[0].as_ref().unwrap().rgba.clone(), warnings.len()), (some_pixels(), 0));
 
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("ein Bild.webp"), encoded(ImageFormat::WebP)).unwrap();
+    std::fs::write(folder.path().join("ein Bild.webp"), some_webp()).unwrap();
     let mut character = character::new();
     character.json["images"][0] = json!({"uri": "ein%20Bild.webp"});
     let path = folder.path().join("character.glb");

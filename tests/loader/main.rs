@@ -15,3 +15,5 @@ mod sound;
 mod character;
 #[path = "../common/file.rs"]
 mod file;
+#[path = "../common/pictures.rs"]
+mod pictures;

@@ -156,7 +156,7 @@ fn a_warning_is_counted_apart() {
             topology: vk::PrimitiveTopology::TRIANGLE_LIST,
             samples: vk::SampleCountFlags::TYPE_1,
             color_format: Some(vk::Format::R8G8B8A8_SRGB),
-            depth_format: vk::Format::D32_SFLOAT,
+            depth_format: Some(vk::Format::D32_SFLOAT),
             blend: false,
             depth_write: true,
             recedes: false,

@@ -21,7 +21,6 @@ mod error;
 mod inspection;
 mod instancing;
 mod joints;
-mod jpeg;
 mod json;
 mod light;
 mod material;

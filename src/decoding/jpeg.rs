@@ -1,0 +1,56 @@
+//! JPEG: grey stays grey, and inks and all else become RGB.
+//! It must not know what the pixels show.
+
+use zune_jpeg::JpegDecoder;
+use zune_jpeg::errors::DecodeErrors;
+use zune_jpeg::zune_core::bytestream::ZCursor;
+use zune_jpeg::zune_core::colorspace::ColorSpace;
+use zune_jpeg::zune_core::options::DecoderOptions;
+
+use super::{DecodeError, Format, Limits, Pixels, Shape};
+
+/// What a JPEG's head says.
+pub fn look(bytes: &[u8], limits: Limits) -> Result<Shape, DecodeError> {
+    open(bytes, limits).map(|(shape, _)| shape)
+}
+
+/// The pixels of a JPEG.
+pub fn decode(bytes: &[u8], limits: Limits) -> Result<Pixels, DecodeError> {
+    let (shape, color) = open(bytes, limits)?;
+    let mut samples = limits.room(shape)?;
+    let options = options().jpeg_set_out_colorspace(color);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
+    decoder.decode_into(&mut samples).map_err(fault)?;
+    Ok(Pixels { shape, samples })
+}
+
+/// What the pixels are to be, and the name that the decoder has for it.
+fn open(bytes: &[u8], limits: Limits) -> Result<(Shape, ColorSpace), DecodeError> {
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options());
+    decoder.decode_headers().map_err(fault)?;
+    let (Some(size), Some(color)) = (decoder.dimensions(), decoder.input_colorspace()) else {
+        return Err(DecodeError::Format(Format::Jpeg, "there is no frame".to_owned()));
+    };
+    let [width, height] = <[usize; 2]>::from(size).map(|side| u32::try_from(side).unwrap_or(u32::MAX));
+    limits.check([width, height])?;
+    let (color, channels) = match color {
+        ColorSpace::Luma => (color, 1),
+        ColorSpace::LumaA => (color, 2),
+        ColorSpace::RGBA => (color, 4),
+        _ => (ColorSpace::RGB, 3),
+    };
+    Ok((Shape { width, height, channels, is_deep: false }, color))
+}
+
+/// What is missing is made up, and sizes are for us to judge.
+fn options() -> DecoderOptions {
+    DecoderOptions::default().set_strict_mode(false).set_max_width(usize::MAX).set_max_height(usize::MAX)
+}
+
+fn fault(error: DecodeErrors) -> DecodeError {
+    match error {
+        DecodeErrors::Unsupported(scheme) => DecodeError::Unsupported(Format::Jpeg, format!("{scheme:?}")),
+        DecodeErrors::LargeDimensions(_) => DecodeError::Side,
+        other => DecodeError::Format(Format::Jpeg, other.to_string()),
+    }
+}

@@ -1,0 +1,168 @@
+//! The bytes of PNG, JPEG and WebP files as pixels, within limits that are kept before memory is taken.
+//! It must not know where the bytes come from, nor what a picture is used for.
+
+mod jpeg;
+mod pixels;
+mod png;
+mod webp;
+
+use std::io;
+
+pub use pixels::{Pixels, Shape};
+pub use png::decode as decode_png;
+
+/// What a picture's file can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Portable Network Graphics, the first picture of a moving one.
+    Png,
+    /// JPEG, sequential or progressive.
+    Jpeg,
+    /// WebP with losses or without, the first picture of a moving one.
+    WebP,
+}
+
+/// What decoding must keep to.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The most pixels a row, and the most rows.
+    pub side: u32,
+    /// The most bytes of the pixels, and of what a PNG's head unpacks to.
+    pub bytes: u64,
+}
+
+/// Why bytes are no picture that is read.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// It is wider or higher than allowed.
+    #[error("Image size exceeds limit")]
+    Side,
+    /// It takes more bytes than allowed.
+    #[error("Memory limit exceeded")]
+    Memory,
+    /// The bytes end early, or cannot be had.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// The bytes are not what the format asks for.
+    #[error("Format error decoding {0:?}: {1}")]
+    Format(Format, String),
+    /// The format allows for it, but it is not read.
+    #[error("The decoder for {0:?} does not support the format features {1}")]
+    Unsupported(Format, String),
+}
+
+impl Format {
+    /// What bytes are by how they start.
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+            Some(Self::Png)
+        } else if bytes.starts_with(b"\xff\xd8\xff") {
+            Some(Self::Jpeg)
+        } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+            Some(Self::WebP)
+        } else {
+            None
+        }
+    }
+
+    /// What a picture's head says of its pixels, within the limits on its sides.
+    pub fn look(self, bytes: &[u8], limits: Limits) -> Result<Shape, DecodeError> {
+        match self {
+            Self::Png => png::look(bytes, limits),
+            Self::Jpeg => jpeg::look(bytes, limits),
+            Self::WebP => webp::look(bytes, limits),
+        }
+    }
+
+    /// The pixels.
+    pub fn decode(self, bytes: &[u8], limits: Limits) -> Result<Pixels, DecodeError> {
+        match self {
+            Self::Png => png::decode(io::Cursor::new(bytes), limits),
+            Self::Jpeg => jpeg::decode(bytes, limits),
+            Self::WebP => webp::decode(bytes, limits),
+        }
+    }
+}
+
+impl Limits {
+    /// Whether a picture may have so many pixels a row and so many rows.
+    fn check(self, [width, height]: [u32; 2]) -> Result<(), DecodeError> {
+        if width.max(height) > self.side { Err(DecodeError::Side) } else { Ok(()) }
+    }
+
+    /// Room for the samples of a picture.
+    fn room(self, shape: Shape) -> Result<Vec<u8>, DecodeError> {
+        let bytes = shape.bytes();
+        match usize::try_from(bytes) {
+            Ok(count) if bytes <= self.bytes => Ok(vec![0; count]),
+            _ => Err(DecodeError::Memory),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_told_by_their_first_bytes() {
+        let starts: [(&[u8], Format); 3] = [
+            (b"\x89PNG\r\n\x1a\n", Format::Png),
+            (b"\xff\xd8\xff", Format::Jpeg),
+            (b"RIFF\x01\x02\x03\x04WEBP", Format::WebP),
+        ];
+        for (start, format) in starts {
+            assert_eq!(Format::of(start), Some(format));
+            assert_eq!(Format::of(&[start, b"more"].concat()), Some(format));
+            for at in (0..start.len()).filter(|at| format != Format::WebP || !(4..8).contains(at)) {
+                assert_eq!(Format::of(&start[..at]), None, "{format:?} of {at} bytes");
+                let mut other = start.to_vec();
+                other[at] ^= 1;
+                assert_eq!(Format::of(&other), None, "{format:?} with byte {at} changed");
+            }
+        }
+        assert_eq!(Format::of(b"GIF89a"), None);
+    }
+
+    /// A grey JPEG of 8 by 5 pixels up to where its scan starts.
+    const JPEG: [u8; 25] =
+        [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 5, 0, 8, 1, 1, 0x11, 0, 0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0];
+
+    #[test]
+    fn limits_are_kept_before_anything_is_decoded() {
+        let mut png = Vec::new();
+        let mut encoder = ::png::Encoder::new(&mut png, 8, 5);
+        encoder.set_depth(::png::BitDepth::Sixteen);
+        encoder.write_header().unwrap().write_image_data(&[7; 80]).unwrap();
+        let mut webp = Vec::new();
+        let color = image_webp::ColorType::Rgb8;
+        image_webp::WebPEncoder::new(&mut webp).encode(&[7; 120], 8, 5, color).unwrap();
+        for (bytes, channels, is_deep, room) in
+            [(&png[..], 1, true, 80), (&JPEG, 1, false, 40), (&webp, 3, false, 120)]
+        {
+            let format = Format::of(bytes).unwrap();
+            let limits = |side: u32, bytes: u64| Limits { side, bytes };
+            let shape = format.look(bytes, limits(8, 1000)).unwrap();
+            assert_eq!(shape, Shape { width: 8, height: 5, channels, is_deep }, "{format:?}");
+            assert_eq!(shape.bytes(), room, "{format:?}");
+            assert!(matches!(format.look(bytes, limits(7, 1000)), Err(DecodeError::Side)), "{format:?}");
+            assert!(matches!(format.decode(bytes, limits(7, 1000)), Err(DecodeError::Side)), "{format:?}");
+            let short = format.decode(bytes, limits(8, room - 1));
+            assert!(matches!(short, Err(DecodeError::Memory)), "{format:?}: {short:?}");
+            let enough = format.decode(bytes, limits(8, room));
+            assert!(!matches!(enough, Err(DecodeError::Memory)), "{format:?}: {enough:?}");
+        }
+    }
+
+    #[test]
+    fn errors_are_one_line() {
+        let limits = Limits { side: 9, bytes: 9 };
+        for bytes in [&b"\x89PNG\r\n\x1a\n"[..], b"\xff\xd8\xff", b"RIFF\x01\x02\x03\x04WEBP"] {
+            let format = Format::of(bytes).unwrap();
+            for error in [format.look(bytes, limits).unwrap_err(), format.decode(bytes, limits).unwrap_err()]
+            {
+                assert_eq!(error.to_string().lines().count(), 1, "{error:?}");
+            }
+        }
+    }
+}

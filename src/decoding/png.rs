@@ -1,0 +1,51 @@
+//! PNG: palettes, few bits and colours that stand for nothing become whole channels, 16 bits stay.
+//! It must not know what the pixels show.
+
+use std::io::{BufRead, Cursor, Seek};
+
+use png::{BitDepth, Decoder, DecodingError, Reader, Transformations};
+
+use super::{DecodeError, Format, Limits, Pixels, Shape};
+
+/// What a PNG's head says.
+pub fn look(bytes: &[u8], limits: Limits) -> Result<Shape, DecodeError> {
+    open(Cursor::new(bytes), limits).map(|(_, shape)| shape)
+}
+
+/// The pixels of a PNG, of a moving one its first picture.
+pub fn decode<R: BufRead + Seek>(source: R, limits: Limits) -> Result<Pixels, DecodeError> {
+    let (mut reader, shape) = open(source, limits)?;
+    let mut samples = limits.room(shape)?;
+    reader.next_frame(&mut samples).map_err(fault)?;
+    Ok(Pixels { shape, samples })
+}
+
+fn open<R: BufRead + Seek>(source: R, limits: Limits) -> Result<(Reader<R>, Shape), DecodeError> {
+    let bytes = usize::try_from(limits.bytes).unwrap_or(usize::MAX);
+    let mut decoder = Decoder::new_with_limits(source, png::Limits { bytes });
+    let info = decoder.read_header_info().map_err(fault)?;
+    let (width, height) = info.size();
+    limits.check([width, height])?;
+    decoder.set_transformations(Transformations::EXPAND);
+    let reader = decoder.read_info().map_err(fault)?;
+    let (color, depth) = reader.output_color_type();
+    let is_deep = match depth {
+        BitDepth::Eight => false,
+        BitDepth::Sixteen => true,
+        BitDepth::One | BitDepth::Two | BitDepth::Four => {
+            let found = format!("{} bits of {color:?}", depth as u8);
+            return Err(DecodeError::Unsupported(Format::Png, found));
+        }
+    };
+    // One to four.
+    let channels = color.samples() as u8;
+    Ok((reader, Shape { width, height, channels, is_deep }))
+}
+
+fn fault(error: DecodingError) -> DecodeError {
+    match error {
+        DecodingError::IoError(error) => DecodeError::Io(error),
+        DecodingError::LimitsExceeded => DecodeError::Memory,
+        other => DecodeError::Format(Format::Png, other.to_string()),
+    }
+}
