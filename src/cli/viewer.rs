@@ -11,7 +11,7 @@ use sinew::model::Model;
 use sinew::pose::{self, ClipMix};
 use sinew::scene::Scene;
 use sinew::viewer::{self, Errands, Options, Stopper, ViewerError};
-use sinew::vulkan::PhysicalDevice;
+use sinew::vulkan::{PhysicalDevice, Preload};
 
 use super::args::{LoadArgs, PictureArgs};
 use super::open::{self, BUILTIN, Digests};
@@ -23,6 +23,8 @@ const MOST_OF_ONE_NAME: u32 = 10_000;
 
 /// Shows the model until its window is closed.
 pub fn run(args: &PictureArgs) -> Result<(), Failure> {
+    // Until the window is closed: an instance of its own keeps the libraries no longer than that.
+    let _drivers = Preload::start();
     let (model, digests) = open::model_and_digests(&args.subject.model, &args.subject.load)?;
     let model = Arc::new(model);
     let scene = picture::scene(args, &model)?;

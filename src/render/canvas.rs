@@ -14,7 +14,7 @@ use crate::vulkan::{
 
 /// Of the same bytes as pictures, but without their curve: what is painted is mixed on the curve.
 const FORMAT: TargetFormat =
-    TargetFormat { color: vk::Format::R8G8B8A8_UNORM, depth: None, samples: vk::SampleCountFlags::TYPE_1 };
+    TargetFormat { color: vk::Format::B8G8R8A8_UNORM, depth: None, samples: vk::SampleCountFlags::TYPE_1 };
 
 /// What the window shows where there is neither a picture nor anything painted.
 const EMPTY: [f32; 4] = [0.1, 0.1, 0.1, 1.0];

@@ -209,7 +209,7 @@ impl GpuModel {
     }
 
     /// Takes an outline that was looked for elsewhere.
-    pub(super) fn frame(&mut self, pose: &PoseChoice, outline: Vec<DVec3>) {
+    pub fn frame(&mut self, pose: &PoseChoice, outline: Vec<DVec3>) {
         self.framed = Some((pose.clone(), outline));
     }
 

@@ -314,7 +314,9 @@ impl Renderer {
 
     fn read_image(&self, image: Option<&vulkan::Image>) -> Result<Image, VulkanError> {
         let Some(image) = image else { return Ok(Image { width: 0, height: 0, rgba: Vec::new() }) };
-        let rgba = transfer::read_image(&self.device, "read picture", image)?;
+        let mut rgba = transfer::read_image(&self.device, "read picture", image)?;
+        // Blue comes first in a window, red in a file.
+        rgba.as_chunks_mut::<4>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
         let [width, height] = image.desc().size;
         Ok(Image { width, height, rgba })
     }

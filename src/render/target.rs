@@ -9,8 +9,8 @@ use crate::vulkan::{
     VulkanError, vk,
 };
 
-/// The picture's format: read back, its bytes are what a PNG holds.
-pub const COLOR_FORMAT: vk::Format = vk::Format::R8G8B8A8_SRGB;
+/// The picture's format: bytes on the curve of PNGs, in the order of most windows, so that what is shown is copied.
+pub const COLOR_FORMAT: vk::Format = vk::Format::B8G8R8A8_SRGB;
 
 /// Depth without stencil, which every device can draw to.
 pub const DEPTH_FORMAT: vk::Format = vk::Format::D32_SFLOAT;

@@ -11,7 +11,6 @@ use winit::window::Window;
 
 use super::{Options, ViewerError};
 use crate::model::Model;
-use crate::pose::PoseChoice;
 use crate::render::{GpuModel, Renderer, open_presenting_device};
 use crate::vulkan::{Device, Instance, Pacing, Presenter, Shown, Surface, VulkanError};
 
@@ -45,7 +44,6 @@ impl Drawing {
         size: [u32; 2],
         options: &Options,
         model: &Arc<Model>,
-        pose: &PoseChoice,
     ) -> Result<Self, ViewerError> {
         let wanted = Window::default_attributes()
             .with_title(title)
@@ -59,7 +57,7 @@ impl Drawing {
         let surface = Rc::new(Surface::new(&instance, Arc::clone(&window))?);
         let device = open_presenting_device(&instance, &options.device, &surface)?;
         let renderer = Renderer::new(Arc::clone(&device), options.cache.as_deref())?;
-        let gpu = renderer.upload_framed(Arc::clone(model), pose)?;
+        let gpu = renderer.upload(Arc::clone(model))?;
         let mut drawing = Self {
             presenter: None,
             is_outdated: false,

@@ -24,6 +24,7 @@ pub use still::{Start, still};
 use winit::error::EventLoopError;
 use winit::event_loop::{EventLoop, EventLoopProxy};
 
+use crate::framing;
 use crate::image::Image;
 use crate::model::Model;
 use crate::pose::ClipMix;
@@ -108,9 +109,14 @@ pub fn run(
         let last = text.rsplit(": ").next().unwrap_or(&text).trim();
         ViewerError::NoDisplay(last.to_owned())
     };
+    // The outline takes as long as the window does.
+    let outline = {
+        let (model, pose) = (Arc::clone(&model), scene.pose.clone());
+        std::thread::spawn(move || framing::outline(&model, &pose))
+    };
     let events = EventLoop::with_user_event().build().map_err(no_display)?;
     ready(Stopper(events.create_proxy()));
-    let mut viewer = window::Viewer::new(model, file, scene, options, errands);
+    let mut viewer = window::Viewer::new(model, file, scene, options, errands, outline);
     events.run_app(&mut viewer).map_err(|error| ViewerError::Window(error.to_string()))?;
     viewer.close()
 }

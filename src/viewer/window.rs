@@ -3,9 +3,10 @@
 
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use glam::DVec2;
+use glam::{DVec2, DVec3};
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, StartCause, WindowEvent};
@@ -62,6 +63,8 @@ pub struct Viewer<'a> {
     /// What the title bar says.
     title: String,
     failure: Option<ViewerError>,
+    /// Looked for while the window is opened.
+    outline: Option<JoinHandle<Vec<DVec3>>>,
 }
 
 impl<'a> Viewer<'a> {
@@ -71,6 +74,7 @@ impl<'a> Viewer<'a> {
         scene: Scene,
         options: Options,
         errands: &'a mut dyn Errands,
+        outline: JoinHandle<Vec<DVec3>>,
     ) -> Self {
         let content = options.start.content(Stage::new(scene, Arc::clone(&model)), errands.recent());
         Self {
@@ -89,6 +93,7 @@ impl<'a> Viewer<'a> {
             last_frame: None,
             title: String::new(),
             failure: None,
+            outline: Some(outline),
         }
     }
 
@@ -407,7 +412,11 @@ impl<'a> Viewer<'a> {
     fn open(&mut self, events: &ActiveEventLoop) -> Result<Drawing, ViewerError> {
         let scene = &self.content.stage.scene;
         let title = format!("sinew - {}", scene.model);
-        let mut drawing = Drawing::open(events, &title, scene.size, &self.options, &self.model, &scene.pose)?;
+        let mut drawing = Drawing::open(events, &title, scene.size, &self.options, &self.model)?;
+        // One that is not known is looked for again when it is needed.
+        if let Some(Ok(outline)) = self.outline.take().map(JoinHandle::join) {
+            drawing.gpu.frame(&scene.pose, outline);
+        }
         self.content.stage.set_points(drawing.gpu.outline_of(scene));
         let most = drawing.device().physical().limits.max_image_dimension2_d;
         self.translator = Some(egui_winit::State::new(

@@ -405,7 +405,12 @@ impl CommandBuffer {
 
     /// Brings a picture in `TRANSFER_SRC_OPTIMAL` layout to an image of a swapchain, pixel by pixel from the
     /// upper left corner on, and leaves that ready to be presented. What the picture does not reach is black.
-    pub(super) fn fill_swapchain_image(&mut self, from: &Image, to: vk::Image, size: [u32; 2]) {
+    pub(super) fn fill_swapchain_image(
+        &mut self,
+        from: &Image,
+        to: vk::Image,
+        (format, size): (vk::Format, [u32; 2]),
+    ) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
         let all = vk::ImageSubresourceRange {
             aspect_mask: vk::ImageAspectFlags::COLOR,
@@ -448,6 +453,11 @@ impl CommandBuffer {
             .src_offsets(offsets)
             .dst_subresource(layers)
             .dst_offsets(offsets)];
+        let [x, y] = corners.map(|corner| corner as u32);
+        let copy = [vk::ImageCopy::default()
+            .src_subresource(layers)
+            .dst_subresource(layers)
+            .extent(vk::Extent3D { width: x, height: y, depth: 1 })];
         let is_covered = from.desc().size.iter().zip(size).all(|(from, to)| *from >= to);
         let black = vk::ClearColorValue { float32: [0.0, 0.0, 0.0, 1.0] };
         // SAFETY: the buffer is recording, the picture is alive and in the layout named here, and the
@@ -465,15 +475,15 @@ impl CommandBuffer {
                     &vk::DependencyInfo::default().image_memory_barriers(&between),
                 );
             }
-            device.cmd_blit_image(
-                self.raw,
-                from.raw,
-                vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
-                to,
-                received,
-                &region,
-                vk::Filter::NEAREST,
-            );
+            let source = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
+            match from.desc().format == format {
+                // A software driver would have to compile something for the other way.
+                true => device.cmd_copy_image(self.raw, from.raw, source, to, received, &copy),
+                false => {
+                    let filter = vk::Filter::NEAREST;
+                    device.cmd_blit_image(self.raw, from.raw, source, to, received, &region, filter);
+                }
+            }
             device
                 .cmd_pipeline_barrier2(self.raw, &vk::DependencyInfo::default().image_memory_barriers(&end));
         }

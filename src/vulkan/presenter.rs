@@ -63,6 +63,7 @@ struct Chain {
     images: Vec<vk::Image>,
     /// For each image: signalled when the picture is in it.
     filled: Vec<Semaphore>,
+    format: vk::Format,
     size: [u32; 2],
     functions: khr::swapchain::Device,
     /// Goes after the swapchain.
@@ -143,7 +144,7 @@ impl Presenter {
             return Ok(Shown::Outdated);
         };
         slot.commands.begin(None)?;
-        slot.commands.fill_swapchain_image(picture, image, self.chain.size);
+        slot.commands.fill_swapchain_image(picture, image, (self.chain.format, self.chain.size));
         slot.commands.submit_between(&slot.acquired, filled, &slot.done)?;
 
         let (waits, swapchains, indices) = ([filled.raw], [self.chain.raw], [index]);
@@ -189,15 +190,14 @@ impl Chain {
             unsafe { surface.functions.get_physical_device_surface_present_modes(physical, surface.raw) }
                 .named("vkGetPhysicalDeviceSurfacePresentModesKHR", "window")?;
         // Bytes that are on the curve already stay what they are.
-        let format = formats
-            .iter()
-            .find(|format| {
-                [vk::Format::B8G8R8A8_UNORM, vk::Format::R8G8B8A8_UNORM].contains(&format.format)
-                    && format.color_space == vk::ColorSpaceKHR::SRGB_NONLINEAR
-            })
-            .ok_or_else(|| VulkanError::NoSurface {
-                cause: "the window takes no 8-bit sRGB pictures".to_owned(),
-            })?;
+        let is_taken = |wanted: &vk::Format| {
+            let (format, color_space) = (*wanted, vk::ColorSpaceKHR::SRGB_NONLINEAR);
+            formats.contains(&vk::SurfaceFormatKHR { format, color_space })
+        };
+        let format =
+            [vk::Format::B8G8R8A8_UNORM, vk::Format::R8G8B8A8_UNORM].into_iter().find(is_taken).ok_or_else(
+                || VulkanError::NoSurface { cause: "the window takes no 8-bit sRGB pictures".to_owned() },
+            )?;
         if !capabilities.supported_usage_flags.contains(vk::ImageUsageFlags::TRANSFER_DST) {
             let cause = "pictures cannot be copied to the window".to_owned();
             return Err(VulkanError::NoSurface { cause });
@@ -217,8 +217,8 @@ impl Chain {
         let info = vk::SwapchainCreateInfoKHR::default()
             .surface(surface.raw)
             .min_image_count(capabilities.min_image_count.saturating_add(1).min(most))
-            .image_format(format.format)
-            .image_color_space(format.color_space)
+            .image_format(format)
+            .image_color_space(vk::ColorSpaceKHR::SRGB_NONLINEAR)
             .image_extent(vk::Extent2D { width: size[0], height: size[1] })
             .image_array_layers(1)
             .image_usage(vk::ImageUsageFlags::TRANSFER_DST)
@@ -237,6 +237,7 @@ impl Chain {
             raw,
             images: Vec::new(),
             filled: Vec::new(),
+            format,
             size,
             functions,
             _surface: Rc::clone(surface),

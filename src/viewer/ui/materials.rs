@@ -1,6 +1,6 @@
 //! Sliders for the factors of a material. It must not know how light is computed.
 
-use egui::{ComboBox, Slider, Ui};
+use egui::{ComboBox, Slider, SliderClamping, Ui};
 
 use crate::model::Material;
 use crate::scene::Factors;
@@ -53,7 +53,8 @@ fn sliders(ui: &mut Ui, material: &Material, factors: &mut Factors) {
     });
     let mut slider = |name: &str, now: f32, most: f32, factor: &mut Option<f32>| {
         let mut value = now;
-        if ui.add(Slider::new(&mut value, 0.0..=most).text(name)).changed() {
+        let slider = Slider::new(&mut value, 0.0..=most).clamping(SliderClamping::Edits);
+        if ui.add(slider.text(name)).changed() {
             *factor = Some(value);
         }
     };

@@ -1,6 +1,6 @@
 //! The pose that is shown, and sliders that turn the chosen joint. It must not know how poses are applied.
 
-use egui::{Slider, Ui};
+use egui::{Slider, SliderClamping, Ui};
 use glam::DQuat;
 
 use super::{Facts, Wish};
@@ -64,7 +64,8 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
     for (axis, name) in degrees.iter_mut().zip(["x", "y", "z"]) {
         // A slider rounds what it shows; only what a hand moves is taken from it.
         let mut shown = *axis;
-        let slider = Slider::new(&mut shown, -180.0..=180.0).text(name).suffix("°").fixed_decimals(2);
+        let slider = Slider::new(&mut shown, -180.0..=180.0).clamping(SliderClamping::Edits);
+        let slider = slider.text(name).suffix("°").fixed_decimals(2);
         if ui.add(slider).changed() {
             (*axis, is_changed) = (shown, true);
         }

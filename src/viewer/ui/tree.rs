@@ -7,12 +7,17 @@ use crate::viewer::stage::Stage;
 /// How deep nodes are indented at most; a file may nest them as deep as it likes.
 const MOST_INDENTED: usize = 12;
 
+/// How tall the list is, in points.
+const HEIGHT: f32 = 170.0;
+
 /// What is searched for, and what was found in which model.
 #[derive(Default)]
 pub struct Tree {
     words: String,
     found_in: Option<(usize, String)>,
     rows: Vec<Row>,
+    /// The node that was chosen in the last frame.
+    chosen: Option<usize>,
 }
 
 struct Row {
@@ -46,28 +51,34 @@ pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage) {
     let hint = format!("search {} nodes, {} joints", stage.node_count(), stage.joint_count());
     ui.add(TextEdit::singleline(&mut tree.words).hint_text(hint).desired_width(f32::INFINITY));
     tree.find(stage);
-    let height = ui.text_style_height(&egui::TextStyle::Body);
-    ScrollArea::vertical().id_salt("nodes").max_height(170.0).auto_shrink([false, true]).show_rows(
-        ui,
-        height,
-        tree.rows.len(),
-        |ui, shown| {
-            for row in tree.rows.get(shown).unwrap_or_default() {
-                ui.horizontal(|ui| {
-                    ui.add_space(row.depth.min(MOST_INDENTED) as f32 * 10.0);
-                    let name = stage.node_name(row.node);
-                    let is_edited = stage.is_edited(row.node);
-                    let name = if is_edited { format!("{name} *") } else { name };
-                    let text = match stage.is_joint(row.node) {
-                        true => RichText::new(name),
-                        false => RichText::new(name).weak(),
-                    };
-                    let is_chosen = stage.chosen == Some(row.node);
-                    if ui.selectable_label(is_chosen, text).clicked() {
-                        stage.chosen = (!is_chosen).then_some(row.node);
-                    }
-                });
-            }
-        },
-    );
+    let height = ui.spacing().interact_size.y;
+    let mut area = ScrollArea::vertical().id_salt("nodes").max_height(HEIGHT).auto_shrink([false, true]);
+    if tree.chosen != stage.chosen {
+        tree.chosen = stage.chosen;
+        let row = tree.rows.iter().position(|row| Some(row.node) == stage.chosen);
+        if let Some(row) = row {
+            let top = row as f32 * (height + ui.spacing().item_spacing.y);
+            area = area.vertical_scroll_offset((top - HEIGHT * 0.5).max(0.0));
+        }
+    }
+    area.show_rows(ui, height, tree.rows.len(), |ui, shown| {
+        for row in tree.rows.get(shown).unwrap_or_default() {
+            ui.horizontal(|ui| show_row(ui, row, stage));
+        }
+    });
+}
+
+fn show_row(ui: &mut Ui, row: &Row, stage: &mut Stage) {
+    ui.add_space(row.depth.min(MOST_INDENTED) as f32 * 10.0);
+    let name = stage.node_name(row.node);
+    let is_edited = stage.is_edited(row.node);
+    let name = if is_edited { format!("{name} *") } else { name };
+    let text = match stage.is_joint(row.node) {
+        true => RichText::new(name),
+        false => RichText::new(name).weak(),
+    };
+    let is_chosen = stage.chosen == Some(row.node);
+    if ui.selectable_label(is_chosen, text).clicked() {
+        stage.chosen = (!is_chosen).then_some(row.node);
+    }
 }

@@ -12,10 +12,9 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
         return;
     };
     ui.horizontal(|ui| {
-        ui.label(format!(
-            "vertex {} of primitive {} of mesh node {}",
-            name.vertex, name.primitive, name.instance
-        ));
+        // As --vertex takes it.
+        ui.label(format!("{}:{}:{}", name.instance, name.primitive, name.vertex))
+            .on_hover_text("numbers of the mesh node, of its primitive, and of the vertex in it");
         if stage.kept == Some(*name) && ui.small_button("let go").clicked() {
             stage.kept = None;
         }

@@ -1,0 +1,31 @@
+//! Loads the Vulkan loader and the drivers on a thread of its own, while others are busy with something else: their
+//! libraries are large. It must not know what they are loaded for; an instance that is made later finds them there.
+
+use std::thread::JoinHandle;
+
+/// Libraries on their way; they stay until this is dropped, which waits for them.
+pub struct Preload(Option<JoinHandle<Option<ash::Entry>>>);
+
+impl Preload {
+    /// Begins to load them. What goes wrong is said by whoever needs them.
+    pub fn start() -> Self {
+        Self(Some(std::thread::spawn(load)))
+    }
+}
+
+fn load() -> Option<ash::Entry> {
+    // SAFETY: the library is the system's Vulkan loader, and it is unloaded only after its functions were called.
+    let entry = unsafe { ash::Entry::load() }.ok()?;
+    // SAFETY: no layer is named. To answer, the loader has to load the drivers.
+    let _ = unsafe { entry.enumerate_instance_extension_properties(None) };
+    Some(entry)
+}
+
+impl Drop for Preload {
+    fn drop(&mut self) {
+        if let Some(thread) = self.0.take() {
+            // A thread that has panicked has loaded nothing.
+            let _ = thread.join();
+        }
+    }
+}
