@@ -41,8 +41,15 @@ impl Screen {
 
     /// Opens a window; the screen has no window manager, so that it stays in the upper left corner.
     pub fn open(&self, words: &[&str]) -> Window<'_> {
+        self.open_at_scale(words, "1")
+    }
+
+    /// Opens a window on a screen whose points have so many pixels.
+    pub fn open_at_scale(&self, words: &[&str], scale: &str) -> Window<'_> {
         let mut child = sinew(words)
             .env("DISPLAY", &self.display)
+            .env("XDG_STATE_HOME", self.folder.path())
+            .env("WINIT_X11_SCALE_FACTOR", scale)
             .env_remove("WAYLAND_DISPLAY")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -125,6 +132,12 @@ impl Window<'_> {
         self.xdotool(&words);
     }
 
+    /// What the screen shows in its upper left corner, once it stands still.
+    pub fn picture(&self, width: u32, height: u32) -> Image {
+        self.settle();
+        self.screen.corner(width, height)
+    }
+
     /// Waits until the screen shows a picture, pixel for pixel.
     pub fn shows(&mut self, expected: &Image, what: &str) {
         let start = Instant::now();
@@ -140,6 +153,33 @@ impl Window<'_> {
             }
             std::thread::sleep(Duration::from_millis(15));
         }
+    }
+
+    /// What the clipboard holds.
+    pub fn clipboard(&self) -> String {
+        let done = Command::new("timeout")
+            .args(["20", "xclip", "-o", "-selection", "clipboard", "-t", "UTF8_STRING"])
+            .env("DISPLAY", &self.screen.display)
+            .output()
+            .unwrap_or_else(|error| panic!("xclip: {error}; apt install xclip"));
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap()
+    }
+
+    /// Presses the command line's key, and returns what it copies.
+    pub fn command_line(&self) -> String {
+        self.key("ctrl+c");
+        self.said("sinew ")
+    }
+
+    /// Drags the left button from one pixel to another.
+    pub fn drag(&self, from: [u32; 2], to: [u32; 2]) {
+        let [from, to] = [from, to].map(|place| place.map(|at| at.to_string()));
+        self.xdotool(&["mousemove", &from[0], &from[1], "mousedown", "1"]);
+        self.settle();
+        self.xdotool(&["mousemove", &to[0], &to[1]]);
+        self.settle();
+        self.xdotool(&["mouseup", "1"]);
     }
 
     /// Waits until the screen shows something else.
