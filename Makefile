@@ -54,8 +54,14 @@ run: setup ## build and run; ARGS="…" goes to the program, without it the buil
 
 # In CI the time of `make run` is taken first, as for somebody who has just cloned: what it installs and
 # downloads counts. Elsewhere it is taken last, and is only that of what is already built.
-test: $(if $(CI),run-fresh) lint unit doc $(if $(CI),,run-again) ## all checks and all tests, on the software driver with validation
+test: $(if $(CI),run-fresh) ## all checks and all tests, on the software driver with validation
+	@$(MAKE) --no-print-directory -j2 --output-sync=target unit checks
+	@$(if $(CI),,$(MAKE) --no-print-directory run-again)
 	@cat target/make-run-time.txt
+
+# What is looked at while the tests run: cargo builds one thing after the other, and tests wait a lot.
+checks: setup-test
+	@$(MAKE) --no-print-directory lint doc
 
 test-drivers: unit ## the tests on lavapipe, then once more on SwiftShader
 	@[ -e "$(SWIFTSHADER_ICD)" ] || scripts/setup.sh swiftshader

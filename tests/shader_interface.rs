@@ -10,11 +10,11 @@ use std::process::{Command, Stdio};
 
 use sinew::overlay::Mark;
 use sinew::render::{
-    CropBlock, FrameBlock, LightBlock, MARK_STREAMS, MaterialBlock, PALETTE_WINDOW, SkinnedVertex,
-    SpanLayout, Stream, Stretch, SurfaceBlock, shaders,
+    CropBlock, FrameBlock, LightBlock, MARK_STREAMS, MaterialBlock, PAINT_STREAMS, PALETTE_WINDOW,
+    PaintBlock, PaintVertex, SkinnedVertex, SpanLayout, Stream, Stretch, SurfaceBlock, shaders,
 };
 use sinew::skinning::{SLOTS, SkinningMode, Slot};
-use sinew::vulkan::vk;
+use sinew::vulkan::{VertexStream, vk};
 use spirv::{Member, Module, Storage};
 
 #[path = "shader_interface/spirv.rs"]
@@ -75,6 +75,8 @@ const SURFACE: [HostMember; 4] =
     host!(SurfaceBlock { sides: "float", hide_back: "float", lightless: "float", view: "float" });
 
 const CROP: [HostMember; 1] = host!(CropBlock { crop: "vec4" });
+
+const PAINT: [HostMember; 1] = host!(PaintBlock { scale: "vec4" });
 
 const SPAN_LAYOUT: [HostMember; 6] = host!(SpanLayout {
     vertex_count: "uint",
@@ -194,21 +196,28 @@ fn morph_comp_reads_and_writes_words() {
 }
 
 #[test]
-fn overlay_vert_reads_marks() {
-    let module = Module::read(shaders::OVERLAY_VERT);
-    assert_eq!(differences(&module.push_constants().unwrap(), &CROP, size_of::<CropBlock>()), [""; 0]);
+fn overlay_and_paint_read_what_is_laid_out() {
+    let overlay = Module::read(shaders::OVERLAY_VERT);
+    assert_eq!(differences(&overlay.push_constants().unwrap(), &CROP, size_of::<CropBlock>()), [""; 0]);
+    reads_corners(&overlay, shaders::OVERLAY_FRAG, &MARK_STREAMS, size_of::<Mark>());
+    let paint = Module::read(shaders::PAINT_VERT);
+    assert_eq!(differences(&paint.push_constants().unwrap(), &PAINT, size_of::<PaintBlock>()), [""; 0]);
+    reads_corners(&paint, shaders::PAINT_FRAG, &PAINT_STREAMS, size_of::<PaintVertex>());
+}
+
+/// The streams are all that a corner of so many bytes has, and what is written goes on to the other shader.
+fn reads_corners(module: &Module, fragment: &[u8], streams: &[(VertexStream, usize)], size: usize) {
     let inputs = module.locations(Storage::Input);
-    assert_eq!(inputs.len(), MARK_STREAMS.len());
+    assert_eq!(inputs.len(), streams.len());
     let mut end = 0;
-    for (stream, offset) in MARK_STREAMS {
+    for &(stream, offset) in streams {
         let (shape, bytes) = shape_of(stream.format);
         assert_eq!((inputs[&stream.location].as_str(), offset), (shape, end), "location {}", stream.location);
         end = offset + bytes as usize;
-        assert_eq!(stream.stride as usize, size_of::<Mark>());
+        assert_eq!(stream.stride as usize, size);
     }
-    assert_eq!(end, size_of::<Mark>());
-    let written = module.locations(Storage::Output);
-    assert_eq!(Module::read(shaders::OVERLAY_FRAG).locations(Storage::Input), written);
+    assert_eq!(end, size);
+    assert_eq!(Module::read(fragment).locations(Storage::Input), module.locations(Storage::Output));
 }
 
 /// SPIR-V keeps no names after optimisation, so the order is held against the source.
@@ -240,6 +249,7 @@ fn members_are_named_alike_on_both_sides() {
     assert_eq!(declared("shaders/include/surface.glsl", "uniform Material"), host(&MATERIAL));
     assert_eq!(declared("shaders/include/surface.glsl", "uniform Surface"), host(&SURFACE));
     assert_eq!(declared("shaders/overlay.vert", "uniform Crop"), host(&CROP));
+    assert_eq!(declared("shaders/paint.vert", "uniform Size"), host(&PAINT));
     assert_eq!(declared("shaders/skin.comp", "struct SkinnedVertex"), host(&SKINNED_VERTEX));
     assert_eq!(declared("shaders/morph.comp", "uniform Stretch"), host(&STRETCH));
     assert_eq!(declared("shaders/skin.comp", "uniform Layout"), arrays_behind(&SPAN_LAYOUT));
@@ -413,6 +423,7 @@ fn shape_of(format: vk::Format) -> (&'static str, u32) {
         vk::Format::R32G32B32_SFLOAT => ("vec3", 12),
         vk::Format::R32G32B32A32_SFLOAT => ("vec4", 16),
         vk::Format::R16G16B16A16_UNORM => ("vec4", 8),
+        vk::Format::R8G8B8A8_UNORM => ("vec4", 4),
         vk::Format::R16G16B16A16_SINT => ("ivec4", 8),
         other => panic!("no stream should be {other:?}"),
     }
