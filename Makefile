@@ -40,7 +40,7 @@ RUN_ENV = DYLD_FALLBACK_LIBRARY_PATH="$$(brew --prefix)/lib:/usr/local/lib:/usr/
 TEST_ENV += $(RUN_ENV)
 endif
 
-.PHONY: help run test test-drivers fuzz soak pictures goldens clean setup setup-test lint unit doc run-fresh run-again
+.PHONY: help run test checks test-drivers fuzz soak pictures goldens clean setup setup-test lint unit doc run-fresh run-again
 .NOTPARALLEL: # the parts of `make test` come in their order; cargo itself uses all cores
 
 help: ## this list (the default)
