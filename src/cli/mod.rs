@@ -25,7 +25,8 @@ pub use failure::Failure;
 use std::io::{IsTerminal, Write};
 
 use clap::error::ErrorKind;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::prelude::*;
 
 use args::{Cli, Command};
 
@@ -93,15 +94,16 @@ fn one_line(message: &str) -> String {
 fn listen() {
     // The window library warns of what a screen lacks, which nobody here can mend.
     let wanted = std::env::var("SINEW_LOG").unwrap_or_else(|_| "warn,winit=error".to_owned());
-    let filter = EnvFilter::try_new(&wanted).unwrap_or_else(|_| {
+    // A single word is a level; else it would be taken for the name of a part of the program.
+    let is_level = wanted.contains([',', '=']) || wanted.parse::<LevelFilter>().is_ok();
+    let filter = wanted.parse::<Targets>().ok().filter(|_| is_level).unwrap_or_else(|| {
         say(&format!("warning: SINEW_LOG={wanted} is none of error, warn, info, debug, trace; taking warn"));
-        EnvFilter::new("warn")
+        Targets::new().with_default(LevelFilter::WARN)
     });
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
-        .without_time()
-        .init();
+        .without_time();
+    tracing_subscriber::registry().with(lines).with(filter).init();
 }

@@ -260,4 +260,15 @@ mod tests {
         assert_eq!(action("s", false, false), Some(Action::Fly(0.0, 0.0, -0.05)));
         assert_eq!(action("z", false, false), None);
     }
+
+    /// Whoever reads the documentation finds every key there.
+    #[test]
+    fn every_key_is_documented() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/viewer.md");
+        let text = std::fs::read_to_string(path).unwrap();
+        let (_, keys) = text.split_once("## The keys").unwrap();
+        for Binding { chord, words, .. } in &BINDINGS {
+            assert!(keys.contains(&format!("`{}`", chord.key)), "{chord}: {words}");
+        }
+    }
 }

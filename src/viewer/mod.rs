@@ -6,6 +6,7 @@ mod clock;
 mod content;
 mod drawing;
 mod gizmo;
+mod keyboard;
 mod keys;
 mod stage;
 mod still;

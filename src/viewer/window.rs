@@ -11,12 +11,13 @@ use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, StartCause, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
-use winit::keyboard::{Key, KeyCode, KeyLocation, ModifiersState, NamedKey, PhysicalKey};
+use winit::keyboard::{Key, ModifiersState, NamedKey};
 use winit::window::WindowId;
 
 use super::clipboard::Clipboard;
 use super::content::Content;
 use super::drawing::Drawing;
+use super::keyboard;
 use super::keys::{self, Action};
 use super::stage::Stage;
 use super::ui::{Held, LaidOut, Wish};
@@ -230,7 +231,7 @@ impl<'a> Viewer<'a> {
     }
 
     fn key(&mut self, events: &ActiveEventLoop, event: &KeyEvent) {
-        let Some(name) = name(event) else { return };
+        let Some(name) = keyboard::name(event) else { return };
         let (ctrl, shift) =
             (self.modifiers.control_key() || self.modifiers.super_key(), self.modifiers.shift_key());
         let Some(binding) = keys::look_up(&name, ctrl, shift) else { return };
@@ -381,18 +382,7 @@ impl<'a> Viewer<'a> {
         match event {
             // What is typed goes to a text; a control that is chosen takes the keys that move and press it.
             WindowEvent::KeyboardInput { event, .. } => {
-                let moves = matches!(
-                    event.logical_key,
-                    Key::Named(
-                        NamedKey::Tab
-                            | NamedKey::Enter
-                            | NamedKey::Space
-                            | NamedKey::ArrowLeft
-                            | NamedKey::ArrowRight
-                            | NamedKey::ArrowUp
-                            | NamedKey::ArrowDown
-                    )
-                );
+                let moves = keyboard::moves(&event.logical_key);
                 let is_tab = event.logical_key == Key::Named(NamedKey::Tab);
                 is_tab || context.text_edit_focused() || (moves && context.egui_wants_keyboard_input())
             }
@@ -508,38 +498,5 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
             }
             _ => {}
         }
-    }
-}
-
-/// What the table of keys calls a key.
-fn name(event: &KeyEvent) -> Option<String> {
-    if event.location == KeyLocation::Numpad
-        && let PhysicalKey::Code(code) = event.physical_key
-    {
-        let digit = match code {
-            KeyCode::Numpad1 => Some("Numpad1"),
-            KeyCode::Numpad3 => Some("Numpad3"),
-            KeyCode::Numpad5 => Some("Numpad5"),
-            KeyCode::Numpad7 => Some("Numpad7"),
-            _ => None,
-        };
-        if let Some(digit) = digit {
-            return Some(digit.to_owned());
-        }
-    }
-    match &event.logical_key {
-        Key::Character(text) => Some(unshifted(text).to_owned()),
-        Key::Named(NamedKey::Space) => Some("Space".to_owned()),
-        Key::Named(named) => Some(format!("{named:?}")),
-        _ => None,
-    }
-}
-
-/// What a key with Shift is without it, where the table tells them apart by Shift alone.
-fn unshifted(text: &str) -> &str {
-    match text {
-        ">" | ":" => ".",
-        "<" | ";" => ",",
-        other => other,
     }
 }

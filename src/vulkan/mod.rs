@@ -8,6 +8,7 @@
 
 mod buffer;
 mod commands;
+mod copies;
 mod descriptor;
 mod device;
 mod error;

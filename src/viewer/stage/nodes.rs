@@ -1,7 +1,10 @@
 //! What the panel lists of the model: nodes in their order, joints, clips and keys.
 //! It must not know how any of it is shown.
 
+use std::collections::HashSet;
+
 use super::Stage;
+use crate::model::Skin;
 use crate::pose::{ClipMix, PoseChoice};
 
 impl Stage {
@@ -23,6 +26,20 @@ impl Stage {
     /// Whether a node is a joint of some skin.
     pub fn is_joint(&self, node: usize) -> bool {
         self.joints.get(node).copied().unwrap_or(false)
+    }
+
+    /// The skins, each with how many joints it has.
+    pub fn skin_names(&self) -> Vec<String> {
+        let name = |(number, skin): (usize, &Skin)| match skin.name.as_str() {
+            "" => format!("skin {number}, {} joints", skin.joints.len()),
+            name => format!("skin '{name}', {} joints", skin.joints.len()),
+        };
+        self.model.skins.iter().enumerate().map(name).collect()
+    }
+
+    /// The nodes that are joints of a skin.
+    pub fn joints_of(&self, skin: usize) -> HashSet<usize> {
+        self.model.skins.get(skin).into_iter().flat_map(|skin| &skin.joints).copied().collect()
     }
 
     /// What a node is called.

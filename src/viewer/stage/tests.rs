@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::model::{Channel, Clip, Interpolation, LocalTransform, Property, Rig};
+use crate::pose::{Blend, ClipMix};
+use crate::scene::Wipe;
 use glam::DMat4;
 
 fn model() -> Arc<Model> {

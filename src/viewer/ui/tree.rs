@@ -1,6 +1,6 @@
 //! The nodes of the scene, indented below their parents, with a search. It must not know how joints are turned.
 
-use egui::{RichText, ScrollArea, TextEdit, Ui};
+use egui::{ComboBox, RichText, ScrollArea, TextEdit, Ui};
 
 use crate::viewer::stage::Stage;
 
@@ -14,11 +14,16 @@ const HEIGHT: f32 = 170.0;
 #[derive(Default)]
 pub struct Tree {
     words: String,
-    found_in: Option<(usize, String)>,
+    /// The skin whose joints alone are listed.
+    skin: Option<usize>,
+    found_in: Option<Asked>,
     rows: Vec<Row>,
     /// The node that was chosen in the last frame.
     chosen: Option<usize>,
 }
+
+/// A model, a skin of it and a search.
+type Asked = (usize, Option<usize>, String);
 
 struct Row {
     node: usize,
@@ -27,14 +32,17 @@ struct Row {
 
 impl Tree {
     fn find(&mut self, stage: &Stage) {
-        let wanted = (stage.model_number(), self.words.to_lowercase());
+        let wanted = (stage.model_number(), self.skin, self.words.to_lowercase());
         if self.found_in.as_ref() == Some(&wanted) {
             return;
         }
+        let words = &wanted.2;
         let names = (0..stage.node_count()).map(|node| stage.node_name(node));
-        let is_found = |name: &str| wanted.1.is_empty() || name.to_lowercase().contains(&wanted.1);
+        let is_found = |name: &str| words.is_empty() || name.to_lowercase().contains(words);
         let found = names.enumerate().filter(|(_, name)| is_found(name)).map(|(node, _)| node);
-        let is_flat = !wanted.1.is_empty();
+        let of_skin = self.skin.map(|skin| stage.joints_of(skin));
+        let found = found.filter(|node| of_skin.as_ref().is_none_or(|joints| joints.contains(node)));
+        let is_flat = !words.is_empty();
         let depths = stage.node_depths();
         let depth = |node: usize| if is_flat { 0 } else { depths.get(node).copied().unwrap_or(0) };
         self.rows = found.map(|node| Row { node, depth: depth(node) }).collect();
@@ -48,6 +56,18 @@ impl Tree {
 
 /// Shows the nodes; the chosen one is the stage's.
 pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage) {
+    let skins = stage.skin_names();
+    tree.skin = tree.skin.filter(|skin| *skin < skins.len());
+    let all = "all nodes".to_owned();
+    if !skins.is_empty() {
+        let shown = tree.skin.and_then(|skin| skins.get(skin)).unwrap_or(&all);
+        ComboBox::from_id_salt("skin").width(ui.available_width()).selected_text(shown).show_ui(ui, |ui| {
+            ui.selectable_value(&mut tree.skin, None, &all);
+            for (number, name) in skins.iter().enumerate() {
+                ui.selectable_value(&mut tree.skin, Some(number), name);
+            }
+        });
+    }
     let hint = format!("search {} nodes, {} joints", stage.node_count(), stage.joint_count());
     ui.add(TextEdit::singleline(&mut tree.words).hint_text(hint).desired_width(f32::INFINITY));
     tree.find(stage);

@@ -1,0 +1,49 @@
+//! What the table of keys calls the keys of a keyboard.
+//! It must not know what any of them does.
+
+use winit::event::KeyEvent;
+use winit::keyboard::{Key, KeyCode, KeyLocation, NamedKey, PhysicalKey};
+
+/// Whether a key goes from control to control, or moves and presses the one that is chosen.
+pub fn moves(key: &Key) -> bool {
+    use NamedKey::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Enter, Space, Tab};
+    match key {
+        Key::Named(key) => {
+            matches!(key, Tab | Enter | Space | ArrowLeft | ArrowRight | ArrowUp | ArrowDown)
+        }
+        _ => false,
+    }
+}
+
+/// What the table of keys calls a key.
+pub fn name(event: &KeyEvent) -> Option<String> {
+    if event.location == KeyLocation::Numpad
+        && let PhysicalKey::Code(code) = event.physical_key
+    {
+        let digit = match code {
+            KeyCode::Numpad1 => Some("Numpad1"),
+            KeyCode::Numpad3 => Some("Numpad3"),
+            KeyCode::Numpad5 => Some("Numpad5"),
+            KeyCode::Numpad7 => Some("Numpad7"),
+            _ => None,
+        };
+        if let Some(digit) = digit {
+            return Some(digit.to_owned());
+        }
+    }
+    match &event.logical_key {
+        Key::Character(text) => Some(unshifted(text).to_owned()),
+        Key::Named(NamedKey::Space) => Some("Space".to_owned()),
+        Key::Named(named) => Some(format!("{named:?}")),
+        _ => None,
+    }
+}
+
+/// What a key with Shift is without it, where the table tells them apart by Shift alone.
+fn unshifted(text: &str) -> &str {
+    match text {
+        ">" | ":" => ".",
+        "<" | ";" => ",",
+        other => other,
+    }
+}

@@ -1,0 +1,52 @@
+//! Modes beside each other and on either side of a line, as hands put them.
+//! It must not know how they are drawn.
+
+use super::Stage;
+use crate::scene::{Arrangement, Wipe};
+use crate::skinning::SkinningMode;
+
+impl Stage {
+    /// The mode that comparisons begin with.
+    pub fn other_mode(&self) -> SkinningMode {
+        self.before
+    }
+
+    /// Where the line of a wipe is.
+    pub fn move_line(&mut self, at: f64) {
+        if let Arrangement::Wipe(wipe) = &mut self.scene.arrangement {
+            wipe.at = (at * 1000.0).round().clamp(0.0, 1000.0) / 1000.0;
+        }
+    }
+
+    /// Alone, beside another mode, or either side of a line.
+    pub(super) fn arrange(&mut self) {
+        let other = match &self.scene.arrangement {
+            Arrangement::Single => self.before,
+            Arrangement::Split(others) => others.first().copied().unwrap_or(self.before),
+            Arrangement::Wipe(wipe) => wipe.mode,
+        };
+        self.scene.arrangement = match &self.scene.arrangement {
+            Arrangement::Single => Arrangement::Split(vec![other]),
+            Arrangement::Split(others) if others.len() == 1 => {
+                let all = SkinningMode::ALL.into_iter();
+                Arrangement::Split(all.filter(|mode| *mode != self.scene.mode).collect())
+            }
+            Arrangement::Split(_) => Arrangement::Wipe(Wipe { mode: other, at: 0.5 }),
+            Arrangement::Wipe(_) => Arrangement::Single,
+        };
+    }
+
+    /// The next mode beside the first.
+    pub(super) fn change_other(&mut self) {
+        let next = |mode: SkinningMode| {
+            let all = SkinningMode::ALL;
+            let now = all.iter().position(|other| *other == mode).unwrap_or(0);
+            all.get((now + 1) % all.len()).copied().unwrap_or(mode)
+        };
+        match &mut self.scene.arrangement {
+            Arrangement::Single => {}
+            Arrangement::Split(others) => others.iter_mut().for_each(|mode| *mode = next(*mode)),
+            Arrangement::Wipe(wipe) => wipe.mode = next(wipe.mode),
+        }
+    }
+}
