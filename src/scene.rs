@@ -123,7 +123,7 @@ impl fmt::Display for Scene {
             write!(f, " --overlay {}", self.overlays)?;
         }
         for Retouch { material, factors } in &self.materials {
-            write!(f, " --material={}", value(&format!("{material}:{factors}")))?;
+            write!(f, " --material={}", value(&format!("#{material}:{factors}")))?;
         }
         if let Some(onion) = &self.onion {
             write!(f, " --onion {onion}")?;
@@ -268,7 +268,7 @@ mod tests {
         };
         let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
-                    --overlay names,grid --material='1:color=#ff0000,metallic=0.5' --onion 3@0.25 --split rigid,lbs --no-legend --quality draft --msaa 4 --background='#0102ff'";
+                    --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --onion 3@0.25 --split rigid,lbs --no-legend --quality draft --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);
         let wipe = Wipe { mode: SkinningMode::Rigid, at: 0.25 };
         let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene }.to_string();

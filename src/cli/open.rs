@@ -203,9 +203,14 @@ pub fn start(args: &PictureArgs, model: &Model) -> Result<Start, Failure> {
 /// What the flags make of materials; these have to be there.
 pub fn materials(args: &PictureArgs, model: &Model) -> Result<Vec<Retouch>, Failure> {
     let retouch = |asked: &NamedFactors| {
-        let by_name = model.materials.iter().position(|material| material.name == asked.material);
-        let number = || asked.material.parse().ok().filter(|&number: &usize| number < model.materials.len());
-        let material = by_name.or_else(number).ok_or_else(|| {
+        let by_name = |name: &str| model.materials.iter().position(|material| material.name == name);
+        let number = |text: &str| text.parse().ok().filter(|&number: &usize| number < model.materials.len());
+        let name = asked.material.as_str();
+        let found = match name.strip_prefix('#').and_then(number) {
+            Some(number) => Some(number),
+            None => by_name(name).or_else(|| number(name)),
+        };
+        let material = found.ok_or_else(|| {
             let known = model.materials.iter().take(LISTED).enumerate();
             let known: Vec<String> = known.map(|(number, one)| format!("{number} '{}'", one.name)).collect();
             let more = if model.materials.len() > LISTED { ", …" } else { "" };

@@ -158,7 +158,7 @@ impl Artist<'_> {
         let scene = self.scene.clone();
         let Some(start) = window else { return self.draw_to(&scene, out) };
         let image = still(self.renderer, &mut self.gpu, &scene, start)?;
-        let notes = self.notes(format!("{scene} --panel"));
+        let notes = self.notes(format!("{scene}{}", start.flags(&self.gpu.model)));
         write_png_with(&image, &notes, out).map_err(|cause| Failure::output(out, cause))
     }
 
@@ -234,7 +234,8 @@ pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
     let overlays = args.look.overlay.unwrap_or_default();
     // The box around them is found on the CPU.
     let most = match args.skin {
-        PictureSkinner::Gpu if !overlays.bounds => open::MOST_DRAWN,
+        // So are outlines, each of a figure of its own.
+        PictureSkinner::Gpu if !overlays.bounds && args.look.onion.is_none() => open::MOST_DRAWN,
         PictureSkinner::Gpu | PictureSkinner::Cpu => open::MOST_KEPT,
     };
     open::check_size(model, &args.subject.model, most)?;

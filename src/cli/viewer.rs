@@ -35,11 +35,10 @@ pub fn run(args: &PictureArgs) -> Result<(), Failure> {
     let mut errands = Desk {
         digests,
         load: args.subject.load.clone(),
-        stamp: None,
+        stamp: stamp(&file),
         file: file.clone(),
         recent: Recent::open(),
     };
-    errands.stamp = errands.stamp_now();
     errands.recent.remember(&file);
     vulkan::watched(&args.vulkan.validate, |instance| {
         let options = Options {
@@ -74,11 +73,10 @@ struct Desk {
     stamp: Option<(SystemTime, u64)>,
 }
 
-impl Desk {
-    fn stamp_now(&self) -> Option<(SystemTime, u64)> {
-        let metadata = std::fs::metadata(&self.file).ok()?;
-        Some((metadata.modified().ok()?, metadata.len()))
-    }
+/// When a file was last written, and how long it is.
+fn stamp(file: &OsStr) -> Option<(SystemTime, u64)> {
+    let metadata = std::fs::metadata(file).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
 }
 
 impl Errands for Desk {
@@ -105,19 +103,26 @@ impl Errands for Desk {
     }
 
     fn load(&mut self, file: &OsStr) -> Result<Model, String> {
-        file.clone_into(&mut self.file);
-        // Also of what cannot be loaded: it is tried again when it has changed.
-        self.stamp = self.stamp_now();
-        let (model, digests) =
-            open::model_and_digests(file, &self.load).map_err(|failure| failure.to_string())?;
+        let is_other = file != self.file;
+        let stamp = stamp(file);
+        let mut load = self.load.clone();
+        if is_other {
+            // The scene was asked for by name in another file.
+            load.scene = None;
+        } else {
+            // Also of what cannot be loaded: it is tried again when it has changed.
+            self.stamp = stamp;
+        }
+        let (model, digests) = open::model_and_digests(file, &load).map_err(|failure| failure.to_string())?;
         open::check_size(&model, file, open::MOST_KEPT).map_err(|failure| failure.to_string())?;
-        self.digests = digests;
+        (self.digests, self.load, self.stamp) = (digests, load, stamp);
+        file.clone_into(&mut self.file);
         self.recent.remember(file);
         Ok(model)
     }
 
     fn has_changed(&mut self) -> bool {
-        let now = self.stamp_now();
+        let now = stamp(&self.file);
         // Who writes anew may take the old file away first.
         now.is_some() && now != self.stamp
     }

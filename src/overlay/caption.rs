@@ -15,6 +15,8 @@ pub struct Caption {
     pub ends: bool,
     /// The column of a line from top to bottom.
     pub line: Option<f64>,
+    /// Whether there is a line along the upper edge.
+    pub top: bool,
 }
 
 /// Draws a caption.
@@ -25,6 +27,10 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, caption: &Caption) {
         let x = line as f32;
         sheet.area([x - 2.0, 0.0, x + 2.0, height], [RIM; 2]);
         sheet.area([x - 1.0, 0.0, x + 1.0, height], [LIGHT; 2]);
+    }
+    if caption.top {
+        sheet.area([0.0, -2.0, width, 2.0], [RIM; 2]);
+        sheet.area([0.0, -1.0, width, 1.0], [LIGHT; 2]);
     }
     let [rise, _] = letters.rise_and_fall();
     let wide = letters.width_of(&caption.text);

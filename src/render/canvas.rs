@@ -8,8 +8,8 @@ use super::paint_pass::{FramePaint, PaintPass};
 use super::painting::Painting;
 use super::pipelines::TargetFormat;
 use crate::vulkan::{
-    Attachment, CommandBuffer, Device, Fence, Image, ImageBarrier, ImageDesc, PipelineCache, Rendering,
-    Shape, Timestamps, VulkanError, vk,
+    Attachment, CommandBuffer, Device, Fence, Image, ImageBarrier, ImageDesc, PassTime, PipelineCache,
+    Rendering, Shape, Timestamps, VulkanError, vk,
 };
 
 /// Of the same bytes as pictures, but without their curve: what is painted is mixed on the curve.
@@ -53,6 +53,14 @@ impl Canvas {
     /// The content, in `TRANSFER_SRC_OPTIMAL` layout.
     pub(super) fn image(&self) -> Option<&Image> {
         self.image.as_ref()
+    }
+
+    /// How long the passes of the last frame took, waiting for it.
+    pub(super) fn times(&self) -> Result<Vec<PassTime>, VulkanError> {
+        let last = (self.next + FRAMES_IN_FLIGHT - 1) % FRAMES_IN_FLIGHT;
+        let Some(frame) = self.frames.get(last) else { return Ok(Vec::new()) };
+        frame.done.wait()?;
+        frame.timestamps.read()
     }
 
     /// Puts a picture, in `TRANSFER_SRC_OPTIMAL` layout, to a place and paints over it.

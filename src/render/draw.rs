@@ -23,6 +23,8 @@ use std::sync::Arc;
 impl Renderer {
     /// Draws a part of the scene's picture, as large as the part.
     pub fn draw_tile(&mut self, gpu: &mut GpuModel, scene: &Scene, tile: Tile) -> Result<(), VulkanError> {
+        self.pictures += 1;
+        self.spent.clear();
         let parts = scene.parts();
         if parts.is_empty() {
             self.composed.forget();
@@ -67,6 +69,10 @@ impl Renderer {
         self.surroundings.prepare(&self.device, &self.layouts.surroundings, look.quality)?;
         let (Some(slot), Some(target)) = (self.frames.get_mut(number), &self.target) else { return Ok(()) };
         slot.done.wait()?;
+        if slot.picture == self.pictures {
+            self.spent.extend(slot.timestamps.read()?);
+        }
+        slot.picture = self.pictures;
 
         let frame_offset = gpu.ring_stride * number as u64;
         self.palettes.set_pose(&gpu.model, &scene.pose);
@@ -87,7 +93,7 @@ impl Renderer {
         for (view, block) in views.iter().zip(&blocks) {
             gpu.ring.write(*view as usize, bytemuck::bytes_of(block));
         }
-        let FrameSlot { commands, done, timestamps, cpu_vertices, marks } = slot;
+        let FrameSlot { commands, done, timestamps, cpu_vertices, marks, .. } = slot;
         self.overlay_pass.prepare(&self.device, &self.cache, format, &sheet, marks)?;
         let (crop, marks) = (CropBlock::new(&tile, scene.size), &*marks);
         let cpu_vertices = match scene.skin {
@@ -225,16 +231,22 @@ fn sheet(
     subject.draw(overlays, letters)
 }
 
-/// The figure at other times, where the scene shows those.
-fn ghosts(gpu: &mut GpuModel, scene: &Scene) -> Vec<Ghost> {
-    let (Some(onion), PoseChoice::Clips(mix)) = (scene.onion, &scene.pose) else { return Vec::new() };
+/// The figure at other times, where the scene shows those; tiles of one picture ask for the same.
+fn ghosts(gpu: &mut GpuModel, scene: &Scene) -> Arc<Vec<Ghost>> {
+    let (Some(onion), PoseChoice::Clips(mix)) = (scene.onion, &scene.pose) else { return Arc::default() };
+    let asked = (scene.mode, scene.pose.clone(), onion);
+    if let Some((_, ghosts)) = gpu.ghosts.as_ref().filter(|(drawn, _)| *drawn == asked) {
+        return Arc::clone(ghosts);
+    }
     let length = gpu.model.length_of(mix.all());
     let mut pose = Pose::default();
     let ghost = |(time_secs, away)| {
         pose.set(&gpu.model, &PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }));
         Ghost { away, skinned: gpu.skin_on_cpu(scene.mode, &pose) }
     };
-    onion.times(mix.time_secs, length).map(ghost).collect()
+    let ghosts: Arc<Vec<Ghost>> = Arc::new(onion.times(mix.time_secs, length).map(ghost).collect());
+    gpu.ghosts = Some((asked, Arc::clone(&ghosts)));
+    ghosts
 }
 
 /// What a scene asks for, where the device can, else one.

@@ -17,6 +17,7 @@ use super::{FRAMES_IN_FLIGHT, Layouts};
 use crate::camera::Bounds;
 use crate::framing;
 use crate::model::{Material, Model};
+use crate::overlay::{Ghost, Onion};
 use crate::pose::{Pose, PoseChoice};
 use crate::scene::{Retouch, Scene, retouched};
 use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
@@ -47,6 +48,8 @@ pub struct GpuModel {
     pub(super) middles: Middles,
     /// The colours of the last view that was by vertex.
     pub(super) view_colors: Option<ViewColors>,
+    /// The figure at other times, as it was last shown, and what was asked for then.
+    pub(super) ghosts: Option<(GhostsAsked, Arc<Vec<Ghost>>)>,
     /// The edges of triangles, once a view has shown them.
     pub(super) wires: Option<Wires>,
     /// Where morphed streams are, if the model has morph targets.
@@ -78,6 +81,9 @@ impl Drop for GpuModel {
         }
     }
 }
+
+/// Of which figure outlines at other times are: how it is skinned, where it stands, and which times.
+pub(super) type GhostsAsked = (SkinningMode, PoseChoice, Onion);
 
 /// One draw call.
 #[derive(Clone, Copy, Debug)]
@@ -150,6 +156,7 @@ impl GpuModel {
             view_offsets: view_offsets(alignment),
             middles,
             view_colors: None,
+            ghosts: None,
             wires: None,
             morphs,
             frame_set,
@@ -273,9 +280,9 @@ impl GpuModel {
         Ok(())
     }
 
-    /// How many bytes of joints' matrices a frame's draws read, with the frame's own blocks.
+    /// How many bytes of joints' matrices a frame's draws read.
     pub fn palette_bytes(&self) -> u64 {
-        self.ring_stride
+        self.draws.iter().map(|draw| draw.palette_offset).min().map_or(0, |first| self.ring_stride - first)
     }
 
     /// The number of a draw's material, `None` for the default one.

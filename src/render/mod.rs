@@ -131,6 +131,8 @@ struct FrameSlot {
     commands: CommandBuffer,
     done: Fence,
     timestamps: Timestamps,
+    /// Which picture it was last used for.
+    picture: u64,
     /// Vertices skinned by the CPU, where the scene asks for that.
     cpu_vertices: CpuVertices,
     /// What is laid over the picture.
@@ -142,6 +144,10 @@ pub struct Renderer {
     // Declared, and so dropped, from what is used to what it is made of.
     frames: Vec<FrameSlot>,
     next: usize,
+    /// How many pictures were drawn.
+    pictures: u64,
+    /// What earlier parts of the last picture took, whose slots were used again.
+    spent: Vec<PassTime>,
     target: Option<Target>,
     composed: Composed,
     /// Made for the first window.
@@ -196,6 +202,7 @@ impl Renderer {
                     commands: CommandBuffer::new(&device, &format!("frame {number}"))?,
                     done: Fence::new(&device, &format!("frame {number} done"))?,
                     timestamps: Timestamps::new(&device, &format!("frame {number} times"), 8)?,
+                    picture: 0,
                     cpu_vertices: CpuVertices::default(),
                     marks: FrameMarks::default(),
                 })
@@ -204,6 +211,8 @@ impl Renderer {
         Ok(Self {
             frames,
             next: 0,
+            pictures: 0,
+            spent: Vec::new(),
             target: None,
             composed: Composed::default(),
             canvas: None,
@@ -305,7 +314,7 @@ impl Renderer {
 
     /// The last drawn picture, waiting for it.
     pub fn read(&self) -> Result<Image, VulkanError> {
-        let mut image = self.read_image(self.drawn())?;
+        let mut image = self.read_image(drawn(&self.composed, self.target.as_ref()))?;
         if self.is_transparent {
             image.divide_by_alpha();
         }
@@ -319,11 +328,6 @@ impl Renderer {
         rgba.as_chunks_mut::<4>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
         let [width, height] = image.desc().size;
         Ok(Image { width, height, rgba })
-    }
-
-    /// The last picture: one, or several put together.
-    fn drawn(&self) -> Option<&vulkan::Image> {
-        self.composed.shown().or(self.target.as_ref().map(|target| &target.picture))
     }
 
     /// What is under a pixel of the scene's picture, in the mode that is shown there.
@@ -352,7 +356,7 @@ impl Renderer {
             Some(canvas) => canvas,
             canvas => canvas.insert(Canvas::new(&self.device)?),
         };
-        let drawn = self.composed.shown().or(self.target.as_ref().map(|target| &target.picture));
+        let drawn = drawn(&self.composed, self.target.as_ref());
         canvas.fill(&self.device, &self.cache, size, (drawn, place), painting)
     }
 
@@ -384,17 +388,34 @@ impl Renderer {
         skin_pass.run(device, cache, palettes, morph_pass, gpu, mode, pose)
     }
 
-    /// How long the passes of the last frame took on the GPU, waiting for it.
+    /// How long the passes of the last picture took on the GPU, waiting for it; those of its parts are added up.
     pub fn pass_times(&self) -> Result<Vec<PassTime>, VulkanError> {
-        let last = (self.next + FRAMES_IN_FLIGHT - 1) % FRAMES_IN_FLIGHT;
-        match self.frames.get(last) {
-            Some(slot) => {
-                slot.done.wait()?;
-                slot.timestamps.read()
-            }
-            None => Ok(Vec::new()),
+        let mut times = self.spent.clone();
+        for slot in self.frames.iter().filter(|slot| slot.picture == self.pictures) {
+            slot.done.wait()?;
+            times.extend(slot.timestamps.read()?);
         }
+        let mut sums: Vec<PassTime> = Vec::new();
+        for time in times {
+            match sums.iter_mut().find(|sum| sum.pass == time.pass) {
+                Some(sum) => sum.millis += time.millis,
+                None => sums.push(time),
+            }
+        }
+        Ok(sums)
     }
+
+    /// The same, and what it took to put the picture into a window.
+    pub fn frame_times(&self) -> Result<Vec<PassTime>, VulkanError> {
+        let mut times = self.pass_times()?;
+        times.extend(self.canvas.as_ref().map(Canvas::times).transpose()?.unwrap_or_default());
+        Ok(times)
+    }
+}
+
+/// The last picture: one, or several put together.
+fn drawn<'a>(composed: &'a Composed, target: Option<&'a Target>) -> Option<&'a vulkan::Image> {
+    composed.shown().or(target.map(|target| &target.picture))
 }
 
 impl Drop for Renderer {

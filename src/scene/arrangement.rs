@@ -143,6 +143,7 @@ impl Scene {
                     column: f64::from(size[0]),
                     ends: true,
                     line: (place[0] > 0).then_some(0.0),
+                    top: place[1] > 0,
                 },
             }
         };
@@ -158,7 +159,7 @@ impl Scene {
             origin: [0, 0],
             corner: [x, 0],
             size: [width, height],
-            caption: Caption { text: mode.to_string(), column, ends, line: Some(column) },
+            caption: Caption { text: mode.to_string(), column, ends, line: Some(column), top: false },
         };
         [side(self.mode, 0, left, true), side(wipe.mode, left, width - left, false)]
     }

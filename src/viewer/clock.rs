@@ -13,6 +13,17 @@ pub enum Repeat {
     Once,
 }
 
+impl Repeat {
+    /// As flags have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Loop => "loop",
+            Self::PingPong => "ping-pong",
+            Self::Once => "once",
+        }
+    }
+}
+
 /// A clock that runs between 0 and a clip's length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {

@@ -12,6 +12,7 @@ use super::stage::Stage;
 use super::ui::{Dot, Facts, Held, LaidOut, Numbers, Ui};
 use crate::pose::Pose;
 use crate::render::{GpuModel, Painting, Renderer};
+use crate::scene::{Arrangement, Scene};
 use crate::skinning::posed::count_vertices;
 use crate::skinning::probe::{Probe, VertexName};
 use crate::vulkan::VulkanError;
@@ -24,14 +25,6 @@ const RING: f64 = 70.0;
 
 /// The most vertices that are skinned by the processor, frame by frame, to find the one under the cursor.
 const MOST_HOVERED: u64 = 300_000;
-
-/// Something to say.
-struct Message {
-    text: String,
-    is_error: bool,
-    /// An error is said until it is one no more.
-    until: Option<Instant>,
-}
 
 /// What a window shows.
 pub struct Content {
@@ -53,8 +46,13 @@ pub struct Content {
     pub is_measured: bool,
     room: [[u32; 2]; 2],
     numbers: Numbers,
-    message: Option<Message>,
+    /// What was done, and how long that is said.
+    said: Option<(String, Instant)>,
+    /// What is wrong, said until it is not.
+    wrong: Option<String>,
     pose: Pose,
+    /// How many pixels a point has.
+    points: f64,
 }
 
 impl Content {
@@ -72,30 +70,37 @@ impl Content {
             is_measured: true,
             room,
             numbers: Numbers::default(),
-            message: None,
+            said: None,
+            wrong: None,
             pose: Pose::default(),
+            points: 1.0,
         }
     }
 
-    /// Says something: for a while, or, where something is wrong, until it is not.
-    pub fn say(&mut self, text: &str, is_error: bool) {
-        let until = (!is_error).then(|| Instant::now() + SAID);
-        self.message = Some(Message { text: text.to_owned(), is_error, until });
+    /// Says for a while what was done.
+    pub fn say(&mut self, text: &str) {
+        self.said = Some((text.to_owned(), Instant::now() + SAID));
+    }
+
+    /// Says what is wrong until [`Content::mend`].
+    pub fn complain(&mut self, text: &str) {
+        self.said = None;
+        self.wrong = Some(text.to_owned());
     }
 
     /// Nothing is wrong any more.
-    pub fn fall_silent(&mut self) {
-        self.message = None;
+    pub fn mend(&mut self) {
+        self.wrong = None;
     }
 
-    /// When what is said is over.
+    /// When it was said long enough what was done.
     pub fn silence(&self) -> Option<Instant> {
-        self.message.as_ref().and_then(|message| message.until)
+        self.said.as_ref().map(|(_, until)| *until)
     }
 
     /// Whether something besides the picture is shown.
     pub fn is_laid_out(&self) -> bool {
-        self.ui.is_shown(self.message.is_some())
+        self.ui.is_shown(self.said.is_some() || self.wrong.is_some())
     }
 
     /// Where the picture's left upper pixel is.
@@ -104,16 +109,15 @@ impl Content {
         DVec2::new(x, y)
     }
 
-    /// What a hand at a pixel of the picture would take hold of.
-    pub fn grip(&self, pixel: DVec2) -> Held {
-        let line = self.stage.scene.wipe_column();
-        if let Some(axis) = self.gizmo.as_ref().and_then(|gizmo| gizmo.hit(pixel)) {
-            return Held::Ring(axis);
+    /// What a hand at a pixel of the picture would take hold of; `points` is how many pixels a point has.
+    pub fn grip(&self, pixel: DVec2, points: f64) -> Held {
+        let scene = &self.stage.scene;
+        let (inside, _) = scene.locate(pixel);
+        if let Some(axis) = self.gizmo.as_ref().and_then(|gizmo| gizmo.hit(inside, REACH * points)) {
+            return Held::Ring(axis, pixel - inside);
         }
-        match line.filter(|column| (column - pixel.x).abs() <= REACH) {
-            Some(_) => Held::Line,
-            None => Held::Nothing,
-        }
+        let line = scene.wipe_column().filter(|column| (column - pixel.x).abs() <= REACH * points);
+        if line.is_some() { Held::Line } else { Held::Nothing }
     }
 
     /// Draws a frame of this size onto the renderer's canvas; `points` is how many pixels a point has.
@@ -125,11 +129,12 @@ impl Content {
         points: f64,
         input: RawInput,
     ) -> Result<LaidOut, VulkanError> {
+        self.points = points;
         if self.silence().is_some_and(|until| Instant::now() >= until) {
-            self.message = None;
+            self.said = None;
         }
         let laid_out = match self.is_laid_out() {
-            true => self.lay_out(renderer, gpu, size, points, input)?,
+            true => self.lay_out(renderer, gpu, size, input)?,
             false => {
                 (self.gizmo, self.hovered) = (None, None);
                 LaidOut::nothing(size)
@@ -146,29 +151,29 @@ impl Content {
         renderer: &mut Renderer,
         gpu: &mut GpuModel,
         size: [u32; 2],
-        points: f64,
         input: RawInput,
     ) -> Result<LaidOut, VulkanError> {
         let again = RawInput { events: Vec::new(), ..input.clone() };
         if self.ui.is_open {
             self.numbers = self.measured(renderer, gpu)?;
         }
-        self.look(renderer, gpu, points);
+        self.look(renderer, gpu);
         let first = self.laid_out(renderer, gpu, input);
         if first.room == self.room {
             return Ok(first);
         }
         self.room = first.room;
         self.stage.scene.size = first.room[1].map(|side| side.max(1));
-        self.look(renderer, gpu, points);
+        self.look(renderer, gpu);
         let mut second = self.laid_out(renderer, gpu, again);
         second.wishes.splice(0..0, first.wishes);
+        second.platform.commands.splice(0..0, first.platform.commands);
         second.room[0] = second.room[0].map(|at| at.min(size[0].max(size[1])));
         Ok(second)
     }
 
     /// Finds what is marked on the picture.
-    fn look(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel, points: f64) {
+    fn look(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel) {
         let scene = &self.stage.scene;
         self.pose.set(&gpu.model, &scene.pose);
         (self.gizmo, self.hovered) = (None, None);
@@ -178,7 +183,8 @@ impl Content {
         let camera = renderer.camera(gpu, scene);
         let joint = self.stage.chosen.filter(|_| !self.stage.is_bound());
         let placed = joint.and_then(|node| self.pose.world_from_node.get(node));
-        self.gizmo = placed.and_then(|placed| Gizmo::new(&camera, scene.part_size(), placed, RING * points));
+        self.gizmo =
+            placed.and_then(|placed| Gizmo::new(&camera, scene.part_size(), placed, RING * self.points));
         let is_quick = !self.stage.is_moving() || self.numbers.vertices <= MOST_HOVERED;
         if let Some(pixel) = self.cursor.filter(|_| is_quick && self.held == Held::Nothing) {
             self.hovered = renderer.pick(gpu, scene, pixel).map(|hit| hit.nearest);
@@ -189,20 +195,24 @@ impl Content {
         let name = self.stage.kept.or(self.hovered);
         let probe = name.and_then(|name| Some((name, Probe::new(&gpu.model, &self.pose, name)?)));
         let dots = probe.as_ref().map(|(_, probe)| dots(renderer, gpu, &self.stage, probe));
-        let ring = match self.held {
-            Held::Ring(axis) => Some(axis),
-            Held::Line => None,
-            Held::Nothing => {
-                self.cursor.and_then(|cursor| self.gizmo.as_ref().and_then(|gizmo| gizmo.hit(cursor)))
-            }
+        let ring = match (self.held, self.cursor) {
+            (Held::Ring(axis, _), _) => Some(axis),
+            (Held::Nothing, Some(cursor)) => match self.grip(cursor, self.points) {
+                Held::Ring(axis, _) => Some(axis),
+                Held::Line | Held::Nothing => None,
+            },
+            _ => None,
         };
+        let said = self.said.as_ref().map(|(text, _)| (text.as_str(), false));
         let facts = Facts {
             pose: Some(&self.pose),
             numbers: Some(&self.numbers),
             probe: probe.as_ref().zip(dots).map(|((name, probe), dots)| (*name, probe, dots)),
             gizmo: self.gizmo.as_ref(),
             ring,
-            message: self.message.as_ref().map(|message| (message.text.as_str(), message.is_error)),
+            origins: origins(&self.stage.scene),
+            part: self.stage.scene.part_size(),
+            message: said.or(self.wrong.as_deref().map(|wrong| (wrong, true))),
             recent: &self.recent,
         };
         self.ui.lay_out(input, &mut self.stage, &facts)
@@ -213,7 +223,7 @@ impl Content {
         let physical = renderer.device().physical();
         Ok(Numbers {
             device: physical.name.clone(),
-            passes: if self.is_measured { renderer.pass_times()? } else { Vec::new() },
+            passes: if self.is_measured { renderer.frame_times()? } else { Vec::new() },
             vertices: count_vertices(&gpu.model),
             draws: gpu.draws.len(),
             palette_bytes: gpu.palette_bytes(),
@@ -251,8 +261,16 @@ impl LaidOut {
             room: [[0, 0], size],
             wishes: Vec::new(),
             platform: egui::PlatformOutput::default(),
-            is_moving: false,
+            again: None,
         }
+    }
+}
+
+/// Where the pictures begin that make up a scene's; the sides of a wipe are one.
+fn origins(scene: &Scene) -> Vec<[u32; 2]> {
+    match &scene.arrangement {
+        Arrangement::Single | Arrangement::Wipe(_) => vec![[0, 0]],
+        Arrangement::Split(_) => scene.parts().iter().map(|part| part.origin).collect(),
     }
 }
 
@@ -260,21 +278,15 @@ impl LaidOut {
 fn dots(renderer: &mut Renderer, gpu: &mut GpuModel, stage: &Stage, probe: &Probe) -> Vec<Dot> {
     let scene = &stage.scene;
     let camera = renderer.camera(gpu, scene);
-    let origins: Vec<[u32; 2]> = match scene.parts() {
-        parts if parts.is_empty() => vec![[0, 0]],
-        parts => parts.iter().map(|part| part.origin).collect(),
-    };
     let dot = |(mode, place): (_, [f32; 3])| {
         let pixel = camera.pixel(glam::Vec3::from(place).as_dvec3(), scene.part_size())?;
         Some((mode, pixel))
     };
     let mut dots = Vec::new();
-    for [x, y] in origins {
+    for [x, y] in origins(scene) {
         let moved =
             |(mode, pixel): (_, DVec2)| Dot { mode, pixel: pixel + DVec2::new(f64::from(x), f64::from(y)) };
         dots.extend(probe.placed.into_iter().filter_map(dot).map(moved));
     }
-    // The sides of a wipe are one picture.
-    dots.dedup_by(|a, b| a == b);
     dots
 }

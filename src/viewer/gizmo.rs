@@ -10,7 +10,7 @@ use crate::camera::Camera;
 /// How many straight pieces a ring is drawn with.
 const PIECES: usize = 48;
 
-/// How near to a ring, in pixels, the cursor takes hold of it.
+/// How near to a ring, in points, the cursor takes hold of it.
 pub const REACH: f64 = 8.0;
 
 /// A joint's rings.
@@ -23,6 +23,8 @@ pub struct Gizmo {
     /// Where the joint's own x, y and z point.
     axes: [DVec3; 3],
     radius: f64,
+    /// −1 where the joint's space is a mirror image: a turn of its own is seen the other way round.
+    hand: f64,
 }
 
 impl Gizmo {
@@ -34,7 +36,8 @@ impl Gizmo {
         let eye = camera.eye_in_world.truncate();
         // Against the sight where lines of sight are parallel.
         let eye = if camera.eye_in_world.w == 0.0 { middle + eye } else { eye };
-        let mut gizmo = Self { camera: *camera, size, eye, middle, axes, radius: 1.0 };
+        let hand = if world_from_joint.determinant() < 0.0 { -1.0 } else { 1.0 };
+        let mut gizmo = Self { camera: *camera, size, eye, middle, axes, radius: 1.0, hand };
         let at = gizmo.pixel(middle)?;
         // How many pixels a step across the line of sight is.
         let across = (gizmo.eye - middle).any_orthonormal_vector();
@@ -61,8 +64,8 @@ impl Gizmo {
         (0..=PIECES).filter_map(point).collect()
     }
 
-    /// The ring under a pixel.
-    pub fn hit(&self, pixel: DVec2) -> Option<usize> {
+    /// The ring that is no further from a pixel than `reach`.
+    pub fn hit(&self, pixel: DVec2, reach: f64) -> Option<usize> {
         let distance = |axis: usize| {
             let ring = self.ring(axis);
             // The far side is behind the joint.
@@ -74,7 +77,7 @@ impl Gizmo {
             pieces.map(far).fold(f64::INFINITY, f64::min)
         };
         let nearest = (0..3).map(|axis| (axis, distance(axis))).min_by(|a, b| a.1.total_cmp(&b.1));
-        nearest.filter(|(_, away)| *away <= REACH).map(|(axis, _)| axis)
+        nearest.filter(|(_, away)| *away <= reach).map(|(axis, _)| axis)
     }
 
     /// The turn, in the joint's own axes, that a drag from one pixel to another is around a ring's axis.
@@ -94,7 +97,7 @@ impl Gizmo {
             let step = self.pixel(self.middle + along).map_or(DVec2::X, |pixel| pixel - middle);
             (to - from).dot(step) / step.length_squared().max(1.0)
         };
-        if radians.is_finite() { DQuat::from_axis_angle(own, radians) } else { DQuat::IDENTITY }
+        if radians.is_finite() { DQuat::from_axis_angle(own, radians * self.hand) } else { DQuat::IDENTITY }
     }
 }
 
@@ -124,8 +127,8 @@ mod tests {
         for (pixel, _) in gizmo.ring(2) {
             assert!((pixel.distance(middle) - 80.0).abs() < 1.5, "{pixel}");
         }
-        assert_eq!(gizmo.hit(DVec2::new(256.6, 256.6)), Some(2));
-        assert_eq!(gizmo.hit(DVec2::new(230.0, 215.0)), None);
+        assert_eq!(gizmo.hit(DVec2::new(256.6, 256.6), REACH), Some(2));
+        assert_eq!(gizmo.hit(DVec2::new(230.0, 215.0), REACH), None);
     }
 
     /// A hand that goes a quarter round against the clock turns the ring that faces us as far, whichever side of it
@@ -138,6 +141,16 @@ mod tests {
         assert!(turned.angle_between(quarter) < 1e-9, "{turned}");
         let from_behind = seen_from("180,0").turn(2, right, up);
         assert!(from_behind.angle_between(quarter.inverse()) < 1e-9, "{from_behind}");
+    }
+
+    /// A mirrored joint is turned as the hand goes, too, and in its own space that is the other way round.
+    #[test]
+    fn mirrored_joints_follow_the_hand() {
+        let mirrored = DMat4::from_scale(DVec3::new(-1.0, 1.0, 1.0));
+        let gizmo = Gizmo { hand: -1.0, ..seen_from("0,0") };
+        let (right, up) = (DVec2::new(280.0, 200.0), DVec2::new(200.0, 120.0));
+        let turned = mirrored * DMat4::from_quat(gizmo.turn(2, right, up)) * mirrored.inverse();
+        assert!((turned.transform_vector3(DVec3::X) - DVec3::Y).length() < 1e-9, "{turned}");
     }
 
     /// The ring around x is seen from its edge: pulled down by its radius, what faces us goes down, which is a turn of

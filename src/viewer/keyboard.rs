@@ -22,9 +22,13 @@ pub fn name(event: &KeyEvent) -> Option<String> {
     {
         let digit = match code {
             KeyCode::Numpad1 => Some("Numpad1"),
+            KeyCode::Numpad2 => Some("Numpad2"),
             KeyCode::Numpad3 => Some("Numpad3"),
+            KeyCode::Numpad4 => Some("Numpad4"),
             KeyCode::Numpad5 => Some("Numpad5"),
+            KeyCode::Numpad6 => Some("Numpad6"),
             KeyCode::Numpad7 => Some("Numpad7"),
+            KeyCode::Numpad8 => Some("Numpad8"),
             _ => None,
         };
         if let Some(digit) = digit {

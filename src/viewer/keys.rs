@@ -46,8 +46,14 @@ pub enum Action {
     Grid,
     /// The same for boxes.
     Bounds,
-    /// Everything in the picture.
+    /// The chosen joint and what hangs on it in the picture, or everything.
     Fit,
+    /// Everything in the picture.
+    FitAll,
+    /// Turn the viewpoint by degrees: yaw and pitch.
+    Orbit(f64, f64),
+    /// Turn around what is under the cursor from now on.
+    Pivot,
     /// A side: yaw and pitch in degrees.
     Side(f64, f64),
     /// Parallel lines, or a lens.
@@ -136,7 +142,7 @@ const fn bind(chord: Chord, action: Action, words: &'static str, flag: &'static 
 }
 
 /// All keys.
-pub const BINDINGS: [Binding; 70] = [
+pub const BINDINGS: [Binding; 76] = [
     bind(key("1"), Action::Mode(SkinningMode::Rigid), "rigid skinning", "--mode rigid"),
     bind(key("2"), Action::Mode(SkinningMode::Linear), "linear blending", "--mode lbs"),
     bind(key("3"), Action::Mode(SkinningMode::DualQuat), "dual quaternions", "--mode dqs"),
@@ -164,7 +170,13 @@ pub const BINDINGS: [Binding; 70] = [
     bind(key("N"), Action::Names, "names of joints", "--overlay names"),
     bind(key("G"), Action::Grid, "grid", "--overlay grid"),
     bind(key("M"), Action::Bounds, "boxes around it", "--overlay bounds"),
-    bind(key("F"), Action::Fit, "everything in the picture", "--camera"),
+    bind(key("F"), Action::Fit, "the chosen joint in the picture, or everything", "--camera"),
+    bind(shift("F"), Action::FitAll, "everything in the picture", "--camera"),
+    bind(key("Z"), Action::Pivot, "turn around what is under the cursor", "--target"),
+    bind(key("Numpad4"), Action::Orbit(-15.0, 0.0), "turn to the left", "--camera"),
+    bind(key("Numpad6"), Action::Orbit(15.0, 0.0), "turn to the right", "--camera"),
+    bind(key("Numpad8"), Action::Orbit(0.0, 15.0), "turn upwards", "--camera"),
+    bind(key("Numpad2"), Action::Orbit(0.0, -15.0), "turn downwards", "--camera"),
     bind(key("Numpad1"), Action::Side(0.0, 0.0), "from the front", "--camera front"),
     bind(key("Numpad3"), Action::Side(90.0, 0.0), "from the right", "--camera right"),
     bind(key("Numpad7"), Action::Side(0.0, 90.0), "from above", "--camera top"),
@@ -258,7 +270,7 @@ mod tests {
         assert_eq!(action("B", false, true), Some(Action::Rest));
         assert_eq!(action("s", true, false), Some(Action::Screenshot));
         assert_eq!(action("s", false, false), Some(Action::Fly(0.0, 0.0, -0.05)));
-        assert_eq!(action("z", false, false), None);
+        assert_eq!(action("y", false, false), None);
     }
 
     /// Whoever reads the documentation finds every key there.

@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use super::clock::Clock;
+use super::clock::{Clock, Repeat};
 use super::content::Content;
 use super::stage::{FADE_SECS, Stage};
 use crate::image::Image;
+use crate::model::Model;
+use crate::pose::Names;
 use crate::render::{GpuModel, Renderer};
 use crate::scene::Scene;
 use crate::skinning::probe::VertexName;
@@ -34,6 +36,34 @@ impl Default for Start {
 }
 
 impl Start {
+    /// The flags that open a window so, each with a space before it.
+    pub fn flags(&self, model: &Model) -> String {
+        let mut flags = String::new();
+        let mut add = |flag: &str, value: String| flags.extend([" --", flag, value.as_str()]);
+        if self.panel {
+            add("panel", String::new());
+        }
+        if let Some(node) = self.chosen {
+            add("choose", format!("='{}'", Names::new(model).node_name(node).replace('\'', r"'\''")));
+        }
+        if let Some(VertexName { instance, primitive, vertex }) = self.kept {
+            add("vertex", format!(" {instance}:{primitive}:{vertex}"));
+        }
+        if !self.clock.is_running {
+            add("paused", String::new());
+        }
+        if self.clock.speed != 1.0 {
+            add("speed", format!("={}", self.clock.speed));
+        }
+        if self.clock.repeat != Repeat::Loop {
+            add("repeat", format!(" {}", self.clock.repeat.name()));
+        }
+        if self.fade_secs != FADE_SECS {
+            add("fade", format!(" {}", self.fade_secs));
+        }
+        flags
+    }
+
     pub(super) fn content(self, mut stage: Stage, recent: Vec<OsString>) -> Content {
         stage.clock = self.clock;
         stage.fade_secs = self.fade_secs;

@@ -32,10 +32,10 @@ const NOTCH: f64 = 0.88;
 /// How often it is looked whether the file has changed.
 const LOOKS: Duration = Duration::from_millis(500);
 
-/// Two clicks within this time, and this many pixels, are one.
+/// Two clicks within this time, and this many points, are one.
 const DOUBLE_CLICK: (Duration, f64) = (Duration::from_millis(400), 5.0);
 
-/// A button that goes up this near to where it went down has not dragged anything.
+/// A button that goes up this near, in points, to where it went down has not dragged anything.
 const STILL: f64 = 4.0;
 
 /// Pixels of a trackpad that are as much as a notch.
@@ -61,6 +61,10 @@ pub struct Viewer<'a> {
     clicked: Option<(Instant, PhysicalPosition<f64>)>,
     /// When the last frame was drawn, while something moves.
     last_frame: Option<Instant>,
+    /// Whether the other mode is shown while a key is held.
+    is_flipped: bool,
+    /// When the panel wants to be laid out again.
+    wakes: Option<Instant>,
     /// What the title bar says.
     title: String,
     failure: Option<ViewerError>,
@@ -92,6 +96,8 @@ impl<'a> Viewer<'a> {
             held: None,
             clicked: None,
             last_frame: None,
+            is_flipped: false,
+            wakes: None,
             title: String::new(),
             failure: None,
             outline: Some(outline),
@@ -126,10 +132,13 @@ impl<'a> Viewer<'a> {
             None => egui::RawInput::default(),
         };
         let Drawing { gpu, renderer, .. } = drawing;
-        let LaidOut { wishes, mut platform, is_moving, .. } =
+        let LaidOut { wishes, mut platform, again, .. } =
             self.content.frame(renderer, gpu, size, points, input)?;
         drawing.show()?;
-        if self.content.stage.is_moving() || is_moving || !wishes.is_empty() {
+        // A tenth of a second is too short to sleep for.
+        let is_soon = again.is_some_and(|again| again < Duration::from_millis(100));
+        self.wakes = again.filter(|_| !is_soon).map(|again| now + again);
+        if self.content.stage.is_moving() || is_soon || !wishes.is_empty() {
             window.request_redraw();
         }
         for command in std::mem::take(&mut platform.commands) {
@@ -162,13 +171,13 @@ impl<'a> Viewer<'a> {
             Err(error) => {
                 let error = format!("error: {error}");
                 self.errands.say(&error);
-                self.content.say(&error, true);
+                self.content.complain(&error);
                 self.redraw();
                 return Ok(());
             }
         };
         drawing.load(&model)?;
-        self.content.fall_silent();
+        self.content.mend();
         self.content.stage.show(Arc::clone(&model), &file.to_string_lossy());
         self.content.recent = self.errands.recent();
         self.model = model;
@@ -195,21 +204,30 @@ impl<'a> Viewer<'a> {
 
     /// Keeps looking at the vertex under the cursor; at none where there is none.
     fn keep(&mut self) {
-        let pixel = self.pixel();
         let Some(drawing) = &mut self.drawing else { return };
         let scene = &self.content.stage.scene;
-        let found = drawing.renderer.pick(&mut drawing.gpu, scene, pixel).map(|hit| hit.nearest);
+        let pick = |pixel| drawing.renderer.pick(&mut drawing.gpu, scene, pixel).map(|hit| hit.nearest);
+        let found = self.content.cursor.and_then(pick);
         let stage = &mut self.content.stage;
         stage.kept = found.filter(|_| stage.kept != found);
         self.redraw();
     }
 
+    /// How many pixels a point has.
+    fn scale(&self) -> f64 {
+        self.drawing.as_ref().map_or(1.0, |drawing| drawing.window.scale_factor())
+    }
+
     fn press(&mut self, button: MouseButton) {
+        if self.held.is_some() {
+            return;
+        }
         self.held = Some((button, self.cursor));
         if button == MouseButton::Left && !self.modifiers.shift_key() {
-            self.content.held = self.content.grip(self.pixel());
+            self.content.held = self.content.grip(self.pixel(), self.scale());
         }
         let (within, apart) = DOUBLE_CLICK;
+        let apart = apart * self.scale();
         let now = (Instant::now(), self.cursor);
         let before = self.clicked.replace(now).filter(|_| button == MouseButton::Left);
         let is_second = before.is_some_and(|(when, place)| {
@@ -221,11 +239,14 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    fn release(&mut self) {
+    fn release(&mut self, button: MouseButton) {
+        // Another button than the one that drags ends nothing.
+        let Some((_, from)) = self.held.take_if(|(held, _)| *held == button) else { return };
         let is_free = std::mem::take(&mut self.content.held) == Held::Nothing;
-        let Some((MouseButton::Left, from)) = self.held.take() else { return };
         let moved = (from.x - self.cursor.x).hypot(from.y - self.cursor.y);
-        if self.content.ui.is_open && is_free && moved < STILL {
+        let is_click = button == MouseButton::Left && is_free && moved < STILL * self.scale();
+        // The second click of two has done something else.
+        if self.content.ui.is_open && is_click && self.clicked.is_some() {
             self.keep();
         }
     }
@@ -238,10 +259,18 @@ impl<'a> Viewer<'a> {
         let is_pressed = event.state == ElementState::Pressed;
         match binding.action {
             // Held, it shows the other mode; let go, this one.
-            Action::Flip if !event.repeat => self.act(events, Action::Flip),
-            Action::Flip => {}
+            Action::Flip => self.flip(is_pressed),
             action if is_pressed => self.act(events, action),
             _ => {}
+        }
+    }
+
+    /// Shows the other mode while its key is held.
+    fn flip(&mut self, is_held: bool) {
+        if self.is_flipped != is_held {
+            self.is_flipped = is_held;
+            self.content.stage.act(Action::Flip);
+            self.redraw();
         }
     }
 
@@ -250,7 +279,8 @@ impl<'a> Viewer<'a> {
             Action::Quit if self.content.ui.is_helping => self.content.ui.is_helping = false,
             Action::Quit => events.exit(),
             Action::Help => self.content.ui.is_helping ^= true,
-            Action::Panel => self.content.ui.is_open ^= true,
+            Action::Panel => self.toggle_panel(),
+            Action::Pivot => self.set_pivot(),
             Action::Copy => self.copy_command_line(),
             Action::Screenshot => self.write_picture(),
             Action::SavePose => self.write_pose(),
@@ -265,6 +295,19 @@ impl<'a> Viewer<'a> {
             action => self.content.stage.act(action),
         }
         self.redraw();
+    }
+
+    fn toggle_panel(&mut self) {
+        let ui = &mut self.content.ui;
+        ui.is_open ^= true;
+        // What hands did while nobody looked has ended by now.
+        if let Some(translator) = self.translator.as_mut().filter(|_| ui.is_open) {
+            let (pos, button, modifiers) =
+                (egui::Pos2::ZERO, egui::PointerButton::Primary, egui::Modifiers::default());
+            let released = egui::Event::PointerButton { pos, button, pressed: false, modifiers };
+            translator.egui_input_mut().events.extend([released, egui::Event::PointerGone]);
+        }
+        ui.let_go();
     }
 
     fn copy_command_line(&mut self) {
@@ -283,8 +326,8 @@ impl<'a> Viewer<'a> {
             None => self.clipboard.copy(text),
         };
         match copied {
-            Ok(()) => self.content.say(&format!("copied: {text}"), false),
-            Err(error) => self.content.say(&format!("nothing was copied: {error}"), true),
+            Ok(()) => self.content.say(&format!("copied: {text}")),
+            Err(error) => self.content.say(&format!("nothing was copied: {error}")),
         }
     }
 
@@ -310,12 +353,9 @@ impl<'a> Viewer<'a> {
 
     /// Says what was done, or what went wrong, in the window and to the terminal.
     fn report(&mut self, said: Result<String, String>) {
-        let (text, is_error) = match said {
-            Ok(text) => (text, false),
-            Err(error) => (format!("error: {error}"), true),
-        };
+        let text = said.unwrap_or_else(|error| format!("error: {error}"));
         self.errands.say(&text);
-        self.content.say(&text, is_error);
+        self.content.say(&text);
     }
 
     fn redraw(&self) {
@@ -333,9 +373,9 @@ impl<'a> Viewer<'a> {
         let is_over = now.x >= 0.0 && now.y >= 0.0 && now.x < width && now.y < height;
         self.content.cursor = is_over.then_some(now);
         match (self.content.held, self.held) {
-            (Held::Ring(axis), _) => {
+            (Held::Ring(axis, origin), _) => {
                 if let Some(gizmo) = &self.content.gizmo {
-                    stage.turn_chosen_by(gizmo.turn(axis, before, now));
+                    stage.turn_chosen_by(gizmo.turn(axis, before - origin, now - origin));
                 }
             }
             (Held::Line, _) => stage.move_line(now.x / width.max(1.0)),
@@ -351,12 +391,19 @@ impl<'a> Viewer<'a> {
     }
 
     fn wheel(&mut self, delta: MouseScrollDelta) {
-        let notches = match delta {
-            MouseScrollDelta::LineDelta(_, lines) => f64::from(lines),
-            MouseScrollDelta::PixelDelta(pixels) => pixels.y / PIXELS_A_NOTCH,
-        };
         let pixel = self.pixel();
-        self.content.stage.zoom(NOTCH.powf(notches), pixel);
+        let stage = &mut self.content.stage;
+        match delta {
+            MouseScrollDelta::LineDelta(_, lines) => stage.zoom(NOTCH.powf(f64::from(lines)), pixel),
+            // Two fingers on a trackpad take hold of what is shown.
+            MouseScrollDelta::PixelDelta(by) if self.modifiers.control_key() => {
+                stage.zoom(NOTCH.powf(by.y / PIXELS_A_NOTCH), pixel);
+            }
+            MouseScrollDelta::PixelDelta(by) if self.modifiers.shift_key() => {
+                stage.pan(DVec2::new(by.x, by.y));
+            }
+            MouseScrollDelta::PixelDelta(by) => stage.drag(DVec2::new(by.x, by.y)),
+        }
         self.redraw();
     }
 
@@ -384,7 +431,14 @@ impl<'a> Viewer<'a> {
             WindowEvent::KeyboardInput { event, .. } => {
                 let moves = keyboard::moves(&event.logical_key);
                 let is_tab = event.logical_key == Key::Named(NamedKey::Tab);
-                is_tab || context.text_edit_focused() || (moves && context.egui_wants_keyboard_input())
+                // Leaves the control that is chosen, or closes a list.
+                let leaves = event.logical_key == Key::Named(NamedKey::Escape);
+                let is_open = egui::Popup::is_any_open(context);
+                let moves = moves || leaves;
+                is_tab
+                    || (leaves && is_open)
+                    || context.text_edit_focused()
+                    || (moves && context.egui_wants_keyboard_input())
             }
             // A button that went down on the picture goes up there.
             WindowEvent::MouseInput { state: ElementState::Released, .. } if self.held.is_some() => false,
@@ -395,7 +449,8 @@ impl<'a> Viewer<'a> {
     /// Wakes up when the file may have changed, or when something is no longer said.
     fn sleep(&self, events: &ActiveEventLoop) {
         let look = Instant::now() + LOOKS;
-        let until = self.content.silence().map_or(look, |silence| silence.min(look));
+        let others = [self.content.silence(), self.wakes];
+        let until = others.into_iter().flatten().fold(look, Instant::min);
         events.set_control_flow(ControlFlow::WaitUntil(until));
     }
 
@@ -440,8 +495,8 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
         if !matches!(cause, StartCause::ResumeTimeReached { .. }) {
             return;
         }
-        if self.content.silence().is_some_and(|until| Instant::now() >= until) {
-            self.content.fall_silent();
+        let is_due = |until: &mut Option<Instant>| until.take_if(|until| Instant::now() >= *until).is_some();
+        if self.content.silence().is_some_and(|until| Instant::now() >= until) || is_due(&mut self.wakes) {
             self.redraw();
         }
         self.sleep(events);
@@ -483,18 +538,25 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
                     self.fail(events, failure);
                 }
             }
-            WindowEvent::MouseInput { state: ElementState::Released, .. } => self.release(),
+            WindowEvent::MouseInput { state: ElementState::Released, button, .. } => self.release(button),
             WindowEvent::MouseWheel { delta, .. } if !is_taken => self.wheel(delta),
             WindowEvent::PinchGesture { delta, .. } if !is_taken => {
                 let pixel = self.pixel();
                 self.content.stage.zoom((-delta).exp(), pixel);
                 self.redraw();
             }
-            WindowEvent::Focused(false) => (self.held, self.content.held) = (None, Held::Nothing),
+            WindowEvent::Focused(false) => {
+                (self.held, self.content.held) = (None, Held::Nothing);
+                self.flip(false);
+            }
+            WindowEvent::KeyboardInput { event, .. } if event.state == ElementState::Released => {
+                self.key(events, &event);
+            }
             WindowEvent::RedrawRequested => {
                 if let Err(failure) = self.draw(events) {
                     self.fail(events, failure);
                 }
+                self.sleep(events);
             }
             _ => {}
         }

@@ -33,7 +33,7 @@ pub struct LookArgs {
     #[arg(long, value_name = "WHAT,…", hide_short_help = true)]
     pub overlay: Option<Overlays>,
 
-    /// Other factors for a material, by name or number
+    /// Other factors for a material, by name or as #NUMBER
     ///
     /// As in --material 'skin:roughness=0.3,color=#ff8800'. color (in sRGB), metallic, roughness, normal (how much the normal
     /// map bends) and emission (how strong). May be given several times.

@@ -4,6 +4,7 @@
 mod arrange;
 mod edit;
 mod nodes;
+mod poses;
 mod time;
 
 pub use edit::rotation_of;
@@ -14,18 +15,15 @@ use glam::{DVec2, DVec3};
 
 use super::clock::{Clock, Repeat};
 use super::keys::Action;
-use crate::camera::{Lens, Orbit, Viewpoint};
+use crate::camera::{Bounds, Lens, Orbit, Viewpoint};
 use crate::look::Quality;
 use crate::model::Model;
 use crate::overlay::Onion;
-use crate::pose::PoseChoice;
+use crate::pose::{Pose, PoseChoice};
 use crate::scene::{Arrangement, Processor, Scene};
 use crate::skinning::SkinningMode;
-use crate::skinning::probe::VertexName;
+use crate::skinning::probe::{Probe, VertexName};
 use crate::view::View;
-
-/// The slowest and the fastest that clips are played.
-const SPEEDS: std::ops::RangeInclusive<f64> = 1.0 / 64.0..=64.0;
 
 /// How long one clip takes to become another, where nothing else was said.
 pub const FADE_SECS: f64 = 0.25;
@@ -95,7 +93,8 @@ impl Stage {
 
     /// Whether something moves by itself.
     pub fn is_moving(&self) -> bool {
-        self.clock.is_running && self.length() > 0.0 && matches!(self.scene.pose, PoseChoice::Clips(_))
+        let plays = self.clock.is_running && self.length() > 0.0;
+        self.fade.is_some() || (plays && matches!(self.scene.pose, PoseChoice::Clips(_)))
     }
 
     /// Whether what is shown is the mesh as it is stored.
@@ -110,6 +109,35 @@ impl Stage {
         {
             self.look_at(View::Joint(name.clone()));
         }
+    }
+
+    /// The chosen joint and what hangs on it in the picture; everything where none is chosen.
+    fn fit_chosen(&mut self) {
+        let Some(chosen) = self.chosen else { return self.act(Action::FitAll) };
+        let mut pose = Pose::default();
+        pose.set(&self.model, &self.scene.pose);
+        let mut hangs = vec![false; self.model.rig.len()];
+        let mut points = Vec::new();
+        let nodes = self.model.rig.parents.iter().zip(&pose.world_from_node).enumerate();
+        for (node, (parent, world_from_node)) in nodes {
+            let above = parent.is_some_and(|parent| hangs.get(parent as usize) == Some(&true));
+            if let Some(hangs) = hangs.get_mut(node) {
+                *hangs = above || node == chosen;
+                points.extend(hangs.then(|| world_from_node.w_axis.truncate()));
+            }
+        }
+        let mut all = Bounds::EMPTY;
+        self.points.iter().for_each(|&point| all.add(point));
+        let all = all.or_unit();
+        // Flesh around the bones, as thick as a tenth of everything.
+        let around = (all.max - all.min).length() * 0.05;
+        let corner = |at: DVec3, n: u32| {
+            let sign = |bit: u32| if n >> bit & 1 == 0 { -around } else { around };
+            at + DVec3::new(sign(0), sign(1), sign(2))
+        };
+        let corners: Vec<DVec3> = points.iter().flat_map(|&at| (0..8).map(move |n| corner(at, n))).collect();
+        let (size, orbit) = (self.scene.part_size(), self.orbit());
+        self.scene.camera = Orbit { target: None, distance: None, ..orbit }.settled(&corners, size).into();
     }
 
     /// Keeps the viewpoint where it is now, whatever becomes of what it shows.
@@ -147,27 +175,14 @@ impl Stage {
     pub fn show(&mut self, model: Arc<Model>, name: &str) {
         let is_other = self.scene.model != name;
         name.clone_into(&mut self.scene.model);
-        self.posed = None;
-        self.fade = None;
         self.shown += 1;
         self.joints = joints(&model);
         let is_kept = |node: &usize| !is_other && *node < model.rig.len();
         self.chosen = self.chosen.filter(is_kept);
-        self.kept = self.kept.filter(|_| !is_other);
+        let rest = Pose::rest(&model.rig);
+        self.kept = self.kept.filter(|name| !is_other && Probe::new(&model, &rest, *name).is_some());
         self.scene.materials.retain(|retouch| !is_other && retouch.material < model.materials.len());
-        if let PoseChoice::Clips(mix) = &mut self.scene.pose {
-            mix.edits = mix.edits.carried_to(&model);
-        }
-        let keeps_pose = match &self.scene.pose {
-            PoseChoice::Clips(mix) => !is_other && mix.all().all(|clip| clip < model.clips.len()),
-            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => true,
-        };
-        if !keeps_pose {
-            self.scene.pose = match model.clips.is_empty() {
-                true => PoseChoice::Rest,
-                false => PoseChoice::clip(0, 0.0),
-            };
-        }
+        self.carry_poses(&model, is_other);
         let keeps_camera = match &self.scene.camera {
             Viewpoint::Orbit(_) => !is_other,
             Viewpoint::InFile { camera, .. } => !is_other && *camera < model.cameras.len(),
@@ -237,8 +252,7 @@ impl Stage {
                 };
             }
             Action::Speed(factor) => {
-                let speed = (self.clock.speed.abs() * factor).clamp(*SPEEDS.start(), *SPEEDS.end());
-                self.clock.speed = speed.copysign(self.clock.speed);
+                self.set_speed(self.clock.speed * factor);
             }
             Action::Reverse => self.clock.speed = -self.clock.speed,
             Action::Step(frames) => self.step(frames),
@@ -262,8 +276,16 @@ impl Stage {
             Action::Names => overlays.names ^= true,
             Action::Grid => overlays.grid ^= true,
             Action::Bounds => overlays.bounds ^= true,
-            Action::Fit => {
+            Action::Fit => self.fit_chosen(),
+            Action::FitAll => {
                 self.scene.camera = Orbit { target: None, distance: None, ..self.orbit() }.into();
+            }
+            Action::Orbit(yaw, pitch) => {
+                self.steer(|orbit, _| Orbit {
+                    yaw_degrees: orbit.yaw_degrees + yaw,
+                    pitch_degrees: (orbit.pitch_degrees + pitch).clamp(-90.0, 90.0),
+                    ..orbit
+                });
             }
             Action::Side(yaw_degrees, pitch_degrees) => {
                 self.scene.camera = Orbit { yaw_degrees, pitch_degrees, ..self.orbit() }.into();
@@ -307,6 +329,7 @@ impl Stage {
             | Action::Help
             | Action::Quit
             | Action::Panel
+            | Action::Pivot
             | Action::Keep
             | Action::Reopen
             | Action::SavePose => {}
@@ -320,20 +343,6 @@ impl Stage {
         }
     }
 
-    fn pose_or_back(&mut self, pose: PoseChoice) {
-        if self.scene.view == View::SkinSpace {
-            return;
-        }
-        if self.scene.pose == pose {
-            self.scene.pose = self.posed.take().unwrap_or(PoseChoice::Rest);
-        } else {
-            let before = std::mem::replace(&mut self.scene.pose, pose);
-            if !matches!(before, PoseChoice::Bind | PoseChoice::Rest) {
-                self.posed = Some(before);
-            }
-        }
-    }
-
     /// The view that comes by so many after this one.
     fn show_view(&mut self, by: i32) {
         let all = View::all();
@@ -344,18 +353,6 @@ impl Stage {
             return;
         };
         self.look_at(view);
-    }
-
-    /// Shows a view.
-    pub fn look_at(&mut self, view: View) {
-        // That view has a pose of its own.
-        let (was, is) = (self.scene.view == View::SkinSpace, view == View::SkinSpace);
-        if is && !was {
-            self.posed = Some(std::mem::replace(&mut self.scene.pose, PoseChoice::SkinSpace));
-        } else if was && !is {
-            self.scene.pose = self.posed.take().unwrap_or(PoseChoice::Rest);
-        }
-        self.scene.view = view;
     }
 }
 

@@ -150,6 +150,73 @@ fn clips_fade_into_each_other() {
     assert_eq!(stage.scene.pose, PoseChoice::clip(0, 0.0));
 }
 
+/// Clips of one key do not move, and still they are shown; and whatever ends a fade, ends at the clip that was asked for.
+#[test]
+fn fades_end_where_they_were_to() {
+    let mut still = Stage::new(scene("m.glb"), {
+        let mut model = Model::clone(&model());
+        model.clips.iter_mut().for_each(|clip| clip.duration_secs = 0.0);
+        Arc::new(model)
+    });
+    still.scene.pose = PoseChoice::clip(0, 0.0);
+    still.act(Action::Clip(1));
+    assert_eq!(still.scene.pose, PoseChoice::clip(1, 0.0));
+
+    let shown = |stage: &Stage| match &stage.scene.pose {
+        PoseChoice::Clips(mix) => (mix.clips.clone(), mix.blends.len()),
+        other => panic!("{other:?}"),
+    };
+    // The clock stops at the end of the first clip, and the fade goes on.
+    let mut once = stage();
+    (once.clock.repeat, once.fade_secs) = (Repeat::Once, 4.0);
+    once.act(Action::Clip(1));
+    for _ in 0..50 {
+        once.tick(0.1);
+    }
+    assert!(!once.is_moving() && !once.clock.is_running);
+    assert_eq!(shown(&once), (vec![1], 0));
+    // The file is read again.
+    let mut reloaded = stage();
+    reloaded.act(Action::Clip(1));
+    reloaded.tick(0.1);
+    reloaded.show(model(), "m.glb");
+    assert_eq!(shown(&reloaded), (vec![1], 0));
+    // What is put away below the bind pose is kept over that, too.
+    reloaded.act(Action::Choose(1));
+    reloaded.act(Action::Turn(0, 1));
+    let posed = reloaded.scene.pose.clone();
+    reloaded.act(Action::Bind);
+    reloaded.show(model(), "m.glb");
+    reloaded.act(Action::Bind);
+    assert_eq!(reloaded.scene.pose, posed);
+    // The view of skin space has a pose of its own, and the clip comes when it is left.
+    reloaded.look_at(View::SkinSpace);
+    reloaded.act(Action::Clip(1));
+    assert_eq!(reloaded.scene.pose, PoseChoice::SkinSpace);
+    reloaded.look_at(View::Shaded);
+    assert_eq!(reloaded.scene.pose, PoseChoice::clip(0, 0.0));
+}
+
+/// F frames the chosen joint and what hangs on it, and everything where none is chosen.
+#[test]
+fn what_is_chosen_is_framed() {
+    let mut stage = stage();
+    stage.act(Action::Fit);
+    assert_eq!(stage.scene.camera, Orbit::default().into());
+    stage.act(Action::Choose(1));
+    stage.act(Action::Fit);
+    let Viewpoint::Orbit(orbit) = stage.scene.camera else { panic!("{:?}", stage.scene.camera) };
+    // The only node is at the origin; its surroundings are a twentieth of the whole's diagonal: 0.1146.
+    assert!(orbit.target.unwrap().length() < 0.1146 && orbit.distance.unwrap() < 2.0, "{orbit:?}");
+    stage.act(Action::Orbit(15.0, 0.0));
+    let Viewpoint::Orbit(turned) = stage.scene.camera else { panic!("{:?}", stage.scene.camera) };
+    assert_eq!((turned.yaw_degrees - orbit.yaw_degrees, turned.target), (15.0, orbit.target));
+    stage.act(Action::FitAll);
+    assert!(matches!(stage.scene.camera, Viewpoint::Orbit(Orbit { target: None, distance: None, .. })));
+    stage.set_speed(0.0);
+    assert_eq!(stage.clock.speed, 1.0 / 64.0);
+}
+
 /// A joint that is turned keeps its rotation while everything else plays, and the camera stays.
 #[test]
 fn joints_are_turned_and_let_go() {
@@ -285,6 +352,7 @@ fn hands_steer_and_everything_comes_back() {
 #[test]
 fn another_model_keeps_the_mode_and_what_it_has() {
     let mut stage = stage();
+    stage.fade_secs = 0.0;
     stage.scene.mode = SkinningMode::DualQuat;
     stage.scene.view = View::Joint("elbow".to_owned());
     stage.act(Action::Clip(1));

@@ -26,8 +26,8 @@ pub enum Held {
     /// Nothing.
     #[default]
     Nothing,
-    /// A ring of the chosen joint.
-    Ring(usize),
+    /// A ring of the chosen joint, in the part of the picture that begins at a pixel.
+    Ring(usize, DVec2),
     /// The line of a wipe.
     Line,
 }
@@ -46,7 +46,13 @@ pub fn show(ui: &Ui, room: Rect, facts: &Facts) {
     let painter = ui.painter_at(room);
     let points = 1.0 / ui.ctx().pixels_per_point();
     let at = |pixel: DVec2| room.min + egui::vec2(pixel.x as f32, pixel.y as f32) * points;
-    if let Some(gizmo) = facts.gizmo {
+    let rings = facts.origins.iter().filter_map(|origin| Some((facts.gizmo?, *origin)));
+    for (gizmo, [x, y]) in rings {
+        let origin = DVec2::new(f64::from(x), f64::from(y));
+        let [width, height] = facts.part.map(f64::from);
+        let part = Rect::from_min_max(at(origin), at(origin + DVec2::new(width, height)));
+        let painter = painter.with_clip_rect(part.intersect(room));
+        let at = |pixel: DVec2| at(pixel + origin);
         for (axis, color) in AXES.into_iter().enumerate() {
             let is_held = facts.ring == Some(axis);
             for piece in gizmo.ring(axis).windows(2) {

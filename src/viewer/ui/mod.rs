@@ -14,6 +14,7 @@ mod tree;
 mod vertex;
 
 use std::ffi::OsString;
+use std::time::Duration;
 
 use egui::{Context, FullOutput, PlatformOutput, RawInput};
 
@@ -38,6 +39,10 @@ pub struct Facts<'a> {
     pub probe: Option<(VertexName, &'a Probe, Vec<marks::Dot>)>,
     /// The rings of the chosen joint.
     pub gizmo: Option<&'a Gizmo>,
+    /// Where the pictures begin that make up the one that is shown, and how large they are.
+    pub origins: Vec<[u32; 2]>,
+    /// Width and height of each of them.
+    pub part: [u32; 2],
     /// The ring that is held, or under the cursor.
     pub ring: Option<usize>,
     /// What there is to say, and whether something went wrong.
@@ -65,9 +70,12 @@ pub struct LaidOut {
     pub wishes: Vec<Wish>,
     /// What the window system is to do.
     pub platform: PlatformOutput,
-    /// Whether it is to be laid out again soon, for something moves in it.
-    pub is_moving: bool,
+    /// When it is to be laid out again, if something in it changes by itself.
+    pub again: Option<Duration>,
 }
+
+/// Later than this is never.
+const LONG: Duration = Duration::from_secs(60);
 
 /// The panel's own state.
 pub struct Ui {
@@ -107,6 +115,16 @@ impl Ui {
     /// The context, for who translates events.
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// No control is chosen or dragged any more.
+    pub fn let_go(&self) {
+        self.context.stop_dragging();
+        self.context.memory_mut(|memory| {
+            if let Some(focused) = memory.focused() {
+                memory.surrender_focus(focused);
+            }
+        });
     }
 
     /// Whether anything at all is shown, so that it matters what happens to it.
@@ -167,13 +185,13 @@ impl Ui {
         let corner = [pixel(room.min.x), pixel(room.min.y)];
         let end = [pixel(room.max.x), pixel(room.max.y)];
         let size = [end[0].saturating_sub(corner[0]), end[1].saturating_sub(corner[1])];
-        let soon = std::time::Duration::from_millis(100);
+        let again = viewport_output.values().map(|output| output.repaint_delay).min();
         LaidOut {
             painting: self.textures.painting(&laid_out, pixels_per_point),
             room: [corner, size],
             wishes,
             platform: platform_output,
-            is_moving: viewport_output.values().any(|output| output.repaint_delay < soon),
+            again: again.filter(|again| *again < LONG),
         }
     }
 }

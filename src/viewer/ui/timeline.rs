@@ -51,7 +51,10 @@ pub fn show(ui: &mut Ui, ticks: &mut Ticks, stage: &mut Stage, wishes: &mut Vec<
         }
         repeat(ui, stage);
         ui.label("speed");
-        ui.add(DragValue::new(&mut stage.clock.speed).range(-64.0..=64.0).speed(0.02).suffix("×"));
+        let mut speed = stage.clock.speed;
+        if ui.add(DragValue::new(&mut speed).range(-64.0..=64.0).speed(0.02).suffix("×")).changed() {
+            stage.set_speed(speed);
+        }
         ui.label("fade");
         ui.add(DragValue::new(&mut stage.fade_secs).range(0.0..=10.0).speed(0.01).suffix(" s"));
     });
@@ -73,15 +76,10 @@ fn clip(ui: &mut Ui, stage: &mut Stage) {
 }
 
 fn repeat(ui: &mut Ui, stage: &mut Stage) {
-    let name = |repeat: Repeat| match repeat {
-        Repeat::Loop => "loop",
-        Repeat::PingPong => "ping-pong",
-        Repeat::Once => "once",
-    };
     let shown = &mut stage.clock.repeat;
-    ComboBox::from_id_salt("repeat").width(86.0).selected_text(name(*shown)).show_ui(ui, |ui| {
+    ComboBox::from_id_salt("repeat").width(86.0).selected_text(shown.name()).show_ui(ui, |ui| {
         for choice in [Repeat::Loop, Repeat::PingPong, Repeat::Once] {
-            ui.selectable_value(shown, choice, name(choice));
+            ui.selectable_value(shown, choice, choice.name());
         }
     });
 }
