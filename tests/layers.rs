@@ -90,7 +90,7 @@ const ONLY_IN: [(&str, &[&str]); 35] = [
     ("arboard::", &["viewer"]),
     // The surroundings are the program's business, and a picture depends on no clock.
     ("std::env", &["cli"]),
-    ("std::time", &["viewer", "cli"]),
+    ("std::time", &["viewer", "cli", "vulkan/timestamps"]),
     ("std::process::exit", &[]),
     ("println!", &[]),
     ("eprintln!", &[]),

@@ -398,7 +398,10 @@ impl Renderer {
         let mut sums: Vec<PassTime> = Vec::new();
         for time in times {
             match sums.iter_mut().find(|sum| sum.pass == time.pass) {
-                Some(sum) => sum.millis += time.millis,
+                Some(sum) => {
+                    sum.millis += time.millis;
+                    sum.recording_millis += time.recording_millis;
+                }
                 None => sums.push(time),
             }
         }

@@ -2,6 +2,7 @@
 //! They must not know what a pass does.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ash::vk;
 
@@ -16,13 +17,16 @@ pub struct PassTime {
     pub pass: String,
     /// Milliseconds between its two timestamps.
     pub millis: f64,
+    /// Milliseconds that the processor took to record it.
+    pub recording_millis: f64,
 }
 
 /// Pairs of timestamps for the passes of one frame.
 pub struct Timestamps {
     raw: vk::QueryPool,
     capacity: u32,
-    passes: Vec<String>,
+    /// Their labels, when recording them began, and how long it took.
+    passes: Vec<(String, Instant, Duration)>,
     device: Owned,
 }
 
@@ -51,15 +55,18 @@ impl Timestamps {
         if self.device.physical.timestamp_bits == 0 || index >= self.capacity {
             return None;
         }
-        self.passes.push(pass.to_owned());
+        self.passes.push((pass.to_owned(), Instant::now(), Duration::ZERO));
         self.mark(commands, index * 2);
         Some(index)
     }
 
     /// Marks the end of a pass.
-    pub(super) fn end(&self, commands: vk::CommandBuffer, pass: Option<u32>) {
+    pub(super) fn end(&mut self, commands: vk::CommandBuffer, pass: Option<u32>) {
         if let Some(index) = pass {
             self.mark(commands, index * 2 + 1);
+            if let Some((_, began, took)) = self.passes.get_mut(index as usize) {
+                *took = began.elapsed();
+            }
         }
     }
 
@@ -87,12 +94,13 @@ impl Timestamps {
             .passes
             .iter()
             .zip(ticks.chunks_exact(2))
-            .map(|(pass, pair)| {
+            .map(|((pass, _, took), pair)| {
                 let elapsed = match pair {
                     [from, to] => to.wrapping_sub(*from) & mask,
                     _ => 0,
                 };
-                PassTime { pass: pass.clone(), millis: elapsed as f64 * period * 1e-6 }
+                let recording_millis = took.as_secs_f64() * 1e3;
+                PassTime { pass: pass.clone(), millis: elapsed as f64 * period * 1e-6, recording_millis }
             })
             .collect())
     }

@@ -25,24 +25,33 @@ pub struct Numbers {
 pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>) {
     let Some(numbers) = numbers else { return };
     ui.add(egui::Label::new(&numbers.device).truncate());
-    egui::Grid::new("numbers").num_columns(2).striped(true).show(ui, |ui| {
-        let mut row = |name: &str, value: String| {
+    let millis = |millis: f64| format!("{millis:.3}");
+    egui::Grid::new("passes").num_columns(3).striped(true).show(ui, |ui| {
+        let mut row = |[name, device, processor]: [String; 3]| {
             ui.label(name);
-            ui.monospace(value);
+            ui.monospace(device);
+            ui.monospace(processor);
             ui.end_row();
         };
-        let millis = |millis: f64| format!("{millis:8.3} ms");
-        for pass in &numbers.passes {
-            row(&format!("{} (device)", pass.pass), millis(pass.millis));
+        if !numbers.passes.is_empty() {
+            row(["ms of each pass", "device", "processor"].map(str::to_owned));
+        }
+        for PassTime { pass, millis: device, recording_millis } in &numbers.passes {
+            row([pass.clone(), millis(*device), millis(*recording_millis)]);
         }
         if let Some(prepare) = numbers.prepare_millis {
-            row("prepare (processor)", millis(prepare));
+            // With what it waits for a slot of the device, where there are more parts than slots.
+            row(["all, with waits".to_owned(), String::new(), millis(prepare)]);
         }
         if let Some(between) = numbers.between_millis {
-            row("frame to frame", millis(between));
+            row(["frame to frame".to_owned(), String::new(), millis(between)]);
         }
-        row("vertices", numbers.vertices.to_string());
-        row("draws", numbers.draws.to_string());
-        row("palettes", format!("{} bytes", numbers.palette_bytes));
+        for (name, count) in [
+            ("vertices", numbers.vertices),
+            ("draws", numbers.draws as u64),
+            ("bytes of palettes", numbers.palette_bytes),
+        ] {
+            row([name.to_owned(), count.to_string(), String::new()]);
+        }
     });
 }
