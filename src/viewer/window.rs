@@ -1,15 +1,17 @@
 //! One window: its events become actions, and its frames pictures of the stage.
 //! It must not know what an action does to the scene.
 
+mod hands;
+
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalPosition;
-use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, StartCause, WindowEvent};
+use winit::event::{ElementState, KeyEvent, MouseButton, StartCause, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::{Key, ModifiersState, NamedKey};
 use winit::window::WindowId;
@@ -26,20 +28,8 @@ use crate::model::Model;
 use crate::pose::PoseChoice;
 use crate::scene::Scene;
 
-/// How much nearer a notch of the wheel goes.
-const NOTCH: f64 = 0.88;
-
 /// How often it is looked whether the file has changed.
 const LOOKS: Duration = Duration::from_millis(500);
-
-/// Two clicks within this time, and this many points, are one.
-const DOUBLE_CLICK: (Duration, f64) = (Duration::from_millis(400), 5.0);
-
-/// A button that goes up this near, in points, to where it went down has not dragged anything.
-const STILL: f64 = 4.0;
-
-/// Pixels of a trackpad that are as much as a notch.
-const PIXELS_A_NOTCH: f64 = 40.0;
 
 /// The viewer as the window system sees it.
 pub struct Viewer<'a> {
@@ -186,71 +176,6 @@ impl<'a> Viewer<'a> {
         Ok(())
     }
 
-    /// The cursor's pixel in the picture.
-    fn pixel(&self) -> DVec2 {
-        DVec2::new(self.cursor.x, self.cursor.y) - self.content.corner()
-    }
-
-    /// Turns around what is under the cursor from now on.
-    fn set_pivot(&mut self) {
-        let pixel = self.pixel();
-        let Some(drawing) = &mut self.drawing else { return };
-        let scene = &self.content.stage.scene;
-        if let Some(hit) = drawing.renderer.pick(&mut drawing.gpu, scene, pixel) {
-            self.content.stage.turn_around(hit.place);
-            self.redraw();
-        }
-    }
-
-    /// Keeps looking at the vertex under the cursor; at none where there is none.
-    fn keep(&mut self) {
-        let Some(drawing) = &mut self.drawing else { return };
-        let scene = &self.content.stage.scene;
-        let pick = |pixel| drawing.renderer.pick(&mut drawing.gpu, scene, pixel).map(|hit| hit.nearest);
-        let found = self.content.cursor.and_then(pick);
-        let stage = &mut self.content.stage;
-        stage.kept = found.filter(|_| stage.kept != found);
-        self.redraw();
-    }
-
-    /// How many pixels a point has.
-    fn scale(&self) -> f64 {
-        self.drawing.as_ref().map_or(1.0, |drawing| drawing.window.scale_factor())
-    }
-
-    fn press(&mut self, button: MouseButton) {
-        if self.held.is_some() {
-            return;
-        }
-        self.held = Some((button, self.cursor));
-        if button == MouseButton::Left && !self.modifiers.shift_key() {
-            self.content.held = self.content.grip(self.pixel(), self.scale());
-        }
-        let (within, apart) = DOUBLE_CLICK;
-        let apart = apart * self.scale();
-        let now = (Instant::now(), self.cursor);
-        let before = self.clicked.replace(now).filter(|_| button == MouseButton::Left);
-        let is_second = before.is_some_and(|(when, place)| {
-            now.0.duration_since(when) < within && (place.x - now.1.x).hypot(place.y - now.1.y) < apart
-        });
-        if is_second {
-            self.clicked = None;
-            self.set_pivot();
-        }
-    }
-
-    fn release(&mut self, button: MouseButton) {
-        // Another button than the one that drags ends nothing.
-        let Some((_, from)) = self.held.take_if(|(held, _)| *held == button) else { return };
-        let is_free = std::mem::take(&mut self.content.held) == Held::Nothing;
-        let moved = (from.x - self.cursor.x).hypot(from.y - self.cursor.y);
-        let is_click = button == MouseButton::Left && is_free && moved < STILL * self.scale();
-        // The second click of two has done something else.
-        if self.content.ui.is_open && is_click && self.clicked.is_some() {
-            self.keep();
-        }
-    }
-
     fn key(&mut self, events: &ActiveEventLoop, event: &KeyEvent) {
         let Some(name) = keyboard::name(event) else { return };
         let (ctrl, shift) =
@@ -362,49 +287,6 @@ impl<'a> Viewer<'a> {
         if let Some(drawing) = &self.drawing {
             drawing.window.request_redraw();
         }
-    }
-
-    fn moved(&mut self, to: PhysicalPosition<f64>) {
-        let before = self.pixel();
-        self.cursor = to;
-        let now = self.pixel();
-        let stage = &mut self.content.stage;
-        let [width, height] = stage.scene.size.map(f64::from);
-        let is_over = now.x >= 0.0 && now.y >= 0.0 && now.x < width && now.y < height;
-        self.content.cursor = is_over.then_some(now);
-        match (self.content.held, self.held) {
-            (Held::Ring(axis, origin), _) => {
-                if let Some(gizmo) = &self.content.gizmo {
-                    stage.turn_chosen_by(gizmo.turn(axis, before - origin, now - origin));
-                }
-            }
-            (Held::Line, _) => stage.move_line(now.x / width.max(1.0)),
-            (Held::Nothing, Some((MouseButton::Left, _))) if !self.modifiers.shift_key() => {
-                stage.drag(now - before);
-            }
-            (Held::Nothing, Some((MouseButton::Left | MouseButton::Middle | MouseButton::Right, _))) => {
-                stage.pan(now - before);
-            }
-            _ => return,
-        }
-        self.redraw();
-    }
-
-    fn wheel(&mut self, delta: MouseScrollDelta) {
-        let pixel = self.pixel();
-        let stage = &mut self.content.stage;
-        match delta {
-            MouseScrollDelta::LineDelta(_, lines) => stage.zoom(NOTCH.powf(f64::from(lines)), pixel),
-            // Two fingers on a trackpad take hold of what is shown.
-            MouseScrollDelta::PixelDelta(by) if self.modifiers.control_key() => {
-                stage.zoom(NOTCH.powf(by.y / PIXELS_A_NOTCH), pixel);
-            }
-            MouseScrollDelta::PixelDelta(by) if self.modifiers.shift_key() => {
-                stage.pan(DVec2::new(by.x, by.y));
-            }
-            MouseScrollDelta::PixelDelta(by) => stage.drag(DVec2::new(by.x, by.y)),
-        }
-        self.redraw();
     }
 
     /// Remembers the first failure and closes the window.
