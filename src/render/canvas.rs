@@ -9,7 +9,7 @@ use super::painting::Painting;
 use super::pipelines::TargetFormat;
 use crate::vulkan::{
     Attachment, CommandBuffer, Device, Fence, Image, ImageBarrier, ImageDesc, PassTime, PipelineCache,
-    Rendering, Shape, Timestamps, VulkanError, vk,
+    Rendering, Timestamps, VulkanError, vk,
 };
 
 /// Of the same bytes as pictures, but without their curve: what is painted is mixed on the curve.
@@ -101,17 +101,13 @@ impl Canvas {
 }
 
 fn desc(size: [u32; 2]) -> ImageDesc {
-    ImageDesc {
+    ImageDesc::picture(
         size,
-        format: FORMAT.color,
-        samples: FORMAT.samples,
-        mip_levels: 1,
-        shape: Shape::Flat,
-        usage: vk::ImageUsageFlags::COLOR_ATTACHMENT
+        FORMAT.color,
+        vk::ImageUsageFlags::COLOR_ATTACHMENT
             | vk::ImageUsageFlags::TRANSFER_DST
             | vk::ImageUsageFlags::TRANSFER_SRC,
-        aspect: vk::ImageAspectFlags::COLOR,
-    }
+    )
 }
 
 /// Empties the canvas, copies the picture to it, and leaves it to be copied from.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::target::COLOR_FORMAT;
 use super::tile::Tile;
 use crate::scene::Part;
-use crate::vulkan::{CommandBuffer, Device, Image, ImageBarrier, ImageDesc, Shape, VulkanError, vk};
+use crate::vulkan::{CommandBuffer, Device, Image, ImageBarrier, ImageDesc, VulkanError, vk};
 
 /// The picture that is put together.
 #[derive(Default)]
@@ -63,18 +63,14 @@ impl Composed {
         if self.image.as_ref().is_none_or(|image| image.desc().size != size) {
             device.wait_idle()?;
             self.image = None;
-            let desc = ImageDesc {
+            let desc = ImageDesc::picture(
                 size,
-                format: COLOR_FORMAT,
-                samples: vk::SampleCountFlags::TYPE_1,
-                mip_levels: 1,
-                shape: Shape::Flat,
+                COLOR_FORMAT,
                 // Nothing is drawn to it, but an image with a view has to allow for more than copies.
-                usage: vk::ImageUsageFlags::TRANSFER_DST
+                vk::ImageUsageFlags::TRANSFER_DST
                     | vk::ImageUsageFlags::TRANSFER_SRC
                     | vk::ImageUsageFlags::COLOR_ATTACHMENT,
-                aspect: vk::ImageAspectFlags::COLOR,
-            };
+            );
             self.image = Some(Image::new(device, "pictures put together", desc)?);
         }
         (self.is_shown, self.is_empty) = (true, true);

@@ -13,7 +13,7 @@ use super::transfer::upload_images;
 use crate::overlay::{Letters, Mark, Sheet};
 use crate::vulkan::{
     Buffer, CommandBuffer, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout, Device, Image,
-    ImageDesc, PipelineCache, PipelineLayout, Sampler, SamplerDesc, Shape, VertexStream, VulkanError, vk,
+    ImageDesc, PipelineCache, PipelineLayout, Sampler, SamplerDesc, VertexStream, VulkanError, vk,
 };
 
 /// Where the whole picture's places are in the part that is drawn: the push constants of `overlay.vert`.
@@ -216,15 +216,11 @@ impl Made {
         let ([width, height], coverage) = letters.coverage();
         // Where nothing is written there is one empty pixel.
         let (size, bytes) = if height == 0 { ([1, 1], &[0_u8; 4][..]) } else { ([width, height], coverage) };
-        let desc = ImageDesc {
+        let desc = ImageDesc::picture(
             size,
-            format: vk::Format::R8_UNORM,
-            samples: vk::SampleCountFlags::TYPE_1,
-            mip_levels: 1,
-            shape: Shape::Flat,
-            usage: vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
-            aspect: vk::ImageAspectFlags::COLOR,
-        };
+            vk::Format::R8_UNORM,
+            vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
+        );
         let image = upload_images(device, "overlay letters", desc, bytes, &[0])?;
         let pool = DescriptorPool::new(device, "overlay letters", &[(&self.set_layout, 1)])?;
         let shown = [Descriptor::Image { image: &image, sampler: &self.sampler }];

@@ -13,7 +13,7 @@ use super::shaders;
 use super::transfer::upload_images;
 use crate::vulkan::{
     Buffer, CommandBuffer, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout, Device, Image,
-    ImageDesc, PipelineCache, PipelineLayout, Sampler, SamplerDesc, Shape, VertexStream, VulkanError, vk,
+    ImageDesc, PipelineCache, PipelineLayout, Sampler, SamplerDesc, VertexStream, VulkanError, vk,
 };
 
 /// From pixels to clip space: the push constants of `paint.vert`.
@@ -160,15 +160,11 @@ impl PaintPass {
 
     fn upload(&self, device: &Arc<Device>, texture: &PaintTexture) -> Result<Texture, VulkanError> {
         let name = format!("paint texture {}", texture.name);
-        let desc = ImageDesc {
-            size: texture.size,
-            format: vk::Format::R8G8B8A8_UNORM,
-            samples: vk::SampleCountFlags::TYPE_1,
-            mip_levels: 1,
-            shape: Shape::Flat,
-            usage: vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
-            aspect: vk::ImageAspectFlags::COLOR,
-        };
+        let desc = ImageDesc::picture(
+            texture.size,
+            vk::Format::R8G8B8A8_UNORM,
+            vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
+        );
         let image = upload_images(device, &name, desc, &texture.rgba, &[0])?;
         let pool = DescriptorPool::new(device, &name, &[(&self.set_layout, 1)])?;
         let shown = [Descriptor::Image { image: &image, sampler: &self.sampler }];

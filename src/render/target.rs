@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::pipelines::TargetFormat;
 use crate::vulkan::{
-    Attachment, CommandBuffer, DepthAttachment, Device, Image, ImageBarrier, ImageDesc, Rendering, Shape,
+    Attachment, CommandBuffer, DepthAttachment, Device, Image, ImageBarrier, ImageDesc, Rendering,
     VulkanError, vk,
 };
 
@@ -28,15 +28,11 @@ pub struct Target {
 impl Target {
     /// Images of `size`.
     pub fn new(device: &Arc<Device>, size: [u32; 2], format: TargetFormat) -> Result<Self, VulkanError> {
-        let color = ImageDesc {
+        let color = ImageDesc::picture(
             size,
-            format: format.color,
-            samples: vk::SampleCountFlags::TYPE_1,
-            mip_levels: 1,
-            shape: Shape::Flat,
-            usage: vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC,
-            aspect: vk::ImageAspectFlags::COLOR,
-        };
+            format.color,
+            vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC,
+        );
         let picture = Image::new(device, "picture", color)?;
         let multisampled = match format.samples {
             vk::SampleCountFlags::TYPE_1 => None,

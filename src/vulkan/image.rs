@@ -30,6 +30,21 @@ pub struct ImageDesc {
     pub aspect: vk::ImageAspectFlags,
 }
 
+impl ImageDesc {
+    /// A colour picture: one sample a pixel, one level, one layer.
+    pub const fn picture(size: [u32; 2], format: vk::Format, usage: vk::ImageUsageFlags) -> Self {
+        Self {
+            size,
+            format,
+            samples: vk::SampleCountFlags::TYPE_1,
+            mip_levels: 1,
+            shape: Shape::Flat,
+            usage,
+            aspect: vk::ImageAspectFlags::COLOR,
+        }
+    }
+}
+
 /// What the layers of an image are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
