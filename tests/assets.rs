@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use sinew::model::gltf::write::write_glb;
 use sinew::model::{Model, Primitive, builtin};
 
 #[path = "../examples/generate_assets/recipes/mod.rs"]
@@ -24,7 +23,7 @@ fn body() -> &'static Primitive {
 }
 
 fn assert_stored(name: &str, made: &Model) {
-    let (made, stored) = (write_glb(made).unwrap_or_default(), builtin::glb(name).unwrap_or_default());
+    let (made, stored) = (recipes::file(name, made).unwrap_or_default(), builtin::glb(name).unwrap_or_default());
     let same = made.iter().zip(stored.iter()).take_while(|(a, b)| a == b).count();
     assert!(
         !made.is_empty() && made == *stored,

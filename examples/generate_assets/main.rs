@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     for name in wanted {
         let recipe = recipes::recipe(&name).ok_or_else(|| format!("there is no recipe for '{name}'"))?;
-        let glb = sinew::model::gltf::write::write_glb(&recipe())?;
+        let glb = recipes::file(&name, &recipe())?;
         std::fs::write(folder.join(format!("{name}.glb")), &glb)?;
         println!("{name}.glb: {} bytes", glb.len());
     }

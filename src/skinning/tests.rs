@@ -5,25 +5,26 @@ use crate::model::{Influences, LocalTransform, Primitive, Rig, Skin, Span};
 use crate::pose::Pose;
 use glam::{DQuat, DVec3};
 
-/// Half-height rows of a strip two high and one wide; the upper joint sits half way up.
+/// Half-height rows of a strip two high and one wide, its lower left corner at the origin. Both joints sit half
+/// way up its left edge.
 fn strip() -> (Rig, Skin, Primitive) {
-    let upper = LocalTransform::Trs { translation: DVec3::Y, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
+    let lower = LocalTransform::Trs { translation: DVec3::Y, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
     let rig = Rig {
         names: vec![String::new(); 2],
         parents: vec![None, Some(0)],
-        rest: vec![LocalTransform::IDENTITY, upper],
+        rest: vec![lower, LocalTransform::IDENTITY],
         file_index: vec![1, 2],
         ..Rig::default()
     };
     let skin = Skin {
         name: String::new(),
         joints: vec![0, 1],
-        joint_from_bind: vec![DMat4::IDENTITY, DMat4::from_translation(DVec3::NEG_Y)],
+        joint_from_bind: vec![DMat4::from_translation(DVec3::NEG_Y); 2],
     };
     let mut span = Span::default();
     let mut primitive = Primitive::default();
     for (row, upper) in [0.0, 0.25, 0.5, 0.75, 1.0_f32].into_iter().enumerate() {
-        for x in [-0.5, 0.5] {
+        for x in [0.0, 1.0] {
             primitive.positions.push([x, row as f32 * 0.5, 0.0]);
             // Largest first; ties keep the lower joint first.
             let (joints, weights) = if upper > 0.5 {
@@ -104,11 +105,11 @@ fn nothing_turned_is_the_strip() {
 
 #[test]
 fn a_quarter_turn_by_matrices() {
-    let below = [[-0.5, 0.0], [0.5, 0.0], [-0.5, 0.5], [0.5, 0.5], [-0.5, 1.0], [0.5, 1.0]];
-    let above = [[-0.5, 0.5], [-0.5, 1.5], [-1.0, 0.5], [-1.0, 1.5]];
+    let below = [[0.0, 0.0], [1.0, 0.0], [0.0, 0.5], [1.0, 0.5], [0.0, 1.0], [1.0, 1.0]];
+    let above = [[-0.5, 1.0], [-0.5, 2.0], [-1.0, 1.0], [-1.0, 2.0]];
     assert_near(&turned(SkinningMode::Rigid, 90.0), &[&below[..], &above].concat());
-    let below = [[-0.5, 0.0], [0.5, 0.0], [-0.25, 0.5], [0.5, 0.75], [-0.25, 0.75], [0.25, 1.25]];
-    let above = [[-0.5, 0.75], [-0.25, 1.5], [-1.0, 0.5], [-1.0, 1.5]];
+    let below = [[0.0, 0.0], [1.0, 0.0], [0.125, 0.625], [0.875, 0.875], [0.0, 1.0], [0.5, 1.5]];
+    let above = [[-0.375, 1.125], [-0.125, 1.875], [-1.0, 1.0], [-1.0, 2.0]];
     assert_near(&turned(SkinningMode::Linear, 90.0), &[&below[..], &above].concat());
 }
 
@@ -117,16 +118,16 @@ fn a_quarter_turn_by_matrices() {
 #[test]
 fn a_quarter_turn_by_dual_quaternions() {
     let want = [
-        [-0.5, 0.0],
-        [0.5, 0.0],
-        [-0.280846796, 0.351058495],
-        [0.648941505, 0.719153204],
-        [-0.353553391, 0.646446609],
-        [0.353553391, 1.353553391],
-        [-0.648941505, 0.719153204],
-        [-0.280846796, 1.648941505],
-        [-1.0, 0.5],
-        [-1.0, 1.5],
+        [0.0, 0.0],
+        [1.0, 0.0],
+        [0.184047355, 0.535105849],
+        [1.113835656, 0.903200559],
+        [0.000000000, 1.000000000],
+        [0.707106781, 1.707106781],
+        [-0.464894151, 1.184047355],
+        [-0.096799441, 2.113835656],
+        [-1.0, 1.0],
+        [-1.0, 2.0],
     ];
     assert_near(&turned(SkinningMode::DualQuat, 90.0), &want);
 }
@@ -137,7 +138,7 @@ fn a_quarter_turn_by_dual_quaternions() {
 fn half_a_turn_from_both_sides() {
     for (degrees, side) in [(179.9, 1.0), (180.1, -1.0)] {
         let quarter = 89.95_f64.to_radians();
-        let want = [0.5 * quarter.cos(), 1.0 + side * 0.5 * quarter.sin()];
+        let want = [quarter.cos(), 1.0 + side * quarter.sin()];
         assert_near(&turned(SkinningMode::DualQuat, degrees)[5..6], &[want]);
         let [x, y] = turned(SkinningMode::Linear, degrees)[5];
         assert!((x.abs() + (y - 1.0).abs()) < 1e-3);

@@ -11,6 +11,7 @@ mod moving;
 mod pointers;
 mod properties;
 mod spelled_out;
+mod tutorial;
 
 #[path = "../common/file.rs"]
 mod file;

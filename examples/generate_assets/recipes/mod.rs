@@ -2,6 +2,7 @@
 //! from `libm` and random choices from nowhere, so that everyone gets the same bytes.
 
 use sinew::model::Model;
+use sinew::model::gltf::write::{WriteError, write_glb};
 
 mod character;
 mod rod;
@@ -21,4 +22,13 @@ pub const ALL: [(&str, Recipe); 4] = [
 /// The recipe of that name.
 pub fn recipe(name: &str) -> Option<Recipe> {
     ALL.iter().find(|(n, _)| *n == name).map(|&(_, recipe)| recipe)
+}
+
+/// The bytes of the file that holds a recipe's model.
+pub fn file(name: &str, model: &Model) -> Result<Vec<u8>, WriteError> {
+    let mut glb = write_glb(model)?;
+    if name == "strip" {
+        strip::name_both_joints(&mut glb);
+    }
+    Ok(glb)
 }
