@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use glam::DVec3;
 use sinew::model::{Model, Primitive, builtin};
 
 #[path = "../examples/generate_assets/recipes/mod.rs"]
@@ -82,6 +83,44 @@ fn the_character_stands_on_the_floor_and_is_symmetric() {
     let known: std::collections::HashSet<_> = places.iter().map(|p| p.map(f32::to_bits)).collect();
     let mirrored = |p: &[f32; 3]| [if p[0] == 0.0 { 0.0 } else { -p[0] }, p[1], p[2]].map(f32::to_bits);
     assert!(places.iter().all(|p| known.contains(&mirrored(p))));
+}
+
+/// Tangents are square to normals and point where u grows; what is up in the picture is where v falls. The right
+/// half is the left one's mirror image, so both kinds of handedness are there.
+#[test]
+fn the_characters_tangents_follow_its_texture_coordinates() {
+    let body = body();
+    let (normals, tangents) = (body.normals.as_ref().unwrap(), body.tangents.as_ref().unwrap());
+    let vector = |v: &[f32]| DVec3::new(v[0].into(), v[1].into(), v[2].into());
+    for (normal, tangent) in normals.iter().zip(tangents) {
+        let (n, t) = (vector(normal), vector(tangent));
+        assert!((t.length() - 1.0).abs() < 1e-6 && n.dot(t).abs() < 1e-6, "{normal:?} {tangent:?}");
+        assert!(tangent[3].abs() == 1.0);
+    }
+    for side in [-1.0, 1.0] {
+        assert!(tangents.iter().filter(|t| t[3] == side).count() > tangents.len() / 3);
+    }
+    let (mut along, mut upward, mut triangles) = (0, 0, 0);
+    for t in body.indices.chunks_exact(3) {
+        let [a, b, c] = [0, 1, 2].map(|k| t[k] as usize);
+        let [pa, pb, pc] = [a, b, c].map(|v| vector(&body.positions[v]));
+        let [ta, tb, tc] = [a, b, c].map(|v| body.texcoords[0][v].map(f64::from));
+        let (du1, dv1, du2, dv2) = (tb[0] - ta[0], tb[1] - ta[1], tc[0] - ta[0], tc[1] - ta[1]);
+        let area = du1 * dv2 - du2 * dv1;
+        if area.abs() < 1e-9 {
+            continue;
+        }
+        let u = ((pb - pa) * dv2 - (pc - pa) * dv1) / area;
+        let v = ((pc - pa) * du1 - (pb - pa) * du2) / area;
+        let (normal, tangent) = (vector(&normals[a]), vector(&tangents[a]));
+        let up = normal.cross(tangent) * f64::from(tangents[a][3]);
+        triangles += 1;
+        along += u32::from(u.dot(tangent) > 0.0);
+        upward += u32::from(v.dot(up) < 0.0);
+    }
+    // At poles and folds a triangle may go the other way.
+    assert!(triangles > 30_000, "{triangles} triangles have coordinates");
+    assert!(along > triangles * 98 / 100 && upward > triangles * 98 / 100, "{along}, {upward} of {triangles}");
 }
 
 #[test]

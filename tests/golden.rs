@@ -5,6 +5,7 @@
 
 mod common;
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -77,6 +78,25 @@ fn our_own_goldens_are_small() {
 }
 
 /// Exactly equal, on whatever driver this is, from run to run and for any number of the driver's threads.
+/// What a mesh does not have is a grey silhouette, and holds nothing.
+#[test]
+fn our_own_goldens_show_what_their_view_is_about() {
+    let mut seen = 0;
+    for entry in fs::read_dir(own()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if !name.ends_with("-tangents") && !name.ends_with("-uv") {
+            continue;
+        }
+        seen += 1;
+        let image = read_png(&path).unwrap();
+        let colors: HashSet<&[u8]> =
+            image.rgba.chunks_exact(4).filter(|rgba| rgba[0].abs_diff(rgba[1]) > 24).collect();
+        assert!(colors.len() >= 32, "{name} has {} colours", colors.len());
+    }
+    assert!(seen >= 12, "only {seen} goldens of tangents and texture coordinates");
+}
+
 #[test]
 fn pictures_are_the_same_for_any_number_of_threads() {
     let list = fs::read_to_string(own().join("golden.toml")).unwrap();

@@ -11,12 +11,14 @@ use std::sync::Arc;
 use glam::DVec3;
 use sinew::analysis::compare::{Bits, DIRECTION_BOUND, Error};
 use sinew::analysis::verify::{Report, poses, verify};
+use sinew::look::Quality;
 use sinew::model::{LocalTransform, Model, gltf};
 use sinew::pose::{Pose, PoseChoice};
 use sinew::render::Renderer;
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::posed::{SkinnedPrimitive, Truth, reference_model, skin_model};
+use sinew::view::View;
 
 const BUILTINS: [&str; 8] =
     ["character", "twist", "bend", "strip", "tube-2", "tube-512", "tube-513", "tube-4096"];
@@ -149,6 +151,34 @@ fn the_cpu_draws_the_picture_that_the_gpu_draws() {
         }
         renderer.device().wait_idle().unwrap();
     }
+}
+
+/// The character has everything that a vertex can have, tangents and a normal map among it: whatever is shown of
+/// it, and in whatever light, it is the same whoever has skinned it.
+#[test]
+fn the_cpu_draws_every_view_that_the_gpu_draws() {
+    let mut renderer = renderer();
+    let model = common::builtin("character");
+    let body = &model.meshes[0].primitives[0];
+    assert!(body.tangents.is_some() && model.materials[body.material.unwrap()].normal.is_some());
+    let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
+    let views = View::all().into_iter().chain([View::Joint("forearm.R".to_owned())]);
+    let cases = views.flat_map(|view| SkinningMode::ALL.map(|mode| (mode, view.clone())));
+    for (mode, view) in cases {
+        for quality in [Quality::Draft, Quality::Full] {
+            let mut scene = common::scene(mode, PoseChoice::clip(2, 1.2), [192, 192]);
+            (scene.view, scene.look.quality) = (view.clone(), quality);
+            let [on_gpu, on_cpu] = [Processor::Gpu, Processor::Cpu].map(|skin| {
+                renderer.draw(&mut gpu, &Scene { skin, ..scene.clone() }).unwrap();
+                renderer.read().unwrap()
+            });
+            // As above: directions are brought to length one a second time.
+            let off = on_gpu.rgba.iter().zip(&on_cpu.rgba).map(|(a, b)| a.abs_diff(*b));
+            let (worst, count) = (off.clone().max(), off.filter(|levels| *levels > 0).count());
+            assert!(worst <= Some(1) && count < 64, "{mode} {view} {quality:?}: {count} by up to {worst:?}");
+        }
+    }
+    renderer.device().wait_idle().unwrap();
 }
 
 /// Linear blending flattens a rod that is twisted by half a turn, and just before that its normals hang

@@ -18,6 +18,7 @@ use crate::vulkan::{Buffer, Device, MemoryLocation, VulkanError, vk};
 pub(super) struct CpuSpans {
     positions: u64,
     normals: Option<u64>,
+    tangents: Option<u64>,
     texcoords: [Option<u64>; 2],
     colors: Option<u64>,
 }
@@ -28,10 +29,18 @@ impl CpuSpans {
         match stream {
             Stream::Position => Some(self.positions),
             Stream::Normal => self.normals,
+            Stream::Tangent => self.tangents,
             Stream::Texcoord => self.texcoords[0],
             Stream::Texcoord1 => self.texcoords[1],
             Stream::Color => self.colors,
-            _ => None,
+            Stream::Joints
+            | Stream::Weights
+            | Stream::Joints1
+            | Stream::Weights1
+            | Stream::Joints2
+            | Stream::Weights2
+            | Stream::Joints3
+            | Stream::Weights3 => None,
         }
     }
 }
@@ -71,6 +80,7 @@ impl CpuVertices {
                 CpuSpans {
                     positions: append(&mut bytes, &skinned.positions, vertices),
                     normals: skinned.normals.as_ref().map(|normals| append(&mut bytes, normals, vertices)),
+                    tangents: skinned.tangents.as_ref().map(|tangents| append(&mut bytes, tangents, vertices)),
                     texcoords: texcoords.map(|set| set.map(|set| append(&mut bytes, set, vertices))),
                     colors: colors.map(|colors| append(&mut bytes, &colors, vertices)),
                 }

@@ -90,6 +90,7 @@ fn turn(name: &str, axis: DVec3, angle: f64) -> Clip {
 fn surface() -> Primitive {
     let mut rod = Primitive { material: Some(0), ..Primitive::default() };
     let (mut normals, mut colors, mut span) = (Vec::new(), Vec::new(), Span::default());
+    let (mut texcoords, mut tangents) = (Vec::new(), Vec::new());
     for strip in strips() {
         let first = rod.positions.len() as u32;
         for &(height, latitude) in &strip.rings {
@@ -105,6 +106,10 @@ fn surface() -> Primitive {
                 rod.positions.push(position.as_vec3().to_array());
                 normals.push(normal.normalize().as_vec3().to_array());
                 colors.push(strip.color);
+                // Once around, and up the rod as far as squares are square; a picture's v points down.
+                let up = (height + RADIUS * latitude) / (TAU * RADIUS);
+                texcoords.push([angle / TAU, -up].map(|part| part as f32));
+                tangents.push([-libm::sin(angle), 0.0, -libm::cos(angle), 1.0].map(|part| part as f32));
                 let joints = if upper == 0.0 { [0; 4] } else { [0, 1, 0, 0] };
                 span.joints.push(joints);
                 span.weights.push(on_grid([1.0 - upper, upper, 0.0, 0.0]));
@@ -125,6 +130,8 @@ fn surface() -> Primitive {
         }
     }
     rod.normals = Some(normals);
+    rod.tangents = Some(tangents);
+    rod.texcoords = vec![texcoords];
     rod.colors = Some(colors);
     rod.influences = Some(Influences { spans: vec![span] });
     rod

@@ -2,7 +2,9 @@
 //! It must not know more of each step than its name.
 
 use glam::{DMat4, DVec3};
-use sinew::model::{Instance, LocalTransform, Material, Mesh, Model, Primitive, Rig, Skin};
+use sinew::model::{
+    Instance, LocalTransform, Material, Mesh, Model, NormalMap, Primitive, Rig, Skin, TextureRef,
+};
 
 mod bind;
 mod clips;
@@ -14,6 +16,7 @@ mod skeleton;
 mod solid;
 mod surface;
 mod territory;
+mod wrap;
 
 use skeleton::Skeleton;
 use surface::{Surface, cut, march, remesh};
@@ -24,14 +27,16 @@ pub fn character() -> Model {
     let solid = figure::figure();
     let (surface, image) = skin(&solid);
     let influences = bind::bind(&surface, &image, &skeleton);
-    let painted = paint::paint(&surface);
+    let at = |v: u32| surface.places[v as usize];
+    let normal = |v: u32| solid.gradient(at(v)).normalize_or_zero();
+    let painted = paint::paint(&surface, &wrap::Cloth::new(&skeleton), &normal);
 
-    // A vertex where colours meet is there once for each colour.
-    let at = |v: &u32| surface.places[*v as usize];
-    let normal = |v: &u32| solid.gradient(at(v)).normalize_or_zero().as_vec3().to_array();
+    // A vertex where colours or pieces of cloth meet is there once for each.
     let mut body = Primitive {
-        positions: painted.vertices.iter().map(|v| at(v).as_vec3().to_array()).collect(),
-        normals: Some(painted.vertices.iter().map(normal).collect()),
+        positions: painted.vertices.iter().map(|&v| at(v).as_vec3().to_array()).collect(),
+        normals: Some(painted.vertices.iter().map(|&v| normal(v).as_vec3().to_array()).collect()),
+        tangents: Some(painted.tangents),
+        texcoords: vec![painted.texcoords],
         colors: Some(painted.colors),
         indices: painted.triangles.into_iter().flatten().collect(),
         material: Some(0),
@@ -58,8 +63,10 @@ pub fn character() -> Model {
             name: "body".into(),
             metallic: 0.0,
             roughness: 0.5,
+            normal: Some(NormalMap { texture: TextureRef::default(), scale: 1.0 }),
             ..Material::default()
         }],
+        pictures: vec![Some(wrap::padding())],
         ..Model::default()
     }
 }

@@ -1,5 +1,5 @@
-//! What colour each place of the figure has, and where colours meet. Patches do not share
-//! vertices, so that edges between colours are crisp. It must not know weights or clips.
+//! What colour each place of the figure has, where colours meet, and which part of the figure it is. Patches do
+//! not share vertices, so that edges between colours are crisp. It must not know weights or clips.
 
 use std::collections::HashMap;
 
@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::fingers::left_hand_axes;
 use super::skeleton::left;
 use super::surface::Surface;
+use super::wrap::{Cloth, Part};
 
 /// A signed field whose zero line is an edge between colours.
 pub type Seam = Box<dyn Fn(DVec3) -> f64>;
@@ -179,30 +180,52 @@ fn dye(p: DVec3) -> Dye {
     }
 }
 
-/// A surface whose vertices have one colour each.
+/// The part of the figure that a place belongs to, and whether what it wears there is padded.
+fn wear(p: DVec3) -> (Part, bool) {
+    let s = Spot::new(p);
+    match s.p.y {
+        _ if s.arm > 0.0 && s.forearm > CUFF[1] => (Part::Hand, false),
+        _ if s.arm > 0.0 => (Part::Arm, s.upper_arm < SLEEVE + TRIM),
+        _ if s.collar() > 0.0 => (Part::Head, false),
+        y if y > BELT => (Part::Torso, true),
+        y if s.shoe_top() > 0.0 => (Part::Leg, y > HEM || y < SOCK),
+        _ => (Part::Foot, false),
+    }
+}
+
+/// A surface whose vertices have one colour each, and one place in the cloth.
+#[derive(Default)]
 pub struct Painted {
     /// For each vertex, the one it is a copy of.
     pub vertices: Vec<u32>,
     /// For each vertex, linear with alpha.
     pub colors: Vec<[f32; 4]>,
+    /// For each vertex, where the picture of the cloth is read.
+    pub texcoords: Vec<[f32; 2]>,
+    /// For each vertex, where the picture's u grows.
+    pub tangents: Vec<[f32; 4]>,
     /// Three vertices each.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Gives every triangle the colour of its middle.
-pub fn paint(surface: &Surface) -> Painted {
-    let mut painted = Painted { vertices: Vec::new(), colors: Vec::new(), triangles: Vec::new() };
-    let mut copies: HashMap<(u32, Dye), u32> = HashMap::new();
+/// Gives every triangle the colour of its middle, and lays the cloth over it.
+pub fn paint(surface: &Surface, cloth: &Cloth, normal: &impl Fn(u32) -> DVec3) -> Painted {
+    let mut painted = Painted::default();
+    let mut copies = HashMap::new();
     for &t in &surface.triangles {
-        let middle = t.iter().map(|&v| surface.places[v as usize]).sum::<DVec3>() / 3.0;
-        let dye = dye(middle);
-        painted.triangles.push(t.map(|v| {
-            *copies.entry((v, dye)).or_insert_with(|| {
-                painted.vertices.push(v);
+        let places = t.map(|v| surface.places[v as usize]);
+        let dye = dye(places.iter().sum::<DVec3>() / 3.0);
+        let corners = cloth.corners(places, t.map(normal), wear);
+        let vertices = std::array::from_fn(|k| {
+            *copies.entry((t[k], dye, corners[k].key)).or_insert_with(|| {
+                painted.vertices.push(t[k]);
                 painted.colors.push(dye.linear());
+                painted.texcoords.push(corners[k].texcoord);
+                painted.tangents.push(corners[k].tangent);
                 painted.vertices.len() as u32 - 1
             })
-        }));
+        });
+        painted.triangles.push(vertices);
     }
     painted
 }
