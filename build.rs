@@ -29,12 +29,15 @@ const SKINNED: [(&str, ShaderKind); 3] = [
 ];
 
 /// Compiled once.
-const PLAIN: [(&str, ShaderKind); 10] = [
+const PLAIN: [(&str, ShaderKind); 13] = [
     ("mesh.frag", ShaderKind::Fragment),
     ("shadow.frag", ShaderKind::Fragment),
     ("view.frag", ShaderKind::Fragment),
     ("ground.vert", ShaderKind::Vertex),
     ("ground.frag", ShaderKind::Fragment),
+    ("encode.vert", ShaderKind::Vertex),
+    ("encode.frag", ShaderKind::Fragment),
+    ("encode_samples.frag", ShaderKind::Fragment),
     ("overlay.vert", ShaderKind::Vertex),
     ("overlay.frag", ShaderKind::Fragment),
     ("paint.vert", ShaderKind::Vertex),

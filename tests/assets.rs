@@ -24,7 +24,8 @@ fn body() -> &'static Primitive {
 }
 
 fn assert_stored(name: &str, made: &Model) {
-    let (made, stored) = (recipes::file(name, made).unwrap_or_default(), builtin::glb(name).unwrap_or_default());
+    let (made, stored) =
+        (recipes::file(name, made).unwrap_or_default(), builtin::glb(name).unwrap_or_default());
     let same = made.iter().zip(stored.iter()).take_while(|(a, b)| a == b).count();
     assert!(
         !made.is_empty() && made == *stored,
@@ -120,7 +121,10 @@ fn the_characters_tangents_follow_its_texture_coordinates() {
     }
     // At poles and folds a triangle may go the other way.
     assert!(triangles > 30_000, "{triangles} triangles have coordinates");
-    assert!(along > triangles * 98 / 100 && upward > triangles * 98 / 100, "{along}, {upward} of {triangles}");
+    assert!(
+        along > triangles * 98 / 100 && upward > triangles * 98 / 100,
+        "{along}, {upward} of {triangles}"
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::FRAMES_IN_FLIGHT;
+use super::encode_pass::PICTURE_FORMAT;
 use super::paint_pass::{FramePaint, PaintPass};
 use super::painting::Painting;
 use super::pipelines::TargetFormat;
@@ -12,9 +13,9 @@ use crate::vulkan::{
     Rendering, Timestamps, VulkanError, vk,
 };
 
-/// Of the same bytes as pictures, but without their curve: what is painted is mixed on the curve.
+/// Of the same bytes as pictures: what is painted is mixed on the curve.
 const FORMAT: TargetFormat =
-    TargetFormat { color: vk::Format::B8G8R8A8_UNORM, depth: None, samples: vk::SampleCountFlags::TYPE_1 };
+    TargetFormat { color: PICTURE_FORMAT, depth: None, samples: vk::SampleCountFlags::TYPE_1 };
 
 /// What the window shows where there is neither a picture nor anything painted.
 const EMPTY: [f32; 4] = [0.1, 0.1, 0.1, 1.0];
@@ -150,7 +151,7 @@ fn record_paint(commands: &mut CommandBuffer, image: &Image, record: impl FnOnce
         after: (Stage::ALL_TRANSFER, Access::TRANSFER_WRITE),
         before: paints,
     }]);
-    let color = Attachment { image, resolve: None, clear: None };
+    let color = Attachment { image, clear: None };
     commands.begin_rendering(&Rendering { size: image.desc().size, color: Some(color), depth: None });
     record(commands);
     commands.end_rendering();

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::target::COLOR_FORMAT;
+use super::encode_pass::PICTURE_FORMAT;
 use super::tile::Tile;
 use crate::scene::Part;
 use crate::vulkan::{CommandBuffer, Device, Image, ImageBarrier, ImageDesc, VulkanError, vk};
@@ -65,7 +65,7 @@ impl Composed {
             self.image = None;
             let desc = ImageDesc::picture(
                 size,
-                COLOR_FORMAT,
+                PICTURE_FORMAT,
                 // Nothing is drawn to it, but an image with a view has to allow for more than copies.
                 vk::ImageUsageFlags::TRANSFER_DST
                     | vk::ImageUsageFlags::TRANSFER_SRC

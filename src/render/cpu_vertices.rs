@@ -80,7 +80,10 @@ impl CpuVertices {
                 CpuSpans {
                     positions: append(&mut bytes, &skinned.positions, vertices),
                     normals: skinned.normals.as_ref().map(|normals| append(&mut bytes, normals, vertices)),
-                    tangents: skinned.tangents.as_ref().map(|tangents| append(&mut bytes, tangents, vertices)),
+                    tangents: skinned
+                        .tangents
+                        .as_ref()
+                        .map(|tangents| append(&mut bytes, tangents, vertices)),
                     texcoords: texcoords.map(|set| set.map(|set| append(&mut bytes, set, vertices))),
                     colors: colors.map(|colors| append(&mut bytes, &colors, vertices)),
                 }

@@ -7,7 +7,7 @@ use super::gpu_model::GpuModel;
 use super::mesh_pass::{Call, Frame, Style};
 use super::overlay_pass::CropBlock;
 use super::pipelines::TargetFormat;
-use super::target::{COLOR_FORMAT, DEPTH_FORMAT, Target};
+use super::target::{DEPTH_FORMAT, LIGHT_FORMAT, Target};
 use super::tile::Tile;
 use super::{FRAMES_IN_FLIGHT, FrameSlot, Renderer};
 use crate::camera::{Bounds, Camera, Orbit, Viewpoint};
@@ -58,16 +58,17 @@ impl Renderer {
         gpu.retouch(&scene.materials)?;
         self.is_transparent = look.background == Background::Transparent;
         let samples = samples(&self.device, look.samples());
-        let format = TargetFormat { color: COLOR_FORMAT, depth: Some(DEPTH_FORMAT), samples };
+        let format = TargetFormat { color: LIGHT_FORMAT, depth: Some(DEPTH_FORMAT), samples };
         let fits = |target: &Target| target.size() == tile.size && target.format() == format;
         if !self.target.as_ref().is_some_and(fits) {
             self.device.wait_idle()?;
             // The old images go before the new ones come: both together may not fit.
             self.target = None;
-            self.target = Some(Target::new(&self.device, tile.size, format)?);
+            self.target = Some(Target::new(&self.device, &self.encode_pass, tile.size, format)?);
         }
         self.surroundings.prepare(&self.device, &self.layouts.surroundings, look.quality)?;
         let (Some(slot), Some(target)) = (self.frames.get_mut(number), &self.target) else { return Ok(()) };
+        self.encode_pass.prepare(&self.device, &self.cache, target.light())?;
         slot.done.wait()?;
         if slot.picture == self.pictures {
             self.spent.extend(slot.timestamps.read()?);
@@ -167,6 +168,9 @@ impl Renderer {
                 self.overlay_pass.record_within(commands, format, &crop, marks);
                 self.overlay_pass.record_above(commands, format, &crop, marks);
             });
+        });
+        commands.pass(timestamps, "encode", |commands| {
+            target.encode(commands, |commands| self.encode_pass.record(commands, target.light()));
         });
         if let Some((_, paste)) = part {
             commands.pass(timestamps, "compose", |commands| {

@@ -6,6 +6,7 @@ mod canvas;
 mod compose;
 mod cpu_vertices;
 mod draw;
+mod encode_pass;
 mod features;
 mod footprint;
 mod frame_block;
@@ -73,6 +74,7 @@ use crate::vulkan::{
 use canvas::Canvas;
 use compose::Composed;
 use cpu_vertices::CpuVertices;
+use encode_pass::EncodePass;
 use ground_pass::GroundPass;
 use mesh_pass::MeshPass;
 use morph_pass::MorphPass;
@@ -157,6 +159,7 @@ pub struct Renderer {
     mesh_pass: MeshPass,
     ground_pass: GroundPass,
     overlay_pass: OverlayPass,
+    encode_pass: EncodePass,
     surroundings: Surroundings,
     skin_pass: SkinPass,
     morph_pass: MorphPass,
@@ -220,6 +223,7 @@ impl Renderer {
             mesh_pass: MeshPass::new(&device, &layouts)?,
             ground_pass: GroundPass::new(&device, &layouts)?,
             overlay_pass: OverlayPass::default(),
+            encode_pass: EncodePass::new(&device)?,
             surroundings: Surroundings::new(&device, &layouts.surroundings)?,
             skin_pass: SkinPass::new(&device, &layouts)?,
             morph_pass: MorphPass::new(&device, &layouts)?,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::features::Features;
 use super::shaders;
 use super::streams::Stream;
-use super::target::{COLOR_FORMAT, DEPTH_FORMAT};
+use super::target::{DEPTH_FORMAT, LIGHT_FORMAT};
 use crate::model::Topology;
 use crate::skinning::SkinningMode;
 use crate::vulkan::{
@@ -123,10 +123,10 @@ impl Pipelines {
         let bindings: Vec<_> = streams.iter().map(|&stream| stream.binding(key.has(stream))).collect();
         let (samples, color_format, blend, constants) = match key.outcome {
             Outcome::Shaded { features, blend, samples } => {
-                (samples, Some(COLOR_FORMAT), blend, features.constants().to_vec())
+                (samples, Some(LIGHT_FORMAT), blend, features.constants().to_vec())
             }
             Outcome::Viewed { samples, .. } => {
-                (samples, Some(COLOR_FORMAT), false, Features::without_light().constants().to_vec())
+                (samples, Some(LIGHT_FORMAT), false, Features::without_light().constants().to_vec())
             }
             Outcome::Shadow { holes } => {
                 let features = Features { alpha: holes, ..Features::without_light() };

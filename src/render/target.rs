@@ -3,52 +3,64 @@
 
 use std::sync::Arc;
 
+use super::encode_pass::{EncodePass, Light, PICTURE_FORMAT};
 use super::pipelines::TargetFormat;
 use crate::vulkan::{
     Attachment, CommandBuffer, DepthAttachment, Device, Image, ImageBarrier, ImageDesc, Rendering,
     VulkanError, vk,
 };
 
-/// The picture's format: bytes on the curve of PNGs, in the order of most windows, so that what is shown is copied.
-pub const COLOR_FORMAT: vk::Format = vk::Format::B8G8R8A8_SRGB;
+/// Light as it is mixed: linear, and more than a screen shows.
+pub const LIGHT_FORMAT: vk::Format = vk::Format::R16G16B16A16_SFLOAT;
 
 /// Depth without stencil, which every device can draw to.
 pub const DEPTH_FORMAT: vk::Format = vk::Format::D32_SFLOAT;
 
 /// The images of one picture size.
-pub struct Target {
-    /// One sample a pixel: the picture.
-    pub picture: Image,
-    /// Several samples a pixel, resolved to the picture; absent with one sample.
-    multisampled: Option<Image>,
+pub(super) struct Target {
+    /// What everything is drawn into, with all samples of a pixel.
+    light: Image,
     depth: Image,
+    /// The bytes that become of the light.
+    pub(super) picture: Image,
+    readable_light: Light,
     format: TargetFormat,
 }
 
 impl Target {
     /// Images of `size`.
-    pub fn new(device: &Arc<Device>, size: [u32; 2], format: TargetFormat) -> Result<Self, VulkanError> {
-        let color = ImageDesc::picture(
-            size,
-            format.color,
-            vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC,
-        );
-        let picture = Image::new(device, "picture", color)?;
-        let multisampled = match format.samples {
-            vk::SampleCountFlags::TYPE_1 => None,
-            samples => {
-                let usage = vk::ImageUsageFlags::COLOR_ATTACHMENT;
-                Some(Image::new(device, "picture samples", ImageDesc { samples, usage, ..color })?)
-            }
+    pub(super) fn new(
+        device: &Arc<Device>,
+        encode_pass: &EncodePass,
+        size: [u32; 2],
+        format: TargetFormat,
+    ) -> Result<Self, VulkanError> {
+        let attachment = vk::ImageUsageFlags::COLOR_ATTACHMENT;
+        let light = ImageDesc {
+            samples: format.samples,
+            ..ImageDesc::picture(size, format.color, attachment | vk::ImageUsageFlags::SAMPLED)
         };
         let depth = ImageDesc {
             format: DEPTH_FORMAT,
-            samples: format.samples,
             usage: vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT,
             aspect: vk::ImageAspectFlags::DEPTH,
-            ..color
+            ..light
         };
-        Ok(Self { picture, multisampled, depth: Image::new(device, "depth", depth)?, format })
+        let picture =
+            ImageDesc::picture(size, PICTURE_FORMAT, attachment | vk::ImageUsageFlags::TRANSFER_SRC);
+        let light = Image::new(device, "light", light)?;
+        Ok(Self {
+            readable_light: encode_pass.light(device, &light)?,
+            light,
+            depth: Image::new(device, "depth", depth)?,
+            picture: Image::new(device, "picture", picture)?,
+            format,
+        })
+    }
+
+    /// The light as the last pass reads it.
+    pub(super) fn light(&self) -> &Light {
+        &self.readable_light
     }
 
     /// Formats and samples.
@@ -61,7 +73,7 @@ impl Target {
         self.picture.desc().size
     }
 
-    /// Clears, draws, and leaves the picture ready to be copied from.
+    /// Clears, draws, and leaves the light ready to be encoded.
     pub fn draw(
         &self,
         commands: &mut CommandBuffer,
@@ -69,54 +81,72 @@ impl Target {
         record: impl FnOnce(&mut CommandBuffer),
     ) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
-        let to_attachment = |image| ImageBarrier {
-            image,
-            from: vk::ImageLayout::UNDEFINED,
-            to: vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
-            // Whoever still copies the last picture, or draws it, comes first.
-            after: (Stage::ALL_TRANSFER | Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE),
-            before: (
-                Stage::COLOR_ATTACHMENT_OUTPUT,
-                Access::COLOR_ATTACHMENT_WRITE | Access::COLOR_ATTACHMENT_READ,
-            ),
-        };
         let tests = Stage::EARLY_FRAGMENT_TESTS | Stage::LATE_FRAGMENT_TESTS;
-        let mut barriers = vec![
-            to_attachment(&self.picture),
+        commands.image_barriers(&[
+            ImageBarrier {
+                image: &self.light,
+                from: vk::ImageLayout::UNDEFINED,
+                to: vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
+                // The last picture is drawn, and encoded: frames share this image.
+                after: (
+                    Stage::FRAGMENT_SHADER | Stage::COLOR_ATTACHMENT_OUTPUT,
+                    Access::COLOR_ATTACHMENT_WRITE,
+                ),
+                before: (
+                    Stage::COLOR_ATTACHMENT_OUTPUT,
+                    Access::COLOR_ATTACHMENT_WRITE | Access::COLOR_ATTACHMENT_READ,
+                ),
+            },
             ImageBarrier {
                 image: &self.depth,
                 from: vk::ImageLayout::UNDEFINED,
                 to: vk::ImageLayout::DEPTH_ATTACHMENT_OPTIMAL,
-                // The last frame's depth tests come first: frames share this image.
+                // The last frame's depth tests come first.
                 after: (tests, Access::DEPTH_STENCIL_ATTACHMENT_WRITE),
                 before: (
                     tests,
                     Access::DEPTH_STENCIL_ATTACHMENT_WRITE | Access::DEPTH_STENCIL_ATTACHMENT_READ,
                 ),
             },
-        ];
-        barriers.extend(self.multisampled.as_ref().map(to_attachment));
-        commands.image_barriers(&barriers);
-
-        let color = match &self.multisampled {
-            Some(samples) => {
-                Attachment { image: samples, resolve: Some(&self.picture), clear: Some(background) }
-            }
-            None => Attachment { image: &self.picture, resolve: None, clear: Some(background) },
-        };
+        ]);
         commands.begin_rendering(&Rendering {
             size: self.size(),
-            color: Some(color),
+            color: Some(Attachment { image: &self.light, clear: Some(background) }),
             depth: Some(DepthAttachment { image: &self.depth, keep: false }),
         });
         record(commands);
         commands.end_rendering();
+        commands.image_barriers(&[ImageBarrier {
+            image: &self.light,
+            from: vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
+            to: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
+            after: (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE),
+            before: (Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ),
+        }]);
+    }
 
+    /// Has the light encoded, and leaves the picture ready to be copied from.
+    pub fn encode(&self, commands: &mut CommandBuffer, record: impl FnOnce(&mut CommandBuffer)) {
+        use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
+        let drawn = (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE);
+        commands.image_barriers(&[ImageBarrier {
+            image: &self.picture,
+            from: vk::ImageLayout::UNDEFINED,
+            to: vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
+            // Whoever still copies the last picture, or writes it, comes first.
+            after: (Stage::ALL_TRANSFER | drawn.0, drawn.1),
+            before: (drawn.0, drawn.1 | Access::COLOR_ATTACHMENT_READ),
+        }]);
+        // Every pixel is written.
+        let color = Attachment { image: &self.picture, clear: None };
+        commands.begin_rendering(&Rendering { size: self.size(), color: Some(color), depth: None });
+        record(commands);
+        commands.end_rendering();
         commands.image_barriers(&[ImageBarrier {
             image: &self.picture,
             from: vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
             to: vk::ImageLayout::TRANSFER_SRC_OPTIMAL,
-            after: (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE),
+            after: drawn,
             before: (Stage::ALL_TRANSFER, Access::TRANSFER_READ),
         }]);
     }

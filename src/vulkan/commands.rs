@@ -24,12 +24,10 @@ pub struct CommandBuffer {
     pub(super) device: Owned,
 }
 
-/// A colour attachment, and where its samples are resolved to.
+/// A colour attachment.
 pub struct Attachment<'a> {
     /// Drawn into.
     pub image: &'a Image,
-    /// Receives the average of the samples.
-    pub resolve: Option<&'a Image>,
     /// What it is cleared to; `None` draws over what is there.
     pub clear: Option<[f32; 4]>,
 }
@@ -337,19 +335,11 @@ fn color_attachment<'a>(color: &'a Attachment<'_>) -> vk::RenderingAttachmentInf
         .image_view(color.image.view)
         .image_layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL)
         .store_op(vk::AttachmentStoreOp::STORE);
-    let info = match color.clear {
+    match color.clear {
         Some(float32) => info
             .load_op(vk::AttachmentLoadOp::CLEAR)
             .clear_value(vk::ClearValue { color: vk::ClearColorValue { float32 } }),
         None => info.load_op(vk::AttachmentLoadOp::LOAD),
-    };
-    match color.resolve {
-        Some(resolve) => info
-            .store_op(vk::AttachmentStoreOp::DONT_CARE)
-            .resolve_mode(vk::ResolveModeFlags::AVERAGE)
-            .resolve_image_view(resolve.view)
-            .resolve_image_layout(vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL),
-        None => info,
     }
 }
 

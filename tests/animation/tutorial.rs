@@ -92,7 +92,9 @@ fn the_file_is_the_tutorials_table() {
     let number = |value: &serde_json::Value| value.as_u64().unwrap() as usize;
     let floats = |accessor: &serde_json::Value, count: usize| -> Vec<f32> {
         let at = start(number(accessor));
-        (0..count).map(|i| f32::from_le_bytes(binary[at + 4 * i..at + 4 * i + 4].try_into().unwrap())).collect()
+        (0..count)
+            .map(|i| f32::from_le_bytes(binary[at + 4 * i..at + 4 * i + 4].try_into().unwrap()))
+            .collect()
     };
     let primitive = &json["meshes"][0]["primitives"][0];
 
@@ -116,9 +118,10 @@ fn the_file_is_the_tutorials_table() {
 
     let nodes = &json["nodes"];
     assert_eq!(json["skins"][0]["joints"], serde_json::json!([1, 2]));
-    assert_eq!(nodes[1]["translation"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect::<Vec<_>>(), [
-        0.0, 1.0, 0.0
-    ]);
+    assert_eq!(
+        nodes[1]["translation"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect::<Vec<_>>(),
+        [0.0, 1.0, 0.0]
+    );
     assert_eq!(nodes[1]["children"], serde_json::json!([2]));
     assert!(nodes[2]["translation"].is_null() && nodes[0]["children"].is_null());
     let down = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 1.0];

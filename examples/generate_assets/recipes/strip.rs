@@ -81,8 +81,12 @@ pub fn strip() -> Model {
 /// that have weight (which the format asks for, and its validator warns where it is not so).
 pub fn name_both_joints(glb: &mut [u8]) {
     let written = [[[0, 0, 0, 0]; 2].concat(), [[0, 1, 0, 0]; 8].concat()].concat();
-    let places: Vec<usize> =
-        glb.windows(written.len()).enumerate().filter(|(_, bytes)| *bytes == written).map(|(at, _)| at).collect();
+    let places: Vec<usize> = glb
+        .windows(written.len())
+        .enumerate()
+        .filter(|(_, bytes)| *bytes == written)
+        .map(|(at, _)| at)
+        .collect();
     assert_eq!(places.len(), 1, "the joints of the strip are somewhere else than they were");
     glb[places[0]..][..written.len()].copy_from_slice(&[[0, 1, 0, 0]; 10].concat());
 }

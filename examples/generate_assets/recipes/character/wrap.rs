@@ -182,7 +182,8 @@ fn tangent(limb: &Limb, outward: DVec3, normal: DVec3) -> DVec3 {
     let flat = |along: DVec3| along - normal * normal.dot(along);
     let around = flat(limb.axis.cross(outward).normalize_or_zero());
     // Where the surface faces along the cloth, nothing of it goes around.
-    let tangent = if around.length() > 0.05 { around } else { flat(limb.axis.cross(normal).normalize_or_zero()) };
+    let tangent =
+        if around.length() > 0.05 { around } else { flat(limb.axis.cross(normal).normalize_or_zero()) };
     tangent.normalize_or(normal.any_orthonormal_vector())
 }
 
