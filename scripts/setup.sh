@@ -194,6 +194,28 @@ shaderc_at_hand() {
     [ -n "${SHADERC_LIB_DIR:-}" ] || any $deps/libshaderc* || shaderc_of_system || shaderc_merged
 }
 
+# A project that has sinew as a dependency does not see this repository's .cargo/config.toml. It names this file
+# instead: cargo build --config …/sinew/.deps/shaderc.toml. The file takes the place of shaderc-sys's build script,
+# and not only of SHADERC_LIB_DIR: cargo would keep what that script has found in an earlier try that failed.
+shaderc_for_others() {
+    [ -z "${SHADERC_LIB_DIR:-}" ] || return 0
+    for library in $deps/libshaderc*; do
+        case $library in
+        *.a) kind=static ;;
+        *) kind=dylib ;;
+        esac
+        name=${library##*/lib}
+        runtime=stdc++
+        [ "$(uname -s)" != Darwin ] || runtime=c++
+        cat >.deps/shaderc.toml <<END
+[target.$(rustc -vV | sed -n 's/^host: //p').shaderc]
+rustc-link-search = ["native=$PWD/$deps"]
+rustc-link-lib = ["$kind=${name%%.*}", "$runtime"]
+END
+        return
+    done
+}
+
 # ---- Doing it. --------------------------------------------------------------------------------------
 
 # No rust-toolchain file pins a version: any Rust from the one in Cargo.toml on will do.
@@ -221,6 +243,7 @@ if [ -n "$missing" ]; then
     [ -z "$missing" ] || give_up 'the packages are installed, and yet not all is there'
     shaderc_at_hand || shaderc_from_source
 fi
+[ -e .deps/shaderc.toml ] || shaderc_for_others
 
 for extra in "$@"; do
     case $extra in

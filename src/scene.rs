@@ -8,9 +8,11 @@ use std::fmt;
 
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
+use crate::model::Model;
 use crate::overlay::{Onion, Overlays};
 use crate::pose::{Blend, JointEdit, MorphEdit, PoseChoice};
 use crate::skinning::SkinningMode;
+use crate::skinning::posed::count_vertices;
 use crate::view::View;
 
 pub use arrangement::{Arrangement, MOST_BESIDE, NoWipe, Part, Wipe};
@@ -59,6 +61,11 @@ pub enum Processor {
     Gpu,
     /// The modes' twins; the vertices are drawn as they come out.
     Cpu,
+}
+
+/// The view that shows something: of a model that draws no vertices, the skeleton, whatever was asked for.
+pub fn visible_view(asked: View, model: &Model) -> View {
+    if count_vertices(model) == 0 { View::Skeleton } else { asked }
 }
 
 impl fmt::Display for Scene {

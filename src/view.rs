@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::image::{balance, heat, hue};
+use crate::model::unknown::nearest;
 use crate::model::{Model, Primitive, Rig, Skin};
 use crate::srgb;
 
@@ -63,9 +64,12 @@ pub enum Legend {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected shaded, normals, tangents, uv, weights, influences, weight-sum, wireframe, skin-space, skeleton \
-     or joint:NAME"
+     or joint:NAME{}", nearest.map_or_else(String::new, |nearest| format!("; did you mean '{nearest}'?"))
 )]
-pub struct NoView;
+pub struct NoView {
+    /// The view that is spelled most like it.
+    pub nearest: Option<&'static str>,
+}
 
 /// Views without a name in them.
 const NAMED: [(&str, View); 10] = [
@@ -87,7 +91,10 @@ impl FromStr for View {
     fn from_str(text: &str) -> Result<Self, NoView> {
         match text.strip_prefix("joint:") {
             Some(joint) if !joint.is_empty() => Ok(Self::Joint(joint.to_owned())),
-            _ => NAMED.into_iter().find(|(name, _)| *name == text).map(|(_, view)| view).ok_or(NoView),
+            _ => match NAMED.into_iter().find(|(name, _)| *name == text) {
+                Some((_, view)) => Ok(view),
+                None => Err(NoView { nearest: nearest(text, NAMED.iter().map(|(name, _)| *name)) }),
+            },
         }
     }
 }
@@ -307,8 +314,15 @@ mod tests {
         }
         let joint = View::Joint("left arm:2".to_owned());
         assert_eq!((joint.to_string().parse(), "joint:left arm:2".parse()), (Ok(joint.clone()), Ok(joint)));
-        for wrong in ["", "joint", "joint:", "Shaded", "depth"] {
-            assert_eq!(wrong.parse::<View>(), Err(NoView), "{wrong}");
+        for (wrong, nearest) in [
+            ("", None),
+            ("joint", None),
+            ("joint:", None),
+            ("Shaded", Some("shaded")),
+            ("depth", None),
+            ("weigths", Some("weights")),
+        ] {
+            assert_eq!(wrong.parse::<View>(), Err(NoView { nearest }), "{wrong}");
         }
     }
 

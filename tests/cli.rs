@@ -38,6 +38,91 @@ fn assert_fails(command: &mut Command, code: i32, says: &[&str]) {
     }
 }
 
+/// Two nodes, one of which the clip swings from the left to the right, and no mesh.
+const BONES: &str = r#"{"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}],
+    "nodes": [{"name": "hip", "children": [1]}, {"name": "foot", "translation": [0, -1, 0]}],
+    "animations": [{"name": "swing", "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}],
+        "samplers": [{"input": 0, "output": 1}]}],
+    "accessors": [
+        {"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
+        {"bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC4"}],
+    "bufferViews": [{"buffer": 0, "byteLength": 8}, {"buffer": 0, "byteOffset": 8, "byteLength": 32}],
+    "buffers": [{"byteLength": 40,
+        "uri": "data:application/octet-stream;base64,AAAAAAAAgD8AAAAAAAAAAAAAAL/Xs10/AAAAAAAAAAAAAAA/17NdPw=="}]}"#;
+
+#[test]
+fn a_file_without_a_mesh_shows_its_skeleton() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bones.gltf");
+    std::fs::write(&path, BONES).unwrap();
+    let draw_at = |size: &str, flags: &[&str]| {
+        let out = folder.path().join("bones.png");
+        let mut command = sinew([path.as_os_str()]);
+        let Run { code, err, .. } =
+            run(command.args(["--size", size]).args(flags).arg("--screenshot").arg(&out));
+        assert_eq!(code, Some(0), "{err}");
+        (read_png(&out).unwrap(), err)
+    };
+    let draw = |flags: &[&str]| draw_at("64x64", flags);
+    // As it is without any flags: its clip, of which this is the first picture.
+    let (picture, err) = draw(&[]);
+    let warning = format!("warning: {}: it has no mesh, so its skeleton is shown\n", path.display());
+    assert_eq!(err, warning);
+    let columns = |picture: &sinew::image::Image| {
+        let row = picture.width as usize * 4;
+        let differs = |(at, pixel): (usize, &[u8])| (pixel != &picture.rgba[..4]).then_some(at % row / 4);
+        picture
+            .rgba
+            .chunks_exact(4)
+            .enumerate()
+            .map(|(n, pixel)| (n * 4, pixel))
+            .filter_map(differs)
+            .collect::<Vec<_>>()
+    };
+    let first = columns(&picture);
+    // It is framed: as high as most of the picture, and within it.
+    assert!(first.len() > 60, "{} pixels", first.len());
+    let last = columns(&draw_at("160x160", &["--time", "1", "--camera=front"]).0);
+    let first = columns(&draw_at("160x160", &["--time", "0", "--camera=front"]).0);
+    let mean = |columns: &[usize]| columns.iter().sum::<usize>() / columns.len();
+    assert!(mean(&first) + 40 < mean(&last), "the clip swings from {} to {}", mean(&first), mean(&last));
+    assert!([first, last].concat().iter().all(|x| (1..159).contains(x)), "it leaves the picture");
+    // Whoever asks for it hears nothing of it, and no other view is blank.
+    assert_eq!(draw(&["--view", "skeleton"]).1, "");
+    assert!(draw(&["--view", "weights"]).0 == picture);
+
+    std::fs::write(&path, r#"{"asset": {"version": "2.0"}}"#).unwrap();
+    let says = draw(&[]).1;
+    assert!(says.ends_with("it has neither meshes nor nodes, so there is nothing to show\n"), "{says}");
+}
+
+#[test]
+fn unknown_names_suggest_the_nearest() {
+    let draw = |flags: &[&str]| {
+        let mut command = sinew(["builtin:character", "--size", "16x16", "--screenshot", "-"]);
+        command.args(flags);
+        command
+    };
+    for (flags, code, near) in [
+        (&["--clip", "Walk"][..], 1, "did you mean 'walk'?"),
+        (&["--clip", "range_of_motion"], 1, "did you mean 'range-of-motion'?"),
+        (&["--view", "joint:forarm.L"], 1, "did you mean 'forearm.L'?"),
+        (&["--view", "weigths"], 2, "did you mean 'weights'?"),
+        (&["--target", "Head"], 1, "did you mean 'head'?"),
+        (&["--material", "bdy:roughness=1"], 1, "did you mean 'body'?"),
+        (&["--joint", "hed=0,0,0"], 1, "did you mean 'head'?"),
+        (&["--mode", "dqz"], 2, "a similar value exists: 'dqs'"),
+        (&["--tim", "1"], 2, "a similar argument exists: '--time'"),
+    ] {
+        assert_fails(&mut draw(flags), code, &[near]);
+    }
+    assert_fails(&mut sinew(["builtin:charakter", "--screenshot", "-"]), 1, &["did you mean 'character'?"]);
+    // Of 53 joints ten are listed.
+    let Run { err, .. } = run(&mut draw(&["--view", "joint:tail"]));
+    assert_eq!(err.matches("', '").count(), 9, "{err}");
+    assert!(err.contains("and 43 more ('sinew inspect --json' lists all)"), "{err}");
+}
+
 #[test]
 fn a_picture_is_written_in_silence() {
     let folder = tempfile::tempdir().unwrap();
@@ -123,9 +208,8 @@ fn exit_code_1_is_for_the_input() {
     let path = file("cameras.gltf", cameras.as_bytes());
     assert_fails(&mut draw(&path, &["--camera", "2"]), 1, &["no camera '2', but 0 'eye', 1 'tower'"]);
     for camera in ["eye", "tower", "1"] {
-        assert!(
-            run_well(&mut sinew([&path, "--camera", camera, "--size", "4x4", "--screenshot", "-"])).len() > 8
-        );
+        let run = run(&mut sinew([&path, "--camera", camera, "--size", "4x4", "--screenshot", "-"]));
+        assert!(run.code == Some(0) && run.out.len() > 8, "{}", run.err);
     }
     let many = r#"{"asset": {"version": "2.0"}, "nodes": [{"mesh": 0, "extensions":
             {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 1}}}}],

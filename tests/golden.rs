@@ -254,7 +254,7 @@ fn what_is_wrong_with_a_list_has_its_line() {
         (
             "[[case]]\nname = \"a\"\nmodel = \"builtin:twist\"\nallow_outside = true",
             1,
-            "is 'allow-outside' meant?",
+            "did you mean 'allow-outside'?",
         ),
         (
             "[[case]]\nname = \"a\"\nmodel = \"builtin:twist\"\nscreenshot = \"x.png\"",

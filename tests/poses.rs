@@ -258,7 +258,7 @@ fn what_cannot_be_posed_is_said_in_one_line() {
     place.assert_fails(
         &["--joint", "falg=0,0,90"],
         1,
-        &["flag.glb: --joint: it has no node 'falg'; is 'flag' meant?"],
+        &["flag.glb: --joint: it has no node 'falg'; did you mean 'flag'?"],
     );
     place.assert_fails(&["--joint", "twin=0,0,90"], 1, &["more than one node is called 'twin'", "'#2'"]);
     place.assert_fails(&["--joint", "#4=0,0,90"], 1, &["no node '#4'"]);

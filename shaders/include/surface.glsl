@@ -50,7 +50,8 @@ layout(push_constant) uniform Surface {
     float sides;          // which side this is: 0 gl_FrontFacing, 1 the other where mirrored, 2 not known
     float hide_back;      // 1: back sides are holes
     float lightless;      // 1: there is no normal and no surface; shown like unlit
-    float view;           // what view.frag shows: 0 the vertices' colours, 1 normals, 2 tangents, 3 coordinates
+    // What view.frag shows: 0 the vertices' colours, 1 normals, 2 tangents, 3 coordinates, 4 grey, 5 lines.
+    float view;
 } surface;
 
 // Where a texture is read: its own set of coordinates, transformed.

@@ -13,6 +13,7 @@ use sinew::golden::{
     stray_goldens,
 };
 use sinew::image::{Image, read_png};
+use sinew::model::unknown::nearest;
 
 pub use args::GoldenArgs;
 
@@ -151,7 +152,9 @@ fn update(list: &List, flag: Option<&[String]>) -> Result<Update, Failure> {
     Update::named(list, names.chain(asked)).map_err(|name| {
         let known: Vec<&str> = list.cases.iter().take(LISTED).map(|case| case.name.as_str()).collect();
         let more = if list.cases.len() > LISTED { ", …" } else { "" };
-        Failure::Usage(format!("--update: there is no case '{name}', but {}{more}", known.join(", ")))
+        let near = nearest(&name, list.cases.iter().map(|case| case.name.as_str()));
+        let meant = near.map_or_else(String::new, |near| format!(" (did you mean '{near}'?)"));
+        Failure::Usage(format!("--update: there is no case '{name}'{meant}, but {}{more}", known.join(", ")))
     })
 }
 

@@ -87,7 +87,9 @@ fn one_line(message: &str) -> String {
             "one model at a time, and commands come first: what is '{quoted}'? See 'sinew --help'"
         );
     }
-    format!("{}; see 'sinew --help'", text.strip_prefix("error: ").unwrap_or(&text))
+    let tip = message.lines().find_map(|line| line.trim().strip_prefix("tip: "));
+    let tip = tip.map_or_else(String::new, |tip| format!("; {tip}"));
+    format!("{}{tip}; see 'sinew --help'", text.strip_prefix("error: ").unwrap_or(&text))
 }
 
 /// Logs go to standard error; `SINEW_LOG=debug` shows more.

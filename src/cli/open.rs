@@ -8,6 +8,7 @@ use clap::CommandFactory;
 use glam::DVec3;
 use sinew::camera::{NoViewpoint, Orbit, Viewpoint};
 use sinew::model::gltf::{self, Inspection, LoadError};
+use sinew::model::unknown::Unknown;
 use sinew::model::{Model, Warning, builtin};
 use sinew::pose::{Pose, PoseChoice};
 use sinew::scene::Retouch;
@@ -20,9 +21,6 @@ use super::{Failure, say};
 
 /// What marks a built-in model.
 pub const BUILTIN: &str = "builtin:";
-
-/// The most cameras or joints that a message lists.
-const LISTED: usize = 20;
 
 /// Loads a file or a built-in model and says what was repaired; with `--strict` that is a failure.
 pub fn model(given: &OsStr, load: &LoadArgs) -> Result<Model, Failure> {
@@ -155,22 +153,14 @@ pub fn viewpoint(args: &PictureArgs, model: &Model, pose: &PoseChoice) -> Result
         return Ok(Viewpoint::InFile { camera, given: asked.clone() });
     }
     let file = shown(&args.subject.model);
-    let mut known = Vec::new();
-    for camera in model.cameras.iter().take(LISTED) {
+    if model.cameras.is_empty() {
+        return Err(Failure::Usage(format!("--camera '{asked}': {NoViewpoint}; {file} has no cameras")));
+    }
+    let known = model.cameras.iter().map(|camera| {
         let node = model.rig.names.get(camera.node).map_or("", String::as_str);
-        let name = if camera.name.is_empty() { node } else { &camera.name };
-        known.push(format!("{} '{}'", camera.file_index, name.chars().take(60).collect::<String>()));
-    }
-    if model.cameras.len() > LISTED {
-        known.push("…".to_owned());
-    }
-    match known.as_slice() {
-        [] => Err(Failure::Usage(format!("--camera '{asked}': {NoViewpoint}; {file} has no cameras"))),
-        _ => {
-            let cause = format!("it has no camera '{asked}', but {}", known.join(", "));
-            Err(Failure::Input { file, cause })
-        }
-    }
+        (camera.file_index, if camera.name.is_empty() { node } else { &camera.name })
+    });
+    Err(Failure::Input { file, cause: Unknown::numbered("camera", asked, known).to_string() })
 }
 
 /// The view the flags ask for; a joint has to be there.
@@ -181,14 +171,9 @@ pub fn view(args: &PictureArgs, model: &Model) -> Result<View, Failure> {
         let mut names: Vec<&String> = joints.filter_map(|joint| model.rig.names.get(*joint)).collect();
         names.dedup();
         if !names.contains(&wanted) {
-            let file = shown(&args.subject.model);
-            let known: Vec<String> = names.iter().take(LISTED).map(|name| format!("'{name}'")).collect();
-            let more = if names.len() > LISTED { ", …" } else { "" };
-            let cause = match known.as_slice() {
-                [] => format!("--view: it has no joint '{wanted}', and no joints at all"),
-                _ => format!("--view: it has no joint '{wanted}', but {}{more}", known.join(", ")),
-            };
-            return Err(Failure::Input { file, cause });
+            let unknown = Unknown::named("joint", wanted, names.iter().map(|name| name.as_str()));
+            let cause = format!("--view: {unknown}");
+            return Err(Failure::Input { file: shown(&args.subject.model), cause });
         }
     }
     Ok(view)
@@ -211,18 +196,9 @@ pub fn materials(args: &PictureArgs, model: &Model) -> Result<Vec<Retouch>, Fail
             None => by_name(name).or_else(|| number(name)),
         };
         let material = found.ok_or_else(|| {
-            let known = model.materials.iter().take(LISTED).enumerate();
-            let known: Vec<String> = known.map(|(number, one)| format!("{number} '{}'", one.name)).collect();
-            let more = if model.materials.len() > LISTED { ", …" } else { "" };
-            let cause = match known.as_slice() {
-                [] => format!("--material: it has no material '{}', and none at all", asked.material),
-                _ => format!(
-                    "--material: it has no material '{}', but {}{more}",
-                    asked.material,
-                    known.join(", ")
-                ),
-            };
-            Failure::Input { file: shown(&args.subject.model), cause }
+            let known = model.materials.iter().map(|material| material.name.as_str()).enumerate();
+            let unknown = Unknown::numbered("material", &asked.material, known);
+            Failure::Input { file: shown(&args.subject.model), cause: format!("--material: {unknown}") }
         })?;
         Ok(Retouch { material, factors: asked.factors.clone() })
     };
@@ -238,11 +214,12 @@ fn place(args: &PictureArgs, target: &Target, model: &Model, choice: &PoseChoice
     let mut pose = Pose::default();
     pose.set(model, choice);
     let node = model.rig.names.iter().position(|known| known == name);
+    let names = model.rig.names.iter().map(String::as_str).filter(|name| !name.is_empty());
     let world_from_node = node.and_then(|node| pose.world_from_node.get(node));
     let place = world_from_node.map(|world_from_node| world_from_node.w_axis.truncate());
     place.filter(|place| place.is_finite()).ok_or_else(|| Failure::Input {
         file: shown(&args.subject.model),
-        cause: format!("--target: it has no node '{name}'"),
+        cause: format!("--target: {}", Unknown::named("node", name, names)),
     })
 }
 

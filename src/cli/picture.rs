@@ -10,7 +10,7 @@ use sinew::model::Model;
 use sinew::output;
 use sinew::pose::PoseChoice;
 use sinew::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
-use sinew::scene::Scene;
+use sinew::scene::{Scene, visible_view};
 use sinew::view::View;
 use sinew::viewer::{Start, still};
 use sinew::vulkan::PhysicalDevice;
@@ -19,7 +19,7 @@ use super::args::output::{Output, OutputArgs, output as destination};
 use super::args::{PictureArgs, PictureSkinner};
 use super::sequence::Sequence;
 use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, SOFTWARE};
-use super::{Failure, open, pose, vulkan};
+use super::{Failure, open, pose, say, vulkan};
 
 /// Draws one picture or several and writes them; `out` is where the first of them goes.
 pub fn run(args: &PictureArgs, out: &Path) -> Result<(), Failure> {
@@ -239,7 +239,15 @@ pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
         PictureSkinner::Gpu | PictureSkinner::Cpu => open::MOST_KEPT,
     };
     open::check_size(model, &args.subject.model, most)?;
-    let view = open::view(args, model)?;
+    let asked = open::view(args, model)?;
+    let view = visible_view(asked.clone(), model);
+    if view != asked {
+        let shown = match model.rig.is_empty() {
+            false => "it has no mesh, so its skeleton is shown",
+            true => "it has neither meshes nor nodes, so there is nothing to show",
+        };
+        say(&format!("warning: {}: {shown}", open::shown(&args.subject.model)));
+    }
     // Whatever the pose is, what it names has to be there.
     let pose = match (&view, pose::pose(&args.subject, model)?) {
         (View::SkinSpace, _) => PoseChoice::SkinSpace,

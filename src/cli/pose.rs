@@ -2,6 +2,7 @@
 //! It must not know how a pose is made of them.
 
 use sinew::model::Model;
+use sinew::model::unknown::Unknown;
 use sinew::pose::{Blend, ClipMix, NameError, Names, PoseChoice, file};
 
 use super::Failure;
@@ -78,10 +79,6 @@ fn clip(model: &Model, asked: &str) -> Option<usize> {
 }
 
 fn no_clip(model: &Model, asked: &str) -> String {
-    let clips: Vec<String> =
-        model.clips.iter().enumerate().map(|(index, clip)| format!("{index} '{}'", clip.name)).collect();
-    match clips.as_slice() {
-        [] => format!("it has no clip '{asked}', and no clips at all"),
-        _ => format!("it has no clip '{asked}', but {}", clips.join(", ")),
-    }
+    let known = model.clips.iter().map(|clip| clip.name.as_str()).enumerate();
+    Unknown::numbered("clip", asked, known).to_string()
 }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::gltf::write::write_glb;
+use super::unknown::nearest;
 
 mod tube;
 mod weights;
@@ -35,11 +36,17 @@ const LIST: [Builtin; 5] = [
 
 /// Asked for a model that does not come with sinew.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no built-in model '{name}': choose character, twist, bend, strip or tube-N with N from {} to {}",
-    tube::JOINTS.start(), tube::JOINTS.end())]
+#[error("there is no built-in model '{name}'{}: choose character, twist, bend, strip or tube-N with N from {} to {}",
+    meant(name), tube::JOINTS.start(), tube::JOINTS.end())]
 pub struct UnknownBuiltin {
     /// What was asked for.
     pub name: String,
+}
+
+/// The built-in model that is spelled most like it, as a question.
+fn meant(name: &str) -> String {
+    let near = nearest(name, LIST.iter().map(|model| model.name));
+    near.map_or_else(String::new, |near| format!(" (did you mean '{near}'?)"))
 }
 
 /// The built-in models, the default first.

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use crate::model::unknown::{self, MOST_COMPARED, quoted};
 use crate::model::{Model, Rig};
 
 /// What a model has, by name. Making it takes a look at every name once.
@@ -31,7 +32,7 @@ pub struct Targets<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// There is nothing of the name.
-    #[error("it has no {what} {}{}", quoted(asked), nearest.as_ref().map_or_else(String::new, |name| format!("; is {} meant?", quoted(name))))]
+    #[error("it has no {what} {}{}", quoted(asked), nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {}?", quoted(name))))]
     Unknown {
         /// What was looked for, such as `node`.
         what: &'static str,
@@ -263,45 +264,11 @@ impl<'a> Table<'a> {
         if is_only && is_clear(name) { name.to_owned() } else { format!("#{number}") }
     }
 
-    /// What differs by the fewest letters, if those are few; of several the first in the alphabet.
+    /// The name that is spelled most like it.
     fn nearest(&self, asked: &str) -> Option<String> {
-        let length = asked.chars().count();
-        if length > LONGEST_COMPARED || self.by_name.len() > MOST_COMPARED {
-            return None;
-        }
-        let near = |name: &'a str| {
-            let away = (name.len() <= 4 * LONGEST_COMPARED).then(|| distance(asked, name))?;
-            (away <= length.div_ceil(3)).then_some((away, name))
-        };
-        self.by_name.keys().copied().filter_map(near).min().map(|(_, name)| name.to_owned())
+        let names = self.by_name.keys().copied().take(MOST_COMPARED);
+        unknown::nearest(asked, names).map(str::to_owned)
     }
-}
-
-/// The longest name, in letters, that others are likened to.
-const LONGEST_COMPARED: usize = 64;
-/// The most names that are likened to one.
-const MOST_COMPARED: usize = 10_000;
-
-/// How many letters have to be put in, taken out or changed to make one word of another, whatever their case.
-fn distance(a: &str, b: &str) -> usize {
-    let letters = |word: &str| word.chars().map(|c| c.to_ascii_lowercase()).collect::<Vec<_>>();
-    let (a, b) = (letters(a), letters(b));
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (done, letter) in a.iter().enumerate() {
-        // What was in the row before, to the left of the place and at the place.
-        let mut diagonal = done;
-        let mut left = done + 1;
-        for (other, above) in b.iter().zip(row.iter_mut().skip(1)) {
-            let changed = diagonal + usize::from(letter != other);
-            diagonal = *above;
-            left = changed.min(left + 1).min(diagonal + 1);
-            *above = left;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = done + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 /// Whether a name can stand for a thing in files and on command lines: not where it is none, looks like a number
@@ -318,12 +285,6 @@ fn marked(word: &str) -> Option<usize> {
 fn digits(word: &str) -> Option<usize> {
     let plain = word.bytes().all(|byte| byte.is_ascii_digit());
     word.parse().ok().filter(|_| plain)
-}
-
-/// A name in quotes; no more of it than a line has room for.
-fn quoted(name: &str) -> String {
-    let start: String = name.chars().take(60).collect();
-    if start.len() < name.len() { format!("'{start}…'") } else { format!("'{start}'") }
 }
 
 #[cfg(test)]

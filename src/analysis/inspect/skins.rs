@@ -18,6 +18,8 @@ pub struct Skin {
     pub name: String,
     /// How many joints.
     pub joints: usize,
+    /// Their names, in the skin's order; empty where a node has none.
+    pub joint_names: Vec<String>,
     /// How many of them some vertex gives weight to.
     pub joints_used: usize,
     /// The meshes drawn with it.
@@ -79,6 +81,11 @@ pub fn skins(
         let mut found = Skin {
             name: skin.name.clone(),
             joints: skin.joints.len(),
+            joint_names: skin
+                .joints
+                .iter()
+                .map(|&joint| model.rig.names.get(joint).cloned().unwrap_or_default())
+                .collect(),
             joints_used: 0,
             meshes: drawn.clone(),
             influences: Vec::new(),

@@ -64,7 +64,7 @@ fn unknown(key: &str) -> String {
     let is_flag = Cli::command().get_arguments().any(|flag| flag.get_long() == Some(&dashed));
     let expected = "expected name, model, tolerance or a flag of a picture without its dashes";
     match similar.or(is_flag.then_some(dashed)) {
-        Some(similar) => format!("the unknown key '{key}' was found, {expected}; is '{similar}' meant?"),
+        Some(similar) => format!("the unknown key '{key}' was found, {expected}; did you mean '{similar}'?"),
         None => format!("the unknown key '{key}' was found, {expected} ('sinew --help' has them)"),
     }
 }

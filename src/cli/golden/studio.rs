@@ -8,6 +8,7 @@ use sinew::golden::Drawn;
 use sinew::model::Model;
 use sinew::render::{GpuModel, Renderer};
 use sinew::scene::Scene;
+use sinew::view::View;
 
 use crate::cli::args::PictureArgs;
 use crate::cli::{Failure, open, picture};
@@ -77,9 +78,19 @@ impl<'a> Studio<'a> {
     fn draw_loaded(&mut self, args: &PictureArgs, loaded: &mut Loaded) -> Result<(Drawn, Scene), Failure> {
         let scene = picture::scene(args, &loaded.model)?;
         let image = self.renderer.picture(&mut loaded.gpu, &scene)?;
-        let blank = Some(self.renderer.picture(&mut loaded.blank, &scene)?);
+        let blank = Some(self.renderer.picture(&mut loaded.blank, &without_skeleton(&scene))?);
         Ok((Drawn { image, blank }, scene))
     }
+}
+
+/// The scene as it is where there is no skeleton to show.
+fn without_skeleton(scene: &Scene) -> Scene {
+    let mut scene = scene.clone();
+    if scene.view == View::Skeleton {
+        // A view of data that the mesh alone would show, of which there is none.
+        scene.view = View::Normals;
+    }
+    scene
 }
 
 /// What makes a model another one: its name and how it is read.

@@ -4,6 +4,7 @@
 use super::container::ContainerError;
 use super::report::{one_line, quoted, shortened};
 use super::source::SourceError;
+use crate::model::unknown::Unknown;
 
 /// Why a file could not be loaded.
 ///
@@ -49,13 +50,8 @@ pub enum LoadError {
         cause: SourceError,
     },
     /// The caller asked for a scene that the file does not have.
-    #[error("it has no scene {}, {}", quoted(asked), there_are(scenes))]
-    NoScene {
-        /// What was asked for.
-        asked: String,
-        /// The scenes' names, in the file's order.
-        scenes: Vec<String>,
-    },
+    #[error("{0}")]
+    NoScene(Unknown),
     /// A vertex refers to a joint that its skin does not have.
     #[error("{path}: joint {joint} at vertex {vertex}, but skin {skin} has {joint_count} joints")]
     JointOutOfRange {
@@ -147,27 +143,9 @@ impl LoadError {
             Self::External { .. } => "IO_ERROR",
             Self::JointOutOfRange { .. } => "ACCESSOR_JOINTS_INDEX_OOB",
             Self::TooLarge { .. } | Self::NotStored { .. } | Self::TooManyObjects => "TOO_LARGE",
-            Self::NoScene { .. } => "UNRESOLVED_REFERENCE",
+            Self::NoScene(_) => "UNRESOLVED_REFERENCE",
         }
     }
-}
-
-/// The most scenes that a message lists.
-const LISTED: usize = 20;
-
-/// The scenes that there are, each with its number.
-fn there_are(scenes: &[String]) -> String {
-    if scenes.is_empty() {
-        return "and no scenes at all".to_owned();
-    }
-    let listed: Vec<String> = scenes
-        .iter()
-        .enumerate()
-        .take(LISTED)
-        .map(|(number, name)| format!("{number} {}", quoted(name)))
-        .collect();
-    let more = if scenes.len() > LISTED { ", …" } else { "" };
-    format!("but {}{more}", listed.join(", "))
 }
 
 /// Path and message as one line; the message alone where the path says nothing.

@@ -5,6 +5,7 @@ use super::error::LoadError;
 use super::json::Document;
 use super::node::{self, Nodes};
 use super::report::Warnings;
+use crate::model::unknown::Unknown;
 use crate::model::{Instance, SceneRoots};
 
 /// The scene to show: the one that was asked for by name, else by number; without a wish the file's
@@ -16,10 +17,10 @@ pub fn choose(document: &Document, asked: Option<&str>) -> Result<Option<usize>,
         let chosen = by_name.or_else(|| asked.parse().ok().filter(|index: &usize| *index < scenes.len()));
         return match chosen {
             Some(chosen) => Ok(Some(chosen)),
-            None => Err(LoadError::NoScene {
-                asked: asked.to_owned(),
-                scenes: scenes.iter().map(|scene| scene.name.clone()).collect(),
-            }),
+            None => {
+                let known = scenes.iter().map(|scene| scene.name.as_str()).enumerate();
+                Err(LoadError::NoScene(Unknown::numbered("scene", asked, known)))
+            }
         };
     }
     match document.scene {

@@ -20,8 +20,9 @@ use crate::look::Quality;
 use crate::model::Model;
 use crate::overlay::Onion;
 use crate::pose::{Pose, PoseChoice};
-use crate::scene::{Arrangement, Processor, Scene};
+use crate::scene::{Arrangement, Processor, Scene, visible_view};
 use crate::skinning::SkinningMode;
+use crate::skinning::posed::count_vertices;
 use crate::skinning::probe::{Probe, VertexName};
 use crate::view::View;
 
@@ -200,6 +201,11 @@ impl Stage {
         if is_other {
             self.scene.scene = None;
         }
+        // What was shown for want of a mesh gives way to one.
+        if self.scene.view == View::Skeleton && count_vertices(&self.model) == 0 {
+            self.scene.view = View::Shaded;
+        }
+        self.scene.view = visible_view(self.scene.view.clone(), &model);
         self.model = model;
     }
 

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Builds and runs a program that has sinew as a dependency, in an empty folder, as the README says; also where an
+# earlier try without the README's line has failed. Expects scripts/setup.sh to have run.
+set -eu
+sinew=$(cd "$(dirname "$0")/.." && pwd)
+target=${CARGO_TARGET_DIR:-$sinew/target}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+unset SHADERC_LIB_DIR
+config() { [ ! -e "$sinew/.deps/shaderc.toml" ] || echo "--config $sinew/.deps/shaderc.toml"; }
+
+project() { # project NAME DEPENDENCY: in a folder of its own, whose program comes from standard input
+    mkdir -p "$folder/$1/src"
+    cd "$folder/$1"
+    cat >src/main.rs
+    cp "$sinew/Cargo.lock" .
+    printf '[package]\nname = "%s"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\n%s\n' "$1" "$2" >Cargo.toml
+}
+
+# What alone needs the line, with nothing built before: where the system's shaderc does not link by itself (Debian
+# 12), the first try fails, and cargo keeps what the crate's build script has found in it.
+project probe "$(grep '^shaderc = ' "$sinew/Cargo.toml")" <<'END'
+fn main() {
+    shaderc::Compiler::new().expect("it starts");
+}
+END
+if CARGO_TARGET_DIR="$folder/built" cargo build --offline >first.txt 2>&1; then
+    echo 'outside: shaderc links here without being told where it is'
+else
+    echo 'outside: shaderc does not link here without being told where it is, as expected of Debian 12'
+fi
+CARGO_TARGET_DIR="$folder/built" cargo run --quiet --offline $(config)
+
+# All of sinew. The dependencies are built in the folder and by the profile of this repository's tests, so that it is
+# not done twice.
+project outside "sinew = { path = \"$sinew\" }" <<'END'
+fn main() {
+    let glb = sinew::model::builtin::glb("twist").expect("it is built in");
+    let model = sinew::model::gltf::load_bytes(&glb, None).expect("it is a model");
+    println!("{} joints", model.skins[0].joints.len());
+}
+END
+sed -n '/^\[profile\.dev/,/^\[profile\.release/p' "$sinew/Cargo.toml" | sed '/^\[profile\.release/d' >>Cargo.toml
+said=$(CARGO_TARGET_DIR="$target" cargo run --quiet --offline $(config))
+[ "$said" = '2 joints' ] || { echo "outside: the program says: $said"; exit 1; }
+echo 'outside: a program that has sinew as a dependency builds and runs'

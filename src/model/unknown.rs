@@ -1,0 +1,143 @@
+//! What to say of a name that stands for nothing: the name spelled most like it, and some of those there are.
+//! It must not know what the names belong to.
+
+use std::fmt;
+
+/// How many names a message lists.
+const LISTED: usize = 10;
+/// The longest name, in letters, that others are likened to.
+const LONGEST_COMPARED: usize = 64;
+/// The most names that are likened to one.
+pub const MOST_COMPARED: usize = 10_000;
+/// The most letters of a name that a message has room for.
+const MOST_LETTERS: usize = 60;
+
+/// A name that a model does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    what: &'static str,
+    asked: String,
+    nearest: Option<String>,
+    /// The first of those there are, as they are listed.
+    listed: Vec<String>,
+    count: usize,
+}
+
+impl Unknown {
+    /// Asked for a `what`, such as `clip`, where these are known by their places in the file.
+    pub fn numbered<'a>(
+        what: &'static str,
+        asked: &str,
+        known: impl Iterator<Item = (usize, &'a str)> + Clone,
+    ) -> Self {
+        let listed = known.clone().take(LISTED).map(|(number, name)| format!("{number} {}", quoted(name)));
+        Self::new(what, asked, known.clone().map(|(_, name)| name), listed.collect(), known.count())
+    }
+
+    /// Asked for a `what` where these are known by their names alone.
+    pub fn named<'a>(what: &'static str, asked: &str, known: impl Iterator<Item = &'a str> + Clone) -> Self {
+        let listed = known.clone().take(LISTED).map(quoted);
+        Self::new(what, asked, known.clone(), listed.collect(), known.count())
+    }
+
+    fn new<'a>(
+        what: &'static str,
+        asked: &str,
+        known: impl Iterator<Item = &'a str>,
+        listed: Vec<String>,
+        count: usize,
+    ) -> Self {
+        let nearest = if count <= MOST_COMPARED { nearest(asked, known) } else { None };
+        Self { what, asked: asked.to_owned(), nearest: nearest.map(str::to_owned), listed, count }
+    }
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, asked, nearest, listed, count } = self;
+        write!(f, "it has no {what} {}", quoted(asked))?;
+        if listed.is_empty() {
+            return write!(f, ", and no {what}s at all");
+        }
+        if let Some(nearest) = nearest {
+            write!(f, " (did you mean {}?)", quoted(nearest))?;
+        }
+        write!(f, ", but {}", listed.join(", "))?;
+        match count.saturating_sub(listed.len()) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more ('sinew inspect --json' lists all)"),
+        }
+    }
+}
+
+/// What differs by the fewest letters, if those are few; of several the first in the alphabet.
+pub fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let length = asked.chars().count();
+    if length > LONGEST_COMPARED {
+        return None;
+    }
+    let near = |name: &'a str| {
+        let away = (!name.is_empty() && name.len() <= 4 * LONGEST_COMPARED).then(|| distance(asked, name))?;
+        (away <= length.div_ceil(3)).then_some((away, name))
+    };
+    known.filter_map(near).min().map(|(_, name)| name)
+}
+
+/// How many letters have to be put in, taken out or changed to make one word of another, whatever their case.
+fn distance(a: &str, b: &str) -> usize {
+    let letters = |word: &str| word.chars().map(|c| c.to_ascii_lowercase()).collect::<Vec<_>>();
+    let (a, b) = (letters(a), letters(b));
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (done, letter) in a.iter().enumerate() {
+        // What was in the row before, to the left of the place and at the place.
+        let mut diagonal = done;
+        let mut left = done + 1;
+        for (other, above) in b.iter().zip(row.iter_mut().skip(1)) {
+            let changed = diagonal + usize::from(letter != other);
+            diagonal = *above;
+            left = changed.min(left + 1).min(diagonal + 1);
+            *above = left;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = done + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+/// A name in quotes; no more of it than a line has room for.
+pub fn quoted(name: &str) -> String {
+    let start: String = name.chars().take(MOST_LETTERS).collect();
+    if start.len() < name.len() { format!("'{start}…'") } else { format!("'{start}'") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_suggested_and_ten_are_listed() {
+        let names: Vec<String> =
+            (0..12).map(|n| format!("Clip_{n}")).chain(["Walking_A".to_owned()]).collect();
+        let all = names.iter().map(String::as_str);
+        let text = Unknown::numbered("clip", "walking_a", all.clone().enumerate()).to_string();
+        assert!(
+            text.starts_with("it has no clip 'walking_a' (did you mean 'Walking_A'?), but 0 'Clip_0', 1 ")
+        );
+        assert!(text.ends_with("9 'Clip_9' and 3 more ('sinew inspect --json' lists all)"), "{text}");
+        let text = Unknown::named("joint", "zzz", all.take(2)).to_string();
+        assert_eq!(text, "it has no joint 'zzz', but 'Clip_0', 'Clip_1'");
+        let none = Unknown::named("camera", "front", std::iter::empty()).to_string();
+        assert_eq!(none, "it has no camera 'front', and no cameras at all");
+    }
+
+    #[test]
+    fn long_names_and_many_cost_little() {
+        let long = "n".repeat(100_000);
+        assert_eq!(nearest(&long, [long.as_str()].into_iter()), None);
+        assert_eq!(nearest("n", [long.as_str(), ""].into_iter()), None);
+        assert_eq!((distance("", "ab"), distance("ab", ""), distance("kitten", "sitting")), (2, 2, 3));
+        assert_eq!(nearest("elbow.l", ["Elbow.R", "Elbow.L"].into_iter()), Some("Elbow.L"));
+        assert!(quoted(&long).chars().count() < 70);
+    }
+}
