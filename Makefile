@@ -56,6 +56,7 @@ run: setup ## build and run; ARGS="…" goes to the program, without it the buil
 # downloads counts. Elsewhere it is taken last, and is only that of what is already built.
 test: $(if $(CI),run-fresh) ## all checks and all tests, on the software driver with validation
 	@$(if $(CI),$(MAKE) --no-print-directory -j2 unit checks,$(MAKE) --no-print-directory lint unit doc run-again)
+	@scripts/outside.sh
 	@cat target/make-run-time.txt
 
 # In CI what is looked at beside the tests, which wait a lot, is built in a folder of its own: cargo lets nobody else
