@@ -48,7 +48,7 @@ pub mod write;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-pub use container::ContainerError;
+pub use container::{ContainerError, Foreign};
 pub use digest::sha256;
 pub use error::LoadError;
 pub use inspection::{ExtensionUse, FileFacts, Inspection};
@@ -182,7 +182,7 @@ fn read(
     material::check_texcoords(&meshes, &materials, &mut warnings);
     let pictures = textures.into_pictures();
 
-    rules::check(container.json, &document, &buffers, &sources, &mut warnings);
+    rules::check(&container, &document, &buffers, &mut sources, &mut warnings);
 
     let digests = sources.digests.take().unwrap_or_default();
     let rig = nodes.rig;
