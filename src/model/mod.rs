@@ -54,7 +54,7 @@ pub struct Model {
     /// Cameras that hang on nodes, in the file's order; of one that hangs on several, a node of the scene
     /// that is drawn comes first.
     pub cameras: Vec<Camera>,
-    /// Lights of the scene that is drawn, depth first. Nothing draws them yet.
+    /// Lights of the scene that is drawn, depth first.
     pub lights: Vec<Light>,
     /// What was wrong with the file and repaired, one entry per kind and place.
     pub warnings: Vec<Warning>,

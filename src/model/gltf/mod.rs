@@ -9,6 +9,7 @@
 
 mod accessor;
 mod animation;
+mod approximation;
 mod attribute;
 mod budget;
 mod buffer;
@@ -57,6 +58,7 @@ pub use source::SourceError;
 pub use support::Support;
 
 use self::accessor::Accessors;
+use self::approximation::Drawn;
 use self::budget::Budget;
 use self::picture::Pictures;
 use self::report::{Parts, Warnings};
@@ -181,6 +183,8 @@ fn read(
     let materials = material::read(&document, &mut textures, &mut warnings)?;
     material::check_texcoords(&meshes, &materials, &mut warnings);
     let pictures = textures.into_pictures();
+    let drawn = Drawn { instances: &instances, meshes: &meshes, materials: &materials, lights: &lights };
+    approximation::check(&document, &drawn, &mut warnings);
 
     rules::check(&container, &document, &buffers, &mut sources, &mut warnings);
 
