@@ -176,6 +176,14 @@ fn exit_code_1_is_for_the_input() {
         let path = file(name, content);
         assert_fails(&mut draw(&path, &[]), 1, &[&given(&path)]);
     }
+    // What a file is, its first bytes say, whatever its name is.
+    for (name, content) in
+        [("a.fbx", &b"Kaydara FBX Binary  \0\x1a\0"[..]), ("a.gltf", b"; FBX 7.5.0 project file")]
+    {
+        let path = file(name, content);
+        let advice = "this is an FBX file; sinew reads glTF 2.0 (.gltf, .glb): export it as glTF";
+        assert_fails(&mut draw(&path, &[]), 1, &[&format!("{}{advice}", given(&path))]);
+    }
     // A name is repeated as it was given, also a relative one.
     assert_fails(draw("empty.glb", &[]).current_dir(folder.path()), 1, &[&given("empty.glb")]);
     assert_fails(&mut draw("two\nlines.glb", &[]), 1, &["error: two\\nlines.glb: "]);

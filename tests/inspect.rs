@@ -201,6 +201,47 @@ fn strict_makes_an_error_of_a_warning() {
     }
 }
 
+/// What a file requires and the picture shows only nearly is said wherever the file is read.
+#[test]
+fn a_required_approximation_is_a_warning_where_it_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("glass.gltf");
+    let write = |factor: f32, required: &str| {
+        let text = format!(
+            r#"{{"asset": {{"version": "2.0"}}, "extensionsUsed": ["KHR_materials_transmission"], {required}
+                "scenes": [{{"nodes": [0]}}], "nodes": [{{"mesh": 0}}],
+                "meshes": [{{"primitives": [{{"attributes": {{"POSITION": 0}}, "material": 0}}]}}],
+                "materials": [{{"pbrMetallicRoughness": {{"metallicFactor": 0}},
+                    "extensions": {{"KHR_materials_transmission": {{"transmissionFactor": {factor}}}}}}}],
+                "accessors": [{{"componentType": 5126, "type": "VEC3", "count": 3, "min": [0, 0, 0], "max": [0, 0, 0]}}]}}"#
+        );
+        std::fs::write(&path, text).unwrap();
+    };
+    let read = |strict: &[&str]| {
+        let Run { code, err, .. } = run(sinew(["export", "--on", "cpu", "-o", "-"]).args(strict).arg(&path));
+        (code, err)
+    };
+    let required = r#""extensionsRequired": ["KHR_materials_transmission"],"#;
+    for (factor, required) in [(0.0, required), (0.5, "")] {
+        write(factor, required);
+        assert_eq!(read(&["--strict"]), (Some(0), String::new()));
+    }
+
+    write(0.5, required);
+    let said = format!(
+        "{}: extensionsRequired[0]: KHR_materials_transmission is kept with the material and not drawn: \
+         no light goes through the surface (materials[0]) [INCOMPLETE_EXTENSION_SUPPORT]\n",
+        path.display()
+    );
+    assert_eq!(read(&[]), (Some(0), format!("warning: {said}")));
+    assert_eq!(read(&["--strict"]), (Some(1), format!("error: {said}")));
+    let report = json_of(path.to_str().unwrap());
+    let extension = &report["extensions"][0];
+    assert_eq!((&extension["support"], &extension["required"]), (&"approximate".into(), &true.into()));
+    let message = report["warnings"][0]["message"].as_str().unwrap();
+    assert!(message.contains(extension["lost"].as_str().unwrap()), "{message}");
+}
+
 #[test]
 fn a_reader_may_stop_reading() {
     let mut child =

@@ -1,11 +1,17 @@
 //! The GLB container: where the JSON and the binary chunk lie in a file's bytes.
 //! It must not know what is in either.
 
+mod foreign;
+
+pub use foreign::Foreign;
+
 /// The two parts of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Container<'a> {
     /// The JSON text.
     pub json: &'a [u8],
+    /// Whether this is a GLB.
+    pub is_glb: bool,
     /// The binary chunk of a GLB that has one.
     pub binary: Option<&'a [u8]>,
     /// Rules that the container breaks without harm.
@@ -29,7 +35,7 @@ pub enum ContainerError {
     Empty,
     /// Something else under a model's name.
     #[error("this is {0}")]
-    Foreign(&'static str),
+    Foreign(Foreign),
     /// The twelve bytes of header are not all there.
     #[error("the GLB header is cut off: {0} of 12 bytes")]
     HeaderCut(usize),
@@ -86,39 +92,11 @@ pub fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
     if bytes.starts_with(MAGIC) {
         return split_glb(bytes);
     }
-    match foreign(bytes) {
+    match foreign::of(bytes) {
         Some(what) => Err(ContainerError::Foreign(what)),
-        None => Ok(Container { json: without_bom(bytes), binary: None, faults: bom_fault(bytes) }),
-    }
-}
-
-/// What else the bytes are, of the things that are found under a model's name.
-fn foreign(bytes: &[u8]) -> Option<&'static str> {
-    const UTF_16: &str = "UTF-16 text, but glTF is UTF-8 (save the file anew)";
-    const STARTS: [(&[u8], &str); 9] = [
-        (b"\xff\xfe\0\0", "UTF-32 text, but glTF is UTF-8 (save the file anew)"),
-        (b"\xff\xfe", UTF_16),
-        (b"\xfe\xff", UTF_16),
-        (b"{\0", UTF_16),
-        (b"\0{", UTF_16),
-        (b"\x1f\x8b", "a gzip archive, not a model (unpack it first)"),
-        (b"PK\x03\x04", "a ZIP archive, not a model (unpack it first)"),
-        (b"\x89PNG\r\n", "a PNG picture, not a model"),
-        (b"Kaydara FBX", "an FBX file, not glTF"),
-    ];
-    if let Some((_, what)) = STARTS.iter().find(|(start, _)| bytes.starts_with(start)) {
-        return Some(what);
-    }
-    let text = without_bom(bytes).trim_ascii_start();
-    let starts = |start: &[u8]| text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start));
-    if starts(b"version https://git-lfs") {
-        Some("a Git LFS pointer, not the model itself (git lfs pull fetches it)")
-    } else if starts(b"<!doctype html") || starts(b"<html") {
-        Some("an HTML page, not a model (a download that went wrong?)")
-    } else if starts(b"<") {
-        Some("XML or HTML text, not a model")
-    } else {
-        None
+        None => {
+            Ok(Container { json: without_bom(bytes), is_glb: false, binary: None, faults: bom_fault(bytes) })
+        }
     }
 }
 
@@ -178,7 +156,7 @@ fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
     match json {
         Some(json) => {
             faults.extend(bom_fault(json));
-            Ok(Container { json: without_padding(json), binary, faults })
+            Ok(Container { json: without_padding(json), is_glb: true, binary, faults })
         }
         None => Err(ContainerError::NoJson),
     }
@@ -226,7 +204,10 @@ mod tests {
     #[test]
     fn takes_a_glb_apart() {
         let bytes = glb(2, None, &[(b"JSON", 4, b"{}\0\0"), (b"BIN\0", 4, &[1, 2, 3, 4])]);
-        assert_eq!(split(&bytes), Ok(Container { json: b"{}", binary: Some(&[1, 2, 3, 4]), faults: vec![] }));
+        assert_eq!(
+            split(&bytes),
+            Ok(Container { json: b"{}", is_glb: true, binary: Some(&[1, 2, 3, 4]), faults: vec![] })
+        );
     }
 
     #[test]
@@ -240,22 +221,8 @@ mod tests {
 
     #[test]
     fn other_files_are_called_by_their_names() {
-        let utf16: Vec<u8> = "{}".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        for (bytes, name) in [
-            (&b"<!DOCTYPE html>\n<html></html>"[..], "an HTML page"),
-            (b"\r\n <HTML lang='en'>", "an HTML page"),
-            (b"<?xml version='1.0'?>", "XML or HTML"),
-            (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d", "a Git LFS pointer"),
-            (b"\xff\xfe{\0", "UTF-16"),
-            (b"\xfe\xff\0{", "UTF-16"),
-            (&utf16, "UTF-16"),
-            (b"\xff\xfe\0\0{\0\0\0", "UTF-32"),
-            (b"\x1f\x8b\x08", "gzip"),
-            (b"PK\x03\x04", "ZIP"),
-        ] {
-            let text = split(bytes).unwrap_err().to_string();
-            assert!(text.starts_with("this is ") && text.contains(name), "{text}");
-        }
+        let text = split(b"Kaydara FBX Binary  \0").unwrap_err().to_string();
+        assert!(text.starts_with("this is an FBX file; sinew reads glTF 2.0"), "{text}");
         assert!(split(b" {}").is_ok() && split(b"<").is_err());
     }
 
@@ -264,7 +231,7 @@ mod tests {
         let mut bytes = glb(2, None, &[(b"JSON", 2, b"{}"), (b"BIN\0", 0, b""), (b"XXXX", 3, b"abc")]);
         bytes.extend([0; 5]);
         let whole = |bytes: &[u8]| {
-            let Container { json, binary, faults } = split(bytes).unwrap();
+            let Container { json, binary, faults, .. } = split(bytes).unwrap();
             assert_eq!((json.trim_ascii(), binary), (&b"{}"[..], Some(&[][..])));
             faults.into_iter().map(|fault| fault.code).collect::<Vec<_>>()
         };

@@ -39,11 +39,6 @@ pub fn read(document: &Document, nodes: &Nodes, shown: &[usize], warnings: &mut 
             lights.push(Light { node, ..light.clone() });
         }
     }
-    let required = document.extensions_required.iter().any(|name| name == "KHR_lights_punctual");
-    if required && !lights.is_empty() {
-        let message = format!("KHR_lights_punctual: {} lights are read, but not drawn yet", lights.len());
-        warnings.add("UNSUPPORTED_EXTENSION", "extensionsRequired", message);
-    }
     lights
 }
 

@@ -9,6 +9,7 @@
 
 mod accessor;
 mod animation;
+mod approximation;
 mod attribute;
 mod budget;
 mod buffer;
@@ -48,7 +49,7 @@ pub mod write;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-pub use container::ContainerError;
+pub use container::{ContainerError, Foreign};
 pub use digest::sha256;
 pub use error::LoadError;
 pub use inspection::{ExtensionUse, FileFacts, Inspection};
@@ -57,6 +58,7 @@ pub use source::SourceError;
 pub use support::Support;
 
 use self::accessor::Accessors;
+use self::approximation::Drawn;
 use self::budget::Budget;
 use self::picture::Pictures;
 use self::report::{Parts, Warnings};
@@ -181,8 +183,10 @@ fn read(
     let materials = material::read(&document, &mut textures, &mut warnings)?;
     material::check_texcoords(&meshes, &materials, &mut warnings);
     let pictures = textures.into_pictures();
+    let drawn = Drawn { instances: &instances, meshes: &meshes, materials: &materials, lights: &lights };
+    approximation::check(&document, &drawn, &mut warnings);
 
-    rules::check(container.json, &document, &buffers, &sources, &mut warnings);
+    rules::check(&container, &document, &buffers, &mut sources, &mut warnings);
 
     let digests = sources.digests.take().unwrap_or_default();
     let rig = nodes.rig;

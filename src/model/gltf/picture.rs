@@ -2,6 +2,7 @@
 //! It must not know what a picture is used for.
 
 mod counted;
+pub mod head;
 mod outline;
 
 use counted::decode;

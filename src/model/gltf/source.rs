@@ -18,6 +18,30 @@ use super::digest::sha256;
 /// The largest file that is read, and the most that all external files of a model may hold.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
+/// The most bytes of a file that are a [`Head`]: colour profiles and the like may stand before what it says of
+/// itself.
+const HEAD_BYTES: u64 = 256 << 10;
+
+/// As many bytes as say what a file is.
+const SHORT_HEAD_BYTES: u64 = 32;
+
+/// The first bytes behind a URI.
+#[derive(Debug)]
+pub struct Head {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Whether there are no more.
+    pub is_whole: bool,
+}
+
+impl Head {
+    /// The first of some bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        let first = bytes.get(..HEAD_BYTES as usize);
+        Self { bytes: first.unwrap_or(bytes).to_vec(), is_whole: first.is_none() }
+    }
+}
+
 /// Why bytes could not be had.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -133,12 +157,17 @@ impl<'a> Sources<'a> {
         Ok(bytes)
     }
 
-    /// At least the first bytes behind a URI, as far as there are any; they are not counted.
-    pub fn head(&self, uri: &str, bytes: u64) -> Result<Vec<u8>, SourceError> {
+    /// The first bytes behind a URI; fewer where many have been read before.
+    pub fn head(&mut self, uri: &str) -> Result<Head, SourceError> {
         if is_data_uri(uri) {
-            return decode_data_uri(uri);
+            return Ok(Head { bytes: decode_data_uri(uri)?, is_whole: true });
         }
-        read_head(&self.path(uri)?, bytes)
+        let most = if self.budget.left() >= HEAD_BYTES { HEAD_BYTES } else { SHORT_HEAD_BYTES };
+        let bytes = read_head(&self.path(uri)?, most)?;
+        let read = bytes.len() as u64;
+        // They are not held, but reading them takes time.
+        let _ = self.budget.take(read);
+        Ok(Head { bytes, is_whole: read < most })
     }
 
     /// How a file is called in the model's folder, with slashes on every system.

@@ -40,7 +40,8 @@ const SHOWN: [(&str, Support, &str); 16] = [
     (
         "KHR_materials_clearcoat",
         Support::Approximate,
-        "drawn with one strength and one roughness for the whole surface, whatever its textures say",
+        "drawn with one strength, one roughness and no bumps of its own for the whole surface, whatever its \
+             textures say",
     ),
     ("KHR_materials_emissive_strength", Support::Full, ""),
     ("KHR_materials_ior", Support::Full, ""),
@@ -76,6 +77,12 @@ pub fn verdict(extension: &str) -> (Support, &'static str) {
             known => (Support::None, known),
         },
     }
+}
+
+/// The extensions that are shown nearly, by name.
+#[cfg(test)]
+pub(super) fn approximate() -> impl Iterator<Item = &'static str> {
+    SHOWN.iter().filter(|(_, support, _)| *support == Support::Approximate).map(|(name, _, _)| *name)
 }
 
 /// Refuses a file that cannot be shown as it is meant.

@@ -2,7 +2,7 @@
 //! It must not know what a picture is used for.
 
 use super::outline::outline;
-use super::{Decoded, Fault, UNKNOWN};
+use super::{Decoded, Fault, UNKNOWN, head};
 use crate::decoding::{DecodeError, Format, Limits};
 use crate::model::gltf::budget::{self, Budget};
 use crate::model::gltf::report::one_line;
@@ -17,9 +17,6 @@ const MAX_BYTES: u64 = 256 << 20;
 /// What a look at a picture's head may take, colour profile and all. It is counted too, as the time
 /// that a look takes where nothing comes of it.
 pub const LOOK_BYTES: u64 = 192 << 10;
-
-/// The signature of a PNG and the chunk with its size.
-const PNG_HEAD: usize = 8 + 25;
 
 /// What a pixel takes in the end: four bytes in the model, and a third more with the smaller copies that the
 /// GPU draws from, once there and once on the way.
@@ -36,11 +33,7 @@ pub fn decode(bytes: &[u8], budget: &mut Budget) -> Result<Decoded, Fault> {
     let jpeg = (format == Format::Jpeg).then(|| outline(bytes));
     let cause = |error: DecodeError| {
         let reason = format!("cannot be decoded: {}", one_line(error.to_string().trim()));
-        let ends_in_head = match jpeg {
-            Some(outline) => outline.channels.is_none() && !outline.is_whole,
-            None => format == Format::Png && bytes.len() < PNG_HEAD,
-        };
-        Fault::of_image(if ends_in_head { "IMAGE_UNEXPECTED_EOS" } else { "IMAGE_DATA_INVALID" }, reason)
+        Fault::of_image(head::broken(bytes).map_or("IMAGE_DATA_INVALID", |(code, _)| code), reason)
     };
     if !budget.take(LOOK_BYTES.saturating_add(bytes.len() as u64)) {
         return Err(Fault::of_data(NO_ROOM));

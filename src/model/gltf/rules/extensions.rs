@@ -24,10 +24,19 @@ pub fn table(name: &str, on: &str) -> Option<(&'static str, &'static Kind)> {
     found.map(|extension| (extension.name, &extension.kind))
 }
 
-/// Whether an extension has a table for some object, but not for this one.
+/// Whether an extension belongs on some object or on none, but not on this one.
 pub fn is_misplaced(name: &str, on: &str) -> bool {
-    TABLES.iter().any(|extension| extension.name == name) && table(name, on).is_none()
+    let is_known = ON_NOTHING.contains(&name) || TABLES.iter().any(|extension| extension.name == name);
+    is_known && table(name, on).is_none()
 }
+
+/// Whether an extension of an object refers to what the same extension of the whole file lists.
+pub fn needs_root(name: &str, on: &str) -> bool {
+    matches!((name, on), ("KHR_lights_punctual", "node") | ("KHR_materials_variants", "primitive"))
+}
+
+/// Extensions that are only declared.
+const ON_NOTHING: [&str; 1] = ["KHR_mesh_quantization"];
 
 /// An object of an extension.
 const fn object(properties: &'static [Property]) -> Object {
@@ -38,7 +47,7 @@ const fn on(on: &'static str, name: &'static str, object: &'static Object) -> Ex
     Extension { name, on, kind: Kind::One(object) }
 }
 
-static TABLES: [Extension; 29] = [
+static TABLES: [Extension; 28] = [
     on("texture info", "KHR_texture_transform", &TEXTURE_TRANSFORM),
     on("texture", "EXT_texture_webp", &OTHER_SOURCE),
     on("texture", "EXT_texture_avif", &OTHER_SOURCE),
@@ -67,17 +76,19 @@ static TABLES: [Extension; 29] = [
     on("buffer", "KHR_meshopt_compression", &FALLBACK),
     on("buffer view", "EXT_meshopt_compression", &MESHOPT),
     on("buffer view", "KHR_meshopt_compression", &MESHOPT),
-    on("glTF", "KHR_mesh_quantization", &EMPTY),
 ];
 
 static EMPTY: Object = object(&[]);
 
-static TEXTURE_TRANSFORM: Object = object(&[
-    may("offset", Kind::Numbers(&[2], -ANY, ANY)),
-    may("rotation", Kind::Number(-ANY, ANY)),
-    may("scale", Kind::Numbers(&[2], -ANY, ANY)),
-    may("texCoord", Kind::Whole(0.0, ANY)),
-]);
+static TEXTURE_TRANSFORM: Object = Object {
+    check: check::texture_transform,
+    ..object(&[
+        may("offset", Kind::Numbers(&[2], -ANY, ANY)),
+        may("rotation", Kind::Number(-ANY, ANY)),
+        may("scale", Kind::Numbers(&[2], -ANY, ANY)),
+        may("texCoord", Kind::Whole(0.0, ANY)),
+    ])
+};
 
 static OTHER_SOURCE: Object = object(&[may("source", Kind::Index(Noun::Image))]);
 
@@ -109,7 +120,7 @@ static SPOT: Object = Object {
 
 static NODE_LIGHT: Object = object(&[must("light", Kind::Index(Noun::Light))]);
 
-static POINTER: Object = object(&[must("pointer", Kind::Text)]);
+static POINTER: Object = object(&[must("pointer", Kind::Pointer)]);
 
 static EMISSIVE_STRENGTH: Object = object(&[may("emissiveStrength", Kind::Number(0.0, ANY))]);
 
@@ -185,11 +196,14 @@ static VARIANT: Object = Object {
 
 static VARIANT_MAPPINGS: Object = object(&[must("mappings", Kind::Many(&VARIANT_MAPPING))]);
 
-static VARIANT_MAPPING: Object = object(&[
-    must("variants", Kind::Indices(Noun::Variant)),
-    must("material", Kind::Index(Noun::Material)),
-    may("name", Kind::Text),
-]);
+static VARIANT_MAPPING: Object = Object {
+    check: check::variant_mapping,
+    ..object(&[
+        must("variants", Kind::Indices(Noun::Variant)),
+        must("material", Kind::Index(Noun::Material)),
+        may("name", Kind::Text),
+    ])
+};
 
 static INSTANCING: Object = object(&[may("attributes", Kind::ByName(Noun::Accessor))]);
 

@@ -1,141 +1,142 @@
 //! Files and embedded data that a document refers to: there, and what they claim to be.
-//! It must not know pixels; only the first bytes of an image are looked at.
+//! It must not know pixels; only the head of an image is looked at.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use super::outline::Outline;
+use super::outline::{ImageFacts, Outline};
+use super::uris;
 use crate::model::gltf::buffer::{self, Buffers};
-use crate::model::gltf::json::Document;
-use crate::model::gltf::picture::unavailable;
+use crate::model::gltf::json::{self, Document, Image, TextureSource};
+use crate::model::gltf::picture::{head, unavailable};
 use crate::model::gltf::report::{Warnings, quoted};
-use crate::model::gltf::source::{Sources, is_data_uri};
+use crate::model::gltf::source::{Head, Sources};
+
+/// The extension of textures that brings WebP into a file.
+const WEBP: &str = "EXT_texture_webp";
 
 /// Checks buffers' and images' sources.
 pub fn check(
     document: &Document,
     outline: &Outline,
     buffers: &Buffers<'_>,
-    sources: &Sources<'_>,
+    sources: &mut Sources<'_>,
     warnings: &mut Warnings,
 ) {
     for (index, buffer) in document.buffers.iter().enumerate() {
         let Some(uri) = &buffer.uri else { continue };
-        check_letters(uri, &format!("buffers[{index}].uri"), warnings);
-        let Some(mime) = data_uri_type(uri) else { continue };
+        let path = format!("buffers[{index}].uri");
+        check_uri(uri, &path, warnings);
+        let Some(mime) = uris::data_type(uri).map(str::to_ascii_lowercase) else { continue };
         if !matches!(mime.as_str(), "application/octet-stream" | "application/gltf-buffer") {
             let message = format!("{} is no type for a buffer", quoted(&mime));
-            warnings.fault("BUFFER_DATA_URI_MIME_TYPE_INVALID", &format!("buffers[{index}].uri"), message);
+            warnings.fault("BUFFER_DATA_URI_MIME_TYPE_INVALID", &path, message);
         }
     }
-    let mut webp = BTreeSet::new();
+    let mut types = BTreeMap::new();
     for (index, facts) in outline.images.iter().enumerate() {
         let Some(image) = document.images.get(index) else { continue };
         let path = format!("images[{index}]");
-        let head = match (&image.uri, facts.view) {
-            (Some(uri), _) => match sources.head(uri, HEAD as u64) {
-                Ok(head) => head,
-                Err(cause) => {
-                    let (code, message) = unavailable(uri, &cause);
-                    warnings.fault(code, &format!("{path}.uri"), message);
-                    continue;
-                }
-            },
-            (None, Some(view)) => match buffer::view(document, buffers, view, &path) {
-                Ok(view) => view.bytes.get(..view.bytes.len().min(HEAD)).unwrap_or_default().to_vec(),
-                Err(_) => continue,
-            },
-            (None, None) => continue,
-        };
-        let found = image_type(&head);
-        if found == Some("image/webp") {
-            webp.insert(index);
-        }
         if let Some(uri) = &image.uri {
-            check_letters(uri, &format!("{path}.uri"), warnings);
-            if let Some(said) = data_uri_type(uri).filter(|said| Some(said.as_str()) != found) {
-                let holds = found.unwrap_or("what is no image format known here");
-                let message = format!("says {}, but holds {holds}", quoted(&said));
-                warnings.fault("INVALID_URI", &format!("{path}.uri"), message);
-                continue;
-            }
+            check_uri(uri, &format!("{path}.uri"), warnings);
         }
-        check_image(&head, facts.mime, &path, warnings);
+        let found = match head_of(document, buffers, sources, (image, facts), &path) {
+            Ok(Some(head)) => check_image(document, &head, (image, facts), &path, warnings),
+            Ok(None) => None,
+            Err((code, message)) => {
+                warnings.fault(code, &format!("{path}.uri"), message);
+                None
+            }
+        };
+        let declared = image.mime_type.as_ref().and_then(|mime| mime.as_str());
+        if let Some(mime) = declared.or(found) {
+            types.insert(index, mime);
+        }
     }
-    for (index, texture) in document.textures.iter().enumerate() {
-        let Some(image) = texture.source.filter(|source| webp.contains(source)) else { continue };
-        let message = format!("image {image} is WebP, which only EXT_texture_webp may name");
-        warnings.fault("TEXTURE_INVALID_IMAGE_MIME_TYPE", &format!("textures[{index}].source"), message);
+    check_textures(document, &types, warnings);
+}
+
+fn check_uri(uri: &str, path: &str, warnings: &mut Warnings) {
+    if let Some(message) = uris::fault(uri) {
+        warnings.fault("INVALID_URI", path, format!("{}: {message}", quoted(uri)));
     }
 }
 
-/// How many bytes of a file say what it is.
-const HEAD: usize = 32;
-
-/// Held against what the first bytes say.
-fn check_image(head: &[u8], declared: Option<&str>, path: &str, warnings: &mut Warnings) {
-    let Some(found) = image_type(head) else {
-        // Where the picture was to be shown, that it cannot be has been said.
-        if warnings.says(path) {
-            return;
+/// The first bytes of an image, or why they cannot be had; `None` where that is another rule's business.
+fn head_of(
+    document: &Document,
+    buffers: &Buffers<'_>,
+    sources: &mut Sources<'_>,
+    (image, facts): (&Image, &ImageFacts),
+    path: &str,
+) -> Result<Option<Head>, (&'static str, String)> {
+    match (&image.uri, facts.view) {
+        (Some(uri), _) => sources.head(uri).map(Some).map_err(|cause| unavailable(uri, &cause)),
+        (None, Some(view)) => {
+            let view = buffer::view(document, buffers, view, path).ok();
+            Ok(view.map(|view| Head::of(view.bytes)))
         }
-        let what = if head.is_empty() { "is empty" } else { "is no image format known here" };
-        warnings.fault("IMAGE_UNRECOGNIZED_FORMAT", path, what);
-        return;
+        (None, None) => Ok(None),
+    }
+}
+
+/// Holds what an image says of itself against its first bytes; the type that those say it has.
+fn check_image(
+    document: &Document,
+    head: &Head,
+    (image, facts): (&Image, &ImageFacts),
+    path: &str,
+    warnings: &mut Warnings,
+) -> Option<&'static str> {
+    let found = head::mime_type(&head.bytes);
+    if let Some(said) = image.uri.as_deref().and_then(uris::data_type).map(str::to_ascii_lowercase)
+        && Some(said.as_str()) != found
+    {
+        let holds = found.unwrap_or("what is no image format known here");
+        let message = format!("says {}, but holds {holds}", quoted(&said));
+        warnings.fault("INVALID_URI", &format!("{path}.uri"), message);
+        return None;
+    }
+    let Some(found) = found else {
+        // Where the picture was to be shown, that it cannot be has been said.
+        if !warnings.says(path) {
+            let what = if head.bytes.is_empty() { "is empty" } else { "is no image format known here" };
+            warnings.fault("IMAGE_UNRECOGNIZED_FORMAT", path, what);
+        }
+        return None;
     };
-    if let Some(declared) = declared.filter(|declared| *declared != found) {
+    let broken = if head.is_whole { head::broken(&head.bytes) } else { head::broken_start(&head.bytes) };
+    if let Some((code, message)) = broken {
+        warnings.fault(code, path, message);
+        return Some(found);
+    }
+    if found == "image/webp" && !document.extensions_used.iter().any(|name| name == WEBP) {
+        let message = format!("is WebP, which needs {WEBP} in extensionsUsed");
+        warnings.fault("IMAGE_NON_ENABLED_MIME_TYPE", path, message);
+    }
+    if let Some(declared) = facts.mime.filter(|declared| *declared != found) {
         let message = format!("says {}, but holds {found}", quoted(declared));
         warnings.fault("IMAGE_MIME_TYPE_INVALID", path, message);
     }
+    Some(found)
 }
 
-/// The type that an image's first bytes stand for.
-fn image_type(head: &[u8]) -> Option<&'static str> {
-    match head {
-        [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
-        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => Some("image/ktx2"),
-        [b'D', b'D', b'S', b' ', ..] => Some("image/vnd-ms.dds"),
-        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', b'f', ..] => Some("image/avif"),
-        _ => None,
-    }
-}
-
-/// Whether a `data:` URI says that it is base64 in the letters that it should.
-fn check_letters(uri: &str, path: &str, warnings: &mut Warnings) {
-    let header = uri.split(',').next().unwrap_or_default();
-    let ending = header.len().checked_sub(7).and_then(|start| header.get(start..));
-    if is_data_uri(uri) && ending.is_some_and(|e| e.eq_ignore_ascii_case(";base64") && e != ";base64") {
-        warnings.fault("INVALID_URI", path, "'base64' must be written in small letters");
-    }
-}
-
-/// The type that a `data:` URI says it has, in small letters.
-fn data_uri_type(uri: &str) -> Option<String> {
-    let (scheme, rest) = uri.split_at_checked(5)?;
-    let header = rest.split(',').next()?;
-    let is_data = scheme.eq_ignore_ascii_case("data:");
-    is_data.then(|| header.split(';').next().unwrap_or_default().to_ascii_lowercase())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn types_of_data_uris() {
-        assert_eq!(data_uri_type("data:Image/PNG;base64,AA").as_deref(), Some("image/png"));
-        assert_eq!(data_uri_type("DATA:,x").as_deref(), Some(""));
-        assert_eq!(data_uri_type("a.png"), None);
-        assert_eq!(data_uri_type("data"), None);
-    }
-
-    #[test]
-    fn images_are_known_by_their_first_bytes() {
-        assert_eq!(image_type(b"\x89PNG\r\n\x1a\n...."), Some("image/png"));
-        assert_eq!(image_type(&[0xff, 0xd8, 0xff, 0xe0]), Some("image/jpeg"));
-        assert_eq!(image_type(b"RIFF....WEBPVP8 "), Some("image/webp"));
-        assert_eq!(image_type(b"GIF89a"), None);
-        assert_eq!(image_type(b""), None);
+/// Whether the sources of textures have types that they may have.
+fn check_textures(document: &Document, types: &BTreeMap<usize, &str>, warnings: &mut Warnings) {
+    for (index, texture) in document.textures.iter().enumerate() {
+        let path = format!("textures[{index}]");
+        let webp = json::extension::<TextureSource>(&texture.extensions, WEBP, &path).ok().flatten();
+        let webp = webp.and_then(|webp| webp.source);
+        for (source, member, may_be) in [
+            (texture.source, "source", &["image/jpeg", "image/png"][..]),
+            (webp, "extensions.EXT_texture_webp.source", &["image/webp"]),
+        ] {
+            let Some((source, mime)) = source.and_then(|source| types.get_key_value(&source)) else {
+                continue;
+            };
+            if !may_be.contains(mime) {
+                let message = format!("image {source} is {}, which it may not be here", quoted(mime));
+                warnings.fault("TEXTURE_INVALID_IMAGE_MIME_TYPE", &format!("{path}.{member}"), message);
+            }
+        }
     }
 }

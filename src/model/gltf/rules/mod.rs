@@ -15,6 +15,8 @@ mod primitives;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod uris;
+mod variants;
 mod visit;
 mod walk;
 
@@ -22,30 +24,33 @@ use self::data::Data;
 use self::links::{Links, Use};
 use self::outline::Outline;
 use super::buffer::Buffers;
+use super::container::Container;
 use super::json::Document;
 use super::report::{Warnings, quoted};
 use super::source::Sources;
 
 /// Checks everything, once the file has been loaded.
 pub fn check(
-    text: &[u8],
+    container: &Container<'_>,
     document: &Document,
     buffers: &Buffers<'_>,
-    sources: &Sources<'_>,
+    sources: &mut Sources<'_>,
     warnings: &mut Warnings,
 ) {
-    let mut outline = visit::walk(text, &core::FILE, Outline::new(document), warnings);
+    let mut outline = visit::walk(container.json, &core::FILE, Outline::new(document), warnings);
     for (noun, index, place, count) in outline.unresolved() {
         let message = format!("there is no {} {index} (the file has {count})", noun.name());
         warnings.fault("UNRESOLVED_REFERENCE", &place, message);
     }
     check_extensions(document, &outline, warnings);
     links::check_places(document, &outline, warnings);
+    check_binary(container, document, warnings);
 
     let mut links = Links::new(&outline);
     graph::check(document, &outline, &mut links, warnings);
     graph::check_animations(document, &outline, &mut links, warnings);
     primitives::check(document, &outline, &mut links, warnings);
+    variants::check(&outline, warnings);
     for (index, image) in outline.images.iter().enumerate() {
         let Some(view) = image.view else { continue };
         let path = format!("images[{index}].bufferView");
@@ -65,6 +70,15 @@ pub fn check(
     }
 }
 
+/// The first buffer of a GLB, where it names no file, is the binary chunk.
+fn check_binary(container: &Container<'_>, document: &Document, warnings: &mut Warnings) {
+    let is_chunk = document.buffers.first().is_some_and(|buffer| buffer.uri.is_none());
+    if is_chunk && container.is_glb && container.binary.is_none() {
+        let message = "has no uri, and the GLB has no binary chunk";
+        warnings.fault("BUFFER_MISSING_GLB_DATA", "buffers[0]", message);
+    }
+}
+
 /// Extensions must be declared, and be where they mean something.
 fn check_extensions(document: &Document, outline: &Outline, warnings: &mut Warnings) {
     let used = &document.extensions_used;
@@ -75,6 +89,11 @@ fn check_extensions(document: &Document, outline: &Outline, warnings: &mut Warni
         } else if extensions::is_misplaced(name, object) {
             let message = format!("{} means nothing on a {object}", quoted(name));
             warnings.fault("UNEXPECTED_EXTENSION_OBJECT", place, message);
+        }
+        let root = (name.clone(), "glTF");
+        if extensions::needs_root(name, object) && !outline.extensions.contains_key(&root) {
+            let message = format!("needs extensions.{name} at the top of the file");
+            warnings.fault("UNSATISFIED_DEPENDENCY", place, message);
         }
     }
     for (index, name) in document.extensions_required.iter().enumerate() {

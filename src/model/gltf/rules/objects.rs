@@ -1,7 +1,7 @@
 //! What the values of one object must be together, and what of it the [`Outline`](super::outline::Outline)
 //! keeps. It must not know other objects.
 
-use super::outline::{AccessorFacts, ImageFacts, TextureUse, ViewFacts};
+use super::outline::{AccessorFacts, ImageFacts, Mapping, TextureUse, ViewFacts};
 use super::walk::{Scalar, Seen, Walk};
 
 pub fn root(walk: &mut Walk<'_>, seen: Seen) {
@@ -180,6 +180,23 @@ pub fn texture_info(walk: &mut Walk<'_>, seen: Seen) {
     let texcoord = walk.whole(seen, "texCoord").unwrap_or(0);
     let key = walk.key();
     walk.outline.textures.push(TextureUse { material, key, texcoord });
+}
+
+/// Readers that know the extension take its set of coordinates, and others the texture's own.
+pub fn texture_transform(walk: &mut Walk<'_>, seen: Seen) {
+    let (Some(material), Some(texcoord)) = (walk.index(0), walk.whole(seen, "texCoord")) else { return };
+    // Below the texture's own key and `extensions`.
+    let key = walk.key_above(2);
+    walk.outline.textures.push(TextureUse { material, key, texcoord });
+}
+
+pub fn variant_mapping(walk: &mut Walk<'_>, seen: Seen) {
+    let (Some(mesh), Some(primitive)) = (walk.index(0), walk.index(1)) else { return };
+    let variants = walk.list(seen, "variants").unwrap_or_default();
+    let variants = variants.into_iter().map(|variant| variant as usize).collect();
+    let mapping =
+        Mapping { mesh, primitive, material: walk.whole(seen, "material"), variants, place: walk.place() };
+    walk.outline.mappings.push(mapping);
 }
 
 pub fn mesh(walk: &mut Walk<'_>, seen: Seen) {

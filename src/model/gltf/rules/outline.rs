@@ -149,6 +149,17 @@ pub struct TextureUse {
     pub texcoord: usize,
 }
 
+/// A material that a primitive has in some variants of the file.
+#[derive(Clone, Debug)]
+pub struct Mapping {
+    pub mesh: usize,
+    pub primitive: usize,
+    pub material: Option<usize>,
+    pub variants: Vec<usize>,
+    /// Where it stands in the file.
+    pub place: String,
+}
+
 /// Everything that the walk keeps.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
@@ -160,6 +171,8 @@ pub struct Outline {
     /// In the file's order, so that those of a primitive follow each other.
     pub attributes: Vec<Attribute>,
     pub textures: Vec<TextureUse>,
+    /// In the file's order, so that those of a primitive follow each other.
+    pub mappings: Vec<Mapping>,
     /// Lengths of the weights of meshes and of nodes.
     pub mesh_weights: BTreeMap<usize, usize>,
     pub node_weights: BTreeMap<usize, usize>,

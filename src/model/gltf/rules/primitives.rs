@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::links::{Links, Use, element_bytes};
-use super::outline::{Attribute, Outline};
+use super::outline::{Attribute, Mapping, Outline, TextureUse};
 use crate::model::gltf::json::Document;
 use crate::model::gltf::report::{Warnings, quoted};
 
@@ -21,6 +21,13 @@ const TANGENT_SPACE: [&str; 3] = ["normalTexture", "clearcoatNormalTexture", "an
 pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warnings: &mut Warnings) {
     let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
     let mut sharing: HashMap<usize, usize> = HashMap::new();
+    let mut textures: HashMap<usize, Vec<&TextureUse>> = HashMap::new();
+    outline.textures.iter().for_each(|texture| textures.entry(texture.material).or_default().push(texture));
+    let mut mappings: HashMap<(usize, usize), Vec<&Mapping>> = HashMap::new();
+    for mapping in &outline.mappings {
+        mappings.entry((mapping.mesh, mapping.primitive)).or_default().push(mapping);
+    }
+    let textures_of = |material: usize| textures.get(&material).map_or(&[][..], Vec::as_slice);
     for attributes in outline.primitives() {
         let Some(first) = attributes.first() else { continue };
         let path = format!("meshes[{}].primitives[{}]", first.mesh, first.primitive);
@@ -51,7 +58,12 @@ pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warn
             }
         }
         if let Some(material) = primitive.material {
-            check_material(outline, &own, material, &path, warnings);
+            check_texcoords(&own, textures_of(material), &format!("{path}.material"), warnings);
+            check_tangents(&own, textures_of(material), &path, warnings);
+        }
+        for mapping in mappings.get(&(first.mesh, first.primitive)).into_iter().flatten() {
+            let textures = mapping.material.map_or(&[][..], textures_of);
+            check_texcoords(&own, textures, &format!("{}.material", mapping.place), warnings);
         }
     }
     check_target_counts(document, outline, warnings);
@@ -245,28 +257,24 @@ fn check_sharing(
     }
 }
 
-fn check_material(
-    outline: &Outline,
-    own: &[&Attribute],
-    material: usize,
-    path: &str,
-    warnings: &mut Warnings,
-) {
-    let has = |name: &str| own.iter().any(|attribute| attribute.name == name);
-    let used = || outline.textures.iter().filter(|texture| texture.material == material);
-    let at = format!("{path}.material");
-    for texture in used() {
-        if !has(&format!("TEXCOORD_{}", texture.texcoord)) {
-            let message = format!(
-                "its {} uses TEXCOORD_{}, which the primitive does not have",
-                texture.key, texture.texcoord
-            );
-            warnings.fault("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", &at, message);
+/// Whether a primitive has the sets of coordinates that a material's textures use.
+fn check_texcoords(own: &[&Attribute], textures: &[&TextureUse], at: &str, warnings: &mut Warnings) {
+    for texture in textures {
+        let needed = format!("TEXCOORD_{}", texture.texcoord);
+        if !own.iter().any(|attribute| attribute.name == needed) {
+            let message = format!("its {} uses {needed}, which the primitive does not have", texture.key);
+            warnings.fault("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", at, message);
         }
     }
-    let needs = used().find(|texture| TANGENT_SPACE.contains(&texture.key));
+}
+
+/// Whether a primitive has tangents if and only if its material needs them.
+fn check_tangents(own: &[&Attribute], textures: &[&TextureUse], path: &str, warnings: &mut Warnings) {
+    let has = |name: &str| own.iter().any(|attribute| attribute.name == name);
+    let at = format!("{path}.material");
+    let needs = textures.iter().find(|texture| TANGENT_SPACE.contains(&texture.key));
     if let Some(texture) = needs.filter(|_| !has("TANGENT") || !has("NORMAL")) {
-        if used().any(|texture| texture.key == "normalTexture") {
+        if textures.iter().any(|texture| texture.key == "normalTexture") {
             let message = format!("its {} needs tangents, which are made here", texture.key);
             warnings.note("MESH_PRIMITIVE_GENERATED_TANGENT_SPACE", &at, message);
         } else {

@@ -32,6 +32,8 @@ pub enum Kind {
     Word(&'static [&'static str]),
     /// Two numbers with a dot between them.
     Version,
+    /// A JSON pointer.
+    Pointer,
     /// Texts, each once.
     Texts,
     /// An object.
@@ -87,7 +89,7 @@ impl Kind {
             Self::Flag => "true or false",
             Self::Whole(..) | Self::Code(_) | Self::Local | Self::Index(_) => "a whole number",
             Self::Number(..) | Self::Above(_) => "a number",
-            Self::Text | Self::Word(_) | Self::Version => "text",
+            Self::Text | Self::Word(_) | Self::Version | Self::Pointer => "text",
             Self::Indices(_) => "a list of whole numbers",
             Self::Numbers(..) => "a list of numbers",
             Self::Texts => "a list of texts",

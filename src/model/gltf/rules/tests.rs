@@ -1,5 +1,7 @@
 //! A sound file, edited in one place at a time: each edit breaks the rule it should, and no other.
 
+use std::path::Path;
+
 use base64::Engine;
 use serde_json::{Value, json};
 
@@ -82,14 +84,18 @@ fn sound() -> Value {
 
 /// The codes of a document's warnings and notes, each once; of an error alone where it does not load.
 fn codes(document: &Value) -> (Vec<&'static str>, Vec<&'static str>) {
-    let text = document.to_string();
+    codes_of(document.to_string().as_bytes(), None)
+}
+
+/// The same of a file's bytes, with the folder of what it refers to.
+fn codes_of(bytes: &[u8], base: Option<&Path>) -> (Vec<&'static str>, Vec<&'static str>) {
     let once = |found: &[crate::model::Warning]| {
         let mut codes: Vec<_> = found.iter().map(|found| found.code).collect();
         codes.sort_unstable();
         codes.dedup();
         codes
     };
-    match inspect_bytes(text.as_bytes(), None, &Options::default()) {
+    match inspect_bytes(bytes, base, &Options::default()) {
         Ok(found) => {
             let broken = [found.model.warnings, found.model.faults].concat();
             (once(&broken), once(&found.notes))
@@ -97,6 +103,9 @@ fn codes(document: &Value) -> (Vec<&'static str>, Vec<&'static str>) {
         Err(error) => (vec![error.code()], vec![]),
     }
 }
+
+/// As much of a JPEG as gives its size.
+const JPEG: &str = "/9j//gAE/9n/wAAJCAABAAEDAA==";
 
 /// The sound document with `value` at a JSON pointer, whose last step may be new; null takes it away.
 fn edited(pointer: &str, value: Value) -> Value {
@@ -156,13 +165,19 @@ fn each_broken_rule_is_named() {
         ),
         ("/extensions/KHR_lights_punctual/lights/0/color", json!([1, "x", 1]), &["TYPE_MISMATCH"]),
         ("/extensions/KHR_lights_punctual/lights/0/color", json!([1, 1]), &["TYPE_MISMATCH"]),
-        ("/images", json!([{"uri": "data:image/png;base64,/9j/4A=="}]), &["INVALID_URI"]),
+        ("/images", json!([{"uri": format!("data:image/jpeg;base64,{JPEG}")}]), &[]),
+        ("/images", json!([{"uri": format!("data:image/png;base64,{JPEG}")}]), &["INVALID_URI"]),
+        ("/images", json!([{"uri": "data:image/jpeg;base64,/9j/4A=="}]), &["INVALID_URI"]),
         ("/images", json!([{"uri": "data:image/png;base64,"}]), &["INVALID_URI"]),
-        ("/images", json!([{"uri": "data:;base64,/9j/4A==", "mimeType": "image/jpeg"}]), &["INVALID_URI"]),
-        ("/images", json!([{"uri": "data:image/jpeg;BASE64,/9j/4A=="}]), &["INVALID_URI"]),
         (
             "/images",
-            json!([{"uri": "data:image/jpeg;base64,/9j/4A==", "mimeType": "image/png"}]),
+            json!([{"uri": format!("data:;base64,{JPEG}"), "mimeType": "image/jpeg"}]),
+            &["INVALID_URI"],
+        ),
+        ("/images", json!([{"uri": format!("data:image/jpeg;BASE64,{JPEG}")}]), &["INVALID_URI"]),
+        (
+            "/images",
+            json!([{"uri": format!("data:image/jpeg;base64,{JPEG}"), "mimeType": "image/png"}]),
             &["IMAGE_MIME_TYPE_INVALID"],
         ),
         ("/images", json!([{"uri": "missing.png"}]), &["IO_ERROR"]),
@@ -260,6 +275,175 @@ fn each_broken_rule_is_named() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// A document with these images and nothing else.
+fn with_images(images: Value) -> Value {
+    json!({"asset": {"version": "2.0"}, "images": images})
+}
+
+/// A `data:` URI of some bytes.
+fn data_uri(mime: &str, bytes: &[u8]) -> String {
+    format!("data:{mime};base64,{}", base64::engine::general_purpose::STANDARD.encode(bytes))
+}
+
+/// Pictures that no material uses are looked at all the same.
+#[test]
+fn broken_pictures_are_told_from_cut_ones() {
+    let jpeg = base64::engine::general_purpose::STANDARD.decode(JPEG).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let found = |mime: &str, bytes: &[u8]| {
+        std::fs::write(folder.path().join("x"), bytes).unwrap();
+        let inside = codes(&with_images(json!([{"uri": data_uri(mime, bytes)}]))).0;
+        let document = with_images(json!([{"uri": "x"}])).to_string();
+        assert_eq!(codes_of(document.as_bytes(), Some(folder.path())).0, inside);
+        let view = json!({
+            "asset": {"version": "2.0"},
+            "images": [{"bufferView": 0, "mimeType": mime}],
+            "bufferViews": [{"buffer": 0, "byteLength": bytes.len()}],
+            "buffers": [{"byteLength": bytes.len(), "uri": data_uri("application/octet-stream", bytes)}]
+        });
+        assert_eq!(codes(&view).0, inside);
+        inside
+    };
+    assert_eq!(found("image/jpeg", &jpeg), [""; 0]);
+    assert_eq!(found("image/jpeg", &jpeg[..18]), ["IMAGE_UNEXPECTED_EOS"]);
+    let four_channels = [&jpeg[..17], &[4, 0]].concat();
+    assert_eq!(found("image/jpeg", &four_channels), ["IMAGE_DATA_INVALID"]);
+    let png = [&b"\x89PNG\r\n\x1a\n"[..], &[0, 0, 0, 12], b"IHDR"].concat();
+    assert_eq!(found("image/png", &png[..15]), ["IMAGE_UNEXPECTED_EOS"]);
+    assert_eq!(found("image/png", &png), ["IMAGE_DATA_INVALID"]);
+}
+
+#[test]
+fn a_webp_takes_its_extension() {
+    let webp = "data:image/webp;base64,UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA";
+    let mut document = with_images(json!([{"uri": webp}]));
+    assert_eq!(codes(&document).0, ["IMAGE_NON_ENABLED_MIME_TYPE"]);
+    document["extensionsUsed"] = json!(["EXT_texture_webp"]);
+    assert_eq!(codes(&document).0, [""; 0]);
+    document["textures"] = json!([{"extensions": {"EXT_texture_webp": {"source": 0}}}]);
+    assert_eq!(codes(&document).0, [""; 0]);
+    document["textures"] = json!([{"source": 0}]);
+    assert_eq!(codes(&document).0, ["TEXTURE_INVALID_IMAGE_MIME_TYPE"]);
+    document["images"] = json!([{"uri": format!("data:image/jpeg;base64,{JPEG}")}]);
+    assert_eq!(codes(&document).0, [""; 0]);
+    document["textures"] = json!([{"extensions": {"EXT_texture_webp": {"source": 0}}}]);
+    assert_eq!(codes(&document).0, ["TEXTURE_INVALID_IMAGE_MIME_TYPE"]);
+}
+
+#[test]
+fn odd_uris_are_named_where_they_are_read_all_the_same() {
+    for uri in [
+        "data:application/octet-stream;;base64,AA==",
+        "data:application/octet-stream; base64,AA==",
+        "data:application/octet-stream;base64,AB==",
+    ] {
+        let with = |uri| json!({"asset": {"version": "2.0"}, "buffers": [{"uri": uri, "byteLength": 1}]});
+        assert_eq!(codes(&with("data:application/octet-stream;base64,AA==")).0, [""; 0]);
+        assert_eq!(codes(&with(uri)).0, ["INVALID_URI"], "{uri}");
+    }
+    assert_eq!(codes(&with_images(json!([{"uri": ":"}]))).0, ["INVALID_URI", "IO_ERROR"]);
+}
+
+#[test]
+fn the_first_buffer_of_a_glb_is_its_binary_chunk() {
+    let json = br#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":4}]}    "#;
+    let json = &json[..json.len() / 4 * 4];
+    let glb = |chunks: &[(&[u8; 4], &[u8])]| {
+        let parts =
+            chunks.iter().map(|(kind, data)| [&(data.len() as u32).to_le_bytes(), *kind, *data].concat());
+        let body = parts.collect::<Vec<_>>().concat();
+        [&b"glTF\x02\0\0\0"[..], &(body.len() as u32 + 12).to_le_bytes(), &body].concat()
+    };
+    assert_eq!(codes_of(&glb(&[(b"JSON", json), (b"BIN\0", &[0; 4])]), None).0, [""; 0]);
+    assert_eq!(codes_of(&glb(&[(b"JSON", json)]), None).0, ["BUFFER_MISSING_GLB_DATA"]);
+    // Beside a GLB there is no chunk to miss, and the buffer may come from elsewhere.
+    assert_eq!(codes_of(json, None).0, [""; 0]);
+}
+
+#[test]
+fn extensions_are_objects_and_are_where_they_belong() {
+    let unknown = |value| {
+        let mut document = edited("/extensionsUsed", json!(["KHR_lights_punctual", "KHR_x"]));
+        document["nodes"][3]["extensions"]["KHR_x"] = value;
+        codes(&document).0
+    };
+    assert_eq!(unknown(json!({"a": [1]})), [""; 0]);
+    for value in [json!(null), json!(5), json!("x"), json!(true), json!([{}])] {
+        assert_eq!(unknown(value), ["TYPE_MISMATCH"]);
+    }
+    let mut document = edited("/extensionsUsed", json!(["KHR_lights_punctual", "KHR_mesh_quantization"]));
+    document["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
+    assert_eq!(codes(&document).0, [""; 0]);
+    document["extensions"]["KHR_mesh_quantization"] = json!({});
+    assert_eq!(codes(&document).0, ["UNEXPECTED_EXTENSION_OBJECT"]);
+    let without_lights = edited("/extensions", json!(null));
+    assert_eq!(codes(&without_lights).0, ["UNRESOLVED_REFERENCE", "UNSATISFIED_DEPENDENCY"]);
+    let has_odd_pointer = |pointer: &str| {
+        let target =
+            json!({"path": "pointer", "extensions": {"KHR_animation_pointer": {"pointer": pointer}}});
+        let mut document = edited("/animations/0/channels/0/target", target);
+        document["extensionsUsed"] = json!(["KHR_lights_punctual", "KHR_animation_pointer"]);
+        codes(&document).0 == ["INCOMPLETE_EXTENSION_SUPPORT", "PATTERN_MISMATCH"]
+    };
+    assert!(!has_odd_pointer("/nodes/2/rotation") && !has_odd_pointer("/a~0b") && has_odd_pointer("/a~b"));
+}
+
+/// The sound document with two variants of the first primitive's material.
+fn with_variants(mappings: Value) -> Value {
+    let mut document = edited("/extensionsUsed", json!(["KHR_lights_punctual", "KHR_materials_variants"]));
+    document["extensions"]["KHR_materials_variants"] = json!({"variants": [{"name": "a"}, {"name": "a"}]});
+    document["images"] = json!([{"uri": format!("data:image/jpeg;base64,{JPEG}")}]);
+    document["textures"] = json!([{"source": 0}]);
+    document["meshes"][0]["primitives"][0]["extensions"] =
+        json!({"KHR_materials_variants": {"mappings": mappings}});
+    document
+}
+
+#[test]
+fn a_variant_gives_a_primitive_one_material() {
+    let mut document =
+        with_variants(json!([{"variants": [0], "material": 0}, {"variants": [1], "material": 0}]));
+    document["materials"] = json!([{}]);
+    assert_eq!(codes(&document).0, [""; 0]);
+    let mapping = "/meshes/0/primitives/0/extensions/KHR_materials_variants/mappings/1/variants";
+    *document.pointer_mut(mapping).unwrap() = json!([1, 0]);
+    assert_eq!(codes(&document).0, ["KHR_MATERIALS_VARIANTS_NON_UNIQUE_VARIANT"]);
+    *document.pointer_mut(mapping).unwrap() = json!([1]);
+    document["extensions"].as_object_mut().unwrap().remove("KHR_materials_variants");
+    assert_eq!(codes(&document).0, ["UNRESOLVED_REFERENCE", "UNSATISFIED_DEPENDENCY"]);
+}
+
+#[test]
+fn coordinates_are_asked_for_by_transforms_and_variants() {
+    let textured = |texture: Value| {
+        let mut document = with_variants(json!([{"variants": [0], "material": 1}]));
+        let used = [
+            "KHR_lights_punctual",
+            "KHR_materials_variants",
+            "KHR_texture_transform",
+            "KHR_materials_volume",
+        ];
+        document["extensionsUsed"] = json!(used);
+        document["materials"] =
+            json!([{}, {"extensions": {"KHR_materials_volume": {"thicknessTexture": texture}}}]);
+        let used = codes(&document).0;
+        document["meshes"][0]["primitives"][0]["extensions"] = json!({});
+        document["meshes"][0]["primitives"][0]["material"] = json!(1);
+        assert_eq!(codes(&document).0, used, "{texture}");
+        used
+    };
+    let transform = |texcoord: u32| json!({"KHR_texture_transform": {"texCoord": texcoord}});
+    assert_eq!(textured(json!({"index": 0})), [""; 0]);
+    assert_eq!(textured(json!({"index": 0, "extensions": transform(0)})), [""; 0]);
+    for few in [
+        json!({"index": 0, "texCoord": 1}),
+        json!({"index": 0, "extensions": transform(1)}),
+        json!({"index": 0, "texCoord": 1, "extensions": transform(0)}),
+    ] {
+        assert_eq!(textured(few), ["MESH_PRIMITIVE_TOO_FEW_TEXCOORDS"]);
+    }
+}
+
 #[test]
 fn a_view_of_nothing_behind_its_buffer_is_no_view() {
     let mut document = sound();
@@ -267,14 +451,6 @@ fn a_view_of_nothing_behind_its_buffer_is_no_view() {
     let view = json!({"buffer": 0, "byteOffset": end, "byteLength": 0});
     document["bufferViews"].as_array_mut().unwrap().push(view);
     assert_eq!(codes(&document).0, ["BUFFER_VIEW_TOO_LONG", "VALUE_NOT_IN_RANGE"]);
-}
-
-#[test]
-fn a_webp_is_the_source_of_an_extension_only() {
-    let webp = "data:image/webp;base64,UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA";
-    let mut document = edited("/images", json!([{"uri": webp}]));
-    document["textures"] = json!([{"source": 0}]);
-    assert_eq!(codes(&document).0, ["TEXTURE_INVALID_IMAGE_MIME_TYPE"]);
 }
 
 #[test]

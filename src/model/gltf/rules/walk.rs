@@ -116,7 +116,13 @@ impl<'a> Walk<'a> {
 
     /// The name of the property that the object at hand is the value of.
     pub fn key(&self) -> &'static str {
-        match self.path.last() {
+        self.key_above(0)
+    }
+
+    /// The same one or more steps above the object at hand.
+    pub fn key_above(&self, steps: usize) -> &'static str {
+        let at = self.path.len().checked_sub(steps.saturating_add(1));
+        match at.and_then(|at| self.path.get(at)) {
             Some(Step::Known(key)) => key,
             _ => "",
         }
@@ -271,6 +277,13 @@ impl<'a> Walk<'a> {
                 return Some(
                     text.split_once('.').and_then(number).map_or(Scalar::There, |v| Scalar::Number(v.into())),
                 );
+            }
+            Kind::Pointer => {
+                // RFC 6901: nothing, or a slash before each step, in which a tilde is escaped.
+                let is_escaped = |rest: &str| rest.starts_with(['0', '1']);
+                if !(text.is_empty() || text.starts_with('/')) || !text.split('~').skip(1).all(is_escaped) {
+                    self.wrong("PATTERN_MISMATCH", format!("{} is no JSON pointer", quoted(text)));
+                }
             }
             Kind::Extras => self.odd_extras(),
             other => {

@@ -43,18 +43,20 @@ pub fn numbers<'de, A: SeqAccess<'de>>(
     Ok(Some(Scalar::Numbers(start, walk.numbers().saturating_sub(start))))
 }
 
-/// References, none of them twice; says how many there are.
+/// References, none of them twice; they are kept for the object's own check.
 pub fn indices<'de, A: SeqAccess<'de>>(
     walk: &mut Walk<'_>,
     noun: Noun,
     list: &mut A,
-) -> Result<usize, A::Error> {
+) -> Result<Option<Scalar>, A::Error> {
+    let start = walk.numbers();
     let mut length = 0_usize;
     let mut known = HashSet::new();
     while let Some(element) = list.next_element::<Element>()? {
         walk.path.push(Step::Index(length));
         match element {
             Element::Number(index) if index >= 0.0 && index.fract() == 0.0 => {
+                walk.keep(index);
                 if known.insert(index as usize) {
                     walk.refer(noun, index);
                 } else {
@@ -66,7 +68,10 @@ pub fn indices<'de, A: SeqAccess<'de>>(
         walk.path.pop();
         length = length.saturating_add(1);
     }
-    Ok(length)
+    if length == 0 {
+        walk.wrong("EMPTY_ENTITY", "is an empty list");
+    }
+    Ok(Some(Scalar::Numbers(start, walk.numbers().saturating_sub(start))))
 }
 
 /// Texts, none of them twice; says how many there are.

@@ -105,12 +105,8 @@ pub fn extensions_of<'de, A: MapAccess<'de>>(
         walk.path.push(table.map_or_else(|| Step::Key(name.clone()), |(name, _)| Step::Known(name)));
         let place = walk.place();
         walk.outline.extension(&name, object.name, place);
-        match table {
-            Some((_, table)) => {
-                map.next_value_seed(At { walk: &mut *walk, what: What::Kind(table) }).map(|_| ())?
-            }
-            None => map.next_value::<IgnoredAny>().map(|_| ())?,
-        }
+        let what = table.map_or(What::Unknown, |(_, table)| What::Kind(table));
+        map.next_value_seed(At { walk: &mut *walk, what })?;
         walk.path.pop();
     }
     Ok(())

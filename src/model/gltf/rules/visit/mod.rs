@@ -37,13 +37,15 @@ enum What {
     Extensions(&'static Object),
     /// References by name.
     ByName(Noun),
+    /// An extension without a table.
+    Unknown,
 }
 
 impl What {
     fn expected(self) -> &'static str {
         match self {
             Self::Kind(kind) => kind.expected(),
-            Self::Object(_) | Self::Extensions(_) | Self::ByName(_) => "an object",
+            Self::Object(_) | Self::Extensions(_) | Self::ByName(_) | Self::Unknown => "an object",
         }
     }
 }
@@ -57,10 +59,13 @@ struct At<'w, 'a> {
 impl At<'_, '_> {
     /// The value is of another type than it must be.
     fn mismatch<E>(self, found: &str) -> Result<Option<Scalar>, E> {
-        if matches!(self.what, What::Kind(Kind::Extras)) {
-            self.walk.odd_extras();
-        } else {
-            self.walk.mismatch(found, self.what.expected());
+        match self.what {
+            What::Kind(Kind::Extras) => self.walk.odd_extras(),
+            // The lists at the top of the file are other things to the validator.
+            What::Object(_) | What::ByName(_) if self.walk.path.len() > 2 => {
+                self.walk.wrong("ARRAY_TYPE_MISMATCH", format!("{found}, where an object must be"));
+            }
+            _ => self.walk.mismatch(found, self.what.expected()),
         }
         Ok(None)
     }
@@ -120,7 +125,7 @@ impl<'de> Visitor<'de> for At<'_, '_> {
             What::Kind(Kind::Numbers(lengths, from, to)) => {
                 return numbers(walk, (lengths, *from, *to), list);
             }
-            What::Kind(Kind::Indices(noun)) => indices(walk, *noun, &mut list)?,
+            What::Kind(Kind::Indices(noun)) => return indices(walk, *noun, &mut list),
             What::Kind(Kind::Texts) => texts(walk, &mut list)?,
             What::Kind(Kind::ManyByName(noun)) => each(walk, What::ByName(*noun), &mut list)?,
             What::Kind(Kind::Many(object)) => {
@@ -152,7 +157,7 @@ impl<'de> Visitor<'de> for At<'_, '_> {
             what => {
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
                 match what {
-                    What::Kind(Kind::Extras) => Ok(None),
+                    What::Kind(Kind::Extras) | What::Unknown => Ok(None),
                     _ => At { walk, what }.mismatch("an object"),
                 }
             }
