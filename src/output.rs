@@ -1,16 +1,21 @@
 //! Files that are written beside their place and renamed, so that a killed process leaves the old file or
-//! the new one; `-` is standard output. It must not know what is written.
+//! the new one; `-` is standard output. Only what [`Inputs`] allows is written. It must not know what is written.
 
-use std::fs::{self, File};
+mod inputs;
+
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+pub use inputs::{Inputs, Output, Overwrite, Role};
+
 /// Writes to a file, or to standard output for `-`.
 pub fn write<E: From<io::Error>>(
-    path: &Path,
+    output: &Output,
     content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), E> {
+    let path = output.path();
     if path == Path::new("-") {
         return buffered(io::stdout().lock(), content);
     }
@@ -23,9 +28,10 @@ pub fn write<E: From<io::Error>>(
 
 /// Writes to a regular file whose writer may go back and change what it has written.
 pub fn write_seekable<E: From<io::Error>>(
-    path: &Path,
+    output: &Output,
     content: impl FnOnce(&mut BufWriter<&File>) -> Result<(), E>,
 ) -> Result<(), E> {
+    let path = output.path();
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         return Err(io::Error::other("not a regular file").into());
     }
@@ -36,13 +42,22 @@ pub fn write_seekable<E: From<io::Error>>(
     })
 }
 
+/// Adds to the end of a file.
+pub fn append(output: &Output, text: &str) -> io::Result<()> {
+    OpenOptions::new().create(true).append(true).open(output.path())?.write_all(text.as_bytes())
+}
+
+/// Takes a file away.
+pub fn remove(output: &Output) -> io::Result<()> {
+    fs::remove_file(output.path())
+}
+
 /// Has a new file written beside a place, and puts it there.
 fn replace<E: From<io::Error>>(path: &Path, content: impl FnOnce(&File) -> Result<(), E>) -> Result<(), E> {
     // A link stays a link: it is what it leads to that is written anew, with the rights it had.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let beside = beside(&place)?;
-    let written = File::create(&beside).map_err(E::from).and_then(|file| {
-        content(&file)?;
+    let (beside, file) = create_beside(&place)?;
+    let written = content(&file).and_then(|()| {
         if let Ok(old) = fs::metadata(&place) {
             file.set_permissions(old.permissions())?;
         }
@@ -64,40 +79,51 @@ fn buffered<E: From<io::Error>>(
     Ok(out.flush()?)
 }
 
-/// A name in the same folder that nobody else uses; short, since the file's own may be as long as names can be.
-fn beside(path: &Path) -> io::Result<PathBuf> {
+/// A new file in the same folder; its name is short, since the file's own may be as long as names can be.
+fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    Ok(path.with_file_name(format!(".sinew-{}-{number}.tmp", std::process::id())))
+    loop {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let beside = path.with_file_name(format!(".sinew-{}-{number}.tmp", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+            // Somebody else's: a killed process may have left it there.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => return created.map(|file| (beside, file)),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn output(path: impl Into<PathBuf>) -> Output {
+        Inputs::none().output(path).unwrap()
+    }
+
     #[test]
     fn a_failed_write_leaves_the_old_file_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         let text = |text: &'static str| move |out: &mut dyn Write| out.write_all(text.as_bytes());
-        write(&path, text("old")).unwrap();
-        write(&path, |out: &mut dyn Write| {
+        write(&output(&path), text("old")).unwrap();
+        write(&output(&path), |out: &mut dyn Write| {
             out.write_all(b"half")?;
             Err(io::Error::other("no more"))
         })
         .unwrap_err();
         assert_eq!(fs::read(&path).unwrap(), b"old");
-        write(&path, text("new")).unwrap();
+        write(&output(&path), text("new")).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 
-        assert!(write(&folder.path().join("no/such/folder"), text("x")).is_err());
-        assert!(write(folder.path(), text("x")).is_err(), "a folder is in the way");
+        assert!(write(&output(folder.path().join("no/such/folder")), text("x")).is_err());
+        assert!(write(&output(folder.path()), text("x")).is_err(), "a folder is in the way");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 
         let long = folder.path().join("n".repeat(250));
-        write(&long, text("long")).unwrap();
+        write(&output(&long), text("long")).unwrap();
         assert_eq!(fs::read(&long).unwrap(), b"long");
     }
 
@@ -110,7 +136,7 @@ mod tests {
         fs::write(&real, "old").unwrap();
         fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
         symlink(&real, &link).unwrap();
-        write(&link, |out: &mut dyn Write| out.write_all(b"new")).unwrap();
+        write(&output(&link), |out: &mut dyn Write| out.write_all(b"new")).unwrap();
         assert_eq!(fs::read(&real).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);

@@ -284,7 +284,8 @@ fn exit_code_3_is_for_a_machine_without_vulkan() {
     let out = folder.path().join("out.png");
     for mut command in [small(&out), sinew(["devices"])] {
         // Older loaders know only the second of these.
-        command.env("VK_DRIVER_FILES", "/nonexistent.json").env("VK_ICD_FILENAMES", "/nonexistent.json");
+        let none = folder.path().join("none.json");
+        command.env("VK_DRIVER_FILES", &none).env("VK_ICD_FILENAMES", &none);
         let advice =
             ["driver", "apt install mesa-vulkan-drivers", "dnf install", "pacman -S", "brew install"];
         assert_fails(&mut command, 3, &advice);
@@ -295,14 +296,16 @@ fn exit_code_3_is_for_a_machine_without_vulkan() {
 /// One working driver is enough, whatever else is installed.
 #[test]
 fn a_broken_driver_beside_a_good_one_does_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let none = folder.path().join("none.json").display().to_string();
     let mut command = small("-");
     for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
         if let Ok(drivers) = std::env::var(variable) {
-            command.env(variable, format!("/nonexistent.json:{drivers}"));
+            command.env(variable, format!("{none}:{drivers}"));
         }
     }
     // Heeded where neither of the others is set.
-    command.env("VK_ADD_DRIVER_FILES", "/nonexistent.json");
+    command.env("VK_ADD_DRIVER_FILES", &none);
     assert!(!run_well(&mut command).is_empty());
 }
 
@@ -333,7 +336,8 @@ fn closed_pipes_are_no_panic() {
         child.wait().unwrap().code()
     };
     assert_eq!(closed(small("-")), Some(5));
-    assert_eq!(closed(small("/nonexistent/out.png")), Some(5));
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(closed(small(folder.path().join("none/out.png"))), Some(5));
     assert_eq!(closed(sinew(["missing.glb", "--screenshot", "-"])), Some(1));
     for listing in [&["devices"][..], &["builtins"], &["--help"], &["--version"]] {
         assert_eq!(closed(sinew(listing)), Some(0), "{listing:?}");
@@ -341,7 +345,6 @@ fn closed_pipes_are_no_panic() {
     let mut talkative = sinew(["devices"]);
     talkative.env("SINEW_LOG", "trace");
     assert_eq!(closed(talkative), Some(0));
-    let folder = tempfile::tempdir().unwrap();
     let mut write = sinew(["builtins", "--write"]);
     write.arg(folder.path());
     assert_eq!(closed(write), Some(0));

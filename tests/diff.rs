@@ -9,9 +9,9 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sinew::image::{Image, read_png, write_png};
+use sinew::image::{Image, read_png};
 
-use common::{run, run_well, sinew};
+use common::{run, run_well, sinew, write_picture};
 
 /// A grey picture with one white pixel at `white`.
 fn picture(folder: &Path, name: &str, [width, height]: [u32; 2], white: Option<usize>) -> PathBuf {
@@ -20,7 +20,7 @@ fn picture(folder: &Path, name: &str, [width, height]: [u32; 2], white: Option<u
         rgba[pixel * 4..pixel * 4 + 3].fill(255);
     }
     let path = folder.join(name);
-    write_png(&Image { width, height, rgba }, &path).unwrap();
+    write_picture(&Image { width, height, rgba }, &path);
     path
 }
 

@@ -10,8 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{Run, run, run_well, sinew};
-use sinew::image::{Image, read_png, write_png};
+use common::{Run, run, run_well, sinew, write_picture};
+use sinew::image::{Image, read_png};
 
 /// The project's own list.
 fn own() -> PathBuf {
@@ -221,15 +221,19 @@ fn pictures_that_show_nothing_are_refused() {
     // A golden that shows nothing is no golden, whatever may differ.
     let list = PAIR.replace("[[case]]", "tolerance.channel = 255\n[[case]]");
     fs::write(path("golden.toml"), list).unwrap();
-    write_png(&Image { width: 48, height: 48, rgba: [9, 9, 9, 255].repeat(48 * 48) }, &path("twist-lbs.png"))
-        .unwrap();
+    write_picture(
+        &Image { width: 48, height: 48, rgba: [9, 9, 9, 255].repeat(48 * 48) },
+        &path("twist-lbs.png"),
+    );
     let Run { code, out, .. } = run(&mut golden(folder.path(), &[]));
     assert_eq!(code, Some(6));
     assert!(text(&out).contains("! twist-lbs  hollow"), "{}", text(&out));
 
     // Neither is one of another size, nor one that is no picture.
-    write_png(&Image { width: 1, height: 2, rgba: vec![1, 2, 3, 255, 5, 6, 7, 255] }, &path("twist-lbs.png"))
-        .unwrap();
+    write_picture(
+        &Image { width: 1, height: 2, rgba: vec![1, 2, 3, 255, 5, 6, 7, 255] },
+        &path("twist-lbs.png"),
+    );
     fs::write(path("twist-dqs.png"), "no picture").unwrap();
     let Run { code, out, .. } = run(&mut golden(folder.path(), &[]));
     assert_eq!(code, Some(6));

@@ -60,7 +60,7 @@ const MAY_KNOW: [(&str, &[&str]); 23] = [
 
 /// What may be used only in the named places (a folder or file of `src/`), or nowhere at all.
 /// `name!` is a macro, `.name` a method, `name::` a crate, anything else a path or a keyword.
-const ONLY_IN: [(&str, &[&str]); 35] = [
+const ONLY_IN: [(&str, &[&str]); 55] = [
     // Vulkan has one home; everything unsafe is there or in the file of SIMD instructions.
     ("ash::", &["vulkan"]),
     ("gpu_allocator::", &["vulkan"]),
@@ -94,6 +94,29 @@ const ONLY_IN: [(&str, &[&str]); 35] = [
     ("std::process::exit", &[]),
     ("println!", &[]),
     ("eprintln!", &[]),
+    // Files are written, renamed and removed only where an `Output` is asked for, which `Inputs` gives for what the
+    // run has not read; the cache of pipelines is the program's own.
+    ("File::create", &["output", "vulkan/pipeline_cache"]),
+    ("File::create_new", &["output"]),
+    ("File::options", &["output"]),
+    ("OpenOptions", &["output"]),
+    ("fs::write", &["output"]),
+    ("fs::copy", &["output"]),
+    ("fs::rename", &["output", "vulkan/pipeline_cache"]),
+    ("fs::remove_file", &["output", "vulkan/pipeline_cache"]),
+    ("fs::hard_link", &["output"]),
+    ("Inputs::none", &["cli/mod"]),
+    // What reads a file that the user names is called where it is noted among the inputs.
+    ("File::open", &["image", "model/gltf"]),
+    ("fs::read", &["golden", "vulkan/pipeline_cache"]),
+    ("fs::read_to_string", &["golden", "cli/recent"]),
+    ("gltf::load", &["cli/open"]),
+    ("gltf::load_with", &["cli/open"]),
+    ("gltf::inspect", &["cli/open"]),
+    ("gltf::read_file", &["cli/open"]),
+    ("gltf::read_file_of", &["pose/file"]),
+    ("file::load", &["cli/pose"]),
+    ("read_png", &["image", "cli/diff", "cli/golden"]),
     // What a file or a driver does is a typed error; a broken invariant is an `assert!` with a message.
     (".unwrap", &[]),
     (".expect", &[]),
@@ -168,6 +191,30 @@ fn every_rule_objects_to_what_it_forbids() {
         ("src/cli/golden.rs", "use toml::Table;", "`toml::`"),
         ("src/model/gltf/mod.rs", "let home = std::env::var(\"HOME\");", "`std::env`"),
         ("src/pose.rs", "use std::{fmt, time::Instant};", "`std::time`"),
+        ("src/cli/diff.rs", "fn f() { std::fs::File::create(path); }", "`File::create`"),
+        ("src/cli/diff.rs", "use std::fs::File; fn f() { File::create_new(path); }", "`File::create_new`"),
+        ("src/vulkan/pipeline_cache.rs", "fn f() { fs::File::options(); }", "`File::options`"),
+        ("src/golden/report.rs", "use std::fs::OpenOptions;", "`OpenOptions`"),
+        ("src/cli/export.rs", "fn f() { std::fs::write(path, text); }", "`fs::write`"),
+        ("src/cli/builtins.rs", "use std::fs; fn f() { fs::copy(a, b); }", "`fs::copy`"),
+        ("src/image/png.rs", "fn f() { std::fs::rename(a, b); }", "`fs::rename`"),
+        ("src/golden/report.rs", "fn f() { fs::remove_file(path); }", "`fs::remove_file`"),
+        ("src/cli/viewer.rs", "fn f() { std::fs::hard_link(a, b); }", "`fs::hard_link`"),
+        ("src/cli/picture.rs", "fn f() { sinew::output::Inputs::none().output(path); }", "`Inputs::none`"),
+        ("src/cli/pose.rs", "fn f() { std::fs::File::open(path); }", "`File::open`"),
+        ("src/cli/show.rs", "fn f() { fs::read(path); }", "`fs::read`"),
+        ("src/cli/show.rs", "fn f() { std::fs::read_to_string(path); }", "`fs::read_to_string`"),
+        ("src/cli/export.rs", "fn f() { sinew::model::gltf::load(path); }", "`gltf::load`"),
+        (
+            "src/cli/picture.rs",
+            "use sinew::model::gltf; fn f() { gltf::load_with(path, o); }",
+            "`gltf::load_with`",
+        ),
+        ("src/cli/inspect.rs", "fn f() { gltf::inspect(path, o); }", "`gltf::inspect`"),
+        ("src/cli/verify.rs", "fn f() { gltf::read_file(path); }", "`gltf::read_file`"),
+        ("src/cli/verify.rs", "fn f() { gltf::read_file_of(path, 9); }", "`gltf::read_file_of`"),
+        ("src/cli/viewer.rs", "fn f() { pose::file::load(path, model); }", "`file::load`"),
+        ("src/cli/show.rs", "use sinew::image::read_png;", "`read_png`"),
         ("src/cli/mod.rs", "std::process::exit(3)", "`std::process::exit`"),
         ("src/cli/mod.rs", "println!(\"{x}\");", "`println!`"),
         ("src/render/mod.rs", "eprintln!(\"{x}\");", "`eprintln!`"),
@@ -222,6 +269,47 @@ fn the_rules_leave_alone_what_they_allow() {
     }
 }
 
+/// A test that ran the program in another way would leave its traces in the user's folders.
+#[test]
+fn tests_run_the_program_by_one_helper() {
+    let others = ["Xvfb", "kill", "mkfifo", "sha256sum", "spirv-val", "timeout"];
+    let object = |file: &str, text: &str| {
+        let mut objections = Vec::new();
+        if !file.ends_with("common/mod.rs") {
+            let mut commands =
+                text.split("Command::new(").skip(1).map(|rest| rest.split(')').next().unwrap());
+            let is_known = |word: &str| {
+                // A test's own binary again, and the programs that a test looks for.
+                let again = ["std::env::current_exe(", "program"].contains(&word);
+                again || others.iter().any(|other| word == format!("\"{other}\""))
+            };
+            objections
+                .extend(commands.find(|word| !is_known(word)).map(|word| format!("{file}: runs {word}")));
+            if text.contains("CARGO_BIN_EXE") {
+                objections.push(format!("{file}: names the program's file"));
+            }
+        }
+        // Folders that are the same for all tests, or may be there on some machine.
+        let foreign = ["/tmp", "/nonexistent", "/var"].map(|folder| format!("\"{folder}"));
+        objections.extend(foreign.iter().filter(|f| text.contains(*f)).map(|f| format!("{file}: {f}")));
+        objections
+    };
+    let files = files_below(&root().join("tests"), "rs");
+    let texts = files.iter().filter(|path| !path.ends_with("layers.rs"));
+    let objections: Vec<String> = texts
+        .flat_map(|path| object(path.to_str().unwrap(), &std::fs::read_to_string(path).unwrap()))
+        .collect();
+    assert!(files.len() > 50 && objections.is_empty(), "{}", objections.join("\n"));
+    for planted in [
+        "Command::new(env!(\"CARGO_BIN_EXE_sinew\"))",
+        "Command::new(common::PROGRAM)",
+        "Command::new(\"target/debug/sinew\")",
+        "small(\"/nonexistent/out.png\")",
+    ] {
+        assert!(!object("tests/cli.rs", planted).is_empty(), "{planted}");
+    }
+}
+
 #[test]
 fn missing_twins_are_objected_to() {
     let source = |stem: &str, text: &str| (stem.to_owned(), text.to_owned());
@@ -263,7 +351,12 @@ fn object(file: &str, source: &str) -> Vec<String> {
         for (what, places) in ONLY_IN {
             let used = match what.ends_with("::") {
                 true => path.starts_with(what),
-                false => path == what || path.starts_with(&format!("{what}::")),
+                // However much of the way to it is spelled out.
+                false => {
+                    path == what
+                        || path.starts_with(&format!("{what}::"))
+                        || path.ends_with(&format!("::{what}"))
+                }
             };
             let inside = |place: &&str| {
                 file.starts_with(&format!("src/{place}/")) || file == format!("src/{place}.rs")

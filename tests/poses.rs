@@ -177,9 +177,8 @@ fn a_pose_file_may_have_clips_which_flags_replace() {
 /// The words of a shell's line, as a shell takes them apart.
 fn by_shell(place: &Place, line: &str, out: &str) -> Vec<u8> {
     let line = line.strip_prefix("sinew ").unwrap();
-    let mut shell = Command::new("sh");
-    shell.arg("-c").arg(format!("\"$0\" {line} --screenshot {out}")).arg(env!("CARGO_BIN_EXE_sinew"));
-    shell.env_remove("SINEW_LOG").env("XDG_CACHE_HOME", common::scratch());
+    let mut shell = common::at_home("sh");
+    shell.arg("-c").arg(format!("\"$0\" {line} --screenshot {out}")).arg(common::PROGRAM);
     assert!(run_well(shell.current_dir(place.folder.path())).is_empty());
     std::fs::read(place.path(out)).unwrap()
 }

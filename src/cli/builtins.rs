@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use sinew::model::builtin;
-use sinew::output;
+use sinew::output::{self, Inputs};
 
 use super::args::BuiltinsArgs;
 use super::print::print;
@@ -14,9 +14,9 @@ use super::{Failure, say};
 const TUBES: [&str; 3] = ["tube-8", "tube-512", "tube-513"];
 
 /// Lists them, or writes them as files.
-pub fn run(args: &BuiltinsArgs) -> Result<(), Failure> {
+pub fn run(args: &BuiltinsArgs, inputs: &Inputs) -> Result<(), Failure> {
     match &args.write {
-        Some(folder) => write(folder),
+        Some(folder) => write(folder, inputs),
         None => print(|out| {
             builtin::list()
                 .iter()
@@ -25,13 +25,14 @@ pub fn run(args: &BuiltinsArgs) -> Result<(), Failure> {
     }
 }
 
-fn write(folder: &Path) -> Result<(), Failure> {
+fn write(folder: &Path, inputs: &Inputs) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|cause| Failure::output(folder, cause))?;
     let fixed = builtin::list().iter().map(|model| model.name).filter(|name| !name.contains("-N"));
     for name in fixed.chain(TUBES) {
         let path = folder.join(format!("{name}.glb"));
         let glb = builtin::glb(name).map_err(|error| Failure::output(&path, error))?;
-        output::write(&path, |out| out.write_all(&glb)).map_err(|cause| Failure::output(&path, cause))?;
+        let out = inputs.output(&path)?;
+        output::write(&out, |out| out.write_all(&glb)).map_err(|cause| Failure::output(&path, cause))?;
         say(&format!("wrote {}", path.display()));
     }
     Ok(())

@@ -4,21 +4,25 @@
 use std::path::Path;
 
 use sinew::image::{Difference, Image, TILE, read_png, write_png};
+use sinew::output::{Inputs, Role};
 
 use super::Failure;
 use super::args::DiffArgs;
 use super::print::print;
 
 /// Compares two pictures and says how they differ.
-pub fn run(args: &DiffArgs) -> Result<(), Failure> {
-    let (expected, actual) = (read(&args.expected)?, read(&args.actual)?);
+pub fn run(args: &DiffArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    let expected = read(&args.expected, Role::Expected, &mut inputs)?;
+    let actual = read(&args.actual, Role::Actual, &mut inputs)?;
+    let output = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
     let named = |cause: String| format!("{}: {cause}", args.actual.display());
     let difference =
         Difference::between(&expected, &actual).map_err(|error| Failure::Check(named(error.to_string())))?;
     let tolerance = args.tolerance.into();
     let is_within = difference.is_within(&tolerance);
-    if let Some(out) = &args.output {
-        write_png(&difference.picture(expected.width), out).map_err(|cause| Failure::output(out, cause))?;
+    if let Some(out) = &output {
+        let written = write_png(&difference.picture(expected.width), out);
+        written.map_err(|cause| Failure::output(out.path(), cause))?;
     }
     print(|out| match args.json {
         true => writeln!(out, "{}", json(&difference, is_within)),
@@ -30,7 +34,8 @@ pub fn run(args: &DiffArgs) -> Result<(), Failure> {
     }
 }
 
-fn read(path: &Path) -> Result<Image, Failure> {
+fn read(path: &Path, role: Role, inputs: &mut Inputs) -> Result<Image, Failure> {
+    inputs.add(path, role);
     read_png(path).map_err(|error| Failure::Input {
         file: path.display().to_string(),
         cause: error.to_string().replace('\n', " "),

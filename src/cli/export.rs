@@ -1,12 +1,11 @@
 //! `sinew export`: skinned geometry as a file.
 //! It must not know how it is skinned or written.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use sinew::export::{Export, Format, Number, write};
 use sinew::model::Model;
-use sinew::output;
+use sinew::output::{self, Inputs, Output};
 use sinew::pose::{Pose, PoseChoice};
 use sinew::render::Renderer;
 use sinew::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference_model};
@@ -15,23 +14,21 @@ use super::args::{ExportArgs, Skinner};
 use super::{Failure, open, vulkan};
 
 /// Skins the model and writes what comes out.
-pub fn run(args: &ExportArgs) -> Result<(), Failure> {
+pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(&args.subject.model);
     let out = &args.output;
     let Some(format) = Format::of(out) else {
         let cause = "geometry is written as .json, .ply, .obj or .glb, or as JSON to standard output for -";
         return Err(Failure::Usage(format!("{}: {cause}", out.display())));
     };
-    if is_same_file(Path::new(&args.subject.model), out) {
-        return Err(Failure::Usage(format!("{given}: the output would overwrite the model")));
-    }
-    let model = Arc::new(open::model(&args.subject.model, &args.subject.load)?);
+    let model = Arc::new(open::model(&args.subject.model, &args.subject.load, &mut inputs)?);
     open::check_size(&model, &args.subject.model, open::MOST_KEPT)?;
-    let choice = super::pose::pose(&args.subject, &model)?;
+    let choice = super::pose::pose(&args.subject, &model, &mut inputs)?;
+    let out = inputs.output(out)?;
     let mut pose = Pose::default();
     pose.set(&model, &choice);
     let mode = args.subject.mode;
-    let job = Job { args, given: &given, model: &model, choice: choice.clone(), format };
+    let job = Job { args, out, given: &given, model: &model, choice: choice.clone(), format };
     match args.on {
         Skinner::Gpu => {
             let skin = |renderer: &mut Renderer| {
@@ -53,12 +50,9 @@ pub fn run(args: &ExportArgs) -> Result<(), Failure> {
     }
 }
 
-fn is_same_file(model: &Path, out: &Path) -> bool {
-    std::fs::canonicalize(out).is_ok_and(|out| std::fs::canonicalize(model).is_ok_and(|model| model == out))
-}
-
 struct Job<'a> {
     args: &'a ExportArgs,
+    out: Output,
     given: &'a str,
     model: &'a Model,
     choice: PoseChoice,
@@ -80,8 +74,7 @@ impl Job<'_> {
             let cause = format!("{place} is not finite once it is skinned");
             return Err(Failure::Input { file: self.given.to_owned(), cause });
         }
-        let out = &self.args.output;
-        output::write(out, |stream| write(&export, self.format, stream))
-            .map_err(|cause| Failure::output(out, cause))
+        output::write(&self.out, |stream| write(&export, self.format, stream))
+            .map_err(|cause| Failure::output(self.out.path(), cause))
     }
 }

@@ -1,6 +1,7 @@
 //! How a run can fail, and the exit code of each way: a contract with scripts.
 //! It must not print anything itself.
 
+use sinew::output::Overwrite;
 use sinew::vulkan::VulkanError;
 
 /// Why a run failed; displays as one line.
@@ -94,6 +95,12 @@ impl Failure {
 impl From<VulkanError> for Failure {
     fn from(error: VulkanError) -> Self {
         Self::Vulkan { file: None, error }
+    }
+}
+
+impl From<Overwrite> for Failure {
+    fn from(error: Overwrite) -> Self {
+        Self::Usage(error.to_string())
     }
 }
 

@@ -6,19 +6,21 @@ mod case;
 mod print;
 mod studio;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use sinew::golden::{
-    Case, Drawn, List, Outcome, Report, ReportError, Tolerances, Update, Verdict, bless, golden_path, judge,
-    stray_goldens,
+    Case, Drawn, LIST_NAME, List, Outcome, Report, ReportError, Tolerances, Update, Verdict, bless,
+    golden_path, judge, stray_goldens,
 };
 use sinew::image::{Image, read_png};
 use sinew::model::unknown::nearest;
+use sinew::output::{Inputs, Role};
 
 pub use args::GoldenArgs;
 
-use super::args::PictureArgs;
-use super::{Failure, say, vulkan};
+use super::args::{PictureArgs, PoseSource};
+use super::{Failure, open, say, vulkan};
 use case::{keys, list_failure, picture_args};
 use print::{bless_command, path_word};
 use studio::Studio;
@@ -35,22 +37,28 @@ struct Run {
     failures: Vec<Failure>,
     /// The page of the report, if there is one.
     page: Option<PathBuf>,
+    inputs: Inputs,
 }
 
 /// Compares all cases; one that is not as it should be is exit code 6.
-pub fn run(args: &GoldenArgs) -> Result<(), Failure> {
+pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let folder = args.folder.as_path();
     let list = List::read(folder, &keys()).map_err(|error| list_failure(folder, &error))?;
     let pictures: Vec<PictureArgs> =
         list.cases.iter().map(|case| picture_args(folder, case)).collect::<Result<_, _>>()?;
     let update = update(&list, args.update.as_deref())?;
-    warn_of_strays(folder, &list);
+    note(folder, &list, &pictures, &mut inputs);
+    for case in list.cases.iter().filter(|case| update.may_take(case)) {
+        inputs.golden(golden_path(folder, case))?;
+    }
     let output = args.output.clone().unwrap_or_else(|| folder.join("failures"));
+    Report::check(&output, &list.cases, &inputs)?;
+    warn_of_strays(folder, &list);
     let run = vulkan::with_renderer(&args.vulkan, |renderer| {
         let physical = renderer.device().physical();
         let (device, driver) = (physical.name.clone(), physical.driver.clone());
-        let mut run = Run { device, driver, outcomes: Vec::new(), failures: Vec::new(), page: None };
-        let mut report = Report::begin(&output).map_err(unwritten)?;
+        let mut run = Run { device, driver, outcomes: Vec::new(), failures: Vec::new(), page: None, inputs };
+        let mut report = Report::begin(&output, &run.inputs).map_err(unwritten)?;
         let mut studio = Studio::new(renderer, &pictures);
         for (case, picture) in list.cases.iter().zip(&pictures) {
             let outcome = compare(folder, case, picture, &list, &update, &mut studio, &mut run, &mut report)?;
@@ -58,7 +66,7 @@ pub fn run(args: &GoldenArgs) -> Result<(), Failure> {
         }
         let device = format!("{} ({})", run.device, run.driver);
         let command = |names: &[&str]| bless_command(folder, names);
-        report.finish(folder, &list, &run.outcomes, &device, &command).map_err(unwritten)?;
+        report.finish(&run.inputs, folder, &list, &run.outcomes, &device, &command).map_err(unwritten)?;
         run.page = (!report.is_empty()).then(|| report.page());
         Ok(run)
     })?;
@@ -92,7 +100,7 @@ fn compare(
     };
     let path = golden_path(folder, case);
     let golden = read_golden(&path);
-    let drawn = match studio.draw(picture) {
+    let drawn = match studio.draw(picture, &mut run.inputs) {
         Ok((drawn, scene)) => {
             outcome.command = format!("{scene} --screenshot {}.png", case.name);
             drawn
@@ -100,14 +108,15 @@ fn compare(
         Err(failure) => {
             outcome.verdict = Verdict::NotDrawn(failure.to_string());
             run.failures.push(failure);
-            report.keep(&case.name, golden.ok().flatten().as_ref(), None, None).map_err(unwritten)?;
+            let expected = golden.as_ref().ok().and_then(Option::as_ref);
+            report.keep(&run.inputs, &case.name, expected, None, None).map_err(unwritten)?;
             return Ok(outcome);
         }
     };
     let (verdict, difference) = judge(&golden, &drawn, &limits);
     outcome.verdict = verdict;
     if update.wants(case, &outcome.verdict) {
-        outcome.blessed = Some(take(&path, &drawn, &outcome.verdict)?);
+        outcome.blessed = Some(take(&run.inputs, &path, &drawn, &outcome.verdict)?);
         if let Some(part) = part.filter(|_| !limits.is_exact()) {
             say(&format!(
                 "warning: {}: written on a driver that has limits of its own ('{part}'); it should be written \
@@ -118,13 +127,29 @@ fn compare(
     }
     if !outcome.is_pass() {
         let expected = golden.as_ref().ok().and_then(Option::as_ref);
-        report.keep(&case.name, expected, difference.as_ref(), Some(&drawn.image)).map_err(unwritten)?;
+        let actual = Some(&drawn.image);
+        report.keep(&run.inputs, &case.name, expected, difference.as_ref(), actual).map_err(unwritten)?;
     }
     Ok(outcome)
 }
 
-fn take(path: &Path, drawn: &Drawn, verdict: &Verdict) -> Result<String, Failure> {
-    bless(path, drawn, verdict).map_err(|cause| Failure::output(path, cause))
+fn take(inputs: &Inputs, path: &Path, drawn: &Drawn, verdict: &Verdict) -> Result<String, Failure> {
+    bless(&inputs.golden(path)?, drawn, verdict).map_err(|cause| Failure::output(path, cause))
+}
+
+/// Notes all that the run will read, before anything is written.
+fn note(folder: &Path, list: &List, pictures: &[PictureArgs], inputs: &mut Inputs) {
+    inputs.add(&folder.join(LIST_NAME), Role::GoldenList);
+    let mut models = HashSet::new();
+    for (case, picture) in list.cases.iter().zip(pictures) {
+        inputs.add(&golden_path(folder, case), Role::Golden);
+        if let Some(PoseSource::File(path)) = &picture.subject.pose {
+            inputs.add(path, Role::Pose);
+        }
+        if models.insert((&picture.subject.model, picture.subject.load.allow_outside)) {
+            open::note(&picture.subject.model, &picture.subject.load, inputs);
+        }
+    }
 }
 
 /// The golden, if there is one.
@@ -193,5 +218,8 @@ fn verdict(run: Run, folder: &Path) -> Result<(), Failure> {
 }
 
 fn unwritten(error: ReportError) -> Failure {
-    Failure::output(&error.path, error.cause)
+    match error {
+        ReportError::File { path, cause } => Failure::output(&path, cause),
+        ReportError::Overwrite(overwrite) => overwrite.into(),
+    }
 }

@@ -4,6 +4,7 @@
 use serde::Serialize;
 use sinew::analysis::inspect::text::text;
 use sinew::analysis::inspect::{GpuBytes, Report, report};
+use sinew::output::Inputs;
 use sinew::render::{Footprint, footprint};
 
 use super::args::InspectArgs;
@@ -18,8 +19,8 @@ struct Document {
 }
 
 /// Prints the report. With `--strict` a warning is exit code 1 once it is printed.
-pub fn run(args: &InspectArgs) -> Result<(), Failure> {
-    let inspection = open::inspection(&args.model, &args.load)?;
+pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    let inspection = open::inspection(&args.model, &args.load, &mut inputs)?;
     let Footprint { meshes, morphs, pictures, palettes } = footprint(&inspection.model);
     let report = report(&inspection, GpuBytes { meshes, morphs, pictures, palettes });
     let document = Document { model: open::shown(&args.model), report };

@@ -19,12 +19,14 @@ mod show;
 mod verify;
 mod viewer;
 mod vulkan;
+mod watch;
 
 pub use failure::Failure;
 
 use std::io::{IsTerminal, Write};
 
 use clap::error::ErrorKind;
+use sinew::output::Inputs;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 
@@ -37,21 +39,23 @@ pub fn run() -> Result<(), Failure> {
         Err(error) => return answer(&error),
     };
     listen();
+    // All that the run reads is noted here, and nothing of it is written.
+    let inputs = Inputs::none();
     match cli.command {
         Some(Command::Devices(args)) => devices::run(&args),
-        Some(Command::Builtins(args)) => builtins::run(&args),
-        Some(Command::Inspect(args)) => inspect::run(&args),
-        Some(Command::Verify(args)) => verify::run(&args),
-        Some(Command::Diff(args)) => diff::run(&args),
-        Some(Command::Show(args)) => show::run(&args),
-        Some(Command::Golden(args)) => golden::run(&args),
-        Some(Command::Export(args)) => export::run(&args),
+        Some(Command::Builtins(args)) => builtins::run(&args, &inputs),
+        Some(Command::Inspect(args)) => inspect::run(&args, inputs),
+        Some(Command::Verify(args)) => verify::run(&args, inputs),
+        Some(Command::Diff(args)) => diff::run(&args, inputs),
+        Some(Command::Show(args)) => show::run(&args, inputs),
+        Some(Command::Golden(args)) => golden::run(&args, inputs),
+        Some(Command::Export(args)) => export::run(&args, inputs),
         None => match &cli.picture.output.screenshot {
-            Some(out) => picture::run(&cli.picture, out),
+            Some(out) => picture::run(&cli.picture, out, inputs),
             None if cli.picture.output.asks_for_sequence() => Err(Failure::Usage(
                 "several pictures need --screenshot OUT, which says where they go".to_owned(),
             )),
-            None => viewer::run(&cli.picture),
+            None => viewer::run(&cli.picture, inputs),
         },
     }
 }

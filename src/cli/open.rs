@@ -7,9 +7,10 @@ use std::path::Path;
 use clap::CommandFactory;
 use glam::DVec3;
 use sinew::camera::{NoViewpoint, Orbit, Viewpoint};
-use sinew::model::gltf::{self, Inspection, LoadError};
+use sinew::model::gltf::{self, FilePart, Inspection, LoadError, ModelFile};
 use sinew::model::unknown::Unknown;
 use sinew::model::{Model, Warning, builtin};
+use sinew::output::{Inputs, Role};
 use sinew::pose::{Pose, PoseChoice};
 use sinew::scene::Retouch;
 use sinew::skinning::posed::count_vertices;
@@ -23,13 +24,11 @@ use super::{Failure, say};
 pub const BUILTIN: &str = "builtin:";
 
 /// Loads a file or a built-in model and says what was repaired; with `--strict` that is a failure.
-pub fn model(given: &OsStr, load: &LoadArgs) -> Result<Model, Failure> {
+pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Model, Failure> {
     let options = load.options();
-    let model = read(
-        given,
-        |glb| gltf::load_bytes_with(glb, None, &options),
-        |path| gltf::load_with(path, &options),
-    )?;
+    let (model, files) =
+        read(given, inputs, |bytes, base| gltf::load_bytes_and_files(bytes, base, &options))?;
+    note_files(&files, inputs);
     heed(given, &model, load)?;
     warn(given, &model);
     Ok(model)
@@ -44,43 +43,96 @@ pub struct Digests {
     pub files: Option<String>,
 }
 
+/// A model as it was read, and what it was read from.
+pub struct Read {
+    pub model: Model,
+    pub digests: Digests,
+    /// The files that it names.
+    pub files: Vec<ModelFile>,
+}
+
 /// The same, and digests of what was read.
-pub fn model_and_digests(given: &OsStr, load: &LoadArgs) -> Result<(Model, Digests), Failure> {
+pub fn model_and_digests(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Read, Failure> {
+    let read = read_model(given, load, inputs)?;
+    warn(given, &read.model);
+    Ok(read)
+}
+
+/// The same, without saying what was repaired.
+pub fn read_model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Read, Failure> {
     let options = load.options();
-    let read_bytes = |bytes: &[u8], base: Option<&Path>| {
+    let read = read(given, inputs, |bytes, base| {
         // Both look at the bytes once, neither for the other.
-        let (model, loaded) =
+        let (digest, loaded) =
             rayon::join(|| gltf::sha256(bytes), || gltf::load_bytes_and_digest(bytes, base, &options));
-        loaded.map(|(loaded, files)| (loaded, Digests { model, files }))
-    };
-    let (model, digests) =
-        read(given, |glb| read_bytes(glb, None), |path| read_bytes(&gltf::read_file(path)?, path.parent()))?;
-    heed(given, &model, load)?;
-    warn(given, &model);
-    Ok((model, digests))
+        let (model, files, others) = loaded?;
+        Ok(Read { model, digests: Digests { model: digest, files: others }, files })
+    })?;
+    note_files(&read.files, inputs);
+    heed(given, &read.model, load)?;
+    Ok(read)
 }
 
 /// Loads a file or a built-in model and looks it over.
-pub fn inspection(given: &OsStr, load: &LoadArgs) -> Result<Inspection, Failure> {
+pub fn inspection(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Inspection, Failure> {
     let options = load.options();
-    read(given, |glb| gltf::inspect_bytes(glb, None, &options), |path| gltf::inspect(path, &options))
+    let inspection = read(given, inputs, |bytes, base| gltf::inspect_bytes(bytes, base, &options))?;
+    note_files(&inspection.files, inputs);
+    Ok(inspection)
+}
+
+/// Notes the files of a model that is read later, as far as they can be told.
+pub fn note(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) {
+    note_files(&files(given, load), inputs);
+    if !is_builtin(given) {
+        inputs.add(Path::new(given), Role::Model);
+    }
+}
+
+/// The files that a model names, whether or not it can be loaded.
+pub fn files(given: &OsStr, load: &LoadArgs) -> Vec<ModelFile> {
+    if is_builtin(given) {
+        return Vec::new();
+    }
+    let path = Path::new(given);
+    let bytes = gltf::read_file(path).unwrap_or_default();
+    gltf::files_of(&bytes, path.parent(), &load.options())
+}
+
+fn note_files(files: &[ModelFile], inputs: &mut Inputs) {
+    for ModelFile { path, part } in files {
+        let role = match part {
+            FilePart::Buffer => Role::Buffer,
+            FilePart::Picture(_) => Role::Texture,
+        };
+        inputs.add(path, role);
+    }
+}
+
+/// Whether a name is that of a built-in model.
+pub fn is_builtin(given: &OsStr) -> bool {
+    given.to_str().is_some_and(|given| given.starts_with(BUILTIN))
 }
 
 fn read<T>(
     given: &OsStr,
-    from_bytes: impl FnOnce(&[u8]) -> Result<T, LoadError>,
-    from_file: impl FnOnce(&Path) -> Result<T, LoadError>,
+    inputs: &mut Inputs,
+    load: impl FnOnce(&[u8], Option<&Path>) -> Result<T, LoadError>,
 ) -> Result<T, Failure> {
     let shown = shown(given);
     let fault = |cause: String| Failure::Input { file: shown.clone(), cause };
     match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
-        Some(name) => from_bytes(&builtin::glb(name).map_err(|error| fault(error.to_string()))?),
+        Some(name) => load(&builtin::glb(name).map_err(|error| fault(error.to_string()))?, None),
         None if is_misplaced_command(given) => {
             return Err(Failure::Usage(format!(
                 "there is no file '{shown}'; the command goes first: sinew {shown} …"
             )));
         }
-        None => from_file(Path::new(given)),
+        None => {
+            let path = Path::new(given);
+            inputs.add(path, Role::Model);
+            gltf::read_file(path).and_then(|bytes| load(&bytes, path.parent()))
+        }
     }
     .map_err(|error| {
         let hint = if error.leads_outside() { " (unless --allow-outside is given)" } else { "" };
@@ -105,7 +157,7 @@ pub fn heed(given: &OsStr, model: &Model, load: &LoadArgs) -> Result<(), Failure
 }
 
 /// Says each kind of broken rule once, with how many more there are of it.
-fn warn(given: &OsStr, model: &Model) {
+pub fn warn(given: &OsStr, model: &Model) {
     for (number, Warning { code, path, message }) in broken_rules(model).enumerate() {
         if broken_rules(model).take(number).any(|earlier| earlier.code == *code) {
             continue;
@@ -116,6 +168,15 @@ fn warn(given: &OsStr, model: &Model) {
         };
         say(&format!("warning: {}: {path}: {message}{more} [{code}]", shown(given)));
     }
+}
+
+/// Why a picture of a model could not be decoded.
+pub fn picture_fault(model: &Model, index: usize) -> Option<&str> {
+    let path = format!("images[{index}]");
+    let found = model.warnings.iter().find(|warning| warning.path.starts_with(&path));
+    // Behind that it says what is shown instead.
+    found
+        .map(|Warning { message, .. }| message.rsplit_once("; ").map_or(message.as_str(), |(cause, _)| cause))
 }
 
 /// What was repaired, and then what was taken as it is.

@@ -1,13 +1,13 @@
 //! `sinew [MODEL]`: pictures of a model.
 //! It must not know how pictures are drawn or encoded.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sinew::image::{Animation, AnimationFormat, Image, Notes, PngError, write_png_rows, write_png_with};
 use sinew::model::Model;
-use sinew::output;
+use sinew::output::{self, Inputs};
 use sinew::pose::PoseChoice;
 use sinew::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use sinew::scene::{Scene, visible_view};
@@ -22,28 +22,33 @@ use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, SOFTWARE};
 use super::{Failure, open, pose, say, vulkan};
 
 /// Draws one picture or several and writes them; `out` is where the first of them goes.
-pub fn run(args: &PictureArgs, out: &Path) -> Result<(), Failure> {
+pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {
     let output = where_to(&args.output, out)?;
-    let prepare = || {
-        let (model, digests) = open::model_and_digests(&args.subject.model, &args.subject.load)?;
-        let scene = scene(args, &model)?;
-        let sequence = match &output {
+    let destination = &output;
+    let prepare = move || {
+        let open::Read { model, digests, files: _ } =
+            open::model_and_digests(&args.subject.model, &args.subject.load, &mut inputs)?;
+        let scene = scene(args, &model, &mut inputs)?;
+        let sequence = match destination {
             Output::Still(_) => None,
             Output::Numbered(_) | Output::Animation(..) => Some(Sequence::new(&args.output, &scene, &model)?),
         };
-        if let (Some(sequence), Output::Animation(_, format)) = (&sequence, &output) {
+        if let (Some(sequence), Output::Animation(_, format)) = (&sequence, destination) {
             sequence.check(*format, scene.size)?;
         }
         tracing::info!("{scene}");
-        let window = window(args, &output, &model)?;
-        Ok((Arc::new(model), digests, scene, sequence, window))
+        let window = window(args, destination, &model)?;
+        for path in paths(destination, sequence.as_ref()) {
+            inputs.output(path)?;
+        }
+        Ok((Arc::new(model), digests, inputs, scene, sequence, window))
     };
     vulkan::with_renderer_while(
         &args.vulkan,
         prepare,
-        |renderer, (model, digests, scene, sequence, window)| {
+        |renderer, (model, digests, inputs, scene, sequence, window)| {
             let gpu = renderer.upload_framed(model, &scene.pose)?;
-            let mut artist = Artist { renderer, gpu, scene, digests };
+            let mut artist = Artist { renderer, gpu, scene, digests, inputs };
             let written = match (&output, &sequence) {
                 (Output::Numbered(names), Some(sequence)) => {
                     artist.draw_files(sequence, |number| names.path(number, sequence.count))
@@ -72,6 +77,17 @@ fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
     }
 }
 
+/// Every file that is written.
+fn paths(output: &Output, sequence: Option<&Sequence>) -> Vec<PathBuf> {
+    match (output, sequence) {
+        (Output::Still(path) | Output::Animation(path, _), _) => vec![path.clone()],
+        (Output::Numbered(names), Some(Sequence { count, .. })) => {
+            (0..*count).map(|number| names.path(number, *count)).collect()
+        }
+        (Output::Numbered(_), None) => Vec::new(),
+    }
+}
+
 /// How the window begins that the picture is of, if it is one of a window.
 fn window(args: &PictureArgs, output: &Output, model: &Model) -> Result<Option<Start>, Failure> {
     if !args.window.panel {
@@ -91,6 +107,7 @@ struct Artist<'a> {
     renderer: &'a mut Renderer,
     scene: Scene,
     digests: open::Digests,
+    inputs: Inputs,
 }
 
 /// Why a file was not finished.
@@ -159,7 +176,7 @@ impl Artist<'_> {
         let Some(start) = window else { return self.draw_to(&scene, out) };
         let image = still(self.renderer, &mut self.gpu, &scene, start)?;
         let notes = self.notes(format!("{scene}{}", start.flags(&self.gpu.model)));
-        write_png_with(&image, &notes, out).map_err(|cause| Failure::output(out, cause))
+        write_png_with(&image, &notes, &self.inputs.output(out)?).map_err(|cause| Failure::output(out, cause))
     }
 
     /// One picture, in one piece or in rows.
@@ -167,10 +184,11 @@ impl Artist<'_> {
         let notes = self.notes(scene.to_string());
         if scene.size.iter().all(|side| *side <= MOST_AT_ONCE) {
             let image = self.draw(scene)?;
-            return write_png_with(&image, &notes, out).map_err(|cause| Failure::output(out, cause));
+            let written = write_png_with(&image, &notes, &self.inputs.output(out)?);
+            return written.map_err(|cause| Failure::output(out, cause));
         }
-        let Self { renderer, gpu, .. } = self;
-        let written = write_png_rows(scene.size, &notes, out, |write| {
+        let Self { renderer, gpu, inputs, .. } = self;
+        let written = write_png_rows(scene.size, &notes, &inputs.output(out)?, |write| {
             renderer.draw_rows(gpu, scene, TILE, |rows| Ok::<(), Stop>(write(rows)?))
         });
         written.map_err(|stop| stop.on(out))
@@ -207,7 +225,8 @@ impl Artist<'_> {
         let framed = self.framed(sequence);
         let notes = self.notes(format!("{}{}", self.scene, sequence.flags));
         let bar = bar(sequence.count);
-        let written = output::write_seekable(out, |file| -> Result<(), Stop> {
+        let place = self.inputs.output(out)?;
+        let written = output::write_seekable(&place, |file| -> Result<(), Stop> {
             let Sequence { count, per_second, .. } = *sequence;
             let mut animation = Animation::new(file, format, framed.size, count, per_second, &notes)?;
             for number in 0..count {
@@ -230,7 +249,7 @@ fn bar(count: u32) -> ProgressBar {
 }
 
 /// What the flags ask for.
-pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
+pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
     let overlays = args.look.overlay.unwrap_or_default();
     // The box around them is found on the CPU.
     let most = match args.skin {
@@ -249,7 +268,7 @@ pub fn scene(args: &PictureArgs, model: &Model) -> Result<Scene, Failure> {
         say(&format!("warning: {}: {shown}", open::shown(&args.subject.model)));
     }
     // Whatever the pose is, what it names has to be there.
-    let pose = match (&view, pose::pose(&args.subject, model)?) {
+    let pose = match (&view, pose::pose(&args.subject, model, inputs)?) {
         (View::SkinSpace, _) => PoseChoice::SkinSpace,
         (_, pose) => pose,
     };

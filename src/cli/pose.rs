@@ -3,6 +3,7 @@
 
 use sinew::model::Model;
 use sinew::model::unknown::Unknown;
+use sinew::output::{Inputs, Role};
 use sinew::pose::{Blend, ClipMix, NameError, Names, PoseChoice, file};
 
 use super::Failure;
@@ -10,16 +11,19 @@ use super::args::{BlendClip, PoseSource, SubjectArgs};
 use super::open::shown;
 
 /// The pose the flags ask for; without any, the first clip, or rest.
-pub fn pose(args: &SubjectArgs, model: &Model) -> Result<PoseChoice, Failure> {
+pub fn pose(args: &SubjectArgs, model: &Model, inputs: &mut Inputs) -> Result<PoseChoice, Failure> {
     let mut mix = match &args.pose {
         Some(PoseSource::Bind) => return Ok(PoseChoice::Bind),
-        Some(PoseSource::File(path)) => file::load(path, model).map_err(|error| {
-            let hint = match error.is_missing() {
-                true => " (--pose takes bind, rest or a pose file)",
-                false => "",
-            };
-            Failure::Input { file: shown(path.as_os_str()), cause: format!("{error}{hint}") }
-        })?,
+        Some(PoseSource::File(path)) => {
+            inputs.add(path, Role::Pose);
+            file::load(path, model).map_err(|error| {
+                let hint = match error.is_missing() {
+                    true => " (--pose takes bind, rest or a pose file)",
+                    false => "",
+                };
+                Failure::Input { file: shown(path.as_os_str()), cause: format!("{error}{hint}") }
+            })?
+        }
         Some(PoseSource::Rest) | None => ClipMix::default(),
     };
     let fault = |cause: String| Failure::Input { file: shown(&args.model), cause };

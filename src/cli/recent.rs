@@ -4,6 +4,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use sinew::output::Inputs;
+
 use super::open::BUILTIN;
 use super::vulkan::user_folder;
 
@@ -41,17 +43,17 @@ impl Recent {
     }
 
     /// Puts a file in front.
-    pub fn remember(&mut self, file: &OsStr) {
+    pub fn remember(&mut self, file: &OsStr, inputs: &Inputs) {
         let file = name(file);
         self.files.retain(|other| *other != file);
         self.files.insert(0, file);
         self.files.truncate(MOST);
-        if let Err(error) = self.write() {
+        if let Err(error) = self.write(inputs) {
             tracing::debug!("the list of recent files was not written: {error}");
         }
     }
 
-    fn write(&self) -> std::io::Result<()> {
+    fn write(&self, inputs: &Inputs) -> std::io::Result<()> {
         let Some(list) = &self.list else { return Ok(()) };
         // A name that is no text, or of two lines, could not be read back.
         let lines = self.files.iter().filter_map(|file| file.to_str()).filter(|file| !file.contains('\n'));
@@ -59,7 +61,8 @@ impl Recent {
         if let Some(folder) = list.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        sinew::output::write(list, |out| out.write_all(text.as_bytes()))
+        let list = inputs.output(list).map_err(std::io::Error::other)?;
+        sinew::output::write(&list, |out| out.write_all(text.as_bytes()))
     }
 }
 
@@ -82,16 +85,16 @@ mod tests {
         let mut recent = Recent::of(Some(list.clone()));
         assert_eq!(recent.besides(OsStr::new("a.glb")), [""; 0]);
         for file in ["/m/a.glb", "builtin:bend", "/m/b.glb", "/m/a.glb"] {
-            recent.remember(OsStr::new(file));
+            recent.remember(OsStr::new(file), &Inputs::none());
         }
         let again = Recent::of(Some(list));
         assert_eq!(again.besides(OsStr::new("/m/a.glb")), ["/m/b.glb", "builtin:bend"]);
         assert_eq!(again.besides(OsStr::new("/m/c.glb")), ["/m/a.glb", "/m/b.glb", "builtin:bend"]);
         let mut lost = Recent::of(None);
-        lost.remember(OsStr::new("/m/a.glb"));
+        lost.remember(OsStr::new("/m/a.glb"), &Inputs::none());
         assert_eq!(lost.besides(OsStr::new("x")), ["/m/a.glb"]);
         for number in 0..20 {
-            lost.remember(OsStr::new(&format!("/m/{number}.glb")));
+            lost.remember(OsStr::new(&format!("/m/{number}.glb")), &Inputs::none());
         }
         assert_eq!(lost.besides(OsStr::new("x")).len(), MOST);
     }

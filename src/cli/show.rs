@@ -2,6 +2,7 @@
 //! It must not know how pictures are stored.
 
 use sinew::image::Notes;
+use sinew::output::{Inputs, Role};
 
 use super::Failure;
 use super::args::ShowArgs;
@@ -31,7 +32,8 @@ pub const DEVICE: &str = "Device";
 pub const DRIVER: &str = "Driver";
 
 /// Prints the texts of a picture.
-pub fn run(args: &ShowArgs) -> Result<(), Failure> {
+pub fn run(args: &ShowArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    inputs.add(&args.picture, Role::Picture);
     let file = args.picture.display().to_string();
     let fault = |cause: String| Failure::Input { file: file.clone(), cause: plain(&cause) };
     let notes = Notes::read(&args.picture).map_err(|error| fault(error.to_string()))?;

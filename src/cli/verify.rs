@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use sinew::analysis::verify::{Report, verify};
 use sinew::model::builtin;
+use sinew::output::Inputs;
 use sinew::render::Renderer;
 
 use super::args::{LoadArgs, VerifyArgs};
@@ -41,7 +42,7 @@ struct Failed {
 
 /// Checks every model; a bound that does not hold is exit code 6. A model that cannot be checked does not
 /// keep the others from it.
-pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
+pub fn run(args: &VerifyArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let models = if args.models.is_empty() { all_builtins() } else { args.models.clone() };
     let mut failures = Vec::new();
     let document = vulkan::with_renderer(&args.vulkan, |renderer| {
@@ -54,7 +55,7 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
         };
         for given in models {
             let model = open::shown(&given);
-            match check(renderer, &given, &args.load) {
+            match check(renderer, &given, &args.load, &mut inputs) {
                 Ok(report) => document.models.push(Checked { model, report }),
                 Err(failure) => {
                     let failure = failure.about(&model);
@@ -82,9 +83,14 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     }
 }
 
-fn check(renderer: &mut Renderer, given: &OsStr, load: &LoadArgs) -> Result<Report, Failure> {
+fn check(
+    renderer: &mut Renderer,
+    given: &OsStr,
+    load: &LoadArgs,
+    inputs: &mut Inputs,
+) -> Result<Report, Failure> {
     let shown = open::shown(given);
-    let model = Arc::new(open::model(given, load)?);
+    let model = Arc::new(open::model(given, load, inputs)?);
     open::check_size(&model, given, open::MOST_KEPT)?;
     if model.instances.is_empty() {
         let cause = "it draws nothing, so there is nothing to verify".to_owned();

@@ -1,45 +1,41 @@
 //! `sinew [MODEL]` without an output: a window. What the window cannot do itself, writing pictures and talking to
 //! the terminal, is done here. It must not know what is shown or how.
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use sinew::image::{Image, write_png_with};
 use sinew::model::Model;
-use sinew::pose::{self, ClipMix};
+use sinew::model::gltf::{FilePart, ModelFile};
+use sinew::output::{Inputs, Output};
+use sinew::pose::{self, ClipMix, PoseChoice};
 use sinew::scene::Scene;
-use sinew::viewer::{self, Errands, Options, Stopper, ViewerError};
+use sinew::viewer::{self, Errands, Options, Stopper, ViewerError, Watched};
 use sinew::vulkan::{PhysicalDevice, Preload};
 
-use super::args::{LoadArgs, PictureArgs};
-use super::open::{self, BUILTIN, Digests};
+use super::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
+use super::open::{self, BUILTIN, Digests, Read};
 use super::recent::Recent;
+use super::watch::{Look, Watch};
 use super::{Failure, picture, say, vulkan};
 
 /// The most pictures of one name that are written beside each other.
 const MOST_OF_ONE_NAME: u32 = 10_000;
 
 /// Shows the model until its window is closed.
-pub fn run(args: &PictureArgs) -> Result<(), Failure> {
+pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
     // Until the window is closed: an instance of its own keeps the libraries no longer than that.
     let _drivers = Preload::start();
-    let (model, digests) = open::model_and_digests(&args.subject.model, &args.subject.load)?;
-    let model = Arc::new(model);
-    let scene = picture::scene(args, &model)?;
-    let start = open::start(args, &model)?;
+    let look = Watch::default().look();
+    let file = args.subject.model.clone();
+    let read = open::model_and_digests(&file, &args.subject.load, &mut inputs)?;
+    let scene = picture::scene(args, &read.model, &mut inputs)?;
+    let start = open::start(args, &read.model)?;
     let name = scene.model.clone();
     tracing::info!("{scene}");
-    let file = args.subject.model.clone();
-    let mut errands = Desk {
-        digests,
-        load: args.subject.load.clone(),
-        stamp: stamp(&file),
-        file: file.clone(),
-        recent: Recent::open(),
-    };
-    errands.recent.remember(&file);
+    let (mut desk, model) = Desk::new(args, inputs, &look, read);
     vulkan::watched(&args.vulkan.validate, |instance| {
         let options = Options {
             instance,
@@ -48,7 +44,8 @@ pub fn run(args: &PictureArgs) -> Result<(), Failure> {
             pacing: args.window.vsync.into(),
             start,
         };
-        viewer::run(model, file, scene, options, &mut errands, stop_on_signals).map_err(|error| match error {
+        let shown = viewer::run(Arc::new(model), file, scene, options, &mut desk, stop_on_signals);
+        shown.map_err(|error| match error {
             ViewerError::Vulkan(error) => Failure::from(error).about(&name),
             error => Failure::Window(error.to_string()),
         })
@@ -63,23 +60,94 @@ fn stop_on_signals(stopper: Stopper) {
 }
 
 /// Where the window's errands are run.
-struct Desk {
+struct Desk<'a> {
+    subject: &'a SubjectArgs,
+    inputs: Inputs,
     digests: Digests,
     load: LoadArgs,
     file: OsString,
     /// What was shown before.
     recent: Recent,
-    /// When the file was last written and how long it is, as of when it was last loaded.
-    stamp: Option<(SystemTime, u64)>,
+    /// The model's files.
+    model_files: Watch,
+    /// The files of pictures that are shown.
+    pictures: HashSet<PathBuf>,
+    /// The file of the pose, until another model is shown than the one that it is of.
+    pose_file: Option<(PathBuf, Watch)>,
 }
 
-/// When a file was last written, and how long it is.
-fn stamp(file: &OsStr) -> Option<(SystemTime, u64)> {
-    let metadata = std::fs::metadata(file).ok()?;
-    Some((metadata.modified().ok()?, metadata.len()))
+impl<'a> Desk<'a> {
+    /// For a model that was read after that look, and its pose.
+    fn new(args: &'a PictureArgs, inputs: Inputs, look: &Look, read: Read) -> (Self, Model) {
+        let pose_file = match &args.subject.pose {
+            Some(PoseSource::File(path)) => {
+                let mut watch = Watch::default();
+                watch.follow(look, [path.clone()]);
+                Some((path.clone(), watch))
+            }
+            Some(PoseSource::Bind | PoseSource::Rest) | None => None,
+        };
+        let mut desk = Self {
+            subject: &args.subject,
+            inputs,
+            digests: read.digests.clone(),
+            load: args.subject.load.clone(),
+            file: OsString::new(),
+            recent: Recent::open(),
+            model_files: Watch::default(),
+            pictures: HashSet::new(),
+            pose_file,
+        };
+        let model = desk.take(&args.subject.model, args.subject.load.clone(), look, read);
+        (desk, model)
+    }
+
+    /// A model's file as it is now; where that cannot be shown, it is watched until it can.
+    fn read(&mut self, file: &OsStr, load: &LoadArgs, look: &Look) -> Result<Read, String> {
+        let read = open::read_model(file, load, &mut self.inputs).and_then(|read| {
+            open::check_size(&read.model, file, open::MOST_KEPT)?;
+            Ok(read)
+        });
+        read.map_err(|failure| {
+            open::note(file, load, &mut self.inputs);
+            self.wait_for(file, &open::files(file, load), look);
+            failure.to_string()
+        })
+    }
+
+    /// Watches what the shown file names now besides what it named before.
+    fn wait_for(&mut self, file: &OsStr, files: &[ModelFile], look: &Look) {
+        if file == self.file {
+            self.model_files.add(look, watched(file, files));
+        }
+    }
+
+    /// What is read is shown from now on.
+    fn take(&mut self, file: &OsStr, load: LoadArgs, look: &Look, read: Read) -> Model {
+        let Read { model, digests, files } = read;
+        (self.digests, self.load, self.file) = (digests, load, file.to_owned());
+        self.model_files.follow(look, watched(file, &files));
+        self.pictures = files.iter().filter(|file| is_shown(&model, file)).map(|f| f.path.clone()).collect();
+        self.recent.remember(file, &self.inputs);
+        model
+    }
 }
 
-impl Errands for Desk {
+/// What is watched of a model; a built-in one has no file.
+fn watched(file: &OsStr, files: &[ModelFile]) -> Vec<PathBuf> {
+    let own = (!open::is_builtin(file)).then(|| PathBuf::from(file));
+    own.into_iter().chain(files.iter().map(|file| file.path.clone())).collect()
+}
+
+/// Whether a file is a picture that could be decoded.
+fn is_shown(model: &Model, file: &ModelFile) -> bool {
+    match file.part {
+        FilePart::Picture(index) => model.pictures.get(index).is_some_and(Option::is_some),
+        FilePart::Buffer => false,
+    }
+}
+
+impl Errands for Desk<'_> {
     fn write_picture(
         &mut self,
         scene: &Scene,
@@ -87,15 +155,17 @@ impl Errands for Desk {
         device: &PhysicalDevice,
     ) -> Result<String, String> {
         let notes = picture::notes(&self.digests, device, scene.to_string());
-        let path = free_name(&scene.model, "", "png")?;
-        write_png_with(picture, &notes, &path).map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(format!("wrote {}", path.display()))
+        let output = free_output(&scene.model, "", "png", &self.inputs)?;
+        let path = output.path().display();
+        write_png_with(picture, &notes, &output).map_err(|error| format!("{path}: {error}"))?;
+        Ok(format!("wrote {path}"))
     }
 
     fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String> {
-        let path = free_name(file, "-pose", "json")?;
-        pose::file::save(&path, mix, model).map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(format!("wrote {}", path.display()))
+        let output = free_output(file, "-pose", "json", &self.inputs)?;
+        let path = output.path().display();
+        pose::file::save(&output, mix, model).map_err(|error| format!("{path}: {error}"))?;
+        Ok(format!("wrote {path}"))
     }
 
     fn recent(&self) -> Vec<OsString> {
@@ -103,28 +173,57 @@ impl Errands for Desk {
     }
 
     fn load(&mut self, file: &OsStr) -> Result<Model, String> {
-        let is_other = file != self.file;
-        let stamp = stamp(file);
+        let look = self.model_files.look();
         let mut load = self.load.clone();
-        if is_other {
+        if file != self.file {
             // The scene was asked for by name in another file.
             load.scene = None;
-        } else {
-            // Also of what cannot be loaded: it is tried again when it has changed.
-            self.stamp = stamp;
         }
-        let (model, digests) = open::model_and_digests(file, &load).map_err(|failure| failure.to_string())?;
-        open::check_size(&model, file, open::MOST_KEPT).map_err(|failure| failure.to_string())?;
-        (self.digests, self.load, self.stamp) = (digests, load, stamp);
-        file.clone_into(&mut self.file);
-        self.recent.remember(file);
-        Ok(model)
+        let read = self.read(file, &load, &look)?;
+        if file != self.file {
+            self.pose_file = None;
+        }
+        open::warn(file, &read.model);
+        Ok(self.take(file, load, &look, read))
     }
 
-    fn has_changed(&mut self) -> bool {
-        let now = stamp(&self.file);
-        // Who writes anew may take the old file away first.
-        now.is_some() && now != self.stamp
+    fn reload(&mut self) -> Result<Model, String> {
+        let look = self.model_files.look();
+        let (file, load) = (self.file.clone(), self.load.clone());
+        let read = self.read(&file, &load, &look)?;
+        // Of a model that is being written, a picture is still missing or not whole.
+        let is_lost = |file: &&ModelFile| self.pictures.contains(&file.path) && !is_shown(&read.model, file);
+        let lost = read.files.iter().filter(is_lost).find_map(|file| match file.part {
+            FilePart::Picture(index) => {
+                Some(format!("{}: {}", file.path.display(), open::picture_fault(&read.model, index)?))
+            }
+            FilePart::Buffer => None,
+        });
+        match lost {
+            Some(error) => {
+                self.wait_for(&file, &read.files, &look);
+                Err(error)
+            }
+            None => {
+                open::warn(&file, &read.model);
+                Ok(self.take(&file, load, &look, read))
+            }
+        }
+    }
+
+    fn read_pose(&mut self, model: &Model) -> Option<Result<PoseChoice, String>> {
+        let (path, watch) = self.pose_file.as_mut()?;
+        watch.follow(&watch.look(), [path.clone()]);
+        let pose = super::pose::pose(self.subject, model, &mut self.inputs);
+        Some(pose.map_err(|failure| failure.to_string()))
+    }
+
+    fn changed(&mut self) -> Option<Watched> {
+        let pose = self.pose_file.as_ref().map(|(_, watch)| watch);
+        match self.model_files.has_changed() {
+            true => Some(Watched::Model),
+            false => pose.is_some_and(Watch::has_changed).then_some(Watched::Pose),
+        }
     }
 
     fn say(&mut self, text: &str) {
@@ -132,21 +231,24 @@ impl Errands for Desk {
     }
 }
 
-/// A name beside the model that no file has yet; of a built-in model, in the folder at hand.
-fn free_name(model: &str, what: &str, ending: &str) -> Result<PathBuf, String> {
+/// A name beside the model that no file has yet, and none that was looked for; of a built-in model, in the folder
+/// at hand.
+fn free_output(model: &str, what: &str, ending: &str, inputs: &Inputs) -> Result<Output, String> {
     let base = match model.strip_prefix(BUILTIN) {
         Some(name) => PathBuf::from(name),
         None => Path::new(model).with_extension(""),
     };
     let stem = base.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let numbered = |number| base.with_file_name(format!("{stem}{what}-{number:03}.{ending}"));
-    let free = (1..=MOST_OF_ONE_NAME).map(numbered).find(|path| !path.exists());
+    let free = (1..=MOST_OF_ONE_NAME).map(numbered).filter(|path| !path.exists());
+    let free = free.map(|path| inputs.output(path)).find_map(Result::ok);
     free.ok_or_else(|| format!("{model}: there are {MOST_OF_ONE_NAME} files beside it already"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sinew::output::Role;
 
     #[test]
     fn pictures_go_beside_the_model_and_over_no_other() {
@@ -154,11 +256,18 @@ mod tests {
         let model = folder.path().join("my.fox.glb");
         let named = |number| folder.path().join(format!("my.fox-00{number}.png"));
         let model = model.to_str().unwrap();
-        assert_eq!(free_name(model, "", "png"), Ok(named(1)));
+        let mut inputs = Inputs::none();
+        let free = |model, what, ending, inputs: &Inputs| {
+            free_output(model, what, ending, inputs).unwrap().path().to_owned()
+        };
+        assert_eq!(free(model, "", "png", &inputs), named(1));
         std::fs::write(named(1), "").unwrap();
         std::fs::write(named(2), "").unwrap();
-        assert_eq!(free_name(model, "", "png"), Ok(named(3)));
-        let builtin = free_name("builtin:tube-7", "-pose", "json").unwrap();
+        assert_eq!(free(model, "", "png", &inputs), named(3));
+        // A texture that is missing would be shown once it is there.
+        inputs.add(&named(3), Role::Texture);
+        assert_eq!(free(model, "", "png", &inputs), named(4));
+        let builtin = free("builtin:tube-7", "-pose", "json", &inputs);
         assert!(builtin.to_str().unwrap().starts_with("tube-7-pose-0"), "{}", builtin.display());
     }
 }

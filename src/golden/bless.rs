@@ -8,6 +8,7 @@ use super::list::List;
 use super::verdict::Verdict;
 use super::{Case, Drawn};
 use crate::image::{PngError, write_small_png};
+use crate::output::Output;
 
 /// Which goldens are written anew.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,13 +40,23 @@ impl Update {
         Ok(Self::Named(found))
     }
 
+    /// Whether this case's golden may be wanted anew, before anything is known of its picture.
+    pub fn may_take(&self, case: &Case) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Failing => true,
+            Self::Named(names) => names.contains(&case.name),
+        }
+    }
+
     /// Whether this case's golden is wanted anew. One that shows nothing never is.
     pub fn wants(&self, case: &Case, verdict: &Verdict) -> bool {
-        let is_wanted = match self {
-            Self::Nothing => false,
-            Self::Failing => !verdict.is_pass(),
-            Self::Named(names) => names.contains(&case.name) && *verdict != Verdict::Same,
-        };
+        let is_wanted = self.may_take(case)
+            && match self {
+                Self::Nothing => false,
+                Self::Failing => !verdict.is_pass(),
+                Self::Named(_) => *verdict != Verdict::Same,
+            };
         is_wanted && !matches!(verdict, Verdict::Empty(_) | Verdict::NotDrawn(_))
     }
 }
@@ -59,8 +70,8 @@ pub fn golden_path(folder: &Path, case: &Case) -> PathBuf {
 ///
 /// # Errors
 /// Where the file cannot be written.
-pub fn bless(path: &Path, drawn: &Drawn, verdict: &Verdict) -> Result<String, PngError> {
-    write_small_png(&drawn.image, path)?;
+pub fn bless(golden: &Output, drawn: &Drawn, verdict: &Verdict) -> Result<String, PngError> {
+    write_small_png(&drawn.image, golden)?;
     let [width, height] = [drawn.image.width, drawn.image.height];
     Ok(match verdict {
         Verdict::Same => "the same as before".to_owned(),

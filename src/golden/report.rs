@@ -2,14 +2,14 @@
 //! down what it puts there and takes away nothing else. It must not know how a verdict came about.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::page::page;
 use super::verdict::Outcome;
-use super::{bless::golden_path, case::check_name, list::List, strip::strip};
+use super::{bless::golden_path, case::Case, case::check_name, list::List, strip::strip};
 use crate::image::{Difference, Image, PngError, write_png};
-use crate::output;
+use crate::output::{self, Inputs, Output, Overwrite};
 
 /// The list of files that are ours; it makes the folder ours too.
 const MARK: &str = ".sinew-golden";
@@ -22,12 +22,18 @@ const PARTS: [&str; 4] = ["strips", "expected", "difference", "actual"];
 
 /// Why the report could not be written; the message names the file.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {cause}", path.display())]
-pub struct ReportError {
-    /// What could not be written.
-    pub path: PathBuf,
-    /// Why.
-    pub cause: String,
+pub enum ReportError {
+    /// A file could not be written or taken away.
+    #[error("{}: {cause}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        cause: String,
+    },
+    /// A file of the report is one that the run reads.
+    #[error(transparent)]
+    Overwrite(#[from] Overwrite),
 }
 
 /// The folder of a run's report. It is made with the first failure, and not at all without one.
@@ -41,21 +47,35 @@ pub struct Report {
 }
 
 impl Report {
+    /// Sees that nothing which the run reads is in the way of what an earlier run has left there, or of what may be
+    /// written about these cases.
+    ///
+    /// # Errors
+    /// With the first file that is.
+    pub fn check(folder: &Path, cases: &[Case], inputs: &Inputs) -> Result<(), Overwrite> {
+        let listed = fs::read_to_string(folder.join(MARK)).unwrap_or_default();
+        let listed = listed.lines().filter(|name| is_ours(name)).map(str::to_owned);
+        let ours = [MARK.to_owned(), PAGE.to_owned()].into_iter().chain(pictures(cases));
+        ours.chain(listed).try_for_each(|name| inputs.output(folder.join(name)).map(drop))
+    }
+
     /// Takes away what an earlier run has left there.
     ///
     /// # Errors
-    /// Where that cannot be removed.
-    pub fn begin(folder: &Path) -> Result<Self, ReportError> {
+    /// Where that cannot be removed, or is something that the run reads.
+    pub fn begin(folder: &Path, inputs: &Inputs) -> Result<Self, ReportError> {
         let report = Self { folder: folder.to_path_buf(), written: Vec::new(), has_failures: false };
-        let Ok(mark) = fs::read_to_string(folder.join(MARK)) else { return Ok(report) };
-        for name in mark.lines().filter(|name| is_ours(name)) {
-            remove(fs::remove_file(folder.join(name)), &folder.join(name))?;
+        let mark = inputs.output(folder.join(MARK))?;
+        let Ok(listed) = fs::read_to_string(mark.path()) else { return Ok(report) };
+        let listed = listed.lines().filter(|name| is_ours(name)).map(|name| inputs.output(folder.join(name)));
+        for old in listed.collect::<Result<Vec<_>, _>>()? {
+            remove(&old)?;
         }
         // A folder with something of somebody else's in it stays.
         for part in PARTS {
             let _ = fs::remove_dir(folder.join(part));
         }
-        remove(fs::remove_file(folder.join(MARK)), &folder.join(MARK))?;
+        remove(&mark)?;
         let _ = fs::remove_dir(folder);
         Ok(report)
     }
@@ -76,6 +96,7 @@ impl Report {
     /// Where a file cannot be written, or the folder is somebody else's.
     pub fn keep(
         &mut self,
+        inputs: &Inputs,
         name: &str,
         expected: Option<&Image>,
         difference: Option<&Difference>,
@@ -91,13 +112,13 @@ impl Report {
             [(expected_name, expected), (difference_name, difference.as_ref()), (actual_name, actual)];
         for (part, picture) in pictures {
             if let Some(picture) = picture {
-                self.write_picture(part, name, picture)?;
+                self.write_picture(inputs, part, name, picture)?;
             }
         }
         let all: Vec<&Image> = pictures.iter().filter_map(|(_, picture)| *picture).collect();
         match all.is_empty() {
             true => Ok(()),
-            false => self.write_picture("strips", name, &strip(&all)),
+            false => self.write_picture(inputs, "strips", name, &strip(&all)),
         }
     }
 
@@ -107,6 +128,7 @@ impl Report {
     /// Where a file cannot be written.
     pub fn finish(
         &mut self,
+        inputs: &Inputs,
         goldens: &Path,
         list: &List,
         outcomes: &[Outcome],
@@ -120,37 +142,42 @@ impl Report {
             if outcome.is_pass() && is_file_name(&case.name) {
                 let from = golden_path(goldens, case);
                 let bytes = fs::read(&from).map_err(|error| failed(&from, error))?;
-                self.write(&format!("expected/{}.png", case.name), &bytes)?;
+                self.write(inputs, &format!("expected/{}.png", case.name), &bytes)?;
             }
         }
         let title = goldens.display().to_string();
         let shows = |name: &str| self.written.iter().any(|written| written == name);
         let page = page(&title, device, outcomes, &shows, bless);
-        self.write(PAGE, page.as_bytes())
+        self.write(inputs, PAGE, page.as_bytes())
     }
 
-    fn write_picture(&mut self, part: &str, name: &str, picture: &Image) -> Result<(), ReportError> {
-        let name = format!("{part}/{name}.png");
-        let path = self.place(&name)?;
-        write_png(picture, &path).map_err(|error: PngError| failed(&path, error))
+    fn write_picture(
+        &mut self,
+        inputs: &Inputs,
+        part: &str,
+        name: &str,
+        picture: &Image,
+    ) -> Result<(), ReportError> {
+        let place = self.place(inputs, &format!("{part}/{name}.png"))?;
+        write_png(picture, &place).map_err(|error: PngError| failed(place.path(), error))
     }
 
-    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
-        let path = self.place(name)?;
-        output::write(&path, |out| out.write_all(bytes)).map_err(|error: io::Error| failed(&path, error))
+    fn write(&mut self, inputs: &Inputs, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
+        let place = self.place(inputs, name)?;
+        let written = output::write(&place, |out| out.write_all(bytes));
+        written.map_err(|error: io::Error| failed(place.path(), error))
     }
 
     /// Writes down that a file is ours, and makes its folder.
-    fn place(&mut self, name: &str) -> Result<PathBuf, ReportError> {
-        let path = self.folder.join(name);
-        if let Some(folder) = path.parent() {
+    fn place(&mut self, inputs: &Inputs, name: &str) -> Result<Output, ReportError> {
+        let place = inputs.output(self.folder.join(name))?;
+        if let Some(folder) = place.path().parent() {
             fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
         }
         self.written.push(name.to_owned());
-        let mark = self.folder.join(MARK);
-        let opened = fs::OpenOptions::new().create(true).append(true).open(&mark);
-        opened.and_then(|mut file| writeln!(file, "{name}")).map_err(|error| failed(&mark, error))?;
-        Ok(path)
+        let mark = inputs.output(self.folder.join(MARK))?;
+        output::append(&mark, &format!("{name}\n")).map_err(|error| failed(mark.path(), error))?;
+        Ok(place)
     }
 
     /// Makes the folder, or sees that it is ours or empty.
@@ -169,6 +196,11 @@ impl Report {
     }
 }
 
+/// The pictures that there may be of cases, below the folder.
+fn pictures(cases: &[Case]) -> impl Iterator<Item = String> {
+    cases.iter().flat_map(|case| PARTS.map(|part| format!("{part}/{}.png", case.name)))
+}
+
 /// Whether the mark may name this: our page, or a picture in one of our folders.
 fn is_ours(name: &str) -> bool {
     let picture = || {
@@ -184,13 +216,13 @@ fn is_file_name(name: &str) -> bool {
 }
 
 fn failed(path: &Path, cause: impl ToString) -> ReportError {
-    ReportError { path: path.to_path_buf(), cause: cause.to_string() }
+    ReportError::File { path: path.to_path_buf(), cause: cause.to_string() }
 }
 
 /// What is gone already need not be removed.
-fn remove(result: io::Result<()>, path: &Path) -> Result<(), ReportError> {
-    match result {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path, error)),
+fn remove(old: &Output) -> Result<(), ReportError> {
+    match output::remove(old) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(old.path(), error)),
         _ => Ok(()),
     }
 }
@@ -198,34 +230,54 @@ fn remove(result: io::Result<()>, path: &Path) -> Result<(), ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Role;
 
     fn picture(level: u8) -> Image {
         Image { width: 8, height: 4, rgba: [level, 10, 20, 255].repeat(32) }
     }
 
+    fn begin(folder: &Path) -> Report {
+        Report::begin(folder, &Inputs::none()).unwrap()
+    }
+
     fn fill(report: &mut Report) {
         let (a, b) = (picture(1), picture(200));
         let difference = Difference::between(&a, &b).unwrap();
-        report.keep("walk", Some(&a), Some(&difference), Some(&b)).unwrap();
+        report.keep(&Inputs::none(), "walk", Some(&a), Some(&difference), Some(&b)).unwrap();
     }
 
     #[test]
     fn a_report_comes_and_goes_whole() {
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("failures");
-        fill(&mut Report::begin(&folder).unwrap());
+        fill(&mut begin(&folder));
         let strip = crate::image::read_png(&folder.join("strips/walk.png")).unwrap();
         assert_eq!([strip.width, strip.height], [8 * 3 + 4 * 2, 4]);
         assert!(folder.join("difference/walk.png").exists());
-        assert!(Report::begin(&folder).unwrap().is_empty());
+        assert!(begin(&folder).is_empty());
         assert!(!folder.exists(), "something is left");
+    }
+
+    /// What an earlier run has written may be what somebody reads by now.
+    #[test]
+    fn what_the_run_reads_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("failures");
+        fill(&mut begin(&folder));
+        let kept = folder.join("actual/walk.png");
+        let mut inputs = Inputs::none();
+        inputs.add(&kept, Role::Golden);
+        assert!(Report::check(&folder, &[], &inputs).is_err());
+        let error = Report::begin(&folder, &inputs).unwrap_err();
+        assert!(matches!(error, ReportError::Overwrite(_)), "{error}");
+        assert!(kept.exists() && folder.join("expected/walk.png").exists() && folder.join(MARK).exists());
     }
 
     #[test]
     fn what_is_not_ours_is_neither_removed_nor_written_among() {
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("failures");
-        fill(&mut Report::begin(&folder).unwrap());
+        fill(&mut begin(&folder));
         fs::write(folder.join("notes.txt"), "mine").unwrap();
         fs::write(folder.join("actual/mine.png"), "mine").unwrap();
         let mark = folder.join(MARK);
@@ -237,11 +289,11 @@ mod tests {
             format!("{listed}../outside.png\nactual/../../outside.png\nnotes.txt\n/etc/passwd\n"),
         )
         .unwrap();
-        let mut report = Report::begin(&folder).unwrap();
+        let mut report = begin(&folder);
         assert!(folder.join("notes.txt").exists() && folder.join("actual/mine.png").exists());
         assert!(outside.exists() && !folder.join("strips").exists() && !mark.exists());
 
-        let error = report.keep("walk", None, None, Some(&picture(1))).unwrap_err();
+        let error = report.keep(&Inputs::none(), "walk", None, None, Some(&picture(1))).unwrap_err();
         assert!(error.to_string().contains("did not write"), "{error}");
         assert!(!folder.join("strips").exists());
     }

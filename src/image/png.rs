@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{Image, Notes};
 use crate::decoding::{Limits, decode_png};
-use crate::output;
+use crate::output::{self, Output};
 
 /// What the pixels of a PNG that is read may take.
 const MAX_BYTES: u64 = 512 << 20;
@@ -23,23 +23,23 @@ pub enum PngError {
 }
 
 /// Writes to a file, or to standard output for `-`.
-pub fn write_png(image: &Image, path: &Path) -> Result<(), PngError> {
-    write_png_with(image, &Notes::default(), path)
+pub fn write_png(image: &Image, output: &Output) -> Result<(), PngError> {
+    write_png_with(image, &Notes::default(), output)
 }
 
 /// Writes with texts.
-pub fn write_png_with(image: &Image, notes: &Notes, path: &Path) -> Result<(), PngError> {
+pub fn write_png_with(image: &Image, notes: &Notes, output: &Output) -> Result<(), PngError> {
     // Encoded before a file is opened: a process that is killed meanwhile leaves nothing at all.
     let mut bytes = Vec::new();
     let mut writer =
         encoder(&mut bytes, [image.width, image.height], notes)?.write_header().map_err(encoding)?;
     writer.write_image_data(&image.rgba).map_err(encoding)?;
     writer.finish().map_err(encoding)?;
-    output::write(path, |out| Ok(out.write_all(&bytes)?))
+    output::write(output, |out| Ok(out.write_all(&bytes)?))
 }
 
 /// Writes in as few bytes as can be, for what is kept for ever: takes a hundred times as long.
-pub fn write_small_png(image: &Image, path: &Path) -> Result<(), PngError> {
+pub fn write_small_png(image: &Image, output: &Output) -> Result<(), PngError> {
     let mut bytes = Vec::new();
     let mut encoder = encoder(&mut bytes, [image.width, image.height], &Notes::default())?;
     encoder.set_compression(::png::Compression::High);
@@ -52,7 +52,7 @@ pub fn write_small_png(image: &Image, path: &Path) -> Result<(), PngError> {
     let mut writer = encoder.write_header().map_err(encoding)?;
     writer.write_image_data(opaque.as_ref().unwrap_or(&image.rgba)).map_err(encoding)?;
     writer.finish().map_err(encoding)?;
-    output::write(path, |out| Ok(out.write_all(&bytes)?))
+    output::write(output, |out| Ok(out.write_all(&bytes)?))
 }
 
 /// Writes a picture that is never in memory as a whole: `rows` hands over its rows from the top, as many at once
@@ -60,10 +60,10 @@ pub fn write_small_png(image: &Image, path: &Path) -> Result<(), PngError> {
 pub fn write_png_rows<E: From<PngError> + From<std::io::Error>>(
     size: [u32; 2],
     notes: &Notes,
-    path: &Path,
+    output: &Output,
     rows: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<(), PngError>) -> Result<(), E>,
 ) -> Result<(), E> {
-    output::write(path, |out| {
+    output::write(output, |out| {
         let mut writer = encoder(out, size, notes)?.write_header().map_err(encoding)?;
         let mut stream = writer.stream_writer_with_size(1 << 16).map_err(encoding)?;
         rows(&mut |bytes| Ok(stream.write_all(bytes)?))?;
@@ -107,6 +107,11 @@ pub fn read_png(path: &Path) -> Result<Image, PngError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Inputs;
+
+    fn output(path: &Path) -> Output {
+        Inputs::none().output(path).unwrap()
+    }
 
     fn image() -> Image {
         Image { width: 3, height: 2, rgba: (0..24).map(|byte| byte * 10).collect() }
@@ -116,13 +121,13 @@ mod tests {
     fn what_is_written_reads_back_and_leaves_nothing_beside() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.png");
-        write_png(&image(), &path).unwrap();
+        write_png(&image(), &output(&path)).unwrap();
         assert_eq!(read_png(&path).unwrap(), image());
         // With alpha and without.
         let mut opaque = image();
         opaque.rgba.chunks_exact_mut(4).for_each(|pixel| pixel[3] = 255);
         for image in [image(), opaque] {
-            write_small_png(&image, &path).unwrap();
+            write_small_png(&image, &output(&path)).unwrap();
             assert_eq!(read_png(&path).unwrap(), image);
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -132,10 +137,10 @@ mod tests {
     fn a_picture_without_all_its_pixels_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
         let short = Image { width: 2, height: 2, rgba: vec![0; 4] };
-        assert!(write_png(&short, &folder.path().join("short.png")).is_err());
+        assert!(write_png(&short, &output(&folder.path().join("short.png"))).is_err());
         let path = folder.path().join("rows.png");
         let half = |write: &mut dyn FnMut(&[u8]) -> Result<(), PngError>| write(&[0; 8]);
-        assert!(write_png_rows::<PngError>([2, 2], &Notes::default(), &path, half).is_err());
+        assert!(write_png_rows::<PngError>([2, 2], &Notes::default(), &output(&path), half).is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
@@ -146,7 +151,7 @@ mod tests {
         let mut notes = Notes::default();
         notes.add("Software", "sinew");
         notes.add("Command", "sinew 'füchsin 狐.glb'\0");
-        write_png_rows::<PngError>([3, 2], &notes, &path, |write| {
+        write_png_rows::<PngError>([3, 2], &notes, &output(&path), |write| {
             write(&image().rgba[..12])?;
             write(&image().rgba[12..])
         })
@@ -156,7 +161,7 @@ mod tests {
         assert_eq!(read.get("Software"), Some("sinew"));
         assert_eq!(read.get("Command"), Some("sinew 'füchsin 狐.glb'\u{fffd}"));
         assert_eq!(read.get("Device"), None);
-        write_png_with(&image(), &notes, &path).unwrap();
+        write_png_with(&image(), &notes, &output(&path)).unwrap();
         assert_eq!(Notes::read(&path).unwrap(), read);
     }
 }

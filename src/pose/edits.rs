@@ -148,6 +148,25 @@ impl Edits {
         carried
     }
 
+    /// These edits, with what has changed from one state of others to the next laid over them.
+    pub fn with_changes(mut self, before: &Self, after: &Self) -> Self {
+        for node in before.joints.keys().chain(after.joints.keys()) {
+            match (before.joints.get(node), after.joints.get(node)) {
+                (was, is) if was == is => {}
+                (_, Some(edit)) => drop(self.joints.insert(*node, edit.clone())),
+                (_, None) => drop(self.joints.remove(node)),
+            }
+        }
+        for target in before.morphs.keys().chain(after.morphs.keys()) {
+            match (before.morphs.get(target), after.morphs.get(target)) {
+                (was, is) if was == is => {}
+                (_, Some(edit)) => drop(self.morphs.insert(*target, edit.clone())),
+                (_, None) => drop(self.morphs.remove(target)),
+            }
+        }
+        self
+    }
+
     /// The same as [`Edits::set_rotation`] of what has been looked at; says whether it is the node's first.
     pub(super) fn put_rotation(&mut self, node: usize, edit: JointEdit) -> bool {
         self.joints.insert(node, edit).is_none()

@@ -1,12 +1,14 @@
 //! What a window shows, frame by frame: the stage's picture, and what is laid out around and over it.
 //! It must not know windows: a picture of one is made the same way.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use egui::RawInput;
 use glam::DVec2;
 
+use super::Watched;
 use super::gizmo::{Gizmo, REACH};
 use super::stage::Stage;
 use super::ui::{Dot, Facts, Held, LaidOut, Numbers, Ui};
@@ -49,7 +51,7 @@ pub struct Content {
     /// What was done, and how long that is said.
     said: Option<(String, Instant)>,
     /// What is wrong, said until it is not.
-    wrong: Option<String>,
+    wrong: BTreeMap<Watched, String>,
     pose: Pose,
     /// How many pixels a point has.
     points: f64,
@@ -71,7 +73,7 @@ impl Content {
             room,
             numbers: Numbers::default(),
             said: None,
-            wrong: None,
+            wrong: BTreeMap::new(),
             pose: Pose::default(),
             points: 1.0,
         }
@@ -82,15 +84,15 @@ impl Content {
         self.said = Some((text.to_owned(), Instant::now() + SAID));
     }
 
-    /// Says what is wrong until [`Content::mend`].
-    pub fn complain(&mut self, text: &str) {
+    /// Says what is wrong with a file until [`Content::mend`].
+    pub fn complain(&mut self, about: Watched, text: &str) {
         self.said = None;
-        self.wrong = Some(text.to_owned());
+        self.wrong.insert(about, text.to_owned());
     }
 
-    /// Nothing is wrong any more.
-    pub fn mend(&mut self) {
-        self.wrong = None;
+    /// Nothing is wrong with it any more.
+    pub fn mend(&mut self, about: Watched) {
+        self.wrong.remove(&about);
     }
 
     /// When it was said long enough what was done.
@@ -100,7 +102,7 @@ impl Content {
 
     /// Whether something besides the picture is shown.
     pub fn is_laid_out(&self) -> bool {
-        self.ui.is_shown(self.said.is_some() || self.wrong.is_some())
+        self.ui.is_shown(self.said.is_some() || !self.wrong.is_empty())
     }
 
     /// Where the picture's left upper pixel is.
@@ -212,7 +214,7 @@ impl Content {
             ring,
             origins: origins(&self.stage.scene),
             part: self.stage.scene.part_size(),
-            message: said.or(self.wrong.as_deref().map(|wrong| (wrong, true))),
+            message: said.or(self.wrong.values().next().map(|wrong| (wrong.as_str(), true))),
             recent: &self.recent,
         };
         self.ui.lay_out(input, &mut self.stage, &facts)

@@ -135,6 +135,9 @@ impl Drawing {
 
     /// Shows another model.
     pub fn load(&mut self, model: &Arc<Model>) -> Result<(), VulkanError> {
+        // The GPU was idle when an earlier model went, but the validation layer 1.3.239 forgets what frames have read
+        // of it only with the next wait, and would object to what is put into the same memory.
+        self.device.wait_idle()?;
         self.gpu = self.renderer.upload(Arc::clone(model))?;
         Ok(())
     }

@@ -28,7 +28,7 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 use crate::framing;
 use crate::image::Image;
 use crate::model::Model;
-use crate::pose::ClipMix;
+use crate::pose::{ClipMix, PoseChoice};
 use crate::scene::Scene;
 use crate::vulkan::{DeviceChoice, InstanceOptions, Pacing, PhysicalDevice, VulkanError};
 
@@ -63,8 +63,21 @@ pub trait Errands {
     fn say(&mut self, text: &str);
     /// Loads a file, or says in one line why it cannot be.
     fn load(&mut self, file: &OsStr) -> Result<Model, String>;
-    /// Whether the file that was last loaded has changed since.
-    fn has_changed(&mut self) -> bool;
+    /// Loads the file that was last loaded as it is now; one that is not whole is an error.
+    fn reload(&mut self) -> Result<Model, String>;
+    /// Reads the pose of the command line again; `None` where no file has it, or only another model's.
+    fn read_pose(&mut self, model: &Model) -> Option<Result<PoseChoice, String>>;
+    /// What has changed on disk since it was last read, if anything.
+    fn changed(&mut self) -> Option<Watched>;
+}
+
+/// What is read again when it changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Watched {
+    /// A file of the model.
+    Model,
+    /// The file of the pose.
+    Pose,
 }
 
 /// Why there is no window, or no more.

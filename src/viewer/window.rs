@@ -23,12 +23,12 @@ use super::keyboard;
 use super::keys::{self, Action};
 use super::stage::Stage;
 use super::ui::{Held, LaidOut, Wish};
-use super::{Errands, Options, Stop, ViewerError};
+use super::{Errands, Options, Stop, ViewerError, Watched};
 use crate::model::Model;
 use crate::pose::PoseChoice;
 use crate::scene::Scene;
 
-/// How often it is looked whether the file has changed.
+/// How often files are checked for changes.
 const LOOKS: Duration = Duration::from_millis(500);
 
 /// The viewer as the window system sees it.
@@ -55,6 +55,8 @@ pub struct Viewer<'a> {
     is_flipped: bool,
     /// When the panel wants to be laid out again.
     wakes: Option<Instant>,
+    /// When files are next checked for changes.
+    looks: Instant,
     /// What the title bar says.
     title: String,
     failure: Option<ViewerError>,
@@ -88,6 +90,7 @@ impl<'a> Viewer<'a> {
             last_frame: None,
             is_flipped: false,
             wakes: None,
+            looks: Instant::now() + LOOKS,
             title: String::new(),
             failure: None,
             outline: Some(outline),
@@ -155,19 +158,62 @@ impl<'a> Viewer<'a> {
 
     /// Shows a file in the place of the one that is shown. One that cannot be loaded changes nothing.
     fn load(&mut self, file: &OsStr) -> Result<(), ViewerError> {
-        let Some(drawing) = &mut self.drawing else { return Ok(()) };
-        let model = match self.errands.load(file) {
-            Ok(model) => Arc::new(model),
+        if self.drawing.is_none() {
+            return Ok(());
+        }
+        match self.errands.load(file) {
+            Ok(model) => self.show(Arc::new(model), file),
             Err(error) => {
-                let error = format!("error: {error}");
-                self.errands.say(&error);
-                self.content.complain(&error);
-                self.redraw();
-                return Ok(());
+                self.complain(Watched::Model, &error);
+                Ok(())
             }
-        };
+        }
+    }
+
+    /// Shows what has changed on disk. What cannot be read changes nothing.
+    fn look(&mut self) -> Result<(), ViewerError> {
+        match self.errands.changed() {
+            Some(Watched::Model) => match self.errands.reload() {
+                Ok(model) => {
+                    let file = self.file.clone();
+                    self.show(Arc::new(model), &file)?;
+                    // Names in it may stand for something else by now.
+                    self.read_pose();
+                }
+                Err(error) => self.complain(Watched::Model, &error),
+            },
+            Some(Watched::Pose) => self.read_pose(),
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn read_pose(&mut self) {
+        match self.errands.read_pose(&self.model) {
+            Some(Ok(pose)) => {
+                self.content.mend(Watched::Pose);
+                if self.content.stage.read_pose(pose) {
+                    self.report(Ok("the pose was read again; what was edited here stays over it".to_owned()));
+                }
+                self.redraw();
+            }
+            Some(Err(error)) => self.complain(Watched::Pose, &error),
+            None => self.content.mend(Watched::Pose),
+        }
+    }
+
+    /// Says what is wrong with a file, in the window and to the terminal.
+    fn complain(&mut self, about: Watched, error: &str) {
+        let error = format!("error: {error}");
+        self.errands.say(&error);
+        self.content.complain(about, &error);
+        self.redraw();
+    }
+
+    fn show(&mut self, model: Arc<Model>, file: &OsStr) -> Result<(), ViewerError> {
+        let Some(drawing) = &mut self.drawing else { return Ok(()) };
         drawing.load(&model)?;
-        self.content.mend();
+        self.content.mend(Watched::Model);
         self.content.stage.show(Arc::clone(&model), &file.to_string_lossy());
         self.content.recent = self.errands.recent();
         self.model = model;
@@ -328,11 +374,12 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Wakes up when the file may have changed, or when something is no longer said.
+    /// Wakes up when files may have changed, or when something is no longer said.
     fn sleep(&self, events: &ActiveEventLoop) {
-        let look = Instant::now() + LOOKS;
-        let others = [self.content.silence(), self.wakes];
-        let until = others.into_iter().flatten().fold(look, Instant::min);
+        let now = Instant::now();
+        // What is due already waits for a frame, which a window that is out of sight does not get.
+        let others = [self.content.silence(), self.wakes].into_iter().flatten().filter(|until| *until > now);
+        let until = others.fold(self.looks, Instant::min);
         events.set_control_flow(ControlFlow::WaitUntil(until));
     }
 
@@ -373,20 +420,22 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
         }
     }
 
-    fn new_events(&mut self, events: &ActiveEventLoop, cause: StartCause) {
-        if !matches!(cause, StartCause::ResumeTimeReached { .. }) {
-            return;
-        }
-        let is_due = |until: &mut Option<Instant>| until.take_if(|until| Instant::now() >= *until).is_some();
-        if self.content.silence().is_some_and(|until| Instant::now() >= until) || is_due(&mut self.wakes) {
+    /// Whatever has woken the window: while a clip plays, it never sleeps until a given time.
+    fn new_events(&mut self, events: &ActiveEventLoop, _: StartCause) {
+        let now = Instant::now();
+        let is_due = |until: &mut Option<Instant>| until.take_if(|until| now >= *until).is_some();
+        if self.content.silence().is_some_and(|until| now >= until) | is_due(&mut self.wakes) {
             self.redraw();
         }
-        self.sleep(events);
-        if self.errands.has_changed()
-            && let Err(failure) = self.load(&self.file.clone())
-        {
-            self.fail(events, failure);
+        if now >= self.looks {
+            if self.drawing.is_some()
+                && let Err(failure) = self.look()
+            {
+                self.fail(events, failure);
+            }
+            self.looks = Instant::now() + LOOKS;
         }
+        self.sleep(events);
     }
 
     fn user_event(&mut self, events: &ActiveEventLoop, Stop: Stop) {

@@ -79,7 +79,11 @@ impl Instance {
             .engine_name(c"sinew")
             .api_version(vk::API_VERSION_1_3);
         let checks = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
-        let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&checks);
+        // The layer's own, a file that is the same for all programs of a user.
+        let unchecked = [vk::ValidationFeatureDisableEXT::SHADER_VALIDATION_CACHE];
+        let mut features = vk::ValidationFeaturesEXT::default()
+            .enabled_validation_features(&checks)
+            .disabled_validation_features(&unchecked);
         // The same messenger in the chain also hears of mistakes in creating and destroying the instance.
         let mut messenger_info = options.messages.messenger_info();
         let mut info = vk::InstanceCreateInfo::default()

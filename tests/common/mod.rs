@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use sinew::image::{Image, write_png};
 use sinew::look::{Look, Quality, Samples};
 use sinew::model::{Model, builtin, gltf};
+use sinew::output::Inputs;
 use sinew::pose::PoseChoice;
 use sinew::render::open_device;
 use sinew::scene::{Arrangement, Scene};
@@ -72,16 +74,50 @@ pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
     }
 }
 
-/// The program, with its caches in the build folder and nothing else from the surroundings.
+/// The program, with nothing from the surroundings and nowhere to leave anything but in folders of the tests.
 pub fn sinew<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sinew"));
-    command.args(arguments).env_remove("SINEW_LOG").env("XDG_CACHE_HOME", scratch());
+    let mut command = at_home(PROGRAM);
+    command.args(arguments);
     command
 }
 
-/// A folder in the build folder that stays from run to run.
-pub fn scratch() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
+/// The program's file.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_sinew");
+
+/// A program that takes a folder of this test for the user's, and asks nothing else of the surroundings.
+pub fn at_home(program: impl AsRef<OsStr>) -> Command {
+    let home = home();
+    let mut command = Command::new(program);
+    command.env_remove("SINEW_LOG").env("HOME", &home).env("XDG_CACHE_HOME", caches());
+    // Of Mesa's drivers, wherever the surroundings have it.
+    command.env("MESA_SHADER_CACHE_DIR", caches());
+    for (variable, folder) in
+        [("XDG_STATE_HOME", "state"), ("XDG_DATA_HOME", "data"), ("XDG_CONFIG_HOME", "config")]
+    {
+        command.env(variable, home.join(folder));
+    }
+    command
+}
+
+/// The folder that programs take for the user's: one for each test, which is a thread, and gone with it.
+fn home() -> PathBuf {
+    thread_local! {
+        static HOME: tempfile::TempDir = tempfile::tempdir().unwrap();
+    }
+    HOME.with(|home| home.path().to_owned())
+}
+
+/// A folder in the build folder that stays from run to run, for what drivers have compiled, which is most of the
+/// tests' time; one of this test where the build folder is somebody else's.
+pub fn caches() -> PathBuf {
+    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
+    let is_ours = std::fs::create_dir_all(&kept).is_ok() && tempfile::tempfile_in(&kept).is_ok();
+    if is_ours { kept } else { home().join("cache") }
+}
+
+/// Writes a picture for the program to read.
+pub fn write_picture(image: &Image, path: &Path) {
+    write_png(image, &Inputs::none().output(path).unwrap()).unwrap();
 }
 
 /// What the program left behind.

@@ -3,14 +3,23 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+#[path = "../common/character.rs"]
+mod character;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/file.rs"]
+mod file;
 mod hands;
+#[path = "../common/pictures.rs"]
+mod pictures;
+mod reload;
+#[path = "../common/scattered.rs"]
+mod scattered;
 mod screen;
 
 use std::process::{Command, Stdio};
 
-use common::{Run, run, run_well, scratch, sinew};
+use common::{Run, run, run_well, sinew};
 use screen::Screen;
 use sinew::image::{Image, read_png};
 
@@ -91,31 +100,6 @@ fn what_was_steered_is_reproduced_by_its_command_line() {
     assert!(words.contains("--target="), "{line}");
     let words: Vec<&str> = words.split(' ').collect();
     window.shows(&headless(&words), &line);
-    assert_eq!(window.close().code, Some(0));
-}
-
-/// A file that is written anew is shown anew; one that cannot be loaded is said, and the last good one stays.
-#[test]
-fn a_file_that_changes_is_loaded_again() {
-    let folder = tempfile::tempdir().unwrap();
-    assert_eq!(run(sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let file = path("model.glb");
-    std::fs::copy(path("bend.glb"), &file).unwrap();
-    let size = ["--size", "420x300"];
-    let screen = Screen::start(640, 480);
-    let mut window = screen.open(&[&[file.as_str(), "--paused"][..], &size].concat());
-    let of = |name: &str| headless(&[&[path(name).as_str()][..], &size].concat());
-    window.shows(&of("bend.glb"), "at first");
-    std::fs::write(&file, "nothing that could be shown").unwrap();
-    assert!(window.said("error: ").contains("model.glb"));
-    // What is wrong is said below the middle; above, the last good one is still there.
-    let [good, said] = [of("bend.glb"), window.picture(420, 300)];
-    assert_eq!(count_differing(&above(&good, 150), &above(&said, 150)), 0);
-    window.differs_from(&good);
-    std::fs::copy(path("strip.glb"), path("next.glb")).unwrap();
-    std::fs::rename(path("next.glb"), &file).unwrap();
-    window.shows(&of("strip.glb"), "changed");
     assert_eq!(window.close().code, Some(0));
 }
 
@@ -206,5 +190,4 @@ fn what_drives_the_window_is_there() {
         let found = Command::new(program).arg("-help").stdout(Stdio::null()).stderr(Stdio::null()).status();
         assert!(found.is_ok(), "{program} is missing: apt install xvfb xdotool xclip");
     }
-    assert!(scratch().is_dir());
 }

@@ -48,7 +48,6 @@ impl Screen {
     pub fn open_at_scale(&self, words: &[&str], scale: &str) -> Window<'_> {
         let mut child = sinew(words)
             .env("DISPLAY", &self.display)
-            .env("XDG_STATE_HOME", self.folder.path())
             .env("WINIT_X11_SCALE_FACTOR", scale)
             .env_remove("WAYLAND_DISPLAY")
             .stdin(Stdio::null())
@@ -151,6 +150,16 @@ impl Window<'_> {
                 let differing = found.rgba.chunks(4).zip(expected.rgba.chunks(4)).filter(|(a, b)| a != b);
                 panic!("{what}: {} of {} pixels differ", differing.count(), expected.rgba.len() / 4);
             }
+            std::thread::sleep(Duration::from_millis(15));
+        }
+    }
+
+    /// Waits until the screen's corner shows what is looked for.
+    pub fn shows_what(&mut self, size: [u32; 2], what: &str, is_it: impl Fn(&Image) -> bool) {
+        let start = Instant::now();
+        while !is_it(&self.screen.corner(size[0], size[1])) {
+            self.assert_alive(what);
+            assert!(start.elapsed() < PATIENCE, "{what} is not shown");
             std::thread::sleep(Duration::from_millis(15));
         }
     }

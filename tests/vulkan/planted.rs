@@ -173,7 +173,7 @@ fn nothing_passes_without_layer_or_driver() {
     let empty = tempfile::tempdir().unwrap();
     let nothing = empty.path().to_str().unwrap();
     let no_layer: &[_] = &[("VK_LAYER_PATH", nothing)];
-    let no_driver: &[_] = &[("VK_DRIVER_FILES", "/nonexistent"), ("VK_ICD_FILENAMES", "/nonexistent")];
+    let no_driver: &[_] = &[("VK_DRIVER_FILES", nothing), ("VK_ICD_FILENAMES", nothing)];
     for (missing, advice) in [(no_layer, INSTALL_LAYER), (no_driver, "apt install mesa-vulkan-drivers")] {
         let output = run_again("planted::a_wrong_argument_is_reported", missing);
         let text = format!("{output:?}");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sinew::image::{Image, read_png};
 
-use crate::common::{run_well, scratch, sinew};
+use crate::common::{PROGRAM, caches, run_well, sinew};
 
 /// The picture the flags make, as a PNG file's bytes.
 fn picture(arguments: &str, environment: &[(&str, &str)]) -> Vec<u8> {
@@ -60,21 +60,21 @@ fn modes_differ_where_joints_turn_and_agree_in_the_bind_pose() {
 #[test]
 fn the_pipeline_cache_is_kept_and_never_harms() {
     let folder = tempfile::tempdir().unwrap();
-    let caches = folder.path().join("caches");
-    let draw_with = |caches: &Path| {
+    let own = folder.path().join("caches");
+    let draw_with = |own: &Path| {
         let mut command = sinew(["builtin:strip", "--size", "32x32", "--screenshot", "-"]);
         // The software driver would keep a cache of its own there too, and talk about it.
-        command.env("XDG_CACHE_HOME", caches).env("MESA_SHADER_CACHE_DIR", scratch());
+        command.env("XDG_CACHE_HOME", own).env("MESA_SHADER_CACHE_DIR", caches());
         run_well(command.current_dir(folder.path()))
     };
-    let first = draw_with(&caches);
-    let cache = only_file(&caches.join("sinew"));
+    let first = draw_with(&own);
+    let cache = only_file(&own.join("sinew"));
     assert!(cache.file_name().unwrap().to_str().unwrap().starts_with("pipelines-"));
     let kept = std::fs::read(&cache).unwrap();
 
     // A second run has it, and makes the same picture. (How much it helps is the driver's secret.)
-    assert!(draw_with(&caches) == first);
-    assert_eq!(only_file(&caches.join("sinew")), cache);
+    assert!(draw_with(&own) == first);
+    assert_eq!(only_file(&own.join("sinew")), cache);
 
     // Whatever the file holds, the picture comes, and a good file after it.
     let flipped: Vec<u8> = kept.iter().map(|byte| !byte).collect();
@@ -83,7 +83,7 @@ fn the_pipeline_cache_is_kept_and_never_harms() {
         [&b""[..], b"garbage", &kept[..kept.len() - 1], &kept[..20.min(kept.len())], &flipped, &foreign]
     {
         std::fs::write(&cache, broken).unwrap();
-        assert!(draw_with(&caches) == first, "a cache of {} broken bytes", broken.len());
+        assert!(draw_with(&own) == first, "a cache of {} broken bytes", broken.len());
         let mended = std::fs::read(&cache).unwrap();
         assert!(mended.starts_with(&kept[..8]) && mended != broken, "is not mended");
     }
@@ -91,14 +91,18 @@ fn the_pipeline_cache_is_kept_and_never_harms() {
     // A folder where the file should be, a file where the folder should be, and nowhere at all.
     std::fs::remove_file(&cache).unwrap();
     std::fs::create_dir(&cache).unwrap();
-    assert!(draw_with(&caches) == first);
+    assert!(draw_with(&own) == first);
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     assert!(draw_with(&file) == first);
     assert!(draw_with(Path::new("relative")) == first);
     assert!(!folder.path().join("relative").exists(), "a relative XDG_CACHE_HOME is to be ignored");
     let mut homeless = sinew(["builtin:strip", "--size", "32x32", "--screenshot", "-"]);
-    assert!(run_well(homeless.env_remove("XDG_CACHE_HOME").env_remove("HOME")) == first);
+    assert!(
+        run_well(
+            homeless.env_remove("XDG_CACHE_HOME").env_remove("HOME").env("MESA_SHADER_CACHE_DIR", caches())
+        ) == first
+    );
 }
 
 /// A folder that may not be written to; for the superuser, who may, this shows nothing.
@@ -131,7 +135,7 @@ fn a_picture_needs_no_window_library() {
     let log = std::fs::read_to_string(only_file(folder.path())).unwrap();
 
     // `file=libvulkan.so.1 [0];  dynamically loaded by /path/to/sinew [0]`, or `needed by …`.
-    let by_us = format!("by {} [", env!("CARGO_BIN_EXE_sinew"));
+    let by_us = format!("by {} [", PROGRAM);
     let loaded: Vec<&str> = log
         .lines()
         .filter(|line| line.contains(&by_us))

@@ -129,7 +129,7 @@ impl From<&Warning> for Finding {
 
 /// Looks a model over.
 pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
-    let Inspection { model, notes, influences, facts } = inspection;
+    let Inspection { model, notes, influences, facts, files: _ } = inspection;
     let scene = |(name, roots): &(String, usize)| Scene { name: name.clone(), roots: *roots };
     let meshes = parts::meshes(model, influences);
     Report {

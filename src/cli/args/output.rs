@@ -19,7 +19,7 @@ pub struct OutputArgs {
     /// A name with {frame} in it, such as walk-{frame}.png or walk-{frame:06}.png, is a sequence: one file a
     /// picture. .apng, .gif and .webp hold moving pictures. Both are of the whole clip from --time on, 25
     /// pictures a second, unless --frames, --fps or --turntable say otherwise. 'sinew show OUT.png' prints
-    /// what a PNG of sinew was made from.
+    /// what a PNG of sinew was made from. A file that the picture is made from is never written.
     #[arg(long, short, value_name = "OUT.png")]
     pub screenshot: Option<PathBuf>,
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use sinew::golden::Drawn;
 use sinew::model::Model;
+use sinew::output::Inputs;
 use sinew::render::{GpuModel, Renderer};
 use sinew::scene::Scene;
 use sinew::view::View;
@@ -40,13 +41,13 @@ impl<'a> Studio<'a> {
     }
 
     /// The picture, and the scene it shows.
-    pub fn draw(&mut self, args: &PictureArgs) -> Result<(Drawn, Scene), Failure> {
+    pub fn draw(&mut self, args: &PictureArgs, inputs: &mut Inputs) -> Result<(Drawn, Scene), Failure> {
         let key = key(args);
         let mut loaded = match self.loaded.remove(&key) {
             Some(loaded) => loaded,
-            None => self.load(args)?,
+            None => self.load(args, inputs)?,
         };
-        let result = self.draw_loaded(args, &mut loaded);
+        let result = self.draw_loaded(args, &mut loaded, inputs);
         let left = self.uses.get_mut(&key).map_or(0, |left| {
             *left = left.saturating_sub(1);
             *left
@@ -60,8 +61,8 @@ impl<'a> Studio<'a> {
         result.map_err(|failure| failure.about(&open::shown(&args.subject.model)))
     }
 
-    fn load(&self, args: &PictureArgs) -> Result<Loaded, Failure> {
-        let model = Arc::new(open::model(&args.subject.model, &args.subject.load)?);
+    fn load(&self, args: &PictureArgs, inputs: &mut Inputs) -> Result<Loaded, Failure> {
+        let model = Arc::new(open::model(&args.subject.model, &args.subject.load, inputs)?);
         // Cameras and what they hang on stay, so that the background is the same.
         let blank = Model {
             rig: model.rig.clone(),
@@ -75,8 +76,13 @@ impl<'a> Studio<'a> {
         Ok(Loaded { model, gpu, blank })
     }
 
-    fn draw_loaded(&mut self, args: &PictureArgs, loaded: &mut Loaded) -> Result<(Drawn, Scene), Failure> {
-        let scene = picture::scene(args, &loaded.model)?;
+    fn draw_loaded(
+        &mut self,
+        args: &PictureArgs,
+        loaded: &mut Loaded,
+        inputs: &mut Inputs,
+    ) -> Result<(Drawn, Scene), Failure> {
+        let scene = picture::scene(args, &loaded.model, inputs)?;
         let image = self.renderer.picture(&mut loaded.gpu, &scene)?;
         let blank = Some(self.renderer.picture(&mut loaded.blank, &without_skeleton(&scene))?);
         Ok((Drawn { image, blank }, scene))

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::files::ModelFile;
 use super::json::Document;
 use super::report::one_line;
 use super::support::{self, Support};
@@ -20,6 +21,8 @@ pub struct Inspection {
     pub influences: BTreeMap<String, InfluenceStatistics>,
     /// What the file says of itself.
     pub facts: FileFacts,
+    /// The files that it names.
+    pub files: Vec<ModelFile>,
 }
 
 /// What a file says of itself.

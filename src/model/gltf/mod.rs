@@ -19,6 +19,7 @@ mod container;
 mod digest;
 mod draco;
 mod error;
+mod files;
 mod inspection;
 mod instancing;
 mod joints;
@@ -52,6 +53,7 @@ use std::path::Path;
 pub use container::{ContainerError, Foreign};
 pub use digest::sha256;
 pub use error::LoadError;
+pub use files::{FilePart, ModelFile, files_of};
 pub use inspection::{ExtensionUse, FileFacts, Inspection};
 pub use report::one_line;
 pub use source::SourceError;
@@ -60,6 +62,8 @@ pub use support::Support;
 use self::accessor::Accessors;
 use self::approximation::Drawn;
 use self::budget::Budget;
+use self::container::Container;
+use self::json::Document;
 use self::picture::Pictures;
 use self::report::{Parts, Warnings};
 use self::source::Sources;
@@ -97,15 +101,25 @@ pub fn read_file_of(path: &Path, most_bytes: u64) -> Result<Vec<u8>, LoadError> 
     source::read_file(path, most_bytes).map_err(LoadError::File)
 }
 
-/// Loads a file's bytes and says what else was read: the SHA-256 of what `sha256sum` prints about the external
+/// Loads a file's bytes and says which external files they name.
+pub fn load_bytes_and_files(
+    bytes: &[u8],
+    base: Option<&Path>,
+    options: &Options,
+) -> Result<(Model, Vec<ModelFile>), LoadError> {
+    let (model, aside) = read(bytes, base, options, Warnings::default(), false)?;
+    Ok((model, aside.files))
+}
+
+/// The same, and what those files hold: the SHA-256 of what `sha256sum` prints about the external
 /// files in order of their names, which are relative to `base`. `None` where there are none.
 pub fn load_bytes_and_digest(
     bytes: &[u8],
     base: Option<&Path>,
     options: &Options,
-) -> Result<(Model, Option<String>), LoadError> {
+) -> Result<(Model, Vec<ModelFile>, Option<String>), LoadError> {
     let (model, aside) = read(bytes, base, options, Warnings::default(), true)?;
-    Ok((model, digest::sha256_of_files(aside.digests)))
+    Ok((model, aside.files, digest::sha256_of_files(aside.digests)))
 }
 
 /// Loads a file's bytes. External files are looked for in `base` and below; without it a file that
@@ -129,8 +143,8 @@ pub fn inspect(path: &Path, options: &Options) -> Result<Inspection, LoadError> 
 /// Loads a file's bytes and says what they are like.
 pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Inspection, LoadError> {
     let (model, aside) = read(bytes, base, options, Warnings::inspecting(), false)?;
-    let Aside { facts, notes, influences, digests: _ } = aside;
-    Ok(Inspection { model, notes, influences, facts })
+    let Aside { facts, notes, influences, files, digests: _ } = aside;
+    Ok(Inspection { model, notes, influences, facts, files })
 }
 
 /// What is read besides the model.
@@ -138,7 +152,17 @@ struct Aside {
     facts: FileFacts,
     notes: Vec<Warning>,
     influences: BTreeMap<String, InfluenceStatistics>,
+    files: Vec<ModelFile>,
     digests: Vec<(String, String)>,
+}
+
+/// A file's two parts, what it may unfold to, and its JSON as it is written.
+fn parse(bytes: &[u8]) -> Result<(Container<'_>, Budget, Document), LoadError> {
+    let container = container::split(bytes).map_err(LoadError::Container)?;
+    let mut budget = Budget::beside(container.json).ok_or(LoadError::TooManyObjects)?;
+    budget.add(container.binary.map_or(0, <[u8]>::len));
+    let document = json::parse(container.json)?;
+    Ok((container, budget, document))
 }
 
 fn read(
@@ -148,10 +172,7 @@ fn read(
     mut warnings: Warnings,
     digest: bool,
 ) -> Result<(Model, Aside), LoadError> {
-    let container = container::split(bytes).map_err(LoadError::Container)?;
-    let mut budget = Budget::beside(container.json).ok_or(LoadError::TooManyObjects)?;
-    budget.add(container.binary.map_or(0, <[u8]>::len));
-    let mut document = json::parse(container.json)?;
+    let (container, budget, mut document) = parse(bytes)?;
     for fault in &container.faults {
         warnings.fault(fault.code, ".", &fault.message);
     }
@@ -168,6 +189,7 @@ fn read(
 
     let mut sources = Sources::new(base, options.allow_outside, budget);
     sources.digests = digest.then(Vec::new);
+    let files = files::named(&document, &sources);
     let mut buffers = buffer::read_all(&document, container.binary, &mut sources, &mut warnings)?;
     meshopt::decode_views(&mut document, &mut buffers, &mut sources.budget)?;
     draco::decode_primitives(&mut document, &mut buffers, &mut sources.budget, &mut warnings)?;
@@ -206,5 +228,5 @@ fn read(
         warnings,
         faults,
     };
-    Ok((model, Aside { facts: inspection::facts(&document), notes, influences, digests }))
+    Ok((model, Aside { facts: inspection::facts(&document), notes, influences, files, digests }))
 }

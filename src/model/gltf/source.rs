@@ -177,7 +177,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The file behind a URI.
-    fn path(&self, uri: &str) -> Result<PathBuf, SourceError> {
+    pub fn path(&self, uri: &str) -> Result<PathBuf, SourceError> {
         let path = if self.allow_outside { any_path(uri)? } else { relative_path(uri)? };
         let folder =
             self.folder.ok_or(SourceError::Refused("a model read from memory has no external files"))?;

@@ -226,3 +226,22 @@ fn other_edits_are_another_motion() {
     };
     assert!(edited(0.0).is_same_motion(&edited(0.5)) && !edited(0.0).is_same_motion(&plain));
 }
+
+#[test]
+fn changes_are_laid_over_other_edits() {
+    let model = arm();
+    let half = rotation_from_degrees([180.0, 0.0, 0.0]);
+    let edits = |rotations: &[(usize, DQuat)], weights: &[(usize, f64)]| {
+        let mut edits = Edits::default();
+        rotations.iter().for_each(|(node, rotation)| assert!(edits.set_rotation(&model, *node, *rotation)));
+        weights.iter().for_each(|(target, weight)| assert!(edits.set_weight(&model, 2, *target, *weight)));
+        edits
+    };
+    let before = edits(&[(0, quarter()), (1, quarter())], &[(0, 0.5)]);
+    // A joint let go, another one turned, a target weighed; one left as it was.
+    let after = edits(&[(0, quarter()), (2, half)], &[(0, 0.5), (1, 1.0)]);
+    let read = edits(&[(0, half), (1, half)], &[]);
+    assert_eq!(read.clone().with_changes(&before, &after), edits(&[(0, half), (2, half)], &[(1, 1.0)]));
+    assert_eq!(read.clone().with_changes(&before, &before), read);
+    assert_eq!(before.clone().with_changes(&before, &after), after);
+}

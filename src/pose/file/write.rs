@@ -2,19 +2,18 @@
 //! It must not know how it is read.
 
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
 
 use super::VERSION;
 use crate::model::Model;
-use crate::output;
+use crate::output::{self, Output};
 use crate::pose::{ClipMix, Names};
 
 /// Writes the pose to a file that [`super::load`] reads back: the same but for the time where there are no clips.
 ///
 /// # Errors
 /// Where it cannot be written, or has clips that the model does not have.
-pub fn save(path: &Path, mix: &ClipMix, model: &Model) -> io::Result<()> {
-    output::write(path, |out| write(mix, model, out))
+pub fn save(output: &Output, mix: &ClipMix, model: &Model) -> io::Result<()> {
+    output::write(output, |out| write(mix, model, out))
 }
 
 /// Writes the pose as the text of a file.

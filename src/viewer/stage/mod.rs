@@ -48,6 +48,8 @@ pub struct Stage {
     before: SkinningMode,
     /// The pose that bind and rest were chosen over.
     posed: Option<PoseChoice>,
+    /// The pose of the command line and its file, as they were last read.
+    base: PoseChoice,
     /// The node whose rotation is in hand.
     pub chosen: Option<usize>,
     /// The vertex that is looked at, wherever the cursor is.
@@ -70,6 +72,7 @@ impl Stage {
             SkinningMode::Rigid | SkinningMode::DualQuat => SkinningMode::Linear,
         };
         Self {
+            base: scene.pose.clone(),
             scene,
             clock: Clock::default(),
             joints: joints(&model),

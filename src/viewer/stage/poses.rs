@@ -6,6 +6,14 @@ use crate::model::Model;
 use crate::pose::{Blend, ClipMix, PoseChoice};
 use crate::view::View;
 
+/// The clips and edits of a pose; of one that has neither, none.
+fn mix(pose: &PoseChoice) -> ClipMix {
+    match pose {
+        PoseChoice::Clips(mix) => mix.clone(),
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => ClipMix::default(),
+    }
+}
+
 impl Stage {
     /// Shows a pose over the one that is shown, which is put away; of poses without clips and edits there is
     /// nothing to put away.
@@ -61,7 +69,38 @@ impl Stage {
             other => other,
         };
         self.posed = self.posed.take().map(carried);
+        self.base = carried(std::mem::replace(&mut self.base, PoseChoice::Rest));
         self.scene.pose = carried(std::mem::replace(&mut self.scene.pose, PoseChoice::Rest));
+    }
+
+    /// Shows the pose of the command line as its file has it now. What hands have edited since it was read stays
+    /// over it, and where only edits are new, the clip goes on. Says whether hands have edited anything.
+    pub fn read_pose(&mut self, read: PoseChoice) -> bool {
+        self.finish_fade();
+        let before = mix(&std::mem::replace(&mut self.base, read.clone()));
+        let is_over = match self.scene.pose {
+            PoseChoice::Bind | PoseChoice::SkinSpace => true,
+            PoseChoice::Rest => self.posed.is_some(),
+            PoseChoice::Clips(_) => false,
+        };
+        let now = match is_over {
+            true => self.posed.as_ref().map(mix).unwrap_or_default(),
+            false => mix(&self.scene.pose),
+        };
+        let read = mix(&read);
+        let is_edited = now.edits != before.edits;
+        let edits = read.edits.clone().with_changes(&before.edits, &now.edits);
+        let is_same_motion = ClipMix { edits: read.edits.clone(), ..before } == read;
+        let shown = if is_same_motion { now } else { read };
+        let shown = match shown.clips.is_empty() && edits.is_empty() {
+            true => PoseChoice::Rest,
+            false => PoseChoice::Clips(ClipMix { edits, ..shown }),
+        };
+        match is_over {
+            true => self.posed = Some(shown),
+            false => self.scene.pose = shown,
+        }
+        is_edited
     }
 
     /// One clip becomes another: so far, from 0 to 1.

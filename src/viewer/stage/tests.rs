@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::{Channel, Clip, Interpolation, LocalTransform, Property, Rig};
-use crate::pose::{Blend, ClipMix};
+use crate::pose::{Blend, ClipMix, Edits, rotation_from_degrees};
 use crate::scene::Wipe;
 use glam::DMat4;
 
@@ -393,4 +393,51 @@ fn the_title_says_what_is_shown() {
     stage.act(Action::View(1));
     stage.act(Action::Bind);
     assert_eq!(stage.title(), "m.glb - lbs, by the CPU - bind - normals");
+}
+
+fn turned(stage: &Stage) -> Option<glam::DQuat> {
+    stage.rotation(0)
+}
+
+/// The pose of a file that is read again: hands and time go on, what the file says anew is taken.
+#[test]
+fn a_pose_that_is_read_again_keeps_what_hands_have_done() {
+    let quarter = rotation_from_degrees([90.0, 0.0, 0.0]);
+    let half = rotation_from_degrees([0.0, 180.0, 0.0]);
+    let pose = |clips: &[usize], time_secs, rotation| {
+        let mut edits = Edits::default();
+        edits.set_rotation(&model(), 0, rotation);
+        PoseChoice::Clips(ClipMix { clips: clips.to_vec(), time_secs, edits, ..ClipMix::default() })
+    };
+    let mut stage = stage();
+    stage.tick(0.25);
+    // The same clip from the same time: it goes on.
+    assert!(!stage.read_pose(pose(&[0], 0.75, quarter)));
+    assert_eq!((time(&stage), turned(&stage)), (1.0, Some(quarter)));
+    // Another time is the file's.
+    assert!(!stage.read_pose(pose(&[0], 0.5, half)));
+    assert_eq!((time(&stage), turned(&stage)), (0.5, Some(half)));
+    // What hands turn stays, whatever the file says; let go, it is let go.
+    stage.turn(0, quarter);
+    assert!(stage.read_pose(pose(&[1], 0.0, rotation_from_degrees([1.0, 2.0, 3.0]))));
+    assert_eq!((time(&stage), turned(&stage)), (0.0, Some(quarter)));
+    stage.reset_all();
+    assert!(stage.read_pose(pose(&[1], 0.0, half)));
+    assert_eq!(turned(&stage), None);
+
+    // Below the bind pose and a rest pose that lies over it, it comes back with the key that does so.
+    let mut stage = self::stage();
+    for (over, key) in [(PoseChoice::Bind, Action::Bind), (PoseChoice::Rest, Action::Rest)] {
+        stage.act(key);
+        assert!(!stage.read_pose(pose(&[1], 0.25, half)));
+        assert_eq!(stage.scene.pose, over);
+        stage.act(key);
+        assert_eq!(stage.scene.pose, pose(&[1], 0.25, half));
+        assert!(!stage.read_pose(PoseChoice::clip(0, 0.75)));
+    }
+    // A file that says nothing is the rest pose.
+    assert!(!stage.read_pose(PoseChoice::Rest));
+    assert_eq!(stage.scene.pose, PoseChoice::Rest);
+    assert!(!stage.read_pose(pose(&[], 0.0, half)));
+    assert_eq!(turned(&stage), Some(half));
 }

@@ -1,0 +1,79 @@
+//! The files that a model is made of besides its own, as its JSON names them.
+//! It must not know what is in them, or whether they are there.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::json::Document;
+use super::source::{Sources, is_data_uri};
+use super::{Budget, Options, parse};
+
+/// A file that a model names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelFile {
+    /// Where it is looked for.
+    pub path: PathBuf,
+    /// What it is to the model.
+    pub part: FilePart,
+}
+
+/// What a file is to a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FilePart {
+    /// Numbers.
+    Buffer,
+    /// A picture: the number of the first image that names it.
+    Picture(usize),
+}
+
+/// The files that a model's bytes name, whatever else is wrong with them; none where that cannot be told.
+pub fn files_of(bytes: &[u8], base: Option<&Path>, options: &Options) -> Vec<ModelFile> {
+    let sources = Sources::new(base, options.allow_outside, Budget::default());
+    parse(bytes).map_or_else(|_| Vec::new(), |(_, _, document)| named(&document, &sources))
+}
+
+/// The files that a document names, each once for what it is; a name that is not followed is none.
+pub fn named(document: &Document, sources: &Sources<'_>) -> Vec<ModelFile> {
+    let buffers = document.buffers.iter().map(|buffer| (&buffer.uri, FilePart::Buffer));
+    let images = document.images.iter().enumerate();
+    let images = images.map(|(index, image)| (&image.uri, FilePart::Picture(index)));
+    let mut known = HashSet::new();
+    let mut files = Vec::new();
+    for (uri, part) in buffers.chain(images) {
+        let Some(uri) = uri.as_deref().filter(|uri| !is_data_uri(uri)) else { continue };
+        let Ok(path) = sources.path(uri) else { continue };
+        if known.insert((path.clone(), part == FilePart::Buffer)) {
+            files.push(ModelFile { path, part });
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_file_is_named_once_for_what_it_is() {
+        let json = br#"{"asset": {"version": "2.0"},
+            "buffers": [{"byteLength": 1, "uri": "a.bin"}, {"byteLength": 1, "uri": "x/../a.bin"},
+                {"byteLength": 1, "uri": "data:,a"}, {"byteLength": 1}, {"byteLength": 1, "uri": "../b.bin"}],
+            "images": [{"uri": "data:,a"}, {"uri": "t/b%20c.png"}, {"bufferView": 0}, {"uri": "t/b c.png"},
+                {"uri": "a.bin"}]}"#;
+        let files = |base: Option<&Path>, allow_outside| {
+            let options = Options { allow_outside, ..Options::default() };
+            let files = files_of(json, base, &options).into_iter();
+            files.map(|file| (file.path.to_str().unwrap().to_owned(), file.part)).collect::<Vec<_>>()
+        };
+        let file = |path: &str, part| (path.to_owned(), part);
+        let inside = [
+            file("m/a.bin", FilePart::Buffer),
+            file("m/t/b c.png", FilePart::Picture(1)),
+            file("m/a.bin", FilePart::Picture(4)),
+        ];
+        assert_eq!(files(Some(Path::new("m")), false), inside);
+        assert!(files(Some(Path::new("m")), true).contains(&file("m/../b.bin", FilePart::Buffer)));
+        assert_eq!(files(None, true), []);
+        assert_eq!(files_of(b"{", Some(Path::new("m")), &Options::default()), []);
+    }
+}

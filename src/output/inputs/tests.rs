@@ -1,0 +1,81 @@
+//! Files that were read, under every name they have. They must not be written by these tests.
+
+use super::*;
+
+/// A folder with a texture that was read, and what was read.
+fn read() -> (tempfile::TempDir, Inputs) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("fox.png"), "a texture").unwrap();
+    let mut inputs = Inputs::none();
+    inputs.add(&folder.path().join("fox.png"), Role::Texture);
+    inputs.add(&folder.path().join("fox.gltf"), Role::Model);
+    (folder, inputs)
+}
+
+fn refusal(inputs: &Inputs, path: impl Into<PathBuf>) -> String {
+    inputs.output(path).unwrap_err().to_string()
+}
+
+#[test]
+fn nothing_that_was_read_is_an_output() {
+    let (folder, inputs) = read();
+    let path = |name: &str| folder.path().join(name);
+    let fox = path("fox.png").display().to_string();
+    assert_eq!(
+        refusal(&inputs, path("fox.png")),
+        format!("{fox}: the output would overwrite the model's texture")
+    );
+    // What is not there yet would be read the next time.
+    let model = path("fox.gltf").display().to_string();
+    assert_eq!(refusal(&inputs, path("fox.gltf")), format!("{model}: the output would become the model"));
+    let roundabout = path("../x/.././").join(folder.path().file_name().unwrap()).join("fox.png");
+    assert!(inputs.output(&roundabout).is_ok(), "there is no folder x on the way");
+    let roundabout = path(".././").join(folder.path().file_name().unwrap()).join("fox.png");
+    let said = refusal(&inputs, &roundabout);
+    assert!(said.ends_with(&format!("the model's texture {fox}")), "{said}");
+    for free in ["fox-1.png", "new/fox.png"] {
+        assert_eq!(inputs.output(path(free)).unwrap().path(), path(free));
+    }
+    assert!(inputs.output("-").is_ok() && inputs.output(folder.path()).is_ok());
+}
+
+#[test]
+fn a_golden_is_taken_anew_and_nothing_else() {
+    let (folder, mut inputs) = read();
+    let path = |name: &str| folder.path().join(name);
+    inputs.add(&path("walk.png"), Role::Golden);
+    assert!(inputs.output(path("walk.png")).is_err() && inputs.golden(path("walk.png")).is_ok());
+    inputs.add(&path("fox.png"), Role::Golden);
+    let said = inputs.golden(path("fox.png")).unwrap_err().to_string();
+    assert!(said.ends_with("overwrite the model's texture"), "{said}");
+}
+
+#[test]
+fn names_that_are_too_long_are_no_work() {
+    let mut inputs = Inputs::none();
+    inputs.add(Path::new(&"a/".repeat(1 << 20)), Role::Texture);
+    assert!(inputs.output("b/".repeat(1 << 20)).is_ok());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_seen_through_and_devices_hold_nothing() {
+    use std::os::unix::fs::symlink;
+    let (folder, mut inputs) = read();
+    let path = |name: &str| folder.path().join(name);
+    symlink("fox.png", path("link.png")).unwrap();
+    fs::hard_link(path("fox.png"), path("hard.png")).unwrap();
+    symlink(folder.path(), path("here")).unwrap();
+    symlink("fox.gltf", path("dangling.gltf")).unwrap();
+    for name in ["link.png", "hard.png", "here/fox.png", "here/hard.png", "here/fox.gltf"] {
+        assert!(inputs.output(path(name)).is_err(), "{name}");
+    }
+    // A link that leads nowhere is replaced by a file.
+    assert!(inputs.output(path("dangling.gltf")).is_ok());
+    // The file that was read, although another was put into its place since.
+    fs::write(path("new.png"), "another").unwrap();
+    fs::rename(path("new.png"), path("fox.png")).unwrap();
+    assert!(inputs.output(path("fox.png")).is_err() && inputs.output(path("hard.png")).is_err());
+    inputs.add(Path::new("/dev/null"), Role::Buffer);
+    assert!(inputs.output("/dev/null").is_ok());
+}
