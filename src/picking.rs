@@ -3,9 +3,8 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::model::{Model, Topology};
+use crate::model::{Model, Topology, VertexIndex};
 use crate::skinning::posed::SkinnedPrimitive;
-use crate::skinning::probe::VertexName;
 
 /// A half line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +21,7 @@ pub struct Hit {
     /// The vertices of the triangle.
     pub vertices: [u32; 3],
     /// The one of them that is nearest.
-    pub nearest: VertexName,
+    pub nearest: VertexIndex,
     /// Where it is.
     pub place: DVec3,
     /// How far along the ray, in lengths of its direction.
@@ -51,8 +50,8 @@ pub fn pick(model: &Model, skinned: &[SkinnedPrimitive<f32>], ray: &Ray) -> Opti
                 let nearest = vertices.into_iter().zip(apart).min_by(|(_, a), (_, b)| a.total_cmp(b));
                 let nearest = nearest.map_or(0, |(vertex, _)| vertex);
                 let vertex = nearest as usize;
-                let name = VertexName { instance: drawn.instance, primitive: drawn.primitive, vertex };
-                first = Some(Hit { vertices, nearest: name, place, along });
+                let nearest = VertexIndex { instance: drawn.instance, primitive: drawn.primitive, vertex };
+                first = Some(Hit { vertices, nearest, place, along });
             }
         }
     }

@@ -45,10 +45,12 @@ fn json_has_its_fields_and_reads_back_to_the_bit() {
 
         let primitive = &json["primitives"][0];
         let mut expected_keys =
-            ["node", "mesh", "primitive", "skin", "positions", "normals", "tangents"].map(String::from);
+            ["name", "node", "mesh", "primitive", "skin", "positions", "normals", "tangents"]
+                .map(String::from);
         expected_keys.sort();
         assert_eq!(keys(primitive), expected_keys);
         assert_eq!(primitive["skin"].as_u64(), Some(0));
+        assert_eq!(primitive["name"], format!("node{}:0", primitive["node"]));
         assert!(primitive["tangents"].is_null());
         let floats = |name: &str| -> Vec<f32> {
             primitive[name].as_array().unwrap().iter().map(|x| x.to_string().parse().unwrap()).collect()

@@ -88,6 +88,7 @@ fn figures_are_those_of_the_file() {
     assert_eq!(skin["influences"], json!([0, 0, 0, 0, 1, 0, 2]));
     let sum = &skin["largest_sum_error"];
     assert_eq!((&sum["error"], &sum["vertex"]), (&json!(0.25), &json!(1)));
+    assert_eq!(sum["name"], "node0:0:1");
     // A tenth of the first vertex's weight, and of the second's as well: 0.125 of 1.25.
     let four = &skin["limits"][0];
     assert_eq!((&four["limit"], &four["vertices"]), (&json!(4), &json!(2)));

@@ -9,7 +9,7 @@ mod common;
 use std::sync::Arc;
 
 use glam::{DMat4, DQuat, DVec3};
-use sinew::analysis::verify::verify;
+use sinew::analysis::verify::{Samples, verify};
 use sinew::image::Image;
 use sinew::model::{
     Deltas, Influences, Instance, LocalTransform, Material, Mesh, Model, Morphs, Moves, Picture, Primitive,
@@ -169,7 +169,7 @@ fn everybody_morphs_alike() {
         let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
         type Failure = Box<dyn std::error::Error>;
         let skin = |mode, pose: &PoseChoice| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
-        let report = verify(&model, true, skin, |_, _| ()).unwrap();
+        let report = verify(&model, true, Samples::default(), skin, |_, _| ()).unwrap();
         // Bind and rest, two instances.
         assert_eq!(report.rows.len(), SkinningMode::ALL.len() * 4);
         for row in &report.rows {
@@ -207,7 +207,7 @@ fn a_wrong_weight_is_noticed() {
     let skin = |mode, pose: &PoseChoice| {
         renderer.skin(&mut gpu, mode, pose).map_err(|error| -> Box<dyn std::error::Error> { error.into() })
     };
-    let report = verify(&model, true, skin, |_, _| ()).unwrap();
+    let report = verify(&model, true, Samples::default(), skin, |_, _| ()).unwrap();
     for row in report.rows.iter().filter(|row| row.node == 0 && row.pose == "rest") {
         assert!(row.gpu_twin.differing > 300 && row.gpu.max > 1e-5, "{} {row:?}", row.mode);
         assert_eq!(row.faults.len(), 3, "{:?}", row.faults);
@@ -234,7 +234,7 @@ fn tiny_numbers_are_the_same_for_everybody() {
     let skin = |mode, pose: &PoseChoice| {
         renderer.skin(&mut gpu, mode, pose).map_err(|error| -> Box<dyn std::error::Error> { error.into() })
     };
-    for row in verify(&model, true, skin, |_, _| ()).unwrap().rows {
+    for row in verify(&model, true, Samples::default(), skin, |_, _| ()).unwrap().rows {
         assert_eq!((row.gpu_twin.differing, row.fast_twin.differing), (0, 0), "{} {}", row.mode, row.pose);
     }
 }

@@ -8,14 +8,13 @@ layout(set = 0, binding = 1) uniform SkinningBuffer {
     mat4 bones[512];
 };
 
-// A joint's slot; all zeros for -1, "no joint", which therefore adds nothing to any sum. Without a branch, in
-// which drivers would keep all sixteen numbers, wanted or not.
-mat4 slot_of(int joint) {
+// A joint's slot; for -1, "no joint", the mode's slot of the identity, which each mode file calls NO_JOINT. Without a
+// branch, in which drivers would keep all sixteen numbers, wanted or not.
+mat4 slot_of(int joint, mat4 no_joint) {
     mat4 slot = bones[max(joint, 0)];
     bvec4 there = bvec4(joint >= 0);
-    vec4 none = vec4(0.0);
-    return mat4(mix(none, slot[0], there), mix(none, slot[1], there),
-                mix(none, slot[2], there), mix(none, slot[3], there));
+    return mat4(mix(no_joint[0], slot[0], there), mix(no_joint[1], slot[1], there),
+                mix(no_joint[2], slot[2], there), mix(no_joint[3], slot[3], there));
 }
 
 #endif

@@ -12,13 +12,16 @@ const float HALF_TURN = 9.5367431640625e-7;
 // A blended quaternion shorter than this is rounding noise (2^-20): slot 0's is taken.
 const float CANCELLED = 9.5367431640625e-7;
 
+// The slot of "no joint": the identity turns nothing and stretches nothing.
+const mat4 NO_JOINT = mat4(vec4(0.0, 0.0, 0.0, 1.0), vec4(0.0), vec4(1.0, 1.0, 1.0, 0.0), vec4(0.0));
+
 float dot4(vec4 a, vec4 b) {
     precise float sum = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
     return sum;
 }
 
 Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS]) {
-    mat4 first = slot_of(joints[0][0]);
+    mat4 first = slot_of(joints[0][0], NO_JOINT);
     vec4 pivot = first[0];
 
     precise vec4 q = vec4(0.0);
@@ -31,7 +34,7 @@ Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS]) {
         // Turned on, not indexed, and kept a loop: a driver takes long for four copies of it.
         int i = 0;
         [[dont_unroll]] while (i < 4) {
-            mat4 slot = slot_of(joint.x);
+            mat4 slot = slot_of(joint.x, NO_JOINT);
             float signed_weight = dot4(slot[0], pivot) < -HALF_TURN ? -weight.x : weight.x;
             q = q + slot[0] * signed_weight;
             d = d + slot[1] * signed_weight;

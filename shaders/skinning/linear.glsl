@@ -4,6 +4,9 @@
 #include "skinning_buffer.glsl"
 #include "affine.glsl"
 
+// The slot of "no joint": the identity.
+const mat4 NO_JOINT = mat4(1.0);
+
 Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS]) {
     precise vec3 x = vec3(0.0);
     precise vec3 y = vec3(0.0);
@@ -15,7 +18,7 @@ Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS]) {
         // Turned on, not indexed, and kept a loop: a driver takes long for four copies of it.
         int i = 0;
         [[dont_unroll]] while (i < 4) {
-            mat4 slot = slot_of(joint.x);
+            mat4 slot = slot_of(joint.x, NO_JOINT);
             x = x + slot[0].xyz * weight.x;
             y = y + slot[1].xyz * weight.x;
             z = z + slot[2].xyz * weight.x;

@@ -101,6 +101,8 @@ pub struct Error {
     pub rms: f64,
     /// The vertex where the largest one is.
     pub worst_vertex: usize,
+    /// The clip's time in seconds when it was; `None` outside clips.
+    pub worst_time: Option<f64>,
     /// The largest difference of a normal's or tangent's component. Where blending has all but flattened
     /// a vertex, no arithmetic of this width can do better than its steadiness allows: there the
     /// difference counts for as much less.
@@ -139,7 +141,8 @@ impl Error {
     /// Takes in another comparison.
     pub fn merge(&mut self, other: &Self) {
         if other.max > self.max {
-            (self.max, self.worst_vertex) = (other.max, other.worst_vertex);
+            (self.max, self.worst_vertex, self.worst_time) =
+                (other.max, other.worst_vertex, other.worst_time);
         }
         self.max_direction = self.max_direction.max(other.max_direction);
         self.sum_of_squares += other.sum_of_squares;

@@ -6,12 +6,12 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use serde::Serialize;
-use sinew::analysis::verify::{Report, verify};
+use sinew::analysis::verify::{Report, Row, verify};
 use sinew::model::builtin;
 use sinew::output::Inputs;
 use sinew::render::Renderer;
 
-use super::args::{LoadArgs, VerifyArgs};
+use super::args::VerifyArgs;
 use super::print::{plain, print};
 use super::{Failure, open, vulkan};
 
@@ -55,7 +55,7 @@ pub fn run(args: &VerifyArgs, mut inputs: Inputs) -> Result<(), Failure> {
         };
         for given in models {
             let model = open::shown(&given);
-            match check(renderer, &given, &args.load, &mut inputs) {
+            match check(renderer, &given, args, &mut inputs) {
                 Ok(report) => document.models.push(Checked { model, report }),
                 Err(failure) => {
                     let failure = failure.about(&model);
@@ -86,11 +86,11 @@ pub fn run(args: &VerifyArgs, mut inputs: Inputs) -> Result<(), Failure> {
 fn check(
     renderer: &mut Renderer,
     given: &OsStr,
-    load: &LoadArgs,
+    args: &VerifyArgs,
     inputs: &mut Inputs,
 ) -> Result<Report, Failure> {
     let shown = open::shown(given);
-    let model = Arc::new(open::model(given, load, inputs)?);
+    let model = Arc::new(open::model(given, &args.load, inputs)?);
     open::check_size(&model, given, open::MOST_KEPT)?;
     if model.instances.is_empty() {
         let cause = "it draws nothing, so there is nothing to verify".to_owned();
@@ -100,6 +100,7 @@ fn check(
     verify(
         &model,
         renderer.is_exact(),
+        args.samples,
         |mode, pose| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from),
         |mode, pose| progress(&shown, mode.name(), pose),
     )
@@ -136,55 +137,7 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
         writeln!(out, "\n{}\n  ✗ {}", plain(&failed.model), plain(&failed.error))?;
     }
     for checked in &document.models {
-        let name_width =
-            checked.report.rows.iter().map(|row| plain(&row.pose).chars().count()).max().unwrap_or(0).max(4);
-        writeln!(out, "\n{}", plain(&checked.model))?;
-        writeln!(
-            out,
-            "  {:5} {:name_width$} {:>4} {:>4} {:>8} {:>8} {:>4}  {:>7} {:>7}  {:>7} {:>7}  {:>8} {:>8}  {:>10}",
-            "mode",
-            "pose",
-            "mesh",
-            "prim",
-            "vertices",
-            "GPU≠CPU",
-            "ulp",
-            "GPU max",
-            "rms",
-            "CPU max",
-            "rms",
-            "fast max",
-            "rms",
-            "directions",
-        )?;
-        for row in &checked.report.rows {
-            let directions = [&row.gpu, &row.twin, &row.fast].map(|error| error.max_direction);
-            writeln!(
-                out,
-                "  {:5} {:name_width$} {:>4} {:>4} {:>8} {:>8} {:>4}  {:>7.1e} {:>7.1e}  {:>7.1e} {:>7.1e}  {:>8.1e} {:>8.1e}  {:>10.1e}{}",
-                row.mode,
-                plain(&row.pose),
-                row.mesh,
-                row.primitive,
-                row.vertices,
-                row.gpu_twin.differing,
-                row.gpu_twin.max_ulp,
-                row.gpu.max,
-                row.gpu.rms,
-                row.twin.max,
-                row.twin.rms,
-                row.fast.max,
-                row.fast.rms,
-                directions.into_iter().fold(0.0, f64::max),
-                if row.faults.is_empty() { "" } else { "  ✗" },
-            )?;
-            for fault in &row.faults {
-                writeln!(out, "        ✗ {fault}")?;
-            }
-        }
-        for worst in &checked.report.worst {
-            writeln!(out, "  worst {}", plain(&worst.to_string()))?;
-        }
+        model_table(checked, out)?;
     }
     let numbers: u64 =
         document.models.iter().flat_map(|m| &m.report.rows).map(|row| row.gpu_twin.components).sum();
@@ -195,6 +148,126 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
         "\n{} model(s), {numbers} numbers compared, {faults} row(s) over their bounds",
         document.models.len()
     )
+}
+
+/// Widths of the columns that hold names.
+struct Widths {
+    pose: usize,
+    primitive: usize,
+    times: usize,
+}
+
+impl Widths {
+    fn new(rows: &[Row]) -> Self {
+        let widest = |heading: &str, of: fn(&Row) -> usize| {
+            rows.iter().map(of).max().unwrap_or(0).max(heading.chars().count())
+        };
+        Self {
+            pose: widest("pose", |row| plain(&row.pose).chars().count()),
+            primitive: widest("primitive", |row| row.name.len()),
+            times: widest("times", |row| times(row).len()),
+        }
+    }
+}
+
+/// At how many times was looked, and of how many where there are more.
+fn times(row: &Row) -> String {
+    if row.times == row.of_times { row.times.to_string() } else { format!("{}/{}", row.times, row.of_times) }
+}
+
+fn model_table(checked: &Checked, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    let rows = &checked.report.rows;
+    let widths = Widths::new(rows);
+    writeln!(out, "\n{}", plain(&checked.model))?;
+    writeln!(
+        out,
+        "  {:5} {:pose$} {:primitive$} {:>8} {:>times$} {:>8} {:>4}  {:>7} {:>7}  {:>7} {:>7}  {:>8} {:>8}  {:>10}",
+        "mode",
+        "pose",
+        "primitive",
+        "vertices",
+        "times",
+        "GPU≠CPU",
+        "ulp",
+        "GPU max",
+        "rms",
+        "CPU max",
+        "rms",
+        "fast max",
+        "rms",
+        "directions",
+        pose = widths.pose,
+        primitive = widths.primitive,
+        times = widths.times,
+    )?;
+    for row in rows {
+        row_lines(row, &widths, out)?;
+    }
+    for row in thinned(rows) {
+        writeln!(
+            out,
+            "  {}: {} of {} times; --samples {} looks at all",
+            plain(&row.pose),
+            grouped(row.times),
+            grouped(row.of_times),
+            row.of_times
+        )?;
+    }
+    for worst in &checked.report.worst {
+        writeln!(out, "  worst {}", plain(&worst.to_string()))?;
+    }
+    Ok(())
+}
+
+fn row_lines(row: &Row, widths: &Widths, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    let directions = [&row.gpu, &row.twin, &row.fast].map(|error| error.max_direction);
+    writeln!(
+        out,
+        "  {:5} {:pose$} {:primitive$} {:>8} {:>times$} {:>8} {:>4}  {:>7.1e} {:>7.1e}  {:>7.1e} {:>7.1e}  {:>8.1e} {:>8.1e}  {:>10.1e}{}",
+        row.mode,
+        plain(&row.pose),
+        row.name,
+        row.vertices,
+        times(row),
+        row.gpu_twin.differing,
+        row.gpu_twin.max_ulp,
+        row.gpu.max,
+        row.gpu.rms,
+        row.twin.max,
+        row.twin.rms,
+        row.fast.max,
+        row.fast.rms,
+        directions.into_iter().fold(0.0, f64::max),
+        if row.faults.is_empty() { "" } else { "  ✗" },
+        pose = widths.pose,
+        primitive = widths.primitive,
+        times = widths.times,
+    )?;
+    for fault in &row.faults {
+        writeln!(out, "        ✗ {fault}")?;
+    }
+    Ok(())
+}
+
+/// A row of each clip that has more times than were looked at.
+fn thinned(rows: &[Row]) -> Vec<&Row> {
+    let mut clips: Vec<&Row> = Vec::new();
+    for row in rows.iter().filter(|row| row.times < row.of_times) {
+        if !clips.iter().any(|known| (&known.pose, known.of_times) == (&row.pose, row.of_times)) {
+            clips.push(row);
+        }
+    }
+    clips
+}
+
+/// A number with a comma after every three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let comma = |(place, digit): (usize, char)| {
+        let is_after_three = place > 0 && (digits.len() - place).is_multiple_of(3);
+        is_after_three.then_some(',').into_iter().chain([digit])
+    };
+    digits.chars().enumerate().flat_map(comma).collect()
 }
 
 fn progress(model: &str, mode: &str, pose: &str) {

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{Export, Number};
+use crate::model::PrimitiveName;
 use crate::pose::{Blend, ClipMix, JointEdit, MorphEdit, PoseChoice};
 
 #[derive(Serialize)]
@@ -49,6 +50,8 @@ struct Joint {
 
 #[derive(Serialize)]
 struct Primitive<'a, T> {
+    /// With `:` and a number, the name of a vertex.
+    name: String,
     node: u32,
     /// Which copy below the node; files without copies do without the word, too.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,6 +89,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
     let primitives = export
         .parts()
         .map(|(skinned, source)| Primitive {
+            name: PrimitiveName::of(export.model, skinned.instance, skinned.primitive).to_string(),
             node: source.node,
             copy: source.copy,
             mesh: source.instance.mesh,

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::model::gltf::write::WriteError;
-use crate::model::{Instance, Mesh, Model, Primitive};
+use crate::model::{Instance, Mesh, Model, Primitive, PrimitiveName};
 use crate::pose::PoseChoice;
 use crate::skinning::SkinningMode;
 use crate::skinning::posed::SkinnedPrimitive;
@@ -116,7 +116,7 @@ impl<T> Export<'_, T> {
         })
     }
 
-    /// The first vertex that is not finite in some coordinate, as a place in the file.
+    /// The first vertex that is not finite in some coordinate, after the JSON path of its primitive.
     pub fn not_finite(&self) -> Option<String>
     where
         T: Number,
@@ -128,8 +128,9 @@ impl<T> Export<'_, T> {
             let vertex = (skinned.positions.iter().position(|p| bad(p)))
                 .or_else(|| normals.iter().position(|n| bad(n)))
                 .or_else(|| tangents.iter().position(|t| bad(t)))?;
+            let name = PrimitiveName::of(self.model, skinned.instance, skinned.primitive).vertex(vertex);
             let (mesh, primitive) = (source.instance.mesh, source.primitive.file_index);
-            Some(format!("meshes[{mesh}].primitives[{primitive}] at node {}: vertex {vertex}", source.node))
+            Some(format!("meshes[{mesh}].primitives[{primitive}]: vertex {name}"))
         })
     }
 

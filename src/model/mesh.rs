@@ -62,14 +62,28 @@ pub enum Topology {
 /// bind pose is the stored mesh to the bit; unused slots repeat the last used joint with weight 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Influences {
-    /// One to four spans, each as long as the primitive has vertices.
+    /// One to four spans, each as long as the primitive has vertices. Without any, all vertices follow the
+    /// palette's first slot.
     pub spans: Vec<Span>,
+}
+
+impl Influences {
+    /// Joints and weights of a vertex in a span. Where the span is too short for the vertex there is no joint; in
+    /// the first span "no joint" then has all the weight, so that the vertex stays where the bind pose has it.
+    pub fn of_vertex(&self, span: usize, vertex: usize) -> ([i32; 4], [f32; 4]) {
+        let row = self
+            .spans
+            .get(span)
+            .and_then(|span| Some((*span.joints.get(vertex)?, *span.weights.get(vertex)?)));
+        row.unwrap_or(([-1; 4], [if span == 0 { 1.0 } else { 0.0 }, 0.0, 0.0, 0.0]))
+    }
 }
 
 /// Four influences for every vertex.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Span {
-    /// Joint numbers within the skin; −1 is "no joint" and contributes nothing.
+    /// Joint numbers within the skin. −1 is "no joint", whose transform is the identity: a vertex of −1 alone
+    /// stays where the bind pose has it. A number that the skin does not have counts as −1; no file has one.
     pub joints: Vec<[i32; 4]>,
     /// Weights in the joints' order.
     pub weights: Vec<[f32; 4]>,

@@ -16,6 +16,7 @@ mod scene;
 pub mod statistics;
 mod texture;
 pub mod unknown;
+mod vertex_name;
 
 pub use camera::{Camera, Projection};
 pub use clip::{Channel, Clip, Interpolation, Property};
@@ -29,6 +30,7 @@ pub use morph::{Deltas, Morphs, Moves};
 pub use rig::{LocalTransform, Rig, Skin};
 pub use scene::SceneRoots;
 pub use texture::{Encoding, Filter, Picture, Sampling, TextureRef, TextureTransform, Wrap};
+pub use vertex_name::{NoVertexName, NotDrawn, Owner, PrimitiveName, VertexIndex, VertexName};
 
 /// Everything read from one file.
 #[derive(Clone, Debug, Default)]

@@ -28,6 +28,8 @@ pub struct DrawPart {
     pub joints: Vec<u32>,
     /// Whether the joints are a skin's.
     pub skinned: bool,
+    /// Whether "no joint" moves some vertex.
+    pub has_no_joint: bool,
     /// How many skinning spans there are, at least one.
     pub spans: usize,
     /// What the indices list.
@@ -92,16 +94,19 @@ fn lay_out_part(primitive: &Primitive, part: &Part, bytes: &mut Vec<u8>) -> Draw
         let colors: Vec<[u16; 4]> = part.gather(colors).into_iter().map(fractions).collect();
         put(Stream::Color, append(bytes, &colors));
     }
-    let weights = primitive.influences.iter().flat_map(|influences| &influences.spans);
-    for ([joints_stream, weights_stream], (joints, span)) in
-        Stream::SKINNING.into_iter().zip(part.spans.iter().zip(weights))
-    {
-        put(joints_stream, append(bytes, joints));
-        put(weights_stream, append(bytes, &part.gather(&span.weights)));
+    if let Some(influences) = &primitive.influences {
+        for (span, ([joints_stream, weights_stream], joints)) in
+            Stream::SKINNING.into_iter().zip(&part.spans).enumerate()
+        {
+            let weights = |&vertex: &u32| influences.of_vertex(span, vertex as usize).1;
+            put(joints_stream, append(bytes, joints));
+            put(weights_stream, append(bytes, &part.vertices.iter().map(weights).collect::<Vec<_>>()));
+        }
     }
     DrawPart {
         joints: part.joints.clone(),
         skinned: primitive.influences.is_some(),
+        has_no_joint: part.has_no_joint,
         spans: part.spans.len().clamp(1, Stream::SKINNING.len()),
         topology: primitive.topology,
         vertices: part.vertices.clone(),

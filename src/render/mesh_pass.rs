@@ -342,7 +342,7 @@ fn prepare_call(
     let draw = *gpu.draws.get(number)?;
     let instance = gpu.model.instances.get(draw.instance)?;
     let (_, part) = gpu.part(&draw)?;
-    let palette = palettes.of_draw(&gpu.model, instance, &draw, &part.joints, style.mode);
+    let palette = palettes.of_draw(&gpu.model, instance, &draw, part, style.mode);
     let default_material = Material::default();
     let material = gpu.material(&draw).unwrap_or(&default_material);
     let cpu = frame.cpu_vertices.and_then(|vertices| vertices.spans(number));

@@ -10,8 +10,9 @@ use crate::model::{AlphaMode, Model, Primitive};
 /// The middles of a model's draws.
 #[derive(Default)]
 pub(super) struct Middles {
-    /// For each draw, its joints with the sum of what they move: weight times position, and weight.
-    shares: Vec<Vec<(usize, DVec4)>>,
+    /// For each draw, its joints with the sum of what they move: weight times position, and weight. `None` is "no
+    /// joint", which moves nothing.
+    shares: Vec<Vec<(Option<usize>, DVec4)>>,
 }
 
 impl Middles {
@@ -32,37 +33,35 @@ impl Middles {
     /// The middle of a draw, with the matrices of its instance's joints.
     pub(super) fn of(&self, draw: usize, world_from_bind: &[DMat4]) -> DVec3 {
         let shares = self.shares.get(draw).map_or(&[][..], Vec::as_slice);
+        let of_joint = |joint: Option<usize>| joint.and_then(|joint| world_from_bind.get(joint));
         let moved = shares
             .iter()
-            .filter_map(|(joint, share)| Some(*world_from_bind.get(*joint)? * *share))
+            .map(|(joint, share)| of_joint(*joint).map_or(*share, |matrix| *matrix * *share))
             .fold(DVec4::ZERO, |sum, share| sum + share);
         if moved.w > 0.0 { moved.truncate() / moved.w } else { DVec3::ZERO }
     }
 }
 
-fn shares(primitive: &Primitive, part: &DrawPart, skinned: bool) -> Vec<(usize, DVec4)> {
-    let mut shares: Vec<(usize, DVec4)> = Vec::new();
+fn shares(primitive: &Primitive, part: &DrawPart, skinned: bool) -> Vec<(Option<usize>, DVec4)> {
+    let mut shares: Vec<(Option<usize>, DVec4)> = Vec::new();
     let influences = primitive.influences.as_ref().filter(|_| skinned);
-    let mut add = |joint: usize, share: DVec4| match shares.iter_mut().find(|(known, _)| *known == joint) {
-        Some((_, sum)) => *sum += share,
-        None => shares.push((joint, share)),
-    };
+    let mut add =
+        |joint: Option<usize>, share: DVec4| match shares.iter_mut().find(|(known, _)| *known == joint) {
+            Some((_, sum)) => *sum += share,
+            None => shares.push((joint, share)),
+        };
     for &vertex in &part.vertices {
         let vertex = vertex as usize;
         let Some(position) = primitive.positions.get(vertex) else { continue };
         let position = DVec3::from(position.map(f64::from)).extend(1.0);
         let Some(influences) = influences else {
-            add(0, position);
+            add(Some(0), position);
             continue;
         };
-        for span in &influences.spans {
-            let (Some(joints), Some(weights)) = (span.joints.get(vertex), span.weights.get(vertex)) else {
-                continue;
-            };
-            for (joint, weight) in joints.iter().zip(weights) {
-                if let (Ok(joint), true) = (usize::try_from(*joint), *weight > 0.0) {
-                    add(joint, position * f64::from(*weight));
-                }
+        for span in 0..influences.spans.len() {
+            let (joints, weights) = influences.of_vertex(span, vertex);
+            for (joint, weight) in joints.into_iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
+                add(usize::try_from(joint).ok(), position * f64::from(weight));
             }
         }
     }

@@ -4,6 +4,7 @@
 use glam::DMat4;
 
 use super::gpu_model::Draw;
+use super::mesh_buffer::DrawPart;
 use crate::model::{Instance, Model};
 use crate::pose::{Pose, PoseChoice};
 use crate::skinning::{SkinningMode, Slot, matrices_into};
@@ -52,13 +53,13 @@ impl Palettes {
         &self.pose
     }
 
-    /// The palette of a draw whose part names `joints` of the instance's skin.
+    /// The palette of a draw of a part.
     pub fn of_draw(
         &mut self,
         model: &Model,
         instance: &Instance,
         draw: &Draw,
-        joints: &[u32],
+        part: &DrawPart,
         mode: SkinningMode,
     ) -> DrawPalette<'_> {
         // An unskinned part is one rigid joint: its node.
@@ -68,15 +69,15 @@ impl Palettes {
             matrices_into(model, instance, draw.skinned, &self.pose, &mut self.world_from_bind);
             mode.slots_into(&self.world_from_bind, &mut self.slots);
         }
-        let joints = if draw.skinned { joints } else { &[0] };
-        let of_joint = |joint: &u32| self.slots.get(*joint as usize).copied().unwrap_or_default();
+        let joints = if draw.skinned { &part.joints[..] } else { &[0] };
+        let of_joint = |joint: &u32| *self.slots.get(*joint as usize).unwrap_or(mode.no_joint());
         self.part.clear();
         self.part.extend(joints.iter().map(of_joint));
         let matrices = joints.iter().filter_map(|&joint| self.world_from_bind.get(joint as usize));
         let mirroring = matrices.filter(|matrix| matrix.determinant() < 0.0).count();
         let winding = match mirroring {
             0 => Winding::Kept,
-            all if all == joints.len() => Winding::Turned,
+            all if all == joints.len() && !(draw.skinned && part.has_no_joint) => Winding::Turned,
             _ => Winding::Mixed,
         };
         DrawPalette { slots: &self.part, world_from_bind: &self.world_from_bind, winding }

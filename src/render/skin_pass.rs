@@ -260,7 +260,7 @@ impl SkinPass {
             *end += chunk.result_size();
             chunks.push(chunk);
         }
-        let palette = palettes.of_draw(&gpu.model, instance, &draw, &part.joints, mode);
+        let palette = palettes.of_draw(&gpu.model, instance, &draw, part, mode);
         gpu.ring.write(draw.palette_offset as usize, bytemuck::cast_slice(palette.slots));
         Ok(())
     }

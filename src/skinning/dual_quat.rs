@@ -25,6 +25,9 @@ pub(super) const HALF_TURN: f32 = 1.0 / (1 << 20) as f32;
 /// A blended quaternion shorter than this is rounding noise (2⁻²⁰): slot 0's is taken.
 pub(super) const CANCELLED: f32 = 1.0 / (1 << 20) as f32;
 
+/// The slot of "no joint": the identity turns nothing and stretches nothing.
+pub const NO_JOINT: Slot = Slot { columns: [[0.0, 0.0, 0.0, 1.0], [0.0; 4], [1.0, 1.0, 1.0, 0.0], [0.0; 4]] };
+
 /// Numbers this much below their largest neighbour are noise of the decomposition (2⁻⁴⁰). Written
 /// as zeros, they keep planes flat; as 1e-17, a product of three of them would be denormal, which
 /// is zero on some devices and not on others.
@@ -72,7 +75,7 @@ fn dot4(a: [f32; 4], b: [f32; 4]) -> f32 {
 /// Blends `q`, `d` and `S`, each quaternion on slot 0's side of the sphere; then
 /// `B p = R(q) (S p) + 2 vec(d q*)`.
 pub fn blend(slots: &[Slot], joints: &[[i32; 4]], weights: &[[f32; 4]]) -> Affine {
-    let first = slot_of(slots, joints.first().map_or(-1, |span| span[0]));
+    let first = slot_of(slots, joints.first().map_or(-1, |span| span[0]), &NO_JOINT);
     let pivot = first.columns[0];
 
     let mut q = [0.0; 4];
@@ -81,7 +84,7 @@ pub fn blend(slots: &[Slot], joints: &[[i32; 4]], weights: &[[f32; 4]]) -> Affin
     let mut off_diagonal = [0.0; 3];
     for (joints, weights) in joints.iter().zip(weights) {
         for (&joint, &weight) in joints.iter().zip(weights) {
-            let slot = slot_of(slots, joint);
+            let slot = slot_of(slots, joint, &NO_JOINT);
             let signed_weight = if dot4(slot.columns[0], pivot) < -HALF_TURN { -weight } else { weight };
             q = add4(q, scale4(slot.columns[0], signed_weight));
             d = add4(d, scale4(slot.columns[1], signed_weight));

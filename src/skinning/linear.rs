@@ -5,6 +5,11 @@ use super::affine::{add3, scale3};
 use super::{Affine, Slot, palette::slot_of};
 use glam::DMat4;
 
+/// The slot of "no joint": the identity.
+pub const NO_JOINT: Slot = Slot {
+    columns: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]],
+};
+
 /// A joint's slot: the matrix itself, rounded once.
 pub fn slot(world_from_bind: &DMat4) -> Slot {
     Slot { columns: world_from_bind.as_mat4().to_cols_array_2d() }
@@ -15,7 +20,7 @@ pub fn blend(slots: &[Slot], joints: &[[i32; 4]], weights: &[[f32; 4]]) -> Affin
     let mut b = Affine::default();
     for (joints, weights) in joints.iter().zip(weights) {
         for (&joint, &weight) in joints.iter().zip(weights) {
-            let slot = slot_of(slots, joint);
+            let slot = slot_of(slots, joint, &NO_JOINT);
             b.x = add3(b.x, scale3(slot.xyz(0), weight));
             b.y = add3(b.y, scale3(slot.xyz(1), weight));
             b.z = add3(b.z, scale3(slot.xyz(2), weight));

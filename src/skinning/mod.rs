@@ -94,6 +94,15 @@ impl SkinningMode {
         }
     }
 
+    /// What shaders read for "no joint": the slot of the identity.
+    pub const fn no_joint(self) -> &'static Slot {
+        match self {
+            Self::Rigid => &rigid::NO_JOINT,
+            Self::Linear => &linear::NO_JOINT,
+            Self::DualQuat => &dual_quat::NO_JOINT,
+        }
+    }
+
     /// The slots of a whole palette, into a buffer whose room is used again.
     pub fn slots_into(self, world_from_bind: &[DMat4], out: &mut Vec<Slot>) {
         out.clear();

@@ -21,7 +21,7 @@ pub struct Slot {
 const _: () = assert!(size_of::<Slot>() == 64);
 
 impl Slot {
-    /// What "no joint" reads: adds nothing to any sum.
+    /// All zeros: the start of a sum, and what nothing reads.
     pub const ZERO: Self = Self { columns: [[0.0; 4]; 4] };
 
     /// The first three numbers of a column.
@@ -31,9 +31,10 @@ impl Slot {
     }
 }
 
-/// A joint's slot; all zeros for −1, "no joint", and for a joint the palette does not have.
-pub(super) fn slot_of(slots: &[Slot], joint: i32) -> Slot {
-    usize::try_from(joint).ok().and_then(|joint| slots.get(joint)).copied().unwrap_or(Slot::ZERO)
+/// A joint's slot; the mode's slot of the identity for −1, "no joint", and for a joint that the palette does not
+/// have.
+pub(super) fn slot_of<'a>(slots: &'a [Slot], joint: i32, no_joint: &'a Slot) -> &'a Slot {
+    usize::try_from(joint).ok().and_then(|joint| slots.get(joint)).unwrap_or(no_joint)
 }
 
 /// One matrix per joint of the skin, from bind space to the world: the joint's pose after the

@@ -1,7 +1,7 @@
 //! Splits a primitive whose skin has more joints than the palette has slots into parts that each
 //! use few enough, with a palette of their own. It must not know modes or how parts are drawn.
 
-use crate::model::{Primitive, Topology};
+use crate::model::{Influences, Primitive, Topology};
 use std::collections::HashMap;
 
 /// The most joints that one element can need: three corners of sixteen influences.
@@ -19,6 +19,8 @@ pub struct Part {
     /// For each span of four influences, each vertex's slots in [`Part::joints`]; −1 stays −1.
     /// Empty for a primitive without influences, which reads slot 0.
     pub spans: Vec<Vec<[i16; 4]>>,
+    /// Whether "no joint" moves some vertex.
+    pub has_no_joint: bool,
 }
 
 impl Part {
@@ -44,9 +46,14 @@ pub fn partition(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
     }
 }
 
+/// The primitive's influences, unless all its vertices read slot 0.
+fn influences_of(primitive: &Primitive) -> Option<&Influences> {
+    primitive.influences.as_ref().filter(|influences| !influences.spans.is_empty())
+}
+
 /// The highest joint number any vertex has; −1 where there is none, 0 for an unskinned primitive.
 fn highest_joint(primitive: &Primitive) -> i64 {
-    let Some(influences) = &primitive.influences else { return 0 };
+    let Some(influences) = influences_of(primitive) else { return 0 };
     let joints = influences.spans.iter().flat_map(|span| span.joints.as_flattened());
     joints.copied().max().map_or(-1, i64::from)
 }
@@ -55,7 +62,7 @@ fn highest_joint(primitive: &Primitive) -> i64 {
 /// does, such as mirroring, says nothing about the part.
 fn whole(primitive: &Primitive, highest_joint: i64) -> Part {
     let spans = || primitive.influences.iter().flat_map(|influences| &influences.spans);
-    let mut used = vec![primitive.influences.is_none(); (highest_joint + 1) as usize];
+    let mut used = vec![influences_of(primitive).is_none(); (highest_joint + 1) as usize];
     for &joint in spans().flat_map(|span| span.joints.as_flattened()) {
         if let Some(used) = usize::try_from(joint).ok().and_then(|joint| used.get_mut(joint)) {
             *used = true;
@@ -68,12 +75,34 @@ fn whole(primitive: &Primitive, highest_joint: i64) -> Part {
         joints.extend(used.then_some(joint));
     }
     let slot = |joint: i32| usize::try_from(joint).ok().and_then(|joint| slots.get(joint)).map_or(-1, |&s| s);
-    Part {
-        joints,
-        vertices: (0..primitive.positions.len() as u32).collect(),
-        indices: primitive.indices.clone(),
-        spans: spans().map(|span| span.joints.iter().map(|j| j.map(slot)).collect()).collect(),
+    let vertices: Vec<u32> = (0..primitive.positions.len() as u32).collect();
+    let (spans, has_no_joint) = slots_of(primitive, &vertices, slot);
+    Part { joints, vertices, indices: primitive.indices.clone(), spans, has_no_joint }
+}
+
+/// Each span's slots for some vertices, and whether "no joint" moves one of them.
+fn slots_of(
+    primitive: &Primitive,
+    vertices: &[u32],
+    slot: impl Fn(i32) -> i16,
+) -> (Vec<Vec<[i16; 4]>>, bool) {
+    let mut has_no_joint = false;
+    let mut row = |influences: &Influences, span: usize, vertex: u32| {
+        let (joints, weights) = influences.of_vertex(span, vertex as usize);
+        let slots = joints.map(&slot);
+        // The first slot counts whatever its weight, as it does for rigid.
+        let counts = |number: usize| (span, number) == (0, 0) || weights[number] != 0.0;
+        has_no_joint |= (0..4).any(|number| slots[number] < 0 && counts(number));
+        slots
+    };
+    let mut spans = Vec::new();
+    if let Some(influences) = influences_of(primitive) {
+        let numbers = 0..influences.spans.len();
+        spans.extend(
+            numbers.map(|span| vertices.iter().map(|&vertex| row(influences, span, vertex)).collect()),
+        );
     }
+    (spans, has_no_joint)
 }
 
 /// A palette being filled, and the elements that found room in it.
@@ -183,16 +212,14 @@ fn part_of(
         local(vertex, &mut part.vertices);
     }
     let slot = |joint: i32| bin.slots.get(&joint).copied().unwrap_or(-1);
-    let spans = primitive.influences.iter().flat_map(|influences| &influences.spans);
-    part.spans =
-        spans.map(|span| part.gather(&span.joints).into_iter().map(|j| j.map(slot)).collect()).collect();
+    (part.spans, part.has_no_joint) = slots_of(primitive, &part.vertices, slot);
     part
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Influences, Span};
+    use crate::model::Span;
     use crate::skinning::SLOTS;
 
     /// Points, lines or triangles in a row, each vertex with four joints of its own.
@@ -240,6 +267,27 @@ mod tests {
         let [part] = &partition(&primitive, 48)[..] else { panic!("not one part") };
         assert_eq!(part.joints, [4, 9, 40]);
         assert_eq!(part.spans, [vec![[1, 0, -1, -1], [2, 1, 1, -1]]]);
+    }
+
+    #[test]
+    fn no_joint_takes_no_slot_and_is_said_to_move_vertices() {
+        let mut primitive = row(Topology::Points, vec![0, 1], 2);
+        let mut with = |joints, weights| {
+            primitive.influences = Some(Influences { spans: vec![Span { joints, weights }] });
+            partition(&primitive, 48).remove(0)
+        };
+        let half = vec![[0.5, 0.5, 0.0, 0.0]; 2];
+        assert!(!with(vec![[9, 4, -1, -1]; 2], half.clone()).has_no_joint, "without weight");
+        assert!(with(vec![[9, 4, 4, 4], [9, -1, 9, 9]], half.clone()).has_no_joint);
+        assert!(with(vec![[-1, 4, 4, 4]; 2], vec![[0.0, 1.0, 0.0, 0.0]; 2]).has_no_joint, "rigid follows it");
+        let nothing = with(vec![[-1; 4]; 2], half.clone());
+        assert!(nothing.has_no_joint && nothing.joints.is_empty());
+        // A vertex that the first span does not reach.
+        let short = with(vec![[9, 4, 4, 4]], half);
+        assert_eq!((short.spans, short.has_no_joint), (vec![vec![[1, 0, 0, 0], [-1; 4]]], true));
+        primitive.influences = Some(Influences::default());
+        let [part] = &partition(&primitive, 48)[..] else { panic!("not one part") };
+        assert_eq!((&part.joints[..], part.has_no_joint), (&[0][..], false), "all read the first slot");
     }
 
     #[test]

@@ -3,19 +3,8 @@
 use super::SkinningMode;
 use super::posed::{Scratch, vertices_of};
 use super::twin::{Skinned, Vertices, skin};
-use crate::model::{Influences, Model, Span};
+use crate::model::{Influences, Model, Span, VertexIndex};
 use crate::pose::Pose;
-
-/// A vertex of a primitive where an instance draws it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VertexName {
-    /// Index into [`Model::instances`].
-    pub instance: usize,
-    /// Which primitive of the instance's mesh.
-    pub primitive: usize,
-    /// Which vertex of it.
-    pub vertex: usize,
-}
 
 /// What becomes of a vertex.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,21 +18,21 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Looks at a vertex in a pose; `None` where the model has none of that name.
-    pub fn new(model: &Model, pose: &Pose, name: VertexName) -> Option<Self> {
-        let instance = model.instances.get(name.instance)?;
-        let primitive = model.meshes.get(instance.mesh)?.primitives.get(name.primitive)?;
-        let stored = *primitive.positions.get(name.vertex)?;
+    /// Looks at a vertex in a pose; `None` where the model has none of that index.
+    pub fn new(model: &Model, pose: &Pose, index: VertexIndex) -> Option<Self> {
+        let instance = model.instances.get(index.instance)?;
+        let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
+        let stored = *primitive.positions.get(index.vertex)?;
         let mut scratch = Scratch::new(pose);
         let mut influences = Vec::new();
         let placed = SkinningMode::ALL.map(|mode| {
             let used = scratch.prepare(model, instance, primitive, mode, pose);
             let Scratch { slots, weights, morphed, .. } = &mut scratch;
             let all = vertices_of(model, instance, primitive, weights, morphed);
-            let moved = all.influences.map(|influences| only(influences, name.vertex));
+            let moved = all.influences.map(|influences| only(influences, index.vertex));
             influences = named(model, instance.skin, moved.as_ref());
             let mut place = [[0.0; 3]];
-            let position = all.positions.get(name.vertex).copied().unwrap_or(stored);
+            let position = all.positions.get(index.vertex).copied().unwrap_or(stored);
             let one = Vertices {
                 positions: &[position],
                 normals: None,
@@ -96,8 +85,8 @@ mod tests {
         for mode in SkinningMode::ALL {
             for drawn in skin_model(&model, mode, &pose) {
                 for vertex in (0..drawn.positions.len()).step_by(37) {
-                    let name = VertexName { instance: drawn.instance, primitive: drawn.primitive, vertex };
-                    let probe = Probe::new(&model, &pose, name).unwrap();
+                    let index = VertexIndex { instance: drawn.instance, primitive: drawn.primitive, vertex };
+                    let probe = Probe::new(&model, &pose, index).unwrap();
                     let (_, place) = probe.placed.into_iter().find(|(of, _)| *of == mode).unwrap();
                     assert_eq!(place, drawn.positions[vertex], "{mode} {vertex}");
                     let sum: f32 = probe.influences.iter().map(|(_, weight)| weight).sum();
@@ -107,7 +96,7 @@ mod tests {
             }
         }
         assert!(looked_at > 50, "{looked_at}");
-        let beyond = VertexName { instance: 0, primitive: 0, vertex: 1_000_000 };
+        let beyond = VertexIndex { instance: 0, primitive: 0, vertex: 1_000_000 };
         assert_eq!(Probe::new(&model, &pose, beyond), None);
     }
 }

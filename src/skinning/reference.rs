@@ -39,13 +39,16 @@ pub fn skin_morphed(
     weights: &[f64],
 ) -> Reference {
     let joints: Vec<Joint> = world_from_bind.iter().map(Joint::new).collect();
+    let no_joint = Joint::new(&DMat4::IDENTITY);
+    let mut influences = Vec::new();
     let mut normals = Vec::new();
     let mut tangents = Vec::new();
     let mut steadiness = Vec::new();
     let mut reach = 0.0f64;
     let mut positions = Vec::with_capacity(source.positions.len());
     for (vertex, &position) in source.positions.iter().enumerate() {
-        let Blended { b, size } = blend(mode, &influences_of(source, vertex, &joints));
+        influences_into(source, vertex, &joints, &no_joint, &mut influences);
+        let Blended { b, size } = blend(mode, &influences);
         let (position, summed) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
         let skinned = b.transform_point3(DVec3::from_array(position));
         let largest = |v: DVec3| v.abs().max_element();
@@ -96,13 +99,21 @@ impl Joint {
     }
 }
 
-/// The joints that move a vertex, with their weights; slot 0 first.
-fn influences_of<'a>(source: &Vertices, vertex: usize, joints: &'a [Joint]) -> Vec<(Option<&'a Joint>, f64)> {
+/// The joints that move a vertex, with their weights; slot 0 first. "No joint" is a joint that does not move.
+fn influences_into<'a>(
+    source: &Vertices,
+    vertex: usize,
+    joints: &'a [Joint],
+    no_joint: &'a Joint,
+    out: &mut Vec<(&'a Joint, f64)>,
+) {
     let (numbers, weights, spans) = source.influences_of(vertex);
-    let numbers = numbers[..spans].as_flattened();
-    let weights = weights[..spans].as_flattened();
-    let joint = |&number: &i32| usize::try_from(number).ok().and_then(|number| joints.get(number));
-    numbers.iter().map(joint).zip(weights.iter().map(|&w| f64::from(w))).collect()
+    let (numbers, weights) = (numbers[..spans].as_flattened(), weights[..spans].as_flattened());
+    let joint = |&number: &i32| {
+        usize::try_from(number).ok().and_then(|number| joints.get(number)).unwrap_or(no_joint)
+    };
+    out.clear();
+    out.extend(numbers.iter().map(joint).zip(weights.iter().map(|&w| f64::from(w))));
 }
 
 /// The transform of one vertex.
@@ -118,21 +129,17 @@ fn size_of(matrix: &DMat3) -> f64 {
     x.max(y).max(z)
 }
 
-/// The transform of one vertex. A slot without a joint contributes nothing.
-fn blend(mode: SkinningMode, influences: &[(Option<&Joint>, f64)]) -> Blended {
-    let first = influences.first().and_then(|&(joint, _)| joint);
-    let present = influences.iter().filter_map(|&(joint, w)| Some((joint?, w)));
+/// The transform of one vertex, which has at least one span of influences.
+fn blend(mode: SkinningMode, influences: &[(&Joint, f64)]) -> Blended {
+    let (first, _) = influences[0];
     let zero = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
     match mode {
         // B = M_{j_0}
-        SkinningMode::Rigid => {
-            let b = first.map_or(zero, |joint| joint.m);
-            Blended { b, size: size_of(&b.matrix3) }
-        }
+        SkinningMode::Rigid => Blended { b: first.m, size: size_of(&first.m.matrix3) },
         // B = Σ w_i M_{j_i}
         SkinningMode::Linear => {
-            let size = present.clone().map(|(joint, w)| size_of(&joint.m.matrix3) * w).sum();
-            let b = present.fold(zero, |sum, (joint, w)| DAffine3 {
+            let size = influences.iter().map(|(joint, w)| size_of(&joint.m.matrix3) * w).sum();
+            let b = influences.iter().fold(zero, |sum, &(joint, w)| DAffine3 {
                 matrix3: sum.matrix3 + joint.m.matrix3 * w,
                 translation: sum.translation + joint.m.translation * w,
             });
@@ -141,11 +148,10 @@ fn blend(mode: SkinningMode, influences: &[(Option<&Joint>, f64)]) -> Blended {
         SkinningMode::DualQuat => {
             // q = Σ ±w_i q_i, d = Σ ±w_i d_i, S = Σ w_i S_i
             let none = DQuat::from_vec4(DVec4::ZERO);
-            let pivot = first.map_or(none, |joint| joint.q);
             let (mut q, mut d, mut s) = (none, none, DMat3::ZERO);
             let mut size = 0.0;
-            for (joint, w) in present {
-                let flipped = joint.q.dot(pivot) < -f64::from(dual_quat::HALF_TURN);
+            for &(joint, w) in influences {
+                let flipped = joint.q.dot(first.q) < -f64::from(dual_quat::HALF_TURN);
                 let signed = if flipped { -w } else { w };
                 q += joint.q * signed;
                 d += joint.d * signed;
@@ -157,7 +163,7 @@ fn blend(mode: SkinningMode, influences: &[(Option<&Joint>, f64)]) -> Blended {
                 (q, d) = (q / length, d / length);
                 size /= length;
             } else {
-                (q, d) = first.map_or((none, none), |joint| (joint.q, joint.d));
+                (q, d) = (first.q, first.d);
             }
             // p' = R(q) (S p) + 2 vec(d q*)
             let translation = (d * q.conjugate()).xyz() * 2.0;

@@ -4,6 +4,9 @@
 use super::{Affine, Slot, linear, palette::slot_of};
 use glam::DMat4;
 
+/// The slot of "no joint": the identity.
+pub const NO_JOINT: Slot = linear::NO_JOINT;
+
 /// A joint's slot: the matrix itself.
 pub fn slot(world_from_bind: &DMat4) -> Slot {
     linear::slot(world_from_bind)
@@ -12,6 +15,6 @@ pub fn slot(world_from_bind: &DMat4) -> Slot {
 /// `B = M_{j_0}`: influences are sorted at load, so the first is the heaviest.
 pub fn blend(slots: &[Slot], joints: &[[i32; 4]], _weights: &[[f32; 4]]) -> Affine {
     let heaviest = joints.first().map_or(-1, |span| span[0]);
-    let slot = slot_of(slots, heaviest);
+    let slot = slot_of(slots, heaviest, &NO_JOINT);
     Affine { x: slot.xyz(0), y: slot.xyz(1), z: slot.xyz(2), translation: slot.xyz(3) }
 }

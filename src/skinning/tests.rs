@@ -154,6 +154,35 @@ fn the_comparison_objects_to_a_nudge() {
     assert_near(&moved, &turned(SkinningMode::Linear, 90.0));
 }
 
+/// The same slot in every mode that a joint has which does not move; the shaders' is held to it by the GPU's tests.
+#[test]
+fn no_joint_is_the_slot_of_the_identity() {
+    for mode in SkinningMode::ALL {
+        assert_eq!(*mode.no_joint(), mode.slot(&DMat4::IDENTITY), "{mode}");
+    }
+}
+
+/// A vertex of the strip that hangs on nothing stays, whichever way the joints turn.
+#[test]
+fn a_vertex_without_a_joint_stays() {
+    let (_, _, mut primitive) = strip();
+    let turn = DMat4::from_rotation_z(1.0) * DMat4::from_translation(DVec3::X);
+    for mode in SkinningMode::ALL {
+        let slots = [mode.slot(&turn); 2];
+        let spans = &mut primitive.influences.as_mut().unwrap().spans;
+        spans[0].joints[7] = [-1; 4];
+        let vertices = twin::Vertices::of(&primitive);
+        let mut moved = vec![[0.0; 3]; 10];
+        let out = twin::Skinned { positions: &mut moved, ..Default::default() };
+        twin::skin(mode, &slots, &vertices, out);
+        for (vertex, (moved, still)) in moved.iter().zip(&primitive.positions).enumerate() {
+            assert_eq!(moved == still, vertex == 7, "{mode}: vertex {vertex}");
+        }
+        let reference = reference::skin(mode, &[turn; 2], &vertices).positions;
+        assert_eq!(reference[7], DVec3::from_array(primitive.positions[7].map(f64::from)));
+    }
+}
+
 #[test]
 fn names_are_read_back_and_others_refused() {
     for mode in SkinningMode::ALL {

@@ -33,26 +33,23 @@ impl<'a> Vertices<'a> {
     }
 
     /// Joints and weights of a vertex, and how many spans of them count. Without influences that
-    /// is joint 0 with weight 1; a span that is too short has no joint there.
+    /// is joint 0 with weight 1.
     pub(super) fn influences_of(
         &self,
         vertex: usize,
     ) -> ([[i32; 4]; MAX_SPANS], [[f32; 4]; MAX_SPANS], usize) {
         let mut joints = [[-1; 4]; MAX_SPANS];
         let mut weights = [[0.0; 4]; MAX_SPANS];
-        let Some(influences) = self.influences else {
+        let Some(influences) = self.influences.filter(|influences| !influences.spans.is_empty()) else {
             joints[0][0] = 0;
             weights[0][0] = 1.0;
             return (joints, weights, 1);
         };
-        let rows = joints.iter_mut().zip(&mut weights);
-        for ((joints, weights), span) in rows.zip(&influences.spans) {
-            if let (Some(j), Some(w)) = (span.joints.get(vertex), span.weights.get(vertex)) {
-                *joints = *j;
-                *weights = *w;
-            }
+        let count = influences.spans.len().min(MAX_SPANS);
+        for (span, (joints, weights)) in joints.iter_mut().zip(&mut weights).enumerate().take(count) {
+            (*joints, *weights) = influences.of_vertex(span, vertex);
         }
-        (joints, weights, influences.spans.len().min(MAX_SPANS))
+        (joints, weights, count)
     }
 }
 

@@ -12,11 +12,12 @@ use super::Watched;
 use super::gizmo::{Gizmo, REACH};
 use super::stage::Stage;
 use super::ui::{Dot, Facts, Held, LaidOut, Numbers, Ui};
+use crate::model::VertexIndex;
 use crate::pose::Pose;
 use crate::render::{GpuModel, Painting, Renderer};
 use crate::scene::{Arrangement, Scene};
 use crate::skinning::posed::count_vertices;
-use crate::skinning::probe::{Probe, VertexName};
+use crate::skinning::probe::Probe;
 use crate::vulkan::VulkanError;
 
 /// How long it is said what was done.
@@ -43,7 +44,7 @@ pub struct Content {
     /// The rings of the chosen joint as they were last shown.
     pub gizmo: Option<Gizmo>,
     /// The vertex under the cursor, as of the last frame.
-    pub hovered: Option<VertexName>,
+    pub hovered: Option<VertexIndex>,
     /// Whether times are taken; without them a picture is always the same.
     pub is_measured: bool,
     room: [[u32; 2]; 2],

@@ -7,11 +7,10 @@ use super::clock::{Clock, Repeat};
 use super::content::Content;
 use super::stage::{FADE_SECS, Stage};
 use crate::image::Image;
-use crate::model::Model;
+use crate::model::{Model, VertexIndex, VertexName};
 use crate::pose::Names;
 use crate::render::{GpuModel, Renderer};
 use crate::scene::Scene;
-use crate::skinning::probe::VertexName;
 use crate::vulkan::VulkanError;
 
 /// What a window shows besides the scene when it is opened.
@@ -26,7 +25,7 @@ pub struct Start {
     /// The node whose rotation is in hand.
     pub chosen: Option<usize>,
     /// The vertex that is looked at.
-    pub kept: Option<VertexName>,
+    pub kept: Option<VertexIndex>,
 }
 
 impl Default for Start {
@@ -46,8 +45,8 @@ impl Start {
         if let Some(node) = self.chosen {
             add("choose", format!("='{}'", Names::new(model).node_name(node).replace('\'', r"'\''")));
         }
-        if let Some(VertexName { instance, primitive, vertex }) = self.kept {
-            add("vertex", format!(" {instance}:{primitive}:{vertex}"));
+        if let Some(vertex) = self.kept {
+            add("vertex", format!(" {}", VertexName::of(model, vertex)));
         }
         if !self.clock.is_running {
             add("paused", String::new());

@@ -78,7 +78,7 @@ fn joints_out_of_range_name_everything() {
     let out_of_range = |c: &mut File| c.set_bytes(accessor::JOINTS, 4, &[0, 7]);
     assert_eq!(
         error(out_of_range),
-        "meshes[0].primitives[0].attributes.JOINTS_0: joint 7 at vertex 1, but skin 0 has 2 joints"
+        "meshes[0].primitives[0].attributes.JOINTS_0: joint 7 at vertex mesh0:0:1, but skin 0 has 2 joints"
     );
     // Where the joint has no weight its number does not matter.
     let (_, warnings) = warned(|c| {
@@ -94,7 +94,7 @@ fn joints_out_of_range_name_everything() {
     });
     assert_eq!(
         text,
-        "meshes[0].primitives[0].attributes.JOINTS_0: joint 1 at vertex 1, but skin 1 has 1 joints"
+        "meshes[0].primitives[0].attributes.JOINTS_0: joint 1 at vertex mesh0:0:1, but skin 1 has 1 joints"
     );
 }
 
@@ -110,13 +110,17 @@ fn weights_are_repaired_with_one_warning_a_kind() {
     assert_eq!(
         warnings,
         [
-            format!("{PRIMITIVE}: 1 vertex (first 0): weights that are NaN or infinite, which count as 0"),
-            format!("{PRIMITIVE}: 1 vertex (first 1): negative weights, which count as 0"),
             format!(
-                "{PRIMITIVE}: 1 vertex (first 1): weights that do not sum to 1 (off by 6.250000 at most) and were renormalised"
+                "{PRIMITIVE}: 1 vertex (first mesh0:0:0): weights that are NaN or infinite, which count as 0"
             ),
-            format!("{PRIMITIVE}: 1 vertex (first 2): no weight; the joint in the first slot gets all of it"),
-            format!("{PRIMITIVE}: 1 vertex (first 3): a joint more than once, which was kept"),
+            format!("{PRIMITIVE}: 1 vertex (first mesh0:0:1): negative weights, which count as 0"),
+            format!(
+                "{PRIMITIVE}: 1 vertex (first mesh0:0:1): weights that do not sum to 1 (off by 6.250000 at most) and were renormalised"
+            ),
+            format!(
+                "{PRIMITIVE}: 1 vertex (first mesh0:0:2): no weight; the joint in the first slot gets all of it"
+            ),
+            format!("{PRIMITIVE}: 1 vertex (first mesh0:0:3): a joint more than once, which was kept"),
         ]
     );
     assert!(model.faults.iter().all(|fault| fault.code != "ACCESSOR_INVALID_FLOAT"), "{:?}", model.faults);
@@ -159,7 +163,7 @@ fn skinning_needs_joints_weights_and_a_skin() {
 #[test]
 fn broken_attributes() {
     let text = error(|c| c.set_float(accessor::POSITION, 4, f32::INFINITY));
-    assert_eq!(text, format!("{PRIMITIVE}.attributes.POSITION: vertex 1 is not finite"));
+    assert_eq!(text, format!("{PRIMITIVE}.attributes.POSITION: vertex mesh0:0:1 is not finite"));
     for name in ["NORMAL", "TEXCOORD_0", "COLOR_0", "JOINTS_0", "WEIGHTS_0", "TANGENT"] {
         let text = error(|c| {
             let at = c.primitive()["attributes"][name].as_u64().unwrap() as usize;
@@ -178,7 +182,7 @@ fn normals_without_direction_are_made_anew() {
         c.set_float(accessor::NORMAL, 5, 0.0);
         c.set_float(accessor::NORMAL, 6, f32::NAN);
     });
-    assert!(warnings[0].contains("2 normals (first 1)"), "{warnings:?}");
+    assert!(warnings[0].contains("2 normals (first mesh0:0:1)"), "{warnings:?}");
     assert_eq!(model.meshes[0].primitives[0].normals, Some(vec![[0.0, 0.0, 1.0]; 4]));
     let (model, _) = warned(|c| c.set_bytes(accessor::NORMAL, 0, &[0; 48]));
     assert_eq!(model.meshes[0].primitives[0].normals, None);
@@ -197,8 +201,8 @@ fn other_streams_are_repaired() {
     let primitive = &model.meshes[0].primitives[0];
     assert_eq!(primitive.tangents, None);
     assert_eq!(primitive.colors.as_ref().unwrap()[..2], [[0.5, 0.5, 0.5, 1.0], [1.0; 4]]);
-    assert!(warnings[0].contains("1 tangent (first 0)"), "{warnings:?}");
-    assert!(warnings[1].contains("1 colour (first 1)"), "{warnings:?}");
+    assert!(warnings[0].contains("1 tangent (first mesh0:0:0)"), "{warnings:?}");
+    assert!(warnings[1].contains("1 colour (first mesh0:0:1)"), "{warnings:?}");
 }
 
 #[test]

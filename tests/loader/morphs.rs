@@ -185,7 +185,9 @@ fn what_cannot_be_moved_is_left_out() {
     });
     assert_eq!(
         warnings,
-        [format!("{target}.POSITION: 2 vertices (first 1): moved by what is not finite; kept in place")]
+        [format!(
+            "{target}.POSITION: 2 vertices (first mesh0:0:1): moved by what is not finite; kept in place"
+        )]
     );
     let positions = &model.meshes[0].primitives[0].morphs.as_ref().unwrap().positions;
     assert_eq!(*positions, deltas(&[vec![(3, [0.0, 0.0, 1.0])]]));

@@ -194,6 +194,22 @@ pub fn usual_case() -> impl Strategy<Value = Case> {
     })
 }
 
+/// A ring of radius one around the y axis, half way between a joint that stays and one that turns.
+pub fn ring_half_way(turn_degrees: f64) -> Case {
+    let turn = DMat4::from_rotation_y(turn_degrees.to_radians());
+    let angles = (0..32).map(|i| f64::from(i) * std::f64::consts::TAU / 32.0);
+    let positions: Vec<[f32; 3]> = angles.map(|a| [a.cos() as f32, 0.0, a.sin() as f32]).collect();
+    let span = Span {
+        joints: vec![[0, 1, 1, 1]; positions.len()],
+        weights: vec![[0.5, 0.5, 0.0, 0.0]; positions.len()],
+    };
+    let influences = Some(Influences { spans: vec![span] });
+    Case {
+        world_from_bind: vec![DMat4::IDENTITY, turn],
+        primitive: Primitive { positions, influences, ..Primitive::default() },
+    }
+}
+
 /// The smallest |q · pivot| any vertex meets: where it is nearly zero, which side of the sphere a
 /// quaternion is on is a coin that rounding tosses, and no two computations need agree.
 pub fn nearest_to_half_turn(case: &Case) -> f64 {

@@ -10,12 +10,12 @@ use sinew::skinning::cpu::{Exactness, Level, Out, Prepared, Settings};
 use sinew::skinning::twin::Vertices;
 use sinew::skinning::{SkinningMode, Slot, matrices_into, reference};
 
-fn levels() -> impl Iterator<Item = Level> {
+pub fn levels() -> impl Iterator<Item = Level> {
     Level::NAMED.into_iter().filter(|level| level.is_available())
 }
 
 #[allow(clippy::unwrap_used, reason = "what is wrong here fails the test")]
-fn fast(mode: SkinningMode, slots: &[Slot], vertices: &Vertices, settings: &Settings) -> Moved {
+pub fn fast(mode: SkinningMode, slots: &[Slot], vertices: &Vertices, settings: &Settings) -> Moved {
     let prepared = Prepared::of(vertices).unwrap();
     let count = prepared.len();
     let (mut positions, mut normals, mut tangents) =

@@ -214,6 +214,20 @@ fn a_vertex_is_looked_at() {
     // A dot of 3.5 pixels' radius for dqs, and its name in the same colour.
     assert!(dots(&plain) == 0 && dots(&marked) > 20, "{} {}", dots(&plain), dots(&marked));
     assert!(count_differing(&above(&plain, 500), &above(&marked, 500)) > 500);
+    // By other names.
+    let node = sinew::model::VertexName::of(
+        &super::common::builtin("bend"),
+        sinew::model::VertexIndex { instance: 0, primitive: 0, vertex: 3000 },
+    );
+    for name in [node.to_string(), "mesh0:0:3000".to_owned()] {
+        let words = [&WIDE[..], &["--vertex", &name]].concat();
+        assert_eq!(count_differing(&marked, &window_picture(&words)), 0, "{name}");
+    }
+    for wrong in ["3000", "0:3000", "nodes[0]:0:1", "node0:0:-1", "0:0:x"] {
+        let run = run(sinew(WIDE).args(["--vertex", wrong, "--panel", "--screenshot", "-"]));
+        assert_eq!(run.code, Some(2), "{wrong}");
+        assert!(run.err.contains("such as node0:0:1234"), "{}", run.err);
+    }
     let beyond = run(sinew(WIDE).args(["--vertex", "0:0:99999999", "--panel", "--screenshot", "-"]));
     assert_eq!(beyond.code, Some(1));
     assert!(beyond.err.contains("no vertex 99999999"), "{}", beyond.err);

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::joints::{Stretched, stretched};
 use super::parts::Mesh;
 use super::path_of;
-use crate::model::Model;
 use crate::model::statistics::{InfluenceStatistics, LIMITS, Loss};
+use crate::model::{Model, PrimitiveName};
 
 /// A skin, with the meshes that the shown scene draws with it.
 #[derive(Clone, Debug, Serialize)]
@@ -41,6 +41,8 @@ pub struct Skin {
 pub struct SumError {
     /// How far it is from one.
     pub error: f64,
+    /// The vertex's name, as `--vertex` takes it.
+    pub name: String,
     /// The mesh.
     pub mesh: usize,
     /// The primitive.
@@ -99,7 +101,13 @@ pub fn skins(
         for (mesh, primitive) in primitives {
             let Some(statistics) = influences.get(&path_of(mesh, primitive.primitive)) else { continue };
             found.palette_parts += primitive.palette_parts;
-            merge(&mut found, &mut used, &mut losses, (mesh, primitive.primitive), statistics);
+            merge(&mut found, &mut used, &mut losses, statistics);
+            let error = statistics.largest_sum_error;
+            if found.largest_sum_error.as_ref().is_none_or(|known| known.error < error) {
+                let (primitive, vertex) = (primitive.primitive, statistics.largest_sum_vertex);
+                let name = PrimitiveName::in_mesh(model, mesh, primitive).vertex(vertex).to_string();
+                found.largest_sum_error = Some(SumError { error, name, mesh, primitive, vertex });
+            }
         }
         found.joints_used = used.iter().filter(|used| **used).count();
         let limit = |(limit, loss): (usize, Loss)| Limit {
@@ -115,13 +123,7 @@ pub fn skins(
 }
 
 /// Takes in what one primitive's vertices are like.
-fn merge(
-    skin: &mut Skin,
-    used: &mut [bool],
-    losses: &mut [Loss],
-    (mesh, primitive): (usize, usize),
-    statistics: &InfluenceStatistics,
-) {
+fn merge(skin: &mut Skin, used: &mut [bool], losses: &mut [Loss], statistics: &InfluenceStatistics) {
     let length = skin.influences.len().max(statistics.histogram.len());
     skin.influences.resize(length, 0);
     for (count, more) in skin.influences.iter_mut().zip(&statistics.histogram) {
@@ -132,10 +134,5 @@ fn merge(
     }
     for (loss, more) in losses.iter_mut().zip(&statistics.losses) {
         loss.merge(more);
-    }
-    let error = statistics.largest_sum_error;
-    if skin.largest_sum_error.as_ref().is_none_or(|known| known.error < error) {
-        let vertex = statistics.largest_sum_vertex;
-        skin.largest_sum_error = Some(SumError { error, mesh, primitive, vertex });
     }
 }

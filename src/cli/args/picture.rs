@@ -2,10 +2,9 @@
 //! cameras a model has.
 
 use clap::{Args, ValueEnum};
-use sinew::model::Model;
-use sinew::pose::{Names, Pose};
+use sinew::model::{Model, VertexName};
+use sinew::pose::Names;
 use sinew::scene::Processor;
-use sinew::skinning::probe::{Probe, VertexName};
 use sinew::viewer::{Clock, FADE_SECS, Repeat, Start};
 use sinew::vulkan::Pacing;
 
@@ -86,8 +85,10 @@ pub struct WindowArgs {
     #[arg(long, value_name = "NODE", hide_short_help = true)]
     pub choose: Option<String>,
 
-    /// The vertex that the window's panel looks at: the number of its mesh node, of the primitive, and its own
-    #[arg(long, value_name = "NODE:PRIMITIVE:VERTEX", hide_short_help = true, value_parser = vertex)]
+    /// The vertex that the window's panel shows, by the name that every message gives it: node5:0:1234 is vertex 1234
+    /// of primitive 0 as node 5 draws it, node5.2:0:1234 as its copy 2 does, mesh3:0:1234 as the first node with mesh 3
+    /// does; a number alone, as in 2:0:1234, counts the mesh nodes that are drawn, from 0
+    #[arg(long, value_name = "nodeN:PRIMITIVE:VERTEX", hide_short_help = true)]
     pub vertex: Option<VertexName>,
 
     /// When the window shows what is drawn: with the screen (on), at once (off), or the newest with the screen
@@ -118,13 +119,7 @@ impl WindowArgs {
     pub fn start(&self, model: &Model) -> Result<Start, String> {
         let choose =
             |asked: &String| Names::new(model).node(asked).map_err(|error| format!("--choose: {error}"));
-        let keep = |name: &VertexName| match Probe::new(model, &Pose::rest(&model.rig), *name) {
-            Some(_) => Ok(*name),
-            None => Err(format!(
-                "--vertex: it has no vertex {} in primitive {} of its mesh node {}",
-                name.vertex, name.primitive, name.instance
-            )),
-        };
+        let keep = |name: &VertexName| name.find(model).map_err(|error| format!("--vertex: {error}"));
         Ok(Start {
             clock: self.clock(),
             fade_secs: self.fade,
@@ -149,14 +144,6 @@ pub enum RepeatName {
 fn fade(text: &str) -> Result<f64, String> {
     let secs = text.parse().ok().filter(|secs: &f64| (0.0..=60.0).contains(secs));
     secs.ok_or_else(|| "expected seconds from 0 to 60".to_owned())
-}
-
-fn vertex(text: &str) -> Result<VertexName, String> {
-    let numbers: Option<Vec<usize>> = text.split(':').map(|number| number.parse().ok()).collect();
-    match numbers.as_deref() {
-        Some(&[instance, primitive, vertex]) => Ok(VertexName { instance, primitive, vertex }),
-        _ => Err("expected three numbers with colons between them, such as 0:0:1234".to_owned()),
-    }
 }
 
 fn speed(text: &str) -> Result<f64, String> {

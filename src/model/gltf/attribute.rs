@@ -7,7 +7,7 @@ use super::accessor::Accessors;
 use super::error::LoadError;
 use super::joints::same_count;
 use super::json;
-use super::report::{Warnings, counted};
+use super::report::{Warnings, counted, vertex_at};
 use crate::model::mesh::Topology;
 
 /// The primitive whose attributes are read, and what reading them takes.
@@ -48,7 +48,7 @@ pub fn positions(
     let positions = accessors.floats::<3>(accessor, path)?;
     match positions.iter().position(|position| !is_finite(position)) {
         Some(vertex) => {
-            let message = format!("vertex {vertex} is not finite");
+            let message = format!("vertex {} is not finite", vertex_at(path, vertex));
             Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message))
         }
         None => Ok(positions),
@@ -88,8 +88,9 @@ pub fn normals(
         *normal = replacement.try_normalize().unwrap_or(Vec3::Y).to_array();
     }
     let message = format!(
-        "{} (first {first}) without a direction, made from triangles",
-        counted(count, "normal", "normals")
+        "{} (first {}) without a direction, made from triangles",
+        counted(count, "normal", "normals"),
+        vertex_at(&path, first)
     );
     context.warnings.add("ACCESSOR_VECTOR3_NON_UNIT", &path, message);
     Ok(Some(normals))
@@ -132,6 +133,7 @@ pub fn tangents(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, 
         Some(first) => {
             let count = tangents.iter().filter(|tangent| !usable(tangent)).count();
             let count = counted(count, "tangent", "tangents");
+            let first = vertex_at(&path, first);
             let message = format!("{count} (first {first}) without a direction; all were left out");
             context.warnings.add("ACCESSOR_VECTOR3_NON_UNIT", &path, message);
             Ok(None)
@@ -196,7 +198,11 @@ fn replace<const N: usize>(
         warnings.add(
             "ACCESSOR_INVALID_FLOAT",
             path,
-            format!("{} (first {first}), not finite and replaced", counted(count, one, more)),
+            format!(
+                "{} (first {}), not finite and replaced",
+                counted(count, one, more),
+                vertex_at(path, first)
+            ),
         );
     }
 }

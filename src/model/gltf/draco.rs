@@ -14,7 +14,7 @@ use super::buffer::{self, Buffers};
 use super::component::Component;
 use super::error::LoadError;
 use super::json::{Accessor, Buffer, BufferExtensions, BufferView, Document, Draco, Primitive};
-use super::report::{Warnings, one_line};
+use super::report::{Warnings, one_line, vertex_at};
 
 /// The extension's name.
 const EXTENSION: &str = "KHR_draco_mesh_compression";
@@ -177,7 +177,7 @@ fn attribute(
     let mut bytes = Vec::with_capacity(points.saturating_mul(width).saturating_mul(target.size()));
     for point in 0..points {
         let element = element(attribute, point, width.saturating_mul(source.size()))
-            .ok_or_else(|| invalid(format!("has no value for vertex {point}")))?;
+            .ok_or_else(|| invalid(format!("has no value for vertex {}", vertex_at(path, point))))?;
         for number in element.chunks_exact(source.size()) {
             target.write(source.read(number).unwrap_or_default(), &mut bytes);
         }

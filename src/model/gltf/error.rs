@@ -2,7 +2,7 @@
 //! It must not know the name of the file, which the caller puts in front.
 
 use super::container::ContainerError;
-use super::report::{one_line, quoted, shortened};
+use super::report::{one_line, quoted, shortened, vertex_at};
 use super::source::SourceError;
 use crate::model::unknown::Unknown;
 
@@ -53,7 +53,10 @@ pub enum LoadError {
     #[error("{0}")]
     NoScene(Unknown),
     /// A vertex refers to a joint that its skin does not have.
-    #[error("{path}: joint {joint} at vertex {vertex}, but skin {skin} has {joint_count} joints")]
+    #[error(
+        "{path}: joint {joint} at vertex {}, but skin {skin} has {joint_count} joints",
+        vertex_at(path, *vertex)
+    )]
     JointOutOfRange {
         /// JSON path of the attribute.
         path: String,
@@ -181,7 +184,7 @@ mod tests {
         };
         assert_eq!(
             error.to_string(),
-            "meshes[0].primitives[1].attributes.JOINTS_0: joint 7 at vertex 12, but skin 0 has 4 joints"
+            "meshes[0].primitives[1].attributes.JOINTS_0: joint 7 at vertex mesh0:1:12, but skin 0 has 4 joints"
         );
     }
 }

@@ -4,7 +4,7 @@
 use super::accessor::Accessors;
 use super::error::LoadError;
 use super::json;
-use super::report::{Warnings, counted};
+use super::report::{Warnings, counted, vertex_at};
 use super::skin::SkinUse;
 use crate::model::influences::{self, Prepared, RawSet, Repairs, Tally};
 use crate::model::statistics::InfluenceStatistics;
@@ -81,14 +81,15 @@ fn set_numbers(primitive: &json::Primitive) -> Vec<usize> {
 }
 
 /// How many vertices have what, and which is the first.
-fn said_of(tally: Tally, what: &str) -> String {
-    format!("{} (first {}): {what}", counted(tally.vertices, "vertex", "vertices"), tally.first)
+fn said_of(tally: Tally, path: &str, what: &str) -> String {
+    let first = vertex_at(path, tally.first);
+    format!("{} (first {first}): {what}", counted(tally.vertices, "vertex", "vertices"))
 }
 
 fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
     let mut add = |code: &'static str, tally: Tally, what: &str| {
         if tally.vertices > 0 {
-            warnings.add(code, path, said_of(tally, what));
+            warnings.add(code, path, said_of(tally, path, what));
         }
     };
     add(
@@ -117,12 +118,12 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
     add("TOO_MANY_INFLUENCES", repairs.dropped, &dropped);
     let unknown = repairs.unknown_joints;
     if unknown.vertices > 0 {
-        let message = said_of(unknown, "joints that the skin does not have, without weight");
+        let message = said_of(unknown, path, "joints that the skin does not have, without weight");
         warnings.fault("ACCESSOR_JOINTS_INDEX_OOB", path, message);
     }
     let idle = repairs.idle_joints;
     if idle.vertices > 0 {
-        let message = said_of(idle, "a joint other than 0 in slots without weight");
+        let message = said_of(idle, path, "a joint other than 0 in slots without weight");
         warnings.note("ACCESSOR_JOINTS_USED_ZERO_WEIGHT", path, message);
     }
 }

@@ -6,7 +6,7 @@ use super::attribute::{Context, is_finite};
 use super::error::LoadError;
 use super::joints::same_count;
 use super::json::{self, Document};
-use super::report::{Warnings, counted, quoted};
+use super::report::{Warnings, counted, quoted, vertex_at};
 use crate::model::mesh::Primitive;
 use crate::model::morph::{Deltas, Morphs, Moves};
 use crate::model::rig::Rig;
@@ -147,8 +147,9 @@ impl Context<'_, '_> {
         if let Some((first, _)) = moves.iter().find(bad()) {
             let count = moves.iter().filter(bad()).count();
             let message = format!(
-                "{} (first {first}): moved by what is not finite; kept in place",
-                counted(count, "vertex", "vertices")
+                "{} (first {}): moved by what is not finite; kept in place",
+                counted(count, "vertex", "vertices"),
+                vertex_at(path, *first as usize)
             );
             self.warnings.add("ACCESSOR_INVALID_FLOAT", path, message);
             moves.retain(|(_, delta)| is_finite(delta));

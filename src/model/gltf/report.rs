@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::model::Warning;
 use crate::model::statistics::InfluenceStatistics;
+use crate::model::{PrimitiveName, Warning};
 
 /// How many findings of one kind are kept: a file with a fault in each of a million nodes has said
 /// enough long before.
@@ -155,6 +155,14 @@ impl Findings {
 /// A number of things, with the right word for them.
 pub fn counted(count: usize, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
+}
+
+/// A vertex of the primitive at a path, by the name that all messages give it.
+pub fn vertex_at(path: &str, vertex: usize) -> String {
+    match PrimitiveName::at(path) {
+        Some(primitive) => primitive.vertex(vertex).to_string(),
+        None => vertex.to_string(),
+    }
 }
 
 /// The longest piece of a file's own text that goes into a message.

@@ -15,7 +15,7 @@ mod surface;
 
 use serde_json::Value;
 
-use crate::model::Model;
+use crate::model::{Model, Owner, PrimitiveName, VertexName};
 
 /// Why a model has no `.glb` form.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +27,12 @@ pub enum WriteError {
         picture: usize,
         /// What the encoder said.
         source: png::EncodingError,
+    },
+    /// A vertex with weight on joint −1, "no joint", which the format does not have.
+    #[error("vertex {vertex} has weight on no joint, which glTF cannot store")]
+    NoJoint {
+        /// The first such vertex.
+        vertex: VertexName,
     },
     /// The format counts bytes in 32 bits.
     #[error("the model needs {bytes} bytes, more than the 4 GiB a .glb can count")]
@@ -48,8 +54,11 @@ const CHUNK_BIN: u32 = 0x004E_4942;
 /// model gives the same bytes every time.
 ///
 /// # Errors
-/// A picture that PNG cannot hold, or a file above 4 GiB.
+/// A picture that PNG cannot hold, a vertex with weight on "no joint", or a file above 4 GiB.
 pub fn write_glb(model: &Model) -> Result<Vec<u8>, WriteError> {
+    if let Some(vertex) = without_joint(model) {
+        return Err(WriteError::NoJoint { vertex });
+    }
     let (json, bin) = document::build(model)?;
     let mut json = json.to_string().into_bytes();
     pad(&mut json, b' ');
@@ -67,6 +76,21 @@ pub fn write_glb(model: &Model) -> Result<Vec<u8>, WriteError> {
         append_chunk(&mut glb, CHUNK_BIN, &bin);
     }
     Ok(glb)
+}
+
+/// The first vertex with weight on "no joint".
+fn without_joint(model: &Model) -> Option<VertexName> {
+    let meshes = model.meshes.iter().enumerate();
+    let mut primitives = meshes.flat_map(|(mesh, all)| all.primitives.iter().map(move |one| (mesh, one)));
+    primitives.find_map(|(mesh, primitive)| {
+        let mut spans = primitive.influences.iter().flat_map(|influences| &influences.spans);
+        let has_none = |(joints, weights): (&[i32; 4], &[f32; 4])| {
+            joints.iter().zip(weights).any(|(&joint, &weight)| joint < 0 && weight != 0.0)
+        };
+        let vertex = spans.find_map(|span| span.joints.iter().zip(&span.weights).position(has_none))?;
+        let name = PrimitiveName { owner: Owner::Mesh(mesh), primitive: primitive.file_index };
+        Some(name.vertex(vertex))
+    })
 }
 
 /// `write_glb` has checked that the whole file fits 32 bits, so the cast cannot truncate.

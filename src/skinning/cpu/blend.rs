@@ -171,7 +171,10 @@ fn add_dual_quat<A: Arithmetic, S: Simd, const RIGID: bool>(
 /// then vertices are transposed to lie side by side.
 #[derive(Clone, Copy)]
 pub struct Own<'a> {
+    /// Fewer than there are numbers for joints.
     pub slots: &'a [Slot],
+    /// The slot of a joint that `slots` does not have.
+    pub no_joint: &'a Slot,
     pub joints: &'a [[u16; ROW]],
     pub weights: &'a [Row],
 }
@@ -180,7 +183,7 @@ impl Own<'_> {
     /// The slot of a vertex's influence.
     #[inline(always)]
     fn slot(&self, joints: &[u16; ROW], lane: usize) -> &Slot {
-        self.slots.get(usize::from(joints[lane])).unwrap_or(&Slot::ZERO)
+        self.slots.get(usize::from(joints[lane])).unwrap_or(self.no_joint)
     }
 
     /// One column of an influence's slots, side by side.

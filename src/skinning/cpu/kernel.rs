@@ -7,7 +7,7 @@ use super::blend::{
     Alike, Blend, Own, OwnDualQuat, OwnLinear, OwnRigid, Shared, SharedDualQuat, SharedLinear, Weights,
 };
 use super::fused::Fused;
-use super::layout::{Blocks, Kind, MAX_INFLUENCES, Run};
+use super::layout::{Blocks, Kind, MAX_INFLUENCES, MIXED_NO_JOINT, Run};
 use super::sink::{Sink, Target};
 use super::twin::Twin;
 use super::vector::{ROW, Row, Simd, Task, Vector};
@@ -93,8 +93,12 @@ fn skin<A: Arithmetic, S: Simd>(simd: S, work: Work) {
 /// A run whose vertices have joints of their own.
 #[inline(always)]
 fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
+    // So that "no joint" is a number that no slot has.
+    let slots = &here.slots[..here.slots.len().min(usize::from(MIXED_NO_JOINT))];
+    let no_joint = here.mode.no_joint();
     let own = |block| Own {
-        slots: here.slots,
+        slots,
+        no_joint,
         joints: here.blocks.mixed_joints_of(here.run, block),
         weights: here.blocks.weights_of(here.run, block),
     };
@@ -108,7 +112,7 @@ fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
 /// A run whose vertices share their joints.
 #[inline(always)]
 fn uniform<A: Arithmetic, S: Simd>(simd: S, here: &Here, derived: bool, sinks: &mut Sinks) {
-    let mut joints = shared(here.slots, here.blocks.joints_of(here.run));
+    let mut joints = shared(here.slots, here.blocks.joints_of(here.run), here.mode.no_joint());
     let weights = |block| Weights { stored: here.blocks.weights_of(here.run, block), derived };
     if here.mode == SkinningMode::Rigid || (derived && joints.count == 1) {
         let b = Affines::splat(simd, &here.alone());
@@ -131,10 +135,10 @@ fn uniform<A: Arithmetic, S: Simd>(simd: S, here: &Here, derived: bool, sinks: &
 }
 
 /// The slots that a run's joints have in this palette.
-fn shared(slots: &[Slot], joints: &[u32]) -> Shared {
+fn shared(slots: &[Slot], joints: &[u32], no_joint: &Slot) -> Shared {
     let mut out = Shared { slots: [Slot::ZERO; MAX_INFLUENCES], count: joints.len() };
     for (out, &joint) in out.slots.iter_mut().zip(joints) {
-        *out = slots.get(joint as usize).copied().unwrap_or(Slot::ZERO);
+        *out = *slots.get(joint as usize).unwrap_or(no_joint);
     }
     out
 }

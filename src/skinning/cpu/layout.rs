@@ -4,8 +4,11 @@
 use super::simd::Permutation;
 use super::vector::{ROW, Row};
 
-/// What a run writes for "no joint": a number that no palette has.
+/// What a run whose vertices share their joints writes for "no joint": a number that no palette has.
 pub const NO_JOINT: u32 = u32::MAX;
+
+/// What a mixed run writes for "no joint". Vertices that name this joint, of palettes so large, are in no mixed run.
+pub const MIXED_NO_JOINT: u16 = u16::MAX;
 
 /// The most influences a vertex has.
 pub const MAX_INFLUENCES: usize = 16;
@@ -157,7 +160,8 @@ impl Blocks {
         match run.kind {
             Kind::Mixed => {
                 let joints = self.mixed_joints_of(run, block);
-                out.joints.iter_mut().zip(joints).for_each(|(out, row)| *out = i32::from(row[lane]));
+                let signed = |joint: u16| if joint == MIXED_NO_JOINT { -1 } else { i32::from(joint) };
+                out.joints.iter_mut().zip(joints).for_each(|(out, row)| *out = signed(row[lane]));
             }
             Kind::Uniform { .. } => {
                 let joints = self.joints_of(run);

@@ -65,8 +65,8 @@ pub struct Source<'a> {
     pub normals: Option<&'a [[f32; 3]]>,
     /// Tangents; used only where there are normals, which they are made orthogonal to.
     pub tangents: Option<&'a [[f32; 4]]>,
-    /// Joints, four to a span, in up to four spans; −1 is "no joint". Without any, the palette's
-    /// first slot moves every vertex.
+    /// Joints, four to a span, in up to four spans. −1 is "no joint", whose transform is the identity: a vertex
+    /// of −1 alone stays where it is. Without any span, the palette's first slot moves every vertex.
     pub joints: &'a [&'a [[i32; 4]]],
     /// Weights in the joints' order, in as many spans; largest first, as rigid and dqs want it.
     pub weights: &'a [&'a [[f32; 4]]],

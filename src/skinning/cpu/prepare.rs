@@ -1,7 +1,7 @@
 //! Sorts a primitive's vertices into runs that share their joints and packs them into blocks.
 //! It must not know modes or instructions.
 
-use super::layout::{Blocks, Kind, MAX_INFLUENCES, NO_JOINT, Run};
+use super::layout::{Blocks, Kind, MAX_INFLUENCES, MIXED_NO_JOINT, NO_JOINT, Run};
 use super::simd::Permutation;
 use super::vector::{ROW, Row};
 use super::{Error, Source};
@@ -17,8 +17,8 @@ const MIXED_COST: usize = 7;
 /// a mixed one.
 const WORTH_A_BLOCK: usize = (ROW * SHARED_COST).div_ceil(MIXED_COST);
 
-/// Joints and weights that count: slot 0, and of the others those with a joint and a weight. What is
-/// left out adds zeros to the modes' sums.
+/// Joints and weights that count: slot 0, and of the others those with a weight. What is left out adds
+/// zeros to the modes' sums.
 #[derive(Clone, Copy, PartialEq)]
 struct Vertex {
     count: usize,
@@ -71,11 +71,10 @@ fn vertex(source: &Source, number: usize) -> Vertex {
     }
     for (span, (joints, weights)) in source.joints.iter().zip(source.weights).enumerate() {
         for (slot, (&joint, &weight)) in joints[number].iter().zip(&weights[number]).enumerate() {
-            let joint = u32::try_from(joint).ok();
-            if (span, slot) != (0, 0) && (joint.is_none() || weight == 0.0) {
+            if (span, slot) != (0, 0) && weight == 0.0 {
                 continue;
             }
-            out.joints[out.count] = joint.unwrap_or(NO_JOINT);
+            out.joints[out.count] = u32::try_from(joint).unwrap_or(NO_JOINT);
             out.weights[out.count] = weight;
             out.count += 1;
         }
@@ -120,7 +119,7 @@ struct Planned {
 
 /// Whether vertices of this group can be with others in a block.
 fn mixes(group: &Group) -> bool {
-    group.joints.iter().all(|&joint| u16::try_from(joint).is_ok())
+    group.joints.iter().all(|&joint| joint == NO_JOINT || joint < u32::from(MIXED_NO_JOINT))
 }
 
 fn cost(plan: &[Planned]) -> usize {
@@ -220,7 +219,10 @@ fn pack_block(source: &Source, run: &Run, block: &[u32], out: &mut Blocks) {
     if run.kind == Kind::Mixed {
         for influence in 0..influences {
             // A vertex with fewer influences repeats its last joint, whose slot is in the cache.
-            let joint = |vertex: Vertex| vertex.joints[influence.min(vertex.count - 1)] as u16;
+            let joint = |vertex: Vertex| {
+                let joint = vertex.joints[influence.min(vertex.count - 1)];
+                u16::try_from(joint).unwrap_or(MIXED_NO_JOINT)
+            };
             out.mixed_joints.push(vertices.map(joint));
         }
     }

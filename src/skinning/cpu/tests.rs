@@ -242,15 +242,22 @@ fn vertices_are_grouped_as_their_joints_allow() {
     assert!(uniform.map(|run| run.vertices).sum::<u32>() > 950);
 }
 
-/// No joint: in the first slot it leaves nothing for rigid and no pivot for dqs, elsewhere it adds nothing.
+/// No joint, in the first slot and in others, and alone; among vertices that share it and among others.
 #[test]
 fn no_joint_is_the_twins_no_joint() {
     let mut dice = Dice(4);
     let palette = palette(&mut dice);
-    for gone in [0, 1, 3] {
-        let mut primitive = primitive(&mut dice, 50, Joints::Random, 4);
-        for joints in &mut primitive.influences.as_mut().unwrap().spans[0].joints {
-            joints[gone] = -1;
+    let slots_gone: [&[usize]; 5] = [&[0], &[1], &[3], &[0, 2], &[0, 1, 2, 3]];
+    for (gone, joints) in slots_gone
+        .into_iter()
+        .flat_map(|gone| [Joints::Coherent, Joints::Shuffled, Joints::Random].map(|joints| (gone, joints)))
+    {
+        let mut primitive = primitive(&mut dice, 200, joints, 4);
+        for (vertex, joints) in primitive.influences.as_mut().unwrap().spans[0].joints.iter_mut().enumerate()
+        {
+            if vertex % 3 != 2 {
+                gone.iter().for_each(|&slot| joints[slot] = -1);
+            }
         }
         let vertices = Vertices::of(&primitive);
         let prepared = Prepared::of(&vertices).unwrap();
@@ -261,9 +268,39 @@ fn no_joint_is_the_twins_no_joint() {
                 let settings = Settings { level, exactness: Exactness::Twin, ..Settings::default() };
                 assert!(
                     by_fast(mode, &slots, &prepared, &settings, 0) == want,
-                    "{mode}, {level}, slot {gone}"
+                    "{mode}, {level}, slots {gone:?}, {joints:?}"
                 );
             }
+        }
+    }
+}
+
+/// In a palette so large that it has a joint of the number which mixed vertices write for "no joint".
+#[test]
+fn no_joint_is_none_of_a_large_palette() {
+    let positions = [[1.0, 2.0, 3.0]; 4];
+    let joints = [[65_535, -1, 0, 0], [-1, 65_535, 0, 0], [65_534, -1, 0, 0], [-1, 65_534, 0, 0]];
+    let weights = [[0.75, 0.25, 0.0, 0.0]; 4];
+    let source =
+        Source { positions: &positions, joints: &[&joints], weights: &[&weights], ..Source::default() };
+    let prepared = Prepared::new(&source).unwrap();
+    let kinds: Vec<_> = prepared.blocks.runs.iter().map(|run| run.kind).collect();
+    assert!(kinds.contains(&layout::Kind::Mixed), "{kinds:?}");
+    let influences = Influences { spans: vec![Span { joints: joints.to_vec(), weights: weights.to_vec() }] };
+    let vertices =
+        Vertices { positions: &positions, normals: None, tangents: None, influences: Some(&influences) };
+    for mode in SkinningMode::ALL {
+        let mut slots = vec![mode.slot(&DMat4::from_translation(DVec3::X)); 65_536];
+        slots[65_535] = mode.slot(&DMat4::from_rotation_z(1.0));
+        let mut want = positions;
+        let out = crate::skinning::twin::Skinned { positions: &mut want, ..Default::default() };
+        crate::skinning::twin::skin(mode, &slots, &vertices, out);
+        for level in levels() {
+            let settings = Settings { level, exactness: Exactness::Twin, ..Settings::default() };
+            let mut got = positions;
+            let out = Out { positions: Some(&mut got), ..Out::default() };
+            prepared.skin(mode, &slots, out, &settings).unwrap();
+            assert_eq!(got, want, "{mode}, {level}");
         }
     }
 }

@@ -17,13 +17,13 @@ use super::clock::{Clock, Repeat};
 use super::keys::Action;
 use crate::camera::{Bounds, Lens, Orbit, Viewpoint};
 use crate::look::Quality;
-use crate::model::Model;
+use crate::model::{Model, VertexIndex};
 use crate::overlay::Onion;
 use crate::pose::{Pose, PoseChoice};
 use crate::scene::{Arrangement, Processor, Scene, visible_view};
 use crate::skinning::SkinningMode;
 use crate::skinning::posed::count_vertices;
-use crate::skinning::probe::{Probe, VertexName};
+use crate::skinning::probe::Probe;
 use crate::view::View;
 
 /// How long one clip takes to become another, where nothing else was said.
@@ -53,7 +53,7 @@ pub struct Stage {
     /// The node whose rotation is in hand.
     pub chosen: Option<usize>,
     /// The vertex that is looked at, wherever the cursor is.
-    pub kept: Option<VertexName>,
+    pub kept: Option<VertexIndex>,
     /// How long one clip takes to become another; 0 changes them at once.
     pub fade_secs: f64,
     /// How far it has become that, from 0 to 1.

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::Stage;
-use crate::model::Skin;
+use crate::model::{Skin, VertexIndex, VertexName};
 use crate::pose::{ClipMix, PoseChoice};
 
 impl Stage {
@@ -48,6 +48,11 @@ impl Stage {
             Some("") | None => format!("node {node}"),
             Some(name) => name.to_owned(),
         }
+    }
+
+    /// A vertex's name, as `--vertex` takes it.
+    pub fn vertex_name(&self, vertex: VertexIndex) -> String {
+        VertexName::of(&self.model, vertex).to_string()
     }
 
     /// How deep each node is below its root.

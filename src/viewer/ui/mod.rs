@@ -24,9 +24,10 @@ pub use numbers::Numbers;
 use super::gizmo::Gizmo;
 use super::keys::Action;
 use super::stage::Stage;
+use crate::model::VertexIndex;
 use crate::pose::Pose;
 use crate::render::Painting;
-use crate::skinning::probe::{Probe, VertexName};
+use crate::skinning::probe::Probe;
 
 /// What the panel shows besides the stage.
 #[derive(Default)]
@@ -36,7 +37,7 @@ pub struct Facts<'a> {
     /// What was measured.
     pub numbers: Option<&'a Numbers>,
     /// The vertex under the cursor, or the one that is kept, and where pictures have each mode's place for it.
-    pub probe: Option<(VertexName, &'a Probe, Vec<marks::Dot>)>,
+    pub probe: Option<(VertexIndex, &'a Probe, Vec<marks::Dot>)>,
     /// The rings of the chosen joint.
     pub gizmo: Option<&'a Gizmo>,
     /// Where the pictures begin that make up the one that is shown, and how large they are.

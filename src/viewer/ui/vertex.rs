@@ -7,15 +7,13 @@ use crate::viewer::stage::Stage;
 
 /// Shows the vertex under the cursor, or the one that is kept.
 pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
-    let Some((name, probe, _)) = &facts.probe else {
+    let Some((index, probe, _)) = &facts.probe else {
         ui.weak("under the cursor; a click keeps it");
         return;
     };
     ui.horizontal(|ui| {
-        // As --vertex takes it.
-        ui.label(format!("{}:{}:{}", name.instance, name.primitive, name.vertex))
-            .on_hover_text("numbers of the mesh node, of its primitive, and of the vertex in it");
-        if stage.kept == Some(*name) && ui.small_button("let go").clicked() {
+        ui.label(stage.vertex_name(*index)).on_hover_text("node, primitive and vertex; --vertex takes it");
+        if stage.kept == Some(*index) && ui.small_button("let go").clicked() {
             stage.kept = None;
         }
     });

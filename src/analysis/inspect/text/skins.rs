@@ -32,8 +32,7 @@ pub fn skin_lines(out: &mut Lines, number: usize, skin: &Skin) {
         if sum.error < ROUNDING {
             out.detail("weights in the file    sum to 1");
         } else {
-            let place = format!("mesh {} primitive {} vertex {}", sum.mesh, sum.primitive, sum.vertex);
-            out.detail(&format!("weights in the file    off 1 by {} ({place})", small(sum.error)));
+            out.detail(&format!("weights in the file    off 1 by {} ({})", small(sum.error), sum.name));
         }
     }
     let vertices: usize = skin.influences.iter().sum();

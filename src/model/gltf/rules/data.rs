@@ -10,7 +10,7 @@ use super::outline::{AccessorFacts, Attribute, Outline};
 use crate::model::gltf::buffer::{self, Buffers};
 use crate::model::gltf::component::Component;
 use crate::model::gltf::json::Document;
-use crate::model::gltf::report::Warnings;
+use crate::model::gltf::report::{Warnings, vertex_at};
 
 /// How far a direction's length may be from one: what 8-bit numbers can say of it.
 const UNIT_TOLERANCE: f64 = 0.006_74;
@@ -318,7 +318,7 @@ impl Found {
 
     fn say(&self, code: &'static str, path: &str, what: &str, warnings: &mut Warnings) {
         if self.count > 0 {
-            let message = format!("{} elements (first {}) {what}", self.count, self.first);
+            let message = format!("{} elements (first {}) {what}", self.count, vertex_at(path, self.first));
             warnings.fault(code, path, message);
         }
     }

@@ -77,7 +77,7 @@ fn color_accessor(colors: &[[f32; 4]], body: &mut Body) -> usize {
 
 fn influence_accessors(influences: &Influences, body: &mut Body, attributes: &mut Map<String, Value>) {
     for (set, span) in influences.spans.iter().enumerate() {
-        // "No joint" has no spelling in the format but a weight of zero.
+        // Nothing has weight on "no joint", or `write_glb` would have refused it.
         let used = |j: i32, w: f32| j >= 0 && w != 0.0;
         let slots = || span.joints.iter().flatten().copied().zip(span.weights.iter().flatten().copied());
         let joints: Vec<u16> = slots().map(|(j, w)| if used(j, w) { j as u16 } else { 0 }).collect();

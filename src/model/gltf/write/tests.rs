@@ -133,3 +133,13 @@ fn a_picture_with_missing_pixels_is_an_error() {
     let error = write_glb(&model).unwrap_err().to_string();
     assert!(error.starts_with("picture 1 cannot be written as PNG"), "{error}");
 }
+
+#[test]
+fn weight_on_no_joint_is_refused() {
+    let mut model = model();
+    assert!(write_glb(&model).is_ok(), "without weight it says nothing");
+    let span = &mut model.meshes[1].primitives[0].influences.as_mut().unwrap().spans[0];
+    span.weights[1] = [0.25, 0.5, 0.25, 0.0];
+    let refused = write_glb(&model).unwrap_err().to_string();
+    assert_eq!(refused, "vertex mesh1:0:1 has weight on no joint, which glTF cannot store");
+}
