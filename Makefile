@@ -108,7 +108,7 @@ pictures: setup ## draw the pictures of the documentation anew
 		--screenshot $(PICTURES)/view-wireframe.png
 	$(DRAW) --mode dqs --clip walk --time 0.1 --size 1000x720 --camera=35,8 --overlay skeleton,names,grid,bounds \
 		--screenshot $(PICTURES)/overlays.png
-	$(DRAW) --clip wave --time 1.2 --mode lbs --wipe dqs@0.56 --size 1100x760 --panel --choose forearm.R --vertex 0:0:17224 \
+	$(DRAW) --clip wave --time 1.2 --mode lbs --wipe dqs@0.56 --size 1100x760 --panel --choose forearm.R --vertex node0:0:18745 \
 		--screenshot $(PICTURES)/window.png
 	$(DRAW) builtin:twist --time 2 --mode lbs --split rigid,dqs --size 360x320 --screenshot $(PICTURES)/split.png
 	$(DRAW) builtin:bend --time 1 --mode lbs --wipe dqs@0.5 --size 360x320 --camera=front --screenshot $(PICTURES)/wipe.png

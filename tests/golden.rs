@@ -181,9 +181,9 @@ fn only_what_is_named_is_taken() {
     let path = |name: &str| folder.path().join(name);
     let is_there = || ["twist-lbs.png", "twist-dqs.png", "rest.png"].map(|name| path(name).exists());
 
-    let Run { code, err, .. } = run(&mut golden(folder.path(), &["--update", "twst"]));
+    let Run { code, err, .. } = run(&mut golden(folder.path(), &["--update", "twist-dgs"]));
     assert_eq!((code, is_there()), (Some(2), [false; 3]), "{err}");
-    assert!(err.contains("no case 'twst', but twist-lbs, twist-dqs, rest"), "{err}");
+    assert!(err.contains("no case 'twist-dgs' (did you mean 'twist-dqs'?), but twist-lbs, twist-dqs, rest"), "{err}");
 
     let Run { code, err, .. } = run(&mut golden(folder.path(), &["--update", "twist-dqs"]));
     assert_eq!((code, is_there()), (Some(6), [false, true, false]), "{err}");

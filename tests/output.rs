@@ -77,7 +77,8 @@ fn digests_are_of_the_files_bytes() {
     fs::create_dir(path("b")).unwrap();
     fs::write(path("b/b.bin"), "abc").unwrap();
     let out = path("a.png");
-    run_well(sinew([path("füchs 狐.gltf")]).args(["--size", "8x8", "--screenshot"]).arg(&out));
+    let drawn = run(sinew([path("füchs 狐.gltf")]).args(["--size", "8x8", "--screenshot"]).arg(&out));
+    assert_eq!(drawn.code, Some(0), "{}", drawn.err);
     let notes = Notes::read(&out).unwrap();
     assert!(notes.get("Command").unwrap().contains("füchs 狐.gltf"), "{notes:?}");
     let other = |path: &Path| {
@@ -340,7 +341,7 @@ fn a_size_beyond_the_devices_limit_is_an_error_that_says_so() {
 fn a_picture_beyond_what_is_drawn_at_once_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wide.png");
-    run_well(sinew(["builtin:strip", "--size", "4300x600", "--screenshot"]).arg(&path));
+    run_well(sinew(["builtin:strip", "--pose", "rest", "--size", "4300x600", "--screenshot"]).arg(&path));
     let image = read_png(&path).unwrap();
     assert_eq!([image.width, image.height], [4300, 600]);
     let bend = &image.rgba[..4];

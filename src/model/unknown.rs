@@ -78,7 +78,7 @@ pub fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> Option<
     }
     let near = |name: &'a str| {
         let away = (!name.is_empty() && name.len() <= 4 * LONGEST_COMPARED).then(|| distance(asked, name))?;
-        (away <= length.div_ceil(3)).then_some((away, name))
+        (away <= length.div_ceil(3) && away < length).then_some((away, name))
     };
     known.filter_map(near).min().map(|(_, name)| name)
 }

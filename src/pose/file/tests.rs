@@ -145,7 +145,7 @@ fn what_is_no_pose_is_an_error_that_says_where_and_what() {
         ),
         (
             joints(r#""haed": {"rotation": [0, 0, 0, 1]}"#),
-            &["joints.haed: it has no node 'haed'; is 'head' meant?"],
+            &["joints.haed: it has no node 'haed'; did you mean 'head'?"],
         ),
         (joints(r##""#999": {"rotation": [0, 0, 0, 1]}"##), &["joints.#999: it has no node '#999'"]),
         (

@@ -104,7 +104,7 @@ fn targets_go_with_their_node_or_everywhere() {
     {
         assert!(matches!(names.morphs(unknown), Err(NameError::Unknown { .. })), "{unknown}");
     }
-    assert!(names.morphs("face:smil").unwrap_err().to_string().contains("'smile' meant"));
+    assert!(names.morphs("face:smil").unwrap_err().to_string().contains("did you mean 'smile'?"));
     for (node, target, told) in
         [(7, 0, ("face", "smile")), (7, 1, ("face", "#1")), (7, 3, ("face", "#3")), (8, 1, ("teeth", "a=b"))]
     {

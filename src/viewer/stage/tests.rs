@@ -1,7 +1,7 @@
 //! What actions and hands make of a scene, without a window.
 
 use super::*;
-use crate::model::{Channel, Clip, Interpolation, LocalTransform, Property, Rig};
+use crate::model::{Channel, Clip, Instance, Interpolation, LocalTransform, Mesh, Primitive, Property, Rig};
 use crate::pose::{Blend, ClipMix, Edits, rotation_from_degrees};
 use crate::scene::Wipe;
 use glam::DMat4;
@@ -25,8 +25,11 @@ fn model() -> Arc<Model> {
         file_index: vec![0],
         ..Rig::default()
     };
+    let vertex = Primitive { positions: vec![[0.0; 3]], ..Primitive::default() };
     Arc::new(Model {
         rig,
+        meshes: vec![Mesh { primitives: vec![vertex], ..Mesh::default() }],
+        instances: vec![Instance { node: 0, mesh: 0, skin: None }],
         clips: vec![clip("walk", &[0.0, 0.5, 2.0]), clip("run", &[0.0, 1.0])],
         ..Model::default()
     })
@@ -347,6 +350,19 @@ fn hands_steer_and_everything_comes_back() {
     assert_ne!(stage.scene.camera, first);
     stage.act(Action::Parallel);
     assert!(stage.scene.to_string().contains("--ortho"));
+}
+
+#[test]
+fn a_model_without_a_mesh_shows_its_skeleton_until_one_with_a_mesh_comes() {
+    let mut stage = stage();
+    let bones = Arc::new(Model { instances: Vec::new(), ..(*model()).clone() });
+    stage.show(Arc::clone(&bones), "bones.glb");
+    assert_eq!(stage.scene.view, View::Skeleton);
+    stage.show(model(), "m.glb");
+    assert_eq!(stage.scene.view, View::Shaded);
+    stage.scene.view = View::Normals;
+    stage.show(bones, "bones.glb");
+    assert_eq!(stage.scene.view, View::Skeleton);
 }
 
 #[test]
