@@ -14,6 +14,9 @@ use crate::model::gltf::source::{Head, Sources};
 /// The extension of textures that brings WebP into a file.
 const WEBP: &str = "EXT_texture_webp";
 
+/// The rule that a texture breaks whose image has a type that it may not have.
+const INVALID_TYPE: &str = "TEXTURE_INVALID_IMAGE_MIME_TYPE";
+
 /// Checks buffers' and images' sources.
 pub fn check(
     document: &Document,
@@ -133,9 +136,11 @@ fn check_textures(document: &Document, types: &BTreeMap<usize, &str>, warnings: 
             let Some((source, mime)) = source.and_then(|source| types.get_key_value(&source)) else {
                 continue;
             };
-            if !may_be.contains(mime) {
+            // Where the picture was to be shown, it has been said of the image.
+            let is_said = warnings.warns(INVALID_TYPE, &format!("images[{source}]"));
+            if !may_be.contains(mime) && !is_said {
                 let message = format!("image {source} is {}, which it may not be here", quoted(mime));
-                warnings.fault("TEXTURE_INVALID_IMAGE_MIME_TYPE", &format!("{path}.{member}"), message);
+                warnings.fault(INVALID_TYPE, &format!("{path}.{member}"), message);
             }
         }
     }
