@@ -183,7 +183,10 @@ fn only_what_is_named_is_taken() {
 
     let Run { code, err, .. } = run(&mut golden(folder.path(), &["--update", "twist-dgs"]));
     assert_eq!((code, is_there()), (Some(2), [false; 3]), "{err}");
-    assert!(err.contains("no case 'twist-dgs' (did you mean 'twist-dqs'?), but twist-lbs, twist-dqs, rest"), "{err}");
+    assert!(
+        err.contains("no case 'twist-dgs' (did you mean 'twist-dqs'?), but twist-lbs, twist-dqs, rest"),
+        "{err}"
+    );
 
     let Run { code, err, .. } = run(&mut golden(folder.path(), &["--update", "twist-dqs"]));
     assert_eq!((code, is_there()), (Some(6), [false, true, false]), "{err}");
