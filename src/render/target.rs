@@ -48,7 +48,7 @@ impl Target {
         };
         let picture =
             ImageDesc::picture(size, PICTURE_FORMAT, attachment | vk::ImageUsageFlags::TRANSFER_SRC);
-        let light = Image::new(device, "light", light)?;
+        let light = Image::new(device, "light of the picture", light)?;
         Ok(Self {
             readable_light: encode_pass.light(device, &light)?,
             light,
