@@ -66,10 +66,16 @@ impl Screen {
         window
     }
 
-    /// What the screen shows in its upper left corner.
-    fn corner(&self, width: u32, height: u32) -> Image {
+    /// All of the screen, as Xvfb keeps it.
+    fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         File::open(self.folder.path().join("Xvfb_screen0")).unwrap().read_to_end(&mut bytes).unwrap();
+        bytes
+    }
+
+    /// What the screen shows in its upper left corner.
+    fn corner(&self, width: u32, height: u32) -> Image {
+        let bytes = self.bytes();
         // A file of the X window dump: big-endian words, then colours of twelve bytes, then rows of BGRX.
         let word = |number: usize| {
             u32::from_be_bytes(bytes[number * 4..number * 4 + 4].try_into().unwrap()) as usize
@@ -204,12 +210,12 @@ impl Window<'_> {
     /// Waits until the screen has stood still for a while, or long enough.
     pub fn settle(&self) {
         let start = Instant::now();
-        let mut last = self.screen.corner(64, 64);
+        let mut last = self.screen.bytes();
         let mut still = 0;
         while still < 10 && start.elapsed() < Duration::from_secs(5) {
             std::thread::sleep(Duration::from_millis(30));
-            let now = self.screen.corner(64, 64);
-            still = if now.rgba == last.rgba { still + 1 } else { 0 };
+            let now = self.screen.bytes();
+            still = if now == last { still + 1 } else { 0 };
             last = now;
         }
     }
