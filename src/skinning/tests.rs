@@ -4,6 +4,7 @@ use super::*;
 use crate::model::{Influences, LocalTransform, Primitive, Rig, Skin, Span};
 use crate::pose::Pose;
 use glam::{DQuat, DVec3};
+use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Half-height rows of a strip two high and one wide, its lower left corner at the origin. Both joints sit half
 /// way up its left edge.
@@ -123,7 +124,7 @@ fn a_quarter_turn_by_dual_quaternions() {
         [0.184047355, 0.535105849],
         [1.113835656, 0.903200559],
         [0.000000000, 1.000000000],
-        [0.707106781, 1.707106781],
+        [FRAC_1_SQRT_2, 1.0 + FRAC_1_SQRT_2],
         [-0.464894151, 1.184047355],
         [-0.096799441, 2.113835656],
         [-1.0, 1.0],

@@ -1,6 +1,8 @@
 //! `builtin:strip` is the strip of the glTF tutorial's chapter on skins, and moves as its table says: vertices at
 //! 45° and between keys, worked out by hand. It must not use sinew's arithmetic to say what is right.
 
+use std::f64::consts::FRAC_1_SQRT_2;
+
 use sinew::model::builtin;
 use sinew::model::gltf::load_bytes;
 use sinew::pose::{Pose, PoseChoice};
@@ -70,7 +72,7 @@ fn half_way_between_keys() {
 /// (1.000232 · 0.999849) = 0.924004 between them, and half way is the sum of both, divided by its length.
 #[test]
 fn half_way_between_other_keys() {
-    let (first, second) = ([-0.382910984, 0.923785245], [-0.707106781, 0.707106781]);
+    let (first, second) = ([-0.382910984, 0.923785245], [-FRAC_1_SQRT_2, FRAC_1_SQRT_2]);
     let sum = [first[0] + second[0], first[1] + second[1]];
     let length_squared: f64 = sum[0] * sum[0] + sum[1] * sum[1];
     let (sin, cos) =

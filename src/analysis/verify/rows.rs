@@ -34,7 +34,7 @@ pub struct Row {
     pub primitive: usize,
     /// How many vertices.
     pub vertices: usize,
-    /// The unit of position errors, see [`radius`].
+    /// The unit of position errors, see [`radius`](crate::analysis::compare::radius).
     pub radius: f64,
     /// GPU against CPU twin: positions, normals and tangents.
     pub gpu_twin: Bits,

@@ -188,7 +188,7 @@ fn wear(p: DVec3) -> (Part, bool) {
         _ if s.arm > 0.0 => (Part::Arm, s.upper_arm < SLEEVE + TRIM),
         _ if s.collar() > 0.0 => (Part::Head, false),
         y if y > BELT => (Part::Torso, true),
-        y if s.shoe_top() > 0.0 => (Part::Leg, y > HEM || y < SOCK),
+        y if s.shoe_top() > 0.0 => (Part::Leg, !(SOCK..=HEM).contains(&y)),
         _ => (Part::Foot, false),
     }
 }
