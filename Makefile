@@ -77,7 +77,7 @@ FUZZ_TARGETS = glb gltf_json pose show
 FUZZ_LENGTH = $(if $(RUNS),-runs=$(RUNS),-max_total_time=$(or $(SECONDS),60))
 fuzz: setup ## fuzz the loader, the sampler and what comes after for SECONDS=60 each, or RUNS=… executions each
 	@cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
-	cargo run --locked --quiet --example fuzz_seeds -- fuzz/seeds
+	cargo run --locked --quiet -p sinew-tools --bin fuzz_seeds -- fuzz/seeds
 	for target in $(FUZZ_TARGETS); do \
 		mkdir -p fuzz/corpus/$$target && \
 		cargo fuzz run --sanitizer none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- $(FUZZ_LENGTH) \

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use sinew::model::{Model, builtin, gltf};
-use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
+use sinew::skinning::pose::{Blend, ClipMix, Pose, PoseChoice};
 
 /// Poses that are timed together, each at another time of the clip.
 const POSES: u32 = 100;

@@ -1,6 +1,6 @@
 #version 450
 // Morphs a stretch of one stream's vertices, a word of the result an invocation: whatever the stream, its
-// numbers are summed each by itself. It must not know joints. Twin: src/skinning/morph.rs
+// numbers are summed each by itself. It must not know joints. Twin: crates/skinning/src/morph.rs
 
 layout(local_size_x = 64) in;
 

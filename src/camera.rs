@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use glam::{DMat4, DVec2, DVec3, DVec4};
 
-use crate::model::Projection;
+use sinew_model::Projection;
 
 /// An axis-aligned box in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -155,7 +155,7 @@ pub enum Viewpoint {
     Orbit(Orbit),
     /// A camera of the file.
     InFile {
-        /// Index into [`Model::cameras`](crate::model::Model::cameras).
+        /// Index into [`Model::cameras`](sinew_model::Model::cameras).
         camera: usize,
         /// The name or number it was asked for by.
         given: String,

@@ -4,10 +4,10 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::model::{Influences, Mesh, Model, Morphs, Primitive, Span};
-use crate::pose::{ClipMix, Pose, PoseChoice};
-use crate::skinning::SkinningMode;
-use crate::skinning::posed::{AS_TWIN, PreparedModel, skin_positions};
+use sinew_model::{Influences, Mesh, Model, Morphs, Primitive, Span};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
+use sinew_skinning::posed::{AS_TWIN, PreparedModel, skin_positions};
 
 /// How many poses of a clip are looked at; between them vertices move little beyond.
 const POSES: u32 = 24;
@@ -206,9 +206,9 @@ fn pick<T: Copy>(elements: &[T], kept: &[usize]) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Channel, Clip, Deltas, Instance, Interpolation, LocalTransform, Property, Rig};
-    use crate::pose::Blend;
     use glam::DMat4;
+    use sinew_model::{Channel, Clip, Deltas, Instance, Interpolation, LocalTransform, Property, Rig};
+    use sinew_skinning::pose::Blend;
 
     /// A ball of radius one, its vertices spread evenly.
     fn ball(vertices: usize) -> Model {

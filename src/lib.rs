@@ -1,12 +1,14 @@
 //! sinew shows, measures and proves how skinning modes deform characters.
 //!
-//! The modules follow the data: a *file* becomes a [`model`], a clip and a time give a *pose*,
-//! pose and skin give a *palette*, a mode *skins* the vertices with it, and the result is drawn
-//! to an *image* that goes to a PNG or a window.
+//! The crates and modules follow the data: a *file* becomes a [`model`], a clip and a time give a *pose*, pose and
+//! skin give a *palette*, a mode *skins* the vertices with it ([`skinning`]), and [`render`] draws the result to an
+//! *image* that goes to a PNG or a window.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-pub mod model;
-pub mod pose;
-pub mod skinning;
+pub use sinew_model as model;
+pub use sinew_skinning as skinning;
+pub use sinew_vulkan as vulkan;
 
 pub mod camera;
 pub mod framing;
@@ -14,18 +16,16 @@ pub mod lighting;
 pub mod look;
 pub mod overlay;
 pub mod picking;
+pub mod pose_file;
 pub mod scene;
 pub mod view;
 
-pub mod vulkan;
-
 pub mod render;
+#[cfg(feature = "window")]
 pub mod viewer;
 
 pub mod analysis;
-pub mod decoding;
 pub mod export;
 pub mod golden;
 pub mod image;
 pub mod output;
-pub mod srgb;

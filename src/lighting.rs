@@ -5,8 +5,8 @@ use glam::{DMat4, DVec3, DVec4};
 
 use crate::camera::{Bounds, Camera};
 use crate::look::Quality;
-use crate::model::{LightKind, Model};
-use crate::pose::{Pose, PoseChoice};
+use sinew_model::{LightKind, Model};
+use sinew_skinning::pose::{Pose, PoseChoice};
 
 /// The key light over the viewer's left shoulder, seen from the studio's middle: right, up, to the viewer.
 pub const KEY_IN_STUDIO: DVec3 = DVec3::new(-0.55, 0.95, 0.8);
@@ -224,7 +224,7 @@ fn file_lights(model: &Model, pose: &Pose, middle: DVec3) -> Vec<PlacedLight> {
 
 /// All lights of the model where a pose has them.
 fn placed(model: &Model, pose: &Pose) -> Vec<PlacedLight> {
-    let place = |light: &crate::model::Light| {
+    let place = |light: &sinew_model::Light| {
         let world_from_light = pose.world_from_node.get(light.node)?;
         let direction = (-world_from_light.z_axis.truncate()).normalize_or(DVec3::NEG_Z);
         let position = world_from_light.w_axis.truncate();

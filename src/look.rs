@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::srgb;
+use sinew_model::srgb;
 
 /// The look of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

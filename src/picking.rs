@@ -3,8 +3,8 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::model::{Model, Topology, VertexIndex};
-use crate::skinning::posed::SkinnedPrimitive;
+use sinew_model::{Model, Topology, VertexIndex};
+use sinew_skinning::posed::SkinnedPrimitive;
 
 /// A half line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,7 +77,7 @@ fn cross(ray: &Ray, [a, b, c]: [DVec3; 3]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Instance, Mesh, Primitive};
+    use sinew_model::{Instance, Mesh, Primitive};
 
     /// Two squares that face +z, at z = 0 and z = -1; the second is wider.
     fn squares() -> (Model, Vec<SkinnedPrimitive<f32>>) {

@@ -8,12 +8,12 @@ use std::fmt;
 
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
-use crate::model::Model;
 use crate::overlay::{Onion, Overlays};
-use crate::pose::{Blend, JointEdit, MorphEdit, PoseChoice};
-use crate::skinning::SkinningMode;
-use crate::skinning::posed::count_vertices;
 use crate::view::View;
+use sinew_model::Model;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{Blend, JointEdit, MorphEdit, PoseChoice};
+use sinew_skinning::posed::count_vertices;
 
 pub use arrangement::{Arrangement, MOST_BESIDE, NoWipe, Part, Wipe};
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
@@ -190,8 +190,8 @@ fn value(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{LocalTransform, Model, Rig};
-    use crate::pose::{ClipMix, Edits};
+    use sinew_model::{LocalTransform, Model, Rig};
+    use sinew_skinning::pose::{ClipMix, Edits};
 
     #[test]
     fn a_scene_prints_its_command_line() {

@@ -6,9 +6,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::image::{balance, heat, hue};
-use crate::model::unknown::nearest;
-use crate::model::{Model, Primitive, Rig, Skin};
-use crate::srgb;
+use sinew_model::srgb;
+use sinew_model::unknown::nearest;
+use sinew_model::{Model, Primitive, Rig, Skin};
 
 /// What is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -304,8 +304,8 @@ fn influences<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Influences, Instance, Mesh, Span};
     use glam::DMat4;
+    use sinew_model::{Influences, Instance, Mesh, Span};
 
     #[test]
     fn views_are_read_and_printed() {

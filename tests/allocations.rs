@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use sinew::model::{Channel, Clip, Interpolation, Model, Property, builtin, gltf};
-use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
 use sinew::skinning::cpu::{Exactness, Order, Out, Prepared, Settings, Source};
+use sinew::skinning::pose::{Blend, ClipMix, Pose, PoseChoice};
 use sinew::skinning::twin::Vertices;
 use sinew::skinning::{SkinningMode, Slot};
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use sinew::image::Image;
 use sinew::model::Model;
 use sinew::overlay::Onion;
-use sinew::pose::PoseChoice;
 use sinew::scene::{Arrangement, Retouch, Scene, Wipe};
 use sinew::skinning::SkinningMode::{self, DualQuat, Linear, Rigid};
+use sinew::skinning::pose::PoseChoice;
 use sinew::vulkan::VulkanError;
 use studio::{Studio, from, pixel};
 
@@ -157,7 +157,8 @@ fn materials_are_retouched() {
     let [before, changed, after] = [&scene, &retouched, &scene].map(&mut draw);
     drop(gpu);
     let mut other = Model::clone(&model);
-    let linear = [0x20, 0xc0, 0x40].map(|byte: u8| sinew::srgb::to_linear(f64::from(byte) / 255.0) as f32);
+    let linear =
+        [0x20, 0xc0, 0x40].map(|byte: u8| sinew::model::srgb::to_linear(f64::from(byte) / 255.0) as f32);
     other.materials[0].base_color[..3].copy_from_slice(&linear);
     (other.materials[0].roughness, other.materials[0].metallic) = (0.2, 0.75);
     let expected = studio.draw(&other, &scene);

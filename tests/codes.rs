@@ -22,7 +22,7 @@ const WORDS: [&str; 3] = ["JOINTS_", "WEIGHTS_", "TEXCOORD_"];
 
 fn sources() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/model/gltf")];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/model/src/gltf")];
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             match path.is_dir() {

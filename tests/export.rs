@@ -7,8 +7,8 @@ mod common;
 use std::path::Path;
 
 use sinew::model::{Deltas, Morphs, gltf};
-use sinew::pose::{Pose, PoseChoice};
 use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
 
 /// Exports `builtin:bend` at its middle, dual quaternions, and returns the file's bytes.

@@ -15,10 +15,10 @@ use sinew::model::{
     Deltas, Influences, Instance, LocalTransform, Material, Mesh, Model, Morphs, Moves, Picture, Primitive,
     Rig, Skin, Span, TextureRef,
 };
-use sinew::pose::{Pose, PoseChoice};
 use sinew::render::Renderer;
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
 
 /// Numbers that look random and are the same everywhere.

@@ -12,10 +12,10 @@ use sinew::analysis::compare::{Bits, Error};
 use sinew::image::Image;
 use sinew::look::{Look, Quality};
 use sinew::model::{LocalTransform, Model};
-use sinew::pose::{Pose, PoseChoice};
 use sinew::render::Renderer;
 use sinew::scene::Scene;
 use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{reference_model, skin_model};
 
 /// A built-in model in which `joint` moves every third vertex: alone, from the first slot, and from the second.

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 use common::{builtin, run, run_well, scene, sinew};
 use frames::frames;
 use sinew::image::{Image, Notes, read_png};
-use sinew::pose::PoseChoice;
 use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::PoseChoice;
 use sinew::vulkan::VulkanError;
 use studio::Studio;
 

@@ -16,8 +16,8 @@ use sinew::model::{
     AlphaMode, Channel, Clip, Influences, Instance, Interpolation, LocalTransform, Material, Model, Picture,
     Primitive, Projection, Property, Skin, Span, TextureRef, Topology,
 };
-use sinew::pose::{Pose, PoseChoice};
 use sinew::scene::{Processor, Scene};
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::twin::{Skinned, Vertices, skin};
 use sinew::skinning::{SkinningMode, world_from_bind};
 use studio::{Studio, from, matte, pixel, square, unlit};

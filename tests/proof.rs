@@ -13,10 +13,10 @@ use sinew::analysis::compare::{Bits, DIRECTION_BOUND, Error};
 use sinew::analysis::verify::{Report, Samples, looks, verify};
 use sinew::look::Quality;
 use sinew::model::{LocalTransform, Model, gltf};
-use sinew::pose::{Pose, PoseChoice};
 use sinew::render::Renderer;
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{SkinnedPrimitive, Truth, reference_model, skin_model};
 use sinew::view::View;
 

@@ -13,9 +13,9 @@ use glam::{DMat4, DVec3};
 use sinew::golden::{Drawn, Key, Limits, List, Tolerances, Verdict, judge};
 use sinew::image::Image;
 use sinew::model::Model;
-use sinew::pose::PoseChoice;
 use sinew::scene::Scene;
 use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::PoseChoice;
 use studio::Studio;
 
 /// What SwiftShader is allowed, as the list says it.

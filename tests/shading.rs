@@ -17,15 +17,15 @@ use glam::{DMat4, DQuat, DVec2, DVec3};
 use sinew::image::Image;
 use sinew::lighting::{KEY_IN_STUDIO, KEY_STRENGTH};
 use sinew::look::{Background, Look, Quality, Samples};
+use sinew::model::srgb;
 use sinew::model::{
     AlphaMode, Clearcoat, Light, LightKind, LocalTransform, Material, Model, NormalMap, Occlusion, Picture,
     Specular, TextureRef,
 };
-use sinew::pose::{Pose, PoseChoice};
 use sinew::scene::Scene;
 use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
-use sinew::srgb;
 use studio::{Studio, from, matte, pixel, square, unlit};
 
 /// A surface as the formulas see it.

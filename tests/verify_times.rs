@@ -7,7 +7,7 @@ mod common;
 use serde_json::Value;
 use sinew::analysis::verify::{Report, Samples, looks, times, verify};
 use sinew::model::{Channel, Clip, Interpolation, LocalTransform, Model, Property};
-use sinew::pose::{Pose, PoseChoice};
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{SkinnedPrimitive, skin_model};
 use sinew::skinning::{SkinningMode, cpu};
 

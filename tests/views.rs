@@ -11,12 +11,12 @@ use std::f64::consts::PI;
 
 use glam::{DMat4, DVec3};
 use sinew::image::{Image, balance, heat, hue};
+use sinew::model::srgb;
 use sinew::model::{Influences, LocalTransform, Material, Model, Skin, Span};
-use sinew::pose::{Pose, PoseChoice};
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
-use sinew::srgb;
 use sinew::view::View;
 use studio::{Studio, from, matte, pixel, square};
 

@@ -2,7 +2,7 @@
 //! It must not know how the file came about.
 
 use sinew::model::gltf::load_bytes;
-use sinew::pose::{Pose, PoseChoice};
+use sinew::skinning::pose::{Pose, PoseChoice};
 
 use crate::sound::assert_sound;
 

@@ -7,7 +7,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use glam::{DMat4, DQuat, DVec3};
 use libfuzzer_sys::fuzz_target;
 use sinew::model::{Channel, Clip, Interpolation, LocalTransform, Model, Property, Rig};
-use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
+use sinew::skinning::pose::{Blend, ClipMix, Pose, PoseChoice};
 
 /// A model that is nothing but a rig with clips, and what is asked of it.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
 // Dual quaternion skinning in two phases: blended stretch first, then a blended rigid motion.
-// It must not know what the transform is used for. Twin: src/skinning/dual_quat.rs, which also
+// It must not know what the transform is used for. Twin: crates/skinning/src/dual_quat.rs, which also
 // says what a slot holds and which papers the formulas are from.
 
 #include "skinning_buffer.glsl"

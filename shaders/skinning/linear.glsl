@@ -1,5 +1,5 @@
 // Linear blend skinning: the weighted sum of the joints' matrices. A slot is world_from_bind.
-// It must not know what the transform is used for. Twin: src/skinning/linear.rs
+// It must not know what the transform is used for. Twin: crates/skinning/src/linear.rs
 
 #include "skinning_buffer.glsl"
 #include "affine.glsl"

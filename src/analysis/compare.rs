@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::skinning::posed::{SkinnedPrimitive, Truth};
+use sinew_skinning::posed::{SkinnedPrimitive, Truth};
 
 /// Two results that should be the same to the last bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

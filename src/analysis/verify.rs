@@ -10,11 +10,11 @@ pub use times::{NoSamples, Samples, Times, times};
 use rows::{Measured, faults, merge, row, worst};
 
 use super::compare::{Bits, Error, radius};
-use crate::model::Model;
-use crate::pose::{Pose, PoseChoice};
-use crate::skinning::SkinningMode;
-use crate::skinning::cpu::{self, Exactness, Settings};
-use crate::skinning::posed::{
+use sinew_model::Model;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::cpu::{self, Exactness, Settings};
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::{
     PreparedModel, SkinnedPrimitive, Truth, count_vertices, reference_model, skin_model,
 };
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use sinew::export::{Export, Format, Number, write};
 use sinew::model::Model;
 use sinew::output::{self, Inputs, Output};
-use sinew::pose::{Pose, PoseChoice};
 use sinew::render::Renderer;
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference_model};
 
 use super::args::{ExportArgs, Skinner};

@@ -27,6 +27,7 @@ pub enum Failure {
         error: VulkanError,
     },
     /// 4: there is no window, or it failed.
+    #[cfg(feature = "window")]
     #[error("{0}")]
     Window(String),
     /// 4: the validation layer or the leak check objected.
@@ -61,7 +62,9 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Vulkan { error: VulkanError::DeviceChoice { .. }, .. } => 2,
             Self::Vulkan { error, .. } if error.is_unavailable() => 3,
-            Self::Vulkan { .. } | Self::Window(_) | Self::Validation { .. } => 4,
+            Self::Vulkan { .. } | Self::Validation { .. } => 4,
+            #[cfg(feature = "window")]
+            Self::Window(_) => 4,
             Self::Output { .. } => 5,
             Self::Check(_) => 6,
         }

@@ -10,15 +10,20 @@ mod failure;
 mod golden;
 mod inspect;
 mod open;
+#[cfg(feature = "window")]
+mod panel;
 mod picture;
 mod pose;
 mod print;
+#[cfg(feature = "window")]
 mod recent;
 mod sequence;
 mod show;
 mod verify;
+#[cfg(feature = "window")]
 mod viewer;
 mod vulkan;
+#[cfg(feature = "window")]
 mod watch;
 
 pub use failure::Failure;
@@ -51,11 +56,18 @@ pub fn run() -> Result<(), Failure> {
         Some(Command::Golden(args)) => golden::run(&args, inputs),
         Some(Command::Export(args)) => export::run(&args, inputs),
         None => match &cli.picture.output.screenshot {
+            #[cfg(feature = "window")]
+            Some(out) if cli.picture.window.panel => panel::run(&cli.picture, out, inputs),
             Some(out) => picture::run(&cli.picture, out, inputs),
             None if cli.picture.output.asks_for_sequence() => Err(Failure::Usage(
                 "several pictures need --screenshot OUT, which says where they go".to_owned(),
             )),
+            #[cfg(feature = "window")]
             None => viewer::run(&cli.picture, inputs),
+            #[cfg(not(feature = "window"))]
+            None => Err(Failure::Usage(
+                "this build of sinew has no window; --screenshot OUT.png draws a picture".to_owned(),
+            )),
         },
     }
 }

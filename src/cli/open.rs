@@ -11,11 +11,10 @@ use sinew::model::gltf::{self, FilePart, Inspection, LoadError, ModelFile};
 use sinew::model::unknown::Unknown;
 use sinew::model::{Model, Warning, builtin};
 use sinew::output::{Inputs, Role};
-use sinew::pose::{Pose, PoseChoice};
 use sinew::scene::Retouch;
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::count_vertices;
 use sinew::view::View;
-use sinew::viewer::Start;
 
 use super::args::{CameraChoice, Cli, LoadArgs, NamedFactors, PictureArgs, Target};
 use super::{Failure, say};
@@ -170,15 +169,6 @@ pub fn warn(given: &OsStr, model: &Model) {
     }
 }
 
-/// Why a picture of a model could not be decoded.
-pub fn picture_fault(model: &Model, index: usize) -> Option<&str> {
-    let path = format!("images[{index}]");
-    let found = model.warnings.iter().find(|warning| warning.path.starts_with(&path));
-    // Behind that it says what is shown instead.
-    found
-        .map(|Warning { message, .. }| message.rsplit_once("; ").map_or(message.as_str(), |(cause, _)| cause))
-}
-
 /// What was repaired, and then what was taken as it is.
 fn broken_rules(model: &Model) -> impl Iterator<Item = &Warning> {
     model.warnings.iter().chain(&model.faults)
@@ -238,12 +228,6 @@ pub fn view(args: &PictureArgs, model: &Model) -> Result<View, Failure> {
         }
     }
     Ok(view)
-}
-
-/// How a window begins.
-pub fn start(args: &PictureArgs, model: &Model) -> Result<Start, Failure> {
-    let fault = |cause| Failure::Input { file: shown(&args.subject.model), cause };
-    args.window.start(model).map_err(fault)
 }
 
 /// What the flags make of materials; these have to be there.

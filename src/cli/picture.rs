@@ -8,11 +8,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sinew::image::{Animation, AnimationFormat, Image, Notes, PngError, write_png_rows, write_png_with};
 use sinew::model::Model;
 use sinew::output::{self, Inputs};
-use sinew::pose::PoseChoice;
 use sinew::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use sinew::scene::{Scene, visible_view};
+use sinew::skinning::pose::PoseChoice;
 use sinew::view::View;
-use sinew::viewer::{Start, still};
 use sinew::vulkan::PhysicalDevice;
 
 use super::args::output::{Output, OutputArgs, output as destination};
@@ -37,16 +36,15 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
             sequence.check(*format, scene.size)?;
         }
         tracing::info!("{scene}");
-        let window = window(args, destination, &model)?;
         for path in paths(destination, sequence.as_ref()) {
             inputs.output(path)?;
         }
-        Ok((Arc::new(model), digests, inputs, scene, sequence, window))
+        Ok((Arc::new(model), digests, inputs, scene, sequence))
     };
     vulkan::with_renderer_while(
         &args.vulkan,
         prepare,
-        |renderer, (model, digests, inputs, scene, sequence, window)| {
+        |renderer, (model, digests, inputs, scene, sequence)| {
             let gpu = renderer.upload_framed(model, &scene.pose)?;
             let mut artist = Artist { renderer, gpu, scene, digests, inputs };
             let written = match (&output, &sequence) {
@@ -56,7 +54,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
                 (Output::Animation(out, format), Some(sequence)) => {
                     artist.draw_animation(sequence, out, *format)
                 }
-                (Output::Still(out), _) => artist.draw_still(out, window),
+                (Output::Still(out), _) => artist.draw_to(&artist.scene.clone(), out),
                 _ => Ok(()),
             };
             written.map_err(|failure| failure.about(&artist.scene.model))
@@ -65,7 +63,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
 }
 
 /// Where the pictures go, or why they cannot go there.
-fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
+pub fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
     let named = |cause: String| Failure::Usage(format!("--screenshot {}: {cause}", out.display()));
     let output = destination(out).map_err(named)?;
     match output {
@@ -86,19 +84,6 @@ fn paths(output: &Output, sequence: Option<&Sequence>) -> Vec<PathBuf> {
         }
         (Output::Numbered(_), None) => Vec::new(),
     }
-}
-
-/// How the window begins that the picture is of, if it is one of a window.
-fn window(args: &PictureArgs, output: &Output, model: &Model) -> Result<Option<Start>, Failure> {
-    if !args.window.panel {
-        return Ok(None);
-    }
-    let fits = args.size.iter().all(|side| (240..=MOST_AT_ONCE).contains(side));
-    if !fits || !matches!(output, Output::Still(_)) {
-        let cause = format!("--panel goes with one picture of 240 to {MOST_AT_ONCE} pixels a side");
-        return Err(Failure::Usage(cause));
-    }
-    open::start(args, model).map(Some)
 }
 
 /// A renderer with one model before it.
@@ -169,14 +154,6 @@ impl Artist<'_> {
             tracing::info!("pass {}: {:.3} ms on the GPU", time.pass, time.millis);
         }
         Ok(image)
-    }
-
-    fn draw_still(&mut self, out: &Path, window: Option<Start>) -> Result<(), Failure> {
-        let scene = self.scene.clone();
-        let Some(start) = window else { return self.draw_to(&scene, out) };
-        let image = still(self.renderer, &mut self.gpu, &scene, start)?;
-        let notes = self.notes(format!("{scene}{}", start.flags(&self.gpu.model)));
-        write_png_with(&image, &notes, &self.inputs.output(out)?).map_err(|cause| Failure::output(out, cause))
     }
 
     /// One picture, in one piece or in rows.

@@ -4,7 +4,8 @@
 use sinew::model::Model;
 use sinew::model::unknown::Unknown;
 use sinew::output::{Inputs, Role};
-use sinew::pose::{Blend, ClipMix, NameError, Names, PoseChoice, file};
+use sinew::pose_file;
+use sinew::skinning::pose::{Blend, ClipMix, NameError, Names, PoseChoice};
 
 use super::Failure;
 use super::args::{BlendClip, PoseSource, SubjectArgs};
@@ -16,7 +17,7 @@ pub fn pose(args: &SubjectArgs, model: &Model, inputs: &mut Inputs) -> Result<Po
         Some(PoseSource::Bind) => return Ok(PoseChoice::Bind),
         Some(PoseSource::File(path)) => {
             inputs.add(path, Role::Pose);
-            file::load(path, model).map_err(|error| {
+            pose_file::load(path, model).map_err(|error| {
                 let hint = match error.is_missing() {
                     true => " (--pose takes bind, rest or a pose file)",
                     false => "",

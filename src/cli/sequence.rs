@@ -4,9 +4,9 @@
 use sinew::camera::{Orbit, Viewpoint};
 use sinew::image::{AnimationFormat, FEWEST_PER_SECOND};
 use sinew::model::Model;
-use sinew::pose::PoseChoice;
 use sinew::render::MOST_AT_ONCE;
 use sinew::scene::Scene;
+use sinew::skinning::pose::PoseChoice;
 
 use super::Failure;
 use super::args::output::{MOST_PICTURES, OutputArgs};

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sinew::image::{Image, write_png_with};
-use sinew::model::Model;
 use sinew::model::gltf::{FilePart, ModelFile};
+use sinew::model::{Model, Warning};
 use sinew::output::{Inputs, Output};
-use sinew::pose::{self, ClipMix, PoseChoice};
+use sinew::pose_file;
 use sinew::scene::Scene;
-use sinew::viewer::{self, Errands, Options, Stopper, ViewerError, Watched};
+use sinew::skinning::pose::{ClipMix, PoseChoice};
+use sinew::viewer::{self, Errands, Options, Start, Stopper, ViewerError, Watched};
 use sinew::vulkan::{PhysicalDevice, Preload};
 
 use super::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
@@ -32,7 +33,7 @@ pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let file = args.subject.model.clone();
     let read = open::model_and_digests(&file, &args.subject.load, &mut inputs)?;
     let scene = picture::scene(args, &read.model, &mut inputs)?;
-    let start = open::start(args, &read.model)?;
+    let start = start(args, &read.model)?;
     let name = scene.model.clone();
     tracing::info!("{scene}");
     let (mut desk, model) = Desk::new(args, inputs, &look, read);
@@ -50,6 +51,12 @@ pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             error => Failure::Window(error.to_string()),
         })
     })
+}
+
+/// How the window opens; nodes and vertices that flags name have to be in the model.
+pub fn start(args: &PictureArgs, model: &Model) -> Result<Start, Failure> {
+    let fault = |cause| Failure::Input { file: open::shown(&args.subject.model), cause };
+    args.window.start(model).map_err(fault)
 }
 
 /// Ctrl+C in the terminal and a polite kill close the window as its own button does.
@@ -147,6 +154,15 @@ fn is_shown(model: &Model, file: &ModelFile) -> bool {
     }
 }
 
+/// Why a picture of a model could not be decoded.
+fn picture_fault(model: &Model, index: usize) -> Option<&str> {
+    let path = format!("images[{index}]");
+    let found = model.warnings.iter().find(|warning| warning.path.starts_with(&path));
+    // Behind that it says what is shown instead.
+    found
+        .map(|Warning { message, .. }| message.rsplit_once("; ").map_or(message.as_str(), |(cause, _)| cause))
+}
+
 impl Errands for Desk<'_> {
     fn write_picture(
         &mut self,
@@ -164,7 +180,7 @@ impl Errands for Desk<'_> {
     fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String> {
         let output = free_output(file, "-pose", "json", &self.inputs)?;
         let path = output.path().display();
-        pose::file::save(&output, mix, model).map_err(|error| format!("{path}: {error}"))?;
+        pose_file::save(&output, mix, model).map_err(|error| format!("{path}: {error}"))?;
         Ok(format!("wrote {path}"))
     }
 
@@ -195,7 +211,7 @@ impl Errands for Desk<'_> {
         let is_lost = |file: &&ModelFile| self.pictures.contains(&file.path) && !is_shown(&read.model, file);
         let lost = read.files.iter().filter(is_lost).find_map(|file| match file.part {
             FilePart::Picture(index) => {
-                Some(format!("{}: {}", file.path.display(), open::picture_fault(&read.model, index)?))
+                Some(format!("{}: {}", file.path.display(), picture_fault(&read.model, index)?))
             }
             FilePart::Buffer => None,
         });

@@ -4,11 +4,11 @@
 use std::io::Write;
 
 use super::{Export, ExportError, Number, Source};
-use crate::model::gltf::write::write_glb;
-use crate::model::{Instance, LocalTransform, Mesh, Model, Primitive, Rig};
-use crate::pose::Pose;
-use crate::skinning::morph::{self, Surface};
-use crate::skinning::posed::SkinnedPrimitive;
+use sinew_model::gltf::write::write_glb;
+use sinew_model::{Instance, LocalTransform, Mesh, Model, Primitive, Rig};
+use sinew_skinning::morph::{self, Surface};
+use sinew_skinning::pose::Pose;
+use sinew_skinning::posed::SkinnedPrimitive;
 
 pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> Result<(), ExportError> {
     let mut model = Model {

@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{Export, Number};
-use crate::model::PrimitiveName;
-use crate::pose::{Blend, ClipMix, JointEdit, MorphEdit, PoseChoice};
+use sinew_model::PrimitiveName;
+use sinew_skinning::pose::{Blend, ClipMix, JointEdit, MorphEdit, PoseChoice};
 
 #[derive(Serialize)]
 struct Document<'a, T> {

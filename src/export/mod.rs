@@ -10,11 +10,11 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::model::gltf::write::WriteError;
-use crate::model::{Instance, Mesh, Model, Primitive, PrimitiveName};
-use crate::pose::PoseChoice;
-use crate::skinning::SkinningMode;
-use crate::skinning::posed::SkinnedPrimitive;
+use sinew_model::gltf::write::WriteError;
+use sinew_model::{Instance, Mesh, Model, Primitive, PrimitiveName};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::posed::SkinnedPrimitive;
 
 /// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use super::{Export, Number};
-use crate::model::Topology;
+use sinew_model::Topology;
 
 pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> io::Result<()> {
     // OBJ counts vertices and normals from 1, through the whole file.

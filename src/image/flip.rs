@@ -6,7 +6,7 @@
 //! the sum of two such products, and is run that way.
 
 use super::Image;
-use crate::srgb;
+use sinew_model::srgb;
 
 /// What an eye resolves at a 4K screen 0.7 m wide, 0.7 m away: pixels to a degree.
 const PIXELS_PER_DEGREE: f32 = 67.020_64;

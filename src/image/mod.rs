@@ -16,7 +16,7 @@ pub use notes::Notes;
 pub use png::{PngError, read_png, write_png, write_png_rows, write_png_with, write_small_png};
 pub use ramp::{balance, heat, hue};
 
-use crate::srgb;
+use sinew_model::srgb;
 
 /// Eight bits of sRGB and alpha a pixel, rows from the top.
 #[derive(Clone, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 
 use super::{Image, Notes};
-use crate::decoding::{Limits, decode_png};
 use crate::output::{self, Output};
+use sinew_model::decoding::{Limits, decode_png};
 
 /// What the pixels of a PNG that is read may take.
 const MAX_BYTES: u64 = 512 << 20;

@@ -1,7 +1,7 @@
 //! A colour scale for numbers from 0 to 1: black over violet and orange to pale yellow, even to the eye.
 //! It must not know what the numbers mean.
 
-use crate::srgb;
+use sinew_model::srgb;
 
 /// The colour for a number, in sRGB; numbers outside of 0 to 1 and NaN are brought inside.
 ///

@@ -21,9 +21,9 @@ pub use onion::{Ghost, NoOnion, Onion};
 pub use sheet::{Mark, Sheet};
 
 use crate::camera::{Bounds, Camera};
-use crate::model::Model;
-use crate::pose::Pose;
 use crate::view::Legend;
+use sinew_model::Model;
+use sinew_skinning::pose::Pose;
 
 /// Which overlays a picture has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

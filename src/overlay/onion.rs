@@ -8,8 +8,8 @@ use std::str::FromStr;
 use glam::{DVec3, DVec4, Vec3};
 
 use super::sheet::{End, Ink, Layer, Sheet, ink};
-use crate::model::{Model, Primitive, Topology};
-use crate::skinning::posed::SkinnedPrimitive;
+use sinew_model::{Model, Primitive, Topology};
+use sinew_skinning::posed::SkinnedPrimitive;
 
 /// How many outlines there are on either side of now, and how far apart they are.
 #[derive(Clone, Copy, Debug, PartialEq)]

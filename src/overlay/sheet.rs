@@ -6,7 +6,7 @@ use glam::{DMat4, DVec3, DVec4};
 
 use super::letters::Letters;
 use crate::camera::Camera;
-use crate::srgb;
+use sinew_model::srgb;
 
 /// A corner of a triangle; three make one.
 #[repr(C)]

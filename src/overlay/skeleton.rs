@@ -6,8 +6,8 @@ use glam::{DMat4, DVec3};
 use super::letters::Letters;
 use super::sheet::{End, LIGHT, Layer, Sheet, ink};
 use crate::image::hue;
-use crate::model::Model;
-use crate::pose::Pose;
+use sinew_model::Model;
+use sinew_skinning::pose::Pose;
 
 /// The longest name that is written.
 const MOST_LETTERS: usize = 40;

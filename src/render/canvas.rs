@@ -8,7 +8,7 @@ use super::encode_pass::PICTURE_FORMAT;
 use super::paint_pass::{FramePaint, PaintPass};
 use super::painting::Painting;
 use super::pipelines::TargetFormat;
-use crate::vulkan::{
+use sinew_vulkan::{
     Attachment, CommandBuffer, Device, Fence, Image, ImageBarrier, ImageDesc, PassTime, PipelineCache,
     Rendering, Timestamps, VulkanError, vk,
 };

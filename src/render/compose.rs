@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::encode_pass::PICTURE_FORMAT;
 use super::tile::Tile;
 use crate::scene::Part;
-use crate::vulkan::{CommandBuffer, Device, Image, ImageBarrier, ImageDesc, VulkanError, vk};
+use sinew_vulkan::{CommandBuffer, Device, Image, ImageBarrier, ImageDesc, VulkanError, vk};
 
 /// The picture that is put together.
 #[derive(Default)]

@@ -8,10 +8,10 @@ use bytemuck::Pod;
 use super::gpu_model::{Draw, GpuModel};
 use super::mesh_buffer::fractions;
 use super::streams::Stream;
-use crate::pose::Pose;
-use crate::skinning::morph::{self, Surface};
-use crate::skinning::posed::SkinnedPrimitive;
-use crate::vulkan::{Buffer, Device, MemoryLocation, VulkanError, vk};
+use sinew_skinning::morph::{self, Surface};
+use sinew_skinning::pose::Pose;
+use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_vulkan::{Buffer, Device, MemoryLocation, VulkanError, vk};
 
 /// Where one draw's vertices are in the buffer.
 #[derive(Clone, Copy, Debug)]

@@ -14,10 +14,10 @@ use crate::camera::{Bounds, Camera, Orbit, Viewpoint};
 use crate::lighting::Lighting;
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Caption, Ghost, Letters, Sheet, Subject};
-use crate::pose::{ClipMix, Pose, PoseChoice};
 use crate::scene::{Processor, Scene};
 use crate::view::View;
-use crate::vulkan::{CommandBuffer, Device, VulkanError, vk};
+use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
+use sinew_vulkan::{CommandBuffer, Device, VulkanError, vk};
 use std::sync::Arc;
 
 impl Renderer {

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::shaders;
-use crate::vulkan::{
+use sinew_vulkan::{
     CommandBuffer, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout, Device, GraphicsPipeline,
     GraphicsPipelineDesc, Image, PipelineCache, PipelineLayout, Sampler, SamplerDesc, ShaderModule,
     VulkanError, vk,

@@ -2,7 +2,7 @@
 //! It must not know shaders' names or what the features do.
 
 use crate::look::Quality;
-use crate::model::{AlphaMode, Material, TextureRef, TextureTransform, TextureUse};
+use sinew_model::{AlphaMode, Material, TextureRef, TextureTransform, TextureUse};
 
 /// The constants of `shaders/include/features.glsl`, in their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -100,8 +100,8 @@ impl Features {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Specular, TextureTransform};
     use crate::render::MaterialBlock;
+    use sinew_model::{Specular, TextureTransform};
 
     fn of(material: &Material) -> Features {
         Features::new(material, Quality::Draft, false, false)

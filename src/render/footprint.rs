@@ -6,7 +6,7 @@ use super::gpu_model::{PALETTE_WINDOW, list_draws};
 use super::mesh_buffer::{DrawPart, lay_out};
 use super::morph_buffer::{StorageLimits, lay_out_morphs};
 use super::transfer::texture_levels;
-use crate::model::Model;
+use sinew_model::Model;
 
 /// The coarsest alignment of uniform blocks that Vulkan allows a device to ask for.
 const ALIGNMENT: u64 = 256;
@@ -68,7 +68,7 @@ fn texture_bytes([width, height]: [u32; 2]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Instance, Mesh, Picture, Primitive, Rig};
+    use sinew_model::{Instance, Mesh, Picture, Primitive, Rig};
 
     #[test]
     fn bytes_are_those_of_the_layout() {

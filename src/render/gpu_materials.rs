@@ -9,8 +9,8 @@ use super::Layouts;
 use super::material_block::MaterialBlock;
 use super::mip::Levels;
 use super::transfer::{rewrite_buffer, upload_buffer, upload_texture};
-use crate::model::{Encoding, Filter, Material, Model, Picture, Sampling, TextureRef, TextureUse, Wrap};
-use crate::vulkan::{
+use sinew_model::{Encoding, Filter, Material, Model, Picture, Sampling, TextureRef, TextureUse, Wrap};
+use sinew_vulkan::{
     Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, Image, Sampler, SamplerDesc, VulkanError, vk,
 };
 

@@ -16,14 +16,14 @@ use super::wires::Wires;
 use super::{FRAMES_IN_FLIGHT, Layouts};
 use crate::camera::Bounds;
 use crate::framing;
-use crate::model::{Material, Model};
 use crate::overlay::{Ghost, Onion};
-use crate::pose::{Pose, PoseChoice};
 use crate::scene::{Retouch, Scene, retouched};
-use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
-use crate::skinning::{SLOTS, SkinningMode, Slot};
 use crate::view::View;
-use crate::vulkan::{
+use sinew_model::{Material, Model};
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
+use sinew_skinning::{SLOTS, SkinningMode, Slot};
+use sinew_vulkan::{
     Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, MemoryLocation, VulkanError, vk,
 };
 

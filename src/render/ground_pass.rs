@@ -7,7 +7,7 @@ use super::Layouts;
 use super::pipelines::{Over, OverPipelines, TargetFormat};
 use super::shaders;
 use super::surroundings::Surroundings;
-use crate::vulkan::{CommandBuffer, DescriptorSet, Device, PipelineCache, PipelineLayout, VulkanError, vk};
+use sinew_vulkan::{CommandBuffer, DescriptorSet, Device, PipelineCache, PipelineLayout, VulkanError, vk};
 
 /// Draws the ground.
 pub(super) struct GroundPass {

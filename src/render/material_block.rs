@@ -3,7 +3,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::model::{AlphaMode, Material, TextureRef};
+use sinew_model::{AlphaMode, Material, TextureRef};
 
 /// `Material` in `shaders/include/surface.glsl`; a test compares the two member by member.
 #[repr(C)]

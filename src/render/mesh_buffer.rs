@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::streams::Stream;
 use super::transfer::upload_buffer;
-use crate::model::{Mesh, Primitive, Topology};
-use crate::skinning::SLOTS;
-use crate::skinning::partition::{Part, partition};
-use crate::vulkan::{Buffer, Device, VulkanError, vk};
+use sinew_model::{Mesh, Primitive, Topology};
+use sinew_skinning::SLOTS;
+use sinew_skinning::partition::{Part, partition};
+use sinew_vulkan::{Buffer, Device, VulkanError, vk};
 
 /// Where each span starts: enough for any format, and for a shader that reads spans as storage.
 const ALIGNMENT: usize = 16;

@@ -17,10 +17,10 @@ use super::streams::Stream;
 use super::transfer::upload_buffer;
 use super::wires::Lines;
 use crate::look::Quality;
-use crate::model::{AlphaMode, Material, Topology};
-use crate::skinning::{SkinningMode, Slot};
 use crate::view::View;
-use crate::vulkan::{
+use sinew_model::{AlphaMode, Material, Topology};
+use sinew_skinning::{SkinningMode, Slot};
+use sinew_vulkan::{
     Buffer, CommandBuffer, DescriptorSet, Device, PipelineCache, PipelineLayout, VulkanError, vk,
 };
 

@@ -5,7 +5,7 @@ use glam::{DMat4, DVec3, DVec4};
 
 use super::gpu_model::Draw;
 use super::mesh_buffer::DrawPart;
-use crate::model::{AlphaMode, Model, Primitive};
+use sinew_model::{AlphaMode, Model, Primitive};
 
 /// The middles of a model's draws.
 #[derive(Default)]

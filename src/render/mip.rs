@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use crate::model::{Encoding, Picture};
-use crate::srgb;
+use sinew_model::srgb;
+use sinew_model::{Encoding, Picture};
 
 /// A picture and its smaller copies, each half as wide and high as the one before, down to one pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]

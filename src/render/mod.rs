@@ -61,16 +61,8 @@ pub use tile::{MOST_AT_ONCE, TILE, Tile};
 use crate::camera::Camera;
 use crate::framing;
 use crate::image::Image;
-use crate::model::Model;
 use crate::picking::{self, Hit, Ray};
-use crate::pose::PoseChoice;
 use crate::scene::Scene;
-use crate::skinning::SkinningMode;
-use crate::skinning::posed::SkinnedPrimitive;
-use crate::vulkan::{
-    self, CommandBuffer, DescriptorSetLayout, Device, DeviceChoice, Fence, Instance, InstanceOptions, Needs,
-    PassTime, PhysicalDevice, PipelineCache, Presenter, Shown, Surface, Timestamps, VulkanError, vk,
-};
 use canvas::Canvas;
 use compose::Composed;
 use cpu_vertices::CpuVertices;
@@ -80,6 +72,14 @@ use mesh_pass::MeshPass;
 use morph_pass::MorphPass;
 use overlay_pass::{FrameMarks, OverlayPass};
 use palettes::Palettes;
+use sinew_model::Model;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_vulkan::{
+    self, CommandBuffer, DescriptorSetLayout, Device, DeviceChoice, Fence, Instance, InstanceOptions, Needs,
+    PassTime, PhysicalDevice, PipelineCache, Presenter, Shown, Surface, Timestamps, VulkanError, vk,
+};
 use skin_pass::SkinPass;
 use surroundings::Surroundings;
 use target::Target;
@@ -325,7 +325,7 @@ impl Renderer {
         Ok(image)
     }
 
-    fn read_image(&self, image: Option<&vulkan::Image>) -> Result<Image, VulkanError> {
+    fn read_image(&self, image: Option<&sinew_vulkan::Image>) -> Result<Image, VulkanError> {
         let Some(image) = image else { return Ok(Image { width: 0, height: 0, rgba: Vec::new() }) };
         let mut rgba = transfer::read_image(&self.device, "read picture", image)?;
         // Blue comes first in a window, red in a file.
@@ -421,7 +421,7 @@ impl Renderer {
 }
 
 /// The last picture: one, or several put together.
-fn drawn<'a>(composed: &'a Composed, target: Option<&'a Target>) -> Option<&'a vulkan::Image> {
+fn drawn<'a>(composed: &'a Composed, target: Option<&'a Target>) -> Option<&'a sinew_vulkan::Image> {
     composed.shown().or(target.map(|target| &target.picture))
 }
 

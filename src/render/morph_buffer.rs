@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::mesh_buffer::DrawPart;
 use super::streams::Stream;
-use crate::model::{Deltas, Mesh, Primitive};
+use sinew_model::{Deltas, Mesh, Primitive};
 
 /// `Stretch` in `morph.comp`; starts are words from the stretch's first one on.
 #[repr(C)]
@@ -191,8 +191,8 @@ fn bytes<const N: usize, const D: usize>(deltas: &Deltas<D>, first: usize, count
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Morphs;
     use crate::render::mesh_buffer::lay_out;
+    use sinew_model::Morphs;
 
     /// Points along x; target 0 moves each third, target 1 the last.
     fn mesh(vertices: usize) -> Mesh {

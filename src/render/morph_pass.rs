@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::gpu_model::GpuModel;
 use super::morph_buffer::Stretch;
 use super::{Layouts, shaders};
-use crate::pose::Pose;
-use crate::vulkan::{
+use sinew_skinning::pose::Pose;
+use sinew_vulkan::{
     CommandBuffer, ComputePipeline, Device, PipelineCache, PipelineLayout, ShaderModule, VulkanError, vk,
 };
 

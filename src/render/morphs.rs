@@ -10,10 +10,10 @@ use super::morph_buffer::{Chunk, MorphedStream, StorageLimits, Stretch, lay_out_
 use super::streams::Stream;
 use super::transfer::upload_buffer;
 use super::{FRAMES_IN_FLIGHT, Layouts};
-use crate::model::Model;
-use crate::pose::Pose;
-use crate::skinning::morph;
-use crate::vulkan::{
+use sinew_model::Model;
+use sinew_skinning::morph;
+use sinew_skinning::pose::Pose;
+use sinew_vulkan::{
     Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, MemoryLocation, VulkanError, vk,
 };
 
@@ -61,7 +61,7 @@ impl GpuMorphs {
         meshes: &[MeshBuffer],
         draws: &mut [Draw],
     ) -> Result<Option<Self>, VulkanError> {
-        let morphs = |primitive: &crate::model::Primitive| primitive.morphs.is_some();
+        let morphs = |primitive: &sinew_model::Primitive| primitive.morphs.is_some();
         if !model.meshes.iter().any(|mesh| mesh.primitives.iter().any(morphs)) {
             return Ok(None);
         }

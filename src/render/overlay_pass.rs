@@ -11,7 +11,7 @@ use super::shaders;
 use super::tile::Tile;
 use super::transfer::upload_images;
 use crate::overlay::{Letters, Mark, Sheet};
-use crate::vulkan::{
+use sinew_vulkan::{
     Buffer, CommandBuffer, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout, Device, Image,
     ImageDesc, PipelineCache, PipelineLayout, Sampler, SamplerDesc, VertexStream, VulkanError, vk,
 };

@@ -11,7 +11,7 @@ use super::painting::{PaintTexture, PaintVertex, Painting};
 use super::pipelines::{Over, OverPipelines, TargetFormat};
 use super::shaders;
 use super::transfer::upload_images;
-use crate::vulkan::{
+use sinew_vulkan::{
     Buffer, CommandBuffer, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout, Device, Image,
     ImageDesc, PipelineCache, PipelineLayout, Sampler, SamplerDesc, VertexStream, VulkanError, vk,
 };

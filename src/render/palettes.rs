@@ -5,9 +5,9 @@ use glam::DMat4;
 
 use super::gpu_model::Draw;
 use super::mesh_buffer::DrawPart;
-use crate::model::{Instance, Model};
-use crate::pose::{Pose, PoseChoice};
-use crate::skinning::{SkinningMode, Slot, matrices_into};
+use sinew_model::{Instance, Model};
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::{SkinningMode, Slot, matrices_into};
 
 /// Buffers that are used again from frame to frame.
 #[derive(Default)]

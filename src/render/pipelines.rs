@@ -8,9 +8,9 @@ use super::features::Features;
 use super::shaders;
 use super::streams::Stream;
 use super::target::{DEPTH_FORMAT, LIGHT_FORMAT};
-use crate::model::Topology;
-use crate::skinning::SkinningMode;
-use crate::vulkan::{
+use sinew_model::Topology;
+use sinew_skinning::SkinningMode;
+use sinew_vulkan::{
     Device, GraphicsPipeline, GraphicsPipelineDesc, PipelineCache, PipelineLayout, ShaderModule,
     VertexStream, VulkanError, vk,
 };

@@ -1,7 +1,7 @@
 //! The compiled shaders, looked up by mode and span count; `build.rs` writes the lookup.
 //! It must not know what they are used for.
 
-use crate::skinning::SkinningMode;
+use sinew_skinning::SkinningMode;
 
 /// A shader that exists for several modes and span counts.
 #[derive(Clone, Copy, Debug)]

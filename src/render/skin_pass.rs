@@ -13,10 +13,10 @@ use super::palettes::Palettes;
 use super::streams::Stream;
 use super::transfer::run_once;
 use super::{Layouts, shaders};
-use crate::pose::PoseChoice;
-use crate::skinning::SkinningMode;
-use crate::skinning::posed::SkinnedPrimitive;
-use crate::vulkan::{
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_vulkan::{
     Buffer, CommandBuffer, ComputePipeline, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout,
     Device, MemoryLocation, PipelineCache, PipelineLayout, ShaderModule, VulkanError, vk,
 };

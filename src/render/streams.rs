@@ -1,7 +1,7 @@
 //! The vertex streams: which location each feeds, in which format, and what a mesh without it reads.
 //! It must not know buffers.
 
-use crate::vulkan::{VertexStream, vk};
+use sinew_vulkan::{VertexStream, vk};
 
 /// A vertex attribute; a mesh's buffer has a span for each stream it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use super::target::DEPTH_FORMAT;
 use super::transfer::upload_images;
 use crate::lighting::{CONTACT_SIDE, SHADOW_SIDE};
 use crate::look::Quality;
-use crate::vulkan::{
+use sinew_vulkan::{
     CommandBuffer, DepthAttachment, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout, Device,
     Image, ImageBarrier, ImageDesc, Rendering, Sampler, SamplerDesc, Shape, VulkanError, vk,
 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::encode_pass::{EncodePass, Light, PICTURE_FORMAT};
 use super::pipelines::TargetFormat;
-use crate::vulkan::{
+use sinew_vulkan::{
     Attachment, CommandBuffer, DepthAttachment, Device, Image, ImageBarrier, ImageDesc, Rendering,
     VulkanError, vk,
 };

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::mip::Levels;
-use crate::vulkan::{
+use sinew_vulkan::{
     Buffer, CommandBuffer, Device, Fence, Image, ImageBarrier, ImageDesc, MemoryLocation, Shape, Timestamps,
     VulkanError, vk,
 };

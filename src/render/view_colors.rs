@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::gpu_model::Draw;
 use super::mesh_buffer::{DrawPart, fractions};
 use super::transfer::upload_buffer;
-use crate::model::Model;
 use crate::view::{Legend, View};
-use crate::vulkan::{Buffer, Device, VulkanError, vk};
+use sinew_model::Model;
+use sinew_vulkan::{Buffer, Device, VulkanError, vk};
 
 /// The colours of one view.
 pub(super) struct ViewColors {

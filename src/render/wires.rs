@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::gpu_model::Draw;
 use super::transfer::upload_buffer;
-use crate::model::{Model, Topology};
-use crate::skinning::SLOTS;
-use crate::skinning::partition::partition;
-use crate::vulkan::{Buffer, Device, VulkanError, vk};
+use sinew_model::{Model, Topology};
+use sinew_skinning::SLOTS;
+use sinew_skinning::partition::partition;
+use sinew_vulkan::{Buffer, Device, VulkanError, vk};
 
 /// Where one draw's lines are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

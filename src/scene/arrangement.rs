@@ -8,7 +8,7 @@ use glam::DVec2;
 
 use super::Scene;
 use crate::overlay::Caption;
-use crate::skinning::SkinningMode;
+use sinew_skinning::SkinningMode;
 
 /// The most pictures that are put beside each other.
 pub const MOST_BESIDE: usize = 4;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::model::Material;
-use crate::srgb;
+use sinew_model::Material;
+use sinew_model::srgb;
 
 /// Factors of one material; what is `None` is as in the file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,7 +24,7 @@ pub struct Factors {
 /// A material of the model and its factors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Retouch {
-    /// Index into [`crate::model::Model::materials`].
+    /// Index into [`sinew_model::Model::materials`].
     pub material: usize,
     /// What replaces its factors.
     pub factors: Factors,

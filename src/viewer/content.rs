@@ -12,13 +12,13 @@ use super::Watched;
 use super::gizmo::{Gizmo, REACH};
 use super::stage::Stage;
 use super::ui::{Dot, Facts, Held, LaidOut, Numbers, Ui};
-use crate::model::VertexIndex;
-use crate::pose::Pose;
 use crate::render::{GpuModel, Painting, Renderer};
 use crate::scene::{Arrangement, Scene};
-use crate::skinning::posed::count_vertices;
-use crate::skinning::probe::Probe;
-use crate::vulkan::VulkanError;
+use sinew_model::VertexIndex;
+use sinew_skinning::pose::Pose;
+use sinew_skinning::posed::count_vertices;
+use sinew_skinning::probe::Probe;
+use sinew_vulkan::VulkanError;
 
 /// How long it is said what was done.
 const SAID: Duration = Duration::from_secs(3);

@@ -10,9 +10,9 @@ use winit::raw_window_handle::{HasDisplayHandle, RawDisplayHandle};
 use winit::window::Window;
 
 use super::{Options, ViewerError};
-use crate::model::Model;
 use crate::render::{GpuModel, Renderer, open_presenting_device};
-use crate::vulkan::{Device, Instance, Pacing, Presenter, Shown, Surface, VulkanError};
+use sinew_model::Model;
+use sinew_vulkan::{Device, Instance, Pacing, Presenter, Shown, Surface, VulkanError};
 
 /// How often in a row a surface may be lost before the window is given up.
 const MOST_LOSSES: u32 = 8;

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::skinning::SkinningMode;
+use sinew_skinning::SkinningMode;
 
 /// Something to do with what is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -27,10 +27,10 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 
 use crate::framing;
 use crate::image::Image;
-use crate::model::Model;
-use crate::pose::{ClipMix, PoseChoice};
 use crate::scene::Scene;
-use crate::vulkan::{DeviceChoice, InstanceOptions, Pacing, PhysicalDevice, VulkanError};
+use sinew_model::Model;
+use sinew_skinning::pose::{ClipMix, PoseChoice};
+use sinew_vulkan::{DeviceChoice, InstanceOptions, Pacing, PhysicalDevice, VulkanError};
 
 /// How a window is opened.
 pub struct Options {

@@ -7,11 +7,11 @@ use super::clock::{Clock, Repeat};
 use super::content::Content;
 use super::stage::{FADE_SECS, Stage};
 use crate::image::Image;
-use crate::model::{Model, VertexIndex, VertexName};
-use crate::pose::Names;
 use crate::render::{GpuModel, Renderer};
 use crate::scene::Scene;
-use crate::vulkan::VulkanError;
+use sinew_model::{Model, VertexIndex, VertexName};
+use sinew_skinning::pose::Names;
+use sinew_vulkan::VulkanError;
 
 /// What a window shows besides the scene when it is opened.
 #[derive(Clone, Copy, Debug, PartialEq)]

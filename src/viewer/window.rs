@@ -24,9 +24,9 @@ use super::keys::{self, Action};
 use super::stage::Stage;
 use super::ui::{Held, LaidOut, Wish};
 use super::{Errands, Options, Stop, ViewerError, Watched};
-use crate::model::Model;
-use crate::pose::PoseChoice;
 use crate::scene::Scene;
+use sinew_model::Model;
+use sinew_skinning::pose::PoseChoice;
 
 /// How often files are checked for changes.
 const LOOKS: Duration = Duration::from_millis(500);

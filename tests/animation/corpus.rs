@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use sinew::model::{Channel, Interpolation, LocalTransform, Model, Property, gltf};
-use sinew::pose::Pose;
+use sinew::skinning::pose::Pose;
 
 use crate::spelled_out;
 

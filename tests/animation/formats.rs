@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use sinew::model::{Interpolation, LocalTransform, Property};
-use sinew::pose::{Pose, PoseChoice};
+use sinew::skinning::pose::{Pose, PoseChoice};
 
 use crate::moving::*;
 

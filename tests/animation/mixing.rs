@@ -3,7 +3,7 @@
 
 use glam::{DMat4, DQuat, DVec3};
 use sinew::model::{Channel, Clip, Interpolation, LocalTransform, Model, Property, Rig};
-use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
+use sinew::skinning::pose::{Blend, ClipMix, Pose, PoseChoice};
 
 const REST: LocalTransform = LocalTransform::Trs {
     translation: DVec3::new(1.0, 0.0, 0.0),

@@ -4,7 +4,7 @@
 use glam::DVec3;
 use proptest::prelude::*;
 use sinew::model::{Channel, Clip, Interpolation, LocalTransform, Model, Property, Rig};
-use sinew::pose::{Blend, ClipMix, Pose, PoseChoice};
+use sinew::skinning::pose::{Blend, ClipMix, Pose, PoseChoice};
 
 /// Finite numbers of all sizes, and those that files are made of.
 fn number() -> impl Strategy<Value = f32> {

@@ -5,8 +5,8 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use sinew::model::builtin;
 use sinew::model::gltf::load_bytes;
-use sinew::pose::{Pose, PoseChoice};
 use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
 
 /// The vertices of the strip in its clip.

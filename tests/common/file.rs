@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 use serde_json::{Value, json};
-use sinew::model::gltf::{LoadError, load_bytes};
-use sinew::model::{Channel, Model};
+use sinew_model::gltf::{LoadError, load_bytes};
+use sinew_model::{Channel, Model};
 
 /// The component type of floats.
 pub const FLOAT: u32 = 5126;

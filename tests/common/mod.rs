@@ -14,10 +14,10 @@ use sinew::image::{Image, write_png};
 use sinew::look::{Look, Quality, Samples};
 use sinew::model::{Model, builtin, gltf};
 use sinew::output::Inputs;
-use sinew::pose::PoseChoice;
 use sinew::render::open_device;
 use sinew::scene::{Arrangement, Scene};
 use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::PoseChoice;
 use sinew::vulkan::{Device, DeviceChoice, InstanceOptions};
 
 /// What a machine without the validation layer is told.

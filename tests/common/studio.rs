@@ -9,10 +9,10 @@ use glam::{DMat4, DVec3};
 use sinew::camera::Orbit;
 use sinew::image::Image;
 use sinew::model::{Instance, LocalTransform, Material, Mesh, Model, Primitive, Rig};
-use sinew::pose::PoseChoice;
 use sinew::render::Renderer;
 use sinew::scene::Scene;
 use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::PoseChoice;
 use sinew::vulkan::Messages;
 
 use crate::common::{open, scene};

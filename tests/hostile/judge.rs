@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use sinew::model::Model;
 use sinew::model::gltf::{LoadError, load_bytes};
-use sinew::pose::{Pose, PoseChoice};
+use sinew::skinning::pose::{Pose, PoseChoice};
 
 use crate::counting::most_held;
 use crate::file::glb;

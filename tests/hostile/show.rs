@@ -6,9 +6,9 @@ use sinew::camera::{Camera, Orbit};
 use sinew::export::{Export, Format, write};
 use sinew::framing::outline;
 use sinew::model::Model;
-use sinew::pose::{Pose, PoseChoice};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::cpu;
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{reference_model, skin_model};
 
 /// Does it all. Numbers may leave what `f32` can hold; nothing may panic.

@@ -5,7 +5,7 @@ use glam::{DMat4, DQuat, DVec3};
 use serde_json::json;
 use sinew::model::gltf::{LoadError, load_bytes};
 use sinew::model::{Instance, LocalTransform, Model};
-use sinew::pose::{Pose, PoseChoice};
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::{SkinningMode, posed};
 
 use crate::character;

@@ -4,7 +4,7 @@
 use glam::{DMat4, DQuat, DVec3, DVec4};
 use proptest::prelude::*;
 use sinew::model::{Influences, LocalTransform, Primitive, Rig, Skin, Span};
-use sinew::pose::Pose;
+use sinew::skinning::pose::Pose;
 use sinew::skinning::reference::{self, Reference};
 use sinew::skinning::{SkinningMode, Slot, twin, world_from_bind};
 

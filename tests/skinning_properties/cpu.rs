@@ -5,8 +5,8 @@ use super::cases::*;
 use glam::{DMat4, DVec3};
 use proptest::prelude::*;
 use sinew::model::{builtin, gltf};
-use sinew::pose::{Pose, PoseChoice};
 use sinew::skinning::cpu::{Exactness, Level, Out, Prepared, Settings};
+use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::twin::Vertices;
 use sinew::skinning::{SkinningMode, Slot, matrices_into, reference};
 

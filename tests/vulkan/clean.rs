@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use sinew::model::Model;
-use sinew::pose::PoseChoice;
 use sinew::render::Renderer;
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::PoseChoice;
 use sinew::vulkan::VulkanError;
 
 use crate::common::{builtin, open, scene};

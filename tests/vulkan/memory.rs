@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use sinew::model::{Mesh, Primitive, Topology};
-use sinew::pose::PoseChoice;
 use sinew::render::{DrawPart, Renderer, Stream, lay_out};
+use sinew::skinning::pose::PoseChoice;
 use sinew::skinning::{SLOTS, SkinningMode};
 use sinew::vulkan::vk;
 

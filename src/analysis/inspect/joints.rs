@@ -5,9 +5,9 @@ use glam::{DMat3, DMat4, DVec3};
 use serde::Serialize;
 
 use super::file_node;
-use crate::model::{Clip, Model, Property, Skin};
-use crate::pose::{Pose, PoseChoice};
-use crate::skinning::world_from_bind_into;
+use sinew_model::{Clip, Model, Property, Skin};
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::world_from_bind_into;
 
 /// A joint that stretches the mesh at some time.
 #[derive(Clone, Debug, Serialize)]

@@ -13,8 +13,8 @@ pub use joints::Stretched;
 pub use parts::{Clip, Material, Mesh, Morphs, OnNode, Picture, Primitive};
 pub use skins::{Limit, Skin, SumError};
 
-use crate::model::gltf::{ExtensionUse, Inspection, Support};
-use crate::model::{Model, Warning};
+use sinew_model::gltf::{ExtensionUse, Inspection, Support};
+use sinew_model::{Model, Warning};
 
 /// Everything about one model. Numbers are the file's own: a joint's `node` is its index in `nodes`.
 #[derive(Clone, Debug, Serialize)]

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{file_node, path_of};
-use crate::model::statistics::InfluenceStatistics;
-use crate::model::{
+use sinew_model::statistics::InfluenceStatistics;
+use sinew_model::{
     self, AlphaMode, Interpolation, LightKind, Model, Projection, Property, TextureUse, Topology,
 };
-use crate::skinning::SLOTS;
-use crate::skinning::partition::partition;
+use sinew_skinning::SLOTS;
+use sinew_skinning::partition::partition;
 
 /// A mesh.
 #[derive(Clone, Debug, Serialize)]
@@ -141,7 +141,7 @@ pub struct Picture {
 
 /// All meshes.
 pub fn meshes(model: &Model, influences: &BTreeMap<String, InfluenceStatistics>) -> Vec<Mesh> {
-    let mesh = |(number, mesh): (usize, &model::Mesh)| Mesh {
+    let mesh = |(number, mesh): (usize, &sinew_model::Mesh)| Mesh {
         name: mesh.name.clone(),
         instances: model.instances.iter().filter(|instance| instance.mesh == number).count(),
         morph_targets: mesh.target_names.clone(),
@@ -154,7 +154,7 @@ pub fn meshes(model: &Model, influences: &BTreeMap<String, InfluenceStatistics>)
     model.meshes.iter().enumerate().map(mesh).collect()
 }
 
-fn primitive(found: &model::Primitive, influences: Option<&InfluenceStatistics>) -> Primitive {
+fn primitive(found: &sinew_model::Primitive, influences: Option<&InfluenceStatistics>) -> Primitive {
     let (topology, corners) = match found.topology {
         Topology::Triangles => ("triangles", 3),
         Topology::Lines => ("lines", 2),
@@ -190,7 +190,7 @@ fn primitive(found: &model::Primitive, influences: Option<&InfluenceStatistics>)
 }
 
 /// How many vertices have a position that some target moves.
-fn morphed_vertices(primitive: &model::Primitive) -> usize {
+fn morphed_vertices(primitive: &sinew_model::Primitive) -> usize {
     let positions = primitive.morphs.as_ref().and_then(|morphs| morphs.positions.as_ref());
     let mut begin = 0;
     let ends = positions.map_or(&[][..], |deltas| &deltas.ends);
@@ -198,7 +198,7 @@ fn morphed_vertices(primitive: &model::Primitive) -> usize {
 }
 
 /// A clip, counted.
-pub fn clip(clip: &model::Clip) -> Clip {
+pub fn clip(clip: &sinew_model::Clip) -> Clip {
     let count = |property| clip.channels.iter().filter(|channel| channel.property == property).count();
     let mut nodes: Vec<usize> = clip.channels.iter().map(|channel| channel.node).collect();
     nodes.sort_unstable();
@@ -229,7 +229,7 @@ fn is_weight(property: Property) -> bool {
 
 /// The cameras of the shown scene.
 pub fn cameras(model: &Model) -> Vec<OnNode> {
-    let camera = |camera: &model::Camera| OnNode {
+    let camera = |camera: &sinew_model::Camera| OnNode {
         name: camera.name.to_string(),
         kind: match camera.projection {
             Projection::Perspective { .. } => "perspective",
@@ -242,7 +242,7 @@ pub fn cameras(model: &Model) -> Vec<OnNode> {
 
 /// The lights of the shown scene.
 pub fn lights(model: &Model) -> Vec<OnNode> {
-    let light = |light: &model::Light| OnNode {
+    let light = |light: &sinew_model::Light| OnNode {
         name: light.name.to_string(),
         kind: match light.kind {
             LightKind::Directional => "directional",
@@ -285,13 +285,13 @@ pub fn morphs(model: &Model) -> Vec<Morphs> {
 }
 
 /// A material.
-pub fn material(material: &model::Material) -> Material {
+pub fn material(material: &sinew_model::Material) -> Material {
     let (alpha_mode, alpha_cutoff) = match material.alpha {
         AlphaMode::Opaque => ("OPAQUE", None),
         AlphaMode::Mask(cutoff) => ("MASK", Some(cutoff)),
         AlphaMode::Blend => ("BLEND", None),
     };
-    let texture = |(role, used): (TextureUse, &model::TextureRef)| Texture {
+    let texture = |(role, used): (TextureUse, &sinew_model::TextureRef)| Texture {
         slot: slot(role),
         picture: used.picture,
         texcoord: used.texcoord,
@@ -310,6 +310,6 @@ pub fn material(material: &model::Material) -> Material {
 }
 
 /// A picture.
-pub fn picture(picture: &Option<model::Picture>) -> Picture {
+pub fn picture(picture: &Option<sinew_model::Picture>) -> Picture {
     Picture { size: picture.as_ref().map(|picture| [picture.width, picture.height]) }
 }

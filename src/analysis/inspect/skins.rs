@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::joints::{Stretched, stretched};
 use super::parts::Mesh;
 use super::path_of;
-use crate::model::statistics::{InfluenceStatistics, LIMITS, Loss};
-use crate::model::{Model, PrimitiveName};
+use sinew_model::statistics::{InfluenceStatistics, LIMITS, Loss};
+use sinew_model::{Model, PrimitiveName};
 
 /// A skin, with the meshes that the shown scene draws with it.
 #[derive(Clone, Debug, Serialize)]
@@ -71,7 +71,7 @@ pub fn skins(
     meshes: &[Mesh],
 ) -> Vec<Skin> {
     let mut stretched = stretched(model).into_iter();
-    let skin = |(number, skin): (usize, &crate::model::Skin)| {
+    let skin = |(number, skin): (usize, &sinew_model::Skin)| {
         let drawn = model.instances.iter().filter(|instance| instance.skin == Some(number));
         let mut drawn: Vec<usize> = drawn.map(|instance| instance.mesh).collect();
         drawn.sort_unstable();

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::Look;
 use crate::analysis::compare::{Bits, DIRECTION_BOUND, Error};
-use crate::model::{Model, PrimitiveName};
-use crate::skinning::{SkinningMode, skin_of};
+use sinew_model::{Model, PrimitiveName};
+use sinew_skinning::{SkinningMode, skin_of};
 
 /// One mode, pose or clip, and primitive.
 #[derive(Clone, Debug, Serialize)]

@@ -4,8 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::model::{Clip, Model, Property};
-use crate::skinning::skin_of;
+use sinew_model::{Clip, Model, Property};
+use sinew_skinning::skin_of;
 
 /// How far between two keys is looked: the golden section, where no exporter puts a key.
 const BETWEEN: f64 = 0.381_966_011_250_105;

@@ -9,6 +9,8 @@ mod picture;
 mod pose;
 mod subject;
 mod vulkan;
+#[cfg(feature = "window")]
+mod window;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use glam::DQuat;
-use sinew::pose::{is_weight, rotation_from_degrees, unit_rotation};
+use sinew::skinning::pose::{is_weight, rotation_from_degrees, unit_rotation};
 
 /// A pose instead of a clip, or a file that may have both.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use super::Stage;
 use crate::scene::{Arrangement, Wipe};
-use crate::skinning::SkinningMode;
+use sinew_skinning::SkinningMode;
 
 impl Stage {
     /// The mode that comparisons begin with.

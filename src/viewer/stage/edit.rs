@@ -4,9 +4,9 @@
 use glam::DQuat;
 
 use super::Stage;
-use crate::model::{LocalTransform, Material};
-use crate::pose::{ClipMix, Edits, Pose, PoseChoice, rotation_from_degrees};
 use crate::scene::{Factors, Retouch};
+use sinew_model::{LocalTransform, Material};
+use sinew_skinning::pose::{ClipMix, Edits, Pose, PoseChoice, rotation_from_degrees};
 
 /// A morph target that can be weighed.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,7 @@ impl Stage {
     }
 
     /// Changes the edits. The rest pose becomes one that is edited; what is neither skinned nor posed stays.
-    fn edit(&mut self, change: impl FnOnce(&mut Edits, &crate::model::Model)) {
+    fn edit(&mut self, change: impl FnOnce(&mut Edits, &sinew_model::Model)) {
         // What is being posed must not move away under the hand that poses it.
         self.settle();
         if self.scene.pose == PoseChoice::Rest {

@@ -17,14 +17,14 @@ use super::clock::{Clock, Repeat};
 use super::keys::Action;
 use crate::camera::{Bounds, Lens, Orbit, Viewpoint};
 use crate::look::Quality;
-use crate::model::{Model, VertexIndex};
 use crate::overlay::Onion;
-use crate::pose::{Pose, PoseChoice};
 use crate::scene::{Arrangement, Processor, Scene, visible_view};
-use crate::skinning::SkinningMode;
-use crate::skinning::posed::count_vertices;
-use crate::skinning::probe::Probe;
 use crate::view::View;
+use sinew_model::{Model, VertexIndex};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::count_vertices;
+use sinew_skinning::probe::Probe;
 
 /// How long one clip takes to become another, where nothing else was said.
 pub const FADE_SECS: f64 = 0.25;

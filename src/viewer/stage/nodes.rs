@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use super::Stage;
-use crate::model::{Skin, VertexIndex, VertexName};
-use crate::pose::{ClipMix, PoseChoice};
+use sinew_model::{Skin, VertexIndex, VertexName};
+use sinew_skinning::pose::{ClipMix, PoseChoice};
 
 impl Stage {
     /// Another number for every model that is shown.
@@ -139,8 +139,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::model::{LocalTransform, Model, Rig};
     use crate::viewer::stage::tests::scene;
+    use sinew_model::{LocalTransform, Model, Rig};
 
     /// Two trees, the children of the first listed after the root of the second.
     fn stage() -> Stage {

@@ -2,9 +2,9 @@
 //! It must not know how poses are made.
 
 use super::Stage;
-use crate::model::Model;
-use crate::pose::{Blend, ClipMix, PoseChoice};
 use crate::view::View;
+use sinew_model::Model;
+use sinew_skinning::pose::{Blend, ClipMix, PoseChoice};
 
 /// The clips and edits of a pose; of one that has neither, none.
 fn mix(pose: &PoseChoice) -> ClipMix {

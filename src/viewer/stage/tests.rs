@@ -1,10 +1,10 @@
 //! What actions and hands make of a scene, without a window.
 
 use super::*;
-use crate::model::{Channel, Clip, Instance, Interpolation, LocalTransform, Mesh, Primitive, Property, Rig};
-use crate::pose::{Blend, ClipMix, Edits, rotation_from_degrees};
 use crate::scene::Wipe;
 use glam::DMat4;
+use sinew_model::{Channel, Clip, Instance, Interpolation, LocalTransform, Mesh, Primitive, Property, Rig};
+use sinew_skinning::pose::{Blend, ClipMix, Edits, rotation_from_degrees};
 
 fn model() -> Arc<Model> {
     let clip = |name: &str, times: &[f32]| Clip {

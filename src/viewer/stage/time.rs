@@ -2,7 +2,7 @@
 //! It must not know how the clock runs.
 
 use super::Stage;
-use crate::pose::PoseChoice;
+use sinew_skinning::pose::PoseChoice;
 
 /// Frames a second that single steps go by.
 const STEPS_A_SECOND: f64 = 30.0;

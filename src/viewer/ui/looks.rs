@@ -9,10 +9,10 @@ use super::Wish;
 use crate::look::{Quality, Samples};
 use crate::overlay::Onion;
 use crate::scene::{Arrangement, MOST_BESIDE, Processor, Wipe};
-use crate::skinning::SkinningMode;
 use crate::view::View;
 use crate::viewer::keys::Action;
 use crate::viewer::stage::Stage;
+use sinew_skinning::SkinningMode;
 
 /// Shows the top of the panel.
 pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], wishes: &mut Vec<Wish>) {

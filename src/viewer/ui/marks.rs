@@ -5,7 +5,7 @@ use egui::{Align2, Color32, Context, FontId, Pos2, Rect, Stroke, Ui};
 use glam::DVec2;
 
 use super::Facts;
-use crate::skinning::SkinningMode;
+use sinew_skinning::SkinningMode;
 
 /// Colours of x, y and z.
 const AXES: [Color32; 3] =

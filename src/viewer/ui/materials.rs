@@ -2,10 +2,10 @@
 
 use egui::{ComboBox, Slider, SliderClamping, Ui};
 
-use crate::model::Material;
 use crate::scene::Factors;
-use crate::srgb;
 use crate::viewer::stage::Stage;
+use sinew_model::Material;
+use sinew_model::srgb;
 
 /// Shows the material that was last chosen here.
 pub fn show(ui: &mut Ui, stage: &mut Stage) {

@@ -24,10 +24,10 @@ pub use numbers::Numbers;
 use super::gizmo::Gizmo;
 use super::keys::Action;
 use super::stage::Stage;
-use crate::model::VertexIndex;
-use crate::pose::Pose;
 use crate::render::Painting;
-use crate::skinning::probe::Probe;
+use sinew_model::VertexIndex;
+use sinew_skinning::pose::Pose;
+use sinew_skinning::probe::Probe;
 
 /// What the panel shows besides the stage.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! What was measured of the last frame. It must not know how.
 
-use crate::vulkan::PassTime;
+use sinew_vulkan::PassTime;
 
 /// Times and counts.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,9 +4,9 @@ use egui::{Slider, SliderClamping, Ui};
 use glam::DQuat;
 
 use super::{Facts, Wish};
-use crate::pose::{PoseChoice, degrees_from_rotation, rotation_from_degrees};
 use crate::viewer::keys::Action;
 use crate::viewer::stage::{Stage, rotation_of};
+use sinew_skinning::pose::{PoseChoice, degrees_from_rotation, rotation_from_degrees};
 
 /// The angles of the joint that is turned: many angles are one rotation, and sliders must not jump between them.
 #[derive(Default)]

@@ -4,10 +4,10 @@
 use egui::{Color32, ComboBox, DragValue, Sense, Stroke, Ui};
 
 use super::Wish;
-use crate::pose::{ClipMix, PoseChoice};
 use crate::viewer::clock::Repeat;
 use crate::viewer::keys::Action;
 use crate::viewer::stage::Stage;
+use sinew_skinning::pose::{ClipMix, PoseChoice};
 
 /// How far apart ticks are at least, in parts of the bar: more would be no ticks any more.
 const APART: f64 = 1.0 / 2000.0;

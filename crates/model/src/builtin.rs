@@ -1,0 +1,127 @@
+//! Models that come with sinew, as the bytes of `.glb` files that are read like any other file.
+//! They must not know how they are loaded or drawn.
+
+use std::borrow::Cow;
+
+use super::gltf::write::write_glb;
+use super::unknown::nearest;
+
+mod tube;
+mod weights;
+
+pub use weights::on_grid;
+
+/// A model that can be asked for by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Builtin {
+    /// What to ask for; `tube-N` stands for any number of joints.
+    pub name: &'static str,
+    /// What it shows, in one line.
+    pub summary: &'static str,
+}
+
+/// The model shown where none is named.
+pub const DEFAULT: &str = "character";
+
+const LIST: [Builtin; 5] = [
+    Builtin {
+        name: DEFAULT,
+        summary: "a figure of 1.8 m with fingers; clips idle, walk, wave, range-of-motion",
+    },
+    Builtin { name: "twist", summary: "a chequered rod turned by 180 degrees: the candy wrapper" },
+    Builtin { name: "bend", summary: "a chequered rod folded by 180 degrees: the collapsing elbow" },
+    Builtin { name: "strip", summary: "ten vertices and two joints, as in the glTF tutorial on skins" },
+    Builtin { name: "tube-N", summary: "a swaying tube with a chain of N joints, 2 to 4096" },
+];
+
+/// Asked for a model that does not come with sinew.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no built-in model '{name}'{}: choose character, twist, bend, strip or tube-N with N from {} to {}",
+    meant(name), tube::JOINTS.start(), tube::JOINTS.end())]
+pub struct UnknownBuiltin {
+    /// What was asked for.
+    pub name: String,
+}
+
+/// The built-in model that is spelled most like it, as a question.
+fn meant(name: &str) -> String {
+    let near = nearest(name, LIST.iter().map(|model| model.name));
+    near.map_or_else(String::new, |near| format!(" (did you mean '{near}'?)"))
+}
+
+/// The built-in models, the default first.
+pub fn list() -> &'static [Builtin] {
+    &LIST
+}
+
+/// The `.glb` file of a built-in model.
+///
+/// ```
+/// use sinew_model::builtin;
+///
+/// assert!(builtin::glb("tube-3")?.starts_with(b"glTF"));
+/// assert!(builtin::glb("teapot").is_err());
+/// # Ok::<(), builtin::UnknownBuiltin>(())
+/// ```
+///
+/// # Errors
+/// Where there is no such model.
+pub fn glb(name: &str) -> Result<Cow<'static, [u8]>, UnknownBuiltin> {
+    let unknown = || UnknownBuiltin { name: name.to_owned() };
+    match name {
+        "character" => Ok(Cow::Borrowed(include_bytes!("../assets/character.glb"))),
+        "twist" => Ok(Cow::Borrowed(include_bytes!("../assets/twist.glb"))),
+        "bend" => Ok(Cow::Borrowed(include_bytes!("../assets/bend.glb"))),
+        "strip" => Ok(Cow::Borrowed(include_bytes!("../assets/strip.glb"))),
+        _ => {
+            let joints = name.strip_prefix("tube-").and_then(joint_count).ok_or_else(unknown)?;
+            // A tube has no pictures and stays far below 4 GiB, the two things that cannot be written.
+            write_glb(&tube::tube(joints)).map(Cow::Owned).map_err(|_| unknown())
+        }
+    }
+}
+
+/// A number of joints a tube can have, written with digits only.
+fn joint_count(digits: &str) -> Option<usize> {
+    let plain = !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
+    digits.parse().ok().filter(|n| plain && tube::JOINTS.contains(n))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_name_gives_a_file() {
+        for builtin in list() {
+            let name = builtin.name.replace("-N", "-17");
+            assert!(glb(&name).unwrap().starts_with(b"glTF"), "{name}");
+        }
+        assert_eq!(list()[0].name, DEFAULT);
+    }
+
+    #[test]
+    fn tubes_have_from_2_to_4096_joints() {
+        for name in ["tube-2", "tube-4096"] {
+            assert!(glb(name).is_ok(), "{name}");
+        }
+        for name in [
+            "tube-1",
+            "tube-0",
+            "tube-4097",
+            "tube-02",
+            "tube-+2",
+            "tube-",
+            "tube-N",
+            "tube-99999999999999999999",
+            "",
+        ] {
+            let error = glb(name).unwrap_err().to_string();
+            assert!(
+                error.contains("character, twist, bend, strip or tube-N with N from 2 to 4096"),
+                "{error}"
+            );
+            assert!(!error.contains('\n'));
+        }
+    }
+}

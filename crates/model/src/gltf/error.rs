@@ -1,0 +1,190 @@
+//! Why a file could not become a model, as one typed value whose text is a single line.
+//! It must not know the name of the file, which the caller puts in front.
+
+use super::container::ContainerError;
+use super::report::{one_line, quoted, shortened, vertex_at};
+use super::source::SourceError;
+use crate::unknown::Unknown;
+
+/// Why a file could not be loaded.
+///
+/// The text is the cause in one line, without the model's own file name, and starts with the JSON
+/// path of the value at fault where there is one.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The model file itself could not be read.
+    #[error("{0}")]
+    File(SourceError),
+    /// The file is not a whole GLB container.
+    #[error("{0}")]
+    Container(ContainerError),
+    /// The JSON is broken or a value in it has the wrong type.
+    #[error("{}", at(path, message))]
+    Json {
+        /// The rule that is broken.
+        code: &'static str,
+        /// JSON path as far as it is known; empty for the document itself.
+        path: String,
+        /// What the parser said.
+        message: String,
+    },
+    /// A valid file that needs something sinew does not do.
+    #[error("{}", at(path, message))]
+    Unsupported {
+        /// JSON path.
+        path: String,
+        /// What is needed, and what would be lost without it.
+        message: String,
+    },
+    /// Data that the file refers to could not be had.
+    #[error("{path}: {what} {}: {cause}", quoted(uri))]
+    External {
+        /// JSON path of the reference.
+        path: String,
+        /// What the data is, such as `buffer`.
+        what: &'static str,
+        /// The URI as the file gives it.
+        uri: String,
+        /// Why it could not be had.
+        cause: SourceError,
+    },
+    /// The caller asked for a scene that the file does not have.
+    #[error("{0}")]
+    NoScene(Unknown),
+    /// A vertex refers to a joint that its skin does not have.
+    #[error(
+        "{path}: joint {joint} at vertex {}, but skin {skin} has {joint_count} joints",
+        vertex_at(path, *vertex)
+    )]
+    JointOutOfRange {
+        /// JSON path of the attribute.
+        path: String,
+        /// The joint number found.
+        joint: u32,
+        /// The vertex it was found at.
+        vertex: usize,
+        /// The skin in question, as the file numbers them.
+        skin: usize,
+        /// How many joints that skin has.
+        joint_count: usize,
+    },
+    /// The file asks for more memory than a file of its size may take.
+    #[error("{path}: {elements} elements would take this file past the {limit_mib} MiB it may unfold to")]
+    TooLarge {
+        /// JSON path of what asked.
+        path: String,
+        /// How many elements it asked for.
+        elements: usize,
+        /// What a file of this size may unfold to.
+        limit_mib: u64,
+    },
+    /// The file claims more elements that it has no bytes for than a file of its size may have.
+    #[error(
+        "{path}: {elements} elements that the file does not store, \
+         which would take more than {limit_mib} MiB with all others"
+    )]
+    NotStored {
+        /// JSON path of the count.
+        path: String,
+        /// How many elements have no bytes.
+        elements: usize,
+        /// What those of all accessors may take.
+        limit_mib: u64,
+    },
+    /// The JSON alone would take more memory than a file of its size may take.
+    #[error("more JSON objects than a file of this size may have")]
+    TooManyObjects,
+    /// A value that breaks a rule of the format in a way that cannot be repaired.
+    #[error("{}", at(path, message))]
+    Invalid {
+        /// The rule that is broken.
+        code: &'static str,
+        /// JSON path.
+        path: String,
+        /// Which rule, with the numbers found.
+        message: String,
+    },
+}
+
+impl LoadError {
+    /// Whether the file only asks for something outside its folder, which the caller may allow.
+    pub fn leads_outside(&self) -> bool {
+        matches!(self, Self::External { cause: SourceError::Outside(_), .. })
+    }
+
+    /// Whether there is no file of the name that was asked for.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::File(SourceError::Missing))
+    }
+
+    /// A broken rule at a path, where the Khronos validator has no name for the rule.
+    pub(super) fn invalid(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::broken("INVALID_DATA", path, message)
+    }
+
+    /// A broken rule at a path; `code` names the rule.
+    pub(super) fn broken(code: &'static str, path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Invalid { code, path: path.into(), message: message.into() }
+    }
+
+    /// A reference to something that is not there.
+    pub(super) fn no_such(path: &str, noun: &str, index: usize, count: usize) -> Self {
+        let message = format!("there is no {noun} {index} (the file has {count})");
+        Self::broken("UNRESOLVED_REFERENCE", path, message)
+    }
+
+    /// The rule that is broken, by the name the Khronos glTF validator gives it where it has one.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::File(_) => "IO_ERROR",
+            Self::Container(error) => error.code(),
+            Self::Json { code, .. } | Self::Invalid { code, .. } => code,
+            Self::Unsupported { path, .. } if path.starts_with("asset.") => "UNKNOWN_ASSET_MAJOR_VERSION",
+            Self::Unsupported { .. } => "UNSUPPORTED_EXTENSION",
+            Self::External { cause: SourceError::Data(_), .. } => "INVALID_URI",
+            Self::External { .. } => "IO_ERROR",
+            Self::JointOutOfRange { .. } => "ACCESSOR_JOINTS_INDEX_OOB",
+            Self::TooLarge { .. } | Self::NotStored { .. } | Self::TooManyObjects => "TOO_LARGE",
+            Self::NoScene(_) => "UNRESOLVED_REFERENCE",
+        }
+    }
+}
+
+/// Path and message as one line; the message alone where the path says nothing.
+fn at(path: &str, message: &str) -> String {
+    let message = one_line(&shortened(message));
+    if path.is_empty() || path == "." {
+        message
+    } else {
+        format!("{}: {message}", one_line(&shortened(path)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_one_line_with_their_path() {
+        let error = LoadError::invalid("nodes[3].children[0]", "line\nbreak");
+        assert_eq!(error.to_string(), "nodes[3].children[0]: line\\nbreak");
+        let error = LoadError::Json { code: "INVALID_JSON", path: ".".into(), message: "EOF".into() };
+        assert_eq!(error.to_string(), "EOF");
+    }
+
+    #[test]
+    fn a_joint_out_of_range_names_everything() {
+        let error = LoadError::JointOutOfRange {
+            path: "meshes[0].primitives[1].attributes.JOINTS_0".into(),
+            joint: 7,
+            vertex: 12,
+            skin: 0,
+            joint_count: 4,
+        };
+        assert_eq!(
+            error.to_string(),
+            "meshes[0].primitives[1].attributes.JOINTS_0: joint 7 at vertex mesh0:1:12, but skin 0 has 4 joints"
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! Which glTF a text is that cannot be read as glTF 2.0: version 1.0 has objects where 2.0 has arrays.
+//! It must not know anything else of that version.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// What a file of version 1.0 is told.
+pub const ONE: &str = "this is glTF 1.0, but only glTF 2.0 is read (convert the file first)";
+
+/// The versions that are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// glTF 1.0.
+    One,
+    /// Anything else.
+    Other,
+}
+
+/// The version of a text that is no glTF 2.0.
+pub fn of(text: &[u8]) -> Version {
+    let Ok(file) = serde_json::from_slice::<File>(text) else { return Version::Other };
+    let said = file.asset.version.map(|said| match said {
+        Said::Text(version) => version == "1" || version.starts_with("1."),
+        Said::Number(version) => (1.0..2.0).contains(&version),
+        Said::Other(_) => false,
+    });
+    // Early files do not say. Only 1.0 calls its nodes and meshes by name.
+    let named = [file.nodes, file.meshes, file.accessors, file.buffers].contains(&Shape::Object);
+    match said.unwrap_or(named) {
+        true => Version::One,
+        false => Version::Other,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(default)]
+#[derive(Default)]
+struct File {
+    asset: Asset,
+    nodes: Shape,
+    meshes: Shape,
+    accessors: Shape,
+    buffers: Shape,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Asset {
+    version: Option<Said>,
+}
+
+/// A version, which should be a text.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Said {
+    Text(String),
+    Number(f64),
+    Other(IgnoredAny),
+}
+
+/// What kind of value something is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Shape {
+    Object,
+    #[default]
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Shape {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ShapeVisitor)
+    }
+}
+
+struct ShapeVisitor;
+
+impl<'de> Visitor<'de> for ShapeVisitor {
+    type Value = Shape;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object or an array")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Shape, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Shape::Object)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Shape, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Shape::Other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gltf::json;
+
+    #[test]
+    fn version_1_is_called_by_its_name() {
+        for text in [
+            r#"{"asset": {"version": "1.0"}, "nodes": {"a": {}}, "scene": "s"}"#,
+            r#"{"nodes": {"a": {"children": []}}, "asset": {"version": "1.0.1"}}"#,
+            r#"{"asset": {"version": 1.0}, "nodes": []}"#,
+            r#"{"asset": {"version": 1}}"#,
+            r#"{"scene": "s", "scenes": {"s": {"nodes": ["a"]}}, "nodes": {"a": {}}}"#,
+        ] {
+            assert_eq!(
+                json::parse(text.as_bytes()).unwrap_err().to_string(),
+                format!("asset.version: {ONE}")
+            );
+        }
+        for text in [
+            r#"{"asset": {"version": "2.0"}, "nodes": {}}"#,
+            r#"{"asset": {"version": 2.0}}"#,
+            r#"{"asset": {"version": {}}}"#,
+            r#"{"nodes": ["#,
+        ] {
+            assert!(!json::parse(text.as_bytes()).unwrap_err().to_string().contains("1.0"), "{text}");
+        }
+    }
+}

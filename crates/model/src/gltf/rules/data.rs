@@ -1,0 +1,325 @@
+//! The numbers in accessors: finite, within the bounds that the file gives, and what their use asks of
+//! them. It must not know what sinew makes of them. Each accessor is read where it lies, once for what
+//! holds for all, and once more for each use that asks for more.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::links::element_bytes;
+use super::objects::width;
+use super::outline::{AccessorFacts, Attribute, Outline};
+use crate::gltf::buffer::{self, Buffers};
+use crate::gltf::component::Component;
+use crate::gltf::json::Document;
+use crate::gltf::report::{Warnings, vertex_at};
+
+/// How far a direction's length may be from one: what 8-bit numbers can say of it.
+const UNIT_TOLERANCE: f64 = 0.006_74;
+
+/// Where accessors' elements are.
+pub struct Data<'a> {
+    document: &'a Document,
+    outline: &'a Outline,
+    buffers: &'a Buffers<'a>,
+}
+
+/// What an element is replaced with.
+type Replaced<'a> = HashMap<usize, &'a [u8]>;
+
+impl<'a> Data<'a> {
+    /// The data of a document.
+    pub fn new(document: &'a Document, outline: &'a Outline, buffers: &'a Buffers<'a>) -> Self {
+        Self { document, outline, buffers }
+    }
+
+    /// Calls `take` with each element that lies in a buffer, with its number. Elements without bytes
+    /// are zeros; `true` where there are any of those.
+    fn each(&self, index: usize, mut take: impl FnMut(usize, &[u8])) -> bool {
+        let Some(facts) = self.outline.accessors.get(index) else { return false };
+        let element = element_bytes(facts);
+        let replaced = self.replaced(index, element);
+        let base = facts.view.and_then(|view| self.bytes(view, facts.offset));
+        let has_base = base.is_some();
+        if let Some((bytes, stride)) = base {
+            let stride = stride.unwrap_or(element);
+            if element == 0 || stride < element {
+                return false;
+            }
+            for (number, bytes) in bytes.chunks(stride).take(facts.count).enumerate() {
+                let own = || bytes.get(..element);
+                let bytes =
+                    if replaced.is_empty() { own() } else { replaced.get(&number).copied().or_else(own) };
+                if let Some(bytes) = bytes {
+                    take(number, bytes);
+                }
+            }
+        } else {
+            for (number, bytes) in replaced.iter().filter(|(number, _)| **number < facts.count) {
+                take(*number, bytes);
+            }
+        }
+        !has_base && replaced.len() < facts.count
+    }
+
+    fn bytes(&self, view: usize, offset: usize) -> Option<(&'a [u8], Option<usize>)> {
+        let view = buffer::view(self.document, self.buffers, view, "").ok()?;
+        Some((view.bytes.get(offset..)?, view.stride))
+    }
+
+    fn replaced(&self, index: usize, element: usize) -> Replaced<'a> {
+        let mut out = HashMap::new();
+        let Some(sparse) = self.document.accessors.get(index).and_then(|accessor| accessor.sparse.as_ref())
+        else {
+            return out;
+        };
+        let indices = self.bytes(sparse.indices.buffer_view, sparse.indices.byte_offset.unwrap_or(0));
+        let values = self.bytes(sparse.values.buffer_view, sparse.values.byte_offset.unwrap_or(0));
+        let component = Component::from_code(sparse.indices.component_type);
+        let (Some((indices, _)), Some((values, _)), Some(component)) = (indices, values, component) else {
+            return out;
+        };
+        let pairs = indices.chunks_exact(component.size()).zip(values.chunks_exact(element.max(1)));
+        for (index, value) in pairs.take(sparse.count) {
+            out.insert(component.read(index).unwrap_or_default() as usize, value);
+        }
+        out
+    }
+
+    /// What holds for every accessor.
+    pub fn check(&self, warnings: &mut Warnings) {
+        let users = self.users();
+        for (index, facts) in self.outline.accessors.iter().enumerate() {
+            let Some(component) = Component::from_code(facts.component) else { continue };
+            let path = format!("accessors[{index}]");
+            self.check_sparse(index, &path, warnings);
+            if facts.view.is_none() && self.document.accessors.get(index).is_none_or(|a| a.sparse.is_none()) {
+                continue;
+            }
+            if component == Component::F32 || facts.min.is_some() || facts.max.is_some() {
+                let user = users.get(&index).copied();
+                self.check_bounds((index, facts, user), component, &path, warnings);
+            }
+        }
+    }
+
+    /// The first attribute that each accessor is.
+    fn users(&self) -> HashMap<usize, &'a Attribute> {
+        let mut users = HashMap::new();
+        for attribute in &self.outline.attributes {
+            users.entry(attribute.accessor).or_insert(attribute);
+        }
+        users
+    }
+
+    fn check_sparse(&self, accessor: usize, path: &str, warnings: &mut Warnings) {
+        let Some(sparse) =
+            self.document.accessors.get(accessor).and_then(|accessor| accessor.sparse.as_ref())
+        else {
+            return;
+        };
+        let Some((bytes, _)) =
+            self.bytes(sparse.indices.buffer_view, sparse.indices.byte_offset.unwrap_or(0))
+        else {
+            return;
+        };
+        let Some(component) = Component::from_code(sparse.indices.component_type) else { return };
+        let indices = bytes.chunks_exact(component.size()).take(sparse.count);
+        let mut before: Option<f64> = None;
+        for (number, index) in indices.filter_map(|bytes| component.read(bytes)).enumerate() {
+            let path = || format!("{path}.sparse.indices");
+            if before.is_some_and(|before| index <= before) {
+                let message = format!("index {index} at {number} is not above the one before");
+                warnings.fault("ACCESSOR_SPARSE_INDICES_NON_INCREASING", &path(), message);
+            }
+            let count = self.outline.accessors.get(accessor).map_or(0, |facts| facts.count);
+            if index as usize >= count {
+                let message = format!("index {index} at {number}, but there are {count} elements");
+                warnings.fault("ACCESSOR_SPARSE_INDEX_OOB", &path(), message);
+            }
+            before = Some(index);
+        }
+    }
+
+    fn check_bounds(
+        &self,
+        (index, facts, user): (usize, &AccessorFacts, Option<&Attribute>),
+        component: Component,
+        path: &str,
+        warnings: &mut Warnings,
+    ) {
+        let found = match component {
+            // Nearly all of a file's bytes are floats, and this is where they are read.
+            Component::F32 => self.extremes(index, facts, 4, |bytes| match bytes {
+                [a, b, c, d] => f64::from(f32::from_le_bytes([*a, *b, *c, *d])),
+                _ => 0.0,
+            }),
+            other => self.extremes(index, facts, other.size(), |bytes| other.read(bytes).unwrap_or_default()),
+        };
+        let Extremes { low, high, not_finite } = found;
+        // Where an attribute was repaired, its accessor needs no word more.
+        let code = "ACCESSOR_INVALID_FLOAT";
+        let is_said = || user.is_some_and(|user| warnings.warns(code, &user.path()));
+        if let Some(first) = not_finite.filter(|_| !is_said()) {
+            let message = format!("element {first} is not finite");
+            warnings.fault(code, path, message);
+        }
+        // Columns of small matrices have gaps that the loop above does not know.
+        if element_bytes(facts) != component.size().saturating_mul(width(facts.kind)) {
+            return;
+        }
+        // What a file says in decimals, a float may hold only nearly.
+        let as_stored =
+            |value: f64| if component == Component::F32 { f64::from(value as f32) } else { value };
+        for (bound, declared, found, codes, beyond) in [
+            (
+                "min",
+                &facts.min,
+                &low,
+                ["ACCESSOR_MIN_MISMATCH", "ACCESSOR_ELEMENT_OUT_OF_MIN_BOUND"],
+                f64::lt as fn(&f64, &f64) -> bool,
+            ),
+            (
+                "max",
+                &facts.max,
+                &high,
+                ["ACCESSOR_MAX_MISMATCH", "ACCESSOR_ELEMENT_OUT_OF_MAX_BOUND"],
+                f64::gt as fn(&f64, &f64) -> bool,
+            ),
+        ] {
+            let pairs = declared.iter().flatten().map(|value| as_stored(*value)).zip(found).enumerate();
+            let off = pairs.filter(|(_, (declared, found))| declared != *found);
+            for (at, (declared, found)) in off {
+                let path = format!("{path}.{bound}[{at}]");
+                let [mismatch, outside] = codes;
+                let code = if beyond(found, &declared) { outside } else { mismatch };
+                warnings.fault(code, &path, format!("says {declared}, but elements have {found}"));
+            }
+        }
+    }
+
+    /// The smallest and largest of each of an element's numbers.
+    fn extremes(
+        &self,
+        index: usize,
+        facts: &AccessorFacts,
+        size: usize,
+        read: impl Fn(&[u8]) -> f64,
+    ) -> Extremes {
+        let width = width(facts.kind);
+        let mut low = vec![f64::INFINITY; width];
+        let mut high = vec![f64::NEG_INFINITY; width];
+        let mut not_finite: Option<usize> = None;
+        let has_zeros = self.each(index, |number, bytes| {
+            for (bytes, (low, high)) in bytes.chunks_exact(size).zip(low.iter_mut().zip(&mut high)) {
+                let value = read(bytes);
+                if value < *low {
+                    *low = value;
+                }
+                if value > *high {
+                    *high = value;
+                }
+                if !value.is_finite() {
+                    not_finite.get_or_insert(number);
+                }
+            }
+        });
+        if has_zeros {
+            low.iter_mut().for_each(|low| *low = low.min(0.0));
+            high.iter_mut().for_each(|high| *high = high.max(0.0));
+        }
+        Extremes { low, high, not_finite }
+    }
+
+    /// What the use of an accessor asks of its numbers.
+    pub fn check_uses(&self, warnings: &mut Warnings) {
+        let mut done = BTreeSet::new();
+        for attribute in self.outline.attributes.iter().filter(|attribute| attribute.target.is_none()) {
+            let rule = match attribute.name.as_str() {
+                "NORMAL" => Rule::Unit,
+                "TANGENT" => Rule::UnitAndSign,
+                "COLOR_0" => Rule::Clamped,
+                _ => continue,
+            };
+            if done.insert((attribute.accessor, rule)) {
+                let (mesh, primitive) = (attribute.mesh, attribute.primitive);
+                let path = format!("meshes[{mesh}].primitives[{primitive}].attributes.{}", attribute.name);
+                self.check_use(attribute.accessor, rule, &path, warnings);
+            }
+        }
+    }
+
+    fn check_use(&self, index: usize, rule: Rule, path: &str, warnings: &mut Warnings) {
+        let Some(facts) = self.outline.accessors.get(index) else { return };
+        let Some(component) = Component::from_code(facts.component) else { return };
+        let mut wrong = [Found::default(), Found::default()];
+        let [first, second] = &mut wrong;
+        let has_zeros = self.each(index, |number, bytes| {
+            let mut values = [0.0; 4];
+            for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(component.size())) {
+                let read = component.read(bytes).unwrap_or_default();
+                *value = if facts.normalized { component.fraction(read) } else { read };
+            }
+            let [x, y, z, w] = values;
+            match rule {
+                Rule::Unit | Rule::UnitAndSign => {
+                    let length = (x * x + y * y + z * z).sqrt();
+                    first.add_if((length - 1.0).abs() > UNIT_TOLERANCE, number);
+                    second.add_if(rule == Rule::UnitAndSign && w.abs() != 1.0, number);
+                }
+                Rule::Clamped => {
+                    let outside = values.iter().any(|value| !(0.0..=1.0).contains(value) && !value.is_nan());
+                    first.add_if(outside && component == Component::F32, number);
+                }
+            }
+        });
+        first.add_if(has_zeros && rule != Rule::Clamped, 0);
+        let (code, what) = match rule {
+            Rule::Unit | Rule::UnitAndSign => ("ACCESSOR_VECTOR3_NON_UNIT", "are not of length 1"),
+            Rule::Clamped => ("ACCESSOR_NON_CLAMPED", "are not from 0 to 1"),
+        };
+        first.say(code, path, what, warnings);
+        second.say("ACCESSOR_INVALID_SIGN", path, "have a sign other than 1 and -1", warnings);
+    }
+}
+
+/// The smallest and largest numbers of an accessor, and its first element with one that is none.
+struct Extremes {
+    low: Vec<f64>,
+    high: Vec<f64>,
+    not_finite: Option<usize>,
+}
+
+/// What a use asks of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rule {
+    /// Three numbers of length one.
+    Unit,
+    /// Three numbers of length one, and a sign.
+    UnitAndSign,
+    /// Numbers from zero to one.
+    Clamped,
+}
+
+/// Elements that break a rule.
+#[derive(Clone, Copy, Debug, Default)]
+struct Found {
+    count: usize,
+    first: usize,
+}
+
+impl Found {
+    fn add_if(&mut self, wrong: bool, number: usize) {
+        if wrong {
+            if self.count == 0 {
+                self.first = number;
+            }
+            self.count = self.count.saturating_add(1);
+        }
+    }
+
+    fn say(&self, code: &'static str, path: &str, what: &str, warnings: &mut Warnings) {
+        if self.count > 0 {
+            let message = format!("{} elements (first {}) {what}", self.count, vertex_at(path, self.first));
+            warnings.fault(code, path, message);
+        }
+    }
+}

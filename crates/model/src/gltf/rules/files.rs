@@ -1,0 +1,147 @@
+//! Files and embedded data that a document refers to: there, and what they claim to be.
+//! It must not know pixels; only the head of an image is looked at.
+
+use std::collections::BTreeMap;
+
+use super::outline::{ImageFacts, Outline};
+use super::uris;
+use crate::gltf::buffer::{self, Buffers};
+use crate::gltf::json::{self, Document, Image, TextureSource};
+use crate::gltf::picture::{head, unavailable};
+use crate::gltf::report::{Warnings, quoted};
+use crate::gltf::source::{Head, Sources};
+
+/// The extension of textures that brings WebP into a file.
+const WEBP: &str = "EXT_texture_webp";
+
+/// The rule that a texture breaks whose image has a type that it may not have.
+const INVALID_TYPE: &str = "TEXTURE_INVALID_IMAGE_MIME_TYPE";
+
+/// Checks buffers' and images' sources.
+pub fn check(
+    document: &Document,
+    outline: &Outline,
+    buffers: &Buffers<'_>,
+    sources: &mut Sources<'_>,
+    warnings: &mut Warnings,
+) {
+    for (index, buffer) in document.buffers.iter().enumerate() {
+        let Some(uri) = &buffer.uri else { continue };
+        let path = format!("buffers[{index}].uri");
+        check_uri(uri, &path, warnings);
+        let Some(mime) = uris::data_type(uri).map(str::to_ascii_lowercase) else { continue };
+        if !matches!(mime.as_str(), "application/octet-stream" | "application/gltf-buffer") {
+            let message = format!("{} is no type for a buffer", quoted(&mime));
+            warnings.fault("BUFFER_DATA_URI_MIME_TYPE_INVALID", &path, message);
+        }
+    }
+    let mut types = BTreeMap::new();
+    for (index, facts) in outline.images.iter().enumerate() {
+        let Some(image) = document.images.get(index) else { continue };
+        let path = format!("images[{index}]");
+        if let Some(uri) = &image.uri {
+            check_uri(uri, &format!("{path}.uri"), warnings);
+        }
+        let found = match head_of(document, buffers, sources, (image, facts), &path) {
+            Ok(Some(head)) => check_image(document, &head, (image, facts), &path, warnings),
+            Ok(None) => None,
+            Err((code, message)) => {
+                warnings.fault(code, &format!("{path}.uri"), message);
+                None
+            }
+        };
+        let declared = image.mime_type.as_ref().and_then(|mime| mime.as_str());
+        if let Some(mime) = declared.or(found) {
+            types.insert(index, mime);
+        }
+    }
+    check_textures(document, &types, warnings);
+}
+
+fn check_uri(uri: &str, path: &str, warnings: &mut Warnings) {
+    if let Some(message) = uris::fault(uri) {
+        warnings.fault("INVALID_URI", path, format!("{}: {message}", quoted(uri)));
+    }
+}
+
+/// The first bytes of an image, or why they cannot be had; `None` where that is another rule's business.
+fn head_of(
+    document: &Document,
+    buffers: &Buffers<'_>,
+    sources: &mut Sources<'_>,
+    (image, facts): (&Image, &ImageFacts),
+    path: &str,
+) -> Result<Option<Head>, (&'static str, String)> {
+    match (&image.uri, facts.view) {
+        (Some(uri), _) => sources.head(uri).map(Some).map_err(|cause| unavailable(uri, &cause)),
+        (None, Some(view)) => {
+            let view = buffer::view(document, buffers, view, path).ok();
+            Ok(view.map(|view| Head::of(view.bytes)))
+        }
+        (None, None) => Ok(None),
+    }
+}
+
+/// Holds what an image says of itself against its first bytes; the type that those say it has.
+fn check_image(
+    document: &Document,
+    head: &Head,
+    (image, facts): (&Image, &ImageFacts),
+    path: &str,
+    warnings: &mut Warnings,
+) -> Option<&'static str> {
+    let found = head::mime_type(&head.bytes);
+    if let Some(said) = image.uri.as_deref().and_then(uris::data_type).map(str::to_ascii_lowercase)
+        && Some(said.as_str()) != found
+    {
+        let holds = found.unwrap_or("what is no image format known here");
+        let message = format!("says {}, but holds {holds}", quoted(&said));
+        warnings.fault("INVALID_URI", &format!("{path}.uri"), message);
+        return None;
+    }
+    let Some(found) = found else {
+        // Where the picture was to be shown, that it cannot be has been said.
+        if !warnings.says(path) {
+            let what = if head.bytes.is_empty() { "is empty" } else { "is no image format known here" };
+            warnings.fault("IMAGE_UNRECOGNIZED_FORMAT", path, what);
+        }
+        return None;
+    };
+    let broken = if head.is_whole { head::broken(&head.bytes) } else { head::broken_start(&head.bytes) };
+    if let Some((code, message)) = broken {
+        warnings.fault(code, path, message);
+        return Some(found);
+    }
+    if found == "image/webp" && !document.extensions_used.iter().any(|name| name == WEBP) {
+        let message = format!("is WebP, which needs {WEBP} in extensionsUsed");
+        warnings.fault("IMAGE_NON_ENABLED_MIME_TYPE", path, message);
+    }
+    if let Some(declared) = facts.mime.filter(|declared| *declared != found) {
+        let message = format!("says {}, but holds {found}", quoted(declared));
+        warnings.fault("IMAGE_MIME_TYPE_INVALID", path, message);
+    }
+    Some(found)
+}
+
+/// Whether the sources of textures have types that they may have.
+fn check_textures(document: &Document, types: &BTreeMap<usize, &str>, warnings: &mut Warnings) {
+    for (index, texture) in document.textures.iter().enumerate() {
+        let path = format!("textures[{index}]");
+        let webp = json::extension::<TextureSource>(&texture.extensions, WEBP, &path).ok().flatten();
+        let webp = webp.and_then(|webp| webp.source);
+        for (source, member, may_be) in [
+            (texture.source, "source", &["image/jpeg", "image/png"][..]),
+            (webp, "extensions.EXT_texture_webp.source", &["image/webp"]),
+        ] {
+            let Some((source, mime)) = source.and_then(|source| types.get_key_value(&source)) else {
+                continue;
+            };
+            // Where the picture was to be shown, it has been said of the image.
+            let is_said = warnings.warns(INVALID_TYPE, &format!("images[{source}]"));
+            if !may_be.contains(mime) && !is_said {
+                let message = format!("image {source} is {}, which it may not be here", quoted(mime));
+                warnings.fault(INVALID_TYPE, &format!("{path}.{member}"), message);
+            }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! What the walk over the JSON leaves behind for the rules that look at several places at once.
+//! It must not know those rules.
+
+use std::collections::BTreeMap;
+
+use super::walk::Step;
+use crate::gltf::json::Document;
+
+/// What can be referred to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noun {
+    Accessor,
+    Buffer,
+    View,
+    Camera,
+    Image,
+    Light,
+    Material,
+    Mesh,
+    Node,
+    Sampler,
+    Scene,
+    Skin,
+    Texture,
+    Variant,
+}
+
+impl Noun {
+    const ALL: [Self; 14] = [
+        Self::Accessor,
+        Self::Buffer,
+        Self::View,
+        Self::Camera,
+        Self::Image,
+        Self::Light,
+        Self::Material,
+        Self::Mesh,
+        Self::Node,
+        Self::Sampler,
+        Self::Scene,
+        Self::Skin,
+        Self::Texture,
+        Self::Variant,
+    ];
+
+    /// What messages call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Accessor => "accessor",
+            Self::Buffer => "buffer",
+            Self::View => "buffer view",
+            Self::Camera => "camera",
+            Self::Image => "image",
+            Self::Light => "light",
+            Self::Material => "material",
+            Self::Mesh => "mesh",
+            Self::Node => "node",
+            Self::Sampler => "sampler",
+            Self::Scene => "scene",
+            Self::Skin => "skin",
+            Self::Texture => "texture",
+            Self::Variant => "variant",
+        }
+    }
+
+    /// The list it is in; `None` where nobody need refer to it, or where it is in an extension.
+    fn list(self) -> Option<&'static str> {
+        match self {
+            Self::Accessor => Some("accessors"),
+            Self::Buffer => Some("buffers"),
+            Self::View => Some("bufferViews"),
+            Self::Camera => Some("cameras"),
+            Self::Image => Some("images"),
+            Self::Material => Some("materials"),
+            Self::Mesh => Some("meshes"),
+            Self::Sampler => Some("samplers"),
+            Self::Skin => Some("skins"),
+            Self::Texture => Some("textures"),
+            Self::Light | Self::Node | Self::Scene | Self::Variant => None,
+        }
+    }
+}
+
+/// How many there are of something, and which are referred to.
+#[derive(Clone, Debug, Default)]
+struct Things {
+    count: Option<usize>,
+    used: Vec<bool>,
+    /// References met before the things were counted.
+    later: Vec<(usize, String)>,
+}
+
+/// An accessor as the JSON describes it.
+#[derive(Clone, Debug, Default)]
+pub struct AccessorFacts {
+    pub view: Option<usize>,
+    pub offset: usize,
+    pub component: usize,
+    pub count: usize,
+    /// `SCALAR`, `VEC3`, …; empty for anything else.
+    pub kind: &'static str,
+    pub normalized: bool,
+    pub min: Option<Vec<f64>>,
+    pub max: Option<Vec<f64>>,
+}
+
+/// A buffer view as the JSON describes it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ViewFacts {
+    pub buffer: usize,
+    pub offset: usize,
+    pub length: usize,
+    pub stride: Option<usize>,
+    pub target: Option<usize>,
+}
+
+/// An image as the JSON describes it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ImageFacts {
+    pub mime: Option<&'static str>,
+    pub view: Option<usize>,
+}
+
+/// An attribute of a primitive, or of one of its morph targets.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    pub mesh: usize,
+    pub primitive: usize,
+    pub target: Option<usize>,
+    pub name: String,
+    pub accessor: usize,
+}
+
+impl Attribute {
+    /// Where it stands in the file.
+    pub fn path(&self) -> String {
+        let Self { mesh, primitive, name, .. } = self;
+        let list = self.target.map_or_else(|| "attributes".to_owned(), |target| format!("targets[{target}]"));
+        format!("meshes[{mesh}].primitives[{primitive}].{list}.{name}")
+    }
+}
+
+/// A texture that a material uses.
+#[derive(Clone, Copy, Debug)]
+pub struct TextureUse {
+    pub material: usize,
+    /// The property that it is the value of.
+    pub key: &'static str,
+    pub texcoord: usize,
+}
+
+/// A material that a primitive has in some variants of the file.
+#[derive(Clone, Debug)]
+pub struct Mapping {
+    pub mesh: usize,
+    pub primitive: usize,
+    pub material: Option<usize>,
+    pub variants: Vec<usize>,
+    /// Where it stands in the file.
+    pub place: String,
+}
+
+/// Everything that the walk keeps.
+#[derive(Clone, Debug, Default)]
+pub struct Outline {
+    pub accessors: Vec<AccessorFacts>,
+    pub views: Vec<ViewFacts>,
+    pub images: Vec<ImageFacts>,
+    /// The bytes that each buffer says it has.
+    pub buffers: Vec<usize>,
+    /// In the file's order, so that those of a primitive follow each other.
+    pub attributes: Vec<Attribute>,
+    pub textures: Vec<TextureUse>,
+    /// In the file's order, so that those of a primitive follow each other.
+    pub mappings: Vec<Mapping>,
+    /// Lengths of the weights of meshes and of nodes.
+    pub mesh_weights: BTreeMap<usize, usize>,
+    pub node_weights: BTreeMap<usize, usize>,
+    /// Skins that name a skeleton, and which node that is.
+    pub skeletons: Vec<(usize, usize)>,
+    /// Extensions met, each with the first place.
+    pub extensions: BTreeMap<(String, &'static str), String>,
+    things: [Things; Noun::ALL.len()],
+}
+
+impl Outline {
+    /// An outline of a document whose lists have been counted.
+    pub fn new(document: &Document) -> Self {
+        let mut outline = Self::default();
+        for (noun, count) in [
+            (Noun::Accessor, document.accessors.len()),
+            (Noun::Buffer, document.buffers.len()),
+            (Noun::View, document.buffer_views.len()),
+            (Noun::Image, document.images.len()),
+            (Noun::Material, document.materials.len()),
+            (Noun::Mesh, document.meshes.len()),
+            (Noun::Node, document.nodes.len()),
+            (Noun::Scene, document.scenes.len()),
+            (Noun::Skin, document.skins.len()),
+            (Noun::Texture, document.textures.len()),
+        ] {
+            outline.count(noun, count);
+        }
+        outline
+    }
+
+    /// Keeps how many there are.
+    pub fn count(&mut self, noun: Noun, count: usize) {
+        if let Some(things) = self.things.get_mut(noun as usize) {
+            things.count = Some(count);
+            things.used.resize(count, false);
+        }
+    }
+
+    /// Marks a thing as referred to and says how many there are, where that is known.
+    pub fn refer(&mut self, noun: Noun, index: usize) -> Option<usize> {
+        let things = self.things.get_mut(noun as usize)?;
+        if let Some(used) = things.used.get_mut(index) {
+            *used = true;
+        }
+        things.count
+    }
+
+    /// Keeps a reference until the things are counted.
+    pub fn refer_later(&mut self, noun: Noun, index: usize, place: String) {
+        if let Some(things) = self.things.get_mut(noun as usize) {
+            things.later.push((index, place));
+        }
+    }
+
+    /// References kept for later that lead nowhere: what to, the place, and how many there are.
+    pub fn unresolved(&mut self) -> Vec<(Noun, usize, String, usize)> {
+        let mut out = Vec::new();
+        for (noun, things) in Noun::ALL.into_iter().zip(&mut self.things) {
+            let count = things.count.unwrap_or(0);
+            for (index, place) in std::mem::take(&mut things.later) {
+                match things.used.get_mut(index) {
+                    Some(used) => *used = true,
+                    None => out.push((noun, index, place, count)),
+                }
+            }
+        }
+        out
+    }
+
+    /// Paths of things that nothing refers to.
+    pub fn unused(&self) -> impl Iterator<Item = String> {
+        let lists = Noun::ALL.into_iter().zip(&self.things);
+        lists.filter_map(|(noun, things)| Some((noun.list()?, things))).flat_map(|(list, things)| {
+            let unused = things.used.iter().enumerate().filter(|(_, used)| !**used);
+            unused.map(move |(index, _)| format!("{list}[{index}]"))
+        })
+    }
+
+    /// Keeps the first place of an extension of an object.
+    pub fn extension(&mut self, name: &str, object: &'static str, place: String) {
+        self.extensions.entry((name.to_owned(), object)).or_insert(place);
+    }
+
+    /// Keeps an attribute; those that are not a mesh's are only references.
+    pub fn attribute(&mut self, at: [Option<usize>; 3], first: Option<&Step>, name: String, accessor: usize) {
+        let [Some(mesh), Some(primitive), target] = at else { return };
+        if matches!(first, Some(Step::Known("meshes"))) {
+            self.attributes.push(Attribute { mesh, primitive, target, name, accessor });
+        }
+    }
+
+    /// The attributes of each primitive: the mesh, the primitive, its own and those of its targets.
+    pub fn primitives(&self) -> impl Iterator<Item = &[Attribute]> {
+        self.attributes.chunk_by(|a, b| (a.mesh, a.primitive) == (b.mesh, b.primitive))
+    }
+}

@@ -1,0 +1,24 @@
+//! Variants of materials (KHR_materials_variants): each variant gives a primitive one material.
+//! It must not know what the materials are like.
+
+use std::collections::BTreeSet;
+
+use super::outline::{Mapping, Outline};
+use crate::gltf::report::Warnings;
+
+/// Checks the mappings of all primitives.
+pub fn check(outline: &Outline, warnings: &mut Warnings) {
+    let is_same = |a: &Mapping, b: &Mapping| (a.mesh, a.primitive) == (b.mesh, b.primitive);
+    for mappings in outline.mappings.chunk_by(is_same) {
+        let mut known = BTreeSet::new();
+        for mapping in mappings {
+            for (number, variant) in mapping.variants.iter().enumerate() {
+                if !known.insert(variant) {
+                    let path = format!("{}.variants[{number}]", mapping.place);
+                    let message = format!("variant {variant} has a material of this primitive already");
+                    warnings.fault("KHR_MATERIALS_VARIANTS_NON_UNIQUE_VARIANT", &path, message);
+                }
+            }
+        }
+    }
+}

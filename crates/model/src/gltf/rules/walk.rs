@@ -1,0 +1,314 @@
+//! A walk over the JSON: where it is, what it has seen of the objects around, and what a number or a text
+//! must be where it stands. It must not know how the text is parsed or what values mean together.
+
+use super::outline::{Noun, Outline};
+use super::schema::{Kind, Object};
+use crate::gltf::report::{Warnings, quoted};
+
+/// A step of a JSON path.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// Into a property that a table knows.
+    Known(&'static str),
+    /// Into another property.
+    Key(String),
+    /// Into a list.
+    Index(usize),
+}
+
+/// What an object's check sees of a property.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scalar {
+    /// A number, or a flag as 0 or 1.
+    Number(f64),
+    /// A word of a list.
+    Word(&'static str),
+    /// Numbers, by where they are in [`Walk::numbers`].
+    Numbers(usize, usize),
+    /// A list or text of that length.
+    Length(usize),
+    /// Something else that is there.
+    There,
+}
+
+/// Where what is known of an object starts among what is known of the objects around it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    properties: usize,
+    numbers: usize,
+}
+
+/// A walk over the JSON.
+pub struct Walk<'a> {
+    /// Where it is.
+    pub path: Vec<Step>,
+    /// What it has found out.
+    pub outline: Outline,
+    /// Where findings go.
+    pub warnings: &'a mut Warnings,
+    /// Lists of numbers of the objects that the walk is in.
+    numbers: Vec<f64>,
+    seen: Vec<(&'static str, Scalar)>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that has not begun.
+    pub fn new(outline: Outline, warnings: &'a mut Warnings) -> Self {
+        Self { path: Vec::new(), outline, warnings, numbers: Vec::new(), seen: Vec::new() }
+    }
+
+    /// Goes into an object.
+    pub fn enter(&self) -> Seen {
+        Seen { properties: self.seen.len(), numbers: self.numbers.len() }
+    }
+
+    /// Takes in a property of the object at hand.
+    pub fn see(&mut self, name: &'static str, scalar: Scalar) {
+        self.seen.push((name, scalar));
+    }
+
+    /// Takes in a number of a list.
+    pub fn keep(&mut self, number: f64) {
+        self.numbers.push(number);
+    }
+
+    /// How many numbers of lists are kept.
+    pub fn numbers(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The path of the value at hand.
+    pub fn place(&self) -> String {
+        let mut out = String::new();
+        for step in &self.path {
+            let key = match step {
+                Step::Index(index) => {
+                    out.push_str(&format!("[{index}]"));
+                    continue;
+                }
+                Step::Known(key) => key,
+                Step::Key(key) => key.as_str(),
+            };
+            if !out.is_empty() {
+                out.push('.');
+            }
+            out.push_str(key);
+        }
+        if out.is_empty() { ".".to_owned() } else { out }
+    }
+
+    /// The path of a property of the object at hand.
+    fn place_of(&self, property: &str) -> String {
+        match self.place().as_str() {
+            "." => property.to_owned(),
+            place => format!("{place}.{property}"),
+        }
+    }
+
+    /// The index of the nth list that the path leads through.
+    pub fn index(&self, nth: usize) -> Option<usize> {
+        let mut indices = self.path.iter().filter_map(|step| match step {
+            Step::Index(index) => Some(*index),
+            Step::Known(_) | Step::Key(_) => None,
+        });
+        indices.nth(nth)
+    }
+
+    /// The name of the property that the object at hand is the value of.
+    pub fn key(&self) -> &'static str {
+        self.key_above(0)
+    }
+
+    /// The same one or more steps above the object at hand.
+    pub fn key_above(&self, steps: usize) -> &'static str {
+        let at = self.path.len().checked_sub(steps.saturating_add(1));
+        match at.and_then(|at| self.path.get(at)) {
+            Some(Step::Known(key)) => key,
+            _ => "",
+        }
+    }
+
+    /// A broken rule at the value at hand.
+    pub fn wrong(&mut self, code: &'static str, message: impl AsRef<str>) {
+        let place = self.place();
+        self.warnings.fault(code, &place, message);
+    }
+
+    /// A broken rule at a property of the object at hand.
+    pub fn wrong_in(&mut self, code: &'static str, property: &str, message: impl AsRef<str>) {
+        let place = self.place_of(property);
+        self.warnings.fault(code, &place, message);
+    }
+
+    /// Something odd at a property of the object at hand.
+    pub fn note_in(&mut self, code: &'static str, property: &str, message: impl AsRef<str>) {
+        let place = self.place_of(property);
+        self.warnings.note(code, &place, message);
+    }
+
+    /// The value at hand is of another type than it must be.
+    pub fn mismatch(&mut self, found: &str, expected: &str) {
+        self.wrong("TYPE_MISMATCH", format!("{found}, where {expected} must be"));
+    }
+
+    /// What is known of a property of the object at hand.
+    pub fn get(&self, seen: Seen, property: &str) -> Option<Scalar> {
+        let found = self.seen.get(seen.properties..)?.iter().find(|(name, _)| *name == property);
+        found.map(|(_, scalar)| *scalar)
+    }
+
+    /// A number of the object at hand.
+    pub fn number(&self, seen: Seen, property: &str) -> Option<f64> {
+        match self.get(seen, property)? {
+            Scalar::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// A number of the object at hand that is an index or a size.
+    pub fn whole(&self, seen: Seen, property: &str) -> Option<usize> {
+        self.number(seen, property).filter(|number| *number >= 0.0).map(|number| number as usize)
+    }
+
+    /// A word of the object at hand.
+    pub fn word(&self, seen: Seen, property: &str) -> Option<&'static str> {
+        match self.get(seen, property)? {
+            Scalar::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// How long a list or text of the object at hand is.
+    pub fn length(&self, seen: Seen, property: &str) -> Option<usize> {
+        match self.get(seen, property)? {
+            Scalar::Length(length) | Scalar::Numbers(_, length) => Some(length),
+            _ => None,
+        }
+    }
+
+    /// The numbers of a list of the object at hand.
+    pub fn list(&self, seen: Seen, property: &str) -> Option<Vec<f64>> {
+        match self.get(seen, property)? {
+            Scalar::Numbers(start, length) => self.numbers.get(start..)?.get(..length).map(<[f64]>::to_vec),
+            _ => None,
+        }
+    }
+
+    /// The value at hand is a reference.
+    pub fn refer(&mut self, noun: Noun, index: f64) {
+        let index = index as usize;
+        match self.outline.refer(noun, index) {
+            Some(count) if index >= count => {
+                let message = format!("there is no {} {index} (the file has {count})", noun.name());
+                self.wrong("UNRESOLVED_REFERENCE", message);
+            }
+            Some(_) => {}
+            None => {
+                let place = self.place();
+                self.outline.refer_later(noun, index, place);
+            }
+        }
+    }
+
+    /// A number where one may be.
+    pub fn take_number(&mut self, kind: &Kind, value: f64) -> Option<Scalar> {
+        let is_whole = value.fract() == 0.0;
+        let out_of_range = |walk: &mut Self, from: f64, to: f64| {
+            if !(from..=to).contains(&value) {
+                let range =
+                    if to.is_finite() { format!("from {from} to {to}") } else { format!("{from} or more") };
+                walk.wrong("VALUE_NOT_IN_RANGE", format!("{value}, where it must be {range}"));
+            }
+        };
+        match kind {
+            Kind::Whole(from, to) if is_whole => out_of_range(self, *from, *to),
+            Kind::Code(codes) if is_whole => {
+                if !codes.iter().any(|code| f64::from(*code) == value) {
+                    let place = self.place();
+                    self.warnings.note("VALUE_NOT_IN_LIST", &place, format!("{value} is no code there"));
+                }
+            }
+            Kind::Local | Kind::Index(_) if is_whole && value < 0.0 => {
+                self.wrong("INVALID_INDEX", format!("{value} is no index"));
+                return None;
+            }
+            Kind::Local if is_whole => {}
+            Kind::Index(noun) if is_whole => self.refer(*noun, value),
+            Kind::Number(from, to) => out_of_range(self, *from, *to),
+            Kind::Above(bound) => {
+                if value <= *bound {
+                    self.wrong("VALUE_NOT_IN_RANGE", format!("{value}, where it must be above {bound}"));
+                }
+            }
+            Kind::Extras => self.odd_extras(),
+            other => {
+                self.mismatch(&value.to_string(), other.expected());
+                return None;
+            }
+        }
+        Some(Scalar::Number(value))
+    }
+
+    pub fn take_text(&mut self, kind: &Kind, text: &str) -> Option<Scalar> {
+        match kind {
+            Kind::Text => {}
+            Kind::Word(words) => match words.iter().find(|word| **word == text) {
+                Some(word) => return Some(Scalar::Word(word)),
+                None => {
+                    let place = self.place();
+                    self.warnings.note(
+                        "VALUE_NOT_IN_LIST",
+                        &place,
+                        format!("{} is no word there", quoted(text)),
+                    );
+                }
+            },
+            Kind::Version => {
+                let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+                let is_version =
+                    text.split_once('.').is_some_and(|(major, minor)| digits(major) && digits(minor));
+                if !is_version {
+                    self.wrong("PATTERN_MISMATCH", format!("{} is no version such as 2.0", quoted(text)));
+                }
+                // As a number, to be compared: major before minor.
+                let number = |(major, minor): (&str, &str)| {
+                    major.parse::<u32>().ok()?.checked_mul(1000)?.checked_add(minor.parse().ok()?)
+                };
+                return Some(
+                    text.split_once('.').and_then(number).map_or(Scalar::There, |v| Scalar::Number(v.into())),
+                );
+            }
+            Kind::Pointer => {
+                // RFC 6901: nothing, or a slash before each step, in which a tilde is escaped.
+                let is_escaped = |rest: &str| rest.starts_with(['0', '1']);
+                if !(text.is_empty() || text.starts_with('/')) || !text.split('~').skip(1).all(is_escaped) {
+                    self.wrong("PATTERN_MISMATCH", format!("{} is no JSON pointer", quoted(text)));
+                }
+            }
+            Kind::Extras => self.odd_extras(),
+            other => {
+                self.mismatch(&quoted(text), other.expected());
+                return None;
+            }
+        }
+        Some(Scalar::Length(text.len()))
+    }
+
+    /// Extras that are no object.
+    pub fn odd_extras(&mut self) {
+        let place = self.place();
+        self.warnings.note("NON_OBJECT_EXTRAS", &place, "is no object, which some readers expect");
+    }
+
+    /// Leaves an object, all of whose properties are known now.
+    pub fn leave(&mut self, object: &'static Object, seen: Seen, present: u64) {
+        for (number, property) in object.properties.iter().enumerate() {
+            if property.required && present.checked_shr(number as u32).unwrap_or(0) & 1 == 0 {
+                self.wrong("UNDEFINED_PROPERTY", format!("has no {}", property.name));
+            }
+        }
+        (object.check)(self, seen);
+        self.seen.truncate(seen.properties);
+        self.numbers.truncate(seen.numbers);
+    }
+}

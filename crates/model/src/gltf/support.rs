@@ -1,0 +1,188 @@
+//! What sinew does with each extension of glTF, and whether a file needs only what it does.
+//! It must not know how extensions are read.
+
+use super::error::LoadError;
+use super::json::Document;
+use super::json::version::ONE;
+use super::report::quoted;
+
+/// What is lost without an extension that nobody here has heard of.
+const UNKNOWN_LOSS: &str = "something would be missing that the file calls essential";
+
+/// How well an extension is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// As it is meant.
+    Full,
+    /// Nearly.
+    Approximate,
+    /// Not at all.
+    None,
+}
+
+/// The extensions that a file may require, how well each is shown, and what differs. All others are not
+/// supported.
+const SHOWN: [(&str, Support, &str); 16] = [
+    ("EXT_mesh_gpu_instancing", Support::Full, ""),
+    ("EXT_meshopt_compression", Support::Full, ""),
+    ("EXT_texture_webp", Support::Full, ""),
+    (
+        "KHR_animation_pointer",
+        Support::Approximate,
+        "what moves nodes and morph weights is shown, other properties are not",
+    ),
+    ("KHR_draco_mesh_compression", Support::Full, ""),
+    (
+        "KHR_lights_punctual",
+        Support::Approximate,
+        "drawn as bright as sinew's own light would be, and of all of them one distant light casts shadows",
+    ),
+    (
+        "KHR_materials_clearcoat",
+        Support::Approximate,
+        "drawn with one strength, one roughness and no bumps of its own for the whole surface, whatever its \
+             textures say",
+    ),
+    ("KHR_materials_emissive_strength", Support::Full, ""),
+    ("KHR_materials_ior", Support::Full, ""),
+    (
+        "KHR_materials_pbrSpecularGlossiness",
+        Support::Approximate,
+        "converted to a metallic-roughness material: the diffuse texture is drawn, with one metalness \
+             and one roughness for the whole surface",
+    ),
+    (
+        "KHR_materials_specular",
+        Support::Approximate,
+        "drawn with one strength and one colour for the whole surface, whatever its textures say",
+    ),
+    (
+        "KHR_materials_transmission",
+        Support::Approximate,
+        "kept with the material and not drawn: no light goes through the surface",
+    ),
+    ("KHR_materials_unlit", Support::Full, ""),
+    ("KHR_mesh_quantization", Support::Full, ""),
+    ("KHR_meshopt_compression", Support::Full, ""),
+    ("KHR_texture_transform", Support::Full, ""),
+];
+
+/// How well an extension is shown, and what differs or is lost.
+pub fn verdict(extension: &str) -> (Support, &'static str) {
+    match SHOWN.iter().find(|(name, _, _)| *name == extension) {
+        Some((_, support, differs)) => (*support, differs),
+        None => match what_is_lost(extension) {
+            // Nothing is known of it, and a file that only may use it says the same.
+            UNKNOWN_LOSS => (Support::None, ""),
+            known => (Support::None, known),
+        },
+    }
+}
+
+/// The extensions that are shown nearly, by name.
+#[cfg(test)]
+pub(super) fn approximate() -> impl Iterator<Item = &'static str> {
+    SHOWN.iter().filter(|(_, support, _)| *support == Support::Approximate).map(|(name, _, _)| *name)
+}
+
+/// Refuses a file that cannot be shown as it is meant.
+pub(super) fn check(document: &Document) -> Result<(), LoadError> {
+    let asset = &document.asset;
+    match version(&asset.version) {
+        Some((2, _)) => {}
+        Some((1, _)) => return Err(unsupported("asset.version", ONE.to_owned())),
+        Some(_) | None => {
+            let message = format!("{} is no version 2 of glTF", quoted(&asset.version));
+            return Err(unsupported("asset.version", message));
+        }
+    }
+    if let Some(minimum) = &asset.min_version
+        && version(minimum).is_none_or(|version| version > (2, 0))
+    {
+        let message = format!("the file needs a reader for glTF {}, and this one reads 2.0", quoted(minimum));
+        return Err(unsupported("asset.minVersion", message));
+    }
+    for (index, name) in document.extensions_required.iter().enumerate() {
+        if verdict(name).0 == Support::None {
+            let message = format!("{} is not supported: without it {}", quoted(name), what_is_lost(name));
+            return Err(unsupported(&format!("extensionsRequired[{index}]"), message));
+        }
+    }
+    Ok(())
+}
+
+fn unsupported(path: &str, message: String) -> LoadError {
+    LoadError::Unsupported { path: path.to_owned(), message }
+}
+
+/// Major and minor version.
+fn version(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// What is missing from the picture of a file whose extension is not supported.
+pub fn what_is_lost(extension: &str) -> &'static str {
+    match extension {
+        "MESHOPT_compression" => "the compressed buffers cannot be read (decompress the file first)",
+        "KHR_texture_basisu" => "the KTX2 pictures cannot be read (convert them to PNG, JPEG or WebP first)",
+        "EXT_texture_avif" | "MSFT_texture_dds" => "the pictures cannot be read",
+        "KHR_techniques_webgl" => "materials would be wrong",
+        "KHR_node_visibility" => "hidden parts would be shown",
+        "KHR_lights_punctual" | "EXT_lights_image_based" => "lights would be missing",
+        name if name.starts_with("KHR_materials_") => "materials would be wrong",
+        _ => UNKNOWN_LOSS,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gltf::json;
+
+    fn checked(asset: &str, rest: &str) -> String {
+        let document = json::parse(format!(r#"{{"asset": {{{asset}}}{rest}}}"#).as_bytes()).unwrap();
+        check(&document).map_or_else(|error| error.to_string(), |()| "ok".to_owned())
+    }
+
+    #[test]
+    fn versions() {
+        assert_eq!(checked(r#""version": "2.0""#, ""), "ok");
+        assert_eq!(checked(r#""version": "2.1", "minVersion": "2.0""#, ""), "ok");
+        assert_eq!(checked(r#""version": "1.0""#, ""), format!("asset.version: {ONE}"));
+        assert_eq!(checked(r#""version": "3.0""#, ""), "asset.version: '3.0' is no version 2 of glTF");
+        assert_ne!(checked(r#""version": "2""#, ""), "ok");
+        assert!(checked(r#""version": "2.0", "minVersion": "2.1""#, "").starts_with("asset.minVersion: "));
+    }
+
+    #[test]
+    fn required_extensions() {
+        let required = |name: &str| {
+            checked(
+                r#""version": "2.0""#,
+                &format!(r#", "extensionsRequired": ["KHR_materials_unlit", "{name}"]"#),
+            )
+        };
+        assert_eq!(required("KHR_mesh_quantization"), "ok");
+        assert_eq!(required("KHR_animation_pointer"), "ok");
+        let text = required("KHR_texture_basisu");
+        assert!(text.starts_with("extensionsRequired[1]: 'KHR_texture_basisu' is not"), "{text}");
+        assert!(required("X").contains("essential"));
+        assert!(required("KHR_texture_basisu").contains("the KTX2 pictures cannot be read"));
+        for (name, _, _) in SHOWN {
+            assert_eq!(required(name), "ok");
+        }
+    }
+
+    #[test]
+    fn the_table_says_what_differs() {
+        assert!(SHOWN.is_sorted_by(|(a, _, _), (b, _, _)| a < b), "sorted, and each once");
+        for (name, support, differs) in SHOWN {
+            match support {
+                Support::Full => assert_eq!(differs, "", "{name}"),
+                _ => assert!(differs.len() > 10 && !differs.ends_with('.'), "{name}: {differs}"),
+            }
+        }
+        assert_eq!(verdict("KHR_materials_iridescence").0, Support::None);
+    }
+}

@@ -1,0 +1,172 @@
+//! What moves several vertices side by side, and what both arithmetics of the fast path share. It
+//! must not know joints, layouts or instructions.
+
+use super::vector::{Simd, Vector};
+use crate::Affine;
+
+/// What happens to a vector of vertices: points, normals and tangents. Directions come with a bit
+/// for each lane that says whether they may be used; where they may not, the twin is asked instead.
+pub trait Motion<S: Simd> {
+    /// Moves points.
+    fn position(&self, simd: S, p: [S::V; 3]) -> [S::V; 3];
+    /// Turns normals to length one; and says −1 where the motion mirrors, else 1.
+    fn normal(&self, simd: S, n: [S::V; 3]) -> ([S::V; 3], S::V, u32);
+    /// Turns tangents to length one and makes them orthogonal to the moved normals.
+    fn tangent(&self, simd: S, t: [S::V; 3], moved_normal: [S::V; 3]) -> ([S::V; 3], u32);
+}
+
+/// A way to compute what [`crate::affine`] and [`crate::dual_quat`] define.
+pub trait Arithmetic: Sized {
+    /// Whether products may be added without being rounded.
+    const FUSED: bool;
+
+    /// What blended dual quaternions do. With `RIGID` there is no stretch.
+    type DualQuatMotion<S: Simd, const RIGID: bool>: Motion<S>;
+
+    /// What blended dual quaternions do, and in which lanes they have not cancelled.
+    fn motion<S: Simd, const RIGID: bool>(
+        simd: S,
+        sums: DualQuats<S::V>,
+    ) -> (Self::DualQuatMotion<S, RIGID>, u32);
+
+    /// What turns the normals.
+    fn cofactors<S: Simd>(simd: S, b: &Affines<S::V>) -> Cofactors<S::V>;
+
+    /// Turns normals by their cofactors; length one.
+    fn turn_normal<S: Simd>(simd: S, by: &Cofactors<S::V>, n: [S::V; 3]) -> ([S::V; 3], u32);
+
+    /// Makes what tangents became orthogonal to the moved normals; length one. `t` is what they were.
+    fn turn_tangent<S: Simd>(
+        simd: S,
+        moved: [S::V; 3],
+        moved_normal: [S::V; 3],
+        t: [S::V; 3],
+    ) -> ([S::V; 3], u32);
+
+    /// `sum + a * b`.
+    #[inline(always)]
+    fn add_product<V: Vector>(sum: V, a: V, b: V) -> V {
+        if Self::FUSED { a.mul_add(b, sum) } else { sum + a * b }
+    }
+
+    /// `sum + column * factor`.
+    #[inline(always)]
+    fn add_scaled<V: Vector>(sum: [V; 3], column: [V; 3], factor: V) -> [V; 3] {
+        [
+            Self::add_product(sum[0], column[0], factor),
+            Self::add_product(sum[1], column[1], factor),
+            Self::add_product(sum[2], column[2], factor),
+        ]
+    }
+
+    /// The linear part alone.
+    #[inline(always)]
+    fn transform_linear<V: Vector>([x, y, z]: [[V; 3]; 3], v: [V; 3]) -> [V; 3] {
+        let sum = scale3(x, v[0]);
+        Self::add_scaled(Self::add_scaled(sum, y, v[1]), z, v[2])
+    }
+
+    /// Moves points.
+    #[inline(always)]
+    fn transform_position<V: Vector>(b: &Affines<V>, p: [V; 3]) -> [V; 3] {
+        add3(Self::transform_linear([b.x, b.y, b.z], p), b.translation)
+    }
+}
+
+/// Three columns and a translation for each lane; [`Affine`] side by side.
+#[derive(Clone, Copy)]
+pub struct Affines<V> {
+    pub x: [V; 3],
+    pub y: [V; 3],
+    pub z: [V; 3],
+    pub translation: [V; 3],
+}
+
+impl<V: Vector> Affines<V> {
+    /// The same transform for all.
+    #[inline(always)]
+    pub fn splat<S: Simd<V = V>>(simd: S, b: &Affine) -> Self {
+        let (x, y) = (splat3(simd, b.x), splat3(simd, b.y));
+        Self { x, y, z: splat3(simd, b.z), translation: splat3(simd, b.translation) }
+    }
+}
+
+/// Weighted sums of dual quaternions and stretches, each quaternion on the pivot's side.
+#[derive(Clone, Copy)]
+pub struct DualQuats<V> {
+    pub q: [V; 4],
+    pub d: [V; 4],
+    pub diagonal: [V; 3],
+    pub off_diagonal: [V; 3],
+}
+
+/// What turns normals: the cofactor matrix, and −1 where the transform mirrors, else 1.
+#[derive(Clone, Copy)]
+pub struct Cofactors<V> {
+    pub x: [V; 3],
+    pub y: [V; 3],
+    pub z: [V; 3],
+    pub orientation: V,
+}
+
+/// Moves by affine transforms, whose cofactors may be known beforehand.
+pub struct ByMatrix<A, V> {
+    pub b: Affines<V>,
+    pub cofactors: Option<Cofactors<V>>,
+    pub arithmetic: std::marker::PhantomData<A>,
+}
+
+impl<A, V> ByMatrix<A, V> {
+    #[inline(always)]
+    pub fn new(b: Affines<V>, cofactors: Option<Cofactors<V>>) -> Self {
+        Self { b, cofactors, arithmetic: std::marker::PhantomData }
+    }
+}
+
+impl<A: Arithmetic, S: Simd> Motion<S> for ByMatrix<A, S::V> {
+    #[inline(always)]
+    fn position(&self, _simd: S, p: [S::V; 3]) -> [S::V; 3] {
+        A::transform_position(&self.b, p)
+    }
+
+    #[inline(always)]
+    fn normal(&self, simd: S, n: [S::V; 3]) -> ([S::V; 3], S::V, u32) {
+        let cofactors = match self.cofactors {
+            Some(cofactors) => cofactors,
+            None => A::cofactors(simd, &self.b),
+        };
+        let (turned, usable) = A::turn_normal(simd, &cofactors, n);
+        (turned, cofactors.orientation, usable)
+    }
+
+    #[inline(always)]
+    fn tangent(&self, simd: S, t: [S::V; 3], moved_normal: [S::V; 3]) -> ([S::V; 3], u32) {
+        let moved = A::transform_linear([self.b.x, self.b.y, self.b.z], t);
+        A::turn_tangent(simd, moved, moved_normal, t)
+    }
+}
+
+/// A set bit for each lane.
+pub const fn all_lanes<S: Simd>() -> u32 {
+    (1 << S::LANES) - 1
+}
+
+#[inline(always)]
+fn splat3<S: Simd>(simd: S, v: [f32; 3]) -> [S::V; 3] {
+    [simd.splat(v[0]), simd.splat(v[1]), simd.splat(v[2])]
+}
+
+#[inline(always)]
+pub fn add3<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline(always)]
+pub fn scale3<V: Vector>(a: [V; 3], factor: V) -> [V; 3] {
+    [a[0] * factor, a[1] * factor, a[2] * factor]
+}
+
+#[inline(always)]
+pub fn largest<V: Vector>(v: [V; 3]) -> V {
+    v[0].abs().max(v[1].abs()).max(v[2].abs())
+}

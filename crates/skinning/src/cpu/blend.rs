@@ -1,0 +1,307 @@
+//! Blends joints for the vertices of a block: side by side where they share their joints, one after
+//! the other and then transposed where they do not. It must not know what transforms are used for.
+
+use super::arithmetic::{Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, Motion, all_lanes};
+use super::layout::MAX_INFLUENCES;
+use super::twin::dot4;
+use super::vector::{ROW, Row, Simd, Vector};
+use crate::Slot;
+use crate::dual_quat::HALF_TURN;
+
+/// Slots of the joints that a run's vertices share.
+pub struct Shared {
+    pub slots: [Slot; MAX_INFLUENCES],
+    pub count: usize,
+}
+
+/// What says how each vertex of a block moves.
+pub trait Blend<A: Arithmetic, S: Simd> {
+    /// How a vector of vertices moves.
+    type Motion: Motion<S>;
+    /// For vertices `at..at + LANES`, and which of them may be used.
+    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32);
+}
+
+/// All vertices of a run move alike: rigid, or with a single influence.
+pub struct Alike<V> {
+    pub b: Affines<V>,
+    pub cofactors: Cofactors<V>,
+}
+
+impl<A: Arithmetic, S: Simd> Blend<A, S> for Alike<S::V> {
+    type Motion = ByMatrix<A, S::V>;
+
+    #[inline(always)]
+    fn motion(&self, _simd: S, _at: usize) -> (Self::Motion, u32) {
+        (ByMatrix::new(self.b, Some(self.cofactors)), all_lanes::<S>())
+    }
+}
+
+/// The weights of a block, the first of them stored or not.
+#[derive(Clone, Copy)]
+pub struct Weights<'a> {
+    pub stored: &'a [Row],
+    pub derived: bool,
+}
+
+impl<'a> Weights<'a> {
+    /// The first weight, and the others' rows.
+    #[inline(always)]
+    fn split<S: Simd>(&self, simd: S, at: usize) -> (S::V, &'a [Row]) {
+        if self.derived {
+            let mut first = simd.splat(1.0);
+            for row in self.stored {
+                first = first - simd.load(row, at);
+            }
+            return (first, self.stored);
+        }
+        match self.stored.split_first() {
+            Some((first, others)) => (simd.load(first, at), others),
+            None => (simd.splat(0.0), &[]),
+        }
+    }
+}
+
+/// Adds the first numbers of a slot's column, times the weights.
+#[inline(always)]
+fn add_column<A: Arithmetic, S: Simd, const N: usize>(
+    simd: S,
+    sum: &mut [S::V; N],
+    column: &[f32; 4],
+    weight: S::V,
+) {
+    for (sum, &number) in sum.iter_mut().zip(column) {
+        *sum = A::add_product(*sum, simd.splat(number), weight);
+    }
+}
+
+/// Matrices of shared joints.
+pub struct SharedLinear<'a> {
+    pub joints: &'a Shared,
+    pub weights: Weights<'a>,
+}
+
+impl<A: Arithmetic, S: Simd> Blend<A, S> for SharedLinear<'_> {
+    type Motion = ByMatrix<A, S::V>;
+
+    #[inline(always)]
+    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+        let (first, others) = self.weights.split(simd, at);
+        let zero = [simd.splat(0.0); 3];
+        let mut b = Affines { x: zero, y: zero, z: zero, translation: zero };
+        add_matrix::<A, S>(simd, &mut b, &self.joints.slots[0], first);
+        for (slot, row) in self.joints.slots[1..].iter().zip(others) {
+            add_matrix::<A, S>(simd, &mut b, slot, simd.load(row, at));
+        }
+        (ByMatrix::new(b, None), all_lanes::<S>())
+    }
+}
+
+#[inline(always)]
+fn add_matrix<A: Arithmetic, S: Simd>(simd: S, b: &mut Affines<S::V>, slot: &Slot, weight: S::V) {
+    let [x, y, z, translation] = &slot.columns;
+    add_column::<A, S, 3>(simd, &mut b.x, x, weight);
+    add_column::<A, S, 3>(simd, &mut b.y, y, weight);
+    add_column::<A, S, 3>(simd, &mut b.z, z, weight);
+    add_column::<A, S, 3>(simd, &mut b.translation, translation, weight);
+}
+
+impl Shared {
+    /// Puts dual quaternions on the first's side of the sphere. Which are not there depends on the
+    /// pair of joints alone, so it is asked once a run. A sign moves from the weight to what is
+    /// weighted, which rounds no differently.
+    pub fn turn_to_first(&mut self) {
+        let dot = |a: [f32; 4], b: [f32; 4]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+        let pivot = self.slots[0].columns[0];
+        for slot in self.slots.iter_mut().take(self.count) {
+            if dot(slot.columns[0], pivot) < -HALF_TURN {
+                let [q, d, ..] = &mut slot.columns;
+                q.iter_mut().chain(d).for_each(|number| *number = -*number);
+            }
+        }
+    }
+
+    /// Whether none of the joints stretches, to the bit: then no blend of them does.
+    pub fn is_rigid(&self) -> bool {
+        let is_rigid = |slot: &Slot| slot.xyz(2) == [1.0; 3] && slot.xyz(3) == [0.0; 3];
+        self.slots.iter().take(self.count).all(is_rigid)
+    }
+}
+
+/// Dual quaternions of shared joints; with `RIGID`, of such as do not stretch.
+pub struct SharedDualQuat<'a, const RIGID: bool> {
+    /// After [`Shared::turn_to_first`].
+    pub joints: &'a Shared,
+    pub weights: Weights<'a>,
+}
+
+impl<A: Arithmetic, S: Simd, const RIGID: bool> Blend<A, S> for SharedDualQuat<'_, RIGID> {
+    type Motion = A::DualQuatMotion<S, RIGID>;
+
+    #[inline(always)]
+    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+        let (first, others) = self.weights.split(simd, at);
+        let zero = simd.splat(0.0);
+        let mut sums = DualQuats { q: [zero; 4], d: [zero; 4], diagonal: [zero; 3], off_diagonal: [zero; 3] };
+        add_dual_quat::<A, S, RIGID>(simd, &mut sums, &self.joints.slots[0], first);
+        for (slot, row) in self.joints.slots[1..].iter().zip(others) {
+            add_dual_quat::<A, S, RIGID>(simd, &mut sums, slot, simd.load(row, at));
+        }
+        A::motion(simd, sums)
+    }
+}
+
+#[inline(always)]
+fn add_dual_quat<A: Arithmetic, S: Simd, const RIGID: bool>(
+    simd: S,
+    sums: &mut DualQuats<S::V>,
+    slot: &Slot,
+    weight: S::V,
+) {
+    let [q, d, diagonal, off_diagonal] = &slot.columns;
+    add_column::<A, S, 4>(simd, &mut sums.q, q, weight);
+    add_column::<A, S, 4>(simd, &mut sums.d, d, weight);
+    if !RIGID {
+        add_column::<A, S, 3>(simd, &mut sums.diagonal, diagonal, weight);
+        add_column::<A, S, 3>(simd, &mut sums.off_diagonal, off_diagonal, weight);
+    }
+}
+
+/// Each vertex has joints of its own. A register holds one vertex's whole slot while it is blended;
+/// then vertices are transposed to lie side by side.
+#[derive(Clone, Copy)]
+pub struct Own<'a> {
+    /// Fewer than there are numbers for joints.
+    pub slots: &'a [Slot],
+    /// The slot of a joint that `slots` does not have.
+    pub no_joint: &'a Slot,
+    pub joints: &'a [[u16; ROW]],
+    pub weights: &'a [Row],
+}
+
+impl Own<'_> {
+    /// The slot of a vertex's influence.
+    #[inline(always)]
+    fn slot(&self, joints: &[u16; ROW], lane: usize) -> &Slot {
+        self.slots.get(usize::from(joints[lane])).unwrap_or(self.no_joint)
+    }
+
+    /// One column of an influence's slots, side by side.
+    #[inline(always)]
+    fn column<S: Simd>(&self, simd: S, joints: &[u16; ROW], column: usize, at: usize) -> [S::V; 4] {
+        let mut quads = [&Slot::ZERO.columns[0]; ROW];
+        for (lane, quad) in quads.iter_mut().enumerate().skip(at).take(S::LANES) {
+            *quad = &self.slot(joints, lane).columns[column];
+        }
+        simd.transpose(&quads, at)
+    }
+
+    /// Weights with the sign of the side of the sphere on which their joint's quaternion lies.
+    #[inline(always)]
+    fn signed_weights<S: Simd>(&self, simd: S, at: usize, signed: &mut [Row; MAX_INFLUENCES]) {
+        let Some(first) = self.joints.first() else { return };
+        let pivot = self.column(simd, first, 0, at);
+        for ((joints, weights), signed) in self.joints.iter().zip(self.weights).zip(signed) {
+            let q = self.column(simd, joints, 0, at);
+            let weights = simd.load(weights, at);
+            let flips = dot4(q, pivot).lt(simd.splat(-HALF_TURN));
+            S::V::select(flips, -weights, weights).store(signed, at);
+        }
+    }
+
+    /// The weighted sums of all sixteen numbers of the slots, one vertex after the other.
+    #[inline(always)]
+    fn sums<A: Arithmetic, S: Simd>(&self, simd: S, at: usize, signed: &[Row], sums: &mut [Row; ROW]) {
+        for (lane, out) in sums.iter_mut().enumerate().skip(at).take(S::LANES) {
+            let mut sum = simd.wide_zero();
+            for ((joints, weights), signed) in self.joints.iter().zip(self.weights).zip(signed) {
+                let row: &[f32; ROW] = bytemuck::cast_ref(self.slot(joints, lane));
+                let (first, second) = (signed.0[lane], weights.0[lane]);
+                sum = if A::FUSED {
+                    simd.wide_add::<true>(sum, row, first, second)
+                } else {
+                    simd.wide_add::<false>(sum, row, first, second)
+                };
+            }
+            simd.wide_store(sum, out);
+        }
+    }
+}
+
+/// One column of summed slots, side by side.
+#[inline(always)]
+fn column_of<S: Simd>(simd: S, sums: &[Row; ROW], column: usize, at: usize) -> [S::V; 4] {
+    let mut quads = [&Slot::ZERO.columns[0]; ROW];
+    for (quad, sum) in quads.iter_mut().zip(sums).skip(at).take(S::LANES) {
+        let columns: &[[f32; 4]; 4] = bytemuck::cast_ref(&sum.0);
+        *quad = &columns[column];
+    }
+    simd.transpose(&quads, at)
+}
+
+#[inline(always)]
+fn xyz<V: Copy>([x, y, z, _]: [V; 4]) -> [V; 3] {
+    [x, y, z]
+}
+
+/// [`Own`] joints, of which only the first counts.
+pub struct OwnRigid<'a>(pub Own<'a>);
+
+impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnRigid<'_> {
+    type Motion = ByMatrix<A, S::V>;
+
+    #[inline(always)]
+    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+        let own = &self.0;
+        let first = own.joints.first().unwrap_or(&[0; ROW]);
+        let b = Affines {
+            x: xyz(own.column(simd, first, 0, at)),
+            y: xyz(own.column(simd, first, 1, at)),
+            z: xyz(own.column(simd, first, 2, at)),
+            translation: xyz(own.column(simd, first, 3, at)),
+        };
+        (ByMatrix::new(b, None), all_lanes::<S>())
+    }
+}
+
+/// [`Own`] joints' matrices.
+pub struct OwnLinear<'a>(pub Own<'a>);
+
+impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnLinear<'_> {
+    type Motion = ByMatrix<A, S::V>;
+
+    #[inline(always)]
+    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+        let mut sums = [Row([0.0; ROW]); ROW];
+        self.0.sums::<A, S>(simd, at, self.0.weights, &mut sums);
+        let b = Affines {
+            x: xyz(column_of(simd, &sums, 0, at)),
+            y: xyz(column_of(simd, &sums, 1, at)),
+            z: xyz(column_of(simd, &sums, 2, at)),
+            translation: xyz(column_of(simd, &sums, 3, at)),
+        };
+        (ByMatrix::new(b, None), all_lanes::<S>())
+    }
+}
+
+/// [`Own`] joints' dual quaternions.
+pub struct OwnDualQuat<'a>(pub Own<'a>);
+
+impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnDualQuat<'_> {
+    type Motion = A::DualQuatMotion<S, false>;
+
+    #[inline(always)]
+    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+        let mut signed = [Row([0.0; ROW]); MAX_INFLUENCES];
+        self.0.signed_weights(simd, at, &mut signed);
+        let mut sums = [Row([0.0; ROW]); ROW];
+        self.0.sums::<A, S>(simd, at, &signed, &mut sums);
+        let sums = DualQuats {
+            q: column_of(simd, &sums, 0, at),
+            d: column_of(simd, &sums, 1, at),
+            diagonal: xyz(column_of(simd, &sums, 2, at)),
+            off_diagonal: xyz(column_of(simd, &sums, 3, at)),
+        };
+        A::motion(simd, sums)
+    }
+}

@@ -1,0 +1,405 @@
+//! The fast path against the twin, to the bit, over every size, order, level and kind of run; and
+//! what it says to spans that do not fit.
+
+use super::*;
+use sinew_model::{Influences, Primitive, Span};
+
+use glam::{DMat4, DQuat, DVec3};
+
+/// Numbers that look random and are the same everywhere (a linear congruential generator).
+pub(super) struct Dice(u64);
+
+impl Dice {
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+
+    pub fn number(&mut self) -> f64 {
+        self.below(1 << 20) as f64 / f64::from(1 << 19) - 1.0
+    }
+
+    pub fn direction(&mut self) -> DVec3 {
+        DVec3::new(self.number(), self.number(), self.number() + 1e-3).normalize()
+    }
+}
+
+/// How joints go along the vertices.
+#[derive(Clone, Copy, Debug)]
+enum Joints {
+    /// Long runs of the same.
+    Coherent,
+    /// A handful of combinations, in any order.
+    Shuffled,
+    /// Each vertex its own.
+    Random,
+}
+
+const PALETTE: usize = 23;
+
+fn palette(dice: &mut Dice) -> Vec<DMat4> {
+    let joint = |_| {
+        let turn = DQuat::from_axis_angle(dice.direction(), dice.number() * 3.0);
+        let mut scale = DVec3::ONE + DVec3::new(dice.number(), dice.number(), dice.number()) * 0.4;
+        if dice.below(4) == 0 {
+            scale.y = -scale.y;
+        }
+        DMat4::from_scale_rotation_translation(scale, turn, dice.direction())
+    };
+    (0..PALETTE).map(joint).collect()
+}
+
+fn primitive(dice: &mut Dice, count: usize, order: Joints, influences: usize) -> Primitive {
+    let spans = influences.div_ceil(4);
+    let mut out = Primitive::default();
+    let (mut normals, mut tangents) = (vec![], vec![]);
+    let mut all = vec![Span::default(); spans];
+    for vertex in 0..count {
+        out.positions.push(dice.direction().as_vec3().to_array());
+        normals.push(dice.direction().as_vec3().to_array());
+        let handedness = if dice.below(2) == 0 { 1.0 } else { -1.0 };
+        tangents.push(dice.direction().as_vec3().extend(handedness).to_array());
+        let group = match order {
+            Joints::Coherent => vertex * 7 / count.max(40),
+            Joints::Shuffled => dice.below(5),
+            Joints::Random => dice.below(usize::MAX >> 1),
+        };
+        let used = if matches!(order, Joints::Random) { 1 + dice.below(influences) } else { influences };
+        let mut weights: Vec<u32> = (0..used).map(|_| 1 + dice.below(1 << 16) as u32).collect();
+        weights.sort_unstable_by(|a, b| b.cmp(a));
+        // On the loader's grid, and with a sum of one.
+        weights[0] = (1 << 24) - weights[1..].iter().sum::<u32>();
+        for (i, span) in all.iter_mut().enumerate() {
+            let slot = |k: usize| i * 4 + k;
+            let joint = |k| ((group + slot(k).min(used - 1) * 5) % PALETTE) as i32;
+            span.joints.push([0, 1, 2, 3].map(joint));
+            let weight = |k| weights.get(slot(k)).map_or(0.0, |&w| w as f32 / (1 << 24) as f32);
+            span.weights.push([0, 1, 2, 3].map(weight));
+        }
+    }
+    out.normals = Some(normals);
+    out.tangents = Some(tangents);
+    out.influences = Some(Influences { spans: all });
+    out
+}
+
+/// Positions, normals and tangents as bits.
+#[derive(Debug, PartialEq)]
+struct Bits(Vec<[u32; 3]>, Vec<[u32; 3]>, Vec<[u32; 4]>);
+
+fn bits<const W: usize>(values: &[[f32; W]]) -> Vec<[u32; W]> {
+    values.iter().map(|value| value.map(f32::to_bits)).collect()
+}
+
+fn by_twin(mode: SkinningMode, slots: &[Slot], vertices: &Vertices) -> Bits {
+    let count = vertices.positions.len();
+    let (mut p, mut n, mut t) = (vec![[0.0; 3]; count], vec![[0.0; 3]; count], vec![[0.0; 4]; count]);
+    let out = crate::twin::Skinned { positions: &mut p, normals: Some(&mut n), tangents: Some(&mut t) };
+    crate::twin::skin(mode, slots, vertices, out);
+    Bits(bits(&p), bits(&n), bits(&t))
+}
+
+/// By the fast path, into spans that begin `shift` vertices into an allocation.
+fn by_fast(
+    mode: SkinningMode,
+    slots: &[Slot],
+    prepared: &Prepared,
+    settings: &Settings,
+    shift: usize,
+) -> Bits {
+    let count = prepared.len() + shift;
+    let (mut p, mut n, mut t) = (vec![[7.0; 3]; count], vec![[7.0; 3]; count], vec![[7.0; 4]; count]);
+    let out = Out {
+        positions: Some(&mut p[shift..]),
+        normals: Some(&mut n[shift..]),
+        tangents: Some(&mut t[shift..]),
+    };
+    prepared.skin(mode, slots, out, settings).unwrap();
+    assert!(p[..shift].iter().chain(&n[..shift]).flatten().all(|&number| number == 7.0));
+    let mut out = Bits(bits(&p[shift..]), bits(&n[shift..]), bits(&t[shift..]));
+    if let (Order::Prepared, Some(order)) = (settings.order, prepared.order()) {
+        fn back<T: Copy>(values: &[T], order: &[u32]) -> Vec<T> {
+            let mut out = values.to_vec();
+            values.iter().zip(order).for_each(|(value, &place)| out[place as usize] = *value);
+            out
+        }
+        out = Bits(back(&out.0, order), back(&out.1, order), back(&out.2, order));
+    }
+    out
+}
+
+fn levels() -> impl Iterator<Item = Level> {
+    Level::NAMED.into_iter().filter(|level| level.is_available())
+}
+
+fn slots(mode: SkinningMode, palette: &[DMat4]) -> Vec<Slot> {
+    palette.iter().map(|matrix| mode.slot(matrix)).collect()
+}
+
+#[test]
+fn the_twins_bits_at_every_level_in_every_order() {
+    let mut dice = Dice(1);
+    let palette = palette(&mut dice);
+    for count in [0, 1, 7, 8, 9, 15, 16, 17, 31, 100, 1000] {
+        for joints in [Joints::Coherent, Joints::Shuffled, Joints::Random] {
+            for influences in [1, 2, 4, 5, 8, 16] {
+                let primitive = primitive(&mut dice, count, joints, influences);
+                let vertices = Vertices::of(&primitive);
+                let prepared = Prepared::of(&vertices).unwrap();
+                assert_eq!(prepared.len(), count);
+                for mode in SkinningMode::ALL {
+                    let slots = slots(mode, &palette);
+                    let want = by_twin(mode, &slots, &vertices);
+                    for level in levels() {
+                        let all = [
+                            (Threads::Caller, Order::Source, 0),
+                            (Threads::Caller, Order::Prepared, 1),
+                            (Threads::Pool, Order::Source, 3),
+                            (Threads::Pool, Order::Prepared, 0),
+                        ];
+                        for (threads, order, shift) in all {
+                            let settings = Settings { level, threads, order, exactness: Exactness::Twin };
+                            let got = by_fast(mode, &slots, &prepared, &settings, shift);
+                            assert!(
+                                got == want,
+                                "{mode}, {count} vertices, {joints:?}, {influences} influences, {settings:?}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Other vertices in the same layout are skinned as if they had been laid out.
+#[test]
+fn reshaped_vertices_are_skinned_like_their_own_layout() {
+    let mut dice = Dice(7);
+    let palette = palette(&mut dice);
+    for joints in [Joints::Coherent, Joints::Shuffled, Joints::Random] {
+        for count in [0, 1, 17, 1000] {
+            let own = primitive(&mut dice, count, joints, 4);
+            let mut other = primitive(&mut dice, count, joints, 4);
+            other.influences.clone_from(&own.influences);
+            let mut prepared = Prepared::of(&Vertices::of(&own)).unwrap();
+            let vertices = Vertices::of(&other);
+            prepared.reshape(&vertices).unwrap();
+            for mode in SkinningMode::ALL {
+                let slots = slots(mode, &palette);
+                let settings = Settings { exactness: Exactness::Twin, ..Settings::default() };
+                let got = by_fast(mode, &slots, &prepared, &settings, 0);
+                assert!(got == by_twin(mode, &slots, &vertices), "{mode}, {count} vertices, {joints:?}");
+            }
+            if count > 0 {
+                let longer = primitive(&mut dice, count + 1, joints, 4);
+                assert!(matches!(prepared.reshape(&Vertices::of(&longer)), Err(Error::Length { .. })));
+                let without = Vertices { normals: None, ..vertices };
+                assert!(matches!(prepared.reshape(&without), Err(Error::Length { .. })));
+            }
+        }
+    }
+}
+
+/// Shares of several threads meet within runs, and within the source's order.
+#[test]
+fn threads_share_large_meshes() {
+    let mut dice = Dice(2);
+    let palette = palette(&mut dice);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    for joints in [Joints::Coherent, Joints::Shuffled, Joints::Random] {
+        let primitive = primitive(&mut dice, 20_011, joints, 4);
+        let vertices = Vertices::of(&primitive);
+        let prepared = Prepared::of(&vertices).unwrap();
+        let slots = slots(SkinningMode::DualQuat, &palette);
+        let want = by_twin(SkinningMode::DualQuat, &slots, &vertices);
+        for order in [Order::Source, Order::Prepared] {
+            let (threads, exactness) = (Threads::Pool, Exactness::Twin);
+            let settings = Settings { threads, order, exactness, ..Settings::default() };
+            let got = pool.install(|| by_fast(SkinningMode::DualQuat, &slots, &prepared, &settings, 1));
+            assert!(got == want, "{joints:?}, {order:?}");
+        }
+    }
+}
+
+#[test]
+fn vertices_are_grouped_as_their_joints_allow() {
+    let mut dice = Dice(3);
+    let prepare = |joints, dice: &mut Dice| {
+        let primitive = primitive(dice, 1000, joints, 4);
+        Prepared::of(&Vertices::of(&primitive)).unwrap()
+    };
+    let coherent = prepare(Joints::Coherent, &mut dice);
+    assert_eq!(coherent.order(), None);
+    assert_eq!(coherent.blocks.runs.len(), 7);
+    let shuffled = prepare(Joints::Shuffled, &mut dice);
+    let mut order = shuffled.order().unwrap().to_vec();
+    order.sort_unstable();
+    assert!(order.into_iter().eq(0..1000));
+    // Four of a block's rows are weights in mixed runs, three in uniform ones.
+    let uniform = shuffled.blocks.runs.iter().filter(|run| run.kind != layout::Kind::Mixed);
+    assert!(uniform.map(|run| run.vertices).sum::<u32>() > 950);
+}
+
+/// No joint, in the first slot and in others, and alone; among vertices that share it and among others.
+#[test]
+fn no_joint_is_the_twins_no_joint() {
+    let mut dice = Dice(4);
+    let palette = palette(&mut dice);
+    let slots_gone: [&[usize]; 5] = [&[0], &[1], &[3], &[0, 2], &[0, 1, 2, 3]];
+    for (gone, joints) in slots_gone
+        .into_iter()
+        .flat_map(|gone| [Joints::Coherent, Joints::Shuffled, Joints::Random].map(|joints| (gone, joints)))
+    {
+        let mut primitive = primitive(&mut dice, 200, joints, 4);
+        for (vertex, joints) in primitive.influences.as_mut().unwrap().spans[0].joints.iter_mut().enumerate()
+        {
+            if vertex % 3 != 2 {
+                gone.iter().for_each(|&slot| joints[slot] = -1);
+            }
+        }
+        let vertices = Vertices::of(&primitive);
+        let prepared = Prepared::of(&vertices).unwrap();
+        for mode in SkinningMode::ALL {
+            let slots = slots(mode, &palette);
+            let want = by_twin(mode, &slots, &vertices);
+            for level in levels() {
+                let settings = Settings { level, exactness: Exactness::Twin, ..Settings::default() };
+                assert!(
+                    by_fast(mode, &slots, &prepared, &settings, 0) == want,
+                    "{mode}, {level}, slots {gone:?}, {joints:?}"
+                );
+            }
+        }
+    }
+}
+
+/// In a palette so large that it has a joint of the number which mixed vertices write for "no joint".
+#[test]
+fn no_joint_is_none_of_a_large_palette() {
+    let positions = [[1.0, 2.0, 3.0]; 4];
+    let joints = [[65_535, -1, 0, 0], [-1, 65_535, 0, 0], [65_534, -1, 0, 0], [-1, 65_534, 0, 0]];
+    let weights = [[0.75, 0.25, 0.0, 0.0]; 4];
+    let source =
+        Source { positions: &positions, joints: &[&joints], weights: &[&weights], ..Source::default() };
+    let prepared = Prepared::new(&source).unwrap();
+    let kinds: Vec<_> = prepared.blocks.runs.iter().map(|run| run.kind).collect();
+    assert!(kinds.contains(&layout::Kind::Mixed), "{kinds:?}");
+    let influences = Influences { spans: vec![Span { joints: joints.to_vec(), weights: weights.to_vec() }] };
+    let vertices =
+        Vertices { positions: &positions, normals: None, tangents: None, influences: Some(&influences) };
+    for mode in SkinningMode::ALL {
+        let mut slots = vec![mode.slot(&DMat4::from_translation(DVec3::X)); 65_536];
+        slots[65_535] = mode.slot(&DMat4::from_rotation_z(1.0));
+        let mut want = positions;
+        let out = crate::twin::Skinned { positions: &mut want, ..Default::default() };
+        crate::twin::skin(mode, &slots, &vertices, out);
+        for level in levels() {
+            let settings = Settings { level, exactness: Exactness::Twin, ..Settings::default() };
+            let mut got = positions;
+            let out = Out { positions: Some(&mut got), ..Out::default() };
+            prepared.skin(mode, &slots, out, &settings).unwrap();
+            assert_eq!(got, want, "{mode}, {level}");
+        }
+    }
+}
+
+#[test]
+fn without_influences_the_first_slot_moves_all() {
+    let mut dice = Dice(5);
+    let mut primitive = primitive(&mut dice, 40, Joints::Coherent, 4);
+    primitive.influences = None;
+    let vertices = Vertices::of(&primitive);
+    let prepared = Prepared::of(&vertices).unwrap();
+    assert_eq!(prepared.palette(), 1);
+    let settings = Settings { exactness: Exactness::Twin, ..Settings::default() };
+    for mode in SkinningMode::ALL {
+        let slots = slots(mode, &palette(&mut dice)[..1]);
+        let want = by_twin(mode, &slots, &vertices);
+        assert!(by_fast(mode, &slots, &prepared, &settings, 0) == want, "{mode}");
+    }
+}
+
+/// Whatever a caller says, the answer is an error and nothing is written.
+#[test]
+fn spans_that_do_not_fit_are_errors() {
+    let mut dice = Dice(6);
+    let primitive = primitive(&mut dice, 20, Joints::Coherent, 4);
+    let prepared = Prepared::of(&Vertices::of(&primitive)).unwrap();
+    let slots = slots(SkinningMode::Linear, &palette(&mut dice));
+    let skin = |slots: &[Slot], out| prepared.skin(SkinningMode::Linear, slots, out, &Settings::default());
+
+    let (mut short, mut long) = ([[0.0; 3]; 19], [[0.0; 4]; 21]);
+    let out = Out { positions: Some(&mut short), ..Out::default() };
+    let error = skin(&slots, out).unwrap_err();
+    assert_eq!(error.to_string(), "19 positions for 20 vertices");
+    let out = Out { tangents: Some(&mut long), ..Out::default() };
+    assert_eq!(skin(&slots, out), Err(Error::Length { span: "tangents", given: 21, expected: 20 }));
+    let needed = prepared.palette();
+    let error = skin(&slots[..needed - 1], Out::default());
+    assert_eq!(error, Err(Error::Palette { given: needed - 1, needed }));
+    assert_eq!(skin(&slots, Out::default()), Ok(()));
+
+    let positions = &primitive.positions[..];
+    let bare = Prepared::new(&Source { positions, ..Source::default() }).unwrap();
+    let mut normals = [[0.0; 3]; 20];
+    let out = Out { normals: Some(&mut normals), ..Out::default() };
+    let error = bare.skin(SkinningMode::Linear, &slots, out, &Settings::default());
+    assert_eq!(error, Err(Error::Missing { span: "normals" }));
+
+    let (joints, weights) = (vec![[0; 4]; 19], vec![[0.25; 4]; 20]);
+    let joints: &[&[[i32; 4]]] = &[joints.as_slice(); 5];
+    let weights: &[&[[f32; 4]]] = &[weights.as_slice(); 5];
+    let prepare = |joints, weights| {
+        Prepared::new(&Source { positions, joints, weights, ..Source::default() }).map(|_| ())
+    };
+    let short = Error::Length { span: "joints", given: 19, expected: 20 };
+    assert_eq!(prepare(&joints[..1], &weights[..1]), Err(short));
+    assert_eq!(prepare(&joints[..1], &weights[..2]), Err(Error::Spans { joints: 1, weights: 2 }));
+    assert_eq!(prepare(joints, weights), Err(Error::Spans { joints: 5, weights: 5 }));
+}
+
+/// Joints that no 16-bit number holds, weights that are none: odd, but no reason to stop.
+#[test]
+fn odd_joints_and_weights_are_survived() {
+    let positions = [[1.0, 2.0, 3.0]; 3];
+    let joints = [[70_000, 1, 1, 1], [0, i32::MIN, 2, 2], [1, 0, 1, 0]];
+    let weights = [[0.5, 0.5, 0.0, 0.0], [f32::NAN, 1.0, -1.0, f32::INFINITY], [0.0; 4]];
+    let source =
+        Source { positions: &positions, joints: &[&joints], weights: &[&weights], ..Source::default() };
+    let prepared = Prepared::new(&source).unwrap();
+    assert_eq!(prepared.palette(), 70_001);
+    for mode in SkinningMode::ALL {
+        let slots = vec![mode.slot(&DMat4::IDENTITY); 70_001];
+        for level in levels() {
+            let mut out = [[0.0; 3]; 3];
+            let settings = Settings { level, ..Settings::default() };
+            let span = Out { positions: Some(&mut out), ..Out::default() };
+            prepared.skin(mode, &slots, span, &settings).unwrap();
+            assert_eq!(out[0], positions[0], "{mode}, {level}");
+        }
+    }
+}
+
+/// Whatever is asked for alone is what it is among others.
+#[test]
+fn any_combination_of_results() {
+    let mut dice = Dice(8);
+    let palette = palette(&mut dice);
+    let primitive = primitive(&mut dice, 100, Joints::Shuffled, 4);
+    let prepared = Prepared::of(&Vertices::of(&primitive)).unwrap();
+    let slots = slots(SkinningMode::DualQuat, &palette);
+    let all = by_fast(SkinningMode::DualQuat, &slots, &prepared, &Settings::default(), 0);
+    for wanted in 0..8 {
+        let (mut p, mut n, mut t) = (vec![[0.0; 3]; 100], vec![[0.0; 3]; 100], vec![[0.0; 4]; 100]);
+        let out = Out {
+            positions: (wanted & 1 != 0).then_some(&mut p),
+            normals: (wanted & 2 != 0).then_some(&mut n),
+            tangents: (wanted & 4 != 0).then_some(&mut t),
+        };
+        prepared.skin(SkinningMode::DualQuat, &slots, out, &Settings::default()).unwrap();
+        assert!(wanted & 1 == 0 || bits(&p) == all.0);
+        assert!(wanted & 2 == 0 || bits(&n) == all.1);
+        assert!(wanted & 4 == 0 || bits(&t) == all.2);
+    }
+}

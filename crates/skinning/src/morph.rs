@@ -1,0 +1,219 @@
+//! What morph targets make of a primitive's vertices before they are skinned, in `f32` as the GPU does it
+//! and in `f64` for the reference. It must not know skinning modes. Twin: `shaders/morph.comp`
+//!
+//! `v' = v + w₀ d₀ + w₁ d₁ + …` over the targets that move the vertex, in their order; each product and
+//! each sum is rounded (denormal ones to zero), and a target whose weight is 0 is passed over, so that without any weight the mesh is
+//! to the bit what the file has.
+
+use crate::pose::Pose;
+use sinew_model::{Deltas, Instance, Morphs, Primitive, Rig};
+
+use super::twin::Vertices;
+
+/// All nodes' weights as shaders read them, where [`Rig::weights_of`] says. In the bind pose, which is the
+/// mesh as it is stored, all are 0.
+pub fn weights_into(pose: &Pose, out: &mut Vec<f32>) {
+    out.clear();
+    let weight = |&weight: &f64| {
+        let weight = if pose.is_bind { 0.0 } else { weight as f32 };
+        // Some processors take anything this small for zero.
+        if weight.is_subnormal() { 0.0 } else { weight }
+    };
+    out.extend(pose.weights.iter().map(weight));
+}
+
+/// The weights of an instance's node among those of all nodes.
+pub fn weights_of<'a, T>(rig: &Rig, instance: &Instance, weights: &'a [T]) -> &'a [T] {
+    weights.get(rig.weights_of(instance.node)).unwrap_or_default()
+}
+
+/// Morphs a stream. Targets without a weight add nothing.
+pub fn morph_into<const N: usize, const D: usize>(
+    base: &[[f32; N]],
+    deltas: &Deltas<D>,
+    weights: &[f32],
+    out: &mut Vec<[f32; N]>,
+) {
+    out.clear();
+    out.extend(base.iter().enumerate().map(|(vertex, &base)| {
+        let mut sum = base;
+        for (target, delta) in deltas.of(vertex) {
+            let weight = weights.get(target as usize).copied().unwrap_or(0.0);
+            if weight != 0.0 {
+                for (sum, delta) in sum.iter_mut().zip(delta) {
+                    *sum = settled(settled(*sum) + settled(weight * delta));
+                }
+            }
+        }
+        sum
+    }));
+}
+
+/// Some processors take denormal numbers for zero, so everybody does, wherever something is added.
+fn settled(x: f32) -> f32 {
+    if x.abs() < f32::MIN_POSITIVE { 0.0 } else { x }
+}
+
+/// [`morph_into`] for one vertex in `f64`: what comes out, and the sum of the sizes of all that was added up.
+pub fn morph_exactly<const N: usize, const D: usize>(
+    base: [f32; N],
+    deltas: Option<&Deltas<D>>,
+    vertex: usize,
+    weights: &[f64],
+) -> ([f64; N], [f64; N]) {
+    let mut sum = base.map(f64::from);
+    let mut sizes = sum.map(f64::abs);
+    for (target, delta) in deltas.into_iter().flat_map(|deltas| deltas.of(vertex)) {
+        let weight = weights.get(target as usize).copied().unwrap_or(0.0);
+        for ((sum, size), delta) in sum.iter_mut().zip(&mut sizes).zip(delta) {
+            let term = weight * f64::from(delta);
+            *sum += term;
+            *size += term.abs();
+        }
+    }
+    (sum, sizes)
+}
+
+/// A primitive's morphed streams, in room that is used again.
+#[derive(Clone, Debug, Default)]
+pub struct Morphed {
+    positions: Vec<[f32; 3]>,
+    normals: Vec<[f32; 3]>,
+    tangents: Vec<[f32; 4]>,
+}
+
+impl Morphed {
+    /// All of a primitive's vertices: those streams that targets move from here, the others as they are.
+    pub fn vertices<'a>(&'a mut self, primitive: &'a Primitive, weights: &[f32]) -> Vertices<'a> {
+        let mut vertices = Vertices::of(primitive);
+        let Some(morphs) = active(primitive, weights) else { return vertices };
+        if let Some(deltas) = &morphs.positions {
+            morph_into(vertices.positions, deltas, weights, &mut self.positions);
+            vertices.positions = &self.positions;
+        }
+        if let (Some(deltas), Some(normals)) = (&morphs.normals, vertices.normals) {
+            morph_into(normals, deltas, weights, &mut self.normals);
+            vertices.normals = Some(&self.normals);
+        }
+        if let (Some(deltas), Some(tangents)) = (&morphs.tangents, vertices.tangents) {
+            morph_into(tangents, deltas, weights, &mut self.tangents);
+            vertices.tangents = Some(&self.tangents);
+        }
+        vertices
+    }
+}
+
+/// What targets do to a primitive; `None` where they do nothing.
+fn active<'a>(primitive: &'a Primitive, weights: &[f32]) -> Option<&'a Morphs> {
+    primitive.morphs.as_ref().filter(|_| weights.iter().any(|&weight| weight != 0.0))
+}
+
+/// Texture coordinates and colours, which no joint moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surface {
+    /// Each set of texture coordinates that targets move.
+    pub texcoords: Vec<Option<Vec<[f32; 2]>>>,
+    /// Colours, from 0 to 1, where targets move them.
+    pub colors: Option<Vec<[f32; 4]>>,
+}
+
+impl Surface {
+    /// What targets move of a primitive's texture coordinates and colours.
+    pub fn of(primitive: &Primitive, weights: &[f32]) -> Self {
+        let Some(morphs) = active(primitive, weights) else { return Self::default() };
+        let moved = |(base, deltas): (&Vec<[f32; 2]>, &Option<Deltas<2>>)| {
+            deltas.as_ref().map(|deltas| {
+                let mut moved = Vec::new();
+                morph_into(base, deltas, weights, &mut moved);
+                moved
+            })
+        };
+        let colors = primitive.colors.as_ref().zip(morphs.colors.as_ref()).map(|(base, deltas)| {
+            let mut moved = Vec::new();
+            morph_into(base, deltas, weights, &mut moved);
+            moved.as_flattened_mut().iter_mut().for_each(|channel| *channel = channel.clamp(0.0, 1.0));
+            moved
+        });
+        Self { texcoords: primitive.texcoords.iter().zip(&morphs.texcoords).map(moved).collect(), colors }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deltas<const N: usize>(targets: &[&[(u32, [f32; N])]]) -> Option<Deltas<N>> {
+        Deltas::new(3, &targets.iter().map(|moves| moves.to_vec()).collect::<Vec<_>>())
+    }
+
+    fn primitive() -> Primitive {
+        Primitive {
+            positions: vec![[0.0, -0.0, 0.0], [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
+            normals: Some(vec![[0.0, 0.0, 1.0]; 3]),
+            tangents: Some(vec![[1.0, 0.0, 0.0, -1.0]; 3]),
+            texcoords: vec![vec![[0.5, 0.5]; 3], vec![[0.0, 0.0]; 3]],
+            colors: Some(vec![[0.5, 0.5, 0.5, 1.0]; 3]),
+            morphs: Some(Morphs {
+                positions: deltas(&[&[(1, [1.0, 0.0, 0.0])], &[(1, [0.0, 4.0, 0.0]), (2, [0.0, 0.0, -8.0])]]),
+                normals: deltas(&[&[(2, [0.0, 1.0, -1.0])]]),
+                tangents: deltas(&[&[(0, [0.0, 2.0, 0.0])]]),
+                texcoords: vec![None, deltas(&[&[], &[(0, [1.0, -1.0])]])],
+                colors: deltas(&[&[(0, [1.0, -2.0, 0.25, -0.5])]]),
+            }),
+            ..Primitive::default()
+        }
+    }
+
+    #[test]
+    fn every_stream_moves_by_its_weighted_targets() {
+        let (primitive, mut room) = (primitive(), Morphed::default());
+        let moved = room.vertices(&primitive, &[0.5, 0.25]);
+        assert_eq!(moved.positions, [[0.0, 0.0, 0.0], [1.5, 3.0, 3.0], [4.0, 5.0, 4.0]]);
+        assert_eq!(moved.normals.unwrap(), [[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [0.0, 0.5, 0.5]]);
+        assert_eq!(moved.tangents.unwrap()[0], [1.0, 1.0, 0.0, -1.0]);
+        let surface = Surface::of(&primitive, &[0.5, 0.25]);
+        assert_eq!(surface.texcoords, [None, Some(vec![[0.25, -0.25], [0.0, 0.0], [0.0, 0.0]])]);
+        assert_eq!(surface.colors.unwrap()[..2], [[1.0, 0.0, 0.625, 0.75], [0.5, 0.5, 0.5, 1.0]]);
+    }
+
+    #[test]
+    fn a_weight_of_zero_or_none_leaves_every_bit() {
+        let (primitive, mut room) = (primitive(), Morphed::default());
+        let bits =
+            |stream: &[[f32; 3]]| stream.as_flattened().iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        for weights in [&[][..], &[0.0], &[-0.0, 0.0]] {
+            let moved = room.vertices(&primitive, weights);
+            assert_eq!(bits(moved.positions), bits(&primitive.positions));
+            assert_eq!(Surface::of(&primitive, weights), Surface::default());
+        }
+        // One of two weights: vertices that only the other moves keep their bits too.
+        let moved = room.vertices(&primitive, &[1.0, 0.0]);
+        assert_eq!(bits(moved.positions)[..3], bits(&primitive.positions)[..3]);
+        assert_eq!(moved.positions[1..], [[2.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    }
+
+    /// Each operation is rounded: 1 + 2⁻²⁴ is 1, however often, while twice 2⁻²⁴ at once would count.
+    #[test]
+    fn sums_are_rounded_one_after_the_other() {
+        let step = 1.0 / 16_777_216.0;
+        let targets = vec![vec![(0, [1.0])]; 8];
+        let deltas = Deltas::new(1, &targets).unwrap();
+        let mut out = Vec::new();
+        morph_into(&[[1.0]], &deltas, &[step; 8], &mut out);
+        assert_eq!(out, [[1.0]]);
+        let (exact, sizes) = morph_exactly([1.0], Some(&deltas), 0, &[f64::from(step); 8]);
+        assert_eq!((exact, sizes), ([1.0 + 8.0 / 16_777_216.0], [1.0 + 8.0 / 16_777_216.0]));
+    }
+
+    #[test]
+    fn the_bind_pose_has_no_weights_and_tiny_ones_are_none() {
+        let mut pose = Pose::default();
+        pose.weights = vec![0.1, 1e-40, -2.0];
+        let mut weights = Vec::new();
+        weights_into(&pose, &mut weights);
+        assert_eq!(weights, [0.1, 0.0, -2.0]);
+        pose.is_bind = true;
+        weights_into(&pose, &mut weights);
+        assert_eq!(weights, [0.0; 3]);
+    }
+}

@@ -1,0 +1,83 @@
+//! From a pose to the palette: `world_from_bind` per joint in `f64`, and the 64-byte slots that
+//! shaders read. It must not know what a mode puts into a slot.
+
+use crate::pose::Pose;
+use bytemuck::{Pod, Zeroable};
+use glam::DMat4;
+use sinew_model::{Instance, Model, Skin};
+
+/// How many slots the shaders' `SkinningBuffer` has; a skin with more joints is drawn in parts.
+pub const SLOTS: usize = 512;
+
+/// What the GPU reads per joint, as the `mat4 bones[512]` of `SkinningBuffer` lays it out. Rigid
+/// and linear keep a matrix here, dual quaternions what [`super::dual_quat`] says.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Slot {
+    /// Four columns of four.
+    pub columns: [[f32; 4]; 4],
+}
+
+const _: () = assert!(size_of::<Slot>() == 64);
+
+impl Slot {
+    /// All zeros: the start of a sum, and what nothing reads.
+    pub const ZERO: Self = Self { columns: [[0.0; 4]; 4] };
+
+    /// The first three numbers of a column.
+    pub(super) fn xyz(&self, column: usize) -> [f32; 3] {
+        let [x, y, z, _] = self.columns[column];
+        [x, y, z]
+    }
+}
+
+/// A joint's slot; the mode's slot of the identity for −1, "no joint", and for a joint that the palette does not
+/// have.
+pub(super) fn slot_of<'a>(slots: &'a [Slot], joint: i32, no_joint: &'a Slot) -> &'a Slot {
+    usize::try_from(joint).ok().and_then(|joint| slots.get(joint)).unwrap_or(no_joint)
+}
+
+/// One matrix per joint of the skin, from bind space to the world: the joint's pose after the
+/// inverse of its bind pose. In the bind pose itself they are identities.
+pub fn world_from_bind(skin: &Skin, pose: &Pose) -> Vec<DMat4> {
+    let mut out = Vec::with_capacity(skin.joints.len());
+    world_from_bind_into(skin, pose, &mut out);
+    out
+}
+
+/// [`world_from_bind`] into a buffer whose room is used again.
+pub fn world_from_bind_into(skin: &Skin, pose: &Pose, out: &mut Vec<DMat4>) {
+    out.clear();
+    if pose.is_bind {
+        out.resize(skin.joints.len(), DMat4::IDENTITY);
+        return;
+    }
+    out.extend(skin.joints.iter().enumerate().map(|(joint, &node)| {
+        let world_from_joint = pose.world_from_node.get(node).copied().unwrap_or(DMat4::IDENTITY);
+        let joint_from_bind = skin.joint_from_bind.get(joint).copied().unwrap_or(DMat4::IDENTITY);
+        world_from_joint * joint_from_bind
+    }));
+}
+
+/// The skin that moves a primitive where the instance draws it; `None` for one that moves with its node,
+/// because it has no joints or the instance no skin.
+pub fn skin_of<'a>(model: &'a Model, instance: &Instance, has_influences: bool) -> Option<&'a Skin> {
+    instance.skin.filter(|_| has_influences).and_then(|skin| model.skins.get(skin))
+}
+
+/// What moves a primitive where the instance draws it: its skin's palette, or its node as the only joint.
+pub fn matrices_into(
+    model: &Model,
+    instance: &Instance,
+    has_influences: bool,
+    pose: &Pose,
+    out: &mut Vec<DMat4>,
+) {
+    match skin_of(model, instance, has_influences) {
+        Some(skin) => world_from_bind_into(skin, pose, out),
+        None => {
+            out.clear();
+            out.push(pose.world_from_node.get(instance.node).copied().unwrap_or(DMat4::IDENTITY));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Poses: what clips make of a rig at a time, as node transforms in the parent and in the world.
+//! It must not know meshes or skinning modes, and of skins only which nodes are their joints.
+
+mod blend;
+mod choice;
+mod edits;
+mod names;
+mod sample;
+mod turns;
+
+#[cfg(test)]
+mod tests;
+
+pub use choice::{Blend, ClipMix, PoseChoice};
+pub use edits::{Edits, JointEdit, MorphEdit, is_weight, unit_rotation};
+pub use names::{NameError, Names, Targets};
+pub use turns::{degrees_from_rotation, rotation_from_degrees};
+
+use glam::{DMat4, DQuat};
+use sinew_model::{Clip, LocalTransform, Model, Rig};
+
+/// Where every node of a rig is. Setting a pose again allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Pose {
+    /// Whether skins and morph targets are left unapplied: palettes are identities and weights count as 0,
+    /// whatever the nodes do.
+    pub is_bind: bool,
+    /// Each node's transform in its parent.
+    pub locals: Vec<LocalTransform>,
+    /// Each node's transform in the world.
+    pub world_from_node: Vec<DMat4>,
+    /// Morph weights, where [`Rig::weights_of`] says.
+    pub weights: Vec<f64>,
+    /// What a clip makes of the rig alone, while it is blended over the rest.
+    layer: Layer,
+}
+
+/// Locals and weights that are not the pose's yet.
+#[derive(Clone, Debug, Default)]
+struct Layer {
+    locals: Vec<LocalTransform>,
+    weights: Vec<f64>,
+}
+
+impl Pose {
+    /// The pose that the file stores, without any clip.
+    pub fn rest(rig: &Rig) -> Self {
+        let mut pose = Self::default();
+        pose.set_rest(rig);
+        pose
+    }
+
+    /// Goes to the chosen pose; a clip that the model does not have moves nothing.
+    pub fn set(&mut self, model: &Model, choice: &PoseChoice) {
+        match choice {
+            PoseChoice::Bind | PoseChoice::Rest => self.set_rest(&model.rig),
+            PoseChoice::SkinSpace => {
+                self.set_rest(&model.rig);
+                for &joint in model.skins.iter().flat_map(|skin| &skin.joints) {
+                    if let Some(world_from_joint) = self.world_from_node.get_mut(joint) {
+                        *world_from_joint = DMat4::IDENTITY;
+                    }
+                }
+            }
+            PoseChoice::Clips(mix) => self.set_mix(model, mix),
+        }
+        self.is_bind = *choice == PoseChoice::Bind;
+    }
+
+    /// Goes to the pose that the file stores.
+    pub fn set_rest(&mut self, rig: &Rig) {
+        self.reset(rig);
+        self.update_world(rig);
+    }
+
+    /// Goes to a clip's pose at a time: nodes that the clip does not move stay as the file stores
+    /// them, and before the first and after the last key the nearest key holds.
+    pub fn set_clip(&mut self, rig: &Rig, clip: &Clip, time_secs: f64) {
+        self.reset(rig);
+        sample::apply(clip, rig, time_secs, &mut self.locals, &mut self.weights);
+        self.update_world(rig);
+    }
+
+    fn set_mix(&mut self, model: &Model, mix: &ClipMix) {
+        let rig = &model.rig;
+        self.reset(rig);
+        for clip in mix.clips.iter().filter_map(|&clip| model.clips.get(clip)) {
+            sample::apply(clip, rig, mix.time_secs, &mut self.locals, &mut self.weights);
+        }
+        for blend in &mix.blends {
+            let Some(clip) = model.clips.get(blend.clip) else { continue };
+            let Layer { locals, weights } = &mut self.layer;
+            reset(rig, locals, weights);
+            sample::apply(clip, rig, mix.time_secs, locals, weights);
+            blend::over(&mut self.locals, locals, blend.weight);
+            blend::weights_over(&mut self.weights, weights, blend.weight);
+        }
+        mix.edits.apply(rig, &mut self.locals, &mut self.weights);
+        self.update_world(rig);
+    }
+
+    /// Everything as the file stores it, but for the transforms in the world.
+    fn reset(&mut self, rig: &Rig) {
+        self.is_bind = false;
+        reset(rig, &mut self.locals, &mut self.weights);
+    }
+
+    /// Local to world in one forward loop: parents come before their children.
+    pub fn update_world(&mut self, rig: &Rig) {
+        self.world_from_node.clear();
+        for (local, parent) in self.locals.iter().zip(&rig.parents) {
+            let parent_from_node = local.parent_from_node();
+            let world_from_parent = parent.and_then(|parent| self.world_from_node.get(parent as usize));
+            let world_from_node =
+                world_from_parent.map_or(parent_from_node, |world| *world * parent_from_node);
+            self.world_from_node.push(world_from_node);
+        }
+    }
+}
+
+fn reset(rig: &Rig, locals: &mut Vec<LocalTransform>, weights: &mut Vec<f64>) {
+    locals.clone_from(&rig.rest);
+    weights.clear();
+    weights.extend(rig.rest_weights.iter().copied().map(f64::from));
+}
+
+/// A matrix as what clips can move. Files should not animate a node stored as a matrix; what shear it
+/// has is lost.
+fn split(matrix: &DMat4) -> LocalTransform {
+    let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+    // A matrix that scales an axis to nothing has no rotation to be found this way.
+    let rotation = if rotation.is_finite() { rotation } else { DQuat::IDENTITY };
+    LocalTransform::Trs { translation, rotation, scale }
+}

@@ -1,0 +1,291 @@
+//! The names by which files and command lines speak of a model's nodes, morph targets and clips: the file's own
+//! where they are clear, and else numbers such as `#12`. It must not know what is said about them.
+
+use std::collections::HashMap;
+
+use sinew_model::unknown::{self, MOST_COMPARED, quoted};
+use sinew_model::{Model, Rig};
+
+/// What a model has, by name. Making it takes a look at every name once.
+#[derive(Clone, Debug)]
+pub struct Names<'a> {
+    model: &'a Model,
+    /// Nodes of the file, without copies.
+    nodes: Table<'a>,
+    /// Where nodes of the file are in the rig.
+    by_number: HashMap<u32, usize>,
+    clips: Table<'a>,
+    /// The mesh at each node that shows one; nodes in the rig's order.
+    meshes: Vec<(usize, usize)>,
+}
+
+/// The morph targets of one node, by name.
+#[derive(Clone, Debug)]
+pub struct Targets<'a> {
+    table: Table<'a>,
+    /// As the mesh has them, perhaps fewer than there are targets.
+    names: &'a [String],
+    count: usize,
+}
+
+/// A name that stands for nothing, or for more than one thing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// There is nothing of the name.
+    #[error("it has no {what} {}{}", quoted(asked), nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {}?", quoted(name))))]
+    Unknown {
+        /// What was looked for, such as `node`.
+        what: &'static str,
+        /// What was asked for.
+        asked: String,
+        /// What is spelled most like it, if anything is.
+        nearest: Option<String>,
+    },
+    /// There are several.
+    #[error(
+        "more than one {what} is called {}, so that it goes by its number, such as '#{first}'",
+        quoted(asked)
+    )]
+    Ambiguous {
+        /// What was looked for, such as `node`.
+        what: &'static str,
+        /// What was asked for.
+        asked: String,
+        /// The number of the first that has the name.
+        first: usize,
+    },
+}
+
+impl<'a> Names<'a> {
+    /// All names of the model.
+    pub fn new(model: &'a Model) -> Self {
+        let rig = &model.rig;
+        let own = rig.len().saturating_sub(rig.copies.len());
+        let names = rig.names.iter().take(own).map(String::as_str);
+        let mut meshes: Vec<(usize, usize)> =
+            model.instances.iter().map(|instance| (original(rig, instance.node), instance.mesh)).collect();
+        meshes.sort_unstable();
+        meshes.dedup_by_key(|(node, _)| *node);
+        Self {
+            model,
+            nodes: Table::new("node", names.enumerate().map(|(node, name)| (name, node))),
+            by_number: rig
+                .file_index
+                .iter()
+                .take(own)
+                .enumerate()
+                .map(|(node, &index)| (index, node))
+                .collect(),
+            clips: Table::new("clip", numbered(model.clips.iter().map(|clip| clip.name.as_str()))),
+            meshes,
+        }
+    }
+
+    /// The node of the rig that is meant: by its name, by `#12`, which is its number in the file, or by `12`
+    /// where no node is called that.
+    pub fn node(&self, asked: &str) -> Result<usize, NameError> {
+        let number = |number: usize| {
+            u32::try_from(number).ok().and_then(|number| self.by_number.get(&number).copied())
+        };
+        self.nodes.find(asked, number, |node| file_index(&self.model.rig, node))
+    }
+
+    /// The clip that is meant, in the same way.
+    pub fn clip(&self, asked: &str) -> Result<usize, NameError> {
+        let there = |number: usize| (number < self.model.clips.len()).then_some(number);
+        self.clips.find(asked, there, |clip| clip)
+    }
+
+    /// The morph targets of a node of the rig.
+    pub fn targets(&self, node: usize) -> Targets<'a> {
+        let found = self.meshes.binary_search_by_key(&node, |(node, _)| *node).ok();
+        let mesh =
+            found.and_then(|at| self.meshes.get(at)).and_then(|(_, mesh)| self.model.meshes.get(*mesh));
+        let names = mesh.map_or(&[][..], |mesh| &mesh.target_names);
+        let count = self.model.rig.weights_of(node).len();
+        let words = names.iter().map(String::as_str).take(count);
+        Targets { table: Table::new("morph target", numbered(words)), names, count }
+    }
+
+    /// The morph targets that are meant by `NODE:TARGET`, or by `TARGET` alone: those of the name at every node.
+    pub fn morphs(&self, asked: &str) -> Result<Vec<(usize, usize)>, NameError> {
+        let mut closest = None;
+        for (colon, _) in asked.match_indices(':') {
+            let (Some(node), Some(target)) = (asked.get(..colon), asked.get(colon.saturating_add(1)..))
+            else {
+                continue;
+            };
+            let Ok(node) = self.node(node) else { continue };
+            match self.targets(node).find(target) {
+                Ok(target) => return Ok(vec![(node, target)]),
+                Err(error) => closest = Some(error),
+            }
+        }
+        let mut found = Vec::new();
+        let (mut unknown, mut left) = (None, MOST_COMPARED);
+        for &(node, _) in &self.meshes {
+            let targets = self.targets(node);
+            match targets.table.by_name.get(asked) {
+                Some(_) => found.push((node, targets.find(asked)?)),
+                // Many nodes may have many targets.
+                None if unknown.is_none() && targets.count <= left => {
+                    left -= targets.count;
+                    unknown = targets.table.nearest(asked);
+                }
+                None => {}
+            }
+        }
+        let nothing = NameError::Unknown { what: "morph target", asked: asked.to_owned(), nearest: unknown };
+        if found.is_empty() { Err(closest.unwrap_or(nothing)) } else { Ok(found) }
+    }
+
+    /// How a node of the rig is called.
+    pub fn node_name(&self, node: usize) -> String {
+        let name = self.model.rig.names.get(node).map_or("", String::as_str);
+        self.nodes.name(name, file_index(&self.model.rig, node))
+    }
+
+    /// How a node is called in front of the name of its morph target.
+    pub fn morph_node_name(&self, node: usize) -> String {
+        without_colon(self.node_name(node), file_index(&self.model.rig, node))
+    }
+
+    /// How a clip is called.
+    pub fn clip_name(&self, clip: usize) -> String {
+        self.clips.name(self.model.clips.get(clip).map_or("", |clip| &clip.name), clip)
+    }
+}
+
+impl Targets<'_> {
+    /// The target that is meant: by its name, by `#2`, which is its number, or by `2` where no target of the
+    /// node is called that.
+    pub fn find(&self, asked: &str) -> Result<usize, NameError> {
+        self.table.find(asked, |number| (number < self.count).then_some(number), |target| target)
+    }
+
+    /// How a target is called.
+    pub fn name(&self, target: usize) -> String {
+        let name = self.names.get(target).map_or("", String::as_str);
+        without_colon(self.table.name(name, target), target)
+    }
+}
+
+/// How a node of the rig is called, for who asks once.
+pub(super) fn node_name(model: &Model, node: usize) -> String {
+    let rig = &model.rig;
+    let own = rig.len().saturating_sub(rig.copies.len());
+    let name = rig.names.get(node).map_or("", String::as_str);
+    let is_only = rig.names.iter().take(own).filter(|known| *known == name).count() == 1;
+    if is_only && is_clear(name) { name.to_owned() } else { format!("#{}", file_index(rig, node)) }
+}
+
+/// How a morph target and its node are called, for who asks once.
+pub(super) fn target_name(model: &Model, node: usize, target: usize) -> (String, String) {
+    let rig = &model.rig;
+    let instance = model.instances.iter().find(|instance| original(rig, instance.node) == node);
+    let mesh = instance.and_then(|instance| model.meshes.get(instance.mesh));
+    let names = mesh.map_or(&[][..], |mesh| &mesh.target_names);
+    let name = names.get(target).map_or("", String::as_str);
+    let is_only = names.iter().filter(|known| *known == name).count() == 1;
+    let name = if is_only && is_clear(name) { name.to_owned() } else { format!("#{target}") };
+    (without_colon(node_name(model, node), file_index(rig, node)), without_colon(name, target))
+}
+
+/// A colon would be taken for what is between a node and its target.
+fn without_colon(name: String, number: usize) -> String {
+    if name.contains(':') { format!("#{number}") } else { name }
+}
+
+/// The node of the file that a node of the rig is or is a copy of.
+pub(super) fn original(rig: &Rig, node: usize) -> usize {
+    match rig.copy_number(node).and(rig.parents.get(node)) {
+        Some(Some(original)) => *original as usize,
+        _ => node,
+    }
+}
+
+fn file_index(rig: &Rig, node: usize) -> usize {
+    rig.file_index.get(node).map_or(node, |index| *index as usize)
+}
+
+fn numbered<'a>(names: impl Iterator<Item = &'a str>) -> impl Iterator<Item = (&'a str, usize)> {
+    names.enumerate().map(|(number, name)| (name, number))
+}
+
+/// Things by name.
+#[derive(Clone, Debug)]
+struct Table<'a> {
+    what: &'static str,
+    by_name: HashMap<&'a str, Found>,
+}
+
+/// The first of a name, and whether there are others.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    first: usize,
+    is_only: bool,
+}
+
+impl<'a> Table<'a> {
+    fn new(what: &'static str, names: impl Iterator<Item = (&'a str, usize)>) -> Self {
+        let mut by_name: HashMap<&str, Found> = HashMap::new();
+        for (name, first) in names.filter(|(name, _)| !name.is_empty()) {
+            by_name
+                .entry(name)
+                .and_modify(|found| found.is_only = false)
+                .or_insert(Found { first, is_only: true });
+        }
+        Self { what, by_name }
+    }
+
+    /// By number, where it is written as one, and else by name; `number` is what the found one is told by.
+    fn find(
+        &self,
+        asked: &str,
+        by_number: impl Fn(usize) -> Option<usize>,
+        number: impl Fn(usize) -> usize,
+    ) -> Result<usize, NameError> {
+        let unknown =
+            || NameError::Unknown { what: self.what, asked: asked.to_owned(), nearest: self.nearest(asked) };
+        if let Some(number) = marked(asked) {
+            return by_number(number).ok_or_else(unknown);
+        }
+        match self.by_name.get(asked) {
+            Some(Found { first, is_only: true }) => Ok(*first),
+            Some(Found { first, .. }) => {
+                Err(NameError::Ambiguous { what: self.what, asked: asked.to_owned(), first: number(*first) })
+            }
+            None => digits(asked).and_then(by_number).ok_or_else(unknown),
+        }
+    }
+
+    fn name(&self, name: &str, number: usize) -> String {
+        let is_only = self.by_name.get(name).is_some_and(|found| found.is_only);
+        if is_only && is_clear(name) { name.to_owned() } else { format!("#{number}") }
+    }
+
+    /// The name that is spelled most like it.
+    fn nearest(&self, asked: &str) -> Option<String> {
+        let names = self.by_name.keys().copied().take(MOST_COMPARED);
+        unknown::nearest(asked, names).map(str::to_owned)
+    }
+}
+
+/// Whether a name can stand for a thing in files and on command lines: not where it is none, looks like a number
+/// or has something in it that cannot be typed.
+fn is_clear(name: &str) -> bool {
+    !name.is_empty() && marked(name).is_none() && !name.chars().any(char::is_control)
+}
+
+/// A number behind `#`.
+fn marked(word: &str) -> Option<usize> {
+    word.strip_prefix('#').and_then(digits)
+}
+
+fn digits(word: &str) -> Option<usize> {
+    let plain = word.bytes().all(|byte| byte.is_ascii_digit());
+    word.parse().ok().filter(|_| plain)
+}
+
+#[cfg(test)]
+mod tests;

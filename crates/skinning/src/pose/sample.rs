@@ -1,0 +1,196 @@
+//! Clips at a time: keys found by bisection and interpolated, into transforms and morph weights.
+//! It must not know which clips are asked for or how several are put together.
+
+use std::ops::{Add, Mul};
+
+use super::split;
+use glam::{DQuat, DVec4};
+use sinew_model::{Channel, Clip, Interpolation, LocalTransform, Property, Rig};
+
+/// Sets everything that the clip moves.
+pub(super) fn apply(
+    clip: &Clip,
+    rig: &Rig,
+    time_secs: f64,
+    locals: &mut [LocalTransform],
+    weights: &mut [f64],
+) {
+    for channel in &clip.channels {
+        let Some(moment) = moment(channel, time_secs) else { continue };
+        match channel.property {
+            Property::Weights | Property::Weight(_) => {
+                let weights = weights.get_mut(rig.weights_of(channel.node)).unwrap_or_default();
+                let weights = match channel.property {
+                    Property::Weight(target) => {
+                        let target = target as usize;
+                        weights.get_mut(target..=target).unwrap_or_default()
+                    }
+                    _ => weights,
+                };
+                set_weights(channel, &moment, weights);
+            }
+            Property::Translation | Property::Rotation | Property::Scale => {
+                if let Some(local) = locals.get_mut(channel.node) {
+                    set_local(channel, &moment, local);
+                }
+            }
+        }
+    }
+}
+
+/// Where a time is among a channel's keys.
+struct Moment {
+    /// The key before, or the nearest one where there are not two.
+    before: usize,
+    /// How far it is to the next key, unless the one before holds.
+    way: Option<Way>,
+}
+
+struct Way {
+    /// From 0 at the key before to 1 at the key after.
+    t: f64,
+    /// From key to key.
+    distance_secs: f64,
+}
+
+/// `None` for a channel without keys.
+fn moment(channel: &Channel, time_secs: f64) -> Option<Moment> {
+    let times = &channel.times;
+    let after = times.partition_point(|&key_secs| f64::from(key_secs) <= time_secs);
+    let before = after.saturating_sub(1);
+    let start_secs = f64::from(*times.get(before)?);
+    let holds = after == 0 || channel.interpolation == Interpolation::Step;
+    let way = times.get(after).filter(|_| !holds).map(|&end_secs| {
+        let distance_secs = f64::from(end_secs) - start_secs;
+        Way { t: (time_secs - start_secs) / distance_secs, distance_secs }
+    });
+    Some(Moment { before, way })
+}
+
+/// Sets what the channel animates. A node stored as a matrix is split first.
+fn set_local(channel: &Channel, moment: &Moment, local: &mut LocalTransform) {
+    let Some(value) = transform(channel, moment) else { return };
+    if let LocalTransform::Matrix(matrix) = *local {
+        *local = split(&matrix);
+    }
+    let LocalTransform::Trs { translation, rotation, scale } = local else { return };
+    match channel.property {
+        Property::Translation => *translation = value.truncate(),
+        Property::Rotation => *rotation = DQuat::from_vec4(value),
+        Property::Scale => *scale = value.truncate(),
+        Property::Weights | Property::Weight(_) => {}
+    }
+}
+
+/// Translation, rotation or scale; three components where the property has three. `None` where the
+/// channel has too few values. Rotations leave at length one, whatever the file's rounding or a spline
+/// made of them.
+fn transform(channel: &Channel, moment: &Moment) -> Option<DVec4> {
+    let components = if channel.property == Property::Rotation { 4 } else { 3 };
+    let value = |index: usize, part: Part| {
+        let numbers = key(channel, components, index, part)?;
+        let number = |axis: usize| numbers.get(axis).map_or(0.0, |&number| f64::from(number));
+        Some(DVec4::new(number(0), number(1), number(2), number(3)))
+    };
+    match (channel.interpolation, channel.property, &moment.way) {
+        (Interpolation::Linear, Property::Rotation, Some(way)) => {
+            let (start, end) = (value(moment.before, Part::Value)?, value(moment.before + 1, Part::Value)?);
+            Some(unit(slerp(unit(start), unit(end), way.t)))
+        }
+        (_, Property::Rotation, _) => interpolate(channel, moment, value).map(unit),
+        _ => interpolate(channel, moment, value),
+    }
+}
+
+/// Morph weights, as many as both the channel and the mesh have.
+fn set_weights(channel: &Channel, moment: &Moment, weights: &mut [f64]) {
+    let parts = parts_per_key(channel);
+    let components = channel.values.len().checked_div(channel.times.len() * parts).unwrap_or(0);
+    for (target, weight) in weights.iter_mut().take(components).enumerate() {
+        let value = |index: usize, part: Part| {
+            key(channel, components, index, part)?.get(target).map(|&number| f64::from(number))
+        };
+        if let Some(value) = interpolate(channel, moment, value) {
+            *weight = value;
+        }
+    }
+}
+
+/// What all but linear rotations have in common; `value` fetches a part of a key.
+fn interpolate<T: Copy + Mul<f64, Output = T> + Add<Output = T>>(
+    channel: &Channel,
+    moment: &Moment,
+    value: impl Fn(usize, Part) -> Option<T>,
+) -> Option<T> {
+    let (before, after) = (moment.before, moment.before + 1);
+    let start = value(before, Part::Value)?;
+    let Some(Way { t, distance_secs }) = moment.way else { return Some(start) };
+    let end = value(after, Part::Value)?;
+    Some(match channel.interpolation {
+        Interpolation::Step => start,
+        Interpolation::Linear => start * (1.0 - t) + end * t,
+        Interpolation::CubicSpline => {
+            let leaving = value(before, Part::OutTangent)? * distance_secs;
+            let arriving = value(after, Part::InTangent)? * distance_secs;
+            hermite(start, leaving, end, arriving, t)
+        }
+    })
+}
+
+/// Which of the three values of a spline's key; other keys have the value only.
+#[derive(Clone, Copy)]
+enum Part {
+    InTangent,
+    Value,
+    OutTangent,
+}
+
+fn parts_per_key(channel: &Channel) -> usize {
+    match channel.interpolation {
+        Interpolation::CubicSpline => 3,
+        Interpolation::Step | Interpolation::Linear => 1,
+    }
+}
+
+/// The numbers of one part of one key.
+fn key(channel: &Channel, components: usize, index: usize, part: Part) -> Option<&[f32]> {
+    let element = match channel.interpolation {
+        Interpolation::CubicSpline => index * 3 + part as usize,
+        Interpolation::Step | Interpolation::Linear => index,
+    };
+    channel.values.get(element * components..(element + 1) * components)
+}
+
+/// A quaternion at length one; the identity for zero, which has no direction.
+pub(super) fn unit(q: DVec4) -> DVec4 {
+    // Squares of tiny numbers have few digits left, or none.
+    let q = if q.length_squared() < 1e-200 { q / q.abs().max_element() } else { q };
+    q.try_normalize().unwrap_or(DVec4::W)
+}
+
+/// The shortest arc between unit quaternions (glTF 2.0, appendix C.4). The angle is taken from
+/// both chords, which keeps its digits where an arc cosine loses them.
+pub(super) fn slerp(start: DVec4, end: DVec4, t: f64) -> DVec4 {
+    let end = if start.dot(end) < 0.0 { -end } else { end };
+    let angle = 2.0 * (end - start).length().atan2((end + start).length());
+    let sine = angle.sin();
+    if sine < 1e-9 {
+        return start.lerp(end, t);
+    }
+    start * ((angle * (1.0 - t)).sin() / sine) + end * ((angle * t).sin() / sine)
+}
+
+/// Cubic Hermite spline (glTF 2.0, appendix C.5); tangents are scaled to the keys' distance.
+fn hermite<T: Copy + Mul<f64, Output = T> + Add<Output = T>>(
+    start: T,
+    leaving: T,
+    end: T,
+    arriving: T,
+    t: f64,
+) -> T {
+    let (t2, t3) = (t * t, t * t * t);
+    start * (2.0 * t3 - 3.0 * t2 + 1.0)
+        + leaving * (t3 - 2.0 * t2 + t)
+        + end * (3.0 * t2 - 2.0 * t3)
+        + arriving * (t3 - t2)
+}

@@ -1,0 +1,266 @@
+//! Morphs and skins everything a model draws, on the CPU by the twins, by the fast path or by the `f64` reference,
+//! vertices in the file's order. It must not know what the result is compared with or written to.
+
+use std::collections::HashMap;
+
+use glam::DMat4;
+
+use super::cpu::{self, Exactness, Level, Order, Out, Prepared, Settings, Threads};
+use super::morph::{self, Morphed};
+use super::twin::{Skinned, Vertices, skin};
+use super::{SkinningMode, Slot, matrices_into, reference, skin_of};
+use crate::pose::Pose;
+use sinew_model::{Instance, Mesh, Model, Morphs, Primitive};
+
+/// A primitive as an instance draws it, skinned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SkinnedPrimitive<T> {
+    /// Index into [`Model::instances`].
+    pub instance: usize,
+    /// Which primitive of the instance's mesh.
+    pub primitive: usize,
+    /// World-space positions.
+    pub positions: Vec<[T; 3]>,
+    /// World-space normals, where the primitive has normals.
+    pub normals: Option<Vec<[T; 3]>>,
+    /// World-space tangents, where the primitive has normals and tangents.
+    pub tangents: Option<Vec<[T; 4]>>,
+}
+
+impl SkinnedPrimitive<f32> {
+    /// Room for everything the model draws, all zeros.
+    pub fn all_of(model: &Model) -> Vec<Self> {
+        let zeros = |number: usize, primitive: &Primitive, instance: usize| {
+            let count = primitive.positions.len();
+            let tangents = primitive.normals.as_ref().and(primitive.tangents.as_ref());
+            Self {
+                instance,
+                primitive: number,
+                positions: vec![[0.0; 3]; count],
+                normals: primitive.normals.as_ref().map(|_| vec![[0.0; 3]; count]),
+                tangents: tangents.map(|_| vec![[0.0; 4]; count]),
+            }
+        };
+        drawn(model).map(|(instance, _, number, primitive)| zeros(number, primitive, instance)).collect()
+    }
+}
+
+impl<T> SkinnedPrimitive<T> {
+    /// Where each instance's primitives are in a list.
+    pub fn numbers(primitives: &[Self]) -> HashMap<(usize, usize), usize> {
+        let key = |(number, primitive): (usize, &Self)| ((primitive.instance, primitive.primitive), number);
+        primitives.iter().enumerate().map(key).collect()
+    }
+}
+
+/// How many vertices the model draws, each as often as it is drawn: a small file may draw one mesh many
+/// times, so who keeps them all must ask before.
+pub fn count_vertices(model: &Model) -> u64 {
+    let vertices = |mesh: &Mesh| mesh.primitives.iter().map(|p| p.positions.len() as u64).sum::<u64>();
+    let of_mesh: Vec<u64> = model.meshes.iter().map(vertices).collect();
+    let drawn = model.instances.iter().filter_map(|instance| of_mesh.get(instance.mesh));
+    drawn.fold(0, |sum, vertices| sum.saturating_add(*vertices))
+}
+
+/// What the model draws: instances in their order, each with its mesh's primitives.
+fn drawn(model: &Model) -> impl Iterator<Item = (usize, &Instance, usize, &Primitive)> {
+    model.instances.iter().enumerate().flat_map(move |(number, instance)| {
+        let primitives = model.meshes.get(instance.mesh).map_or(&[][..], |mesh| &mesh.primitives);
+        primitives.iter().enumerate().map(move |(p, primitive)| (number, instance, p, primitive))
+    })
+}
+
+/// What a pose makes of instances, in room that is used again from one to the next.
+#[derive(Default)]
+pub(super) struct Scratch {
+    matrices: Vec<DMat4>,
+    pub(super) slots: Vec<Slot>,
+    pub(super) weights: Vec<f32>,
+    pub(super) morphed: Morphed,
+}
+
+impl Scratch {
+    pub(super) fn new(pose: &Pose) -> Self {
+        let mut scratch = Self::default();
+        morph::weights_into(pose, &mut scratch.weights);
+        scratch
+    }
+
+    /// Fills in what moves a primitive where an instance draws it, and says by which mode.
+    pub(super) fn prepare(
+        &mut self,
+        model: &Model,
+        instance: &Instance,
+        primitive: &Primitive,
+        mode: SkinningMode,
+        pose: &Pose,
+    ) -> SkinningMode {
+        let is_skinned = is_skinned(model, instance, primitive);
+        matrices_into(model, instance, is_skinned, pose, &mut self.matrices);
+        let mode = if is_skinned { mode } else { SkinningMode::Rigid };
+        mode.slots_into(&self.matrices, &mut self.slots);
+        mode
+    }
+}
+
+/// Whether a skin gives the primitive's influences a meaning.
+fn is_skinned(model: &Model, instance: &Instance, primitive: &Primitive) -> bool {
+    skin_of(model, instance, primitive.influences.is_some()).is_some()
+}
+
+/// A primitive's vertices where an instance draws it: morphed, and with influences only where a skin gives
+/// them a meaning.
+pub(super) fn vertices_of<'a>(
+    model: &Model,
+    instance: &Instance,
+    primitive: &'a Primitive,
+    weights: &[f32],
+    morphed: &'a mut Morphed,
+) -> Vertices<'a> {
+    let mut vertices = morphed.vertices(primitive, morph::weights_of(&model.rig, instance, weights));
+    vertices.influences = vertices.influences.filter(|_| is_skinned(model, instance, primitive));
+    vertices
+}
+
+/// Everything the model draws, by the modes' `f32` twins.
+pub fn skin_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
+    let mut scratch = Scratch::new(pose);
+    let mut primitives = SkinnedPrimitive::all_of(model);
+    for ((_, instance, _, primitive), out) in drawn(model).zip(&mut primitives) {
+        let mode = scratch.prepare(model, instance, primitive, mode, pose);
+        let Scratch { slots, weights, morphed, .. } = &mut scratch;
+        let vertices = vertices_of(model, instance, primitive, weights, morphed);
+        let out = Skinned {
+            positions: &mut out.positions,
+            normals: out.normals.as_deref_mut(),
+            tangents: out.tangents.as_deref_mut(),
+        };
+        skin(mode, slots, &vertices, out);
+    }
+    primitives
+}
+
+/// Everything a model draws, laid out once for the fast path.
+pub struct PreparedModel {
+    primitives: Vec<PreparedPrimitive>,
+}
+
+/// A primitive as an instance draws it.
+struct PreparedPrimitive {
+    prepared: Prepared,
+    /// The weights that its vertices are morphed by; empty for none.
+    weights: Vec<f32>,
+}
+
+impl PreparedPrimitive {
+    /// Morphs the vertices that are laid out, where they are not yet morphed by these weights.
+    fn morph(
+        &mut self,
+        primitive: &Primitive,
+        weights: &[f32],
+        morphed: &mut Morphed,
+    ) -> Result<(), cpu::Error> {
+        if primitive.morphs.is_some() && self.weights != weights {
+            self.prepared.reshape(&morphed.vertices(primitive, weights))?;
+            self.weights.clear();
+            self.weights.extend_from_slice(weights);
+        }
+        Ok(())
+    }
+}
+
+impl PreparedModel {
+    /// Lays everything out.
+    ///
+    /// # Errors
+    /// Where a primitive has more vertices than can be numbered, or spans of different lengths.
+    pub fn new(model: &Model) -> Result<Self, cpu::Error> {
+        let mut unmorphed = Morphed::default();
+        let mut prepare = |(_, instance, _, primitive)| {
+            let prepared = Prepared::of(&vertices_of(model, instance, primitive, &[], &mut unmorphed))?;
+            Ok(PreparedPrimitive { prepared, weights: Vec::new() })
+        };
+        Ok(Self { primitives: drawn(model).map(&mut prepare).collect::<Result<_, _>>()? })
+    }
+
+    /// Skins everything by the fast path; `model` must be the one that was laid out.
+    ///
+    /// # Errors
+    /// Where the processor lacks what the settings ask for, or the model is another one.
+    pub fn skin(
+        &mut self,
+        model: &Model,
+        mode: SkinningMode,
+        pose: &Pose,
+        settings: &Settings,
+    ) -> Result<Vec<SkinnedPrimitive<f32>>, cpu::Error> {
+        let mut scratch = Scratch::new(pose);
+        let mut primitives = SkinnedPrimitive::all_of(model);
+        let drawn = drawn(model).zip(&mut self.primitives);
+        for (((_, instance, _, primitive), laid_out), out) in drawn.zip(&mut primitives) {
+            let mode = scratch.prepare(model, instance, primitive, mode, pose);
+            let weights = morph::weights_of(&model.rig, instance, &scratch.weights);
+            laid_out.morph(primitive, weights, &mut scratch.morphed)?;
+            let out = Out {
+                positions: Some(&mut out.positions),
+                normals: out.normals.as_deref_mut(),
+                tangents: out.tangents.as_deref_mut(),
+            };
+            laid_out.prepared.skin(mode, &scratch.slots, out, settings)?;
+        }
+        Ok(primitives)
+    }
+}
+
+/// The fast path with the twin's bits, on all cores: what the program shows and writes as the CPU's result.
+pub const AS_TWIN: Settings =
+    Settings { level: Level::Best, threads: Threads::Pool, exactness: Exactness::Twin, order: Order::Source };
+
+/// A primitive by the reference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Truth {
+    /// The skinned vertices.
+    pub skinned: SkinnedPrimitive<f64>,
+    /// The largest coordinate that occurs, in the result or on the way to it.
+    pub reach: f64,
+    /// How well each vertex's directions are determined; empty without normals.
+    pub steadiness: Vec<f64>,
+}
+
+/// Everything the model draws, by the `f64` reference.
+pub fn reference_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Truth> {
+    let mut scratch = Scratch::new(pose);
+    let mut unmorphed = Morphed::default();
+    let nothing = Morphs::default();
+    let skinned = |(number, instance, p, primitive): (usize, &Instance, usize, &Primitive)| {
+        let mode = scratch.prepare(model, instance, primitive, mode, pose);
+        let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed);
+        let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
+        let weights = morph::weights_of(&model.rig, instance, &pose.weights);
+        let reference = reference::skin_morphed(mode, &scratch.matrices, &vertices, morphs, weights);
+        let skinned = SkinnedPrimitive {
+            instance: number,
+            primitive: p,
+            positions: reference.positions.iter().map(|p| p.to_array()).collect(),
+            normals: reference.normals.map(|normals| normals.iter().map(|n| n.to_array()).collect()),
+            tangents: reference.tangents.map(|tangents| tangents.iter().map(|t| t.to_array()).collect()),
+        };
+        Truth { skinned, reach: reference.reach, steadiness: reference.steadiness }
+    };
+    drawn(model).map(skinned).collect()
+}
+
+/// The positions of everything the model draws, by the modes' `f32` twins: for bounds, which need no more.
+pub fn skin_positions(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Vec<[f32; 3]>> {
+    let mut scratch = Scratch::new(pose);
+    let skinned = |(_, instance, _, primitive): (usize, &Instance, usize, &Primitive)| {
+        let mode = scratch.prepare(model, instance, primitive, mode, pose);
+        let Scratch { slots, weights, morphed, .. } = &mut scratch;
+        let mut vertices = vertices_of(model, instance, primitive, weights, morphed);
+        vertices.normals = None;
+        let mut positions = vec![[0.0; 3]; vertices.positions.len()];
+        skin(mode, slots, &vertices, Skinned { positions: &mut positions, ..Skinned::default() });
+        positions
+    };
+    drawn(model).map(skinned).collect()
+}

@@ -1,0 +1,102 @@
+//! One vertex: which joints move it, how much, and where each mode puts it. It must not know how it was chosen.
+
+use super::SkinningMode;
+use super::posed::{Scratch, vertices_of};
+use super::twin::{Skinned, Vertices, skin};
+use crate::pose::Pose;
+use sinew_model::{Influences, Model, Span, VertexIndex};
+
+/// What becomes of a vertex.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probe {
+    /// As the file stores it.
+    pub stored: [f32; 3],
+    /// Nodes of the joints that move it, heaviest first, each with its weight; none where no skin does.
+    pub influences: Vec<(usize, f32)>,
+    /// Where each mode puts it, in the world.
+    pub placed: [(SkinningMode, [f32; 3]); SkinningMode::ALL.len()],
+}
+
+impl Probe {
+    /// Looks at a vertex in a pose; `None` where the model has none of that index.
+    pub fn new(model: &Model, pose: &Pose, index: VertexIndex) -> Option<Self> {
+        let instance = model.instances.get(index.instance)?;
+        let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
+        let stored = *primitive.positions.get(index.vertex)?;
+        let mut scratch = Scratch::new(pose);
+        let mut influences = Vec::new();
+        let placed = SkinningMode::ALL.map(|mode| {
+            let used = scratch.prepare(model, instance, primitive, mode, pose);
+            let Scratch { slots, weights, morphed, .. } = &mut scratch;
+            let all = vertices_of(model, instance, primitive, weights, morphed);
+            let moved = all.influences.map(|influences| only(influences, index.vertex));
+            influences = named(model, instance.skin, moved.as_ref());
+            let mut place = [[0.0; 3]];
+            let position = all.positions.get(index.vertex).copied().unwrap_or(stored);
+            let one = Vertices {
+                positions: &[position],
+                normals: None,
+                tangents: None,
+                influences: moved.as_ref(),
+            };
+            skin(used, slots, &one, Skinned { positions: &mut place, ..Skinned::default() });
+            (mode, place[0])
+        });
+        influences.sort_by(|a, b| b.1.total_cmp(&a.1));
+        Some(Self { stored, influences, placed })
+    }
+}
+
+/// The influences of one vertex.
+fn only(influences: &Influences, vertex: usize) -> Influences {
+    let one = |span: &Span| Span {
+        joints: span.joints.get(vertex).copied().into_iter().collect(),
+        weights: span.weights.get(vertex).copied().into_iter().collect(),
+    };
+    Influences { spans: influences.spans.iter().map(one).collect() }
+}
+
+/// Nodes and weights of a single vertex's influences.
+fn named(model: &Model, skin: Option<usize>, influences: Option<&Influences>) -> Vec<(usize, f32)> {
+    let Some(skin) = skin.and_then(|skin| model.skins.get(skin)) else { return Vec::new() };
+    let spans = influences.into_iter().flat_map(|influences| &influences.spans);
+    let rows = spans.flat_map(|span| span.joints.iter().flatten().zip(span.weights.iter().flatten()));
+    let node = |joint: &i32| usize::try_from(*joint).ok().and_then(|joint| skin.joints.get(joint)).copied();
+    rows.filter(|(_, weight)| **weight > 0.0)
+        .filter_map(|(joint, weight)| Some((node(joint)?, *weight)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pose::PoseChoice;
+    use crate::posed::skin_model;
+    use sinew_model::{builtin, gltf};
+
+    /// One vertex alone goes where it goes among all, to the bit, in every mode.
+    #[test]
+    fn a_vertex_goes_where_it_goes_among_all() {
+        let bytes = builtin::glb("character").unwrap();
+        let model = gltf::load_bytes(&bytes, None).unwrap();
+        let mut pose = Pose::default();
+        pose.set(&model, &PoseChoice::clip(0, 0.4));
+        let mut looked_at = 0;
+        for mode in SkinningMode::ALL {
+            for drawn in skin_model(&model, mode, &pose) {
+                for vertex in (0..drawn.positions.len()).step_by(37) {
+                    let index = VertexIndex { instance: drawn.instance, primitive: drawn.primitive, vertex };
+                    let probe = Probe::new(&model, &pose, index).unwrap();
+                    let (_, place) = probe.placed.into_iter().find(|(of, _)| *of == mode).unwrap();
+                    assert_eq!(place, drawn.positions[vertex], "{mode} {vertex}");
+                    let sum: f32 = probe.influences.iter().map(|(_, weight)| weight).sum();
+                    assert!((sum - 1.0).abs() < 1e-6 && probe.influences.is_sorted_by(|a, b| a.1 >= b.1));
+                    looked_at += 1;
+                }
+            }
+        }
+        assert!(looked_at > 50, "{looked_at}");
+        let beyond = VertexIndex { instance: 0, primitive: 0, vertex: 1_000_000 };
+        assert_eq!(Probe::new(&model, &pose, beyond), None);
+    }
+}

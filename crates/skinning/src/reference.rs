@@ -1,0 +1,200 @@
+//! The definition of every mode in `f64`, written to be read beside the formulas: what the twins
+//! and the GPU are held to. It must not know slots, and nothing here is done for speed.
+
+use super::morph::morph_exactly;
+use super::twin::Vertices;
+use super::{SkinningMode, affine, dual_quat, polar};
+use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, DVec4};
+use sinew_model::Morphs;
+
+/// Skinned vertices.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reference {
+    /// World-space positions.
+    pub positions: Vec<DVec3>,
+    /// World-space normals, where the primitive has normals.
+    pub normals: Option<Vec<DVec3>>,
+    /// World-space tangents, where the primitive has normals and tangents.
+    pub tangents: Option<Vec<DVec4>>,
+    /// The largest coordinate that occurs: of a skinned position, or of what is summed to one. Joints far
+    /// from their bind pose make large terms that cancel, and each is rounded by its own size.
+    pub reach: f64,
+    /// How well each vertex's directions are determined, where the primitive has normals: about 1 for a
+    /// motion, near 0 where blending has all but flattened the vertex's surroundings. Rounding of what is
+    /// blended turns the directions by up to its inverse times as much, in any arithmetic.
+    pub steadiness: Vec<f64>,
+}
+
+/// Skins every vertex by the joints' transforms.
+pub fn skin(mode: SkinningMode, world_from_bind: &[DMat4], source: &Vertices) -> Reference {
+    skin_morphed(mode, world_from_bind, source, &Morphs::default(), &[])
+}
+
+/// Adds to every vertex what morph targets with these weights move, then skins it.
+pub fn skin_morphed(
+    mode: SkinningMode,
+    world_from_bind: &[DMat4],
+    source: &Vertices,
+    morphs: &Morphs,
+    weights: &[f64],
+) -> Reference {
+    let joints: Vec<Joint> = world_from_bind.iter().map(Joint::new).collect();
+    let no_joint = Joint::new(&DMat4::IDENTITY);
+    let mut influences = Vec::new();
+    let mut normals = Vec::new();
+    let mut tangents = Vec::new();
+    let mut steadiness = Vec::new();
+    let mut reach = 0.0f64;
+    let mut positions = Vec::with_capacity(source.positions.len());
+    for (vertex, &position) in source.positions.iter().enumerate() {
+        influences_into(source, vertex, &joints, &no_joint, &mut influences);
+        let Blended { b, size } = blend(mode, &influences);
+        let (position, summed) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
+        let skinned = b.transform_point3(DVec3::from_array(position));
+        let largest = |v: DVec3| v.abs().max_element();
+        reach = reach.max(largest(skinned)).max(size * largest(DVec3::from_array(summed)));
+        positions.push(skinned);
+
+        let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) else { continue };
+        // Where what targets add cancels, directions are the rounding of what was added.
+        let (normal, summed) = morph_exactly(normal, morphs.normals.as_ref(), vertex, weights);
+        let (normal, summed) = (DVec3::from_array(normal), DVec3::from_array(summed));
+        let moved = transform_normal(&b.matrix3, normal);
+        normals.push(moved);
+        let mut steady = (cofactor(&b.matrix3) * normal).length() / (size * size * summed.length());
+        if let Some(&tangent) = source.tangents.and_then(|tangents| tangents.get(vertex)) {
+            let (tangent, summed) = morph_exactly(tangent, morphs.tangents.as_ref(), vertex, weights);
+            let (tangent, summed) = (DVec4::from_array(tangent), DVec4::from_array(summed));
+            tangents.push(transform_tangent(&b.matrix3, tangent, moved));
+            let along = b.matrix3 * tangent.truncate();
+            let across = (along - moved * moved.dot(along)).length();
+            // A tangent is held orthogonal to the normal and turns with it.
+            steady *= across / (size * summed.truncate().length());
+        }
+        steadiness.push(if steady.is_nan() { 0.0 } else { steady.min(1.0) });
+    }
+    Reference {
+        positions,
+        normals: source.normals.map(|_| normals),
+        tangents: source.normals.and(source.tangents).map(|_| tangents),
+        reach,
+        steadiness,
+    }
+}
+
+/// A joint's `M = [A | b]`, and `A = R S` with `q`, `d` of its rigid part.
+struct Joint {
+    m: DAffine3,
+    q: DQuat,
+    d: DQuat,
+    s: DMat3,
+}
+
+impl Joint {
+    fn new(world_from_bind: &DMat4) -> Self {
+        let m = DAffine3::from_mat4(*world_from_bind);
+        let polar::Polar { rotation: q, stretch: s } = polar::decompose(m.matrix3);
+        let b = DQuat::from_vec4(m.translation.extend(0.0));
+        Self { m, q, d: b * q * 0.5, s }
+    }
+}
+
+/// The joints that move a vertex, with their weights; slot 0 first. "No joint" is a joint that does not move.
+fn influences_into<'a>(
+    source: &Vertices,
+    vertex: usize,
+    joints: &'a [Joint],
+    no_joint: &'a Joint,
+    out: &mut Vec<(&'a Joint, f64)>,
+) {
+    let (numbers, weights, spans) = source.influences_of(vertex);
+    let (numbers, weights) = (numbers[..spans].as_flattened(), weights[..spans].as_flattened());
+    let joint = |&number: &i32| {
+        usize::try_from(number).ok().and_then(|number| joints.get(number)).unwrap_or(no_joint)
+    };
+    out.clear();
+    out.extend(numbers.iter().map(joint).zip(weights.iter().map(|&w| f64::from(w))));
+}
+
+/// The transform of one vertex.
+struct Blended {
+    b: DAffine3,
+    /// How large what was summed is: where the sum is much smaller, its digits are the summands' rounding.
+    size: f64,
+}
+
+/// The length of the longest column: how much a matrix stretches, near enough.
+fn size_of(matrix: &DMat3) -> f64 {
+    let [x, y, z] = matrix.to_cols_array_2d().map(|column| DVec3::from(column).length());
+    x.max(y).max(z)
+}
+
+/// The transform of one vertex, which has at least one span of influences.
+fn blend(mode: SkinningMode, influences: &[(&Joint, f64)]) -> Blended {
+    let (first, _) = influences[0];
+    let zero = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
+    match mode {
+        // B = M_{j_0}
+        SkinningMode::Rigid => Blended { b: first.m, size: size_of(&first.m.matrix3) },
+        // B = Σ w_i M_{j_i}
+        SkinningMode::Linear => {
+            let size = influences.iter().map(|(joint, w)| size_of(&joint.m.matrix3) * w).sum();
+            let b = influences.iter().fold(zero, |sum, &(joint, w)| DAffine3 {
+                matrix3: sum.matrix3 + joint.m.matrix3 * w,
+                translation: sum.translation + joint.m.translation * w,
+            });
+            Blended { b, size }
+        }
+        SkinningMode::DualQuat => {
+            // q = Σ ±w_i q_i, d = Σ ±w_i d_i, S = Σ w_i S_i
+            let none = DQuat::from_vec4(DVec4::ZERO);
+            let (mut q, mut d, mut s) = (none, none, DMat3::ZERO);
+            let mut size = 0.0;
+            for &(joint, w) in influences {
+                let flipped = joint.q.dot(first.q) < -f64::from(dual_quat::HALF_TURN);
+                let signed = if flipped { -w } else { w };
+                q += joint.q * signed;
+                d += joint.d * signed;
+                s += joint.s * w;
+                size += size_of(&joint.s) * w;
+            }
+            let length = q.length();
+            if length > f64::from(dual_quat::CANCELLED) {
+                (q, d) = (q / length, d / length);
+                size /= length;
+            } else {
+                (q, d) = (first.q, first.d);
+            }
+            // p' = R(q) (S p) + 2 vec(d q*)
+            let translation = (d * q.conjugate()).xyz() * 2.0;
+            Blended { b: DAffine3 { matrix3: DMat3::from_quat(q) * s, translation }, size }
+        }
+    }
+}
+
+/// `sign(det B3)`, where a determinant within rounding of zero counts as positive.
+fn orientation(b3: &DMat3) -> f64 {
+    let noise: f64 =
+        b3.to_cols_array_2d().map(|column| DVec3::from(column).abs().max_element()).iter().product();
+    if b3.determinant() < -noise * f64::from(affine::FLAT) { -1.0 } else { 1.0 }
+}
+
+/// `n' = normalize(sign(det B3) · cofactor(B3) · n)`
+fn transform_normal(b3: &DMat3, n: DVec3) -> DVec3 {
+    (cofactor(b3) * n * orientation(b3)).try_normalize().unwrap_or(n)
+}
+
+fn cofactor(b3: &DMat3) -> DMat3 {
+    let (x, y, z) = (b3.x_axis, b3.y_axis, b3.z_axis);
+    DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
+}
+
+/// `t' = normalize(B3 t)`, made orthogonal to `n'` and normalised again; `t.w' = sign(det B3) t.w`
+fn transform_tangent(b3: &DMat3, t: DVec4, moved_normal: DVec3) -> DVec4 {
+    let unskinned = t.truncate();
+    let along = (*b3 * unskinned).try_normalize().unwrap_or(unskinned);
+    let across = along - moved_normal * moved_normal.dot(along);
+    let parallel = across.abs().max_element() <= f64::from(affine::PARALLEL);
+    let kept = if parallel { unskinned } else { across.try_normalize().unwrap_or(unskinned) };
+    kept.extend(t.w * orientation(b3))
+}

@@ -1,0 +1,84 @@
+//! Skins whole primitives on the processor by the modes' twins, one vertex after the other: what
+//! the GPU's output is compared with. It must not know slots' contents or how vertices are drawn.
+
+use super::affine::{transform_normal, transform_position, transform_tangent};
+use super::{SkinningMode, Slot};
+use sinew_model::{Influences, Primitive};
+
+/// The most spans of four influences that a vertex can have.
+pub const MAX_SPANS: usize = 4;
+
+/// Bind-space vertices, as slices of equal length.
+#[derive(Clone, Copy, Debug)]
+pub struct Vertices<'a> {
+    /// Positions.
+    pub positions: &'a [[f32; 3]],
+    /// Normals.
+    pub normals: Option<&'a [[f32; 3]]>,
+    /// Tangents; turned only where there are normals, which they are made orthogonal to.
+    pub tangents: Option<&'a [[f32; 4]]>,
+    /// Joints and weights; `None` moves every vertex by the palette's only slot.
+    pub influences: Option<&'a Influences>,
+}
+
+impl<'a> Vertices<'a> {
+    /// All that a primitive has.
+    pub fn of(primitive: &'a Primitive) -> Self {
+        Self {
+            positions: &primitive.positions,
+            normals: primitive.normals.as_deref(),
+            tangents: primitive.tangents.as_deref(),
+            influences: primitive.influences.as_ref(),
+        }
+    }
+
+    /// Joints and weights of a vertex, and how many spans of them count. Without influences that
+    /// is joint 0 with weight 1.
+    pub(super) fn influences_of(
+        &self,
+        vertex: usize,
+    ) -> ([[i32; 4]; MAX_SPANS], [[f32; 4]; MAX_SPANS], usize) {
+        let mut joints = [[-1; 4]; MAX_SPANS];
+        let mut weights = [[0.0; 4]; MAX_SPANS];
+        let Some(influences) = self.influences.filter(|influences| !influences.spans.is_empty()) else {
+            joints[0][0] = 0;
+            weights[0][0] = 1.0;
+            return (joints, weights, 1);
+        };
+        let count = influences.spans.len().min(MAX_SPANS);
+        for (span, (joints, weights)) in joints.iter_mut().zip(&mut weights).enumerate().take(count) {
+            (*joints, *weights) = influences.of_vertex(span, vertex);
+        }
+        (joints, weights, count)
+    }
+}
+
+/// Where the results go. Each slice that is given is written as far as it and its source reach.
+#[derive(Debug, Default)]
+pub struct Skinned<'a> {
+    /// World-space positions.
+    pub positions: &'a mut [[f32; 3]],
+    /// World-space normals, length one.
+    pub normals: Option<&'a mut [[f32; 3]]>,
+    /// World-space tangents, length one.
+    pub tangents: Option<&'a mut [[f32; 4]]>,
+}
+
+/// Skins every vertex.
+pub fn skin(mode: SkinningMode, slots: &[Slot], source: &Vertices, mut out: Skinned) {
+    for (vertex, (&position, moved)) in source.positions.iter().zip(out.positions.iter_mut()).enumerate() {
+        let (joints, weights, spans) = source.influences_of(vertex);
+        let b = mode.blend(slots, &joints[..spans], &weights[..spans]);
+        *moved = transform_position(&b, position);
+
+        let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) else { continue };
+        let moved_normal = transform_normal(&b, normal);
+        if let Some(out) = out.normals.as_mut().and_then(|normals| normals.get_mut(vertex)) {
+            *out = moved_normal;
+        }
+        let Some(&tangent) = source.tangents.and_then(|tangents| tangents.get(vertex)) else { continue };
+        if let Some(out) = out.tangents.as_mut().and_then(|tangents| tangents.get_mut(vertex)) {
+            *out = transform_tangent(&b, tangent, moved_normal);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! How a window opens and plays.
+
+use clap::{Args, ValueEnum};
+use sinew::model::{Model, VertexName};
+use sinew::skinning::pose::Names;
+use sinew::viewer::{Clock, FADE_SECS, Repeat, Start};
+use sinew::vulkan::Pacing;
+
+/// What only a window has.
+#[derive(Debug, Args)]
+pub struct WindowArgs {
+    /// Open the window with the clip standing still
+    #[arg(long, hide_short_help = true)]
+    pub paused: bool,
+
+    /// How fast the window plays the clip; below 0 backwards
+    #[arg(long, value_name = "F", default_value_t = 1.0, allow_hyphen_values = true, hide_short_help = true, value_parser = speed)]
+    pub speed: f64,
+
+    /// What the window does where the clip ends: loop, ping-pong (there and back) or once
+    #[arg(
+        long,
+        value_enum,
+        value_name = "loop|ping-pong|once",
+        default_value = "loop",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub repeat: RepeatName,
+
+    /// How long one clip takes to become another while the window plays, in seconds; 0 changes them at once
+    #[arg(long, value_name = "SECS", default_value_t = FADE_SECS, hide_short_help = true, value_parser = fade)]
+    pub fade: f64,
+
+    /// Open the window with its panel and timeline; with --screenshot the picture is one of such a window
+    #[arg(long, hide_short_help = true)]
+    pub panel: bool,
+
+    /// The joint that the window's panel has in hand, by name or number
+    #[arg(long, value_name = "NODE", hide_short_help = true)]
+    pub choose: Option<String>,
+
+    /// The vertex that the window's panel shows, by the name that every message gives it: node5:0:1234 is vertex 1234
+    /// of primitive 0 as node 5 draws it, node5.2:0:1234 as its copy 2 does, mesh3:0:1234 as the first node with mesh 3
+    /// does; a number alone, as in 2:0:1234, counts the mesh nodes that are drawn, from 0
+    #[arg(long, value_name = "nodeN:PRIMITIVE:VERTEX", hide_short_help = true)]
+    pub vertex: Option<VertexName>,
+
+    /// When the window shows what is drawn: with the screen (on), at once (off), or the newest with the screen
+    /// (mailbox)
+    #[arg(
+        long,
+        value_enum,
+        value_name = "on|off|mailbox",
+        default_value = "on",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub vsync: Vsync,
+}
+
+impl WindowArgs {
+    /// The clock of the clip.
+    fn clock(&self) -> Clock {
+        let repeat = match self.repeat {
+            RepeatName::Loop => Repeat::Loop,
+            RepeatName::PingPong => Repeat::PingPong,
+            RepeatName::Once => Repeat::Once,
+        };
+        Clock { is_running: !self.paused, speed: self.speed, repeat }
+    }
+
+    /// How the window begins; nodes and vertices that are asked for have to be there.
+    pub fn start(&self, model: &Model) -> Result<Start, String> {
+        let choose =
+            |asked: &String| Names::new(model).node(asked).map_err(|error| format!("--choose: {error}"));
+        let keep = |name: &VertexName| name.find(model).map_err(|error| format!("--vertex: {error}"));
+        Ok(Start {
+            clock: self.clock(),
+            fade_secs: self.fade,
+            panel: self.panel,
+            chosen: self.choose.as_ref().map(choose).transpose()?,
+            kept: self.vertex.as_ref().map(keep).transpose()?,
+        })
+    }
+}
+
+/// What becomes of a clip at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RepeatName {
+    /// It begins again.
+    Loop,
+    /// It goes back.
+    PingPong,
+    /// It stops.
+    Once,
+}
+
+fn fade(text: &str) -> Result<f64, String> {
+    let secs = text.parse().ok().filter(|secs: &f64| (0.0..=60.0).contains(secs));
+    secs.ok_or_else(|| "expected seconds from 0 to 60".to_owned())
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(speed) if speed.abs() >= 1.0 / 64.0 && speed.abs() <= 64.0 => Ok(speed),
+        _ => Err("expected a speed from 1/64 to 64, below 0 for backwards".to_owned()),
+    }
+}
+
+/// When a window shows what is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Vsync {
+    /// With the screen.
+    On,
+    /// At once.
+    Off,
+    /// The newest, with the screen.
+    Mailbox,
+}
+
+impl From<Vsync> for Pacing {
+    fn from(vsync: Vsync) -> Self {
+        match vsync {
+            Vsync::On => Self::On,
+            Vsync::Off => Self::Off,
+            Vsync::Mailbox => Self::Mailbox,
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! `sinew [MODEL] --panel --screenshot OUT`: a picture of the window with its panel, drawn without a window.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sinew::image::write_png_with;
+use sinew::output::Inputs;
+use sinew::render::MOST_AT_ONCE;
+use sinew::viewer::still;
+
+use super::args::PictureArgs;
+use super::args::output::Output;
+use super::{Failure, open, picture, viewer, vulkan};
+
+/// Draws the window as it opens and writes the picture.
+pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {
+    let output = picture::where_to(&args.output, out)?;
+    let fits = args.size.iter().all(|side| (240..=MOST_AT_ONCE).contains(side));
+    if !fits || !matches!(output, Output::Still(_)) {
+        let cause = format!("--panel goes with one picture of 240 to {MOST_AT_ONCE} pixels a side");
+        return Err(Failure::Usage(cause));
+    }
+    let prepare = move || {
+        let open::Read { model, digests, files: _ } =
+            open::model_and_digests(&args.subject.model, &args.subject.load, &mut inputs)?;
+        let scene = picture::scene(args, &model, &mut inputs)?;
+        let start = viewer::start(args, &model)?;
+        let place = inputs.output(out)?;
+        Ok((Arc::new(model), digests, scene, start, place))
+    };
+    vulkan::with_renderer_while(&args.vulkan, prepare, |renderer, (model, digests, scene, start, place)| {
+        let mut gpu = renderer.upload_framed(model, &scene.pose)?;
+        let image = still(renderer, &mut gpu, &scene, start)
+            .map_err(|error| Failure::from(error).about(&scene.model))?;
+        let command = format!("{scene}{}", start.flags(&gpu.model));
+        let notes = picture::notes(&digests, renderer.device().physical(), command);
+        write_png_with(&image, &notes, &place).map_err(|cause| Failure::output(out, cause))
+    })
+}

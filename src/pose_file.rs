@@ -1,0 +1,171 @@
+//! The file of an edited pose: a small JSON with the clips it is laid over, joints' rotations and morph weights, read
+//! back to the last bit (docs/poses.md). It must not know how a pose is made of them.
+
+mod json;
+mod write;
+
+use std::path::Path;
+
+use glam::DQuat;
+use sinew_model::Model;
+use sinew_model::gltf::{self, LoadError};
+use sinew_skinning::pose::{Blend, ClipMix, JointEdit, MorphEdit, NameError, Names};
+use sinew_skinning::pose::{is_weight, unit_rotation};
+
+pub use write::{save, write};
+
+/// The version of the format that is read and written.
+pub const VERSION: u64 = 1;
+
+/// The longest file that is read, in bytes.
+pub const MOST_BYTES: u64 = 16 << 20;
+
+/// The most clips, and the most blends, that a file may name: each costs time in every picture.
+const MOST_CLIPS: usize = 1000;
+
+/// Why a file is no pose of a model: one line without the file's own name, with the JSON path of what is wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PoseFileError {
+    /// The file could not be read.
+    #[error("{0}")]
+    File(LoadError),
+    /// It is no JSON, or a value has the wrong type.
+    #[error("{}{message}", at(path))]
+    Json {
+        /// JSON path as far as it is known; empty for the document itself.
+        path: String,
+        /// What the parser said.
+        message: String,
+    },
+    /// A value that cannot be.
+    #[error("{path}: {found} was found, expected {expected}")]
+    Value {
+        /// JSON path.
+        path: String,
+        /// What is there.
+        found: String,
+        /// What could be there.
+        expected: String,
+    },
+    /// A name that the model does not have, or has more than once.
+    #[error("{path}: {error}")]
+    Name {
+        /// JSON path.
+        path: String,
+        /// What is wrong with it.
+        error: NameError,
+    },
+    /// The same thing said twice, perhaps by name and by number.
+    #[error("{path}: there is an entry for the same {what} before, expected one")]
+    Twice {
+        /// JSON path of the second.
+        path: String,
+        /// What it is about.
+        what: &'static str,
+    },
+}
+
+impl PoseFileError {
+    /// Whether there is no such file.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::File(error) if error.is_missing())
+    }
+}
+
+/// Reads a pose of a model from a file.
+///
+/// # Errors
+/// Where the file cannot be read, is no pose, or names what the model does not have.
+pub fn load(path: &Path, model: &Model) -> Result<ClipMix, PoseFileError> {
+    parse(&gltf::read_file_of(path, MOST_BYTES).map_err(PoseFileError::File)?, model)
+}
+
+/// Reads a pose of a model from the text of a file.
+///
+/// # Errors
+/// Where it is no pose, or names what the model does not have.
+pub fn parse(text: &[u8], model: &Model) -> Result<ClipMix, PoseFileError> {
+    let document = json::parse(text)?;
+    let names = Names::new(model);
+    let mut mix = match document.over {
+        Some(over) => clips(over, &names)?,
+        None => ClipMix::default(),
+    };
+    for (asked, joint) in document.joints.0 {
+        let path = || member("joints", &asked);
+        let node = names.node(&asked).map_err(|error| PoseFileError::Name { path: path(), error })?;
+        let rotation = DQuat::from_array(joint.rotation);
+        let rotation = unit_rotation(rotation).ok_or_else(|| PoseFileError::Value {
+            path: format!("{}.rotation", path()),
+            found: format!("a quaternion of length {}", rotation.length()),
+            expected: "one of length 1".to_owned(),
+        })?;
+        if !mix.edits.put_rotation(node, JointEdit { name: names.node_name(node), rotation }) {
+            return Err(PoseFileError::Twice { path: path(), what: "joint" });
+        }
+    }
+    for (asked, targets) in document.morphs.0 {
+        let path = || member("morphs", &asked);
+        let node = names.node(&asked).map_err(|error| PoseFileError::Name { path: path(), error })?;
+        let known = names.targets(node);
+        let node_name = names.morph_node_name(node);
+        for (asked, weight) in targets.0 {
+            let path = || member(&path(), &asked);
+            let target = known.find(&asked).map_err(|error| PoseFileError::Name { path: path(), error })?;
+            if !is_weight(weight) {
+                let found = format!("{weight:e}");
+                let expected = "a weight that fits into 32 bits".to_owned();
+                return Err(PoseFileError::Value { path: path(), found, expected });
+            }
+            let edit = MorphEdit { node: node_name.clone(), target: known.name(target), weight };
+            if !mix.edits.put_weight(node, target, edit) {
+                return Err(PoseFileError::Twice { path: path(), what: "morph target" });
+            }
+        }
+    }
+    Ok(mix)
+}
+
+/// The clips that a pose is laid over.
+fn clips(over: json::Over, names: &Names<'_>) -> Result<ClipMix, PoseFileError> {
+    let json::Over { clips, blends, time } = over;
+    for (what, count, least) in [("clips", clips.len(), 1), ("blends", blends.len(), 0)] {
+        if !(least..=MOST_CLIPS).contains(&count) {
+            let (path, found) = (format!("over.{what}"), format!("a list of {count}"));
+            let expected = match count {
+                0 => "a clip, or no \"over\" at all for the rest pose".to_owned(),
+                _ => format!("at most {MOST_CLIPS}"),
+            };
+            return Err(PoseFileError::Value { path, found, expected });
+        }
+    }
+    let find =
+        |path: String, asked: &str| names.clip(asked).map_err(|error| PoseFileError::Name { path, error });
+    let mut mix = ClipMix { time_secs: time, ..ClipMix::default() };
+    for (number, asked) in clips.iter().enumerate() {
+        mix.clips.push(find(format!("over.clips[{number}]"), asked)?);
+    }
+    for (number, json::Share { clip, weight }) in blends.iter().enumerate() {
+        let path = |key| format!("over.blends[{number}].{key}");
+        if !(0.0..=1.0).contains(weight) {
+            let (found, expected) = (weight.to_string(), "a share from 0 to 1".to_owned());
+            return Err(PoseFileError::Value { path: path("weight"), found, expected });
+        }
+        mix.blends.push(Blend { clip: find(path("clip"), clip)?, weight: *weight });
+    }
+    Ok(mix)
+}
+
+/// The path of a member; no more of its name than a line has room for.
+fn member(path: &str, name: &str) -> String {
+    let start: String = name.chars().take(60).collect();
+    format!("{path}.{start}{}", if start.len() < name.len() { "…" } else { "" })
+}
+
+fn at(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!("{path}: ") }
+}
+
+#[cfg(test)]
+mod tests;

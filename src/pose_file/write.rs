@@ -1,0 +1,94 @@
+//! Writes an edited pose, an entry a line, every number in the fewest digits that read back to the same bits.
+//! It must not know how it is read.
+
+use std::io::{self, ErrorKind, Write};
+
+use super::VERSION;
+use crate::output::{self, Output};
+use sinew_model::Model;
+use sinew_skinning::pose::{ClipMix, Names};
+
+/// Writes the pose to a file that [`super::load`] reads back: the same but for the time where there are no clips.
+///
+/// # Errors
+/// Where it cannot be written, or has clips that the model does not have.
+pub fn save(output: &Output, mix: &ClipMix, model: &Model) -> io::Result<()> {
+    output::write(output, |out| write(mix, model, out))
+}
+
+/// Writes the pose as the text of a file.
+///
+/// # Errors
+/// As [`save`].
+pub fn write(mix: &ClipMix, model: &Model, out: &mut dyn Write) -> io::Result<()> {
+    let names = Names::new(model);
+    let over = over(mix, model, &names)?;
+    write!(out, "{{\n  \"sinew-pose\": {VERSION}{over}")?;
+    let mut first = true;
+    for (_, edit) in mix.edits.rotations() {
+        write!(out, "{}", if first { ",\n  \"joints\": {\n    " } else { ",\n    " })?;
+        let [x, y, z, w] = edit.rotation.to_array();
+        write!(out, "{}: {{\"rotation\": [{}]}}", text(&edit.name)?, list(&[x, y, z, w])?)?;
+        first = false;
+    }
+    if !first {
+        write!(out, "\n  }}")?;
+    }
+    let mut node_before = None;
+    for (node, _, edit) in mix.edits.weights() {
+        match node_before {
+            Some(before) if before == node => write!(out, ", ")?,
+            Some(_) => write!(out, "}},\n    {}: {{", text(&edit.node)?)?,
+            None => write!(out, ",\n  \"morphs\": {{\n    {}: {{", text(&edit.node)?)?,
+        }
+        write!(out, "{}: {}", text(&edit.target)?, number(edit.weight)?)?;
+        node_before = Some(node);
+    }
+    if node_before.is_some() {
+        write!(out, "}}\n  }}")?;
+    }
+    writeln!(out, "\n}}")
+}
+
+/// What is below the edits, as the document's second member.
+fn over(mix: &ClipMix, model: &Model, names: &Names<'_>) -> io::Result<String> {
+    let clip = |clip: usize| match clip < model.clips.len() {
+        true => text(&names.clip_name(clip)),
+        false => Err(unwritable(format!("the model has no clip {clip}"))),
+    };
+    let clips = mix.clips.iter().map(|number| clip(*number)).collect::<io::Result<Vec<_>>>()?.join(", ");
+    let mut blends = Vec::new();
+    for blend in &mix.blends {
+        blends.push(format!("{{\"clip\": {}, \"weight\": {}}}", clip(blend.clip)?, number(blend.weight)?));
+    }
+    if mix.clips.is_empty() {
+        return match blends.is_empty() {
+            true => Ok(String::new()),
+            false => Err(unwritable("clips are blended over none".to_owned())),
+        };
+    }
+    let blends = match blends.is_empty() {
+        true => String::new(),
+        false => format!(", \"blends\": [{}]", blends.join(", ")),
+    };
+    Ok(format!(",\n  \"over\": {{\"clips\": [{clips}]{blends}, \"time\": {}}}", number(mix.time_secs)?))
+}
+
+fn unwritable(message: String) -> io::Error {
+    io::Error::new(ErrorKind::InvalidInput, message)
+}
+
+fn list(numbers: &[f64]) -> io::Result<String> {
+    Ok(numbers.iter().map(|value| number(*value)).collect::<io::Result<Vec<_>>>()?.join(", "))
+}
+
+fn number(value: f64) -> io::Result<String> {
+    match value.is_finite() {
+        true => Ok(serde_json::to_string(&value)?),
+        false => Err(unwritable(format!("{value} is no number that JSON has"))),
+    }
+}
+
+fn text(text: &str) -> io::Result<String> {
+    Ok(serde_json::to_string(text)?)
+}

@@ -1,0 +1,279 @@
+//! Holds the house together where neither cargo nor clippy can: which module of the program may know which, where a
+//! library may be used, and that every shader of a skinning mode has its twin. It reads sources as text.
+
+#![allow(clippy::unwrap_used, reason = "a file of this repository that cannot be read is a failure")]
+
+use std::path::{Path, PathBuf};
+
+use sinew::skinning::SkinningMode;
+
+/// The modules of the program, in the order of the data: each may know only those before it.
+const ORDER: [&str; 18] = [
+    "output",
+    "image",
+    "look",
+    "camera",
+    "lighting",
+    "view",
+    "overlay",
+    "scene",
+    "framing",
+    "picking",
+    "pose_file",
+    "render",
+    "analysis",
+    "export",
+    "golden",
+    "viewer",
+    "cli",
+    "main",
+];
+
+/// What an arrow of [`ORDER`] would allow and the design does not.
+const MAY_NOT_KNOW: [(&str, &[&str]); 4] = [
+    ("analysis", &["render"]),
+    ("export", &["render"]),
+    ("golden", &["render"]),
+    ("viewer", &["analysis", "export", "golden"]),
+];
+
+/// Libraries that one part of the program uses, and which.
+const ONLY_IN: [(&str, &[&str]); 15] = [
+    ("ab_glyph", &["overlay"]),
+    ("arboard", &["viewer"]),
+    ("clap", &["cli"]),
+    ("ctrlc", &["cli"]),
+    ("egui", &["viewer"]),
+    ("egui_winit", &["viewer"]),
+    ("epaint_default_fonts", &["overlay"]),
+    ("gif", &["image"]),
+    ("image_webp", &["image"]),
+    ("indicatif", &["cli"]),
+    ("png", &["image"]),
+    ("raw_window_handle", &["viewer"]),
+    ("toml", &["golden"]),
+    ("tracing_subscriber", &["cli"]),
+    ("winit", &["viewer"]),
+];
+
+#[test]
+fn modules_know_only_what_comes_before_them() {
+    let mut files = 0;
+    let mut objections = Vec::new();
+    for path in files_below(&root().join("src"), "rs") {
+        let file = path.strip_prefix(root().join("src")).unwrap().to_str().unwrap().replace('\\', "/");
+        if file != "lib.rs" && !file.ends_with("tests.rs") {
+            files += 1;
+            objections.extend(object(&file, &std::fs::read_to_string(&path).unwrap()));
+        }
+    }
+    assert!(files > 100 && objections.is_empty(), "{files} files\n{}", objections.join("\n"));
+}
+
+/// What a file of `src/` must not mention, with the line.
+fn object(file: &str, source: &str) -> Vec<String> {
+    let module = file.split(['/', '.']).next().unwrap();
+    let Some(rank) = ORDER.iter().position(|name| *name == module) else {
+        return vec![format!("{file}: `{module}` has no place in ORDER")];
+    };
+    let forbidden = MAY_NOT_KNOW.iter().filter(|(name, _)| *name == module).flat_map(|(_, others)| *others);
+    let later: Vec<&str> = ORDER[rank + 1..].iter().chain(forbidden).copied().collect();
+    let foreign = ONLY_IN.iter().filter(|(_, homes)| !homes.contains(&module)).map(|(library, _)| *library);
+    let foreign: Vec<&str> = foreign.collect();
+    let program = source.split("#[cfg(test)]\nmod tests").next().unwrap();
+    let mut objections = Vec::new();
+    for (number, line) in program.lines().enumerate() {
+        let code = line.split("//").next().unwrap();
+        let mut say = |what: &str| objections.push(format!("{file}:{}: {what}: {}", number + 1, line.trim()));
+        for mention in ["crate::", "sinew::"].iter().flat_map(|start| after(code, start)) {
+            let name = word(mention);
+            let is_own = module == "cli" && mention.starts_with("cli");
+            if later.contains(&name) && !is_own {
+                say(&format!("`{module}` may not know `{name}`"));
+            }
+            if mention.starts_with('{') {
+                say("one line a module, so that it can be checked");
+            }
+        }
+        for library in &foreign {
+            if after(code, &format!("{library}::")).next().is_some() {
+                say(&format!("`{library}` may not be used here"));
+            }
+        }
+    }
+    objections
+}
+
+/// What follows each occurrence of `start` that is no part of a longer word or path.
+fn after<'a>(code: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
+    let begins = |at: &usize| !code[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+    code.match_indices(start).map(|(at, _)| at).filter(begins).map(move |at| &code[at + start.len()..])
+}
+
+fn word(text: &str) -> &str {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap()
+}
+
+#[test]
+fn every_rule_objects_to_what_it_forbids() {
+    let planted = [
+        ("camera.rs", "use crate::scene::Scene;", "may not know `scene`"),
+        ("camera/steer.rs", "fn f() { crate::render::open_device(); }", "may not know `render`"),
+        ("golden/mod.rs", "use crate::render::Renderer;", "may not know `render`"),
+        ("analysis/mod.rs", "use crate::render::Renderer;", "may not know `render`"),
+        ("export/mod.rs", "use crate::render::Renderer;", "may not know `render`"),
+        ("viewer/mod.rs", "use crate::golden::Case;", "may not know `golden`"),
+        ("render/mod.rs", "use crate::cli::Failure;", "may not know `cli`"),
+        ("main.rs", "use clap::Parser;", "`clap`"),
+        ("sound.rs", "", "no place in ORDER"),
+        ("render/mod.rs", "use crate::{scene, cli};", "one line a module"),
+        ("render/mod.rs", "use winit::window::Window;", "`winit`"),
+        ("cli/open.rs", "let x = egui::Context::new();", "`egui`"),
+        ("viewer/mod.rs", "fn f(c: ctrlc::Error) {}", "`ctrlc`"),
+    ];
+    for (file, code, expected) in planted {
+        let objections = object(file, code).join("\n");
+        assert!(objections.contains(expected) && objections.starts_with(file), "{file} {code}: {objections}");
+    }
+    let allowed = [
+        ("render/mod.rs", "// crate::cli and winit::Window in a comment"),
+        ("scene.rs", "use crate::camera::Camera; use egui_like::x; my::clap::f();"),
+        ("cli/golden.rs", "use crate::cli::args::Cli; use sinew::golden::Case;"),
+        ("camera.rs", "#[cfg(test)]\nmod tests { use crate::scene::Scene; }"),
+    ];
+    for (file, code) in allowed {
+        assert_eq!(object(file, code), [""; 0], "{code}");
+    }
+}
+
+#[test]
+fn every_mode_is_one_shader_with_its_twin() {
+    let modes = SkinningMode::ALL.map(SkinningMode::stem);
+    let objections = object_to_twins(&modes, &sources("shaders/skinning"), &sources("crates/skinning/src"));
+    assert!(objections.is_empty(), "{}", objections.join("\n"));
+}
+
+/// What is wrong with the modes' two folders, whose files come as stem and text.
+fn object_to_twins(modes: &[&str], shaders: &[(String, String)], twins: &[(String, String)]) -> Vec<String> {
+    let find = |all: &[(String, String)], stem: &str| {
+        all.iter().find(|(name, _)| name == stem).map(|(_, text)| text.clone())
+    };
+    let mut objections = Vec::new();
+    for mode in modes {
+        let (shader, twin) = (find(shaders, mode), find(twins, mode));
+        if shader.is_none() {
+            objections.push(format!("the mode {mode} has no shaders/skinning/{mode}.glsl"));
+        }
+        if twin.is_none() {
+            objections.push(format!("the mode {mode} has no crates/skinning/src/{mode}.rs"));
+        }
+        for name in shader.iter().flat_map(|shader| glsl_functions(shader)) {
+            if !twin.as_ref().is_some_and(|twin| twin.contains(&format!("fn {name}("))) {
+                objections.push(format!("`{name}` of shaders/skinning/{mode}.glsl is not in its twin"));
+            }
+        }
+    }
+    let is_mode = |stem: &str| modes.contains(&stem);
+    let strays = shaders.iter().filter(|(stem, _)| !is_mode(stem));
+    objections.extend(strays.map(|(stem, _)| format!("shaders/skinning/{stem}.glsl is no mode's")));
+    // Beside the modes lie other files; a mode's is the one that blends by itself.
+    let blends = |text: &str| text.contains("\npub fn blend(") || text.starts_with("pub fn blend(");
+    let strays = twins.iter().filter(|(stem, text)| !is_mode(stem) && blends(text));
+    objections
+        .extend(strays.map(|(stem, _)| format!("crates/skinning/src/{stem}.rs is no mode's, but blends")));
+    objections
+}
+
+/// The names of the functions a GLSL file defines: `type name(…) {` at the start of a line.
+fn glsl_functions(source: &str) -> Vec<&str> {
+    let definition = |line: &'_ str| line.ends_with('{') && !line.starts_with([' ', '#', '/', '}']);
+    let lines = source.lines().filter(|line| definition(line));
+    lines.filter_map(|line| line.split_once('(')?.0.split_once(' ').map(|(_, name)| name)).collect()
+}
+
+#[test]
+fn missing_twins_are_objected_to() {
+    let source = |stem: &str, text: &str| (stem.to_owned(), text.to_owned());
+    let shader = "float dot4(vec4 a) {\n}\nAffine blend(ivec4 joints[SPANS], vec4 weights[SPANS]) {\n}\n";
+    let twin = "fn dot4(a: [f32; 4]) -> f32 {}\npub fn blend(slots: &[Slot]) -> Affine {}";
+    let (shaders, twins) =
+        ([source("a", shader)], [source("a", twin), source("helper", "pub fn other() {}")]);
+    assert_eq!(object_to_twins(&["a"], &shaders, &twins), [""; 0]);
+
+    let objections =
+        |modes: &[&str], shaders: &[_], twins: &[_]| object_to_twins(modes, shaders, twins).join("\n");
+    assert!(objections(&["a", "b"], &shaders, &twins).contains("shaders/skinning/b.glsl"));
+    assert!(objections(&["a"], &shaders, &[]).contains("crates/skinning/src/a.rs"));
+    assert!(objections(&[], &shaders, &[]).contains("a.glsl is no mode"));
+    assert!(objections(&[], &[], &twins).contains("a.rs is no mode"));
+    assert!(objections(&["a"], &shaders, &[source("a", "pub fn blend() {}")]).contains("`dot4`"));
+}
+
+/// A test that ran the program in another way would leave its traces in the user's folders.
+#[test]
+fn tests_run_the_program_by_one_helper() {
+    let others = ["Xvfb", "kill", "mkfifo", "sha256sum", "spirv-val", "timeout"];
+    let object = |file: &str, text: &str| {
+        let mut objections = Vec::new();
+        if !file.ends_with("common/mod.rs") {
+            let mut commands =
+                text.split("Command::new(").skip(1).map(|rest| rest.split(')').next().unwrap());
+            let is_known = |word: &str| {
+                // A test's own binary again, and the programs that a test looks for.
+                let again = ["std::env::current_exe(", "program"].contains(&word);
+                again || others.iter().any(|other| word == format!("\"{other}\""))
+            };
+            objections
+                .extend(commands.find(|word| !is_known(word)).map(|word| format!("{file}: runs {word}")));
+            if text.contains("CARGO_BIN_EXE") {
+                objections.push(format!("{file}: names the program's file"));
+            }
+        }
+        // Folders that are the same for all tests, or may be there on some machine.
+        let foreign = ["/tmp", "/nonexistent", "/var"].map(|folder| format!("\"{folder}"));
+        objections.extend(foreign.iter().filter(|f| text.contains(*f)).map(|f| format!("{file}: {f}")));
+        objections
+    };
+    let files = files_below(&root().join("tests"), "rs");
+    let texts = files.iter().filter(|path| !path.ends_with("house.rs"));
+    let objections: Vec<String> = texts
+        .flat_map(|path| object(path.to_str().unwrap(), &std::fs::read_to_string(path).unwrap()))
+        .collect();
+    assert!(files.len() > 40 && objections.is_empty(), "{}", objections.join("\n"));
+    for planted in [
+        "Command::new(env!(\"CARGO_BIN_EXE_sinew\"))",
+        "Command::new(common::PROGRAM)",
+        "Command::new(\"target/debug/sinew\")",
+        "small(\"/nonexistent/out.png\")",
+    ] {
+        assert!(!object("tests/program/cli.rs", planted).is_empty(), "{planted}");
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files with the extension in a folder and below, sorted.
+fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(files_below(&path, extension));
+        } else if path.extension().is_some_and(|found| found == extension) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Stem and text of each source file of a folder.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let extension = if folder.starts_with("shaders") { "glsl" } else { "rs" };
+    let read = |path: PathBuf| {
+        (path.file_stem().unwrap().to_str().unwrap().to_owned(), std::fs::read_to_string(&path).unwrap())
+    };
+    files_below(&root().join(folder), extension).into_iter().map(read).collect()
+}

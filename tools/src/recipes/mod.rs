@@ -1,0 +1,34 @@
+//! How each built-in model is made. Nothing here may depend on the machine: trigonometry comes
+//! from `libm` and random choices from nowhere, so that everyone gets the same bytes.
+
+use sinew_model::Model;
+use sinew_model::gltf::write::{WriteError, write_glb};
+
+mod character;
+mod rod;
+mod strip;
+
+/// Makes a model.
+pub type Recipe = fn() -> Model;
+
+/// Every recipe with the name of its file.
+pub const ALL: [(&str, Recipe); 4] = [
+    ("strip", strip::strip),
+    ("twist", rod::twist),
+    ("bend", rod::bend),
+    ("character", character::character),
+];
+
+/// The recipe of that name.
+pub fn recipe(name: &str) -> Option<Recipe> {
+    ALL.iter().find(|(n, _)| *n == name).map(|&(_, recipe)| recipe)
+}
+
+/// The bytes of the file that holds a recipe's model.
+pub fn file(name: &str, model: &Model) -> Result<Vec<u8>, WriteError> {
+    let mut glb = write_glb(model)?;
+    if name == "strip" {
+        strip::name_both_joints(&mut glb);
+    }
+    Ok(glb)
+}

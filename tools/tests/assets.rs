@@ -1,0 +1,163 @@
+//! The built-in models are what their recipes make, and what they promise to be.
+//! Nothing here may depend on the loader: the files are held against their own generator.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use glam::DVec3;
+use sinew_model::{Model, Primitive, builtin};
+
+use sinew_tools::recipes;
+
+fn character() -> &'static Model {
+    static MADE: OnceLock<Model> = OnceLock::new();
+    MADE.get_or_init(|| recipe("character")())
+}
+
+fn recipe(name: &str) -> recipes::Recipe {
+    recipes::recipe(name).unwrap_or_else(|| unreachable!("there is no recipe for {name}"))
+}
+
+fn body() -> &'static Primitive {
+    &character().meshes[0].primitives[0]
+}
+
+fn assert_stored(name: &str, made: &Model) {
+    let (made, stored) =
+        (recipes::file(name, made).unwrap_or_default(), builtin::glb(name).unwrap_or_default());
+    let same = made.iter().zip(stored.iter()).take_while(|(a, b)| a == b).count();
+    assert!(
+        !made.is_empty() && made == *stored,
+        "assets/{name}.glb is not what its recipe makes (first difference at byte {same}); \
+         `cargo run --release -p sinew-tools --bin generate_assets` writes it anew"
+    );
+}
+
+#[test]
+fn recipes_still_make_the_stored_files() {
+    for (name, recipe) in recipes::ALL {
+        if name == "character" {
+            assert_stored(name, character());
+        } else {
+            assert_stored(name, &recipe());
+        }
+    }
+}
+
+#[test]
+fn the_comparison_of_files_can_fail() {
+    let mut moved = recipe("twist")();
+    moved.meshes[0].primitives[0].positions[0][0] += 1e-6;
+    assert!(std::panic::catch_unwind(|| assert_stored("twist", &moved)).is_err());
+}
+
+#[test]
+fn the_character_is_a_closed_surface() {
+    // Colours meet at doubled vertices: weld what is in the same place.
+    let body = body();
+    let mut welded: HashMap<[u32; 3], usize> = HashMap::new();
+    let mut weld = |v: u32| {
+        let next = welded.len();
+        *welded.entry(body.positions[v as usize].map(f32::to_bits)).or_insert(next)
+    };
+    let corners: Vec<usize> = body.indices.iter().map(|&v| weld(v)).collect();
+    let mut edges: HashMap<(usize, usize), i32> = HashMap::new();
+    for t in corners.chunks_exact(3) {
+        for k in 0..3 {
+            *edges.entry((t[k], t[(k + 1) % 3])).or_default() += 1;
+        }
+    }
+    let good = edges.iter().all(|(&(a, b), &count)| count == 1 && edges.get(&(b, a)) == Some(&1));
+    assert!(good, "an edge does not have exactly two triangles, one each way");
+    assert!(body.positions.len() >= 8_000, "{} vertices", body.positions.len());
+    let faces = corners.len() as i64 / 3;
+    assert_eq!(welded.len() as i64 - edges.len() as i64 / 2 + faces, 2, "a hole or a handle");
+}
+
+#[test]
+fn the_character_stands_on_the_floor_and_is_symmetric() {
+    let places = &body().positions;
+    let low = places.iter().map(|p| p[1]).fold(f32::INFINITY, f32::min);
+    let high = places.iter().map(|p| p[1]).fold(f32::NEG_INFINITY, f32::max);
+    assert!(low.abs() < 0.002 && (1.75..1.85).contains(&high), "from {low} to {high}");
+    let known: std::collections::HashSet<_> = places.iter().map(|p| p.map(f32::to_bits)).collect();
+    let mirrored = |p: &[f32; 3]| [if p[0] == 0.0 { 0.0 } else { -p[0] }, p[1], p[2]].map(f32::to_bits);
+    assert!(places.iter().all(|p| known.contains(&mirrored(p))));
+}
+
+/// Tangents are square to normals and point where u grows; what is up in the picture is where v falls. The right
+/// half is the left one's mirror image, so both kinds of handedness are there.
+#[test]
+fn the_characters_tangents_follow_its_texture_coordinates() {
+    let body = body();
+    let (normals, tangents) = (body.normals.as_ref().unwrap(), body.tangents.as_ref().unwrap());
+    let vector = |v: &[f32]| DVec3::new(v[0].into(), v[1].into(), v[2].into());
+    for (normal, tangent) in normals.iter().zip(tangents) {
+        let (n, t) = (vector(normal), vector(tangent));
+        assert!((t.length() - 1.0).abs() < 1e-6 && n.dot(t).abs() < 1e-6, "{normal:?} {tangent:?}");
+        assert!(tangent[3].abs() == 1.0);
+    }
+    for side in [-1.0, 1.0] {
+        assert!(tangents.iter().filter(|t| t[3] == side).count() > tangents.len() / 3);
+    }
+    let (mut along, mut upward, mut triangles) = (0, 0, 0);
+    for t in body.indices.chunks_exact(3) {
+        let [a, b, c] = [0, 1, 2].map(|k| t[k] as usize);
+        let [pa, pb, pc] = [a, b, c].map(|v| vector(&body.positions[v]));
+        let [ta, tb, tc] = [a, b, c].map(|v| body.texcoords[0][v].map(f64::from));
+        let (du1, dv1, du2, dv2) = (tb[0] - ta[0], tb[1] - ta[1], tc[0] - ta[0], tc[1] - ta[1]);
+        let area = du1 * dv2 - du2 * dv1;
+        if area.abs() < 1e-9 {
+            continue;
+        }
+        let u = ((pb - pa) * dv2 - (pc - pa) * dv1) / area;
+        let v = ((pc - pa) * du1 - (pb - pa) * du2) / area;
+        let (normal, tangent) = (vector(&normals[a]), vector(&tangents[a]));
+        let up = normal.cross(tangent) * f64::from(tangents[a][3]);
+        triangles += 1;
+        along += u32::from(u.dot(tangent) > 0.0);
+        upward += u32::from(v.dot(up) < 0.0);
+    }
+    // At poles and folds a triangle may go the other way.
+    assert!(triangles > 30_000, "{triangles} triangles have coordinates");
+    assert!(
+        along > triangles * 98 / 100 && upward > triangles * 98 / 100,
+        "{along}, {upward} of {triangles}"
+    );
+}
+
+#[test]
+fn the_characters_weights_are_exact() {
+    let influences = body().influences.as_ref().unwrap();
+    assert_eq!(influences.spans.len(), 1);
+    let joints = character().skins[0].joints.len() as i32;
+    assert!(joints >= 40);
+    let span = &influences.spans[0];
+    let mut moves = vec![false; joints as usize];
+    for (joints_of, weights) in span.joints.iter().zip(&span.weights) {
+        assert_eq!(weights.iter().sum::<f32>(), 1.0);
+        assert!(weights.is_sorted_by(|a, b| a >= b));
+        for (&joint, &weight) in joints_of.iter().zip(weights) {
+            assert!((0..joints).contains(&joint));
+            moves[joint as usize] |= weight > 0.0;
+        }
+    }
+    // The root carries the figure; every other joint carries skin.
+    assert_eq!(moves.iter().filter(|m| !**m).count(), 1);
+}
+
+#[test]
+fn the_characters_clips_are_named_and_close() {
+    let names: Vec<&str> = character().clips.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["idle", "walk", "wave", "range-of-motion"]);
+    for clip in &character().clips {
+        for channel in &clip.channels {
+            let width = channel.values.len() / channel.times.len();
+            let (first, last) = (&channel.values[..width], &channel.values[channel.values.len() - width..]);
+            // q and −q are the same turn.
+            let apart = |sign: f32| first.iter().zip(last).all(|(a, b)| (a - sign * b).abs() < 2e-3);
+            let whole = channel.times.len() == 1 || (channel.times[0] == 0.0 && apart(1.0) || apart(-1.0));
+            assert!(whole, "{}: node {} jumps when the clip starts over", clip.name, channel.node);
+        }
+    }
+}
