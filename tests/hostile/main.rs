@@ -16,12 +16,12 @@ mod show;
 mod shown;
 mod square;
 
-#[path = "../common/character.rs"]
+#[path = "../../crates/model/tests/common/character.rs"]
 #[allow(dead_code, reason = "the tests of the loader use all of it")]
 mod character;
-#[path = "../common/file.rs"]
+#[path = "../../crates/model/tests/common/file.rs"]
 mod file;
-#[path = "../common/pictures.rs"]
+#[path = "../../crates/model/tests/common/pictures.rs"]
 mod pictures;
-#[path = "../loader/sound.rs"]
+#[path = "../../crates/model/tests/gltf/loader/sound.rs"]
 mod sound;

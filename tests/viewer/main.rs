@@ -3,17 +3,17 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
-#[path = "../common/character.rs"]
+#[path = "../../crates/model/tests/common/character.rs"]
 mod character;
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../common/file.rs"]
+#[path = "../../crates/model/tests/common/file.rs"]
 mod file;
 mod hands;
-#[path = "../common/pictures.rs"]
+#[path = "../../crates/model/tests/common/pictures.rs"]
 mod pictures;
 mod reload;
-#[path = "../common/scattered.rs"]
+#[path = "../../crates/model/tests/common/scattered.rs"]
 mod scattered;
 mod screen;
 

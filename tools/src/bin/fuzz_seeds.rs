@@ -9,12 +9,12 @@ use base64::Engine;
 use serde_json::json;
 use sinew_model::{Model, Picture, Primitive, builtin, gltf};
 
-#[path = "../../../tests/common/character.rs"]
+#[path = "../../../crates/model/tests/common/character.rs"]
 #[allow(dead_code, reason = "the tests of the loader use all of it")]
 mod character;
-#[path = "../../../tests/common/file.rs"]
+#[path = "../../../crates/model/tests/common/file.rs"]
 mod file;
-#[path = "../../../tests/common/pictures.rs"]
+#[path = "../../../crates/model/tests/common/pictures.rs"]
 mod pictures;
 
 use file::{File, floats, glb};

@@ -1,0 +1,81 @@
+//! The names of rules that errors, warnings and notes carry: scripts rely on them, so each is one that the
+//! Khronos glTF validator gives its rules (the list beside this file), or one of the few of our own.
+
+#![allow(clippy::unwrap_used, reason = "a file of this repository that cannot be read is a failure")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Rules that the validator has no name for.
+const OWN: [&str; 4] = [
+    // A value that no validator's rule forbids, and that means nothing all the same.
+    "INVALID_DATA",
+    // Draws nothing.
+    "MESH_PRIMITIVE_EMPTY",
+    // More than this program takes.
+    "TOO_LARGE",
+    "TOO_MANY_INFLUENCES",
+];
+
+/// What looks like the name of a rule, but is one of the format's own words.
+const WORDS: [&str; 3] = ["JOINTS_", "WEIGHTS_", "TEXCOORD_"];
+
+fn sources() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/gltf")];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            match path.is_dir() {
+                true => folders.push(path),
+                // Tests and writing break no rules.
+                false
+                    if path.ends_with("tests.rs")
+                        || path.components().any(|part| part.as_os_str() == "write") => {}
+                false => files.push(path),
+            }
+        }
+    }
+    files
+}
+
+/// All pieces of text in a source that could be the name of a rule: capitals and at least one underscore.
+fn names(source: &str) -> BTreeSet<&str> {
+    let code = source.split("#[cfg(test)]\nmod tests").next().unwrap_or(source);
+    let texts = code.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| {
+        // Every other piece between quotes is a text.
+        line.split('"').skip(1).step_by(2)
+    });
+    let is_name = |text: &&str| {
+        let mut letters = text.chars();
+        text.contains('_')
+            && letters.all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+            && !WORDS.iter().any(|word| text.starts_with(word))
+            && !text.starts_with("COLOR_")
+    };
+    texts.filter(is_name).collect()
+}
+
+#[test]
+fn every_rule_has_a_name_that_is_known() {
+    let list = include_str!("codes/khronos.txt");
+    let known: BTreeSet<&str> = list.lines().chain(OWN).collect();
+    let mut used = BTreeSet::new();
+    for path in sources() {
+        let source = std::fs::read_to_string(&path).unwrap();
+        for name in names(&source) {
+            assert!(known.contains(name), "{} in {}", name, path.display());
+            used.insert(name.to_owned());
+        }
+    }
+    assert!(used.len() > 90, "only {} names found", used.len());
+    for own in OWN {
+        assert!(used.contains(own), "{own} is used nowhere");
+    }
+}
+
+#[test]
+fn names_are_found_and_other_texts_are_not() {
+    let source = "warnings.add(\"NODE_LOOP\", \"nodes\");\n// \"NOT_THIS\"\nlet a = (\"JOINTS_0\", \"A_B1\");\n\
+                  #[cfg(test)]\nmod tests { \"NOT_THIS_EITHER\" }";
+    assert_eq!(names(source), BTreeSet::from(["A_B1", "NODE_LOOP"]));
+}

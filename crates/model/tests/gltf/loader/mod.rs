@@ -1,0 +1,12 @@
+//! The loader as its callers see it: a small character made here, then broken in many ways.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod cases;
+mod files;
+mod hostile;
+mod images;
+mod instancing;
+mod materials;
+mod morphs;
+mod sound;

@@ -1,0 +1,12 @@
+//! The glTF reader, rules and writer as their callers see them.
+
+#[path = "../common/character.rs"]
+mod character;
+#[path = "../common/file.rs"]
+mod file;
+#[path = "../common/pictures.rs"]
+mod pictures;
+
+mod codes;
+mod loader;
+mod write_read;

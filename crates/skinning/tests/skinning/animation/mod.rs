@@ -1,0 +1,12 @@
+//! Clips as their users see them: several at once, blended, by pointer, from files of all sorts, held
+//! against values worked out by hand or by the format's formulas as they are written.
+//! It must not know how sinew samples.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod formats;
+mod mixing;
+mod moving;
+mod pointers;
+mod properties;
+mod tutorial;

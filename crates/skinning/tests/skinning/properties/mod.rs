@@ -1,0 +1,291 @@
+//! What must hold for every skinning mode, over random rigs, poses, scales, mirrors, shears and
+//! weights. It must not need Vulkan or files.
+
+mod cases;
+mod cpu;
+mod no_joint;
+
+use cases::*;
+use glam::{DMat4, DQuat, DVec3};
+use proptest::prelude::*;
+use sinew_model::{Influences, Primitive, Span};
+use sinew_skinning::partition::partition;
+use sinew_skinning::{SkinningMode, affine};
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_bind_pose_is_the_mesh_to_the_bit(mut case in case()) {
+        case.world_from_bind.fill(DMat4::IDENTITY);
+        for mode in SkinningMode::ALL {
+            prop_assert_eq!(&twin(mode, &case).positions, &case.primitive.positions, "{}", mode);
+        }
+    }
+
+    #[test]
+    fn twins_meet_the_reference(case in case()) {
+        prop_assume!(nearest_to_half_turn(&case) > 1e-5);
+        for mode in SkinningMode::ALL {
+            let (got, want) = (twin(mode, &case), reference(mode, &case));
+            let compared = compare_positions(&got.positions, &want.positions, HOSTILE);
+            prop_assert!(compared.is_ok(), "{}: {:?}", mode, compared);
+        }
+    }
+
+    #[test]
+    fn twins_meet_the_definitions_bounds_for_usual_poses(case in usual_case()) {
+        prop_assume!(nearest_to_half_turn(&case) > 1e-5);
+        for (mode, bound) in SkinningMode::ALL.into_iter().zip([1e-6, 1e-6, 2e-6]) {
+            let (got, want) = (twin(mode, &case), reference(mode, &case));
+            let compared = compare_positions(&got.positions, &want.positions, bound);
+            prop_assert!(compared.is_ok(), "{}: {:?}", mode, compared);
+            let difference = largest_turn(&got, &want);
+            prop_assert!(difference < 2e-5, "{mode}: normals or tangents differ by {difference:e}");
+        }
+    }
+
+    #[test]
+    fn one_influence_moves_by_its_matrix_in_every_mode(case in case().prop_map(one_influence)) {
+        let joints = &case.primitive.influences.as_ref().unwrap().spans[0].joints;
+        let want: Vec<DVec3> = to_f64(&case.primitive.positions)
+            .iter()
+            .zip(joints)
+            .map(|(p, joints)| case.world_from_bind[joints[0] as usize].transform_point3(*p))
+            .collect();
+        for mode in SkinningMode::ALL {
+            let compared = compare_positions(&twin(mode, &case).positions, &want, HOSTILE);
+            prop_assert!(compared.is_ok(), "{}: {:?}", mode, compared);
+        }
+    }
+
+    #[test]
+    fn one_influence_turns_normals_alike_in_every_mode(case in case().prop_map(one_influence)) {
+        let rigid = reference(SkinningMode::Rigid, &case);
+        for mode in SkinningMode::ALL {
+            let difference = largest_turn(&twin(mode, &case), &rigid);
+            prop_assert!(difference < 2e-5, "{mode}: {difference:e}");
+        }
+    }
+
+    #[test]
+    fn a_quaternion_and_its_negative_skin_alike(case in case(), negated in prop::collection::vec(any::<bool>(), 8)) {
+        prop_assume!(nearest_to_half_turn(&case) > 1e-5);
+        let slots = slots(SkinningMode::DualQuat, &case.world_from_bind);
+        let mut other = slots.clone();
+        for (slot, _) in other.iter_mut().zip(&negated).filter(|(_, negated)| **negated) {
+            for column in &mut slot.columns[..2] {
+                *column = column.map(|v| -v);
+            }
+        }
+        let mode = SkinningMode::DualQuat;
+        prop_assert_eq!(skin_with(mode, &slots, &case.primitive), skin_with(mode, &other, &case.primitive));
+    }
+
+    #[test]
+    fn moving_the_rig_rigidly_moves_the_mesh_rigidly(case in case(), turn in rotation(), shift in within(-1.0..1.0)) {
+        prop_assume!(nearest_to_half_turn(&case) > 1e-5);
+        let motion = DMat4::from_rotation_translation(turn, shift);
+        let mut elsewhere = case.clone();
+        elsewhere.world_from_bind.iter_mut().for_each(|matrix| *matrix = motion * *matrix);
+        for mode in SkinningMode::ALL {
+            let here = to_f64(&twin(mode, &case).positions);
+            let want: Vec<DVec3> = here.iter().map(|p| motion.transform_point3(*p)).collect();
+            let compared = compare_positions(&twin(mode, &elsewhere).positions, &want, 2.0 * HOSTILE);
+            prop_assert!(compared.is_ok(), "{}: {:?}", mode, compared);
+        }
+    }
+
+    #[test]
+    fn no_joint_without_weight_contributes_nothing(case in case(), gone in any::<prop::sample::Index>()) {
+        let slot = 1 + gone.index(3);
+        let mut without_weight = case;
+        without_weight.primitive.influences.as_mut().unwrap().spans[0].weights.iter_mut().for_each(|w| w[slot] = 0.0);
+        let mut without_joint = without_weight.clone();
+        without_joint.primitive.influences.as_mut().unwrap().spans[0].joints.iter_mut().for_each(|j| j[slot] = -1);
+        for mode in SkinningMode::ALL {
+            prop_assert_eq!(twin(mode, &without_joint), twin(mode, &without_weight), "{}", mode);
+        }
+    }
+
+    #[test]
+    fn normals_do_not_depend_on_the_size_of_joints(case in case(), exponent in -100..100) {
+        let size = 2.0_f64.powi(exponent);
+        let mut resized = case.clone();
+        resized.world_from_bind.iter_mut().for_each(|matrix| *matrix *= DMat4::from_scale(DVec3::splat(size)));
+        for mode in SkinningMode::ALL {
+            prop_assert_eq!(twin(mode, &case).normals, twin(mode, &resized).normals, "{}", mode);
+        }
+    }
+
+    /// A joint scaled to nothing along an axis flattens, and the plane's normal is not turned over
+    /// by the sign that rounding gives its determinant.
+    #[test]
+    fn a_flat_joint_keeps_the_normal_of_its_plane(turn in rotation(), before in rotation()) {
+        let flat = DMat4::from_quat(turn * before)
+            * DMat4::from_scale(DVec3::new(2.0, 0.0, 3.0))
+            * DMat4::from_quat(before.inverse());
+        for mode in SkinningMode::ALL {
+            let b = mode.blend(&[mode.slot(&flat)], &[[0; 4]], &[[1.0, 0.0, 0.0, 0.0]]);
+            let normal = (before * DVec3::Y).as_vec3().to_array();
+            let got = DVec3::from_array(affine::transform_normal(&b, normal).map(f64::from));
+            prop_assert!((got - turn * (before * DVec3::Y)).length() < 1e-6, "{}: {}", mode, got);
+        }
+    }
+
+    #[test]
+    fn parts_skin_as_the_whole(seed in prop::collection::vec((within(-1.0..1.0), rotation()), 200), vertices in primitive(200)) {
+        let matrices: Vec<DMat4> = seed.iter().map(|(t, q)| DMat4::from_rotation_translation(*q, *t)).collect();
+        let case = Case { world_from_bind: matrices, primitive: vertices };
+        let parts = partition(&case.primitive, 48);
+        for mode in SkinningMode::ALL {
+            let whole = twin(mode, &case);
+            let mut seen = vec![false; whole.positions.len()];
+            for part in &parts {
+                let palette: Vec<DMat4> = part.joints.iter().map(|&joint| case.world_from_bind[joint as usize]).collect();
+                prop_assert!(palette.len() <= 48);
+                let source = case.primitive.influences.as_ref().unwrap();
+                let spans = part.spans.iter().zip(&source.spans).map(|(joints, source)| Span {
+                    joints: joints.iter().map(|j| j.map(i32::from)).collect(),
+                    weights: part.gather(&source.weights),
+                });
+                let own = Primitive {
+                    positions: part.gather(&case.primitive.positions),
+                    influences: Some(Influences { spans: spans.collect() }),
+                    ..Primitive::default()
+                };
+                let moved = skin_with(mode, &slots(mode, &palette), &own);
+                for (position, &vertex) in moved.positions.iter().zip(&part.vertices) {
+                    prop_assert_eq!(*position, whole.positions[vertex as usize]);
+                    seen[vertex as usize] = true;
+                }
+            }
+            prop_assert!(seen.into_iter().all(|seen| seen));
+        }
+    }
+}
+
+fn radii(positions: &[[f32; 3]]) -> impl Iterator<Item = f32> {
+    positions.iter().map(|p| p[0].hypot(p[2]))
+}
+
+#[test]
+fn half_a_turn_collapses_linear_but_not_dual_quaternions() {
+    let case = ring_half_way(179.9);
+    assert!(radii(&twin(SkinningMode::Linear, &case).positions).all(|radius| radius < 1e-3));
+    assert!(radii(&twin(SkinningMode::DualQuat, &case).positions).all(|radius| (radius - 1.0).abs() < 1e-6));
+}
+
+/// Turns by multiples of 15° in several joints meet quaternions exactly half a turn apart, where
+/// only rounding could choose a side.
+#[test]
+fn a_tie_of_half_a_turn_is_decided_alike_in_both_precisions() {
+    for axis in [DVec3::X, DVec3::Y, DVec3::new(1.0, 2.0, -0.5).normalize()] {
+        for (first, second) in (0..24).flat_map(|a| (0..24).map(move |b| (a, b))) {
+            let turn = |step: i32| DMat4::from_axis_angle(axis, f64::from(step * 15).to_radians());
+            let mut case = ring_half_way(0.0);
+            case.world_from_bind = vec![turn(first), turn(second)];
+            let mode = SkinningMode::DualQuat;
+            let want = reference(mode, &case).positions;
+            compare_positions(&twin(mode, &case).positions, &want, 2e-6)
+                .unwrap_or_else(|why| panic!("{first} and {second} steps about {axis}: {why}"));
+        }
+    }
+}
+
+/// Each comparison must be able to fail: a joint nudged by a thousandth is seen in every mode.
+#[test]
+fn the_comparison_objects_to_a_nudged_joint() {
+    let case = ring_half_way(60.0);
+    let nudge = DMat4::from_translation(DVec3::new(0.0, 1e-3, 0.0));
+    for (mode, joint) in [(SkinningMode::Rigid, 0), (SkinningMode::Linear, 1), (SkinningMode::DualQuat, 1)] {
+        let want = reference(mode, &case).positions;
+        assert_eq!(compare_positions(&twin(mode, &case).positions, &want, HOSTILE), Ok(()));
+        let mut nudged = case.clone();
+        nudged.world_from_bind[joint] = nudge * nudged.world_from_bind[joint];
+        assert!(compare_positions(&twin(mode, &nudged).positions, &want, HOSTILE).is_err(), "{mode}");
+    }
+    assert!(compare_positions(&[[f32::NAN; 3]], &[DVec3::ONE], HOSTILE).is_err());
+    assert!(compare_positions(&[], &[DVec3::ONE], HOSTILE).is_err());
+}
+
+/// Nothing is left of the blend where weights cancel: slot 0 alone says where the vertex goes.
+#[test]
+fn cancelled_quaternions_fall_back_to_slot_0() {
+    let mode = SkinningMode::DualQuat;
+    let span = Span { joints: vec![[0; 4]], weights: vec![[1.0, -0.5, -0.5, 0.0]] };
+    let matrix = DMat4::from_rotation_translation(DQuat::from_rotation_x(1.0), DVec3::new(3.0, 4.0, 5.0));
+    let case = Case {
+        world_from_bind: vec![matrix],
+        primitive: Primitive {
+            positions: vec![[1.0, 2.0, 3.0]],
+            influences: Some(Influences { spans: vec![span] }),
+            ..Primitive::default()
+        },
+    };
+    // The stretches cancel as well, so the vertex sits at the joint's own place.
+    let want = [DVec3::new(3.0, 4.0, 5.0)];
+    assert_eq!(compare_positions(&twin(mode, &case).positions, &want, 1e-6), Ok(()));
+    assert_eq!(
+        compare_positions(&twin(mode, &case).positions, &reference(mode, &case).positions, 1e-6),
+        Ok(())
+    );
+}
+
+#[test]
+fn an_unskinned_primitive_moves_with_its_node() {
+    let turn = DMat4::from_rotation_translation(DQuat::from_rotation_z(1.0), DVec3::ONE);
+    let mut case = ring_half_way(0.0);
+    case.primitive.influences = None;
+    case.world_from_bind = vec![turn];
+    let want: Vec<DVec3> =
+        to_f64(&case.primitive.positions).iter().map(|p| turn.transform_point3(*p)).collect();
+    for mode in SkinningMode::ALL {
+        assert_eq!(compare_positions(&twin(mode, &case).positions, &want, 1e-6), Ok(()), "{mode}");
+        assert_eq!(
+            compare_positions(&twin(mode, &case).positions, &reference(mode, &case).positions, 1e-6),
+            Ok(())
+        );
+    }
+}
+
+/// Products of rounding noise would be denormal, which devices and processors treat differently.
+#[test]
+fn dual_quaternion_slots_hold_no_noise() {
+    let turns = (0..24).map(|step| DMat4::from_rotation_y(f64::from(step * 15).to_radians()));
+    for matrix in turns.map(|turn| turn * DMat4::from_scale(DVec3::new(1.0, 2.0, 3.0)) * turn) {
+        let slot = SkinningMode::DualQuat.slot(&matrix);
+        for number in slot.columns.as_flattened() {
+            assert!(*number == 0.0 || number.abs() > 1e-9, "{slot:?}");
+        }
+    }
+}
+
+/// A tangent along the normal has no direction within the surface: it stays as it was.
+#[test]
+fn a_tangent_along_the_normal_keeps_its_direction() {
+    for step in 0..100 {
+        let b = SkinningMode::Linear.slot(&DMat4::from_rotation_x(f64::from(step)));
+        let b = SkinningMode::Linear.blend(&[b], &[[0; 4]], &[[1.0, 0.0, 0.0, 0.0]]);
+        let along = DVec3::new(f64::from(step) - 50.0, 20.0, 30.0).normalize().as_vec3();
+        let normal = affine::transform_normal(&b, along.to_array());
+        let tangent = along.extend(1.0).to_array();
+        assert_eq!(affine::transform_tangent(&b, tangent, normal), tangent);
+    }
+}
+
+/// Hidden joints are scaled to nothing at all; what they alone hold becomes a point.
+#[test]
+fn a_vanished_joint_keeps_directions() {
+    for mode in SkinningMode::ALL {
+        let nothing =
+            DMat4::from_scale_rotation_translation(DVec3::ZERO, DQuat::from_rotation_x(1.0), DVec3::ONE);
+        let b = mode.blend(&[mode.slot(&nothing)], &[[0; 4]], &[[1.0, 0.0, 0.0, 0.0]]);
+        assert_eq!(affine::transform_position(&b, [3.0, 4.0, 5.0]), [1.0; 3], "{mode}");
+        assert_eq!(affine::transform_normal(&b, [0.6, 0.0, 0.8]), [0.6, 0.0, 0.8], "{mode}");
+        assert_eq!(
+            affine::transform_tangent(&b, [0.0, 1.0, 0.0, -1.0], [0.6, 0.0, 0.8]),
+            [0.0, 1.0, 0.0, -1.0]
+        );
+    }
+}

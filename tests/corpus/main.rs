@@ -1,0 +1,73 @@
+//! Tests over models that are not part of this repository: the folder that `SINEW_CORPUS` names, with files that must
+//! load below `models/`, files that must only do no harm below `bad/`, and results made elsewhere in `expected/`.
+//! Without the variable every test here is listed as ignored.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests report, and fail by panicking"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Trial};
+
+mod animation;
+#[path = "../common/mod.rs"]
+mod common;
+mod loading;
+mod proof;
+#[path = "../common/proven.rs"]
+mod proven;
+#[path = "../../crates/model/tests/gltf/loader/sound.rs"]
+mod sound;
+mod spelled_out;
+
+/// A test is handed the corpus and says how many files it ran.
+type Test = fn(&Path) -> usize;
+
+const TESTS: [(&str, Test); 6] = [
+    ("files_load_or_fail_in_good_order", loading::files_load_or_fail_in_good_order),
+    ("clips_move_as_the_formulas_say", animation::clips_move_as_the_formulas_say),
+    ("the_interpolation_test_has_all_nine", animation::the_interpolation_test_has_all_nine),
+    ("the_morph_cube_moves_its_weights", animation::the_morph_cube_moves_its_weights),
+    ("every_model_is_proven", proof::every_model_is_proven),
+    ("results_made_elsewhere_are_ours", proof::results_made_elsewhere_are_ours),
+];
+
+fn main() -> ExitCode {
+    let corpus = std::env::var_os("SINEW_CORPUS").map(PathBuf::from);
+    if corpus.is_none() {
+        println!("SINEW_CORPUS names no folder of models: the tests over a corpus do not run");
+    }
+    let trial = |(name, test): (&'static str, Test)| {
+        let folder = corpus.clone();
+        let run = move || {
+            let files = folder.map_or(0, |folder| test(&folder));
+            println!("{name}: {files} files");
+            if files > 0 { Ok(()) } else { Err("SINEW_CORPUS has no files for it".into()) }
+        };
+        Trial::test(name, run).with_ignored_flag(corpus.is_none())
+    };
+    libtest_mimic::run(&Arguments::from_args(), TESTS.map(trial).into()).exit_code()
+}
+
+/// All `.gltf` and `.glb` files of a folder and the folders below, sorted.
+fn model_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+            if path.is_dir() {
+                folders.push(path);
+            } else if extension == "gltf" || extension == "glb" {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}

@@ -1,0 +1,166 @@
+//! Holds pictures of several modes against pictures of each alone, outlines against when they are drawn, and changed
+//! materials against models that have them so. It must not compare with stored pictures.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use crate::common;
+use crate::studio;
+
+use std::sync::Arc;
+
+use sinew::image::Image;
+use sinew::model::Model;
+use sinew::overlay::Onion;
+use sinew::scene::{Arrangement, Retouch, Scene, Wipe};
+use sinew::skinning::SkinningMode::{self, DualQuat, Linear, Rigid};
+use sinew::skinning::pose::PoseChoice;
+use sinew::vulkan::VulkanError;
+use studio::{Studio, from, pixel};
+
+/// Below what is written at the top, as large as these pictures are.
+const BELOW: u32 = 24;
+
+/// Bent by the clip, where every mode looks different.
+fn bent(size: [u32; 2]) -> (Arc<Model>, Scene) {
+    let scene = Scene { pose: PoseChoice::clip(0, 0.8), ..from("front", size) };
+    (common::builtin("bend"), scene)
+}
+
+/// How many of the pixels of a part of one picture differ from those of another, from a place there on.
+fn differing(whole: &Image, corner: [u32; 2], size: [u32; 2], alone: &Image, at: [u32; 2]) -> usize {
+    let pixels = (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| [x, y]));
+    let differs =
+        |[x, y]: &[u32; 2]| pixel(whole, corner[0] + x, corner[1] + y) != pixel(alone, at[0] + x, at[1] + y);
+    pixels.filter(differs).count()
+}
+
+#[test]
+fn panels_are_what_each_mode_shows_alone() {
+    let mut studio = Studio::open();
+    // Sizes that do not divide: panels are cut, not squeezed.
+    for (size, others, columns) in [
+        ([301, 200], vec![DualQuat], 2),
+        ([400, 150], vec![Rigid, DualQuat], 3),
+        ([301, 301], vec![Rigid, DualQuat, Linear], 2),
+        ([801, 201], vec![Rigid, DualQuat, Linear], 4),
+    ] {
+        let (model, scene) = bent(size);
+        let split = Scene { arrangement: Arrangement::Split(others.clone()), ..scene.clone() };
+        let part = split.part_size();
+        let modes: Vec<SkinningMode> = [scene.mode].into_iter().chain(others).collect();
+        let alone = |mode: &SkinningMode| Scene { mode: *mode, size: part, ..scene.clone() };
+        let mut scenes: Vec<Scene> = modes.iter().map(alone).collect();
+        scenes.push(split);
+        let mut images = studio.draw_all(&model, &scenes);
+        let whole = images.pop().unwrap();
+        assert_eq!([whole.width, whole.height], size);
+        for (number, image) in (0_u32..).zip(&images) {
+            let corner = [number % columns * part[0], number / columns * part[1]];
+            // Besides the line on the left and the name at the top.
+            let inner = [part[0].min(size[0] - corner[0]) - 4, part[1].min(size[1] - corner[1]) - BELOW];
+            let place = [corner[0] + 4, corner[1] + BELOW];
+            let differ = differing(&whole, place, inner, image, [4, BELOW]);
+            assert_eq!(differ, 0, "panel {number} of {size:?}");
+            // And what is compared is not nothing: another mode would be found out.
+            let other = &images[(number as usize + 1) % images.len()];
+            let is_same_mode = modes[number as usize] == modes[(number as usize + 1) % modes.len()];
+            assert_eq!(differing(&whole, place, inner, other, [4, BELOW]) == 0, is_same_mode, "{number}");
+        }
+    }
+    studio.close();
+}
+
+#[test]
+fn either_side_of_a_line_is_one_picture() {
+    let mut studio = Studio::open();
+    let (model, scene) = bent([300, 200]);
+    let wipe = Arrangement::Wipe(Wipe { mode: DualQuat, at: 0.4 });
+    let scenes = [
+        scene.clone(),
+        Scene { mode: DualQuat, ..scene.clone() },
+        Scene { arrangement: wipe, ..scene.clone() },
+        Scene { arrangement: Arrangement::Wipe(Wipe { mode: DualQuat, at: 0.0 }), ..scene },
+    ];
+    let [left, right, whole, all] = studio.draw_all(&model, &scenes).try_into().unwrap();
+    let rows = 200 - BELOW;
+    assert_eq!(differing(&whole, [0, BELOW], [117, rows], &left, [0, BELOW]), 0);
+    assert_eq!(differing(&whole, [123, BELOW], [177, rows], &right, [123, BELOW]), 0);
+    assert!(differing(&whole, [0, BELOW], [117, rows], &right, [0, BELOW]) > 50);
+    assert_eq!(differing(&all, [4, BELOW], [296, rows], &right, [4, BELOW]), 0);
+    // The line itself is light in the middle, and has a rim.
+    assert!(pixel(&whole, 120, 100)[0] > 200 && pixel(&whole, 118, 100)[0] < 120);
+    studio.close();
+}
+
+#[test]
+fn what_is_put_together_goes_across_tiles() {
+    let mut studio = Studio::open();
+    let (model, scene) = bent([200, 150]);
+    let mut gpu = studio.renderer.upload(model).unwrap();
+    for arrangement in
+        [Arrangement::Split(vec![Rigid, DualQuat]), Arrangement::Wipe(Wipe { mode: DualQuat, at: 0.37 })]
+    {
+        let scene = Scene { arrangement, ..scene.clone() };
+        studio.renderer.draw(&mut gpu, &scene).unwrap();
+        let whole = studio.renderer.read().unwrap();
+        let mut rgba = Vec::new();
+        let keep = |rows: &[u8]| {
+            rgba.extend_from_slice(rows);
+            Ok::<(), VulkanError>(())
+        };
+        studio.renderer.draw_rows(&mut gpu, &scene, [64, 48], keep).unwrap();
+        let far = rgba.chunks(4).zip(whole.rgba.chunks(4));
+        let far = far.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 8)).count();
+        assert!(rgba.len() == whole.rgba.len() && far <= 60, "{far} of {} pixels", whole.rgba.len() / 4);
+    }
+    drop(gpu);
+    studio.close();
+}
+
+/// Outlines before are blue and those after orange, and where there is no before there is no blue.
+#[test]
+fn onions_have_their_colours_and_their_times() {
+    let mut studio = Studio::open();
+    let model = common::builtin("bend");
+    let onion = Some(Onion { count: 2, step_secs: 0.2 });
+    let at = |time, onion| Scene { pose: PoseChoice::clip(0, time), onion, ..from("front", [240, 240]) };
+    let bind = Scene { pose: PoseChoice::Bind, onion, ..from("front", [240, 240]) };
+    let scenes = [at(0.5, None), at(0.5, onion), at(0.0, onion), at(2.0, onion), bind];
+    let [none, both, first, last, bind] = studio.draw_all(&model, &scenes).try_into().unwrap();
+    let count = |image: &Image| {
+        let is = |test: fn(&[u8]) -> bool| image.rgba.chunks(4).filter(|rgba| test(rgba)).count();
+        [is(|rgba| rgba[2] > rgba[0].saturating_add(70)), is(|rgba| rgba[0] > rgba[2].saturating_add(110))]
+    };
+    let [own_blue, own_orange] = count(&none);
+    let [blue, orange] = count(&both);
+    assert!(blue > own_blue + 100 && orange > own_orange + 100, "{:?} {:?}", count(&none), count(&both));
+    assert!(count(&first)[0] <= own_blue + 20 && count(&first)[1] > own_orange + 100, "{:?}", count(&first));
+    assert!(count(&last)[0] > own_blue + 100 && count(&last)[1] <= own_orange + 20, "{:?}", count(&last));
+    let unchanged = studio.draw(&model, &Scene { pose: PoseChoice::Bind, ..from("front", [240, 240]) });
+    assert!(bind.rgba == unchanged.rgba, "what does not move has no other times");
+    studio.close();
+}
+
+/// A retouched material looks as if the file had it so, in frames before and after, too.
+#[test]
+fn materials_are_retouched() {
+    let mut studio = Studio::open();
+    let (model, scene) = bent([120, 120]);
+    let factors: sinew::scene::Factors = "color=#20c040,roughness=0.2,metallic=0.75".parse().unwrap();
+    let retouched = Scene { materials: vec![Retouch { material: 0, factors }], ..scene.clone() };
+    let mut gpu = studio.renderer.upload(Arc::clone(&model)).unwrap();
+    let mut draw = |scene: &Scene| {
+        studio.renderer.draw(&mut gpu, scene).unwrap();
+        studio.renderer.read().unwrap()
+    };
+    let [before, changed, after] = [&scene, &retouched, &scene].map(&mut draw);
+    drop(gpu);
+    let mut other = Model::clone(&model);
+    let linear =
+        [0x20, 0xc0, 0x40].map(|byte: u8| sinew::model::srgb::to_linear(f64::from(byte) / 255.0) as f32);
+    other.materials[0].base_color[..3].copy_from_slice(&linear);
+    (other.materials[0].roughness, other.materials[0].metallic) = (0.2, 0.75);
+    let expected = studio.draw(&other, &scene);
+    assert!(changed.rgba == expected.rgba && before.rgba == after.rgba && changed.rgba != before.rgba);
+    studio.close();
+}

@@ -1,0 +1,24 @@
+//! What the renderer draws and skins, in this process, on the software driver, under validation.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../../build/environment.rs"]
+#[allow(dead_code, reason = "the build writes more of it than tests hold against")]
+mod environment;
+#[path = "../common/proven.rs"]
+mod proven;
+#[path = "../common/studio.rs"]
+mod studio;
+
+mod arrangements;
+mod morphs;
+mod no_joint;
+mod overlays;
+mod pictures;
+mod proof;
+mod sensitivity;
+mod shader_interface;
+mod shading;
+mod studio_light;
+mod surfaces;
+mod views;

@@ -1,0 +1,312 @@
+//! Holds what is laid over pictures against where it belongs: bones at joints, a grid on the ground, boxes around
+//! vertices, letters where they are legible. It must not compare with stored pictures.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use crate::common;
+use crate::studio;
+
+use glam::{DMat4, DVec3};
+use sinew::camera::Camera;
+use sinew::image::{Image, hue};
+use sinew::look::{Background, Look};
+use sinew::model::{Influences, LocalTransform, Model, Skin, Span};
+use sinew::overlay::Overlays;
+use sinew::scene::Scene;
+use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::{Pose, PoseChoice};
+use sinew::view::View;
+use sinew::vulkan::VulkanError;
+use studio::{Studio, from, matte, pixel, square};
+
+fn overlays(text: &str) -> Overlays {
+    text.parse().unwrap()
+}
+
+/// Where a place of the world is in the picture.
+fn at(scene: &Scene, points: &[DVec3], place: DVec3) -> [u32; 2] {
+    let sinew::camera::Viewpoint::Orbit(orbit) = &scene.camera else { panic!("an orbit") };
+    let camera = Camera::new(orbit, points, scene.size);
+    let clip = camera.clip_from_view * camera.view_from_world * place.extend(1.0);
+    let across = |along: f64, side: u32| ((along / clip.w * 0.5 + 0.5) * f64::from(side)) as u32;
+    [across(clip.x, scene.size[0]), across(clip.y, scene.size[1])]
+}
+
+/// A square that two joints move, one above the other behind it.
+fn jointed() -> Model {
+    let mut model = square(DMat4::IDENTITY, matte());
+    let span = Span { joints: vec![[0, 1, -1, -1]; 4], weights: vec![[0.5, 0.5, 0.0, 0.0]; 4] };
+    model.meshes[0].primitives[0].influences = Some(Influences { spans: vec![span] });
+    model.rig.names = vec!["hip".to_owned(), "knee".to_owned()];
+    model.rig.parents = vec![None, Some(0)];
+    let up = |y: f64, z: f64| LocalTransform::Matrix(DMat4::from_translation(DVec3::new(0.0, y, z)));
+    model.rig.rest = vec![up(-0.3, -0.2), up(0.6, 0.0)];
+    model.rig.file_index = vec![0, 1];
+    // The joints stand where they were bound.
+    let bound = [-0.3, 0.3].map(|y: f64| DMat4::from_translation(DVec3::new(0.0, -y, 0.2)));
+    model.skins = vec![Skin { name: String::new(), joints: vec![0, 1], joint_from_bind: bound.to_vec() }];
+    model.instances[0].skin = Some(0);
+    model
+}
+
+fn is_near(found: [u8; 4], expected: [u8; 3]) -> bool {
+    found.iter().zip(expected).all(|(found, expected)| found.abs_diff(expected) <= 2)
+}
+
+#[test]
+fn bones_lead_from_joint_to_joint_in_front_of_everything() {
+    let mut studio = Studio::open();
+    let model = jointed();
+    let scene = Scene { overlays: overlays("skeleton"), ..from("front", [721, 721]) };
+    let (image, points) = studio.draw_framed(&model, std::slice::from_ref(&scene)).remove(0);
+    let places = [DVec3::new(0.0, -0.3, -0.2), DVec3::new(0.0, 0.3, -0.2)];
+    let [hip, knee] = places.map(|place| at(&scene, &points, place));
+    let middle = at(&scene, &points, (places[0] + places[1]) * 0.5);
+    // The bone has the colour of the joint that moves it.
+    assert!(
+        is_near(pixel(&image, middle[0], middle[1]), hue(0)),
+        "{:?}",
+        pixel(&image, middle[0], middle[1])
+    );
+    // Joints are light in the middle, with their colour around.
+    for (joint, number) in [(hip, 0), (knee, 1)] {
+        let [x, y] = joint;
+        assert!(pixel(&image, x, y)[..3].iter().all(|channel| *channel > 170), "{:?}", pixel(&image, x, y));
+        let around = (x - 5..=x + 5).any(|x| is_near(pixel(&image, x, y), hue(number)));
+        assert!(around, "no {number} around {x}, {y}");
+    }
+    // And nowhere else is anything changed.
+    let bare = studio.draw(&model, &Scene { overlays: Overlays::default(), ..scene.clone() });
+    for y in 0..721 {
+        for x in 0..721_u32 {
+            let beside = x.abs_diff(middle[0]) > 10 || y < knee[1] - 10 || y > hip[1] + 10;
+            assert!(!beside || pixel(&image, x, y) == pixel(&bare, x, y), "{x}, {y}");
+        }
+    }
+    studio.close();
+}
+
+#[test]
+fn axes_point_where_the_joint_is_turned() {
+    let mut studio = Studio::open();
+    let mut model = jointed();
+    // The knee is turned by a quarter around z and stretched: its x points up, its y to the left.
+    model.rig.rest[0] = LocalTransform::Matrix(DMat4::IDENTITY);
+    let turned = DMat4::from_translation(DVec3::new(0.0, 0.3, -0.2))
+        * DMat4::from_rotation_z(std::f64::consts::FRAC_PI_2)
+        * DMat4::from_scale(DVec3::new(5.0, 0.2, 1.0));
+    model.rig.rest[1] = LocalTransform::Matrix(turned);
+    // The square stays where it is, so that the picture does, too. Axes are four tenths of a bone long.
+    model.meshes[0].primitives[0].influences = None;
+    let scene = Scene { overlays: overlays("axes"), ..from("front", [721, 721]) };
+    let (image, points) = studio.draw_framed(&model, std::slice::from_ref(&scene)).remove(0);
+    let knee = DVec3::new(0.0, 0.3, -0.2);
+    for (along, channel) in [(DVec3::Y, 0), (DVec3::NEG_X, 1)] {
+        for (part, there) in [(0.07, true), (0.12, true), (0.18, false)] {
+            let [x, y] = at(&scene, &points, knee + along * part);
+            let [r, g, b, _] = pixel(&image, x, y);
+            let strongest = [r, g, b].into_iter().enumerate().max_by_key(|(_, level)| *level).unwrap().0;
+            let colored = r.max(g).max(b) - r.min(g).min(b) > 80;
+            assert_eq!(colored && strongest == channel, there, "{along} at {part}: {r} {g} {b}");
+        }
+    }
+    studio.close();
+}
+
+/// What is in front of the ground hides the grid; the ground itself does not.
+#[test]
+fn the_grid_lies_on_the_ground() {
+    let mut studio = Studio::open();
+    // Between two lines.
+    let model = square(DMat4::from_translation(DVec3::new(0.0, 0.0, 0.13)), matte());
+    for look in [Look::default(), from("front", [8, 8]).look] {
+        let scene = Scene { look, ..from("20,25", [200, 200]) };
+        let with = Scene { overlays: overlays("grid"), ..scene.clone() };
+        let (images, covered) = {
+            let images = studio.draw_all(&model, &[scene.clone(), with]);
+            let alone = studio.draw(&model, &from("20,25", [200, 200]));
+            (images, studio.covered(&alone))
+        };
+        let changed = |x: u32, y: u32| pixel(&images[0], x, y) != pixel(&images[1], x, y);
+        let label = |x: u32, y: u32| x > 110 && y > 180;
+        let pixels = || (0..200).flat_map(|y| (0..200).map(move |x| (x, y)));
+        let on_model = |(x, y): &(u32, u32)| covered[(y * 200 + x) as usize] && !label(*x, *y);
+        let on_model = pixels().filter(on_model).filter(|(x, y)| changed(*x, *y)).count();
+        let beside = pixels().filter(|(x, y)| !covered[(y * 200 + x) as usize] && changed(*x, *y)).count();
+        // Mixed at its edges.
+        assert!(on_model < 60, "{on_model} pixels of the grid in front of what stands on it");
+        assert!(beside > 1500, "only {beside} pixels of grid");
+        assert!(pixels().filter(|(x, y)| label(*x, *y)).any(|(x, y)| changed(x, y)), "no label");
+    }
+    studio.close();
+}
+
+#[test]
+fn boxes_are_around_the_vertices_as_they_stand() {
+    let mut studio = Studio::open();
+    let model = common::builtin("character");
+    let wave = model.clips.iter().position(|clip| clip.name == "wave").unwrap();
+    let pose = PoseChoice::clip(wave, 1.0);
+    let scene = Scene { overlays: overlays("bounds"), pose: pose.clone(), ..from("front", [721, 721]) };
+    let (image, points) = studio.draw_framed(&model, std::slice::from_ref(&scene)).remove(0);
+    let mut posed = Pose::default();
+    posed.set(&model, &pose);
+    let skinned = sinew::skinning::posed::skin_model(&model, SkinningMode::Linear, &posed);
+    let positions = skinned.iter().flat_map(|primitive| &primitive.positions);
+    let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for position in positions.map(|position| DVec3::from(position.map(f64::from))) {
+        (min, max) = (min.min(position), max.max(position));
+    }
+    // The corner in front, at the upper right, and the middles of the edges that meet there.
+    let orange = |place: DVec3| {
+        let [x, y] = at(&scene, &points, place);
+        let near = (x - 1..=x + 1).flat_map(|x| (y - 1..=y + 1).map(move |y| (x, y)));
+        near.map(|(x, y)| pixel(&image, x, y)).any(|[r, _, b, _]| r > 200 && b < 120)
+    };
+    assert!(orange(max));
+    assert!(
+        orange(DVec3 { x: (min.x + max.x) * 0.5, ..max })
+            && orange(DVec3 { y: (min.y + max.y) * 0.5, ..max })
+    );
+    assert!(orange(DVec3 { y: min.y, ..max }) && orange(DVec3 { x: min.x, ..max }));
+    assert!(!orange(max * 0.5 + min * 0.5 + DVec3::new(0.0, 0.0, (max.z - min.z) * 0.5)));
+    studio.close();
+}
+
+/// Dark letters on light, light ones on dark, and in the colours' legend the colours.
+#[test]
+fn letters_are_legible_on_any_background() {
+    let mut studio = Studio::open();
+    let model = jointed();
+    for (background, levels) in [([255; 3], 0..=60), ([0; 3], 200..=255)] {
+        let look = Look { background: Background::Color(background), ..from("front", [8, 8]).look };
+        let scene = Scene { look, view: View::Weights, legend: true, ..from("front", [720, 720]) };
+        let images = studio.draw_all(&model, &[scene.clone(), Scene { legend: false, ..scene }]);
+        let legend: Vec<[u8; 4]> = (0..60)
+            .flat_map(|y| (0..120).map(move |x| (x, y)))
+            .filter(|(x, y)| pixel(&images[0], *x, *y) != pixel(&images[1], *x, *y))
+            .map(|(x, y)| pixel(&images[0], x, y))
+            .collect();
+        let letters = legend.iter().filter(|pixel| pixel[..3].iter().all(|level| levels.contains(level)));
+        assert!(letters.count() > 20, "on {background:?}");
+        for joint in 0..2 {
+            let swatch = legend.iter().filter(|pixel| is_near(**pixel, hue(joint))).count();
+            assert!(swatch > 20, "{swatch} pixels of joint {joint} on {background:?}");
+        }
+    }
+    studio.close();
+}
+
+/// Tiles show parts of the same overlays, also where these hang on the whole picture's size.
+#[test]
+fn overlays_go_across_tiles() {
+    let mut studio = Studio::open();
+    let model = common::builtin("character");
+    let mut gpu = studio.renderer.upload(model).unwrap();
+    let scene = Scene {
+        overlays: overlays("skeleton,axes,names,grid,bounds"),
+        view: View::Weights,
+        legend: true,
+        ..from("30,20", [200, 150])
+    };
+    studio.renderer.draw(&mut gpu, &scene).unwrap();
+    let whole = studio.renderer.read().unwrap();
+    let mut rgba = Vec::new();
+    studio
+        .renderer
+        .draw_rows(&mut gpu, &scene, [64, 48], |rows| {
+            rgba.extend_from_slice(rows);
+            Ok::<(), VulkanError>(())
+        })
+        .unwrap();
+    let tiled = Image { width: 200, height: 150, rgba };
+    let apart = |x: u32, y: u32| {
+        let both = pixel(&whole, x, y).into_iter().zip(pixel(&tiled, x, y));
+        both.map(|(a, b)| a.abs_diff(b)).max().unwrap()
+    };
+    let pixels = (0..150).flat_map(|y| (0..200).map(move |x| (x, y)));
+    let steps: Vec<u8> = pixels.map(|(x, y)| apart(x, y)).collect();
+    let differing = steps.iter().filter(|step| **step > 2).count();
+    // Where an edge goes through a pixel's middle, rounding decides.
+    assert!(differing <= 30, "{differing} pixels differ");
+    drop(gpu);
+    studio.close();
+}
+
+/// In the bind pose the mesh is as it was stored, and joints are where they were bound, wherever their nodes are.
+#[test]
+fn bones_are_in_the_mesh_in_the_bind_pose() {
+    let mut studio = Studio::open();
+    let bind = Scene { overlays: overlays("skeleton"), pose: PoseChoice::Bind, ..from("front", [241, 241]) };
+    let model = jointed();
+    let expected = studio.draw(&model, &bind);
+    let mut moved = model.clone();
+    moved.rig.rest[0] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(7.0, 3.0, 1.0)));
+    let found = studio.draw(&moved, &bind);
+    assert!(found.rgba == expected.rgba);
+    let bare = studio.draw(&model, &Scene { overlays: Overlays::default(), ..bind });
+    assert!(bare.rgba != expected.rgba);
+    studio.close();
+}
+
+/// Lines in front of a surface are seen, whether that mixes with what is behind it or not.
+#[test]
+fn boxes_are_seen_in_front_of_what_is_blended() {
+    let mut studio = Studio::open();
+    let scene = Scene { overlays: overlays("bounds"), ..from("30,20", [721, 721]) };
+    let opaque = jointed();
+    let mut blended = opaque.clone();
+    blended.materials[0].alpha = sinew::model::AlphaMode::Blend;
+    let [expected, found] = [&opaque, &blended].map(|model| studio.draw(model, &scene));
+    // What is behind glass shines through it; nothing that is in front is lost.
+    let mut lines = 0;
+    for (x, y) in (0..721).flat_map(|y| (0..721).map(move |x| (x, y))) {
+        // The whole pixel, and no edge of the square in it.
+        if is_near(pixel(&expected, x, y), [255, 170, 45]) {
+            let there = pixel(&found, x, y);
+            assert!(is_near(there, [255, 170, 45]), "{x}, {y}: {there:?}");
+            lines += 1;
+        }
+    }
+    assert!(lines > 50, "only {lines} pixels of lines");
+    studio.close();
+}
+
+/// What has no mesh around it is in the picture where it alone is shown.
+#[test]
+fn a_skeleton_is_whole() {
+    let mut studio = Studio::open();
+    let mut model = jointed();
+    // Far above the square, which follows neither joint.
+    model.rig.rest[1] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(0.0, 9.0, 0.0)));
+    model.meshes[0].primitives[0].influences = None;
+    let scene = Scene { view: View::Skeleton, ..from("front", [241, 241]) };
+    let image = studio.draw(&model, &scene);
+    let rows: Vec<u32> =
+        (0..241).filter(|y| (0..241).any(|x| pixel(&image, x, *y) != studio.background)).collect();
+    assert!(rows[0] > 2 && rows[0] < 30 && rows[rows.len() - 1] > 190, "{rows:?}");
+    studio.close();
+}
+
+/// Nothing that a pose can hold keeps a picture from being drawn, and the joints that are somewhere are there.
+#[test]
+fn joints_that_are_nowhere_are_left_out() {
+    let mut studio = Studio::open();
+    let mut model = jointed();
+    let all = overlays("skeleton,axes,names,grid,bounds");
+    // The first joint alone.
+    let mut lone = jointed();
+    lone.skins[0].joints.truncate(1);
+    let scene = Scene { overlays: overlays("skeleton"), pose: PoseChoice::Rest, ..from("front", [64, 64]) };
+    lone.meshes[0].primitives[0].influences = None;
+    let expected = studio.draw(&lone, &scene);
+    for wrong in [f64::NAN, f64::INFINITY, 1e300, -1e300, 1e-300] {
+        model.rig.rest[1] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(wrong, 0.6, wrong)));
+        studio.draw(&model, &Scene { overlays: all, view: View::Skeleton, ..from("auto", [64, 64]) });
+        let mut still = model.clone();
+        still.meshes[0].primitives[0].influences = None;
+        let found = studio.draw(&still, &scene);
+        assert!(!wrong.is_nan() || found.rgba == expected.rgba, "{wrong}");
+    }
+    studio.close();
+}

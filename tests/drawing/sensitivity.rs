@@ -1,0 +1,213 @@
+//! Whether a screenshot test would notice: each kind of damage is done to a picture or a model, and must be seen by
+//! the exact comparison and by the limits of the project's own goldens on SwiftShader. It must not compare with
+//! stored pictures.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use crate::common;
+use crate::studio;
+
+use common::{builtin, scene};
+use glam::{DMat4, DVec3};
+use sinew::golden::{Drawn, Key, Limits, List, Tolerances, Verdict, judge};
+use sinew::image::Image;
+use sinew::model::Model;
+use sinew::scene::Scene;
+use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::PoseChoice;
+use studio::Studio;
+
+/// What SwiftShader is allowed, as the list says it.
+fn swiftshader() -> Limits {
+    let text = include_str!("../golden/golden.toml");
+    let list = List::parse(text, &|_| Ok(Key::One)).unwrap();
+    let none = Tolerances::default();
+    let (limits, part) = Tolerances::choose(&none, &list.tolerances, "SwiftShader Device");
+    assert_eq!(part, Some("swiftshader"));
+    let [mean, tile] = limits.flip.unwrap();
+    assert!(limits.pixels.is_none() && mean <= 0.010 && tile <= 0.25, "{limits}");
+    limits
+}
+
+/// Fails the test unless both comparisons tell the pictures apart.
+#[track_caller]
+fn assert_noticed(what: &str, expected: &Image, damaged: &Image, limits: &Limits) {
+    let drawn = Drawn { image: damaged.clone(), blank: None };
+    for limits in [&Limits::default(), limits] {
+        let (verdict, _) = judge(&Ok(Some(expected.clone())), &drawn, limits);
+        eprintln!("{what}: {}", verdict.detail());
+        assert!(matches!(verdict, Verdict::Differs(_)), "{what}: {verdict:?} though {limits}");
+    }
+}
+
+/// The rods as the goldens have them.
+fn rods() -> [(&'static str, PoseChoice); 2] {
+    [("twist", PoseChoice::clip(0, 1.0)), ("bend", PoseChoice::clip(0, 1.0))]
+}
+
+/// The character as the goldens have it.
+fn walk() -> PoseChoice {
+    PoseChoice::clip(1, 0.1)
+}
+
+/// The size of the goldens.
+const SIZE: [u32; 2] = [128, 128];
+
+fn draw(studio: &mut Studio, model: &Model, pose: &PoseChoice, mode: SkinningMode) -> Image {
+    studio.draw(model, &Scene { ..scene(mode, pose.clone(), SIZE) })
+}
+
+/// The model with one joint a hundredth of its own size away from where it should be.
+fn with_joint_off(model: &Model, joint: usize) -> Model {
+    let mut damaged = model.clone();
+    let positions = model.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|p| &p.positions);
+    let (low, high) = positions.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| {
+        let p = DVec3::from(p.map(f64::from));
+        (low.min(p), high.max(p))
+    });
+    let off = (high - low).max_element() * 0.01;
+    let bind = &mut damaged.skins[0].joint_from_bind[joint];
+    *bind *= DMat4::from_translation(DVec3::X * off);
+    damaged
+}
+
+/// Each joint of the rods, in each mode. The character's limbs are a few pixels wide at this size: a finger's
+/// hundredth is worth a FLIP of 0.0002 on average, a thigh's 0.004, and what SwiftShader does to the edges of the same
+/// picture is 0.004, so that only the exact comparison can tell.
+#[test]
+fn a_joint_off_by_one_hundredth_is_noticed() {
+    let mut studio = Studio::open();
+    let limits = swiftshader();
+    for (name, pose) in rods() {
+        let model = builtin(name);
+        for mode in SkinningMode::ALL {
+            let expected = draw(&mut studio, &model, &pose, mode);
+            for joint in 0..model.skins[0].joints.len() {
+                let damaged = draw(&mut studio, &with_joint_off(&model, joint), &pose, mode);
+                assert_noticed(&format!("{name} {mode}, joint {joint}"), &expected, &damaged, &limits);
+            }
+        }
+    }
+    let model = builtin("character");
+    // As large as goldens may be: fingertips are small. At rest, since a clip is framed anew for each model.
+    let large = scene(SkinningMode::Linear, PoseChoice::Rest, [256, 256]);
+    let expected = studio.draw(&model, &large);
+    let weights = model.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|p| &p.influences);
+    let mut used: Vec<usize> = weights
+        .flat_map(|influences| &influences.spans)
+        .flat_map(|span| span.joints.iter().flatten().zip(span.weights.iter().flatten()))
+        .filter(|(_, weight)| **weight > 0.5)
+        .map(|(joint, _)| usize::try_from(*joint).unwrap())
+        .collect();
+    used.sort_unstable();
+    used.dedup();
+    assert!(used.len() > 30, "only {} joints carry something", used.len());
+    for joint in used {
+        let damaged = studio.draw(&with_joint_off(&model, joint), &large);
+        assert!(damaged != expected, "joint {joint} of the character may be off");
+    }
+    studio.close();
+}
+
+/// All pairs of modes. Those of the walking character differ least (lbs and dqs by 0.0024 on average), and are told
+/// apart where pictures are compared exactly.
+#[test]
+fn swapped_modes_are_noticed() {
+    let mut studio = Studio::open();
+    let limits = swiftshader();
+    for (name, pose) in rods().into_iter().chain([("character", walk())]) {
+        let model = builtin(name);
+        let limits = if name == "character" { Limits::default() } else { limits };
+        let [rigid, lbs, dqs] = SkinningMode::ALL.map(|mode| draw(&mut studio, &model, &pose, mode));
+        for (what, a, b) in
+            [("rigid, lbs", &rigid, &lbs), ("lbs, dqs", &lbs, &dqs), ("rigid, dqs", &rigid, &dqs)]
+        {
+            assert_noticed(&format!("{name}: {what}"), a, b, &limits);
+        }
+    }
+    studio.close();
+}
+
+#[test]
+fn a_shift_and_a_wrong_encoding_are_noticed() {
+    let mut studio = Studio::open();
+    let limits = swiftshader();
+    for (name, pose) in rods().into_iter().chain([("character", walk())]) {
+        let expected = draw(&mut studio, &builtin(name), &pose, SkinningMode::Linear);
+        let mut across = expected.clone();
+        across.rgba.chunks_exact_mut(SIZE[0] as usize * 4).for_each(|row| row.rotate_right(4));
+        let mut down = expected.clone();
+        down.rgba.rotate_right(SIZE[0] as usize * 4);
+        assert_noticed(&format!("{name}, a pixel across"), &expected, &across, &limits);
+        assert_noticed(&format!("{name}, a pixel down"), &expected, &down, &limits);
+
+        // Linear light where sRGB belongs, and sRGB taken for linear light and encoded again.
+        for (what, encode) in
+            [("not encoded", linear_from_srgb as fn(f64) -> f64), ("encoded twice", srgb_from_linear)]
+        {
+            let mut wrong = expected.clone();
+            for channel in wrong.rgba.chunks_exact_mut(4).flat_map(|pixel| &mut pixel[..3]) {
+                *channel = (encode(f64::from(*channel) / 255.0) * 255.0).round() as u8;
+            }
+            assert_noticed(&format!("{name}, {what}"), &expected, &wrong, &limits);
+        }
+    }
+    studio.close();
+}
+
+fn linear_from_srgb(value: f64) -> f64 {
+    if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+}
+
+fn srgb_from_linear(value: f64) -> f64 {
+    if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 }
+}
+
+/// Wherever a patch of 16x16 pixels shows little else than the model, it must not be lost.
+#[test]
+fn a_lost_patch_is_noticed() {
+    let mut studio = Studio::open();
+    let limits = swiftshader();
+    for (name, pose) in rods().into_iter().chain([("character", walk())]) {
+        let expected = draw(&mut studio, &builtin(name), &pose, SkinningMode::Linear);
+        let covered = studio.covered(&expected);
+        let mut patches = 0;
+        for (left, top) in
+            (0..112).step_by(8).flat_map(|top| (0..112).step_by(8).map(move |left| (left, top)))
+        {
+            let pixels: Vec<usize> =
+                (0..256).map(|i| (top + i / 16) * SIZE[0] as usize + left + i % 16).collect();
+            if pixels.iter().filter(|&&pixel| covered[pixel]).count() < 240 {
+                continue;
+            }
+            patches += 1;
+            let mut lost = expected.clone();
+            for pixel in pixels {
+                lost.rgba[pixel * 4..pixel * 4 + 4].copy_from_slice(&studio.background);
+            }
+            assert_noticed(&format!("{name}, the patch at {left},{top}"), &expected, &lost, &limits);
+        }
+        assert!(patches > 0 || name == "bend", "{name}: no patch is covered");
+    }
+    studio.close();
+}
+
+/// Any quarter of the triangles of a rod.
+#[test]
+fn missing_triangles_are_noticed() {
+    let mut studio = Studio::open();
+    let limits = swiftshader();
+    for (name, pose) in rods() {
+        let model = builtin(name);
+        let expected = draw(&mut studio, &model, &pose, SkinningMode::Linear);
+        for quarter in 0..4 {
+            let mut damaged = Model::clone(&model);
+            let indices = &mut damaged.meshes[0].primitives[0].indices;
+            let length = indices.len() / 12 * 3;
+            indices.drain(quarter * length..(quarter + 1) * length);
+            let damaged = draw(&mut studio, &damaged, &pose, SkinningMode::Linear);
+            assert_noticed(&format!("{name} without quarter {quarter}"), &expected, &damaged, &limits);
+        }
+    }
+    studio.close();
+}

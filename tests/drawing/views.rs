@@ -1,0 +1,204 @@
+//! Holds views of data against the data: what a pixel shows is the number behind it.
+//! It must not compare with stored pictures.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use crate::common;
+use crate::studio;
+
+use std::f64::consts::PI;
+
+use glam::{DMat4, DVec3};
+use sinew::image::{Image, balance, heat, hue};
+use sinew::model::srgb;
+use sinew::model::{Influences, LocalTransform, Material, Model, Skin, Span};
+use sinew::scene::{Processor, Scene};
+use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::{Pose, PoseChoice};
+use sinew::skinning::posed::skin_model;
+use sinew::view::View;
+use studio::{Studio, from, matte, pixel, square};
+
+/// A square whose vertices all have these joints and weights; the joints do nothing.
+fn weighted(joints: [i32; 4], weights: [f32; 4]) -> Model {
+    let mut model = square(DMat4::IDENTITY, matte());
+    let span = Span { joints: vec![joints; 4], weights: vec![weights; 4] };
+    model.meshes[0].primitives[0].influences = Some(Influences { spans: vec![span] });
+    model.rig.names = vec!["hip".to_owned(), "knee".to_owned(), "foot".to_owned()];
+    model.rig.parents = vec![None; 3];
+    model.rig.rest = vec![LocalTransform::Matrix(DMat4::IDENTITY); 3];
+    model.rig.file_index = vec![0, 1, 2];
+    let joint_from_bind = vec![DMat4::IDENTITY; 3];
+    model.skins = vec![Skin { name: String::new(), joints: vec![0, 1, 2], joint_from_bind }];
+    model.instances[0].skin = Some(0);
+    model
+}
+
+fn assert_middle(image: &Image, wanted: [f64; 3], what: &str) {
+    let found = pixel(image, image.width / 2, image.height / 2);
+    for (found, wanted) in found.iter().zip(wanted) {
+        assert!((f64::from(*found) - wanted).abs() <= 1.0, "{what}: {found} is not {wanted:.1}");
+    }
+}
+
+fn bytes(color: [u8; 3]) -> [f64; 3] {
+    color.map(f64::from)
+}
+
+#[test]
+fn weights_have_the_colours_of_their_joints() {
+    let mut studio = Studio::open();
+    let mut model = weighted([1, 2, -1, -1], [0.75, 0.25, 0.0, 0.0]);
+    model.meshes[0].primitives[0].unequal_sums = (0..4).map(|vertex| (vertex, 0.9)).collect();
+    let light = |number: usize| hue(number).map(|byte| srgb::to_linear(f64::from(byte) / 255.0));
+    let (knee, foot) = (light(1), light(2));
+    let mixed =
+        [0, 1, 2].map(|channel| srgb::from_linear(0.75 * knee[channel] + 0.25 * foot[channel]) * 255.0);
+    let views = [
+        (View::Weights, mixed),
+        (View::Joint("knee".to_owned()), bytes(heat(0.75))),
+        (View::Joint("foot".to_owned()), bytes(heat(0.25))),
+        (View::Joint("hip".to_owned()), bytes(heat(0.0))),
+        (View::Influences, bytes(heat(0.25))),
+        // A tenth below one, which is five of six steps from a millionth to one.
+        (View::WeightSum, bytes(balance(-5.0 / 6.0))),
+    ];
+    for mode in SkinningMode::ALL {
+        for skin in [Processor::Gpu, Processor::Cpu] {
+            let scenes = views.each_ref().map(|(view, _)| {
+                // Seen face-on, colours are themselves.
+                Scene { mode, skin, view: view.clone(), ..from("front", [17, 17]) }
+            });
+            for (image, (view, wanted)) in studio.draw_all(&model, &scenes).iter().zip(&views) {
+                assert_middle(image, *wanted, &format!("{view} in {mode} by {skin:?}"));
+            }
+        }
+    }
+    studio.close();
+}
+
+#[test]
+fn directions_are_those_of_the_surface_where_it_is() {
+    let mut studio = Studio::open();
+    for (turn, camera) in [(0.0, "front"), (0.4, "front"), (-0.7, "30,20")] {
+        let world_from_node = DMat4::from_rotation_y(turn) * DMat4::from_rotation_x(0.3);
+        let mut model = square(world_from_node, matte());
+        model.meshes[0].primitives[0].tangents = Some(vec![[1.0, 0.0, 0.0, 1.0]; 4]);
+        let stored = |direction: DVec3| {
+            let world = world_from_node.transform_vector3(direction);
+            (world * 127.0 + 128.0).to_array()
+        };
+        for (view, direction) in [(View::Normals, DVec3::Z), (View::Tangents, DVec3::X)] {
+            let image = studio.draw(&model, &Scene { view: view.clone(), ..from(camera, [17, 17]) });
+            assert_middle(&image, stored(direction), &format!("{view} turned by {turn}"));
+        }
+    }
+    // From behind, the normal that is lit is the other one.
+    let model = square(DMat4::IDENTITY, Material { double_sided: true, ..matte() });
+    let image = studio.draw(&model, &Scene { view: View::Normals, ..from("back", [17, 17]) });
+    assert_middle(&image, [128.0, 128.0, 1.0], "from behind");
+    studio.close();
+}
+
+#[test]
+fn coordinates_are_where_the_mesh_has_them() {
+    let mut studio = Studio::open();
+    let mut model = square(DMat4::from_rotation_z(PI), matte());
+    // All corners have the same, which is in a dark field of the board: 3 + 5 is even.
+    model.meshes[0].primitives[0].texcoords[0] = vec![[3.5 / 8.0, 5.25 / 8.0]; 4];
+    let image = studio.draw(&model, &Scene { view: View::Uv, ..from("front", [17, 17]) });
+    let dark = |level: f64| srgb::from_linear(srgb::to_linear(level) * 0.75) * 255.0;
+    assert_middle(&image, [dark(3.5 / 8.0), dark(5.25 / 8.0), dark(0.25)], "uv");
+    studio.close();
+}
+
+/// Nothing that is shown as data casts a shadow or mixes with what is behind.
+#[test]
+fn views_of_data_have_no_ground() {
+    let mut studio = Studio::open();
+    let model = common::builtin("character");
+    for view in [View::Normals, View::Weights, View::Influences] {
+        let scene = Scene { view, look: Default::default(), ..from("auto", [96, 96]) };
+        let image = studio.draw(&model, &scene);
+        let bare = studio.draw(&model, &from("auto", [96, 96]));
+        let (shown, alone) = (studio.covered(&image), studio.covered(&bare));
+        assert_eq!(shown, alone);
+    }
+    studio.close();
+}
+
+/// The edges of both triangles and nothing else are dark, on each side of which there is pale paper.
+#[test]
+fn wireframes_show_the_edges_of_triangles() {
+    let mut studio = Studio::open();
+    let model = square(DMat4::IDENTITY, matte());
+    let scene = Scene { view: View::Wireframe, ..from("front", [65, 65]) };
+    let image = studio.draw(&model, &scene);
+    let covered: Vec<bool> = studio.covered(&image);
+    let left = (0..65).find(|x| covered[32 * 65 + x]).unwrap();
+    let dark = |x: usize, y: usize| pixel(&image, x as u32, y as u32)[1] < 110;
+    // From the lower left to the upper right, as the indices have it.
+    for at in 2..8 {
+        let (x, y) = (left + at * 6, 64 - left - at * 6);
+        assert!(dark(x, y) || dark(x, y - 1) || dark(x - 1, y), "no diagonal at {x}, {y}");
+        assert!(!dark(x - 3, y - 3) && !dark(x + 3, y + 3), "more than an edge at {x}, {y}");
+        assert!(dark(left, y) || dark(left + 1, y), "no left edge at {y}");
+    }
+    // What the CPU has skinned has the same edges.
+    let skinned = weighted([0, 1, -1, -1], [0.5, 0.5, 0.0, 0.0]);
+    let scenes = [Processor::Gpu, Processor::Cpu].map(|skin| Scene { skin, ..scene.clone() });
+    let images = studio.draw_all(&skinned, &scenes);
+    assert!(images[0].rgba == images[1].rgba && images[0].rgba == image.rgba);
+    studio.close();
+}
+
+/// Vertices are where their joints' inverse bind matrices alone bring them, in every mode; what no skin moves
+/// stays where it is.
+#[test]
+fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
+    let mut model = weighted([1, 2, -1, -1], [0.5, 0.5, 0.0, 0.0]);
+    for (number, rest) in model.rig.rest.iter_mut().enumerate() {
+        *rest = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(0.0, number as f64, 7.0)));
+    }
+    model.skins[0].joint_from_bind[1] = DMat4::from_translation(DVec3::new(2.0, 0.0, 0.0));
+    model.skins[0].joint_from_bind[2] = DMat4::from_translation(DVec3::new(0.0, 4.0, 0.0));
+    let mut pose = Pose::default();
+    pose.set(&model, &PoseChoice::SkinSpace);
+    for (mode, moved) in [
+        (SkinningMode::Rigid, [2.0, 0.0, 0.0]),
+        (SkinningMode::Linear, [1.0, 2.0, 0.0]),
+        (SkinningMode::DualQuat, [1.0, 2.0, 0.0]),
+    ] {
+        let skinned = skin_model(&model, mode, &pose);
+        let stored = &model.meshes[0].primitives[0].positions;
+        for (found, stored) in skinned[0].positions.iter().zip(stored) {
+            let expected = [0, 1, 2].map(|axis| stored[axis] + moved[axis]);
+            assert_eq!(*found, expected, "{mode}");
+        }
+    }
+    // And it is that which is framed, in all modes, and drawn.
+    model.skins[0].joint_from_bind = vec![DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)); 3];
+    let mut studio = Studio::open();
+    let scene = |pose, view| Scene { pose, view, ..from("front", [33, 33]) };
+    let shown = studio.draw(&model, &scene(PoseChoice::SkinSpace, View::SkinSpace));
+    let mut still = model.clone();
+    still.meshes[0].primitives[0].influences = None;
+    still.rig.rest[0] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)));
+    let expected = studio.draw(&still, &scene(PoseChoice::Rest, View::SkinSpace));
+    assert!(shown.rgba == expected.rgba && studio.covered(&shown).contains(&true));
+    studio.close();
+}
+
+#[test]
+fn the_skeleton_is_there_without_the_mesh() {
+    let mut studio = Studio::open();
+    let mut model = weighted([0, 1, -1, -1], [0.5, 0.5, 0.0, 0.0]);
+    let image = studio.draw(&model, &Scene { view: View::Skeleton, ..from("front", [65, 65]) });
+    let covered = studio.covered(&image).into_iter().filter(|covered| *covered).count();
+    assert!((4..120).contains(&covered), "{covered} pixels of joints that are all in one place");
+    // Whatever the mesh is like.
+    model.meshes[0].primitives[0].indices.clear();
+    let bare = studio.draw(&model, &Scene { view: View::Skeleton, ..from("front", [65, 65]) });
+    assert!(image.rgba == bare.rgba);
+    studio.close();
+}

@@ -1,0 +1,220 @@
+//! `sinew export` and `sinew verify` from outside: what is in the files, and that it reads back the same.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use crate::common;
+
+use std::path::Path;
+
+use sinew::model::{Deltas, Morphs, gltf};
+use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::{Pose, PoseChoice};
+use sinew::skinning::posed::skin_model;
+
+/// Exports `builtin:bend` at its middle, dual quaternions, and returns the file's bytes.
+fn export(folder: &Path, file: &str, on: &str) -> Vec<u8> {
+    let out = folder.join(file);
+    let subject = ["export", "builtin:bend", "--mode", "dqs", "--clip", "bend", "--time", "1", "--on", on];
+    let run = common::sinew(subject).arg("-o").arg(&out).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(run.stdout.is_empty() && run.stderr.is_empty(), "{}", String::from_utf8_lossy(&run.stderr));
+    std::fs::read(out).unwrap()
+}
+
+fn expected() -> (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<u32>) {
+    let model = common::builtin("bend");
+    let mut pose = Pose::default();
+    pose.set(&model, &PoseChoice::clip(0, 1.0));
+    let skinned = skin_model(&model, SkinningMode::DualQuat, &pose).remove(0);
+    (skinned.positions, skinned.normals.unwrap(), model.meshes[0].primitives[0].indices.clone())
+}
+
+#[test]
+fn json_has_its_fields_and_reads_back_to_the_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let (positions, normals, _) = expected();
+    for on in ["gpu", "cpu"] {
+        let json: serde_json::Value = serde_json::from_slice(&export(folder.path(), "a.json", on)).unwrap();
+        let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        let mut expected_keys = ["model", "mode", "clip", "time", "on", "primitives"].map(String::from);
+        expected_keys.sort();
+        assert_eq!(keys(&json), expected_keys);
+        assert_eq!((json["model"].as_str(), json["mode"].as_str()), (Some("builtin:bend"), Some("dqs")));
+        assert_eq!((json["clip"].as_u64(), json["time"].as_f64()), (Some(0), Some(1.0)));
+        assert_eq!(json["on"].as_str(), Some(on));
+
+        let primitive = &json["primitives"][0];
+        let mut expected_keys =
+            ["name", "node", "mesh", "primitive", "skin", "positions", "normals", "tangents"]
+                .map(String::from);
+        expected_keys.sort();
+        assert_eq!(keys(primitive), expected_keys);
+        assert_eq!(primitive["skin"].as_u64(), Some(0));
+        assert_eq!(primitive["name"], format!("node{}:0", primitive["node"]));
+        assert_eq!(primitive["tangents"].as_array().unwrap().len(), positions.len() * 4);
+        let floats = |name: &str| -> Vec<f32> {
+            primitive[name].as_array().unwrap().iter().map(|x| x.to_string().parse().unwrap()).collect()
+        };
+        assert_eq!(floats("positions"), positions.as_flattened(), "{on}");
+        assert_eq!(floats("normals"), normals.as_flattened(), "{on}");
+    }
+    let reference: serde_json::Value =
+        serde_json::from_slice(&export(folder.path(), "r.json", "reference")).unwrap();
+    let of_reference = reference["primitives"][0]["positions"].as_array().unwrap();
+    let apart = of_reference.iter().zip(positions.as_flattened()).map(|(a, b)| {
+        let distance = (a.as_f64().unwrap() - f64::from(*b)).abs();
+        assert!(distance < 2e-6, "{distance}");
+        distance
+    });
+    assert!(apart.sum::<f64>() > 0.0, "the reference has more digits");
+}
+
+#[test]
+fn json_says_which_clips_are_put_together() {
+    let export = |flags: &[&str]| -> serde_json::Value {
+        let arguments = ["export", "builtin:character", "--on", "cpu", "--time", "0.5", "-o", "-"];
+        let out = common::run_well(&mut common::sinew(arguments.iter().chain(flags)));
+        serde_json::from_slice(&out).unwrap()
+    };
+    let (one, by_default) = (export(&["--clip", "walk"]), export(&["--blend-clip", "walk"]));
+    let number = one["clip"].as_u64().unwrap();
+    assert_eq!((one["time"].as_f64(), one.get("blend")), (Some(0.5), None));
+    let first_and_half = (serde_json::json!(0), serde_json::json!([{"clip": number, "weight": 0.5}]));
+    assert_eq!((by_default["clip"].clone(), by_default["blend"].clone()), first_and_half);
+
+    let several =
+        export(&["--clip", "idle", "-c", "walk", "--blend-clip", "wave@0.25", "--blend-clip", "0@1"]);
+    let clips = &common::builtin("character").clips;
+    let index = |name: &str| clips.iter().position(|clip| clip.name == name).unwrap();
+    assert_eq!(several["clip"], serde_json::json!([index("idle"), index("walk")]));
+    let blend = [(index("wave"), 0.25), (0, 1.0)]
+        .map(|(clip, weight)| serde_json::json!({"clip": clip, "weight": weight}));
+    assert_eq!(several["blend"], serde_json::json!(blend));
+
+    // All of a clip is that clip; nothing of it is the other; some of it is neither.
+    let positions = |flags: &[&str]| export(flags)["primitives"][0]["positions"].clone();
+    let (walk, wave) = (positions(&["--clip", "walk"]), positions(&["--clip", "wave"]));
+    assert_eq!(positions(&["--clip", "walk", "--blend-clip", "wave@1"]), wave);
+    assert_eq!(positions(&["--clip", "walk", "--blend-clip", "wave@0"]), walk);
+    let half = positions(&["--clip", "walk", "--blend-clip", "wave"]);
+    assert!(half != walk && half != wave);
+}
+
+#[test]
+fn obj_and_ply_hold_the_same_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let (positions, normals, indices) = expected();
+    let numbers = |line: &str| line.split(' ').filter_map(|word| word.parse().ok()).collect::<Vec<f32>>();
+
+    let obj = String::from_utf8(export(folder.path(), "a.obj", "cpu")).unwrap();
+    let lines = |start: &'static str| obj.lines().filter_map(move |line| line.strip_prefix(start));
+    let of_obj = |start| lines(start).flat_map(numbers).collect::<Vec<f32>>();
+    assert_eq!(of_obj("v "), positions.as_flattened());
+    assert_eq!(of_obj("vn "), normals.as_flattened());
+    let corners: Vec<u32> = lines("f ")
+        .flat_map(|face| face.split(' '))
+        .map(|corner| {
+            let (vertex, normal) = corner.split_once("//").unwrap();
+            assert_eq!(vertex, normal);
+            vertex.parse::<u32>().unwrap() - 1
+        })
+        .collect();
+    assert_eq!(corners, indices);
+
+    let ply = String::from_utf8(export(folder.path(), "a.ply", "cpu")).unwrap();
+    let (header, body) = ply.split_once("end_header\n").unwrap();
+    assert!(header.starts_with("ply\nformat ascii 1.0\n"));
+    assert!(header.contains(&format!("element vertex {}\n", positions.len())));
+    let rows: Vec<Vec<f32>> = body.lines().map(numbers).collect();
+    let (vertices, faces) = rows.split_at(positions.len());
+    for ((row, position), normal) in vertices.iter().zip(&positions).zip(&normals) {
+        assert_eq!(*row, [*position, *normal].as_flattened());
+    }
+    let corners: Vec<u32> =
+        faces.iter().flat_map(|face| face[1..].iter().map(|&corner| corner as u32)).collect();
+    assert_eq!(corners, indices);
+}
+
+#[test]
+fn glb_is_a_still_model_that_loads_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (positions, normals, indices) = expected();
+    let still = gltf::load_bytes(&export(folder.path(), "a.glb", "gpu"), None).unwrap();
+    assert!(still.skins.is_empty() && still.clips.is_empty() && still.warnings.is_empty());
+    let primitive = &still.meshes[0].primitives[0];
+    assert_eq!((&primitive.positions, &primitive.indices), (&positions, &indices));
+    assert_eq!(primitive.normals.as_ref(), Some(&normals));
+    assert!(primitive.colors.is_some() && primitive.influences.is_none());
+}
+
+#[test]
+fn glb_has_morph_targets_in_its_vertices() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut model = sinew::model::Model::clone(&common::builtin("strip"));
+    let primitive = &mut model.meshes[0].primitives[0];
+    let vertices = primitive.positions.len();
+    primitive.texcoords = vec![vec![[0.5, 0.5]; vertices], vec![[0.0, 1.0]; vertices]];
+    primitive.colors = Some(vec![[0.25; 4]; vertices]);
+    primitive.morphs = Some(Morphs {
+        positions: Deltas::new(vertices, &[vec![(1, [0.0, 0.0, 8.0])]]),
+        texcoords: vec![None, Deltas::new(vertices, &[vec![(2, [1.0, -1.0])]])],
+        colors: Deltas::new(vertices, &[vec![(0, [1.0, 4.0, -1.0, 0.0])]]),
+        ..Morphs::default()
+    });
+    model.meshes[0].target_names = vec!["out".to_owned()];
+    model.rig.rest_weights = vec![0.5];
+    let node = model.instances[0].node;
+    model.rig.weight_ends = (0..model.rig.len()).map(|other| u32::from(other >= node)).collect();
+    let file = folder.path().join("morphed.glb");
+    std::fs::write(&file, gltf::write::write_glb(&model).unwrap()).unwrap();
+    let mut pose = Pose::default();
+    pose.set(&model, &PoseChoice::Rest);
+    let want = skin_model(&model, SkinningMode::Linear, &pose).remove(0).positions;
+    let unmorphed = &model.meshes[0].primitives[0].positions[1];
+    assert!((want[1][2] - unmorphed[2] - 4.0).abs() < 1e-6);
+
+    for on in ["gpu", "cpu"] {
+        let out = folder.path().join("still.glb");
+        let mut export = common::sinew(["export", "--pose", "rest", "--on", on, "-o"]);
+        common::run_well(export.arg(&out).arg(&file));
+        let still = gltf::load(&out).unwrap();
+        let primitive = &still.meshes[0].primitives[0];
+        assert!(primitive.morphs.is_none() && still.meshes[0].target_names.is_empty());
+        assert!(still.rig.rest_weights.is_empty());
+        assert_eq!(primitive.positions, want, "{on}");
+        assert_eq!(primitive.texcoords[1][1..4], [[0.0, 1.0], [0.5, 0.5], [0.0, 1.0]]);
+        assert_eq!(primitive.colors.as_ref().unwrap()[..2], [[0.75, 1.0, 0.0, 0.25], [0.25; 4]]);
+    }
+}
+
+#[test]
+fn what_cannot_be_exported_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, code) in [("a.fbx", 2), ("no/such/folder/a.json", 5)] {
+        let out = folder.path().join(name);
+        let run = common::sinew(["export", "builtin:strip", "--on", "cpu", "-o"]).arg(&out).output().unwrap();
+        let stderr = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(code), "{stderr}");
+        assert!(stderr.starts_with("error: ") && stderr.lines().count() == 1, "{stderr}");
+        assert!(stderr.contains(name), "{stderr}");
+    }
+}
+
+#[test]
+fn verify_prints_a_table_and_the_same_as_json() {
+    let run = common::sinew(["verify", "builtin:strip"]).output().unwrap();
+    let table = String::from_utf8(run.stdout).unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    for word in
+        ["builtin:strip", "rigid", "lbs", "dqs", "bind", "rest", "worst dqs", "0 row(s) over their bounds"]
+    {
+        assert!(table.contains(word), "no '{word}' in\n{table}");
+    }
+    let run = common::sinew(["verify", "builtin:strip", "--json"]).output().unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    let rows = json["models"][0]["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 9, "three modes; bind, rest and one clip");
+    assert!(
+        rows.iter().all(|row| row["gpu_twin"]["differing"] == 0 && row["faults"] == serde_json::json!([]))
+    );
+}

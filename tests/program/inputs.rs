@@ -1,0 +1,346 @@
+//! What a command has read, it never writes: not by another name, not as one picture of many, not as evidence.
+//! It must not know how files are told apart.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use crate::common;
+use crate::scattered;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{Run, run, run_well, sinew, write_picture};
+use scattered::{NAMES, Names, WHITE};
+use sinew::image::Image;
+
+/// A folder with a model, and the small picture that is drawn of it.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(names: Names) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        WHITE.write(folder.path(), names);
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn copy(&self, from: &str, to: &str) {
+        fs::copy(self.path(from), self.path(to)).unwrap();
+    }
+
+    /// The command in this folder.
+    fn sinew(&self, words: &[&str]) -> Command {
+        let mut command = sinew(words);
+        command.current_dir(self.0.path());
+        command
+    }
+
+    /// Runs a command that must not be done, and looks at every file before and after.
+    #[track_caller]
+    fn refuses(&self, words: &[&str], says: &str) {
+        let before = files(self.0.path());
+        let Run { code, out, err } = run(&mut self.sinew(words));
+        assert_eq!((code, out.len()), (Some(2), 0), "{words:?}: {err}");
+        assert_eq!(err, format!("error: {says}\n"), "{words:?}");
+        let after = files(self.0.path());
+        assert!(before == after, "{words:?}: {:?} became {:?}", before.keys(), after.keys());
+    }
+
+    /// Runs a command that is done, and leaves these files alone.
+    #[track_caller]
+    fn allows(&self, words: &[&str]) {
+        let before = files(self.0.path());
+        run_well(&mut self.sinew(words));
+        let after = files(self.0.path());
+        assert!(before.iter().all(|(name, bytes)| after[name] == *bytes), "{words:?}");
+    }
+}
+
+/// Every file in a folder and below, with what it holds.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.insert(path.clone(), fs::read(&path).unwrap_or_default());
+        }
+    }
+    found
+}
+
+/// A picture of a model: the flags that make it small.
+const SMALL: [&str; 3] = ["fox.gltf", "--size", "16x16"];
+
+fn small<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    SMALL.iter().chain(more).copied().collect()
+}
+
+#[test]
+fn a_picture_overwrites_nothing_that_it_is_made_of() {
+    let place = Place::new(NAMES);
+    place.allows(&small(&["--screenshot", "out.png"]));
+    place.allows(&small(&["--screenshot", "-"]));
+    if cfg!(unix) {
+        place.allows(&small(&["--screenshot", "/dev/null"]));
+    }
+    // What it wrote before is no input.
+    run_well(&mut place.sinew(&small(&["--screenshot", "out.png"])));
+    place.refuses(
+        &small(&["--screenshot", "fox.png"]),
+        "fox.png: the output would overwrite the model's texture",
+    );
+    place.refuses(
+        &small(&["--screenshot", "./fox.png"]),
+        "./fox.png: the output would overwrite the model's texture",
+    );
+    place.refuses(
+        &small(&["--screenshot", "fox.bin"]),
+        "fox.bin: the output would overwrite the model's buffer",
+    );
+    place.refuses(&small(&["--screenshot", "fox.gltf"]), "fox.gltf: the output would overwrite the model");
+    place.refuses(
+        &["fox.gltf", "--panel", "--size", "240x240", "--screenshot", "fox.png"],
+        "fox.png: the output would overwrite the model's texture",
+    );
+    // Large pictures are written band by band.
+    place.refuses(
+        &["fox.gltf", "--size", "5000x8", "--screenshot", "fox.png"],
+        "fox.png: the output would overwrite the model's texture",
+    );
+    // A container by another name.
+    run_well(&mut place.sinew(&["export", "fox.gltf", "-o", "m.glb"]));
+    place.copy("m.glb", "m.png");
+    place.refuses(
+        &["m.png", "--size", "16x16", "--screenshot", "m.png"],
+        "m.png: the output would overwrite the model",
+    );
+    // Whole paths, from elsewhere.
+    let [model, texture] = ["fox.gltf", "fox.png"].map(|name| place.path(name).display().to_string());
+    place.refuses(
+        &[&model, "--size", "16x16", "-s", "fox.png"],
+        &format!("fox.png: the output would overwrite the model's texture {texture}"),
+    );
+}
+
+#[test]
+fn a_sequence_overwrites_nothing_before_its_first_picture() {
+    for last in ["fox-0003.png", "fox-0000.png"] {
+        let place = Place::new(Names { texture: last, ..NAMES });
+        for what in [["--turntable", "4"], ["--frames", "4"]] {
+            let says = format!("{last}: the output would overwrite the model's texture");
+            place.refuses(&small(&[what[0], what[1], "--screenshot", "fox-{frame}.png"]), &says);
+        }
+        place.allows(&small(&["--turntable", "2", "--screenshot", "new-{frame}.png"]));
+    }
+    let place = Place::new(Names { texture: "fox.webp", buffer: "fox.gif" });
+    place.copy("fox.gif", "fox.apng");
+    let moving = |out: &'static str| small(&["--turntable", "2", "--screenshot", out]);
+    place.refuses(&moving("fox.webp"), "fox.webp: the output would overwrite the model's texture");
+    place.refuses(&moving("fox.gif"), "fox.gif: the output would overwrite the model's buffer");
+    run_well(&mut place.sinew(&moving("fox.apng")));
+}
+
+#[test]
+fn an_export_overwrites_nothing_that_it_is_made_of() {
+    let place = Place::new(Names { buffer: "d.ply", texture: "d.obj" });
+    let pose = r#"{"sinew-pose": 1, "joints": {"hip": {"rotation": [0, 0, 0, 1]}}}"#;
+    fs::write(place.path("p.json"), pose).unwrap();
+    run_well(&mut place.sinew(&["export", "fox.gltf", "-o", "m.glb"]));
+    for on in ["gpu", "cpu", "reference"] {
+        let export = |out| ["export", "fox.gltf", "--on", on, "--pose", "p.json", "-o", out];
+        place.refuses(&export("d.ply"), "d.ply: the output would overwrite the model's buffer");
+        place.refuses(&export("d.obj"), "d.obj: the output would overwrite the model's texture");
+        place.refuses(&export("p.json"), "p.json: the output would overwrite the pose file");
+        place.allows(&export("-"));
+    }
+    place.refuses(&["export", "m.glb", "-o", "m.glb"], "m.glb: the output would overwrite the model");
+    let picture = small(&["--pose", "p.json", "--screenshot", "p.json"]);
+    place.refuses(&picture, "p.json: the output would overwrite the pose file");
+}
+
+#[test]
+fn a_difference_overwrites_neither_picture() {
+    let place = Place::new(NAMES);
+    place.copy("fox.png", "b.png");
+    let diff = |out| ["diff", "fox.png", "b.png", "-o", out];
+    place.refuses(&diff("fox.png"), "fox.png: the output would overwrite the expected picture");
+    place.refuses(&diff("b.png"), "b.png: the output would overwrite the actual picture");
+    run_well(&mut place.sinew(&diff("c.png")));
+}
+
+/// A texture that is not there would be shown the next time, and one that is broken is somebody's work.
+#[test]
+fn what_could_not_be_read_is_not_written_either() {
+    let place = Place::new(NAMES);
+    let drawn = |says: &str| {
+        let before = files(place.0.path());
+        let Run { code, err, .. } = run(&mut place.sinew(&small(&["--screenshot", "fox.png"])));
+        let said: Vec<&str> = err.lines().filter(|line| !line.starts_with("warning: ")).collect();
+        assert_eq!((code, said), (Some(2), vec![says]), "{err}");
+        assert!(files(place.0.path()) == before);
+    };
+    fs::write(place.path("fox.png"), "half of a picture").unwrap();
+    drawn("error: fox.png: the output would overwrite the model's texture");
+    fs::remove_file(place.path("fox.png")).unwrap();
+    drawn("error: fox.png: the output would become the model's texture");
+}
+
+#[test]
+#[cfg(unix)]
+fn links_lead_nowhere_else() {
+    use std::os::unix::fs::symlink;
+    let place = Place::new(NAMES);
+    symlink("fox.png", place.path("soft.png")).unwrap();
+    fs::hard_link(place.path("fox.png"), place.path("hard.png")).unwrap();
+    fs::create_dir(place.path("real")).unwrap();
+    symlink("real", place.path("here")).unwrap();
+    symlink("../fox.gltf", place.path("real/other.json")).unwrap();
+    for (out, what) in [
+        ("soft.png", "texture fox.png"),
+        ("hard.png", "texture fox.png"),
+        ("real/../fox.png", "texture fox.png"),
+        ("here/../fox.bin", "buffer fox.bin"),
+    ] {
+        let says = format!("{out}: the output would overwrite the model's {what}");
+        place.refuses(&small(&["--screenshot", out]), &says);
+    }
+    place.refuses(
+        &["export", "fox.gltf", "-o", "here/other.json"],
+        "here/other.json: the output would overwrite the model fox.gltf",
+    );
+    // Read by the link, written by the file.
+    place.refuses(
+        &["diff", "soft.png", "fox.png", "-o", "hard.png"],
+        "hard.png: the output would overwrite the expected picture soft.png",
+    );
+    // Two outputs may be one file.
+    symlink("one.png", place.path("new-0001.png")).unwrap();
+    run_well(&mut place.sinew(&small(&["--turntable", "2", "--screenshot", "new-{frame}.png"])));
+}
+
+/// A list of one case of the model, whose golden is called by that name.
+fn list(name: &str) -> String {
+    format!("[[case]]\nname = \"{name}\"\nmodel = \"fox.gltf\"\nsize = \"16x16\"\n")
+}
+
+#[test]
+fn goldens_are_not_taken_over_what_cases_are_made_of() {
+    let place = Place::new(NAMES);
+    let path = place.0.path().to_str().unwrap().to_owned();
+    fs::write(place.path("golden.toml"), list("fox")).unwrap();
+    place.refuses(&["golden", ".", "--update"], "./fox.png: the output would overwrite the model's texture");
+    place.refuses(
+        &["golden", &path, "--update", "fox"],
+        &format!("{path}/fox.png: the output would overwrite the model's texture"),
+    );
+    // Compared only, nothing is written there.
+    let report = place.path("report").display().to_string();
+    assert_eq!(run(&mut place.sinew(&["golden", ".", "-o", &report])).code, Some(6));
+    // Taken, where it is a golden and nothing else.
+    fs::write(place.path("golden.toml"), list("run")).unwrap();
+    for _ in 0..2 {
+        assert_eq!(run(&mut place.sinew(&["golden", ".", "--update"])).code, Some(0));
+    }
+    assert!(place.path("run.png").exists());
+    if cfg!(unix) {
+        fs::hard_link(place.path("fox.png"), place.path("walk.png")).unwrap();
+        fs::write(place.path("golden.toml"), list("walk")).unwrap();
+        place.refuses(
+            &["golden", &path, "--update", "walk"],
+            &format!("{path}/walk.png: the output would overwrite the model's texture {path}/fox.png"),
+        );
+    }
+}
+
+#[test]
+fn evidence_is_written_over_nothing_that_cases_are_made_of() {
+    // The texture is missing where the picture of the failure would be.
+    let place = Place::new(NAMES);
+    let evidence = "failures/actual/run.png";
+    let [gltf, _] = WHITE.parts(Names { texture: evidence, ..NAMES });
+    fs::write(place.path("fox.gltf"), &gltf).unwrap();
+    fs::write(place.path("golden.toml"), list("run")).unwrap();
+    let says = |would: &str| format!("./{evidence}: the output would {would} the model's texture");
+    place.refuses(&["golden", "."], &says("become"));
+
+    // It is there, from a run that has failed earlier.
+    let place = Place::new(NAMES);
+    fs::write(place.path("golden.toml"), list("run")).unwrap();
+    assert_eq!(run(&mut place.sinew(&["golden", "."])).code, Some(6));
+    fs::write(place.path("fox.gltf"), gltf).unwrap();
+    for more in [&[][..], &["--update"], &["--json"]] {
+        place.refuses(&[&["golden", "."], more].concat(), &says("overwrite"));
+    }
+    // What was evidence has become a folder of goldens.
+    fs::write(place.path("failures/actual/golden.toml"), list("run").replace("fox", "../../fox")).unwrap();
+    place.refuses(
+        &["golden", "failures/actual", "--output", "failures"],
+        "failures/actual/run.png: the output would overwrite a golden",
+    );
+    // A page and a mark that somebody reads.
+    for name in ["index.html", ".sinew-golden"] {
+        let place = Place::new(NAMES);
+        fs::write(place.path("golden.toml"), list("run")).unwrap();
+        fs::create_dir(place.path("out")).unwrap();
+        place.copy("fox.bin", &format!("out/{name}"));
+        let buffer = format!("out/{name}");
+        let mut json: serde_json::Value =
+            serde_json::from_slice(&fs::read(place.path("fox.gltf")).unwrap()).unwrap();
+        json["buffers"][0]["uri"] = buffer.as_str().into();
+        fs::write(place.path("fox.gltf"), json.to_string()).unwrap();
+        place.refuses(
+            &["golden", ".", "--output", "out"],
+            &format!("{buffer}: the output would overwrite the model's buffer"),
+        );
+    }
+    // A pose that a case is in, and the list itself.
+    let place = Place::new(NAMES);
+    let pose = r#"{"sinew-pose": 1, "joints": {"hip": {"rotation": [0, 0, 0, 1]}}}"#;
+    fs::write(place.path("run.png"), pose).unwrap();
+    fs::write(place.path("golden.toml"), list("run") + "pose = \"run.png\"\n").unwrap();
+    place.refuses(&["golden", ".", "--update"], "./run.png: the output would overwrite the pose file");
+}
+
+/// Whoever adds an output adds it here, and sees that it overwrites no input.
+#[test]
+fn every_flag_that_names_an_output_is_known_here() {
+    let help =
+        |words: &[&str]| String::from_utf8(run_well(&mut sinew([words, &["--help"]].concat()))).unwrap();
+    let all = help(&[]);
+    let commands = all.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
+    let commands = commands.map_while(|line| line.split_whitespace().next()).filter(|word| *word != "help");
+    let mut found = Vec::new();
+    for command in [""].into_iter().chain(commands) {
+        let words: Vec<&str> = [command].into_iter().filter(|word| !word.is_empty()).collect();
+        for line in help(&words).lines().filter(|line| line.trim_start().starts_with('-')) {
+            let Some((flags, value)) = line.trim().split_once('<') else { continue };
+            let is_file = ["OUT", "DIR", "FILE", "PATH", ".png"].iter().any(|name| value.contains(name));
+            if is_file {
+                let flag = flags.split_whitespace().last().unwrap().trim_start_matches("-s, ");
+                found.push(format!("{command} {flag}").trim().to_owned());
+            }
+        }
+    }
+    found.sort();
+    // `--pose` names an input; `builtins` reads none.
+    let known = [
+        "--pose",
+        "--screenshot",
+        "builtins --write",
+        "diff --output",
+        "export --output",
+        "export --pose",
+        "golden --output",
+    ];
+    assert_eq!(found, known);
+    let place = Place(tempfile::tempdir().unwrap());
+    write_picture(&Image { width: 1, height: 1, rgba: vec![0; 4] }, &place.path("bend.glb"));
+    assert_eq!(run(&mut place.sinew(&["builtins", "--write", "."])).code, Some(0));
+}

@@ -1,0 +1,28 @@
+//! The program as its users run it: what it prints and writes, and its exit codes.
+
+#[path = "../../crates/model/tests/common/character.rs"]
+mod character;
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../../crates/model/tests/common/file.rs"]
+mod file;
+#[path = "../common/frames.rs"]
+mod frames;
+#[path = "../../crates/model/tests/common/pictures.rs"]
+mod pictures;
+#[path = "../../crates/model/tests/common/scattered.rs"]
+mod scattered;
+#[path = "../common/studio.rs"]
+mod studio;
+
+mod cli;
+mod diff;
+mod edges;
+mod export;
+mod golden;
+mod inputs;
+mod inspect;
+mod names;
+mod output;
+mod poses;
+mod verify_times;
