@@ -140,7 +140,10 @@ fn by<const K: usize>(
             with::<K, DualQuat<false>>(slots, load, joints, weights, parts, out)
         }
         (SkinningMode::DualQuat, true) => with::<K, DualQuat<true>>(slots, load, joints, weights, parts, out),
-        _ => with::<K, Linear>(slots, load, joints, weights, parts, out),
+        // A plain loop for rigid is the linear one with one joint.
+        (SkinningMode::Rigid | SkinningMode::Linear, _) => {
+            with::<K, Linear>(slots, load, joints, weights, parts, out)
+        }
     }
 }
 

@@ -47,7 +47,7 @@ fn check_expected(renderer: &mut Renderer, corpus: &Path, expected: &serde_json:
     let model = Arc::new(gltf::load(&corpus.join("models").join(name)).unwrap());
     let pose = posed(&model, &choice);
     let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
-    let bound = if mode == SkinningMode::DualQuat { 2e-6 } else { 1e-6 };
+    let bound = mode.facts().bound;
     let on_gpu = renderer.skin(&mut gpu, mode, &choice).unwrap();
     let twin = skin_model(&model, mode, &pose);
     let primitives = expected["primitives"].as_array().unwrap();

@@ -15,7 +15,7 @@
 //! | 3      | S.yz | S.xz | S.xy | 0 | the rest of it; S is symmetric |
 
 use super::affine::{add3, cross3, scale3, sub3};
-use super::{Affine, Slot, palette::slot_of, polar};
+use super::{Affine, Facts, Slot, palette::slot_of, polar};
 use glam::{DMat3, DMat4, DQuat, DVec4};
 
 /// Quaternions whose dot product is this close to zero are half a turn apart as far as rounding
@@ -24,6 +24,9 @@ pub(super) const HALF_TURN: f32 = 1.0 / (1 << 20) as f32;
 
 /// A blended quaternion shorter than this is rounding noise (2⁻²⁰): slot 0's is taken.
 pub(super) const CANCELLED: f32 = 1.0 / (1 << 20) as f32;
+
+/// What is known of the mode.
+pub const FACTS: Facts = Facts { name: "dqs", title: "dual quaternions", bound: 2e-6, gpu_roundings: 64.0 };
 
 /// The slot of "no joint": the identity turns nothing and stretches nothing.
 pub const NO_JOINT: Slot = Slot { columns: [[0.0, 0.0, 0.0, 1.0], [0.0; 4], [1.0, 1.0, 1.0, 0.0], [0.0; 4]] };

@@ -2,8 +2,11 @@
 //! It must not know what the transform is used for. Twin of `shaders/skinning/linear.glsl`.
 
 use super::affine::{add3, scale3};
-use super::{Affine, Slot, palette::slot_of};
+use super::{Affine, Facts, Slot, palette::slot_of};
 use glam::DMat4;
+
+/// What is known of the mode.
+pub const FACTS: Facts = Facts { name: "lbs", title: "linear blending", bound: 1e-6, gpu_roundings: 8.0 };
 
 /// The slot of "no joint": the identity.
 pub const NO_JOINT: Slot = Slot {

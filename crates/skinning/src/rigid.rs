@@ -1,8 +1,11 @@
 //! Rigid: each vertex follows its heaviest joint alone, so surfaces tear where joints part.
 //! It must not know what the transform is used for. Twin of `shaders/skinning/rigid.glsl`.
 
-use super::{Affine, Slot, linear, palette::slot_of};
+use super::{Affine, Facts, Slot, linear, palette::slot_of};
 use glam::DMat4;
+
+/// What is known of the mode.
+pub const FACTS: Facts = Facts { name: "rigid", title: "rigid skinning", bound: 1e-6, gpu_roundings: 8.0 };
 
 /// The slot of "no joint": the identity.
 pub const NO_JOINT: Slot = linear::NO_JOINT;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::pose::Pose;
-use glam::{DQuat, DVec3};
+use glam::{DMat4, DQuat, DVec3};
 use sinew_model::{Influences, LocalTransform, Primitive, Rig, Skin, Span};
 use std::f64::consts::FRAC_1_SQRT_2;
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Look;
 use crate::analysis::compare::{Bits, DIRECTION_BOUND, Error};
 use sinew_model::{Model, PrimitiveName};
-use sinew_skinning::{SkinningMode, skin_of};
+use sinew_skinning::{Facts, SkinningMode, skin_of};
 
 /// One mode, pose or clip, and primitive.
 #[derive(Clone, Debug, Serialize)]
@@ -190,27 +190,20 @@ pub(super) fn worst(model: &Model, rows: &[Row], mode: &str) -> Option<Worst> {
 pub(super) fn faults(row: &Row, mode: SkinningMode, exact: bool) -> Vec<String> {
     let mut faults = Vec::new();
     // Where a device fuses or divides in its own way, each position may be a few roundings off.
-    let roundings = match mode {
-        SkinningMode::Rigid | SkinningMode::Linear => 8.0,
-        SkinningMode::DualQuat => 64.0,
-    };
+    let Facts { bound: position_bound, gpu_roundings, .. } = *mode.facts();
     if exact && row.gpu_twin.differing > 0 {
         faults.push(format!(
             "{} numbers differ between GPU and CPU, by up to {} ulp",
             row.gpu_twin.differing, row.gpu_twin.max_ulp
         ));
     }
-    let gpu_bound = roundings * f64::from(f32::EPSILON) / 2.0 * (1.0 + row.radius);
+    let gpu_bound = gpu_roundings * f64::from(f32::EPSILON) / 2.0 * (1.0 + row.radius);
     if !exact && row.gpu_position_distance > gpu_bound {
         faults.push(format!(
             "GPU and CPU positions are {:.1e} apart (bound {gpu_bound:.1e})",
             row.gpu_position_distance
         ));
     }
-    let position_bound = match mode {
-        SkinningMode::Rigid | SkinningMode::Linear => 1e-6,
-        SkinningMode::DualQuat => 2e-6,
-    };
     if row.fast_twin.differing > 0 {
         faults.push(format!("{} numbers differ between fast and plain CPU", row.fast_twin.differing));
     }

@@ -114,24 +114,36 @@ fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
 fn uniform<A: Arithmetic, S: Simd>(simd: S, here: &Here, derived: bool, sinks: &mut Sinks) {
     let mut joints = shared(here.slots, here.blocks.joints_of(here.run), here.mode.no_joint());
     let weights = |block| Weights { stored: here.blocks.weights_of(here.run, block), derived };
-    if here.mode == SkinningMode::Rigid || (derived && joints.count == 1) {
-        let b = Affines::splat(simd, &here.alone());
-        let cofactors = A::cofactors(simd, &b);
-        return skin_run::<A, S, _>(simd, here, sinks, |_| Alike { b, cofactors });
+    match here.mode {
+        SkinningMode::Rigid => alone::<A, S>(simd, here, sinks),
+        // One joint that has all of the weight.
+        SkinningMode::Linear | SkinningMode::DualQuat if derived && joints.count == 1 => {
+            alone::<A, S>(simd, here, sinks);
+        }
+        SkinningMode::Linear => {
+            let blend = |block| SharedLinear { joints: &joints, weights: weights(block) };
+            skin_run::<A, S, _>(simd, here, sinks, blend);
+        }
+        SkinningMode::DualQuat => {
+            joints.turn_to_first();
+            // Derived weights sum to one, and so do stretches of one.
+            if A::FUSED && derived && joints.is_rigid() {
+                let blend = |block| SharedDualQuat::<true> { joints: &joints, weights: weights(block) };
+                skin_run::<A, S, _>(simd, here, sinks, blend);
+            } else {
+                let blend = |block| SharedDualQuat::<false> { joints: &joints, weights: weights(block) };
+                skin_run::<A, S, _>(simd, here, sinks, blend);
+            }
+        }
     }
-    if here.mode == SkinningMode::Linear {
-        let blend = |block| SharedLinear { joints: &joints, weights: weights(block) };
-        return skin_run::<A, S, _>(simd, here, sinks, blend);
-    }
-    joints.turn_to_first();
-    // Derived weights sum to one, and so do stretches of one.
-    if A::FUSED && derived && joints.is_rigid() {
-        let blend = |block| SharedDualQuat::<true> { joints: &joints, weights: weights(block) };
-        skin_run::<A, S, _>(simd, here, sinks, blend);
-    } else {
-        let blend = |block| SharedDualQuat::<false> { joints: &joints, weights: weights(block) };
-        skin_run::<A, S, _>(simd, here, sinks, blend);
-    }
+}
+
+/// A run whose vertices all follow its first joint.
+#[inline(always)]
+fn alone<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
+    let b = Affines::splat(simd, &here.alone());
+    let cofactors = A::cofactors(simd, &b);
+    skin_run::<A, S, _>(simd, here, sinks, |_| Alike { b, cofactors });
 }
 
 /// The slots that a run's joints have in this palette.

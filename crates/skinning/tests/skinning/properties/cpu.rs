@@ -63,7 +63,7 @@ proptest! {
     #[test]
     fn usual_poses_stay_within_bounds(case in usual_case()) {
         prop_assume!(nearest_to_half_turn(&case) > 1e-5);
-        for (mode, bound) in SkinningMode::ALL.into_iter().zip([1e-6, 1e-6, 2e-6]) {
+        for (mode, bound) in SkinningMode::ALL.map(|mode| (mode, mode.facts().bound)) {
             let want = reference(mode, &case);
             for level in levels() {
                 let got = by(level, mode, &case);
@@ -150,7 +150,7 @@ fn built_in_models_stay_within_bounds() {
                     let vertices = Vertices::of(primitive);
                     let mut palette = vec![];
                     matrices_into(&model, instance, primitive.influences.is_some(), pose, &mut palette);
-                    for (mode, bound) in SkinningMode::ALL.into_iter().zip([1e-6, 1e-6, 2e-6]) {
+                    for (mode, bound) in SkinningMode::ALL.map(|mode| (mode, mode.facts().bound)) {
                         let want = reference::skin(mode, &palette, &vertices);
                         for level in levels() {
                             let settings = Settings { level, ..Settings::default() };

@@ -36,7 +36,7 @@ proptest! {
     #[test]
     fn twins_meet_the_definitions_bounds_for_usual_poses(case in usual_case()) {
         prop_assume!(nearest_to_half_turn(&case) > 1e-5);
-        for (mode, bound) in SkinningMode::ALL.into_iter().zip([1e-6, 1e-6, 2e-6]) {
+        for (mode, bound) in SkinningMode::ALL.map(|mode| (mode, mode.facts().bound)) {
             let (got, want) = (twin(mode, &case), reference(mode, &case));
             let compared = compare_positions(&got.positions, &want.positions, bound);
             prop_assert!(compared.is_ok(), "{}: {:?}", mode, compared);

@@ -1,0 +1,122 @@
+//! The skinning modes. Adding one is a file with the four items that [`modes`] reads, and a line in its list.
+
+use crate::{Affine, Slot, dual_quat, linear, rigid};
+use glam::DMat4;
+use std::fmt;
+use std::str::FromStr;
+
+/// What is known of a mode without running it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Facts {
+    /// What users call it: `--mode NAME`.
+    pub name: &'static str,
+    /// The method in a few words, for help and the window.
+    pub title: &'static str,
+    /// How far skinned positions may be from the `f64` reference, in units of the mesh's reach.
+    pub bound: f64,
+    /// How many roundings of `f32` a GPU that fuses or divides in its own way may be from the twin.
+    pub gpu_roundings: f64,
+}
+
+/// Makes [`SkinningMode`] from one line a mode: variant and file. The file has `FACTS`, `NO_JOINT`, `slot` and
+/// `blend`; it is called like its GLSL twin.
+macro_rules! modes {
+    ($($(#[$meta:meta])* $variant:ident in $file:ident,)+) => {
+        /// How joints move vertices.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub enum SkinningMode {
+            $($(#[$meta])* $variant,)+
+        }
+
+        impl SkinningMode {
+            /// Every mode, simplest first.
+            pub const ALL: [Self; [$(stringify!($file)),+].len()] = [$(Self::$variant),+];
+
+            /// What is known of it.
+            pub const fn facts(self) -> &'static Facts {
+                match self {
+                    $(Self::$variant => &$file::FACTS,)+
+                }
+            }
+
+            /// The name, without extension, of its file in `shaders/skinning` and in this crate.
+            pub const fn stem(self) -> &'static str {
+                match self {
+                    $(Self::$variant => stringify!($file),)+
+                }
+            }
+
+            /// What shaders read for a joint with this transform.
+            pub fn slot(self, world_from_bind: &DMat4) -> Slot {
+                match self {
+                    $(Self::$variant => $file::slot(world_from_bind),)+
+                }
+            }
+
+            /// What shaders read for "no joint": the slot of the identity.
+            pub const fn no_joint(self) -> &'static Slot {
+                match self {
+                    $(Self::$variant => &$file::NO_JOINT,)+
+                }
+            }
+
+            /// The transform of one vertex: four joints and weights a span, as in the shader.
+            pub fn blend(self, slots: &[Slot], joints: &[[i32; 4]], weights: &[[f32; 4]]) -> Affine {
+                match self {
+                    $(Self::$variant => $file::blend(slots, joints, weights),)+
+                }
+            }
+        }
+    };
+}
+
+modes! {
+    /// Each vertex follows one joint.
+    Rigid in rigid,
+    /// Matrices are averaged.
+    #[default]
+    Linear in linear,
+    /// Rigid motions are averaged as dual quaternions, stretches linearly.
+    DualQuat in dual_quat,
+}
+
+impl SkinningMode {
+    /// What users call it.
+    pub const fn name(self) -> &'static str {
+        self.facts().name
+    }
+
+    /// All names, for a sentence or a list: `rigid, lbs, dqs`.
+    pub fn names(separator: &str) -> String {
+        Self::ALL.map(Self::name).join(separator)
+    }
+
+    /// The slots of a whole palette, into a buffer whose memory is used again.
+    pub fn slots_into(self, world_from_bind: &[DMat4], out: &mut Vec<Slot>) {
+        out.clear();
+        out.extend(world_from_bind.iter().map(|matrix| self.slot(matrix)));
+    }
+}
+
+impl fmt::Display for SkinningMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that names no mode.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no skinning mode is called `{given}`; there are {}", SkinningMode::names(", "))]
+pub struct UnknownMode {
+    /// The word.
+    pub given: String,
+}
+
+impl FromStr for SkinningMode {
+    type Err = UnknownMode;
+
+    fn from_str(given: &str) -> Result<Self, UnknownMode> {
+        let found = Self::ALL.into_iter().find(|mode| mode.name() == given);
+        found.ok_or_else(|| UnknownMode { given: given.to_owned() })
+    }
+}
