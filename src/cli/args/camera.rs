@@ -11,8 +11,8 @@ pub struct CameraArgs {
     ///
     /// YAW is in degrees around the vertical (0 front, 90 from the right), PITCH in degrees above the
     /// horizontal, DISTANCE in metres from --target, or else from the model's centre. Without a distance,
-    /// everything the clip does just fits the picture. Write --camera=-30,10 for a negative yaw. Any other word names a camera of the file, or the
-    /// node that carries one; a number alone is the camera's index in the file.
+    /// everything the clip does just fits the picture. Write --camera=-30,10 for a negative yaw. Any other word
+    /// names a camera of the file, or the node that carries one; a number alone is the camera's index in the file.
     #[arg(long, value_name = "VIEW", default_value = "auto", allow_hyphen_values = true, value_parser = camera)]
     pub camera: CameraChoice,
 

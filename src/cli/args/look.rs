@@ -98,7 +98,8 @@ pub struct NamedFactors {
 }
 
 fn retouch(text: &str) -> Result<NamedFactors, String> {
-    let (material, factors) = text.rsplit_once(':').ok_or("expected MATERIAL:FACTOR=VALUE, such as skin:roughness=0.3")?;
+    let (material, factors) =
+        text.rsplit_once(':').ok_or("expected MATERIAL:FACTOR=VALUE, such as skin:roughness=0.3")?;
     let factors = factors.parse::<Factors>().map_err(|error| error.to_string())?;
     Ok(NamedFactors { material: material.to_owned(), factors })
 }

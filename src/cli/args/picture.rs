@@ -81,7 +81,7 @@ pub struct WindowArgs {
     #[arg(long, hide_short_help = true)]
     pub panel: bool,
 
-    /// Joint to select in the window's panel, by name or number
+    /// Joint to choose in the window's panel, by name or number
     #[arg(long, value_name = "NODE", hide_short_help = true)]
     pub choose: Option<String>,
 
