@@ -243,8 +243,14 @@ fn large(is_wanted: &dyn Fn(&str) -> bool, pool: &rayon::ThreadPool) {
                 }
             }
         }
-        let columns =
-            ["bytes per vertex", "copy, GB/s", "streamed copy", "fast", "M/s", "of the fastest copy (medians)"];
+        let columns = [
+            "bytes per vertex",
+            "copy, GB/s",
+            "streamed copy",
+            "fast",
+            "M/s",
+            "of the fastest copy (medians)",
+        ];
         print(&format!("2,000,000 vertices, {threads} threads"), &columns, &rows);
     }
 }
