@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sinew::image::{Animation, AnimationFormat, Image, Notes, PngError, write_png_rows, write_png_with};
+use sinew::image::{Animation, AnimationFormat, Image, ImageError, Notes, write_png_rows, write_png_with};
 use sinew::model::Model;
 use sinew::output::{self, Inputs};
 use sinew::pose::PoseChoice;
@@ -113,7 +113,7 @@ struct Artist<'a> {
 /// Why a file was not finished.
 enum Stop {
     Draw(Failure),
-    Write(PngError),
+    Write(ImageError),
 }
 
 impl Stop {
@@ -125,8 +125,8 @@ impl Stop {
     }
 }
 
-impl From<PngError> for Stop {
-    fn from(error: PngError) -> Self {
+impl From<ImageError> for Stop {
+    fn from(error: ImageError) -> Self {
         Self::Write(error)
     }
 }

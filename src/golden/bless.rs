@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::list::List;
 use super::verdict::Verdict;
 use super::{Case, Drawn};
-use crate::image::{PngError, write_small_png};
+use crate::image::{ImageError, write_small_png};
 use crate::output::Output;
 
 /// Which goldens are written anew.
@@ -70,7 +70,7 @@ pub fn golden_path(folder: &Path, case: &Case) -> PathBuf {
 ///
 /// # Errors
 /// Where the file cannot be written.
-pub fn bless(golden: &Output, drawn: &Drawn, verdict: &Verdict) -> Result<String, PngError> {
+pub fn bless(golden: &Output, drawn: &Drawn, verdict: &Verdict) -> Result<String, ImageError> {
     write_small_png(&drawn.image, golden)?;
     let [width, height] = [drawn.image.width, drawn.image.height];
     Ok(match verdict {
