@@ -252,11 +252,11 @@ fn pictures_that_show_nothing_are_refused() {
 #[test]
 fn what_is_wrong_with_a_list_has_its_line() {
     for (list, code, says) in [
-        ("", 1, "golden.toml:1: no case was found"),
+        ("", 1, "golden.toml:1: expected at least one [[case]]"),
         (
             "[[case]]\nname = \"a\"\nmodel = \"builtin:twist\"\ncamra = \"front\"",
             1,
-            "golden.toml:4: the unknown key 'camra'",
+            "golden.toml:4: unknown key 'camra'",
         ),
         (
             "[[case]]\nname = \"a\"\nmodel = \"builtin:twist\"\nallow_outside = true",
@@ -266,7 +266,7 @@ fn what_is_wrong_with_a_list_has_its_line() {
         (
             "[[case]]\nname = \"a\"\nmodel = \"builtin:twist\"\nscreenshot = \"x.png\"",
             1,
-            "golden.toml:4: the key 'screenshot'",
+            "golden.toml:4: a case cannot set 'screenshot'",
         ),
         (
             "[defaults]\nsize = \"big\"\n[[case]]\nname = \"a\"\nmodel = \"builtin:twist\"",
