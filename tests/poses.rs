@@ -261,11 +261,19 @@ fn what_cannot_be_posed_is_said_in_one_line() {
     );
     place.assert_fails(&["--joint", "twin=0,0,90"], 1, &["more than one node is called 'twin'", "'#2'"]);
     place.assert_fails(&["--joint", "#4=0,0,90"], 1, &["no node '#4'"]);
-    place.assert_fails(&["--morph", "flag:#1=1"], 1, &["flag.glb: --morph: the model has no morph target '#1'"]);
+    place.assert_fails(
+        &["--morph", "flag:#1=1"],
+        1,
+        &["flag.glb: --morph: the model has no morph target '#1'"],
+    );
     place.assert_fails(&["--morph", "smile=1"], 1, &["no morph target 'smile'"]);
     // Nobody needs a model to see these.
     place.assert_fails(&["--joint", "flag"], 2, &["NAME=X,Y,Z"]);
-    place.assert_fails(&["--joint", "flag=0,0,0,0"], 2, &["expected a quaternion of length 1, found length 0"]);
+    place.assert_fails(
+        &["--joint", "flag=0,0,0,0"],
+        2,
+        &["expected a quaternion of length 1, found length 0"],
+    );
     place.assert_fails(&["--joint", "flag=0,0,1e999"], 2, &["NAME=X,Y,Z"]);
     place.assert_fails(&["--morph", "smile=NaN"], 2, &["such as smile=0.5"]);
     place.assert_fails(&["--pose", ""], 2, &["--pose"]);

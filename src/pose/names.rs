@@ -42,10 +42,7 @@ pub enum NameError {
         nearest: Option<String>,
     },
     /// There are several.
-    #[error(
-        "more than one {what} is called {}; use its number, such as '#{first}'",
-        quoted(asked)
-    )]
+    #[error("more than one {what} is called {}; use its number, such as '#{first}'", quoted(asked))]
     Ambiguous {
         /// What was looked for, such as `node`.
         what: &'static str,

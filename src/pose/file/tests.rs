@@ -155,7 +155,10 @@ fn what_is_no_pose_is_an_error_that_says_where_and_what() {
         (morphs(r#""head": {"smile": 1}"#), &["morphs.head.smile: the model has no morph target 'smile'"]),
         (morphs(r#""nobody": {}"#), &["morphs.nobody: the model has no node 'nobody'"]),
         (morphs(&format!(r##""{face}": {{"#0": 1, "0": 1}}"##)), &["morphs.", ".0: ", "before"]),
-        (morphs(&format!(r##""{face}": {{"#0": 1e39}}"##)), &["#0: expected a weight", "found 1e39", "32 bits"]),
+        (
+            morphs(&format!(r##""{face}": {{"#0": 1e39}}"##)),
+            &["#0: expected a weight", "found 1e39", "32 bits"],
+        ),
         (morphs(&format!(r##""{face}": {{"#0": null}}"##)), &["#0: ", "null", "f64"]),
         (morphs(&format!(r##""{face}": {{"#2": 1}}"##)), &["no morph target '#2'"]),
         (morphs(&format!(r#""{face}": {{"smile \"wide\"": 1}}"#)), &["more than one morph target", "'#0'"]),
