@@ -66,7 +66,7 @@ fn a_file_without_a_mesh_shows_its_skeleton() {
     let draw = |flags: &[&str]| draw_at("64x64", flags);
     // As it is without any flags: its clip, of which this is the first picture.
     let (picture, err) = draw(&[]);
-    let warning = format!("warning: {}: it has no mesh, so its skeleton is shown\n", path.display());
+    let warning = format!("warning: {}: it has no mesh; showing its skeleton\n", path.display());
     assert_eq!(err, warning);
     let columns = |picture: &sinew::image::Image| {
         let row = picture.width as usize * 4;
@@ -93,7 +93,7 @@ fn a_file_without_a_mesh_shows_its_skeleton() {
 
     std::fs::write(&path, r#"{"asset": {"version": "2.0"}}"#).unwrap();
     let says = draw(&[]).1;
-    assert!(says.ends_with("it has neither meshes nor nodes, so there is nothing to show\n"), "{says}");
+    assert!(says.ends_with("it has neither meshes nor nodes; there is nothing to show\n"), "{says}");
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn our_own_pictures_are_as_they_should_be() {
     assert_eq!(
         code,
         Some(0),
-        "\n{}{err}To take them as they are: UPDATE_GOLDEN=all cargo test --test golden, or the command above",
+        "\n{}{err}To accept them: UPDATE_GOLDEN=all cargo test --test golden, or the command above",
         text(&out)
     );
 }
@@ -184,7 +184,7 @@ fn only_what_is_named_is_taken() {
     let Run { code, err, .. } = run(&mut golden(folder.path(), &["--update", "twist-dgs"]));
     assert_eq!((code, is_there()), (Some(2), [false; 3]), "{err}");
     assert!(
-        err.contains("no case 'twist-dgs' (did you mean 'twist-dqs'?), but twist-lbs, twist-dqs, rest"),
+        err.contains("no case 'twist-dgs' (did you mean 'twist-dqs'?); the cases are twist-lbs, twist-dqs, rest"),
         "{err}"
     );
 
@@ -241,7 +241,7 @@ fn pictures_that_show_nothing_are_refused() {
     let Run { code, out, .. } = run(&mut golden(folder.path(), &[]));
     assert_eq!(code, Some(6));
     assert!(
-        text(&out).contains("! twist-lbs  resized    48x48 pixels, the golden has 1x2"),
+        text(&out).contains("! twist-lbs  resized    48x48 pixels, but the golden has 1x2"),
         "{}",
         text(&out)
     );
@@ -340,6 +340,6 @@ fn what_is_not_ours_stays() {
     fs::copy(folder.path().join("twist-lbs.png"), folder.path().join("old.png")).unwrap();
     let found = run(&mut golden(folder.path(), &["--update"]));
     assert_eq!(found.code, Some(0));
-    assert!(found.err.starts_with("warning: ") && found.err.contains("no case has old.png"), "{}", found.err);
+    assert!(found.err.starts_with("warning: ") && found.err.contains("no case uses old.png"), "{}", found.err);
     assert!(folder.path().join("old.png").exists());
 }

@@ -71,7 +71,7 @@ impl Job<'_> {
         };
         // No format of these has a place for what is not a number.
         if let Some(place) = export.not_finite() {
-            let cause = format!("{place} is not finite once it is skinned");
+            let cause = format!("{place} is not finite after skinning");
             return Err(Failure::Input { file: self.given.to_owned(), cause });
         }
         output::write(&self.out, |stream| write(&export, self.format, stream))

@@ -70,7 +70,7 @@ fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
     let output = destination(out).map_err(named)?;
     match output {
         Output::Still(_) if args.asks_for_sequence() => Err(named(
-            "several pictures need a name with {frame} in it, or one that ends in .apng, .gif or .webp"
+            "a sequence needs a name that contains {frame}, or ends in .apng, .gif or .webp"
                 .to_owned(),
         )),
         output => Ok(output),
@@ -95,7 +95,7 @@ fn window(args: &PictureArgs, output: &Output, model: &Model) -> Result<Option<S
     }
     let fits = args.size.iter().all(|side| (240..=MOST_AT_ONCE).contains(side));
     if !fits || !matches!(output, Output::Still(_)) {
-        let cause = format!("--panel goes with one picture of 240 to {MOST_AT_ONCE} pixels a side");
+        let cause = format!("--panel needs a single picture of 240 to {MOST_AT_ONCE} pixels a side");
         return Err(Failure::Usage(cause));
     }
     open::start(args, model).map(Some)
@@ -262,8 +262,8 @@ pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<S
     let view = visible_view(asked.clone(), model);
     if view != asked {
         let shown = match model.rig.is_empty() {
-            false => "it has no mesh, so its skeleton is shown",
-            true => "it has neither meshes nor nodes, so there is nothing to show",
+            false => "it has no mesh; showing its skeleton",
+            true => "it has neither meshes nor nodes; there is nothing to show",
         };
         say(&format!("warning: {}: {shown}", open::shown(&args.subject.model)));
     }

@@ -74,7 +74,7 @@ pub fn bless(golden: &Output, drawn: &Drawn, verdict: &Verdict) -> Result<String
     write_small_png(&drawn.image, golden)?;
     let [width, height] = [drawn.image.width, drawn.image.height];
     Ok(match verdict {
-        Verdict::Same => "the same as before".to_owned(),
+        Verdict::Same => "unchanged".to_owned(),
         Verdict::Within(figures) | Verdict::Differs(figures) => {
             format!(
                 "{} of {} pixels changed, by {} at most",
@@ -86,7 +86,7 @@ pub fn bless(golden: &Output, drawn: &Drawn, verdict: &Verdict) -> Result<String
         }
         Verdict::Missing => format!("new, {width}x{height} pixels"),
         Verdict::Unreadable(_) | Verdict::Hollow(_) | Verdict::Empty(_) | Verdict::NotDrawn(_) => {
-            format!("{width}x{height} pixels in the place of what was none")
+            format!("{width}x{height} pixels, replaces an unusable golden")
         }
     })
 }

@@ -190,7 +190,7 @@ impl Report {
         match entries.next() {
             None => Ok(()),
             Some(_) => {
-                Err(failed(&self.folder, "it holds files that sinew did not write; another with --output"))
+                Err(failed(&self.folder, "it holds files that sinew did not write; choose another folder with --output"))
             }
         }
     }

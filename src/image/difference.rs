@@ -42,7 +42,7 @@ pub struct Tolerance {
 
 /// Two pictures whose sizes differ cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}x{} pixels are compared with {}x{}", expected[0], expected[1], actual[0], actual[1])]
+#[error("it has {}x{} pixels, but {}x{} were expected", actual[0], actual[1], expected[0], expected[1])]
 pub struct SizeDiffers {
     /// Width and height of the first.
     pub expected: [u32; 2],

@@ -73,7 +73,7 @@ impl PhysicalDevice {
                 .cloned()
                 .ok_or_else(|| VulkanError::NoSuitableDevice {
                     reasons: match devices {
-                        [] => "the drivers list no device".to_owned(),
+                        [] => "the drivers list no Vulkan device".to_owned(),
                         _ => devices
                             .iter()
                             .map(|device| format!("{}: {}", device.name, device.lacks.join(", ")))
