@@ -21,7 +21,7 @@ pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
         for (index, device) in devices.iter().enumerate() {
             let verdict = match device.lacks.as_slice() {
                 [] => "can run sinew".to_owned(),
-                lacks => format!("cannot run sinew: it lacks {}", lacks.join(", ")),
+                lacks => format!("cannot run sinew; it lacks {}", lacks.join(", ")),
             };
             writeln!(
                 out,

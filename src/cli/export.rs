@@ -18,7 +18,8 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(&args.subject.model);
     let out = &args.output;
     let Some(format) = Format::of(out) else {
-        let cause = "geometry is written as .json, .ply, .obj or .glb, or as JSON to standard output for -";
+        let cause =
+            "expected a file that ends in .json, .ply, .obj or .glb, or - for JSON to standard output";
         return Err(Failure::Usage(format!("{}: {cause}", out.display())));
     };
     let model = Arc::new(open::model(&args.subject.model, &args.subject.load, &mut inputs)?);
