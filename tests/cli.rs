@@ -239,10 +239,10 @@ fn exit_code_2_is_for_the_command_line() {
     let wrong: [(&[&str], &str); 24] = [
         (&["--frobnicate"], "--frobnicate"),
         (&["a.glb", "b.glb"], "b.glb"),
-        (&["--size", "0x16"], "width x height"),
-        (&["--size", "16"], "width x height"),
+        (&["--size", "0x16"], "WIDTHxHEIGHT"),
+        (&["--size", "16"], "WIDTHxHEIGHT"),
         (&["--size", "-16x16"], "-1"),
-        (&["--size", "1e3x16"], "width x height"),
+        (&["--size", "1e3x16"], "WIDTHxHEIGHT"),
         (&["--camera", "sideways"], "front, back"),
         (&["--camera", "0,91"], "pitch"),
         (&["--camera", "nan,0"], "front, back"),

@@ -184,7 +184,9 @@ fn only_what_is_named_is_taken() {
     let Run { code, err, .. } = run(&mut golden(folder.path(), &["--update", "twist-dgs"]));
     assert_eq!((code, is_there()), (Some(2), [false; 3]), "{err}");
     assert!(
-        err.contains("no case 'twist-dgs' (did you mean 'twist-dqs'?); the cases are twist-lbs, twist-dqs, rest"),
+        err.contains(
+            "no case 'twist-dgs' (did you mean 'twist-dqs'?); the cases are twist-lbs, twist-dqs, rest"
+        ),
         "{err}"
     );
 
@@ -340,6 +342,10 @@ fn what_is_not_ours_stays() {
     fs::copy(folder.path().join("twist-lbs.png"), folder.path().join("old.png")).unwrap();
     let found = run(&mut golden(folder.path(), &["--update"]));
     assert_eq!(found.code, Some(0));
-    assert!(found.err.starts_with("warning: ") && found.err.contains("no case uses old.png"), "{}", found.err);
+    assert!(
+        found.err.starts_with("warning: ") && found.err.contains("no case uses old.png"),
+        "{}",
+        found.err
+    );
     assert!(folder.path().join("old.png").exists());
 }

@@ -15,7 +15,10 @@ pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
         Ok(PhysicalDevice::all(&instance, NEEDS, None)?)
     })?;
     if devices.is_empty() {
-        return Err(VulkanError::NoSuitableDevice { reasons: "the drivers list no Vulkan device".to_owned() }.into());
+        return Err(VulkanError::NoSuitableDevice {
+            reasons: "the drivers list no Vulkan device".to_owned(),
+        }
+        .into());
     }
     print(|out| {
         for (index, device) in devices.iter().enumerate() {

@@ -52,9 +52,9 @@ pub fn run() -> Result<(), Failure> {
         Some(Command::Export(args)) => export::run(&args, inputs),
         None => match &cli.picture.output.screenshot {
             Some(out) => picture::run(&cli.picture, out, inputs),
-            None if cli.picture.output.asks_for_sequence() => Err(Failure::Usage(
-                "--frames, --fps and --turntable need --screenshot OUT".to_owned(),
-            )),
+            None if cli.picture.output.asks_for_sequence() => {
+                Err(Failure::Usage("--frames, --fps and --turntable need --screenshot OUT".to_owned()))
+            }
             None => viewer::run(&cli.picture, inputs),
         },
     }
@@ -103,7 +103,9 @@ fn listen() {
     // A single word is a level; else it would be taken for the name of a part of the program.
     let is_level = wanted.contains([',', '=']) || wanted.parse::<LevelFilter>().is_ok();
     let filter = wanted.parse::<Targets>().ok().filter(|_| is_level).unwrap_or_else(|| {
-        say(&format!("warning: SINEW_LOG={wanted} is not a log level (error, warn, info, debug, trace); using warn"));
+        say(&format!(
+            "warning: SINEW_LOG={wanted} is not a log level (error, warn, info, debug, trace); using warn"
+        ));
         Targets::new().with_default(LevelFilter::WARN)
     });
     let lines = tracing_subscriber::fmt::layer()

@@ -207,9 +207,7 @@ pub fn viewpoint(args: &PictureArgs, model: &Model, pose: &PoseChoice) -> Result
     };
     if let Some(camera) = model.find_camera(asked) {
         if let Some(flag) = args.camera.unheeded_by_cameras() {
-            return Err(Failure::Usage(format!(
-                "{flag} cannot be used with camera '{asked}' of the file"
-            )));
+            return Err(Failure::Usage(format!("{flag} cannot be used with camera '{asked}' of the file")));
         }
         return Ok(Viewpoint::InFile { camera, given: asked.clone() });
     }
@@ -296,7 +294,6 @@ pub fn check_size(model: &Model, given: &OsStr, most: u64) -> Result<(), Failure
     if count <= most {
         return Ok(());
     }
-    let cause =
-        format!("it draws {count} vertices in all its instances; at most {most} can be handled here");
+    let cause = format!("it draws {count} vertices in all its instances; at most {most} can be handled here");
     Err(Failure::Input { file: shown(given), cause })
 }

@@ -70,8 +70,7 @@ fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
     let output = destination(out).map_err(named)?;
     match output {
         Output::Still(_) if args.asks_for_sequence() => Err(named(
-            "a sequence needs a name that contains {frame}, or ends in .apng, .gif or .webp"
-                .to_owned(),
+            "a sequence needs a name that contains {frame}, or ends in .apng, .gif or .webp".to_owned(),
         )),
         output => Ok(output),
     }

@@ -42,9 +42,7 @@ impl Sequence {
     pub fn new(args: &OutputArgs, scene: &Scene, model: &Model) -> Result<Self, Failure> {
         if let Some(count) = args.turntable {
             if let Viewpoint::InFile { given, .. } = &scene.camera {
-                return Err(usage(format!(
-                    "--turntable cannot be used with camera '{given}' of the file"
-                )));
+                return Err(usage(format!("--turntable cannot be used with camera '{given}' of the file")));
             }
             let per_second = args.fps.unwrap_or(TURN_RATE);
             let flags = format!(" --turntable {count} --fps {per_second}");
@@ -145,9 +143,7 @@ fn nothing_moves(scene: &Scene) -> Failure {
             mix.time_secs
         ),
         PoseChoice::SkinSpace => {
-            format!(
-                "{model}: --view skin-space shows no clip; use --turntable or --frames 1"
-            )
+            format!("{model}: --view skin-space shows no clip; use --turntable or --frames 1")
         }
         PoseChoice::Bind | PoseChoice::Rest | PoseChoice::Clips(_) => {
             format!("{model}: a pose without a clip makes no sequence; use --turntable or --frames 1")

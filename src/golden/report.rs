@@ -189,9 +189,10 @@ impl Report {
         let mut entries = fs::read_dir(&self.folder).map_err(|error| failed(&self.folder, error))?;
         match entries.next() {
             None => Ok(()),
-            Some(_) => {
-                Err(failed(&self.folder, "it holds files that sinew did not write; choose another folder with --output"))
-            }
+            Some(_) => Err(failed(
+                &self.folder,
+                "it holds files that sinew did not write; choose another folder with --output",
+            )),
         }
     }
 }

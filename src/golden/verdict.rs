@@ -105,7 +105,10 @@ impl Verdict {
             Self::Same => String::new(),
             Self::Within(figures) | Self::Differs(figures) => figures.to_string(),
             Self::Resized(SizeDiffers { expected, actual }) => {
-                format!("{}x{} pixels, but the golden has {}x{}", actual[0], actual[1], expected[0], expected[1])
+                format!(
+                    "{}x{} pixels, but the golden has {}x{}",
+                    actual[0], actual[1], expected[0], expected[1]
+                )
             }
             Self::Missing => "there is no golden".to_owned(),
             Self::Unreadable(cause) => format!("the golden cannot be read: {cause}"),

@@ -182,6 +182,6 @@ mod tests {
     fn sizes_must_agree() {
         let wide = Image { width: 128, height: 24, ..gray(0) };
         let error = Difference::between(&gray(0), &wide).unwrap_err();
-        assert_eq!(error.to_string(), "64x48 pixels are compared with 128x24");
+        assert_eq!(error.to_string(), "it has 128x24 pixels, but 64x48 were expected");
     }
 }
