@@ -64,7 +64,7 @@ impl Default for Background {
 
 /// Text that names no background.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a colour like '#dadcdf' or 'transparent'")]
+#[error("expected a colour such as '#dadcdf', or 'transparent'")]
 pub struct NoBackground;
 
 impl FromStr for Background {

@@ -39,7 +39,7 @@ pub enum PoseFileError {
         message: String,
     },
     /// A value that cannot be.
-    #[error("{path}: {found} was found, expected {expected}")]
+    #[error("{path}: expected {expected}, found {found}")]
     Value {
         /// JSON path.
         path: String,
@@ -57,7 +57,7 @@ pub enum PoseFileError {
         error: NameError,
     },
     /// The same thing said twice, perhaps by name and by number.
-    #[error("{path}: there is an entry for the same {what} before, expected one")]
+    #[error("{path}: the same {what} has an entry before this one")]
     Twice {
         /// JSON path of the second.
         path: String,
@@ -98,8 +98,8 @@ pub fn parse(text: &[u8], model: &Model) -> Result<ClipMix, PoseFileError> {
         let rotation = DQuat::from_array(joint.rotation);
         let rotation = unit_rotation(rotation).ok_or_else(|| PoseFileError::Value {
             path: format!("{}.rotation", path()),
-            found: format!("a quaternion of length {}", rotation.length()),
-            expected: "one of length 1".to_owned(),
+            found: format!("length {}", rotation.length()),
+            expected: "a quaternion of length 1".to_owned(),
         })?;
         if !mix.edits.put_rotation(node, JointEdit { name: names.node_name(node), rotation }) {
             return Err(PoseFileError::Twice { path: path(), what: "joint" });
@@ -132,10 +132,10 @@ fn clips(over: json::Over, names: &Names<'_>) -> Result<ClipMix, PoseFileError> 
     let json::Over { clips, blends, time } = over;
     for (what, count, least) in [("clips", clips.len(), 1), ("blends", blends.len(), 0)] {
         if !(least..=MOST_CLIPS).contains(&count) {
-            let (path, found) = (format!("over.{what}"), format!("a list of {count}"));
+            let (path, found) = (format!("over.{what}"), count.to_string());
             let expected = match count {
-                0 => "a clip, or no \"over\" at all for the rest pose".to_owned(),
-                _ => format!("at most {MOST_CLIPS}"),
+                0 => "at least one clip, or no \"over\" at all for the rest pose".to_owned(),
+                _ => format!("at most {MOST_CLIPS} {what}"),
             };
             return Err(PoseFileError::Value { path, found, expected });
         }
@@ -149,7 +149,7 @@ fn clips(over: json::Over, names: &Names<'_>) -> Result<ClipMix, PoseFileError> 
     for (number, json::Share { clip, weight }) in blends.iter().enumerate() {
         let path = |key| format!("over.blends[{number}].{key}");
         if !(0.0..=1.0).contains(weight) {
-            let (found, expected) = (weight.to_string(), "a share from 0 to 1".to_owned());
+            let (found, expected) = (weight.to_string(), "a weight from 0 to 1".to_owned());
             return Err(PoseFileError::Value { path: path("weight"), found, expected });
         }
         mix.blends.push(Blend { clip: find(path("clip"), clip)?, weight: *weight });

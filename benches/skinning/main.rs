@@ -61,7 +61,7 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let is_wanted = |title: &str| words.iter().all(|word| title.contains(word.as_str()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
-    println!("Best level here: {}.", Level::best());
+    println!("Best instruction set here: {}.", Level::best());
 
     small(&is_wanted);
     levels(&is_wanted);
@@ -168,7 +168,7 @@ fn levels(is_wanted: &dyn Fn(&str) -> bool) {
             rows.push(Row { title, cells });
         }
     }
-    print("By instructions, against the plain loop", &["portable", "AVX2", "AVX-512"], &rows);
+    print("By instruction set, against the plain loop", &["portable", "AVX2", "AVX-512"], &rows);
 }
 
 /// 10k vertices whose joints are not in runs.
@@ -189,7 +189,7 @@ fn orders(is_wanted: &dyn Fn(&str) -> bool) {
             }
         }
     }
-    print("By order of joints, against the plain loop", &["source's order", "prepared order"], &rows);
+    print("By order of joints, against the plain loop", &["file's order", "prepared order"], &rows);
 }
 
 /// 2M vertices, out of the cache: against the copy of as many bytes.
@@ -243,8 +243,14 @@ fn large(is_wanted: &dyn Fn(&str) -> bool, pool: &rayon::ThreadPool) {
                 }
             }
         }
-        let columns =
-            ["bytes a vertex", "copy, GB/s", "streamed copy", "fast", "M/s", "of the best copy (medians)"];
+        let columns = [
+            "bytes per vertex",
+            "copy, GB/s",
+            "streamed copy",
+            "fast",
+            "M/s",
+            "of the fastest copy (medians)",
+        ];
         print(&format!("2,000,000 vertices, {threads} threads"), &columns, &rows);
     }
 }

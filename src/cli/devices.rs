@@ -15,13 +15,16 @@ pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
         Ok(PhysicalDevice::all(&instance, NEEDS, None)?)
     })?;
     if devices.is_empty() {
-        return Err(VulkanError::NoSuitableDevice { reasons: "the drivers list no device".to_owned() }.into());
+        return Err(VulkanError::NoSuitableDevice {
+            reasons: "the drivers list no Vulkan device".to_owned(),
+        }
+        .into());
     }
     print(|out| {
         for (index, device) in devices.iter().enumerate() {
             let verdict = match device.lacks.as_slice() {
                 [] => "can run sinew".to_owned(),
-                lacks => format!("cannot run sinew: it lacks {}", lacks.join(", ")),
+                lacks => format!("cannot run sinew; it lacks {}", lacks.join(", ")),
             };
             writeln!(
                 out,

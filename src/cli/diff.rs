@@ -44,7 +44,7 @@ fn read(path: &Path, role: Role, inputs: &mut Inputs) -> Result<Image, Failure> 
 
 fn text(difference: &Difference) -> String {
     if difference.pixels == 0 {
-        return format!("the same in all {} pixels", difference.of_pixels);
+        return format!("all {} pixels are the same", difference.of_pixels);
     }
     let [left, top] = difference.tile;
     format!(

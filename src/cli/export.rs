@@ -18,7 +18,8 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(&args.subject.model);
     let out = &args.output;
     let Some(format) = Format::of(out) else {
-        let cause = "geometry is written as .json, .ply, .obj or .glb, or as JSON to standard output for -";
+        let cause =
+            "expected a file that ends in .json, .ply, .obj or .glb, or - for JSON to standard output";
         return Err(Failure::Usage(format!("{}: {cause}", out.display())));
     };
     let model = Arc::new(open::model(&args.subject.model, &args.subject.load, &mut inputs)?);
@@ -71,7 +72,7 @@ impl Job<'_> {
         };
         // No format of these has a place for what is not a number.
         if let Some(place) = export.not_finite() {
-            let cause = format!("{place} is not finite once it is skinned");
+            let cause = format!("{place} is not finite after skinning");
             return Err(Failure::Input { file: self.given.to_owned(), cause });
         }
         output::write(&self.out, |stream| write(&export, self.format, stream))

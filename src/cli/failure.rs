@@ -31,7 +31,7 @@ pub enum Failure {
     #[error("{0}")]
     Window(String),
     /// 4: the validation layer or the leak check objected.
-    #[error("{count} validation error(s), the first: {first}")]
+    #[error("{count} validation error(s); the first: {first}")]
     Validation {
         /// How many.
         count: usize,

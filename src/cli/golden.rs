@@ -119,7 +119,7 @@ fn compare(
         outcome.blessed = Some(take(&run.inputs, &path, &drawn, &outcome.verdict)?);
         if let Some(part) = part.filter(|_| !limits.is_exact()) {
             say(&format!(
-                "warning: {}: written on a driver that has limits of its own ('{part}'); it should be written \
+                "warning: {}: written on a driver with its own tolerance ('{part}'); write goldens \
                  where the comparison is exact",
                 path_word(&path)
             ));
@@ -156,7 +156,7 @@ fn note(folder: &Path, list: &List, pictures: &[PictureArgs], inputs: &mut Input
 fn read_golden(path: &Path) -> Result<Option<Image>, String> {
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => read_png(path).map(Some).map_err(|error| error.to_string()),
-        Ok(_) => Err("it is no file".to_owned()),
+        Ok(_) => Err("not a regular file".to_owned()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error.to_string()),
     }
@@ -179,7 +179,7 @@ fn update(list: &List, flag: Option<&[String]>) -> Result<Update, Failure> {
         let more = if list.cases.len() > LISTED { ", …" } else { "" };
         let near = nearest(&name, list.cases.iter().map(|case| case.name.as_str()));
         let meant = near.map_or_else(String::new, |near| format!(" (did you mean '{near}'?)"));
-        Failure::Usage(format!("--update: there is no case '{name}'{meant}, but {}{more}", known.join(", ")))
+        Failure::Usage(format!("--update: no case '{name}'{meant}; the cases are {}{more}", known.join(", ")))
     })
 }
 
@@ -191,7 +191,7 @@ fn warn_of_strays(folder: &Path, list: &List) {
     };
     let named: Vec<&str> = strays.iter().take(LISTED).map(String::as_str).collect();
     if !named.is_empty() {
-        say(&format!("warning: {}: no case has {}{more}", folder.display(), named.join(", ")));
+        say(&format!("warning: {}: no case uses {}{more}", folder.display(), named.join(", ")));
     }
 }
 
@@ -207,9 +207,9 @@ fn verdict(run: Run, folder: &Path) -> Result<(), Failure> {
     if failed.is_empty() {
         return Ok(());
     }
-    let look = run.page.map_or_else(String::new, |page| format!("look at {}; ", path_word(&page)));
+    let look = run.page.map_or_else(String::new, |page| format!("see {}; ", path_word(&page)));
     Err(Failure::Check(format!(
-        "{}: {} of {} pictures are not as they should be; {look}to take them as they are: {}",
+        "{}: {} of {} pictures fail; {look}to accept them: {}",
         folder.display(),
         failed.len(),
         run.outcomes.len(),

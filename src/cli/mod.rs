@@ -59,9 +59,9 @@ pub fn run() -> Result<(), Failure> {
             #[cfg(feature = "window")]
             Some(out) if cli.picture.window.panel => panel::run(&cli.picture, out, inputs),
             Some(out) => picture::run(&cli.picture, out, inputs),
-            None if cli.picture.output.asks_for_sequence() => Err(Failure::Usage(
-                "several pictures need --screenshot OUT, which says where they go".to_owned(),
-            )),
+            None if cli.picture.output.asks_for_sequence() => {
+                Err(Failure::Usage("--frames, --fps and --turntable need --screenshot OUT".to_owned()))
+            }
             #[cfg(feature = "window")]
             None => viewer::run(&cli.picture, inputs),
             #[cfg(not(feature = "window"))]
@@ -100,7 +100,7 @@ fn one_line(message: &str) -> String {
     if text.contains("cannot be used with '[MODEL]'") {
         let quoted = text.split('\'').nth(1).unwrap_or_default();
         return format!(
-            "one model at a time, and commands come first: what is '{quoted}'? See 'sinew --help'"
+            "unexpected '{quoted}': give one model, and put a command before its arguments; see 'sinew --help'"
         );
     }
     let tip = message.lines().find_map(|line| line.trim().strip_prefix("tip: "));
@@ -115,7 +115,9 @@ fn listen() {
     // A single word is a level; else it would be taken for the name of a part of the program.
     let is_level = wanted.contains([',', '=']) || wanted.parse::<LevelFilter>().is_ok();
     let filter = wanted.parse::<Targets>().ok().filter(|_| is_level).unwrap_or_else(|| {
-        say(&format!("warning: SINEW_LOG={wanted} is none of error, warn, info, debug, trace; taking warn"));
+        say(&format!(
+            "warning: SINEW_LOG={wanted} is not a log level (error, warn, info, debug, trace); using warn"
+        ));
         Targets::new().with_default(LevelFilter::WARN)
     });
     let lines = tracing_subscriber::fmt::layer()

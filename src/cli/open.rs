@@ -124,7 +124,7 @@ fn read<T>(
         Some(name) => load(&builtin::glb(name).map_err(|error| fault(error.to_string()))?, None),
         None if is_misplaced_command(given) => {
             return Err(Failure::Usage(format!(
-                "there is no file '{shown}'; the command goes first: sinew {shown} …"
+                "no such file '{shown}'; if you mean the command, put it first: sinew {shown} …"
             )));
         }
         None => {
@@ -197,9 +197,7 @@ pub fn viewpoint(args: &PictureArgs, model: &Model, pose: &PoseChoice) -> Result
     };
     if let Some(camera) = model.find_camera(asked) {
         if let Some(flag) = args.camera.unheeded_by_cameras() {
-            return Err(Failure::Usage(format!(
-                "{flag} goes with a viewpoint, not with camera '{asked}' of the file"
-            )));
+            return Err(Failure::Usage(format!("{flag} cannot be used with camera '{asked}' of the file")));
         }
         return Ok(Viewpoint::InFile { camera, given: asked.clone() });
     }
@@ -280,7 +278,6 @@ pub fn check_size(model: &Model, given: &OsStr, most: u64) -> Result<(), Failure
     if count <= most {
         return Ok(());
     }
-    let cause =
-        format!("it draws {count} vertices in all its instances, but at most {most} can be handled here");
+    let cause = format!("it draws {count} vertices in all its instances; at most {most} can be handled here");
     Err(Failure::Input { file: shown(given), cause })
 }

@@ -17,7 +17,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
     let output = picture::where_to(&args.output, out)?;
     let fits = args.size.iter().all(|side| (240..=MOST_AT_ONCE).contains(side));
     if !fits || !matches!(output, Output::Still(_)) {
-        let cause = format!("--panel goes with one picture of 240 to {MOST_AT_ONCE} pixels a side");
+        let cause = format!("--panel needs a single picture of 240 to {MOST_AT_ONCE} pixels a side");
         return Err(Failure::Usage(cause));
     }
     let prepare = move || {

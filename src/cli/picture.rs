@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sinew::image::{Animation, AnimationFormat, Image, Notes, PngError, write_png_rows, write_png_with};
+use sinew::image::{Animation, AnimationFormat, Image, ImageError, Notes, write_png_rows, write_png_with};
 use sinew::model::Model;
 use sinew::output::{self, Inputs};
 use sinew::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
@@ -68,8 +68,7 @@ pub fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
     let output = destination(out).map_err(named)?;
     match output {
         Output::Still(_) if args.asks_for_sequence() => Err(named(
-            "several pictures need a name with {frame} in it, or one that ends in .apng, .gif or .webp"
-                .to_owned(),
+            "a sequence needs a name that contains {frame}, or ends in .apng, .gif or .webp".to_owned(),
         )),
         output => Ok(output),
     }
@@ -98,7 +97,7 @@ struct Artist<'a> {
 /// Why a file was not finished.
 enum Stop {
     Draw(Failure),
-    Write(PngError),
+    Write(ImageError),
 }
 
 impl Stop {
@@ -110,8 +109,8 @@ impl Stop {
     }
 }
 
-impl From<PngError> for Stop {
-    fn from(error: PngError) -> Self {
+impl From<ImageError> for Stop {
+    fn from(error: ImageError) -> Self {
         Self::Write(error)
     }
 }
@@ -239,8 +238,8 @@ pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<S
     let view = visible_view(asked.clone(), model);
     if view != asked {
         let shown = match model.rig.is_empty() {
-            false => "it has no mesh, so its skeleton is shown",
-            true => "it has neither meshes nor nodes, so there is nothing to show",
+            false => "it has no mesh; showing its skeleton",
+            true => "it has neither meshes nor nodes; there is nothing to show",
         };
         say(&format!("warning: {}: {shown}", open::shown(&args.subject.model)));
     }

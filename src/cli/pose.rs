@@ -47,7 +47,7 @@ pub fn pose(args: &SubjectArgs, model: &Model, inputs: &mut Inputs) -> Result<Po
                 let flag = if mix.blends.is_empty() { "--time" } else { "--blend-clip" };
                 let path = path.display();
                 return Err(Failure::Usage(format!(
-                    "{flag}: {path} is over the rest pose; --clip says otherwise"
+                    "{flag} needs a clip, but {path} lies over the rest pose; add --clip"
                 )));
             }
             _ => mix = ClipMix { edits: mix.edits, ..ClipMix::default() },

@@ -42,9 +42,7 @@ impl Sequence {
     pub fn new(args: &OutputArgs, scene: &Scene, model: &Model) -> Result<Self, Failure> {
         if let Some(count) = args.turntable {
             if let Viewpoint::InFile { given, .. } = &scene.camera {
-                return Err(usage(format!(
-                    "--turntable goes around the model, so it cannot look through the camera '{given}'"
-                )));
+                return Err(usage(format!("--turntable cannot be used with camera '{given}' of the file")));
             }
             let per_second = args.fps.unwrap_or(TURN_RATE);
             let flags = format!(" --turntable {count} --fps {per_second}");
@@ -75,14 +73,14 @@ impl Sequence {
         let (name, per_second, most) = (format.extension(), self.per_second, format.most_per_second());
         if !(FEWEST_PER_SECOND..=most).contains(&per_second) {
             return Err(usage(format!(
-                "these are {per_second} pictures a second, but a .{name} shows {FEWEST_PER_SECOND} to {most}; \
-                 --frames and --fps say how many"
+                "this makes {per_second} frames per second, but .{name} allows {FEWEST_PER_SECOND} to {most}; \
+                 change --frames or --fps"
             )));
         }
         let most = format.longest_side().min(MOST_AT_ONCE);
         match size.iter().any(|side| *side > most) {
             true => Err(usage(format!(
-                "--size {}x{}: a .{name} is at most {most} pixels wide and high; larger pictures go to single files, \
+                "--size {}x{}: .{name} is at most {most} pixels wide and high; write larger frames to single files, \
                  as in {{frame}}.png",
                 size[0], size[1]
             ))),
@@ -132,7 +130,7 @@ fn pictures(length: f64, per_second: f64) -> Result<u32, Failure> {
     match count <= f64::from(MOST_PICTURES) {
         true => Ok(count as u32),
         false => Err(usage(format!(
-            "the clip's {length} s are {count} pictures at --fps {per_second}, but at most {MOST_PICTURES} are drawn"
+            "at --fps {per_second} the clip's {length} s make {count} frames; the limit is {MOST_PICTURES}"
         ))),
     }
 }
@@ -141,16 +139,14 @@ fn nothing_moves(scene: &Scene) -> Failure {
     let model = &scene.model;
     usage(match &scene.pose {
         PoseChoice::Clips(mix) if !mix.clips.is_empty() => format!(
-            "{model}: the clip has ended at --time {}, so there is no sequence to draw; an earlier --time or --turntable would make one",
+            "{model}: the clip has ended at --time {}; use an earlier --time, or --turntable",
             mix.time_secs
         ),
         PoseChoice::SkinSpace => {
-            format!(
-                "{model}: --view skin-space shows no clip, so there is no sequence to draw; --turntable or --frames 1 would make one"
-            )
+            format!("{model}: --view skin-space shows no clip; use --turntable or --frames 1")
         }
         PoseChoice::Bind | PoseChoice::Rest | PoseChoice::Clips(_) => {
-            format!("{model}: a pose without a clip makes no sequence; --turntable or --frames 1 would")
+            format!("{model}: a pose without a clip makes no sequence; use --turntable or --frames 1")
         }
     })
 }

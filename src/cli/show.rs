@@ -39,7 +39,7 @@ pub fn run(args: &ShowArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let notes = Notes::read(&args.picture).map_err(|error| fault(error.to_string()))?;
     let is_ours = notes.get(SOFTWARE).is_some_and(|software| software.starts_with("sinew "));
     if !is_ours || notes.get(COMMAND).is_none() {
-        return Err(fault("it does not say that sinew has made it".to_owned()));
+        return Err(fault("it has no record that sinew made it".to_owned()));
     }
     print(|out| match args.json {
         true => {

@@ -129,7 +129,7 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
     writeln!(out, "GPU: {} ({})", document.device, document.driver)?;
     writeln!(
         out,
-        "GPU≠CPU: numbers that differ between the GPU and the CPU's twin of the shader, and by how many ulp.\n\
+        "GPU≠CPU: numbers that differ between the GPU and the CPU twin of the shader, and by how many ulp.\n\
          max, rms: errors of GPU, CPU twin and fast CPU path against the f64 reference, in units of r, the\n\
          largest coordinate. directions: the largest error of a normal or tangent."
     )?;
@@ -206,7 +206,7 @@ fn model_table(checked: &Checked, out: &mut dyn std::io::Write) -> std::io::Resu
     for row in thinned(rows) {
         writeln!(
             out,
-            "  {}: {} of {} times; --samples {} looks at all",
+            "  {}: {} of {} times; --samples {} checks all",
             plain(&row.pose),
             grouped(row.times),
             grouped(row.of_times),

@@ -62,7 +62,7 @@ pub fn start(args: &PictureArgs, model: &Model) -> Result<Start, Failure> {
 /// Ctrl+C in the terminal and a polite kill close the window as its own button does.
 fn stop_on_signals(stopper: Stopper) {
     if let Err(error) = ctrlc::set_handler(move || stopper.stop()) {
-        tracing::warn!("signals end the program at once: {error}");
+        tracing::warn!("Ctrl+C will end the program at once: {error}");
     }
 }
 
@@ -258,7 +258,7 @@ fn free_output(model: &str, what: &str, ending: &str, inputs: &Inputs) -> Result
     let numbered = |number| base.with_file_name(format!("{stem}{what}-{number:03}.{ending}"));
     let free = (1..=MOST_OF_ONE_NAME).map(numbered).filter(|path| !path.exists());
     let free = free.map(|path| inputs.output(path)).find_map(Result::ok);
-    free.ok_or_else(|| format!("{model}: there are {MOST_OF_ONE_NAME} files beside it already"))
+    free.ok_or_else(|| format!("{model}: {MOST_OF_ONE_NAME} files are beside it already"))
 }
 
 #[cfg(test)]

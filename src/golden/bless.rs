@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::list::List;
 use super::verdict::Verdict;
 use super::{Case, Drawn};
-use crate::image::{PngError, write_small_png};
+use crate::image::{ImageError, write_small_png};
 use crate::output::Output;
 
 /// Which goldens are written anew.
@@ -70,11 +70,11 @@ pub fn golden_path(folder: &Path, case: &Case) -> PathBuf {
 ///
 /// # Errors
 /// Where the file cannot be written.
-pub fn bless(golden: &Output, drawn: &Drawn, verdict: &Verdict) -> Result<String, PngError> {
+pub fn bless(golden: &Output, drawn: &Drawn, verdict: &Verdict) -> Result<String, ImageError> {
     write_small_png(&drawn.image, golden)?;
     let [width, height] = [drawn.image.width, drawn.image.height];
     Ok(match verdict {
-        Verdict::Same => "the same as before".to_owned(),
+        Verdict::Same => "unchanged".to_owned(),
         Verdict::Within(figures) | Verdict::Differs(figures) => {
             format!(
                 "{} of {} pixels changed, by {} at most",
@@ -86,7 +86,7 @@ pub fn bless(golden: &Output, drawn: &Drawn, verdict: &Verdict) -> Result<String
         }
         Verdict::Missing => format!("new, {width}x{height} pixels"),
         Verdict::Unreadable(_) | Verdict::Hollow(_) | Verdict::Empty(_) | Verdict::NotDrawn(_) => {
-            format!("{width}x{height} pixels in the place of what was none")
+            format!("{width}x{height} pixels, replaces an unusable golden")
         }
     })
 }

@@ -55,11 +55,11 @@ pub(super) fn check_name(name: &str, line: usize) -> Result<(), ListError> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let starts = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let message = if !starts || !name.chars().all(fits) {
-        format!("the name '{name}' was found, one of letters a to z, digits, '.', '_' and '-' expected")
+        format!("the name '{name}' may contain only letters a to z, digits, '.', '_' and '-'")
     } else if name.len() > LONGEST_NAME {
-        format!("a name of {} letters was found, one of at most {LONGEST_NAME} expected", name.len())
+        format!("the name has {} letters, but at most {LONGEST_NAME} are allowed", name.len())
     } else if RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
-        format!("the name '{name}' was found, which means something else to --update and UPDATE_GOLDEN")
+        format!("the name '{name}' is reserved: it has a meaning for --update and UPDATE_GOLDEN")
     } else {
         return Ok(());
     };

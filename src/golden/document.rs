@@ -127,6 +127,6 @@ impl<'a> Value<'a> {
 
     /// An objection to it.
     pub(super) fn expected(self, what: &str) -> ListError {
-        ListError { line: self.line, message: format!("{} was found, {what} expected", self.what()) }
+        ListError { line: self.line, message: format!("expected {what}, found {}", self.what()) }
     }
 }

@@ -128,13 +128,13 @@ fn limits(
                     drivers.push((part.to_lowercase(), read));
                 }
                 Some(_) => {
-                    let expected = "channel, outliers, flip_mean, flip_tile or a table for a driver expected";
-                    let message = format!("the unknown tolerance '{part}' was found, {expected}");
+                    let expected = "channel, outliers, flip_mean, flip_tile or a table for a driver";
+                    let message = format!("unknown tolerance '{part}', expected {expected}");
                     return Err(ListError { line: entry.line, message });
                 }
                 None => {
-                    let expected = "channel, outliers, flip_mean or flip_tile expected";
-                    let message = format!("the unknown tolerance '{part}' was found, {expected}");
+                    let expected = "channel, outliers, flip_mean or flip_tile";
+                    let message = format!("unknown tolerance '{part}', expected {expected}");
                     return Err(ListError { line: entry.line, message });
                 }
             },
@@ -199,18 +199,18 @@ mod tests {
     #[test]
     fn what_is_no_tolerance_is_named_with_its_line() {
         for (text, line, says) in [
-            ("tolerance = 2", 1, "2 was found, \"exact\""),
+            ("tolerance = 2", 1, "expected \"exact\""),
             ("tolerance = 'loose'", 1, "'loose'"),
             ("[tolerance]\nchannel = 256", 2, "0 to 255"),
-            ("[tolerance]\nchannel = 1.5", 2, "1.5 was found"),
-            ("[tolerance]\n\noutliers = -1", 3, "-1 was found"),
+            ("[tolerance]\nchannel = 1.5", 2, "found 1.5"),
+            ("[tolerance]\n\noutliers = -1", 3, "found -1"),
             ("[tolerance]\nflip_mean = 0.01", 1, "flip_mean and flip_tile go together"),
             ("[tolerance]\nflip_mean = 2\nflip_tile = 0.1", 2, "0 to 1"),
             ("[tolerance]\nflip_mean = nan\nflip_tile = 0.1", 2, "0 to 1"),
             ("[tolerance]\nchanel = 2", 2, "unknown tolerance 'chanel'"),
             ("[tolerance.swiftshader]\nflip = 2", 2, "unknown tolerance 'flip'"),
             ("[tolerance.swiftshader]\nllvm = { channel = 1 }", 2, "unknown tolerance 'llvm'"),
-            ("[tolerance]\nswiftshader = {}", 2, "a table was found"),
+            ("[tolerance]\nswiftshader = {}", 2, "found a table"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.starts_with(&format!("line {line}: ")) && error.contains(says), "{text}: {error}");

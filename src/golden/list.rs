@@ -99,7 +99,7 @@ impl List {
                         match entry.key {
                             "tolerance" => tolerances = Tolerances::read(&document, entry.value)?,
                             "name" => {
-                                let message = "a name in the defaults was found; each case has its own";
+                                let message = "the defaults cannot have a name; each case has its own";
                                 return Err(ListError { line: entry.line, message: message.to_owned() });
                             }
                             _ => insert(&document, &entry, kinds, &mut defaults)?,
@@ -110,7 +110,7 @@ impl List {
                     tables = document.items(entry.value).ok_or_else(|| entry.value.expected("[[case]]"))?;
                 }
                 other => {
-                    let message = format!("'{other}' was found, [defaults] or [[case]] expected");
+                    let message = format!("expected [defaults] or [[case]], found '{other}'");
                     return Err(ListError { line: entry.line, message });
                 }
             }
@@ -121,20 +121,20 @@ impl List {
         let mut room = MOST_HELD;
         for value in tables {
             if list.cases.len() >= MOST_CASES {
-                let message = format!("more than {MOST_CASES} cases were found");
+                let message = format!("the list has more than {MOST_CASES} cases");
                 return Err(ListError { line: value.line, message });
             }
             for case in unfold(&document, value, &defaults, kinds, list.cases.len(), &mut room)? {
                 // Some file systems take one letter for another.
                 if let Some(line) = lines.insert(case.name.to_ascii_lowercase(), case.line) {
-                    let message = format!("'{}' was found, which line {line} has already", case.name);
+                    let message = format!("case '{}' is already on line {line}", case.name);
                     return Err(ListError { line: case.line, message });
                 }
                 list.cases.push(case);
             }
         }
         if list.cases.is_empty() {
-            let message = "no case was found, at least one [[case]] expected".to_owned();
+            let message = "expected at least one [[case]]".to_owned();
             return Err(ListError { line: 1, message });
         }
         Ok(list)
@@ -164,7 +164,7 @@ fn unfold(
             _ => insert(document, &entry, kinds, &mut keys)?,
         }
     }
-    let lacks = |what: &str| ListError { line, message: format!("a case without {what} was found") };
+    let lacks = |what: &str| ListError { line, message: format!("a case without {what}") };
     let group = name.ok_or_else(|| lacks("a name"))?.to_owned();
     let mut cases = vec![Case {
         name: group.clone(),
@@ -187,7 +187,7 @@ fn unfold(
         if unfolds {
             let most = MOST_CASES.saturating_sub(before) / values.len();
             if cases.len() > most {
-                let message = format!("more than {MOST_CASES} cases were found with this list");
+                let message = format!("this list of values makes more than {MOST_CASES} cases");
                 return Err(ListError { line: *line, message });
             }
         }
@@ -199,7 +199,7 @@ fn unfold(
         per_case = per_case.saturating_add(bytes).saturating_add(200);
         if per_case.saturating_mul(cases.len()).saturating_mul(count) > *room {
             let most = MOST_HELD >> 20;
-            let message = format!("'{key}' was found, with which all cases take more than {most} MiB");
+            let message = format!("with '{key}' all cases together take more than {most} MiB");
             return Err(ListError { line: *line, message });
         }
         if unfolds {
@@ -252,7 +252,7 @@ fn insert(document: &Document, entry: &Entry, kinds: Kinds, keys: &mut Keys) -> 
         (Key::Switch, Some(true), _) => Vec::new(),
         (Key::Switch, ..) => return Err(value.expected(&format!("true or false for {key}"))),
         (Key::One | Key::Many, _, Some(items)) if items.is_empty() => {
-            let message = format!("an empty list was found, a value for {key} expected");
+            let message = format!("expected a value for {key}, found an empty list");
             return Err(ListError { line, message });
         }
         (Key::One | Key::Many, _, items) => {
@@ -276,7 +276,7 @@ mod tests {
             "strict" => Ok(Key::Switch),
             "clip" => Ok(Key::Many),
             "mode" | "time" | "camera" | "size" => Ok(Key::One),
-            _ => Err(format!("'{key}' was found, a flag expected")),
+            _ => Err(format!("expected a flag, found '{key}'")),
         }
     }
 
@@ -349,22 +349,22 @@ mod tests {
         let case = "[[case]]\nname = 'a'\nmodel = 'm'\n";
         for (text, line, says) in [
             ("", 1, "at least one [[case]]"),
-            ("x = 1", 1, "'x' was found, [defaults] or [[case]]"),
+            ("x = 1", 1, "expected [defaults] or [[case]], found 'x'"),
             ("[case]\nname = 'a'", 1, "[[case]]"),
-            ("defaults = 3", 1, "3 was found"),
+            ("defaults = 3", 1, "expected [defaults], found 3"),
             ("[defaults]\nname = 'x'", 2, "each case has its own"),
             ("[[case]]\nmodel = 'm'", 1, "without a name"),
             ("\n[[case]]\nname = 'a'", 2, "without a model"),
             ("[[case]]\nname = 3", 2, "a name in quotes"),
             ("[[case]]\nname = '../a'", 2, "letters a to z"),
-            (&format!("{case}clam = 3"), 4, "'clam' was found, a flag expected"),
-            (&format!("{case}time = true"), 4, "true was found, text or a number for time"),
-            (&format!("{case}time = [[1]]"), 4, "a list was found"),
+            (&format!("{case}clam = 3"), 4, "expected a flag, found 'clam'"),
+            (&format!("{case}time = true"), 4, "expected text or a number for time, found true"),
+            (&format!("{case}time = [[1]]"), 4, "found a list"),
             (&format!("{case}time = []"), 4, "an empty list"),
-            (&format!("{case}strict = 'yes'"), 4, "'yes' was found, true or false"),
-            (&format!("{case}{case}"), 4, "'a' was found, which line 1 has already"),
-            (&format!("{case}[[case]]\nname = 'A'\nmodel = 'm'"), 4, "which line 1 has already"),
-            (&format!("{case}mode = ['x/y', 'x_y']"), 1, "'a-x_y' was found, which line 1"),
+            (&format!("{case}strict = 'yes'"), 4, "expected true or false for strict, found 'yes'"),
+            (&format!("{case}{case}"), 4, "case 'a' is already on line 1"),
+            (&format!("{case}[[case]]\nname = 'A'\nmodel = 'm'"), 4, "already on line 1"),
+            (&format!("{case}mode = ['x/y', 'x_y']"), 1, "case 'a-x_y' is already on line 1"),
             (&format!("{case}time = "), 4, "expected"),
             (&format!("{case}time = 1\ntime = 2"), 5, "duplicate key"),
             (&format!("{case}time = [{}]\nmode = [{0}]\ncamera = [{0}]", "1, ".repeat(99)), 4, "10000 cases"),

@@ -25,8 +25,8 @@ pub(super) fn page(
         cases.push_str(&article(outcome, shows, bless));
     }
     let verdict = match failed.len() {
-        1 => format!("1 of {} pictures is not as it should be", outcomes.len()),
-        count => format!("{count} of {} pictures are not as they should be", outcomes.len()),
+        1 => format!("1 of {} pictures fails", outcomes.len()),
+        count => format!("{count} of {} pictures fail", outcomes.len()),
     };
     let parts = [
         ("{{title}}", escaped(title)),
@@ -73,7 +73,7 @@ fn article(outcome: &Outcome, shows: &dyn Fn(&str) -> bool, bless: &dyn Fn(&[&st
         let _ = writeln!(
             text,
             "<figure class=\"blink\" tabindex=\"0\" role=\"button\" aria-pressed=\"false\" \
-             title=\"point at it to blink, click to hold the actual picture\">{}{}\
+             title=\"point here to blink, click to hold the actual picture\">{}{}\
              <figcaption>blink: point or click</figcaption></figure>",
             image("expected"),
             image("actual")
@@ -84,7 +84,7 @@ fn article(outcome: &Outcome, shows: &dyn Fn(&str) -> bool, bless: &dyn Fn(&[&st
         let _ = writeln!(text, "<dt>Draw it</dt><dd>{}</dd>", copyable(&outcome.command));
     }
     if !outcome.is_pass() {
-        let _ = writeln!(text, "<dt>Take it as it is</dt><dd>{}</dd>", copyable(&bless(&[&outcome.name])));
+        let _ = writeln!(text, "<dt>Accept it</dt><dd>{}</dd>", copyable(&bless(&[&outcome.name])));
     }
     text.push_str("</dl>\n</article>\n");
     text
@@ -139,7 +139,7 @@ mod tests {
             "&lt;script&gt;{{title}}",
             "src=\"actual/bad.png\"",
             "<code>bless bad</code>",
-            "1 of 2 pictures is not",
+            "1 of 2 pictures fails",
             "{{device}}",
         ] {
             assert!(page.contains(text), "{text} is not in {page}");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::page::page;
 use super::verdict::Outcome;
 use super::{bless::golden_path, case::Case, case::check_name, list::List, strip::strip};
-use crate::image::{Difference, Image, PngError, write_png};
+use crate::image::{Difference, Image, ImageError, write_png};
 use crate::output::{self, Inputs, Output, Overwrite};
 
 /// The list of files that are ours; it makes the folder ours too.
@@ -159,7 +159,7 @@ impl Report {
         picture: &Image,
     ) -> Result<(), ReportError> {
         let place = self.place(inputs, &format!("{part}/{name}.png"))?;
-        write_png(picture, &place).map_err(|error: PngError| failed(place.path(), error))
+        write_png(picture, &place).map_err(|error: ImageError| failed(place.path(), error))
     }
 
     fn write(&mut self, inputs: &Inputs, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
@@ -189,9 +189,10 @@ impl Report {
         let mut entries = fs::read_dir(&self.folder).map_err(|error| failed(&self.folder, error))?;
         match entries.next() {
             None => Ok(()),
-            Some(_) => {
-                Err(failed(&self.folder, "it holds files that sinew did not write; another with --output"))
-            }
+            Some(_) => Err(failed(
+                &self.folder,
+                "it holds files that sinew did not write; choose another folder with --output",
+            )),
         }
     }
 }

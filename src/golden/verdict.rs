@@ -105,7 +105,10 @@ impl Verdict {
             Self::Same => String::new(),
             Self::Within(figures) | Self::Differs(figures) => figures.to_string(),
             Self::Resized(SizeDiffers { expected, actual }) => {
-                format!("{}x{} pixels, the golden has {}x{}", actual[0], actual[1], expected[0], expected[1])
+                format!(
+                    "{}x{} pixels, but the golden has {}x{}",
+                    actual[0], actual[1], expected[0], expected[1]
+                )
             }
             Self::Missing => "there is no golden".to_owned(),
             Self::Unreadable(cause) => format!("the golden cannot be read: {cause}"),
@@ -173,10 +176,10 @@ pub fn judge(
 fn emptiness(image: &Image, drawn: &Drawn, is_golden: bool) -> Option<&'static str> {
     let is_blank = drawn.blank.as_ref().is_some_and(|blank| blank == image);
     match (is_constant(image), is_blank, is_golden) {
-        (true, _, false) => Some("all pixels are the same, so that it would prove nothing"),
-        (true, _, true) => Some("all pixels of the golden are the same, so that it proves nothing"),
-        (_, true, false) => Some("only the background is to be seen, so that it would prove nothing"),
-        (_, true, true) => Some("the golden shows only the background, so that it proves nothing"),
+        (true, _, false) => Some("all pixels are the same, which proves nothing"),
+        (true, _, true) => Some("all pixels of the golden are the same, which proves nothing"),
+        (_, true, false) => Some("it shows only the background, which proves nothing"),
+        (_, true, true) => Some("the golden shows only the background, which proves nothing"),
         (false, false, _) => None,
     }
 }

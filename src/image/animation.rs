@@ -5,7 +5,7 @@ use std::io::{Seek, Write};
 
 use super::png::{encoder, encoding};
 use super::webp::Webp;
-use super::{Image, Notes, PngError};
+use super::{Image, ImageError, Notes};
 
 /// How a moving picture is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,15 @@ impl AnimationFormat {
             Self::Apng => "apng",
             Self::Gif => "gif",
             Self::Webp => "webp",
+        }
+    }
+
+    /// As people call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Apng => "APNG",
+            Self::Gif => "GIF",
+            Self::Webp => "WebP",
         }
     }
 
@@ -82,7 +91,7 @@ impl<W: Write + Seek> Animation<W> {
         frames: u32,
         per_second: f64,
         notes: &Notes,
-    ) -> Result<Self, PngError> {
+    ) -> Result<Self, ImageError> {
         let encoder = match format {
             AnimationFormat::Apng => {
                 let mut encoder = encoder(out, size, notes)?;
@@ -101,10 +110,10 @@ impl<W: Write + Seek> Animation<W> {
     }
 
     /// Adds a frame.
-    pub fn push(&mut self, image: Image) -> Result<(), PngError> {
+    pub fn push(&mut self, image: Image) -> Result<(), ImageError> {
         let pixels = u64::from(self.size[0]) * u64::from(self.size[1]);
         if [image.width, image.height] != self.size || image.rgba.len() as u64 != pixels * 4 {
-            return Err(PngError::Format("the frames are not of one size".to_owned()));
+            return Err(ImageError::write(self.format.name(), "the frames differ in size"));
         }
         let delay = delay(self.written, self.per_second, self.format.ticks());
         self.written = self.written.saturating_add(1);
@@ -123,7 +132,7 @@ impl<W: Write + Seek> Animation<W> {
     }
 
     /// Ends the file.
-    pub fn finish(self) -> Result<(), PngError> {
+    pub fn finish(self) -> Result<(), ImageError> {
         match self.encoder {
             Encoder::Apng(writer) => writer.finish().map_err(encoding),
             Encoder::Gif(encoder) => Ok(encoder.into_inner().map_err(gif_error)?.flush()?),
@@ -138,12 +147,12 @@ fn delay(number: u32, per_second: f64, ticks: f64) -> u16 {
     (end(number.saturating_add(1)) - end(number)).clamp(1.0, f64::from(u16::MAX)) as u16
 }
 
-fn gif_side(side: u32) -> Result<u16, PngError> {
+fn gif_side(side: u32) -> Result<u16, ImageError> {
     u16::try_from(side)
-        .map_err(|_| PngError::Format(format!("a GIF is at most {} pixels wide and high", u16::MAX)))
+        .map_err(|_| ImageError::write("GIF", format!("it is at most {} pixels wide and high", u16::MAX)))
 }
 
-fn gif_frame(image: Image, delay: u16) -> Result<::gif::Frame<'static>, PngError> {
+fn gif_frame(image: Image, delay: u16) -> Result<::gif::Frame<'static>, ImageError> {
     let [width, height] = [gif_side(image.width)?, gif_side(image.height)?];
     let mut rgba = image.rgba;
     for pixel in rgba.chunks_exact_mut(4) {
@@ -163,10 +172,10 @@ fn gif_frame(image: Image, delay: u16) -> Result<::gif::Frame<'static>, PngError
     Ok(frame)
 }
 
-fn gif_error(error: ::gif::EncodingError) -> PngError {
+fn gif_error(error: ::gif::EncodingError) -> ImageError {
     match error {
-        ::gif::EncodingError::Io(error) => PngError::Io(error),
-        other => PngError::Format(other.to_string()),
+        ::gif::EncodingError::Io(error) => ImageError::Io(error),
+        other => ImageError::write("GIF", other),
     }
 }
 

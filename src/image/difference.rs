@@ -42,7 +42,7 @@ pub struct Tolerance {
 
 /// Two pictures whose sizes differ cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}x{} pixels are compared with {}x{}", expected[0], expected[1], actual[0], actual[1])]
+#[error("it has {}x{} pixels, but {}x{} were expected", actual[0], actual[1], expected[0], expected[1])]
 pub struct SizeDiffers {
     /// Width and height of the first.
     pub expected: [u32; 2],
@@ -182,6 +182,6 @@ mod tests {
     fn sizes_must_agree() {
         let wide = Image { width: 128, height: 24, ..gray(0) };
         let error = Difference::between(&gray(0), &wide).unwrap_err();
-        assert_eq!(error.to_string(), "64x48 pixels are compared with 128x24");
+        assert_eq!(error.to_string(), "it has 128x24 pixels, but 64x48 were expected");
     }
 }

@@ -3,6 +3,7 @@
 
 mod animation;
 mod difference;
+mod error;
 mod flip;
 mod notes;
 mod png;
@@ -11,9 +12,10 @@ mod webp;
 
 pub use animation::{Animation, AnimationFormat, FEWEST_PER_SECOND};
 pub use difference::{Difference, SizeDiffers, TILE, Tolerance};
+pub use error::ImageError;
 pub use flip::flip;
 pub use notes::Notes;
-pub use png::{PngError, read_png, write_png, write_png_rows, write_png_with, write_small_png};
+pub use png::{read_png, write_png, write_png_rows, write_png_with, write_small_png};
 pub use ramp::{balance, heat, hue};
 
 use sinew_model::srgb;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::Path;
 
-use super::PngError;
+use super::ImageError;
 
 /// The most that all texts of a file may take in memory while they are read.
 const MOST_BYTES: usize = 4 << 20;
@@ -29,7 +29,7 @@ impl Notes {
     }
 
     /// Hands the texts to an encoder: as Latin-1 where every reader understands them so, else as UTF-8.
-    pub(super) fn add_to<W: Write>(&self, encoder: &mut ::png::Encoder<'_, W>) -> Result<(), PngError> {
+    pub(super) fn add_to<W: Write>(&self, encoder: &mut ::png::Encoder<'_, W>) -> Result<(), ImageError> {
         for (name, text) in &self.0 {
             // Zero bytes end a text.
             let text = text.replace('\0', "\u{fffd}");
@@ -43,9 +43,9 @@ impl Notes {
     }
 
     /// The texts of a PNG that stand before its pixels. A text that is broken or unfolds to too much is left out.
-    pub fn read(path: &Path) -> Result<Self, PngError> {
+    pub fn read(path: &Path) -> Result<Self, ImageError> {
         if !std::fs::metadata(path)?.is_file() {
-            return Err(PngError::Format("not a regular file".to_owned()));
+            return Err(ImageError::Read("not a regular file".to_owned()));
         }
         let limits = ::png::Limits { bytes: MOST_BYTES };
         let decoder = ::png::Decoder::new_with_limits(BufReader::new(File::open(path)?), limits);
@@ -71,9 +71,9 @@ impl Notes {
     }
 }
 
-fn decoding(error: ::png::DecodingError) -> PngError {
+fn decoding(error: ::png::DecodingError) -> ImageError {
     match error {
-        ::png::DecodingError::IoError(error) => PngError::Io(error),
-        other => PngError::Format(other.to_string()),
+        ::png::DecodingError::IoError(error) => ImageError::Io(error),
+        other => ImageError::Read(other.to_string()),
     }
 }

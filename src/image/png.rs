@@ -4,31 +4,20 @@
 use std::io::{BufReader, Write};
 use std::path::Path;
 
-use super::{Image, Notes};
+use super::{Image, ImageError, Notes};
 use crate::output::{self, Output};
 use sinew_model::decoding::{Limits, decode_png};
 
 /// What the pixels of a PNG that is read may take.
 const MAX_BYTES: u64 = 512 << 20;
 
-/// Why a PNG could not be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum PngError {
-    /// The file or the stream failed.
-    #[error("{0}")]
-    Io(#[from] std::io::Error),
-    /// The bytes are not a picture we read, or the picture is not one PNG can hold.
-    #[error("{0}")]
-    Format(String),
-}
-
 /// Writes to a file, or to standard output for `-`.
-pub fn write_png(image: &Image, output: &Output) -> Result<(), PngError> {
+pub fn write_png(image: &Image, output: &Output) -> Result<(), ImageError> {
     write_png_with(image, &Notes::default(), output)
 }
 
 /// Writes with texts.
-pub fn write_png_with(image: &Image, notes: &Notes, output: &Output) -> Result<(), PngError> {
+pub fn write_png_with(image: &Image, notes: &Notes, output: &Output) -> Result<(), ImageError> {
     // Encoded before a file is opened: a process that is killed meanwhile leaves nothing at all.
     let mut bytes = Vec::new();
     let mut writer =
@@ -39,7 +28,7 @@ pub fn write_png_with(image: &Image, notes: &Notes, output: &Output) -> Result<(
 }
 
 /// Writes in as few bytes as can be, for what is kept for ever: takes a hundred times as long.
-pub fn write_small_png(image: &Image, output: &Output) -> Result<(), PngError> {
+pub fn write_small_png(image: &Image, output: &Output) -> Result<(), ImageError> {
     let mut bytes = Vec::new();
     let mut encoder = encoder(&mut bytes, [image.width, image.height], &Notes::default())?;
     encoder.set_compression(::png::Compression::High);
@@ -57,11 +46,11 @@ pub fn write_small_png(image: &Image, output: &Output) -> Result<(), PngError> {
 
 /// Writes a picture that is never in memory as a whole: `rows` hands over its rows from the top, as many at once
 /// as it likes.
-pub fn write_png_rows<E: From<PngError> + From<std::io::Error>>(
+pub fn write_png_rows<E: From<ImageError> + From<std::io::Error>>(
     size: [u32; 2],
     notes: &Notes,
     output: &Output,
-    rows: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<(), PngError>) -> Result<(), E>,
+    rows: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<(), ImageError>) -> Result<(), E>,
 ) -> Result<(), E> {
     output::write(output, |out| {
         let mut writer = encoder(out, size, notes)?.write_header().map_err(encoding)?;
@@ -77,7 +66,7 @@ pub(super) fn encoder<'a, W: Write>(
     out: W,
     [width, height]: [u32; 2],
     notes: &Notes,
-) -> Result<::png::Encoder<'a, W>, PngError> {
+) -> Result<::png::Encoder<'a, W>, ImageError> {
     let mut encoder = ::png::Encoder::new(out, width, height);
     encoder.set_color(::png::ColorType::Rgba);
     encoder.set_depth(::png::BitDepth::Eight);
@@ -89,18 +78,18 @@ pub(super) fn encoder<'a, W: Write>(
     Ok(encoder)
 }
 
-pub(super) fn encoding(error: ::png::EncodingError) -> PngError {
+pub(super) fn encoding(error: ::png::EncodingError) -> ImageError {
     match error {
-        ::png::EncodingError::IoError(error) => PngError::Io(error),
-        other => PngError::Format(other.to_string()),
+        ::png::EncodingError::IoError(error) => ImageError::Io(error),
+        other => ImageError::write("PNG", other),
     }
 }
 
 /// Reads any PNG as eight bits of red, green, blue and alpha.
-pub fn read_png(path: &Path) -> Result<Image, PngError> {
+pub fn read_png(path: &Path) -> Result<Image, ImageError> {
     let file = BufReader::new(std::fs::File::open(path)?);
     let limits = Limits { side: u32::MAX, bytes: MAX_BYTES };
-    let pixels = decode_png(file, limits).map_err(|error| PngError::Format(error.to_string()))?;
+    let pixels = decode_png(file, limits).map_err(|error| ImageError::Read(error.to_string()))?;
     Ok(Image { width: pixels.shape.width, height: pixels.shape.height, rgba: pixels.into_rgba() })
 }
 
@@ -139,8 +128,8 @@ mod tests {
         let short = Image { width: 2, height: 2, rgba: vec![0; 4] };
         assert!(write_png(&short, &output(&folder.path().join("short.png"))).is_err());
         let path = folder.path().join("rows.png");
-        let half = |write: &mut dyn FnMut(&[u8]) -> Result<(), PngError>| write(&[0; 8]);
-        assert!(write_png_rows::<PngError>([2, 2], &Notes::default(), &output(&path), half).is_err());
+        let half = |write: &mut dyn FnMut(&[u8]) -> Result<(), ImageError>| write(&[0; 8]);
+        assert!(write_png_rows::<ImageError>([2, 2], &Notes::default(), &output(&path), half).is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
@@ -151,7 +140,7 @@ mod tests {
         let mut notes = Notes::default();
         notes.add("Software", "sinew");
         notes.add("Command", "sinew 'füchsin 狐.glb'\0");
-        write_png_rows::<PngError>([3, 2], &notes, &output(&path), |write| {
+        write_png_rows::<ImageError>([3, 2], &notes, &output(&path), |write| {
             write(&image().rgba[..12])?;
             write(&image().rgba[12..])
         })

@@ -5,7 +5,10 @@
 
 use std::io::{Seek, SeekFrom, Write};
 
-use super::{Image, PngError};
+use super::{Image, ImageError};
+
+/// The format as messages name it.
+const WEBP: &str = "WebP";
 
 /// Bytes of a chunk before its content.
 const HEAD: usize = 8;
@@ -19,7 +22,7 @@ pub struct Webp<W: Write + Seek> {
 
 impl<W: Write + Seek> Webp<W> {
     /// Begins a file that plays for ever.
-    pub fn new(mut out: W, size: [u32; 2]) -> Result<Self, PngError> {
+    pub fn new(mut out: W, size: [u32; 2]) -> Result<Self, ImageError> {
         out.write_all(b"RIFF\0\0\0\0WEBP")?;
         let mut webp = Self { out, bytes: 4 };
         let mut canvas = vec![0b0001_0010, 0, 0, 0];
@@ -33,15 +36,15 @@ impl<W: Write + Seek> Webp<W> {
     }
 
     /// Adds a frame that is shown so many milliseconds.
-    pub fn push(&mut self, image: &Image, millis: u16) -> Result<(), PngError> {
+    pub fn push(&mut self, image: &Image, millis: u16) -> Result<(), ImageError> {
         let mut still = Vec::new();
         // The encoder takes a picture that lacks pixels for a broken promise: the caller has looked.
         ::image_webp::WebPEncoder::new(&mut still)
             .encode(&image.rgba, image.width, image.height, ::image_webp::ColorType::Rgba8)
-            .map_err(|error| PngError::Format(error.to_string()))?;
+            .map_err(|error| ImageError::write(WEBP, error))?;
         // Where a still file has its one chunk, an animation has a chunk of chunks.
         let Some(bitstream) = still.get(12..) else {
-            return Err(PngError::Format("the WebP encoder has made no picture".to_owned()));
+            return Err(ImageError::write(WEBP, "the encoder made no image"));
         };
         let mut frame = Vec::with_capacity(16 + bitstream.len());
         for number in [0, 0, image.width.saturating_sub(1), image.height.saturating_sub(1), u32::from(millis)]
@@ -55,17 +58,17 @@ impl<W: Write + Seek> Webp<W> {
     }
 
     /// Ends the file by writing how long it is at its start.
-    pub fn finish(mut self) -> Result<(), PngError> {
-        let too_long = || PngError::Format("a WebP file holds at most 4 GiB".to_owned());
+    pub fn finish(mut self) -> Result<(), ImageError> {
+        let too_long = || ImageError::write(WEBP, "a file holds at most 4 GiB");
         let bytes = u32::try_from(self.bytes).map_err(|_| too_long())?;
         self.out.seek(SeekFrom::Start(4))?;
         self.out.write_all(&bytes.to_le_bytes())?;
         Ok(self.out.flush()?)
     }
 
-    fn chunk(&mut self, name: &[u8; 4], content: &[u8]) -> Result<(), PngError> {
+    fn chunk(&mut self, name: &[u8; 4], content: &[u8]) -> Result<(), ImageError> {
         let length = u32::try_from(content.len())
-            .map_err(|_| PngError::Format("a frame of a WebP holds at most 4 GiB".to_owned()))?;
+            .map_err(|_| ImageError::write(WEBP, "a frame holds at most 4 GiB"))?;
         self.out.write_all(name)?;
         self.out.write_all(&length.to_le_bytes())?;
         self.out.write_all(content)?;
@@ -77,9 +80,9 @@ impl<W: Write + Seek> Webp<W> {
 }
 
 /// A number as 24 bits, low ones first.
-fn three_bytes(number: u32) -> Result<[u8; 3], PngError> {
+fn three_bytes(number: u32) -> Result<[u8; 3], ImageError> {
     match number.to_le_bytes() {
         [a, b, c, 0] => Ok([a, b, c]),
-        _ => Err(PngError::Format(format!("{number} is more than a WebP can say"))),
+        _ => Err(ImageError::write(WEBP, format!("{number} does not fit into 24 bits"))),
     }
 }

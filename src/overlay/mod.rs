@@ -42,7 +42,7 @@ pub struct Overlays {
 
 /// Text that names no overlay.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected one or more of skeleton, axes, names, grid and bounds, with commas between them")]
+#[error("expected one or more of skeleton, axes, names, grid and bounds, separated by commas")]
 pub struct NoOverlay;
 
 impl Overlays {

@@ -28,7 +28,7 @@ const STEP_SECS: f64 = 0.125;
 
 /// Text that says no [`Onion`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected how many outlines, from 1 to 8, and after an @ how many seconds apart, such as 3@0.1")]
+#[error("expected COUNT or COUNT@SECS with a count from 1 to 8 and seconds above 0, such as 3@0.1")]
 pub struct NoOnion;
 
 impl Default for Onion {

@@ -93,7 +93,7 @@ struct Head {
 /// Parses the text; an error carries the JSON path of the value at fault.
 pub fn parse(text: &[u8]) -> Result<Document, PoseFileError> {
     if text.trim_ascii_start().first() != Some(&b'{') {
-        let message = "something else was found, expected a JSON object".to_owned();
+        let message = "expected a JSON object".to_owned();
         return Err(PoseFileError::Json { path: String::new(), message });
     }
     match serde_json::from_slice(text) {

@@ -64,7 +64,7 @@ fn over(mix: &ClipMix, model: &Model, names: &Names<'_>) -> io::Result<String> {
     if mix.clips.is_empty() {
         return match blends.is_empty() {
             true => Ok(String::new()),
-            false => Err(unwritable("clips are blended over none".to_owned())),
+            false => Err(unwritable("there is no clip to blend over".to_owned())),
         };
     }
     let blends = match blends.is_empty() {
@@ -85,7 +85,7 @@ fn list(numbers: &[f64]) -> io::Result<String> {
 fn number(value: f64) -> io::Result<String> {
     match value.is_finite() {
         true => Ok(serde_json::to_string(&value)?),
-        false => Err(unwritable(format!("{value} is no number that JSON has"))),
+        false => Err(unwritable(format!("JSON cannot hold the number {value}"))),
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Wipe {
 
 /// Text that says no [`Wipe`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a mode, and after an @ where its line is, from 0 to 1, such as dqs@0.5")]
+#[error("expected MODE or MODE@X with X from 0 to 1, such as dqs@0.5")]
 pub struct NoWipe;
 
 impl FromStr for Wipe {

@@ -33,8 +33,8 @@ pub struct Retouch {
 /// Text that says no [`Factors`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected color=#rrggbb, metallic=, roughness=, normal= or emission= and a number, or several with commas \
-     between them, not '{0}'"
+    "expected color=#rrggbb, or metallic, roughness, normal or emission with a number, such as roughness=0.3, \
+     separated by commas; found '{0}'"
 )]
 pub struct NoFactors(String);
 

@@ -122,7 +122,7 @@ impl Drawing {
     fn renew_surface(&mut self) -> Result<(), VulkanError> {
         self.losses += 1;
         if self.losses > MOST_LOSSES {
-            return Err(VulkanError::NoSurface { cause: "its surface is lost again and again".to_owned() });
+            return Err(VulkanError::NoSurface { cause: "its surface keeps getting lost".to_owned() });
         }
         tracing::debug!("the window's surface was lost");
         // The old one goes first: a window has one surface.

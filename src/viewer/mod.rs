@@ -84,7 +84,7 @@ pub enum Watched {
 #[derive(Debug, thiserror::Error)]
 pub enum ViewerError {
     /// There is nowhere to open one.
-    #[error("no display for a window ({0}); --screenshot OUT.png draws a picture without one")]
+    #[error("no display to open a window on ({0}); --screenshot OUT.png draws a picture without one")]
     NoDisplay(String),
     /// The window system failed.
     #[error("the window failed: {0}")]

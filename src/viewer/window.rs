@@ -193,7 +193,7 @@ impl<'a> Viewer<'a> {
             Some(Ok(pose)) => {
                 self.content.mend(Watched::Pose);
                 if self.content.stage.read_pose(pose) {
-                    self.report(Ok("the pose was read again; what was edited here stays over it".to_owned()));
+                    self.report(Ok("reloaded the pose file; your edits stay on top".to_owned()));
                 }
                 self.redraw();
             }
@@ -298,7 +298,7 @@ impl<'a> Viewer<'a> {
         };
         match copied {
             Ok(()) => self.content.say(&format!("copied: {text}")),
-            Err(error) => self.content.say(&format!("nothing was copied: {error}")),
+            Err(error) => self.content.say(&format!("could not copy: {error}")),
         }
     }
 
@@ -317,7 +317,7 @@ impl<'a> Viewer<'a> {
         let stage = &self.content.stage;
         let said = match &stage.scene.pose {
             PoseChoice::Clips(mix) => self.errands.write_pose(&stage.scene.model, mix, &self.model),
-            _ => Err("no pose is written: none is edited".to_owned()),
+            _ => Err("there is no edited pose to save".to_owned()),
         };
         self.report(said);
     }

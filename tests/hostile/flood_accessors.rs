@@ -3,7 +3,7 @@
 
 use crate::judge::{document, items, many, verdict};
 
-const FULL: &str = "elements would take this file past the";
+const FULL: &str = "elements need more than the";
 
 /// An accessor on the only view.
 fn accessor(component: u32, kind: &str, count: usize) -> String {

@@ -66,7 +66,7 @@ fn a_file_without_a_mesh_shows_its_skeleton() {
     let draw = |flags: &[&str]| draw_at("64x64", flags);
     // As it is without any flags: its clip, of which this is the first picture.
     let (picture, err) = draw(&[]);
-    let warning = format!("warning: {}: it has no mesh, so its skeleton is shown\n", path.display());
+    let warning = format!("warning: {}: it has no mesh; showing its skeleton\n", path.display());
     assert_eq!(err, warning);
     let columns = |picture: &sinew::image::Image| {
         let row = picture.width as usize * 4;
@@ -93,7 +93,7 @@ fn a_file_without_a_mesh_shows_its_skeleton() {
 
     std::fs::write(&path, r#"{"asset": {"version": "2.0"}}"#).unwrap();
     let says = draw(&[]).1;
-    assert!(says.ends_with("it has neither meshes nor nodes, so there is nothing to show\n"), "{says}");
+    assert!(says.ends_with("it has neither meshes nor nodes; there is nothing to show\n"), "{says}");
 }
 
 #[test]
@@ -239,10 +239,10 @@ fn exit_code_2_is_for_the_command_line() {
     let wrong: [(&[&str], &str); 24] = [
         (&["--frobnicate"], "--frobnicate"),
         (&["a.glb", "b.glb"], "b.glb"),
-        (&["--size", "0x16"], "width x height"),
-        (&["--size", "16"], "width x height"),
+        (&["--size", "0x16"], "WIDTHxHEIGHT"),
+        (&["--size", "16"], "WIDTHxHEIGHT"),
         (&["--size", "-16x16"], "-1"),
-        (&["--size", "1e3x16"], "width x height"),
+        (&["--size", "1e3x16"], "WIDTHxHEIGHT"),
         (&["--camera", "sideways"], "front, back"),
         (&["--camera", "0,91"], "pitch"),
         (&["--camera", "nan,0"], "front, back"),

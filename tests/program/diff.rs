@@ -35,7 +35,7 @@ fn equal_pictures_are_the_same() {
     let a = picture(folder.path(), "a.png", [20, 10], None);
     let b = picture(folder.path(), "b.png", [20, 10], None);
     let out = run_well(&mut diff(&a, &b, &[]));
-    assert_eq!(String::from_utf8(out).unwrap(), "the same in all 200 pixels\n");
+    assert_eq!(String::from_utf8(out).unwrap(), "all 200 pixels are the same\n");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn what_cannot_be_compared_is_named() {
     let b = picture(folder.path(), "b.png", [10, 20], None);
     let found = run(&mut diff(&a, &b, &[]));
     assert_eq!(found.code, Some(6));
-    assert!(found.err.contains("b.png: 20x10 pixels are compared with 10x20"), "{}", found.err);
+    assert!(found.err.contains("b.png: it has 10x20 pixels, but 20x10 were expected"), "{}", found.err);
     let text = folder.path().join("text.png");
     std::fs::write(&text, "no picture").unwrap();
     for broken in [&text, &folder.path().join("missing.png")] {

@@ -57,7 +57,7 @@ fn our_own_pictures_are_as_they_should_be() {
     assert_eq!(
         code,
         Some(0),
-        "\n{}{err}To take them as they are: UPDATE_GOLDEN=all cargo test --test golden, or the command above",
+        "\n{}{err}To accept them: UPDATE_GOLDEN=all cargo test --test golden, or the command above",
         text(&out)
     );
 }
@@ -184,7 +184,9 @@ fn only_what_is_named_is_taken() {
     let Run { code, err, .. } = run(&mut golden(folder.path(), &["--update", "twist-dgs"]));
     assert_eq!((code, is_there()), (Some(2), [false; 3]), "{err}");
     assert!(
-        err.contains("no case 'twist-dgs' (did you mean 'twist-dqs'?), but twist-lbs, twist-dqs, rest"),
+        err.contains(
+            "no case 'twist-dgs' (did you mean 'twist-dqs'?); the cases are twist-lbs, twist-dqs, rest"
+        ),
         "{err}"
     );
 
@@ -241,7 +243,7 @@ fn pictures_that_show_nothing_are_refused() {
     let Run { code, out, .. } = run(&mut golden(folder.path(), &[]));
     assert_eq!(code, Some(6));
     assert!(
-        text(&out).contains("! twist-lbs  resized    48x48 pixels, the golden has 1x2"),
+        text(&out).contains("! twist-lbs  resized    48x48 pixels, but the golden has 1x2"),
         "{}",
         text(&out)
     );
@@ -252,11 +254,11 @@ fn pictures_that_show_nothing_are_refused() {
 #[test]
 fn what_is_wrong_with_a_list_has_its_line() {
     for (list, code, says) in [
-        ("", 1, "golden.toml:1: no case was found"),
+        ("", 1, "golden.toml:1: expected at least one [[case]]"),
         (
             "[[case]]\nname = \"a\"\nmodel = \"builtin:twist\"\ncamra = \"front\"",
             1,
-            "golden.toml:4: the unknown key 'camra'",
+            "golden.toml:4: unknown key 'camra'",
         ),
         (
             "[[case]]\nname = \"a\"\nmodel = \"builtin:twist\"\nallow_outside = true",
@@ -266,7 +268,7 @@ fn what_is_wrong_with_a_list_has_its_line() {
         (
             "[[case]]\nname = \"a\"\nmodel = \"builtin:twist\"\nscreenshot = \"x.png\"",
             1,
-            "golden.toml:4: the key 'screenshot'",
+            "golden.toml:4: a case cannot set 'screenshot'",
         ),
         (
             "[defaults]\nsize = \"big\"\n[[case]]\nname = \"a\"\nmodel = \"builtin:twist\"",
@@ -340,6 +342,10 @@ fn what_is_not_ours_stays() {
     fs::copy(folder.path().join("twist-lbs.png"), folder.path().join("old.png")).unwrap();
     let found = run(&mut golden(folder.path(), &["--update"]));
     assert_eq!(found.code, Some(0));
-    assert!(found.err.starts_with("warning: ") && found.err.contains("no case has old.png"), "{}", found.err);
+    assert!(
+        found.err.starts_with("warning: ") && found.err.contains("no case uses old.png"),
+        "{}",
+        found.err
+    );
     assert!(folder.path().join("old.png").exists());
 }

@@ -250,21 +250,29 @@ fn what_cannot_be_posed_is_said_in_one_line() {
     place.assert_fails(
         &["--pose", "far"],
         1,
-        &["error: far: morphs.flag.drawn: it has no morph target 'drawn'"],
+        &["error: far: morphs.flag.drawn: the model has no morph target 'drawn'"],
     );
     // The model is asked, so it is the input that is at fault.
     place.assert_fails(
         &["--joint", "falg=0,0,90"],
         1,
-        &["flag.glb: --joint: it has no node 'falg'; did you mean 'flag'?"],
+        &["flag.glb: --joint: the model has no node 'falg'; did you mean 'flag'?"],
     );
     place.assert_fails(&["--joint", "twin=0,0,90"], 1, &["more than one node is called 'twin'", "'#2'"]);
     place.assert_fails(&["--joint", "#4=0,0,90"], 1, &["no node '#4'"]);
-    place.assert_fails(&["--morph", "flag:#1=1"], 1, &["flag.glb: --morph: it has no morph target '#1'"]);
+    place.assert_fails(
+        &["--morph", "flag:#1=1"],
+        1,
+        &["flag.glb: --morph: the model has no morph target '#1'"],
+    );
     place.assert_fails(&["--morph", "smile=1"], 1, &["no morph target 'smile'"]);
     // Nobody needs a model to see these.
     place.assert_fails(&["--joint", "flag"], 2, &["NAME=X,Y,Z"]);
-    place.assert_fails(&["--joint", "flag=0,0,0,0"], 2, &["a quaternion of length 0 was found"]);
+    place.assert_fails(
+        &["--joint", "flag=0,0,0,0"],
+        2,
+        &["expected a quaternion of length 1, found length 0"],
+    );
     place.assert_fails(&["--joint", "flag=0,0,1e999"], 2, &["NAME=X,Y,Z"]);
     place.assert_fails(&["--morph", "smile=NaN"], 2, &["such as smile=0.5"]);
     place.assert_fails(&["--pose", ""], 2, &["--pose"]);

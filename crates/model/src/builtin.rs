@@ -26,17 +26,17 @@ pub const DEFAULT: &str = "character";
 const LIST: [Builtin; 5] = [
     Builtin {
         name: DEFAULT,
-        summary: "a figure of 1.8 m with fingers; clips idle, walk, wave, range-of-motion",
+        summary: "a figure 1.8 m tall, with fingers; clips idle, walk, wave, range-of-motion",
     },
-    Builtin { name: "twist", summary: "a chequered rod turned by 180 degrees: the candy wrapper" },
-    Builtin { name: "bend", summary: "a chequered rod folded by 180 degrees: the collapsing elbow" },
+    Builtin { name: "twist", summary: "a chequered rod twisted by 180 degrees: the candy wrapper" },
+    Builtin { name: "bend", summary: "a chequered rod bent by 180 degrees: the collapsing elbow" },
     Builtin { name: "strip", summary: "ten vertices and two joints, as in the glTF tutorial on skins" },
-    Builtin { name: "tube-N", summary: "a swaying tube with a chain of N joints, 2 to 4096" },
+    Builtin { name: "tube-N", summary: "a swaying tube with a chain of N joints, from 2 to 4096" },
 ];
 
 /// Asked for a model that does not come with sinew.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no built-in model '{name}'{}: choose character, twist, bend, strip or tube-N with N from {} to {}",
+#[error("there is no built-in model '{name}'{}; choose character, twist, bend, strip or tube-N with N from {} to {}",
     meant(name), tube::JOINTS.start(), tube::JOINTS.end())]
 pub struct UnknownBuiltin {
     /// What was asked for.

@@ -168,7 +168,7 @@ impl fmt::Display for VertexName {
 
 /// Text that names no vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a vertex such as node0:0:1234: its node, its primitive in the node's mesh, and its number")]
+#[error("expected NODE:PRIMITIVE:VERTEX, such as node0:0:1234")]
 pub struct NoVertexName;
 
 impl FromStr for VertexName {
@@ -212,7 +212,7 @@ pub enum NotDrawn {
     #[error("{} draws no primitive {}", .0.owner, .0.primitive)]
     Primitive(PrimitiveName),
     /// The primitive has no such vertex.
-    #[error("{} has no vertex {}, it has {count}", name.primitive, name.vertex)]
+    #[error("{} has no vertex {}; it has {count} vertices", name.primitive, name.vertex)]
     Vertex {
         /// The vertex.
         name: VertexName,
@@ -225,7 +225,7 @@ fn no_owner(owner: Owner) -> String {
     match owner {
         Owner::Node { .. } => format!("{owner} draws no mesh"),
         Owner::Mesh(_) => format!("no node draws {owner}"),
-        Owner::Instance(_) => format!("there is no instance {owner}"),
+        Owner::Instance(_) => format!("there is no drawn node number {owner}"),
     }
 }
 
@@ -282,12 +282,12 @@ mod tests {
         assert_eq!(find("node0:1:2"), "node0 draws no mesh");
         assert_eq!(find("node7.1:1:2"), "node7.1 draws no mesh");
         assert_eq!(find("mesh0:0:0"), "no node draws mesh0");
-        assert_eq!(find("3:0:0"), "there is no instance 3");
+        assert_eq!(find("3:0:0"), "there is no drawn node number 3");
         assert_eq!(find("node7:0:0"), "node7 draws no primitive 0");
-        assert_eq!(find("node7:1:3"), "node7:1 has no vertex 3, it has 3");
+        assert_eq!(find("node7:1:3"), "node7:1 has no vertex 3; it has 3 vertices");
         assert_eq!(
             find(&format!("node7:1:{}", usize::MAX)),
-            format!("node7:1 has no vertex {}, it has 3", usize::MAX)
+            format!("node7:1 has no vertex {}; it has 3 vertices", usize::MAX)
         );
     }
 

@@ -106,7 +106,7 @@ impl fmt::Display for SkinningMode {
 
 /// A word that names no mode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no skinning mode is called `{given}`; there are {}", SkinningMode::names(", "))]
+#[error("no skinning mode '{given}'; the modes are {}", SkinningMode::names(", "))]
 pub struct UnknownMode {
     /// The word.
     pub given: String,

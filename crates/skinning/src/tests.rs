@@ -190,5 +190,5 @@ fn names_are_read_back_and_others_refused() {
         assert_eq!(mode.to_string().parse(), Ok(mode));
     }
     let refused = "linear".parse::<SkinningMode>().map_err(|error| error.to_string());
-    assert_eq!(refused, Err("no skinning mode is called `linear`; there are rigid, lbs, dqs".to_owned()));
+    assert_eq!(refused, Err("no skinning mode 'linear'; the modes are rigid, lbs, dqs".to_owned()));
 }

@@ -70,7 +70,7 @@ pub enum VulkanError {
         device: String,
     },
     /// Nothing can be shown in the window.
-    #[error("no window to draw in: {cause}")]
+    #[error("cannot draw to a window: {cause}")]
     NoSurface {
         /// Why not.
         cause: String,

@@ -101,9 +101,9 @@ impl Instance {
         // SAFETY: everything `info` points to lives until the call returns.
         let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
             vk::Result::ERROR_INCOMPATIBLE_DRIVER => VulkanError::NoDriver { result },
-            vk::Result::ERROR_EXTENSION_NOT_PRESENT if options.display.is_some() => {
-                VulkanError::NoSurface { cause: "no driver here draws in windows of this system".to_owned() }
-            }
+            vk::Result::ERROR_EXTENSION_NOT_PRESENT if options.display.is_some() => VulkanError::NoSurface {
+                cause: "no Vulkan driver here can present to this window system".to_owned(),
+            },
             _ => VulkanError::Call { call: "vkCreateInstance", name: "sinew".to_owned(), result },
         })?;
         let mut instance =

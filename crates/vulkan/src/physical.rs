@@ -73,10 +73,10 @@ impl PhysicalDevice {
                 .cloned()
                 .ok_or_else(|| VulkanError::NoSuitableDevice {
                     reasons: match devices {
-                        [] => "the drivers list no device".to_owned(),
+                        [] => "the drivers list no Vulkan device".to_owned(),
                         _ => devices
                             .iter()
-                            .map(|device| format!("{}: {}", device.name, device.lacks.join(", ")))
+                            .map(|device| format!("{} lacks {}", device.name, device.lacks.join(", ")))
                             .collect::<Vec<_>>()
                             .join("; "),
                     },
@@ -89,12 +89,15 @@ impl PhysicalDevice {
                     Ok(index) => devices.get(index),
                     Err(_) => devices.iter().find(|device| device.name.to_lowercase().contains(&wanted)),
                 };
-                let device = device.ok_or_else(|| {
-                    refused("there is no such device; 'sinew devices' lists them".to_owned())
-                })?;
+                let device =
+                    device.ok_or_else(|| refused("no such device; 'sinew devices' lists them".to_owned()))?;
                 match device.lacks.as_slice() {
                     [] => Ok(device.clone()),
-                    lacks => Err(refused(format!("{} cannot run sinew: {}", device.name, lacks.join(", ")))),
+                    lacks => Err(refused(format!(
+                        "{} cannot run sinew; it lacks {}",
+                        device.name,
+                        lacks.join(", ")
+                    ))),
                 }
             }
         }
@@ -157,7 +160,7 @@ impl PhysicalDevice {
         if let Some(surface) = surface {
             let takes = queue.is_some_and(|queue| surface.takes(raw, queue as u32));
             if !takes || !has(khr::swapchain::NAME) {
-                lacks.push("presenting to this window".to_owned());
+                lacks.push("presentation to this window".to_owned());
             }
         }
 

@@ -196,10 +196,10 @@ impl Chain {
         };
         let format =
             [vk::Format::B8G8R8A8_UNORM, vk::Format::R8G8B8A8_UNORM].into_iter().find(is_taken).ok_or_else(
-                || VulkanError::NoSurface { cause: "the window takes no 8-bit sRGB pictures".to_owned() },
+                || VulkanError::NoSurface { cause: "its surface has no 8-bit sRGB format".to_owned() },
             )?;
         if !capabilities.supported_usage_flags.contains(vk::ImageUsageFlags::TRANSFER_DST) {
-            let cause = "pictures cannot be copied to the window".to_owned();
+            let cause = "its images cannot be copied to".to_owned();
             return Err(VulkanError::NoSurface { cause });
         }
         let fitting = match pacing {

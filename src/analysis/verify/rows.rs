@@ -193,21 +193,24 @@ pub(super) fn faults(row: &Row, mode: SkinningMode, exact: bool) -> Vec<String> 
     let Facts { bound: position_bound, gpu_roundings, .. } = *mode.facts();
     if exact && row.gpu_twin.differing > 0 {
         faults.push(format!(
-            "{} numbers differ between GPU and CPU, by up to {} ulp",
+            "{} numbers differ between the GPU and the CPU twin, by up to {} ulp",
             row.gpu_twin.differing, row.gpu_twin.max_ulp
         ));
     }
     let gpu_bound = gpu_roundings * f64::from(f32::EPSILON) / 2.0 * (1.0 + row.radius);
     if !exact && row.gpu_position_distance > gpu_bound {
         faults.push(format!(
-            "GPU and CPU positions are {:.1e} apart (bound {gpu_bound:.1e})",
+            "positions of the GPU and the CPU twin are {:.1e} apart (bound {gpu_bound:.1e})",
             row.gpu_position_distance
         ));
     }
     if row.fast_twin.differing > 0 {
-        faults.push(format!("{} numbers differ between fast and plain CPU", row.fast_twin.differing));
+        faults.push(format!(
+            "{} numbers differ between the fast CPU path and the CPU twin",
+            row.fast_twin.differing
+        ));
     }
-    for (name, error) in [("GPU", &row.gpu), ("CPU", &row.twin), ("fast CPU", &row.fast)] {
+    for (name, error) in [("GPU", &row.gpu), ("CPU twin", &row.twin), ("fast CPU path", &row.fast)] {
         if error.max > position_bound {
             let when = error.worst_time.map_or_else(String::new, |time_secs| format!(" at {time_secs} s"));
             faults.push(format!(

@@ -39,7 +39,7 @@ impl fmt::Display for Samples {
 
 /// Text that is no number of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a number of times from 2 up, or all")]
+#[error("expected a whole number from 2 up, or all")]
 pub struct NoSamples;
 
 impl FromStr for Samples {

@@ -9,24 +9,24 @@ use sinew::camera::{Lens, NoViewpoint, Orbit};
 pub struct CameraArgs {
     /// Viewpoint: auto, front, back, left, right, top, bottom, "YAW,PITCH[,DISTANCE]", or a camera
     ///
-    /// YAW in degrees around the vertical (0 front, 90 from the right), PITCH above the horizontal,
-    /// DISTANCE in metres from the middle of the model. Without a distance everything the clip does
-    /// just fits. Write --camera=-30,10 for a negative yaw. Other words are names of cameras of the
-    /// file, then of the nodes they hang on; a number alone is the camera's number in the file.
+    /// YAW is in degrees around the vertical (0 front, 90 from the right), PITCH in degrees above the
+    /// horizontal, DISTANCE in metres from --target, or else from the model's centre. Without a distance,
+    /// everything the clip does just fits the picture. Write --camera=-30,10 for a negative yaw. Any other word
+    /// names a camera of the file, or the node that carries one; a number alone is the camera's index in the file.
     #[arg(long, value_name = "VIEW", default_value = "auto", allow_hyphen_values = true, value_parser = camera)]
     pub camera: CameraChoice,
 
-    /// Vertical opening of the picture in degrees, 1 to 150 [default: 28, about a 50 mm lens]
+    /// Vertical field of view in degrees, 1 to 150 [default: 28, about a 50 mm lens]
     #[arg(long, value_name = "DEGREES", value_parser = fov, hide_short_help = true)]
     pub fov: Option<f64>,
 
-    /// See along parallel lines, as wide as --fov opens at the distance
+    /// Use an orthographic projection, as high as --fov sees at the camera's distance
     #[arg(long, hide_short_help = true)]
     pub ortho: bool,
 
-    /// What is in the middle of the picture: "X,Y,Z" in metres, or the name of a node or joint
+    /// Point at the centre of the picture: "X,Y,Z" in metres, or the name of a node or joint
     ///
-    /// A name is where the node is at --time. Without a distance in --camera everything still fits.
+    /// A name stands for where the node is at --time. Without a distance in --camera everything still fits.
     #[arg(long, value_name = "X,Y,Z|NODE", allow_hyphen_values = true, value_parser = target, hide_short_help = true)]
     pub target: Option<Target>,
 }
@@ -76,7 +76,7 @@ fn camera(text: &str) -> Result<CameraChoice, NoViewpoint> {
 
 fn fov(text: &str) -> Result<f64, String> {
     let degrees = text.parse().ok().filter(|degrees| (1.0..=150.0).contains(degrees));
-    degrees.ok_or_else(|| "expected degrees from 1 to 150".to_owned())
+    degrees.ok_or_else(|| "expected an angle from 1 to 150 degrees".to_owned())
 }
 
 /// Three numbers are a place, and two or more numbers can be no name.

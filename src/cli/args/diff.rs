@@ -8,19 +8,19 @@ use sinew::image::Tolerance;
 /// `sinew diff`
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// The picture as it should be
+    /// The expected picture
     #[arg(value_name = "EXPECTED.png")]
     pub expected: PathBuf,
 
-    /// The picture as it is
+    /// The actual picture
     #[arg(value_name = "ACTUAL.png")]
     pub actual: PathBuf,
 
-    /// Write a picture of the difference: the brighter, the more it is seen; - is standard output
+    /// Write a picture of the difference, brighter where it is more visible; - is standard output
     #[arg(long, short, value_name = "DIFF.png")]
     pub output: Option<PathBuf>,
 
-    /// Print the figures as JSON
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 
@@ -31,15 +31,15 @@ pub struct DiffArgs {
 /// How much two pictures may differ.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ToleranceArgs {
-    /// How far a channel may be off, of 255
+    /// Largest difference allowed in a channel, of 255
     #[arg(long, value_name = "STEPS", default_value_t = 0, conflicts_with = "flip")]
     pub channel: u8,
 
-    /// How many pixels may be further off than that
+    /// Number of pixels that may differ by more than --channel
     #[arg(long, value_name = "PIXELS", default_value_t = 0, conflicts_with = "flip")]
     pub outliers: usize,
 
-    /// Instead: how large the FLIP difference may be on average and in the worst 16x16 pixels, as 0.01,0.25
+    /// Compare by FLIP instead: limits for the mean and for the worst 16x16 tile, such as 0.01,0.25
     #[arg(long, value_name = "MEAN,TILE", value_parser = flip_limits)]
     pub flip: Option<[f64; 2]>,
 }

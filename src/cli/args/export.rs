@@ -13,7 +13,7 @@ pub struct ExportArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
 
-    /// Who skins: gpu (skin.comp), cpu (its f32 twin) or reference (f64)
+    /// What skins the vertices: gpu (the compute shader), cpu (its f32 twin) or reference (f64)
     #[arg(
         long,
         value_enum,
@@ -25,9 +25,9 @@ pub struct ExportArgs {
 
     /// File to write: .json, .ply, .obj or .glb; - is JSON to standard output
     ///
-    /// Vertices are in the world and in the file's order. The JSON's "clip" is null for both poses,
-    /// a number for one clip and a list for several; "blend" lists blended clips with their shares, and
-    /// "joints" and "morphs" say, as in a pose file, what was changed by hand.
+    /// Vertices are in world space and in the file's order. In the JSON, "clip" is null for the bind and rest
+    /// poses, a number for one clip and a list for several; "blend" lists the blended clips with their weights;
+    /// "joints" and "morphs" hold the edits, as in a pose file.
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 

@@ -11,60 +11,61 @@ use sinew::view::View;
 /// How a picture is made to look.
 #[derive(Debug, Args)]
 pub struct LookArgs {
-    /// What is shown: shaded, normals, tangents, uv, weights, joint:NAME, influences, weight-sum, wireframe,
+    /// What to show: shaded, normals, tangents, uv, weights, joint:NAME, influences, weight-sum, wireframe,
     /// skin-space or skeleton [default: shaded]
     ///
-    /// normals and tangents: x, y, z from -1 to 1 are red, green, blue from 1 to 255; tangents are grey where the mesh has
-    /// none. uv: u is red, v green, on a board of 8 by 8. weights: a colour for each joint, mixed. joint:NAME: the
-    /// weight of one joint, dark is 0, pale is 1. influences: how many joints move a vertex, dark is 0, pale is
-    /// 8 or more. weight-sum: what the weights of a vertex sum to in the file, before they are mended: grey is 1,
-    /// blue less, orange more, dark has none. wireframe: edges of triangles. All on the mesh as it is deformed, without shadows
-    /// or ground. skin-space: the mesh after the inverse bind matrices alone, as if no pose were applied to it.
-    /// skeleton: joints and bones, without the mesh.
+    /// normals, tangents: x, y, z from -1 to 1 are red, green, blue from 1 to 255; grey where the mesh has no
+    /// tangents. uv: u is red, v green, on an 8 by 8 chequerboard. weights: a colour per joint, mixed by weight.
+    /// joint:NAME: the weight of one joint, from dark (0) to pale (1). influences: the number of joints that move a
+    /// vertex, from dark (0) to pale (8 or more). weight-sum: the sum of a vertex's weights in the file, before the
+    /// loader repairs it: grey is 1, blue less, orange more, dark means no weights. wireframe: the edges of the
+    /// triangles. These show the deformed mesh, without shadows or ground. skin-space: the mesh after the inverse
+    /// bind matrices alone, with no pose applied. skeleton: joints and bones, without the mesh.
     #[arg(long, value_name = "VIEW", default_value_t, hide_default_value = true, hide_short_help = true)]
     pub view: View,
 
-    /// What is laid over it: skeleton, axes, names, grid, bounds, or several with commas between them
+    /// Draw overlays: skeleton, axes, names, grid, bounds, or several separated by commas
     ///
-    /// skeleton: joints, and bones from each to its children, in the colours that the joints have in --view
-    /// weights. axes: each joint's own x (red), y (green) and z (blue). names: of joints, where there is room.
-    /// grid: squares on the ground; their size is in the corner. bounds: the box around what is shown and its
-    /// size, and a fainter one around the clip in every mode. Of a model without skins the nodes take the joints' place.
+    /// skeleton: joints, and a bone from each to each of its children, in the joint colours of --view weights. axes:
+    /// each joint's local x (red), y (green) and z (blue). names: joint names, where there is room. grid: squares on
+    /// the ground, with their size in the corner. bounds: the box around the model and its size, and a fainter box
+    /// around the whole clip in every mode. In a model without skins, nodes stand in for joints.
     #[arg(long, value_name = "WHAT,…", hide_short_help = true)]
     pub overlay: Option<Overlays>,
 
-    /// Other factors for a material, by name or as #NUMBER
+    /// Override factors of a material, by its name or as #NUMBER
     ///
-    /// As in --material 'skin:roughness=0.3,color=#ff8800'. color (in sRGB), metallic, roughness, normal (how much the normal
-    /// map bends) and emission (how strong). May be given several times.
+    /// For example --material 'skin:roughness=0.3,color=#ff8800'. The factors are color (in sRGB), metallic,
+    /// roughness, normal (scale of the normal map) and emission (strength). May be given several times.
     #[arg(long, value_name = "NAME:FACTOR=VALUE,…", hide_short_help = true, value_parser = retouch)]
     pub material: Vec<NamedFactors>,
 
-    /// Outlines of the figure before (blue) and after (orange): how many, and how many seconds apart
+    /// Draw onion skin: COUNT outlines before (blue) and COUNT after (orange), SECS apart
     ///
-    /// As in --onion 3@0.1. Without @ an eighth of a second apart. Where the clips end, there are fewer.
+    /// For example --onion 3@0.1. Without @ they are 0.125 s apart. There are fewer near the ends of the clip.
     #[arg(long, value_name = "COUNT[@SECS]", hide_short_help = true)]
     pub onion: Option<Onion>,
 
-    /// The same in other modes beside it: one to three, with commas between them
+    /// Show other modes side by side: one to three, separated by commas
     ///
-    /// As in --mode lbs --split dqs,rigid: all in one pose, from one place, and each with its name.
+    /// For example --mode lbs --split dqs,rigid. All share one pose and one viewpoint, and each is labelled.
     #[arg(long, value_name = "MODE,…", hide_short_help = true, conflicts_with = "wipe", value_parser = split)]
     pub split: Option<Split>,
 
-    /// The same in another mode to the right of a line, and after an @ where the line is, from 0 to 1
+    /// Show another mode to the right of a line
     ///
-    /// As in --mode lbs --wipe dqs@0.5, where the line is in the middle.
+    /// For example --mode lbs --wipe dqs@0.5. The number says where the line is, from 0 (left edge) to 1 (right
+    /// edge); without it the line is in the middle.
     #[arg(long, value_name = "MODE[@X]", hide_short_help = true)]
     pub wipe: Option<Wipe>,
 
-    /// Leave out what says what the colours of a view mean
+    /// Hide the legend
     #[arg(long, hide_short_help = true)]
     pub no_legend: bool,
 
-    /// Light, shadows, ground and smooth edges (full), or as little as shows form and textures (draft)
+    /// Render with all lights, shadows, ground and smooth edges (full), or faster (draft)
     ///
-    /// A draft has one light, no shadows and no ground, and one sample a pixel unless --msaa says more. It
+    /// A draft has one light, no shadows, no ground, and one sample per pixel unless --msaa 4 is given. It
     /// takes about half the time.
     #[arg(
         long,
@@ -76,13 +77,13 @@ pub struct LookArgs {
     )]
     pub quality: QualityName,
 
-    /// Samples a pixel: 1 (jagged edges) or 4 (smooth ones) [default: 4, in drafts 1]
+    /// Samples per pixel: 1 (jagged edges) or 4 (smooth edges) [default: 4; in drafts 1]
     #[arg(long, value_name = "1|4", value_parser = samples, hide_short_help = true)]
     pub msaa: Option<Samples>,
 
-    /// Behind everything: a colour like '#dadcdf', or transparent
+    /// Background: a colour such as '#dadcdf', or transparent
     ///
-    /// Transparent pictures have straight alpha; the ground is in them as the shadows on it.
+    /// Transparent pictures have straight alpha; of the ground they keep only its shadows.
     #[arg(long, value_name = "COLOR|transparent", default_value_t, hide_short_help = true)]
     pub background: Background,
 }
@@ -97,7 +98,8 @@ pub struct NamedFactors {
 }
 
 fn retouch(text: &str) -> Result<NamedFactors, String> {
-    let (material, factors) = text.rsplit_once(':').ok_or("expected a material, a colon and factors")?;
+    let (material, factors) =
+        text.rsplit_once(':').ok_or("expected MATERIAL:FACTOR=VALUE, such as skin:roughness=0.3")?;
     let factors = factors.parse::<Factors>().map_err(|error| error.to_string())?;
     Ok(NamedFactors { material: material.to_owned(), factors })
 }
@@ -111,7 +113,7 @@ fn split(text: &str) -> Result<Split, String> {
         text.split(',').map(str::parse).collect::<Result<_, _>>().map_err(|error| format!("{error}"))?;
     match modes.len() < MOST_BESIDE {
         true => Ok(Split(modes)),
-        false => Err(format!("at most {} modes fit beside the first", MOST_BESIDE - 1)),
+        false => Err(format!("expected at most {} other modes", MOST_BESIDE - 1)),
     }
 }
 

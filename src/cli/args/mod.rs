@@ -34,45 +34,45 @@ const LONG_ABOUT: &str = "\
 Shows how skinning modes deform a character.
 
 sinew loads a glTF model, poses it, skins it on the GPU with rigid, linear-blend or dual-quaternion \
-skinning, and shows it in a window, or draws it to files (--screenshot). It needs a Vulkan 1.3 driver; a \
+skinning, and shows it in a window or writes pictures (--screenshot). It needs a Vulkan 1.3 driver; a \
 software driver will do.";
 
 const EXAMPLES: &str = "\
 Examples:
   sinew fox.glb --mode dqs --clip Run
-      A window; ? in it lists the keys.
+      Open a window; press ? there for the list of keys.
   sinew --screenshot character.png
-      The built-in character in its first clip.
+      Draw the built-in character in its first clip.
   sinew fox.glb --mode dqs --clip Run --time 0.35 --screenshot fox.png
-      A file's clip at a time, with dual quaternions.
+      Draw a clip at 0.35 s with dual quaternions.
   sinew --clip walk --blend-clip idle@0.3 --time 0.5 --screenshot tired.png
-      Two clips at once, seven parts to three.
+      Blend two clips: seven parts walk, three parts idle.
   sinew builtin:twist --mode lbs --time 2 --screenshot candy-wrapper.png
-      Why linear blending needs company.
+      Show how linear blending collapses a twist.
   sinew fox.glb --pose bind --screenshot bind.png
-      The mesh as stored, skinning not applied.
+      Draw the mesh as stored, without skinning.
   sinew --pose rest --joint upper_arm.R=0,0,45 --screenshot raised.png
-      A joint turned by hand; --morph moves a morph target, and --pose FILE reads both.
+      Turn a joint; --morph sets a morph weight, and --pose FILE reads both from a file.
   sinew fox.glb --camera=-30,15 --size 640x480 --screenshot - > fox.png
-      Another viewpoint, to standard output.
+      Choose a viewpoint and write to standard output.
   sinew fox.glb --clip Run --screenshot run.gif
-      The whole clip, moving; .apng and .webp keep all colours, run-{frame}.png is a file a picture.
+      Animate the whole clip; .apng and .webp keep all colours, run-{frame}.png is a file per frame.
   sinew fox.glb --turntable 48 --screenshot round.webp
-      The model from all sides.
+      Go around the model.
   sinew show fox.png
-      What a picture was made from.
+      Print how a picture was made.
   sinew inspect fox.glb
-      What is in it, what other renderers would lose, and every rule it breaks.
+      List what is in a model, what other renderers would lose, and every glTF rule it breaks.
   sinew verify fox.glb
-      Proof that the GPU skins this model as the CPU does, in every mode and clip.
+      Check that the GPU skins this model as the CPU does, in every mode and clip.
   sinew export fox.glb --mode dqs --clip Run --time 0.35 -o fox.obj
-      The skinned vertices, for other programs.
+      Write the skinned vertices for other programs.
   sinew diff old.png new.png -o difference.png
-      Whether two pictures are the same, and where they are not.
+      Compare two pictures and show where they differ.
   sinew golden tests/golden
-      Whether all pictures of a folder still look as they did ('sinew golden --help').
+      Compare a list of pictures with their goldens (see 'sinew golden --help').
   sinew devices
-      Which Vulkan devices there are.
+      List the Vulkan devices.
 
 Exit codes:
   0 done   1 the input is at fault   2 usage   3 no usable Vulkan
@@ -80,9 +80,9 @@ Exit codes:
   6 a check said no (verify, diff, golden)
 
 Environment:
-  SINEW_LOG          what is logged to standard error: error, warn (default), info, debug, trace
-  XDG_CACHE_HOME     where compiled pipelines are kept (sinew/ in it)
-  VK_DRIVER_FILES    which Vulkan drivers the loader sees";
+  SINEW_LOG          log level on standard error: error, warn (default), info, debug, trace
+  XDG_CACHE_HOME     folder for compiled pipelines, which are kept in its sinew/
+  VK_DRIVER_FILES    Vulkan drivers that the loader may use";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -92,7 +92,7 @@ Environment:
     about = ABOUT,
     long_about = LONG_ABOUT,
     after_long_help = EXAMPLES,
-    after_help = "'sinew --help' says more, with examples.",
+    after_help = "'sinew --help' shows all flags, with examples.",
     args_conflicts_with_subcommands = true,
     max_term_width = 100
 )]
@@ -123,21 +123,21 @@ impl Cli {
 /// Everything but pictures.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the Vulkan devices and whether each can run sinew
+    /// List the Vulkan devices and say which can run sinew
     Devices(DevicesArgs),
-    /// Say what is in a model, and which rules it breaks
+    /// List what is in a model and which glTF rules it breaks
     Inspect(InspectArgs),
-    /// Prove that the GPU skins as the CPU does, and both as the reference
+    /// Check that GPU and CPU skin alike, and both as the f64 reference
     Verify(VerifyArgs),
-    /// Write skinned geometry as JSON, PLY, OBJ or GLB
+    /// Write skinned vertices as JSON, PLY, OBJ or GLB
     Export(ExportArgs),
     /// List the built-in models, or write them as .glb files
     Builtins(BuiltinsArgs),
-    /// Compare two pictures, pixel by pixel and as they look
+    /// Compare two pictures, per pixel and by visible difference (FLIP)
     Diff(DiffArgs),
-    /// Hold pictures against those of a folder, as its golden.toml says
+    /// Draw the pictures listed in a golden.toml and compare them with their goldens
     Golden(super::golden::GoldenArgs),
-    /// Say what a picture was made from: command, version, model, device and driver
+    /// Print how a picture was made: command, version, model, device and driver
     Show(ShowArgs),
 }
 
@@ -151,11 +151,11 @@ pub struct DevicesArgs {
 /// `sinew show`
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// A PNG that sinew has written
+    /// A PNG written by sinew
     #[arg(value_name = "OUT.png")]
     pub picture: PathBuf,
 
-    /// Print them as JSON
+    /// Print it as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -182,9 +182,11 @@ pub struct VerifyArgs {
     #[arg(value_name = "MODEL")]
     pub models: Vec<OsString>,
 
-    /// At how many times of each clip to look, at most; all for no limit. The times are every key of what moves the
-    /// picture, and one between every two keys. Where a clip has more, keys go first, spread evenly, and the output says
-    /// how many of how many. By default all built-in models take less than half a minute on two processor cores
+    /// Most times to check in each clip; all for no limit
+    ///
+    /// The times are every key of what moves the picture, and one between every two keys. If a clip has more than N,
+    /// keys come first, spread evenly, and the output says how many were checked of how many. By default all built-in
+    /// models take less than half a minute on two processor cores.
     #[arg(long, value_name = "N|all", default_value_t)]
     pub samples: Samples,
 

@@ -16,22 +16,24 @@ const TURN: &str = "48";
 pub struct OutputArgs {
     /// Write the picture to this PNG file, or to standard output for -
     ///
-    /// A name with {frame} in it, such as walk-{frame}.png or walk-{frame:06}.png, is a sequence: one file a
-    /// picture. .apng, .gif and .webp hold moving pictures. Both are of the whole clip from --time on, 25
-    /// pictures a second, unless --frames, --fps or --turntable say otherwise. 'sinew show OUT.png' prints
-    /// what a PNG of sinew was made from. A file that the picture is made from is never written.
+    /// A name that contains {frame}, such as walk-{frame}.png or walk-{frame:06}.png, writes a sequence, one file
+    /// per frame; .apng, .gif and .webp write an animation. Both show the clip from --time to its end at 25 frames
+    /// per second, unless --frames, --fps or --turntable say otherwise. 'sinew show OUT.png' prints how a PNG was
+    /// made. sinew never overwrites a file that it reads.
     #[arg(long, short, value_name = "OUT.png")]
     pub screenshot: Option<PathBuf>,
 
-    /// So many pictures, evenly from --time to the clip's end, which is the start of the next round and not drawn
+    /// Number of frames, spread evenly from --time to the clip's end
+    ///
+    /// The end itself is not drawn: in a loop it is the start of the next round.
     #[arg(long, hide_short_help = true, value_name = "N", conflicts_with = "turntable", value_parser = clap::value_parser!(u32).range(1..=MOST_PICTURES.into()))]
     pub frames: Option<u32>,
 
-    /// So many pictures a second of the clip, and so fast they play [default: 25; a turntable: 12.5]
+    /// Frames per second of the clip, and of playback [default: 25; for a turntable 12.5]
     #[arg(long, hide_short_help = true, value_name = "F", value_parser = per_second)]
     pub fps: Option<f64>,
 
-    /// So many pictures from all sides, at one time of the clip [without a number: 48]
+    /// Go around the model in N frames, at one time of the clip [without a number: 48]
     #[arg(long, hide_short_help = true, value_name = "N", num_args = 0..=1, default_missing_value = TURN, value_parser = clap::value_parser!(u32).range(1..=MOST_PICTURES.into()))]
     pub turntable: Option<u32>,
 }
@@ -46,7 +48,7 @@ impl OutputArgs {
 fn per_second(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(per_second) if per_second > 0.0 && per_second <= 10_000.0 => Ok(per_second),
-        _ => Err("expected pictures a second, above 0 and at most 10000, such as 25".to_owned()),
+        _ => Err("expected frames per second, above 0 and at most 10000, such as 25".to_owned()),
     }
 }
 
@@ -88,14 +90,14 @@ pub fn output(path: &Path) -> Result<Output, String> {
     let extension =
         path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
     if OTHERS.contains(&extension.as_str()) {
-        return Err(format!("no .{extension} can be written, but .png, .apng, .gif and .webp"));
+        return Err(format!("sinew cannot write .{extension}; it writes .png, .apng, .gif and .webp"));
     }
     let formats = [AnimationFormat::Apng, AnimationFormat::Gif, AnimationFormat::Webp];
     let animation = formats.into_iter().find(|format| format.extension() == extension);
     let numbered = path.to_str().map_or(Ok(None), numbered)?;
     match (animation, numbered) {
         (Some(_), Some(_)) => {
-            Err(format!("{{frame}} makes a file of each picture, but .{extension} holds them all"))
+            Err(format!("{{frame}} writes one file per frame, but .{extension} holds all frames in one"))
         }
         (Some(format), None) => Ok(Output::Animation(path.to_owned(), format)),
         (None, Some(numbered)) => Ok(Output::Numbered(numbered)),
@@ -105,7 +107,7 @@ pub fn output(path: &Path) -> Result<Output, String> {
 
 fn numbered(name: &str) -> Result<Option<Numbered>, String> {
     let Some((before, rest)) = name.split_once("{frame") else { return Ok(None) };
-    let wrong = || "expected {frame}, or {frame:04} for four digits (1 to 9), once in the name".to_owned();
+    let wrong = || "expected {frame} once in the name, or {frame:04} for four digits (1 to 9)".to_owned();
     let (width, after) = rest.split_once('}').ok_or_else(wrong)?;
     let digits = match width.strip_prefix(':') {
         Some(digits) => {

@@ -18,7 +18,7 @@ pub struct PictureArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
 
-    /// Who skins the vertices: gpu (the vertex shader) or cpu
+    /// What skins the vertices: gpu (the vertex shader) or cpu
     #[arg(
         long,
         value_enum,
@@ -32,7 +32,7 @@ pub struct PictureArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 
-    /// Width and height of the picture, or at first of the window, in pixels
+    /// Width and height in pixels, of the picture or of the window when it opens
     #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]
     pub size: Size,
 
@@ -75,7 +75,7 @@ fn size(text: &str) -> Result<Size, String> {
     let side = |side: &str| side.parse::<u32>().ok().filter(|&side| side > 0);
     text.split_once(['x', 'X'])
         .and_then(|(width, height)| Some([side(width)?, side(height)?]))
-        .ok_or_else(|| "expected width x height in pixels, such as 960x720".to_owned())
+        .ok_or_else(|| "expected WIDTHxHEIGHT in pixels, such as 960x720".to_owned())
         .and_then(|size| match size.map(u64::from) {
             [width, height] if width.max(height) > 65_535 || width * height > 1 << 30 => {
                 Err("a picture has at most 65535 pixels a side and 2^30 in all".to_owned())

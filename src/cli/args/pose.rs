@@ -68,7 +68,7 @@ pub fn joint(text: &str) -> Result<JointFlag, String> {
     };
     let length = rotation.length();
     let rotation = unit_rotation(rotation)
-        .ok_or_else(|| format!("a quaternion of length {length} was found, expected one of length 1"))?;
+        .ok_or_else(|| format!("expected a quaternion of length 1, found length {length}"))?;
     Ok(JointFlag { node: node.to_owned(), rotation })
 }
 

@@ -16,14 +16,14 @@ pub struct LoadArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
 
-    /// Follow the model's references out of its folder
+    /// Read buffers and textures outside the model's folder
     ///
-    /// Without it a file may not name buffers and pictures by ../, absolute paths or file: URIs. Other
-    /// machines, pipes and devices are never read.
+    /// Without this flag a model may not refer to files by ../, absolute paths or file: URIs. Other machines,
+    /// pipes and devices are never read.
     #[arg(long, hide_short_help = true)]
     pub allow_outside: bool,
 
-    /// Take each warning about the model for an error
+    /// Treat every warning about the model as an error
     #[arg(long, hide_short_help = true)]
     pub strict: bool,
 }
@@ -45,55 +45,55 @@ pub struct SubjectArgs {
     #[command(flatten)]
     pub load: LoadArgs,
 
-    /// How vertices are skinned: rigid, lbs or dqs
+    /// Skinning mode: rigid, lbs or dqs
     ///
-    /// rigid: each vertex follows its heaviest joint. lbs: linear blending, what every engine does.
-    /// dqs: dual quaternions, scale blended apart.
+    /// rigid: each vertex follows its heaviest joint. lbs: linear blend skinning, what every engine does.
+    /// dqs: dual quaternion skinning, with scale blended separately.
     #[arg(long, short, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode())]
     pub mode: SkinningMode,
 
-    /// Show a pose: bind (neither skinned nor morphed), rest (the file's node transforms) or a pose file
+    /// Pose to show: bind (neither skinned nor morphed), rest (the file's node transforms) or a pose file
     ///
-    /// A pose file is a small JSON with joints' rotations and morph weights over clips or over the rest pose
-    /// (docs/poses.md). With one, --clip, --blend-clip and --time take the place of what it says; bind and
-    /// rest show no clip. A file of one of those names is ./bind.
+    /// A pose file is a small JSON file that lays joint rotations and morph weights over clips or over the rest
+    /// pose (docs/poses.md). --clip, --blend-clip and --time override what it says; bind and rest take none of
+    /// them. For a file called bind or rest, write ./bind.
     #[arg(long, short, value_name = "bind|rest|FILE", value_parser = PathBufValueParser::new().map(PoseSource::from))]
     pub pose: Option<PoseSource>,
 
-    /// Clip to show, by name or number [default: the first; a file without clips: --pose rest]
+    /// Clip to show, by name or number [default: the first; without clips, --pose rest]
     ///
-    /// May be given several times, as in --clip walk --clip wave: where two of them set the same (a
-    /// joint's rotation, say), the later one overrides the earlier.
+    /// May be given several times, as in --clip walk --clip wave: where two clips set the same thing, such as
+    /// a joint's rotation, the later one wins.
     #[arg(long, short, value_name = "NAME|INDEX")]
     pub clip: Vec<String>,
 
-    /// Clip to blend over the others, and its share [default: @0.5]
+    /// Clip to blend over the others, and its weight [default: @0.5]
     ///
-    /// As in --clip walk --blend-clip idle@0.3: three parts idle, seven parts walk, joint by joint before
-    /// children follow their parents. What only one of them moves is blended with the file's own
-    /// transform. May be given several times, each over all before it. Clips go by name or number; the
-    /// share, from 0 to 1, is what follows the last @ if that is a number.
+    /// For example --clip walk --blend-clip idle@0.3: three parts idle to seven parts walk, blended joint by
+    /// joint in local space. What only one of them moves is blended with the file's own transform. May be
+    /// given several times, each over all before it. Clips go by name or number; a number from 0 to 1 after
+    /// the last @ is the weight.
     #[arg(long, hide_short_help = true, value_name = "CLIP[@W]", value_parser = blend_clip)]
     pub blend_clip: Vec<BlendClip>,
 
-    /// Time in the clips; outside of them the nearest key holds [default: 0]
+    /// Time in the clips; before the first key and after the last, that key holds [default: 0]
     #[arg(long, short, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
     pub time: Option<f64>,
 
-    /// Turn a joint by hand: degrees about x, then y, then z of its parent, or a quaternion
+    /// Set a joint's rotation: degrees about its parent's x, then y, then z, or a quaternion
     ///
-    /// As in --joint elbow=0,0,45 or --joint elbow=0,0,0.38268343236508984,0.9238795325112867. It is the joint's whole
-    /// rotation in its parent, whatever clips and the file say; where it is and how large it is stays theirs. May be
-    /// given several times, and is laid over what a pose file says. Joints are nodes of the file by name, or by
-    /// number as in --joint '#12=0,0,45'; the numbers are what follows the last =.
+    /// For example --joint elbow=0,0,45 or --joint elbow=0,0,0.38268343236508984,0.9238795325112867. This is the
+    /// joint's whole local rotation; it replaces what the clips, the file and a pose file say. Translation and scale
+    /// stay theirs. May be given several times. A joint is a node of the file, by name or by number, as in --joint
+    /// '#12=0,0,45'; the numbers follow the last =.
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=X,Y,Z[,W]", value_parser = joint)]
     pub joint: Vec<JointFlag>,
 
-    /// Give a morph target a weight by hand
+    /// Set the weight of a morph target
     ///
-    /// As in --morph smile=0.5, which is every target of that name, or --morph face:smile=0.5, which is that of one
-    /// node, whatever clips and the file say. May be given several times, and is laid over what a pose file says.
-    /// Nodes and targets go by name, or by number as in --morph '#3:#0=0.5'; the weight is what follows the last =.
+    /// For example --morph smile=0.5, for every target of that name, or --morph face:smile=0.5, for that of one node.
+    /// It replaces what the clips, the file and a pose file say. May be given several times. Nodes and targets go by
+    /// name, or by number as in --morph '#3:#0=0.5'; the weight follows the last =.
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "[NODE:]TARGET=W", value_parser = morph)]
     pub morph: Vec<MorphFlag>,
 }
@@ -140,7 +140,7 @@ fn blend_clip(text: &str) -> Result<BlendClip, String> {
     let Some((clip, weight)) = text.rsplit_once('@') else { return Ok(whole()) };
     match weight.parse::<f64>() {
         Ok(weight) if (0.0..=1.0).contains(&weight) => Ok(BlendClip { clip: clip.to_owned(), weight }),
-        Ok(_) => Err("expected a share from 0 to 1 behind the last @, such as idle@0.3".to_owned()),
+        Ok(_) => Err("expected a weight from 0 to 1 after the last @, such as idle@0.3".to_owned()),
         Err(_) => Ok(whole()),
     }
 }
@@ -148,7 +148,7 @@ fn blend_clip(text: &str) -> Result<BlendClip, String> {
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds.is_finite() => Ok(seconds),
-        _ => Err("expected seconds, such as 0.35".to_owned()),
+        _ => Err("expected a number of seconds, such as 0.35".to_owned()),
     }
 }
 

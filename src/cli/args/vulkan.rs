@@ -6,7 +6,7 @@ use sinew::vulkan::{DeviceChoice, InstanceOptions};
 /// Where Vulkan work is done, and whether it is watched.
 #[derive(Debug, Args)]
 pub struct VulkanArgs {
-    /// Vulkan device, by number or part of its name ('sinew devices' lists them) [default: the fastest kind]
+    /// Vulkan device, by number or part of its name (see 'sinew devices') [default: the fastest kind]
     #[arg(long, value_name = "INDEX|NAME", value_parser = device, default_value = "", hide_default_value = true)]
     pub device: DeviceChoice,
 
@@ -19,7 +19,7 @@ pub struct VulkanArgs {
 pub struct ValidateArgs {
     /// Check every Vulkan call with the Khronos validation layer
     ///
-    /// Debug builds always do.
+    /// Debug builds always check.
     #[arg(long, hide_short_help = true)]
     pub validate: bool,
 }

@@ -9,15 +9,15 @@ use sinew::vulkan::Pacing;
 /// What only a window has.
 #[derive(Debug, Args)]
 pub struct WindowArgs {
-    /// Open the window with the clip standing still
+    /// Open the window with the clip paused
     #[arg(long, hide_short_help = true)]
     pub paused: bool,
 
-    /// How fast the window plays the clip; below 0 backwards
+    /// Playback speed in the window; negative plays backwards
     #[arg(long, value_name = "F", default_value_t = 1.0, allow_hyphen_values = true, hide_short_help = true, value_parser = speed)]
     pub speed: f64,
 
-    /// What the window does where the clip ends: loop, ping-pong (there and back) or once
+    /// What the window does at the end of the clip: loop, ping-pong (there and back) or once
     #[arg(
         long,
         value_enum,
@@ -28,26 +28,28 @@ pub struct WindowArgs {
     )]
     pub repeat: RepeatName,
 
-    /// How long one clip takes to become another while the window plays, in seconds; 0 changes them at once
+    /// Seconds of cross-fade when the clip changes during playback; 0 switches at once
     #[arg(long, value_name = "SECS", default_value_t = FADE_SECS, hide_short_help = true, value_parser = fade)]
     pub fade: f64,
 
-    /// Open the window with its panel and timeline; with --screenshot the picture is one of such a window
+    /// Open the window with its panel and timeline; with --screenshot, draw such a window
     #[arg(long, hide_short_help = true)]
     pub panel: bool,
 
-    /// The joint that the window's panel has in hand, by name or number
+    /// Joint to choose in the window's panel, by name or number
     #[arg(long, value_name = "NODE", hide_short_help = true)]
     pub choose: Option<String>,
 
-    /// The vertex that the window's panel shows, by the name that every message gives it: node5:0:1234 is vertex 1234
-    /// of primitive 0 as node 5 draws it, node5.2:0:1234 as its copy 2 does, mesh3:0:1234 as the first node with mesh 3
-    /// does; a number alone, as in 2:0:1234, counts the mesh nodes that are drawn, from 0
+    /// Vertex to show in the window's panel, such as node5:0:1234
+    ///
+    /// node5:0:1234 is vertex 1234 of primitive 0 as node 5 draws it, node5.2:0:1234 as copy 2 of node 5 draws it,
+    /// mesh3:0:1234 as the first node with mesh 3 draws it. In 2:0:1234 the 2 counts the drawn mesh nodes from 0.
+    /// All messages name vertices this way.
     #[arg(long, value_name = "nodeN:PRIMITIVE:VERTEX", hide_short_help = true)]
     pub vertex: Option<VertexName>,
 
-    /// When the window shows what is drawn: with the screen (on), at once (off), or the newest with the screen
-    /// (mailbox)
+    /// When the window presents a frame: at each screen refresh (on), at once (off), or the newest frame at each
+    /// refresh (mailbox)
     #[arg(
         long,
         value_enum,
@@ -98,13 +100,13 @@ pub enum RepeatName {
 
 fn fade(text: &str) -> Result<f64, String> {
     let secs = text.parse().ok().filter(|secs: &f64| (0.0..=60.0).contains(secs));
-    secs.ok_or_else(|| "expected seconds from 0 to 60".to_owned())
+    secs.ok_or_else(|| "expected a number of seconds from 0 to 60".to_owned())
 }
 
 fn speed(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(speed) if speed.abs() >= 1.0 / 64.0 && speed.abs() <= 64.0 => Ok(speed),
-        _ => Err("expected a speed from 1/64 to 64, below 0 for backwards".to_owned()),
+        _ => Err("expected a speed from 1/64 to 64, or the same below 0 to play backwards".to_owned()),
     }
 }
 

@@ -11,7 +11,7 @@ Example: tests/golden.toml
   [defaults]
   model = \"../models/fox.glb\"        # from the list's folder, or builtin:NAME
   size = \"128x128\"
-  [defaults.tolerance.swiftshader]    # other drivers: exact
+  [defaults.tolerance.swiftshader]    # all other drivers: exact
   flip_mean = 0.01
   flip_tile = 0.25
 
@@ -22,35 +22,35 @@ Example: tests/golden.toml
   time = [0, 0.35]
 
   sinew golden tests                  compares with tests/run-lbs-0.png, …
-  sinew golden tests --update         takes all that fail as they are
-  sinew golden tests --update run     takes the four pictures of run as they are
+  sinew golden tests --update         writes a new golden for every picture that fails
+  sinew golden tests --update run     does so for the four pictures of run
 
-Every flag of a picture is a key without its dashes; see docs/goldens.md.
+Every flag that changes a picture is a key, without its dashes; see docs/goldens.md.
 
 Environment:
-  UPDATE_GOLDEN      names with commas between them, or all (or 1): as --update, for test programs";
+  UPDATE_GOLDEN      like --update, for test programs: names separated by commas, or all (or 1)";
 
 /// `sinew golden`
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct GoldenArgs {
-    /// The folder with golden.toml and the goldens
+    /// Folder with golden.toml and the goldens
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 
-    /// Write these goldens anew, or without names all that fail
+    /// Replace these goldens; without names, all that fail
     ///
-    /// A case's name, or one that several cases were made of. A picture that shows nothing is never taken.
+    /// NAME is a case, or a list entry that makes several cases. sinew never accepts a picture that shows nothing.
     #[arg(long, value_name = "NAME", num_args = 0..)]
     pub update: Option<Vec<String>>,
 
-    /// Folder for pictures of failures and the page that shows them [default: DIR/failures]
+    /// Folder for the report: pictures of failures, and a page that shows them [default: DIR/failures]
     ///
-    /// It is made when something fails. What an earlier run has written there is removed, and nothing else.
+    /// sinew creates it when something fails, and removes only what an earlier run wrote there.
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
 
-    /// Print verdicts and figures as JSON instead of the table
+    /// Print the results as JSON instead of the table
     #[arg(long)]
     pub json: bool,
 

@@ -51,7 +51,7 @@ pub fn keys() -> impl Fn(&str) -> Result<Key, String> {
 
 fn unknown(key: &str) -> String {
     if NO_KEYS.contains(&key) {
-        return format!("the key '{key}' was found, which is not for a case to say");
+        return format!("a case cannot set '{key}'");
     }
     // Flags have dashes within; else the parser knows which is spelled most like it.
     let similar = Cli::try_parse_from(["sinew".to_owned(), format!("--{}", key.replace('_', "-"))])
@@ -62,10 +62,10 @@ fn unknown(key: &str) -> String {
         });
     let dashed = key.replace('_', "-");
     let is_flag = Cli::command().get_arguments().any(|flag| flag.get_long() == Some(&dashed));
-    let expected = "expected name, model, tolerance or a flag of a picture without its dashes";
+    let expected = "name, model, tolerance or a flag that changes a picture, without its dashes";
     match similar.or(is_flag.then_some(dashed)) {
-        Some(similar) => format!("the unknown key '{key}' was found, {expected}; did you mean '{similar}'?"),
-        None => format!("the unknown key '{key}' was found, {expected} ('sinew --help' has them)"),
+        Some(similar) => format!("unknown key '{key}'; did you mean '{similar}'?"),
+        None => format!("unknown key '{key}', expected {expected} (see 'sinew --help')"),
     }
 }
 

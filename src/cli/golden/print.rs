@@ -49,7 +49,7 @@ fn table(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     }
     let passed = run.outcomes.iter().filter(|outcome| outcome.is_pass()).count();
     let total = run.outcomes.len();
-    writeln!(out, "{passed} of {total} pictures are as they should be on {}", plain(&run.device))
+    writeln!(out, "{passed} of {total} pictures pass on {}", plain(&run.device))
 }
 
 fn word(outcome: &Outcome) -> &'static str {

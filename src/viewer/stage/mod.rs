@@ -165,11 +165,11 @@ impl Stage {
                 let names: Vec<&str> = names.map(|clip| clip.name.as_str()).collect();
                 match names.as_slice() {
                     [] => "rest".to_owned(),
-                    names => format!("{} {:.1} of {:.1} s", names.join(" + "), mix.time_secs, self.length()),
+                    names => format!("{} {:.1} / {:.1} s", names.join(" + "), mix.time_secs, self.length()),
                 }
             }
         };
-        let by_cpu = if scene.skin == Processor::Cpu { ", by the CPU" } else { "" };
+        let by_cpu = if scene.skin == Processor::Cpu { " on the CPU" } else { "" };
         let view = if scene.view == View::Shaded { String::new() } else { format!(" - {}", scene.view) };
         format!("{name} - {}{by_cpu} - {pose}{edited}{view}", scene.mode.name())
     }

@@ -404,11 +404,11 @@ fn a_pivot_is_in_the_middle_and_as_far_away_as_before() {
 #[test]
 fn the_title_says_what_is_shown() {
     let mut stage = stage();
-    assert_eq!(stage.title(), "m.glb - lbs - walk 0.8 of 2.0 s");
+    assert_eq!(stage.title(), "m.glb - lbs - walk 0.8 / 2.0 s");
     stage.act(Action::Processor);
     stage.act(Action::View(1));
     stage.act(Action::Bind);
-    assert_eq!(stage.title(), "m.glb - lbs, by the CPU - bind - normals");
+    assert_eq!(stage.title(), "m.glb - lbs on the CPU - bind - normals");
 }
 
 fn turned(stage: &Stage) -> Option<glam::DQuat> {

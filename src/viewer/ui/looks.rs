@@ -20,7 +20,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], wishes: &mut Ve
         ui.add(egui::Label::new(egui::RichText::new(&stage.scene.model).strong()).truncate());
     });
     if !recent.is_empty() {
-        ComboBox::from_id_salt("recent").selected_text("Open again…").width(ui.available_width()).show_ui(
+        ComboBox::from_id_salt("recent").selected_text("Open recent…").width(ui.available_width()).show_ui(
             ui,
             |ui| {
                 for file in recent {
@@ -64,8 +64,8 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
     ui.horizontal(|ui| {
         let is = |arrangement: &Arrangement| std::mem::discriminant(arrangement);
         let choices = [
-            ("alone", Arrangement::Single),
-            ("beside", Arrangement::Split(vec![other])),
+            ("single", Arrangement::Single),
+            ("split", Arrangement::Split(vec![other])),
             ("wipe", Arrangement::Wipe(Wipe { mode: other, at: 0.5 })),
         ];
         for (name, choice) in choices {
@@ -142,7 +142,7 @@ fn light(ui: &mut Ui, stage: &mut Stage) {
     let look = &mut stage.scene.look;
     ui.horizontal(|ui| {
         let mut is_full = look.quality == Quality::Full;
-        if ui.checkbox(&mut is_full, "all light").changed() {
+        if ui.checkbox(&mut is_full, "full quality").changed() {
             look.quality = if is_full { Quality::Full } else { Quality::Draft };
         }
         let mut is_smooth = look.samples() == Samples::Four;

@@ -32,7 +32,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage) {
     let mut factors = before.clone();
     sliders(ui, &material, &mut factors);
     let is_changed = factors != Factors::default();
-    if ui.add_enabled(is_changed, egui::Button::new("as in the file")).clicked() {
+    if ui.add_enabled(is_changed, egui::Button::new("reset material")).clicked() {
         factors = Factors::default();
     }
     if factors != before {

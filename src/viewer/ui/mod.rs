@@ -174,7 +174,7 @@ impl Ui {
         if stage.has_materials() {
             section(ui, "Materials", false, |ui| materials::show(ui, stage));
         }
-        section(ui, "Numbers", true, |ui| numbers::show(ui, facts.numbers));
+        section(ui, "Performance", true, |ui| numbers::show(ui, facts.numbers));
     }
 
     fn finish(&mut self, output: FullOutput, room: egui::Rect, wishes: Vec<Wish>) -> LaidOut {

@@ -12,14 +12,14 @@ const MOST: usize = 64;
 pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
     let Some(pose) = facts.pose else { return };
     if stage.is_bound() {
-        ui.weak("the bind pose has no targets");
+        ui.weak("The bind pose has no morph targets.");
         return;
     }
     let id = ui.id().with("search");
     let mut words: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     let targets = stage.morph_targets();
     if targets.len() > MOST / 4 {
-        let hint = format!("search {} targets", targets.len());
+        let hint = format!("search {} morph targets", targets.len());
         let edit = egui::TextEdit::singleline(&mut words).hint_text(hint).desired_width(f32::INFINITY);
         if ui.add(edit).changed() {
             ui.data_mut(|data| data.insert_temp(id, words.clone()));

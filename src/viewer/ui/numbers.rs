@@ -34,22 +34,22 @@ pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>) {
             ui.end_row();
         };
         if !numbers.passes.is_empty() {
-            row(["ms of each pass", "device", "processor"].map(str::to_owned));
+            row(["pass times in ms", "device", "CPU"].map(str::to_owned));
         }
         for PassTime { pass, millis: device, recording_millis } in &numbers.passes {
             row([pass.clone(), millis(*device), millis(*recording_millis)]);
         }
         if let Some(prepare) = numbers.prepare_millis {
             // With what it waits for a slot of the device, where there are more parts than slots.
-            row(["all, with waits".to_owned(), String::new(), millis(prepare)]);
+            row(["whole frame, with waits".to_owned(), String::new(), millis(prepare)]);
         }
         if let Some(between) = numbers.between_millis {
-            row(["frame to frame".to_owned(), String::new(), millis(between)]);
+            row(["frame interval".to_owned(), String::new(), millis(between)]);
         }
         for (name, count) in [
             ("vertices", numbers.vertices),
-            ("draws", numbers.draws as u64),
-            ("bytes of palettes", numbers.palette_bytes),
+            ("draw calls", numbers.draws as u64),
+            ("palette bytes", numbers.palette_bytes),
         ] {
             row([name.to_owned(), count.to_string(), String::new()]);
         }

@@ -49,14 +49,14 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
         }
     });
     let Some(node) = stage.chosen else {
-        ui.weak("choose a joint below to turn it");
+        ui.weak("Choose a joint below to turn it.");
         return;
     };
     let local = facts.pose.and_then(|pose| pose.locals.get(node));
     let Some(rotation) = local.map(rotation_of) else { return };
     ui.strong(stage.node_name(node));
     if stage.is_bound() {
-        ui.weak("the bind pose is not posed");
+        ui.weak("Joints cannot be turned in the bind pose.");
         return;
     }
     let mut degrees = turning.degrees(node, rotation);
@@ -76,10 +76,10 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
         turning.last = stage.rotation(node).map(|rotation| (node, rotation, degrees));
     }
     ui.horizontal(|ui| {
-        if ui.add_enabled(stage.is_edited(node), egui::Button::new("reset")).clicked() {
+        if ui.add_enabled(stage.is_edited(node), egui::Button::new("reset joint")).clicked() {
             wishes.push(Wish::Act(Action::Reset));
         }
-        if ui.button("its weights").clicked() {
+        if ui.button("show weights").clicked() {
             stage.look_at_joint(node);
         }
     });

@@ -39,11 +39,11 @@ pub fn show(ui: &mut Ui, ticks: &mut Ticks, stage: &mut Stage, wishes: &mut Vec<
     ui.horizontal(|ui| {
         clip(ui, stage);
         for (sign, words, action) in [
-            ("⏮", "to the start", Action::Jump(false)),
-            ("⏪", "to the key before", Action::StepKey(-1)),
+            ("⏮", "start of the clip", Action::Jump(false)),
+            ("⏪", "previous key", Action::StepKey(-1)),
             (if stage.clock.is_running { "⏸" } else { "▶" }, "play or pause", Action::Play),
-            ("⏩", "to the next key", Action::StepKey(1)),
-            ("⏭", "to the end", Action::Jump(true)),
+            ("⏩", "next key", Action::StepKey(1)),
+            ("⏭", "end of the clip", Action::Jump(true)),
         ] {
             if ui.button(sign).on_hover_text(words).clicked() {
                 wishes.push(Wish::Act(action));
@@ -102,7 +102,7 @@ fn bar(ui: &mut Ui, ticks: &mut Ticks, stage: &mut Stage) {
     }
     let head = [egui::pos2(x(now / length), rect.min.y), egui::pos2(x(now / length), rect.max.y)];
     painter.line_segment(head, Stroke::new(2.0, Color32::from_rgb(250, 180, 40)));
-    let text = format!("{now:.3} of {length:.3} s");
+    let text = format!("{now:.3} / {length:.3} s");
     painter.text(
         rect.min + egui::vec2(6.0, 2.0),
         egui::Align2::LEFT_TOP,

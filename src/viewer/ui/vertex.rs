@@ -8,12 +8,12 @@ use crate::viewer::stage::Stage;
 /// Shows the vertex under the cursor, or the one that is kept.
 pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
     let Some((index, probe, _)) = &facts.probe else {
-        ui.weak("under the cursor; a click keeps it");
+        ui.weak("Point at a vertex; click to pin it.");
         return;
     };
     ui.horizontal(|ui| {
-        ui.label(stage.vertex_name(*index)).on_hover_text("node, primitive and vertex; --vertex takes it");
-        if stage.kept == Some(*index) && ui.small_button("let go").clicked() {
+        ui.label(stage.vertex_name(*index)).on_hover_text("node:primitive:vertex, as --vertex takes it");
+        if stage.kept == Some(*index) && ui.small_button("unpin").clicked() {
             stage.kept = None;
         }
     });

@@ -6,7 +6,7 @@ mod pixels;
 mod png;
 mod webp;
 
-use std::io;
+use std::{fmt, io};
 
 pub use pixels::{Pixels, Shape};
 pub use png::decode as decode_png;
@@ -35,20 +35,30 @@ pub struct Limits {
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     /// It is wider or higher than allowed.
-    #[error("Image size exceeds limit")]
+    #[error("the image is wider or higher than allowed")]
     Side,
     /// It takes more bytes than allowed.
-    #[error("Memory limit exceeded")]
+    #[error("the image takes more memory than allowed")]
     Memory,
     /// The bytes end early, or cannot be had.
     #[error("{0}")]
     Io(#[from] io::Error),
     /// The bytes are not what the format asks for.
-    #[error("Format error decoding {0:?}: {1}")]
+    #[error("broken {0}: {1}")]
     Format(Format, String),
     /// The format allows for it, but it is not read.
-    #[error("The decoder for {0:?} does not support the format features {1}")]
+    #[error("unsupported {0}: {1}")]
     Unsupported(Format, String),
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Png => "PNG",
+            Self::Jpeg => "JPEG",
+            Self::WebP => "WebP",
+        })
+    }
 }
 
 impl Format {

@@ -79,7 +79,7 @@ impl Reader<'_, '_> {
             let channel_path = format!("{path}.channels[{number}]");
             let Some((owner, property)) = self.target(&channel.target, &channel_path)? else { continue };
             if !taken.take(owner, property) {
-                let message = "sets what an earlier channel sets and was left out";
+                let message = "sets the same as an earlier channel and was left out";
                 self.warnings.add("ANIMATION_DUPLICATE_TARGETS", &channel_path, message);
                 continue;
             }
@@ -106,7 +106,7 @@ impl Reader<'_, '_> {
     fn target(&mut self, target: &Target, path: &str) -> Result<Option<(Owner, Property)>, LoadError> {
         if target.extensions.contains_key(EXTENSION) {
             if target.node.is_some() {
-                let message = "has a node besides a pointer; the path says which of them counts";
+                let message = "has both a node and a pointer; the path decides which one counts";
                 let path = format!("{path}.target.node");
                 self.warnings.add("KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_NODE", &path, message);
             }

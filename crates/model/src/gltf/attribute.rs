@@ -76,7 +76,7 @@ pub fn normals(
         context.warnings.add(
             "ACCESSOR_VECTOR3_NON_UNIT",
             &path,
-            "no normal has a direction; all were left out",
+            "all normals have length zero; they were left out",
         );
         return Ok(None);
     }
@@ -88,7 +88,7 @@ pub fn normals(
         *normal = replacement.try_normalize().unwrap_or(Vec3::Y).to_array();
     }
     let message = format!(
-        "{} (first {}) without a direction, made from triangles",
+        "{} (first {}) without a direction, computed from the triangles",
         counted(count, "normal", "normals"),
         vertex_at(&path, first)
     );

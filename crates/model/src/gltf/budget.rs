@@ -199,7 +199,7 @@ mod tests {
         budget.charge_unstored("x", 1_000_000, 4).unwrap();
         assert_eq!(
             budget.charge_unstored("x", 64_577, 4).unwrap_err().to_string(),
-            "x: 64577 elements that the file does not store, which would take more than 4 MiB with all others"
+            "x: 64577 elements that the file does not store need, with all others, more than 4 MiB"
         );
         budget.charge_unstored("x", 64_576, 4).unwrap();
         assert!(budget.charge_unstored("x", 1, 1).is_err());

@@ -82,7 +82,7 @@ pub fn view<'a>(
     let bytes = buffer.as_deref().ok_or_else(|| {
         let message = match document.buffers.get(view.buffer).is_some_and(is_fallback) {
             true => format!("is the fallback of compressed views, which {path} is not"),
-            false => "has no uri and the file no binary chunk for it".to_owned(),
+            false => "has no uri, and the file has no binary chunk for it".to_owned(),
         };
         LoadError::broken("BUFFER_MISSING_GLB_DATA", format!("buffers[{}]", view.buffer), message)
     })?;

@@ -60,7 +60,7 @@ fn projection(camera: &json::Camera, path: &str, warnings: &mut Warnings) -> Res
         ("perspective" | "orthographic", ..) => {
             Err(("UNDEFINED_PROPERTY", "", format!("has no object {}", quoted(&camera.kind))))
         }
-        (kind, ..) => Err(("VALUE_NOT_IN_LIST", "type", format!("{} is no kind of camera", quoted(kind)))),
+        (kind, ..) => Err(("VALUE_NOT_IN_LIST", "type", format!("{} is not a kind of camera", quoted(kind)))),
     }
 }
 
@@ -96,7 +96,7 @@ fn orthographic(
             return Err(("CAMERA_XMAG_YMAG_ZERO", property, "is 0".to_owned()));
         }
         if value.is_some_and(|value| value < 0.0) {
-            let message = "is negative, which was ignored";
+            let message = "is negative; the sign was ignored";
             warnings.add("CAMERA_XMAG_YMAG_NEGATIVE", &format!("{path}.{property}"), message);
         }
         positive(value.map(f64::abs), property)
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!((cameras[2].projection, &*cameras[2].name), (flat, "flat"));
         assert_eq!(
             warnings,
-            ["CAMERA_XMAG_YMAG_NEGATIVE cameras[1].orthographic.ymag: is negative, which was ignored"]
+            ["CAMERA_XMAG_YMAG_NEGATIVE cameras[1].orthographic.ymag: is negative; the sign was ignored"]
         );
     }
 
@@ -207,7 +207,10 @@ mod tests {
                 r#"{"type": "perspective"}"#.to_owned(),
                 "UNDEFINED_PROPERTY cameras[0]: has no object 'perspective'",
             ),
-            (r#"{"type": "fisheye"}"#.to_owned(), "VALUE_NOT_IN_LIST cameras[0].type: 'fisheye' is no kind"),
+            (
+                r#"{"type": "fisheye"}"#.to_owned(),
+                "VALUE_NOT_IN_LIST cameras[0].type: 'fisheye' is not a kind",
+            ),
         ] {
             let (cameras, warnings) = cameras(&format!("{camera}, {EYE}"));
             assert_eq!(cameras.len(), 1, "{camera}");

@@ -129,7 +129,7 @@ fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
             faults.push(Fault { code, message: format!("GLB chunk {chunk} {what}") });
         };
         if !data.len().is_multiple_of(4) {
-            fault("GLB_CHUNK_LENGTH_UNALIGNED", "has a length that is no multiple of four");
+            fault("GLB_CHUNK_LENGTH_UNALIGNED", "has a length that is not a multiple of four");
         }
         match (chunk, kind) {
             (0, JSON) if data.is_empty() => fault("GLB_EMPTY_CHUNK", "is empty"),
@@ -150,7 +150,7 @@ fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
     }
     if !rest.is_empty() {
         // Fewer bytes than a chunk's header hold nothing.
-        let message = format!("{} bytes after the last GLB chunk are no chunk", rest.len());
+        let message = format!("{} bytes after the last GLB chunk are not a chunk", rest.len());
         faults.push(Fault { code: "GLB_UNEXPECTED_END_OF_CHUNK_HEADER", message });
     }
     match json {

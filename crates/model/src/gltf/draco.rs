@@ -47,8 +47,7 @@ pub fn decode_primitives(
                 Ok(unpacked) => unpacked.put_into(primitive, document, buffers),
                 Err(LoadError::Invalid { code, path, message }) if has_fallback => {
                     found_broken = true;
-                    let instead =
-                        "the uncompressed data is used instead, here and wherever else there is some";
+                    let instead = "the uncompressed data is used instead, here and wherever it exists";
                     warnings.add(code, &path, format!("{message}; {instead}"));
                 }
                 Err(error) => return Err(error),
@@ -116,7 +115,10 @@ fn unpack<'a>(
     for (name, id) in &draco.attributes {
         let path = format!("{path}.attributes.{name}");
         let slot = primitive.attributes.get(name).ok_or_else(|| {
-            LoadError::invalid(&path, "the primitive has no such attribute besides the compressed one")
+            LoadError::invalid(
+                &path,
+                "the primitive lacks this attribute, which only its compressed data has",
+            )
         })?;
         let accessors = &document.accessors;
         let declared = accessors
@@ -154,7 +156,7 @@ fn attribute(
     let attribute = u32::try_from(id).ok().and_then(|id| mesh.attribute_by_unique_id(id));
     let attribute = attribute.ok_or_else(|| invalid(format!("nothing in the stream has the number {id}")))?;
     let target = Component::from_code(declared.component_type)
-        .ok_or_else(|| invalid(format!("{} is no component type", declared.component_type)))?;
+        .ok_or_else(|| invalid(format!("{} is not a component type", declared.component_type)))?;
     let source = match attribute.data_type() {
         DataType::Int8 => Source::Shared(Component::I8),
         DataType::Uint8 | DataType::Bool => Source::Shared(Component::U8),

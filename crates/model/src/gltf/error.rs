@@ -70,7 +70,9 @@ pub enum LoadError {
         joint_count: usize,
     },
     /// The file asks for more memory than a file of its size may take.
-    #[error("{path}: {elements} elements would take this file past the {limit_mib} MiB it may unfold to")]
+    #[error(
+        "{path}: {elements} elements need more than the {limit_mib} MiB that a file of this size may use"
+    )]
     TooLarge {
         /// JSON path of what asked.
         path: String,
@@ -81,8 +83,8 @@ pub enum LoadError {
     },
     /// The file claims more elements that it has no bytes for than a file of its size may have.
     #[error(
-        "{path}: {elements} elements that the file does not store, \
-         which would take more than {limit_mib} MiB with all others"
+        "{path}: {elements} elements that the file does not store need, with all others, \
+         more than {limit_mib} MiB"
     )]
     NotStored {
         /// JSON path of the count.

@@ -24,7 +24,7 @@ pub fn read(
         let joints = primitive.attributes.get(&format!("JOINTS_{number}"));
         let weights = primitive.attributes.get(&format!("WEIGHTS_{number}"));
         let (Some(joints), Some(weights)) = (joints, weights) else {
-            let message = format!("has only one of JOINTS_{number} and WEIGHTS_{number}, which was left out");
+            let message = format!("has only one of JOINTS_{number} and WEIGHTS_{number}; it was left out");
             warnings.add("MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", path, message);
             continue;
         };
@@ -110,7 +110,7 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
     );
     add("ACCESSOR_JOINTS_INDEX_DUPLICATE", repairs.repeated_joints, "a joint more than once, which was kept");
     let dropped = format!(
-        "more than {} influences, of which the smallest were lost, on average {:.2} % of the weight and at most {:.2} %",
+        "more than {} influences; the smallest were dropped, {:.2} % of the weight on average and {:.2} % at most",
         influences::MAX_INFLUENCES,
         repairs.mean_dropped * 100.0,
         repairs.most_dropped * 100.0

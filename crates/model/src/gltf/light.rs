@@ -49,7 +49,7 @@ fn check(light: &json::Light) -> Result<Light, Fault> {
         "point" => LightKind::Point,
         "spot" => cone(light.spot.as_ref())?,
         other => {
-            return Err(("VALUE_NOT_IN_LIST", "type", format!("{} is no kind of light", quoted(other))));
+            return Err(("VALUE_NOT_IN_LIST", "type", format!("{} is not a kind of light", quoted(other))));
         }
     };
     let color = light.color.unwrap_or([1.0; 3]);
@@ -58,7 +58,7 @@ fn check(light: &json::Light) -> Result<Light, Fault> {
     }
     let intensity = light.intensity.unwrap_or(1.0);
     if intensity < 0.0 || !(intensity as f32).is_finite() {
-        return Err(("VALUE_NOT_IN_RANGE", "intensity", format!("{intensity:e} is no strength")));
+        return Err(("VALUE_NOT_IN_RANGE", "intensity", format!("{intensity:e} is not an intensity")));
     }
     if let Some(range) = light.range
         && !(range > 0.0 && (range as f32).is_normal())

@@ -103,7 +103,7 @@ fn alpha_mode(material: &json::Material, path: &str, warnings: &mut Warnings) ->
         }
         Some("BLEND") => AlphaMode::Blend,
         Some(other) => {
-            let message = format!("{} is no alpha mode; shown opaque", quoted(other));
+            let message = format!("{} is not an alpha mode; shown opaque", quoted(other));
             warnings.add("VALUE_NOT_IN_LIST", &format!("{path}.alphaMode"), message);
             AlphaMode::Opaque
         }

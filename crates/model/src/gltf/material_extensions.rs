@@ -135,7 +135,7 @@ pub fn read(
 fn ior(value: Option<f64>, path: &str, warnings: &mut Warnings) -> f32 {
     let value = value.unwrap_or(1.5);
     if value != 0.0 && value < 1.0 {
-        warnings.add("VALUE_NOT_IN_RANGE", path, format!("{value} is neither 0 nor from 1 on; 1 is used"));
+        warnings.add("VALUE_NOT_IN_RANGE", path, format!("{value} is neither 0 nor at least 1; 1 is used"));
     }
     if value == 0.0 { 0.0 } else { value.clamp(1.0, LIGHT.most) as f32 }
 }

@@ -115,7 +115,7 @@ fn read_indices(
 ) -> Result<(Topology, Vec<u32>), LoadError> {
     let mode = primitive.mode.unwrap_or(4);
     let mode = Mode::from_code(mode).ok_or_else(|| {
-        LoadError::broken("VALUE_NOT_IN_RANGE", format!("{path}.mode"), format!("{mode} is no mode"))
+        LoadError::broken("VALUE_NOT_IN_RANGE", format!("{path}.mode"), format!("{mode} is not a mode"))
     })?;
     let indices = match primitive.indices {
         Some(accessor) => {
@@ -137,7 +137,7 @@ fn read_indices(
         warnings.add(
             "MESH_PRIMITIVE_INCOMPATIBLE_MODE",
             path,
-            format!("the last {extra} indices make no whole {}", part_name(topology)),
+            format!("the last {extra} indices do not make a whole {}", part_name(topology)),
         );
     }
     Ok((topology, list))

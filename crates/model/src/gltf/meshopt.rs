@@ -85,11 +85,11 @@ impl Plan {
             "ATTRIBUTES" => Mode::Attributes,
             "TRIANGLES" => Mode::Triangles,
             "INDICES" => Mode::Indices,
-            other => return invalid("mode", format!("{} is no mode", quoted(other))),
+            other => return invalid("mode", format!("{} is not a mode", quoted(other))),
         };
         let name = meshopt.filter.as_deref().unwrap_or("NONE");
         let Some(filter) = Filter::from_name(name) else {
-            return invalid("filter", format!("{} is no filter", quoted(name)));
+            return invalid("filter", format!("{} is not a filter", quoted(name)));
         };
         let fits = match mode {
             Mode::Attributes => stride.is_multiple_of(4) && (4..=256).contains(&stride),
@@ -104,7 +104,7 @@ impl Plan {
             return invalid("filter", message);
         }
         if mode == Mode::Triangles && !count.is_multiple_of(3) {
-            return invalid("count", format!("{count} indices make no whole triangles"));
+            return invalid("count", format!("{count} indices do not make whole triangles"));
         }
         if count.checked_mul(stride) != Some(view.byte_length) {
             let message =

@@ -37,7 +37,8 @@ pub fn read(
     let targets = &context.primitive.targets;
     if targets.len() != count {
         let found = targets.len();
-        let message = format!("{found} targets, but the mesh's first primitive has {count}, which counts");
+        let message =
+            format!("{found} targets, but the mesh's first primitive has {count}; the first one counts");
         let path = format!("{}.targets", context.path);
         context.warnings.add("MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT", &path, message);
     }
@@ -93,7 +94,7 @@ fn read_stream(
     moves: &mut Streams,
 ) -> Result<(), LoadError> {
     if !context.primitive.attributes.contains_key(name) {
-        let message = "moves what the primitive does not have and was left out";
+        let message = "moves an attribute that the primitive does not have and was left out";
         context.warnings.add("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", path, message);
         return Ok(());
     }
@@ -124,7 +125,7 @@ fn read_stream(
         }
         _ if name.starts_with("COLOR_") || name.starts_with('_') => {}
         _ => {
-            let message = format!("{} is nothing that targets can move", quoted(name));
+            let message = format!("{} is not an attribute that targets can move", quoted(name));
             context.warnings.add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", path, message);
         }
     }
@@ -147,7 +148,7 @@ impl Context<'_, '_> {
         if let Some((first, _)) = moves.iter().find(bad()) {
             let count = moves.iter().filter(bad()).count();
             let message = format!(
-                "{} (first {}): moved by what is not finite; kept in place",
+                "{} (first {}): moved by values that are not finite; kept in place",
                 counted(count, "vertex", "vertices"),
                 vertex_at(path, *first as usize)
             );

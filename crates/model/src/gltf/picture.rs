@@ -67,7 +67,7 @@ impl Fault {
     fn with_type(self, mime: Option<&str>) -> Self {
         match mime {
             Some(mime) if self.code == UNKNOWN && !TYPES.contains(&mime) => {
-                let reason = format!("is {}, which no texture may be", quoted(mime));
+                let reason = format!("is {}, which a texture cannot be", quoted(mime));
                 Self { code: "TEXTURE_INVALID_IMAGE_MIME_TYPE", reason, ..self }
             }
             _ => self,
@@ -117,7 +117,7 @@ pub fn unavailable(uri: &str, cause: &SourceError) -> (&'static str, String) {
         SourceError::Outside(_) => ("IO_ERROR", " (unless --allow-outside is given)"),
         _ => ("IO_ERROR", ""),
     };
-    (code, format!("picture {}: {cause}{hint}", quoted(uri)))
+    (code, format!("image {}: {cause}{hint}", quoted(uri)))
 }
 
 #[cfg(test)]

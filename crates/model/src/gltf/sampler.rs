@@ -74,7 +74,7 @@ pub fn read(
         warnings.add(
             "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT",
             &input_path,
-            "key times should be floats; they were read as the numbers they are",
+            "key times should be floats; read in the accessor's own type",
         );
     }
 
@@ -98,7 +98,7 @@ pub fn read(
         warnings.add(
             "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT",
             &path,
-            "these numbers should be floats; they were read as the accessor says",
+            "these numbers should be floats; read in the accessor's own type",
         );
     }
     let mut keys = Keys { interpolation, times, values };
@@ -112,7 +112,11 @@ pub fn check_interpolations(animation: &Animation, path: &str, warnings: &mut Wa
         if interpolation(sampler).is_none() {
             let word = quoted(sampler.interpolation.as_deref().unwrap_or_default());
             let path = format!("{path}.samplers[{number}].interpolation");
-            warnings.add("VALUE_NOT_IN_LIST", &path, format!("{word} is no interpolation; read as LINEAR"));
+            warnings.add(
+                "VALUE_NOT_IN_LIST",
+                &path,
+                format!("{word} is not an interpolation; read as LINEAR"),
+            );
         }
     }
 }
@@ -178,7 +182,7 @@ fn check_values(
         return Err(LoadError::broken("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", path, message));
     }
     if values.len() > needed {
-        let message = format!("{} numbers, of which {} keys use {needed}", values.len(), times.len());
+        let message = format!("{} numbers, but {} keys use only {needed}", values.len(), times.len());
         warnings.add("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", path, message);
         values.truncate(needed);
     }
@@ -213,7 +217,7 @@ fn count_odd_rotations(values: &[f32], path: &str, warnings: &mut Warnings) {
             "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
             path,
             format!(
-                "{} of no unit quaternion; what the spline makes of it is normalised",
+                "{} with a non-unit quaternion; the spline's result is normalised",
                 counted(odd, "key", "keys")
             ),
         );
@@ -236,14 +240,14 @@ fn normalize_rotations(values: &mut [f32], path: &str, warnings: &mut Warnings) 
         warnings.add(
             "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
             path,
-            format!("{} of no unit quaternion, normalised", counted(normalized, "key", "keys")),
+            format!("{} with a non-unit quaternion, normalised", counted(normalized, "key", "keys")),
         );
     }
     if replaced > 0 {
         warnings.add(
             "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
             path,
-            format!("{} of a zero quaternion, taken as no rotation", counted(replaced, "key", "keys")),
+            format!("{} with a zero quaternion, read as no rotation", counted(replaced, "key", "keys")),
         );
     }
 }

@@ -128,7 +128,7 @@ fn roots(
                 warnings.add(
                     "SCENE_NON_ROOT_NODE",
                     &path(),
-                    format!("node {root} is no root but a child of node {parent}"),
+                    format!("node {root} is not a root but a child of node {parent}"),
                 );
             }
             None => return Err(LoadError::no_such(&path(), "node", *root, parents.len())),

@@ -105,7 +105,7 @@ fn inverse_bind_matrices(
         warnings.add(
             "ACCESSOR_INVALID_IBM",
             path,
-            format!("{projective} matrices have a last row other than 0 0 0 1, which was put in"),
+            format!("{projective} matrices have a last row other than 0 0 0 1; it was replaced"),
         );
     }
     if singular > 0 {
@@ -113,7 +113,7 @@ fn inverse_bind_matrices(
         warnings.add(
             "ACCESSOR_INVALID_IBM",
             path,
-            format!("{singular} matrices are singular, so no bind pose belongs to them"),
+            format!("{singular} matrices are singular, so they define no bind pose"),
         );
     }
     Ok(matrices)

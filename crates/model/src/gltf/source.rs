@@ -56,10 +56,10 @@ pub enum SourceError {
     #[error("larger than {} MiB", .0 >> 20)]
     TooLarge(u64),
     /// More bytes than all external files of a model together may hold.
-    #[error("with it the model's files hold more than {} MiB", MAX_FILE_BYTES >> 20)]
+    #[error("with it the model's files exceed {} MiB", MAX_FILE_BYTES >> 20)]
     TooLargeTogether,
     /// The same bytes once more, which takes more memory than a model of that size may take.
-    #[error("it is named so often that it takes more memory than a model of this size may take")]
+    #[error("the model refers to it so often that it takes more memory than a model of this size may use")]
     TooOften,
     /// The operating system said no.
     #[error("{0}")]

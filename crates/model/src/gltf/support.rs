@@ -7,7 +7,7 @@ use super::json::version::ONE;
 use super::report::quoted;
 
 /// What is lost without an extension that nobody here has heard of.
-const UNKNOWN_LOSS: &str = "something would be missing that the file calls essential";
+const UNKNOWN_LOSS: &str = "what the file calls essential would be missing";
 
 /// How well an extension is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +29,13 @@ const SHOWN: [(&str, Support, &str); 16] = [
     (
         "KHR_animation_pointer",
         Support::Approximate,
-        "what moves nodes and morph weights is shown, other properties are not",
+        "animations of nodes and morph weights are shown, of other properties not",
     ),
     ("KHR_draco_mesh_compression", Support::Full, ""),
     (
         "KHR_lights_punctual",
         Support::Approximate,
-        "drawn as bright as sinew's own light would be, and of all of them one distant light casts shadows",
+        "drawn as bright as sinew's own light would be; only one directional light casts shadows",
     ),
     (
         "KHR_materials_clearcoat",
@@ -92,7 +92,7 @@ pub(super) fn check(document: &Document) -> Result<(), LoadError> {
         Some((2, _)) => {}
         Some((1, _)) => return Err(unsupported("asset.version", ONE.to_owned())),
         Some(_) | None => {
-            let message = format!("{} is no version 2 of glTF", quoted(&asset.version));
+            let message = format!("{} is not glTF version 2", quoted(&asset.version));
             return Err(unsupported("asset.version", message));
         }
     }
@@ -125,8 +125,8 @@ fn version(text: &str) -> Option<(u32, u32)> {
 pub fn what_is_lost(extension: &str) -> &'static str {
     match extension {
         "MESHOPT_compression" => "the compressed buffers cannot be read (decompress the file first)",
-        "KHR_texture_basisu" => "the KTX2 pictures cannot be read (convert them to PNG, JPEG or WebP first)",
-        "EXT_texture_avif" | "MSFT_texture_dds" => "the pictures cannot be read",
+        "KHR_texture_basisu" => "the KTX2 images cannot be read (convert them to PNG, JPEG or WebP first)",
+        "EXT_texture_avif" | "MSFT_texture_dds" => "the images cannot be read",
         "KHR_techniques_webgl" => "materials would be wrong",
         "KHR_node_visibility" => "hidden parts would be shown",
         "KHR_lights_punctual" | "EXT_lights_image_based" => "lights would be missing",
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(checked(r#""version": "2.0""#, ""), "ok");
         assert_eq!(checked(r#""version": "2.1", "minVersion": "2.0""#, ""), "ok");
         assert_eq!(checked(r#""version": "1.0""#, ""), format!("asset.version: {ONE}"));
-        assert_eq!(checked(r#""version": "3.0""#, ""), "asset.version: '3.0' is no version 2 of glTF");
+        assert_eq!(checked(r#""version": "3.0""#, ""), "asset.version: '3.0' is not glTF version 2");
         assert_ne!(checked(r#""version": "2""#, ""), "ok");
         assert!(checked(r#""version": "2.0", "minVersion": "2.1""#, "").starts_with("asset.minVersion: "));
     }
@@ -168,7 +168,7 @@ mod tests {
         let text = required("KHR_texture_basisu");
         assert!(text.starts_with("extensionsRequired[1]: 'KHR_texture_basisu' is not"), "{text}");
         assert!(required("X").contains("essential"));
-        assert!(required("KHR_texture_basisu").contains("the KTX2 pictures cannot be read"));
+        assert!(required("KHR_texture_basisu").contains("the KTX2 images cannot be read"));
         for (name, _, _) in SHOWN {
             assert_eq!(required(name), "ok");
         }

@@ -103,7 +103,7 @@ impl<'d, 'a, 'b> Textures<'d, 'a, 'b> {
         let candidates: Vec<usize> = sources.into_iter().filter_map(|(source, _)| source).collect();
         if candidates.is_empty() {
             let message = if texture.extensions.contains_key("KHR_texture_basisu") {
-                "has only a KTX2 picture (KHR_texture_basisu), which is not read; shown without"
+                "has only a KTX2 image (KHR_texture_basisu), which is not read; shown without"
             } else {
                 "has no PNG, JPEG or WebP as its source; shown without"
             };
@@ -158,7 +158,7 @@ fn sampling(
     let default = Sampling::default();
     let mut choice = |code: Option<usize>, member: &str, known: bool| {
         if let Some(code) = code.filter(|_| !known) {
-            let message = format!("{code} is no value it can have; the default is used");
+            let message = format!("{code} is not allowed here; the default is used");
             warnings.add("VALUE_NOT_IN_LIST", &format!("{path}.{member}"), message);
         }
     };

@@ -33,7 +33,7 @@ pub fn read(
             warnings.add(
                 "NODE_MATRIX_TRS",
                 path,
-                "has a matrix besides translation, rotation or scale; the matrix was used",
+                "has a matrix and also translation, rotation or scale; the matrix was used",
             );
         }
         let (matrix, was_affine) = affine(DMat4::from_cols_array(&matrix));
@@ -41,13 +41,13 @@ pub fn read(
             warnings.add(
                 "NODE_MATRIX_NON_TRS",
                 &format!("{path}.matrix"),
-                "the last row was not 0 0 0 1, which was put in",
+                "the last row is not 0 0 0 1; it was replaced",
             );
         } else if !is_trs(&matrix) {
             warnings.fault(
                 "NODE_MATRIX_NON_TRS",
                 &format!("{path}.matrix"),
-                "is no translation, rotation and scale; it is used as it is",
+                "is not made of translation, rotation and scale; it is used unchanged",
             );
         }
         return if animated {
@@ -141,13 +141,13 @@ fn take_apart(matrix: &DMat4, path: &str, warnings: &mut Warnings) -> Result<Loc
         return Err(LoadError::broken(
             "NODE_MATRIX_NON_TRS",
             path,
-            "is singular, so the clips that move the node mean nothing",
+            "is singular, so clips cannot move the node",
         ));
     }
     let message = if again.abs_diff_eq(*matrix, SHEAR_TOLERANCE * size) {
-        "belongs to a node that clips move and was taken apart"
+        "belongs to a node that clips move; split into translation, rotation and scale"
     } else {
-        "belongs to a node that clips move and was taken apart; its shear is lost"
+        "belongs to a node that clips move; split into translation, rotation and scale, and its shear is lost"
     };
     warnings.add("ANIMATION_CHANNEL_TARGET_NODE_MATRIX", path, message);
     Ok(transform)
@@ -226,7 +226,7 @@ mod tests {
             (Ok(LocalTransform::Trs { translation, scale, .. }), warnings) => {
                 assert_eq!(translation, DVec3::new(5.0, 6.0, 7.0));
                 assert!(scale.abs_diff_eq(DVec3::splat(2.0), 1e-12));
-                assert!(warnings[0].ends_with("taken apart"), "{warnings:?}");
+                assert!(warnings[0].ends_with("translation, rotation and scale"), "{warnings:?}");
             }
             other => panic!("{other:?}"),
         }

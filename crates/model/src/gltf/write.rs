@@ -21,7 +21,7 @@ use crate::{Model, Owner, PrimitiveName, VertexName};
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// A picture whose size and pixels do not fit together, or that PNG cannot hold.
-    #[error("picture {picture} cannot be written as PNG: {source}")]
+    #[error("image {picture} cannot be written as PNG: {source}")]
     Picture {
         /// Index into the model's pictures.
         picture: usize,

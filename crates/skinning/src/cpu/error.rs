@@ -16,13 +16,13 @@ pub enum Error {
         expected: usize,
     },
     /// Something is to be written that the source does not have.
-    #[error("{span} are asked for, but the source has none (tangents need normals as well)")]
+    #[error("the source has no {span} (tangents also need normals)")]
     Missing {
         /// What is asked for.
         span: &'static str,
     },
     /// A vertex has at most sixteen influences.
-    #[error("{joints} spans of joints and {weights} of weights: there must be as many of both, at most 4")]
+    #[error("expected as many spans of joints as of weights, at most 4, found {joints} and {weights}")]
     Spans {
         /// How many spans of joints.
         joints: usize,
@@ -30,13 +30,13 @@ pub enum Error {
         weights: usize,
     },
     /// More vertices than can be numbered.
-    #[error("{vertices} vertices are more than 32 bits can number")]
+    #[error("{vertices} vertices are too many for 32-bit indices")]
     TooMany {
         /// How many there are.
         vertices: usize,
     },
     /// The palette lacks slots of joints that move vertices.
-    #[error("a palette of {given} slots, but joints need {needed}")]
+    #[error("the palette has {given} slots, but the joints need {needed}")]
     Palette {
         /// How many slots it has.
         given: usize,

@@ -32,7 +32,7 @@ pub struct Targets<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// There is nothing of the name.
-    #[error("it has no {what} {}{}", quoted(asked), nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {}?", quoted(name))))]
+    #[error("the model has no {what} {}{}", quoted(asked), nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {}?", quoted(name))))]
     Unknown {
         /// What was looked for, such as `node`.
         what: &'static str,
@@ -42,10 +42,7 @@ pub enum NameError {
         nearest: Option<String>,
     },
     /// There are several.
-    #[error(
-        "more than one {what} is called {}, so that it goes by its number, such as '#{first}'",
-        quoted(asked)
-    )]
+    #[error("more than one {what} is called {}; use its number, such as '#{first}'", quoted(asked))]
     Ambiguous {
         /// What was looked for, such as `node`.
         what: &'static str,

@@ -57,8 +57,8 @@ fn head(report: &Report, out: &mut Lines) {
         (report.pictures.len(), "picture"),
     ];
     let counts: Vec<String> = counts.into_iter().map(|(count, noun)| many(count, noun)).collect();
-    let drawn = many(report.instances, "time");
-    out.wrapped("  ", "    ", &format!("{}; a mesh is drawn {drawn}", counts.join(", ")));
+    let drawn = many(report.instances, "mesh instance");
+    out.wrapped("  ", "    ", &format!("{}; {drawn}", counts.join(", ")));
     let gpu = &report.gpu_bytes;
     let [all, meshes, pictures, palettes] = [gpu.total(), gpu.meshes, gpu.pictures, gpu.palettes].map(bytes);
     let morphs = if gpu.morphs > 0 { format!(", morphs {}", bytes(gpu.morphs)) } else { String::new() };
@@ -161,7 +161,7 @@ fn material_line(out: &mut Lines, number: usize, material: &Material) {
 fn picture_line(out: &mut Lines, number: usize, picture: &Picture) {
     out.item(&match picture.size {
         Some([width, height]) => format!("{number} {width} x {height}"),
-        None => format!("{number} not used, or not readable"),
+        None => format!("{number} unused or unreadable"),
     });
 }
 

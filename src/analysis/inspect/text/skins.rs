@@ -32,7 +32,7 @@ pub fn skin_lines(out: &mut Lines, number: usize, skin: &Skin) {
         if sum.error < ROUNDING {
             out.detail("weights in the file    sum to 1");
         } else {
-            out.detail(&format!("weights in the file    off 1 by {} ({})", small(sum.error), sum.name));
+            out.detail(&format!("weights in the file    sum off 1 by {} ({})", small(sum.error), sum.name));
         }
     }
     let vertices: usize = skin.influences.iter().sum();
@@ -45,7 +45,7 @@ pub fn skin_lines(out: &mut Lines, number: usize, skin: &Skin) {
 fn limit_line(limit: &Limit, vertices: usize) -> String {
     let share = percent(limit.vertices as f64 / vertices.max(1) as f64);
     format!(
-        "cut to {:>2} a vertex      {} of {vertices} ({share}) lose weight: {} on average, {} at most",
+        "cut to {:>2} per vertex    {} of {vertices} ({share}) lose weight: {} on average, {} at most",
         limit.limit,
         limit.vertices,
         percent(limit.mean_loss),

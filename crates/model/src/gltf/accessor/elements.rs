@@ -149,7 +149,7 @@ pub fn type_name(width: usize) -> &'static str {
 /// The kind of numbers that a code stands for; `path` is what has the code.
 pub fn component(code: usize, path: &str) -> Result<Component, LoadError> {
     Component::from_code(code).ok_or_else(|| {
-        let message = format!("{code} is no component type");
+        let message = format!("{code} is not a component type");
         LoadError::broken("VALUE_NOT_IN_LIST", format!("{path}.componentType"), message)
     })
 }

@@ -150,5 +150,5 @@ fn wrong_types_are_errors_not_reinterpreted() {
     let mat3 = r#"{"componentType": 5126, "count": 1, "type": "MAT3"}"#;
     assert!(message(with(&[], "", mat3, |a| a.floats::<3>(0, "x"))).contains("'MAT3'"));
     let code = r#"{"componentType": 5124, "count": 1, "type": "SCALAR"}"#;
-    assert!(message(with(&[], "", code, |a| a.floats::<1>(0, "x"))).contains("5124 is no component type"));
+    assert!(message(with(&[], "", code, |a| a.floats::<1>(0, "x"))).contains("5124 is not a component type"));
 }

@@ -26,7 +26,7 @@ impl fmt::Display for Foreign {
 
 const UTF_16: Foreign = Foreign::Other("UTF-16 text, but glTF is UTF-8 (save the file anew)");
 const FBX: Foreign = Foreign::Model("an FBX file");
-const PICTURE: &str = "a picture, not a model (name the model that uses it)";
+const PICTURE: &str = "an image, not a model (name the model that uses it)";
 
 /// How files start.
 const STARTS: [(&[u8], Foreign); 29] = [
@@ -160,9 +160,9 @@ mod tests {
             (b"# made by hand\n\nmtllib a.mtl\n", "an OBJ file; "),
             (b"v 1 2 3\n", "an OBJ file; "),
             (b"ply\nformat ascii 1.0", "a PLY file; "),
-            (b"\x89PNG\r\n\x1a\n", "a picture"),
-            (b"\xff\xd8\xff\xe0", "a picture"),
-            (b"RIFF\0\0\0\0WEBPVP8 ", "a picture"),
+            (b"\x89PNG\r\n\x1a\n", "an image"),
+            (b"\xff\xd8\xff\xe0", "an image"),
+            (b"RIFF\0\0\0\0WEBPVP8 ", "an image"),
         ] {
             let text = of(bytes).unwrap().to_string();
             assert!(text.starts_with(name), "{text}");

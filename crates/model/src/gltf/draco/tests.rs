@@ -203,7 +203,7 @@ fn a_broken_stream_gives_way_to_uncompressed_data() {
         assert_eq!(sizes, [(3, 3)], "{starts}");
         let [warning] = &warnings[..] else { panic!("{warnings:?}") };
         assert!(warning.starts_with(&starts), "{warning}");
-        let end = "; the uncompressed data is used instead, here and wherever else there is some";
+        let end = "; the uncompressed data is used instead, here and wherever it exists";
         assert!(warning.ends_with(end), "{warning}");
     }
 

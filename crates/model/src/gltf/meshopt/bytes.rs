@@ -38,7 +38,7 @@ impl<'a> Bytes<'a> {
 
     /// Whether everything was read, as it must be.
     pub fn finish(self) -> Result<(), Fault> {
-        if self.0.is_empty() { Ok(()) } else { Err("the stream goes on after its last element") }
+        if self.0.is_empty() { Ok(()) } else { Err("the stream continues after its last element") }
     }
 }
 

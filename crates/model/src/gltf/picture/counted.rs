@@ -73,11 +73,11 @@ pub fn decode(bytes: &[u8], budget: &mut Budget) -> Result<Decoded, Fault> {
     }
     if let Some(outline) = jpeg {
         if !outline.is_whole {
-            remarks.push(("IMAGE_DATA_INVALID", "is cut off; what is missing is made up".to_owned()));
+            remarks.push(("IMAGE_DATA_INVALID", "is cut off; the missing part is filled in".to_owned()));
         }
         if let Some(channels) = outline.channels.filter(|channels| !matches!(channels, 1 | 3)) {
             let message =
-                format!("has {channels} channels, but must be grey or have three; shown as they say");
+                format!("has {channels} channels, but must be grey or have three; shown with those channels");
             remarks.push(("IMAGE_DATA_INVALID", message));
         }
     }

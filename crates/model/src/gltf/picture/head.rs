@@ -31,7 +31,7 @@ pub fn broken(bytes: &[u8]) -> Option<Broken> {
     match read {
         Some(Ok(())) => None,
         Some(Err(message)) => Some(("IMAGE_DATA_INVALID", message)),
-        None => Some((CUT, "ends before it gives the size of the picture".to_owned())),
+        None => Some((CUT, "ends before it gives the size of the image".to_owned())),
     }
 }
 
@@ -82,7 +82,7 @@ fn jpeg(bytes: &[u8]) -> Read {
             marker => {
                 let length = usize::from(u16::from_be_bytes(*after.first_chunk()?));
                 if length < 2 {
-                    return Some(Err(format!("a segment is {length} bytes long, which it cannot be")));
+                    return Some(Err(format!("a segment is {length} bytes long, which is impossible")));
                 }
                 let (segment, next) = after.split_at_checked(length)?;
                 if matches!(marker, 0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf | 0xde) {
@@ -92,7 +92,7 @@ fn jpeg(bytes: &[u8]) -> Read {
                         Some(channels) => {
                             Err(format!("has {channels} channels, but must be grey or have three"))
                         }
-                        None => Err("gives no number of channels".to_owned()),
+                        None => Err("does not give a number of channels".to_owned()),
                     });
                 }
                 next
@@ -106,7 +106,7 @@ fn webp(bytes: &[u8]) -> Read {
     bytes.get(last)?;
     Some(match kind {
         b"VP8 " | b"VP8L" | b"VP8X" => Ok(()),
-        _ => Err("starts with a chunk that is no picture".to_owned()),
+        _ => Err("starts with a chunk that is not an image".to_owned()),
     })
 }
 
@@ -154,9 +154,9 @@ mod tests {
         assert_eq!(edited(&png, 12, b'X'), "IMAGE_DATA_INVALID: has pixels before its header");
         assert!(edited(&JPEG, 5, 1).contains("segment is 1 bytes long"));
         assert!(edited(&JPEG, 17, 4).contains("has 4 channels"));
-        assert!(edited(&JPEG, 11, 7).contains("no number of channels"));
+        assert!(edited(&JPEG, 11, 7).contains("a number of channels"));
         let mut long = WEBP.to_vec();
         long.extend([0; 5]);
-        assert!(edited(&long, 15, b'9').contains("no picture"));
+        assert!(edited(&long, 15, b'9').contains("not an image"));
     }
 }

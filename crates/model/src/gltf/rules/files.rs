@@ -31,7 +31,7 @@ pub fn check(
         check_uri(uri, &path, warnings);
         let Some(mime) = uris::data_type(uri).map(str::to_ascii_lowercase) else { continue };
         if !matches!(mime.as_str(), "application/octet-stream" | "application/gltf-buffer") {
-            let message = format!("{} is no type for a buffer", quoted(&mime));
+            let message = format!("{} is not a type for a buffer", quoted(&mime));
             warnings.fault("BUFFER_DATA_URI_MIME_TYPE_INVALID", &path, message);
         }
     }
@@ -94,7 +94,7 @@ fn check_image(
     if let Some(said) = image.uri.as_deref().and_then(uris::data_type).map(str::to_ascii_lowercase)
         && Some(said.as_str()) != found
     {
-        let holds = found.unwrap_or("what is no image format known here");
+        let holds = found.unwrap_or("no known image format");
         let message = format!("says {}, but holds {holds}", quoted(&said));
         warnings.fault("INVALID_URI", &format!("{path}.uri"), message);
         return None;
@@ -102,7 +102,7 @@ fn check_image(
     let Some(found) = found else {
         // Where the picture was to be shown, that it cannot be has been said.
         if !warnings.says(path) {
-            let what = if head.bytes.is_empty() { "is empty" } else { "is no image format known here" };
+            let what = if head.bytes.is_empty() { "is empty" } else { "is not a known image format" };
             warnings.fault("IMAGE_UNRECOGNIZED_FORMAT", path, what);
         }
         return None;

@@ -73,7 +73,7 @@ pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warn
         for (number, root) in scene.nodes.iter().enumerate() {
             if let Some(parent) = forest.parents.get(*root).copied().flatten() {
                 let path = format!("scenes[{index}].nodes[{number}]");
-                let message = format!("node {root} is no root but a child of node {parent}");
+                let message = format!("node {root} is not a root but a child of node {parent}");
                 warnings.fault("SCENE_NON_ROOT_NODE", &path, message);
             }
         }

@@ -182,7 +182,7 @@ fn check_place(place: &Place<'_>, path: &str, warnings: &mut Warnings) {
     let Place { offset, length, unit, view } = *place;
     let total = view.offset.saturating_add(offset);
     if offset.checked_rem(unit) != Some(0) {
-        let message = format!("{offset} is no multiple of the {unit} bytes of a component");
+        let message = format!("{offset} is not a multiple of the component's {unit} bytes");
         warnings.fault("ACCESSOR_OFFSET_ALIGNMENT", &format!("{path}.byteOffset"), message);
     } else if total.checked_rem(unit) != Some(0) {
         let message = format!("starts at byte {total} of its buffer, no multiple of {unit}");

@@ -42,7 +42,7 @@ pub fn accessor(walk: &mut Walk<'_>, seen: Seen) {
     }
     let offset = offset.unwrap_or(0);
     if kind.starts_with("MAT") && !offset.is_multiple_of(4) {
-        walk.wrong_in("ACCESSOR_MATRIX_ALIGNMENT", "byteOffset", format!("{offset} is no multiple of 4"));
+        walk.wrong_in("ACCESSOR_MATRIX_ALIGNMENT", "byteOffset", format!("{offset} is not a multiple of 4"));
     }
     let width = width(kind);
     for bound in ["min", "max"] {
@@ -106,10 +106,10 @@ pub fn view(walk: &mut Walk<'_>, seen: Seen) {
             walk.wrong_in("BUFFER_VIEW_TOO_BIG_BYTE_STRIDE", "byteStride", message);
         }
         if !stride.is_multiple_of(4) {
-            walk.wrong_in("VALUE_MULTIPLE_OF", "byteStride", format!("{stride} is no multiple of 4"));
+            walk.wrong_in("VALUE_MULTIPLE_OF", "byteStride", format!("{stride} is not a multiple of 4"));
         }
         if target == Some(34963) {
-            let message = "only vertex data may have one, and the target says indices";
+            let message = "only vertex data may have one, but the target says indices";
             walk.wrong_in("BUFFER_VIEW_INVALID_BYTE_STRIDE", "byteStride", message);
         }
     }
@@ -127,7 +127,7 @@ pub fn camera(walk: &mut Walk<'_>, seen: Seen) {
     let has = |name| walk.get(seen, name).is_some();
     let kind = walk.word(seen, "type");
     if has("orthographic") && has("perspective") {
-        walk.wrong("ONE_OF_MISMATCH", "has orthographic and perspective, of which there must be one");
+        walk.wrong("ONE_OF_MISMATCH", "has both orthographic and perspective, but must have one");
     } else if let Some(kind) = kind.filter(|kind| !has(kind)) {
         walk.wrong("UNDEFINED_PROPERTY", format!("has no {kind}"));
     }
@@ -156,7 +156,7 @@ pub fn image(walk: &mut Walk<'_>, seen: Seen) {
     let view = walk.whole(seen, "bufferView");
     let has_uri = walk.get(seen, "uri").is_some();
     match (has_uri, view.is_some()) {
-        (true, true) => walk.wrong("ONE_OF_MISMATCH", "has uri and bufferView, of which there must be one"),
+        (true, true) => walk.wrong("ONE_OF_MISMATCH", "has both uri and bufferView, but must have one"),
         (false, false) => walk.wrong("ONE_OF_MISMATCH", "has neither uri nor bufferView"),
         (true, false) | (false, true) => {}
     }

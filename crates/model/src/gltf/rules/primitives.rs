@@ -84,7 +84,7 @@ fn check_names(own: &[&Attribute], path: &str, warnings: &mut Warnings) {
                 *highest = number.max(*highest);
             }
             None => {
-                let message = format!("{} is no attribute of the format", quoted(name));
+                let message = format!("{} is not an attribute of the format", quoted(name));
                 warnings.fault("MESH_PRIMITIVE_INVALID_ATTRIBUTE", &format!("{path}.attributes"), message);
             }
         }
@@ -218,7 +218,7 @@ fn check_targets(
             || SINGLE.contains(&name)
             || numbered(name).is_some_and(|(kind, _)| matches!(kind, "COLOR" | "TEXCOORD"));
         if !is_known {
-            let message = format!("{} is no attribute of a morph target", quoted(name));
+            let message = format!("{} is not an attribute of a morph target", quoted(name));
             warnings.fault("MESH_PRIMITIVE_INVALID_ATTRIBUTE", &at, message);
         }
         let count = |accessor: usize| outline.accessors.get(accessor).map(|facts| facts.count);

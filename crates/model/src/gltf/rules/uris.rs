@@ -44,7 +44,7 @@ fn base64_fault(data: &str) -> Option<&'static str> {
     let end: Vec<u8> = percent_decode(end).collect();
     let padding = end.iter().rev().take_while(|letter| **letter == b'=').count();
     if padding > 0 && !letters.is_multiple_of(4) {
-        return Some("base64 is padded to a length that is no multiple of four");
+        return Some("base64 is padded to a length that is not a multiple of four");
     }
     let unused = match letters.saturating_sub(padding) % 4 {
         2 => 0b1111,
@@ -77,7 +77,7 @@ fn plain_fault(uri: &str) -> Option<&'static str> {
     if let Some((scheme, _)) = first.split_once(':') {
         let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
         if !scheme.starts_with(|c: char| c.is_ascii_alphabetic()) || !scheme.chars().all(is_letter) {
-            return Some("what stands before the colon is no scheme");
+            return Some("the text before the colon is not a scheme");
         }
         rest = uri.get(scheme.len().saturating_add(1)..)?;
     }
@@ -91,7 +91,7 @@ fn plain_fault(uri: &str) -> Option<&'static str> {
         None => host.find(':').and_then(|colon| host.get(colon..)).unwrap_or_default(),
     };
     let port = behind.strip_prefix(':').unwrap_or_default();
-    (!port.bytes().all(|digit| digit.is_ascii_digit())).then_some("what stands behind the colon is no port")
+    (!port.bytes().all(|digit| digit.is_ascii_digit())).then_some("the text after the colon is not a port")
 }
 
 #[cfg(test)]

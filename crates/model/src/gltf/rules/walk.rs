@@ -225,11 +225,15 @@ impl<'a> Walk<'a> {
             Kind::Code(codes) if is_whole => {
                 if !codes.iter().any(|code| f64::from(*code) == value) {
                     let place = self.place();
-                    self.warnings.note("VALUE_NOT_IN_LIST", &place, format!("{value} is no code there"));
+                    self.warnings.note(
+                        "VALUE_NOT_IN_LIST",
+                        &place,
+                        format!("{value} is not a valid code here"),
+                    );
                 }
             }
             Kind::Local | Kind::Index(_) if is_whole && value < 0.0 => {
-                self.wrong("INVALID_INDEX", format!("{value} is no index"));
+                self.wrong("INVALID_INDEX", format!("{value} is not an index"));
                 return None;
             }
             Kind::Local if is_whole => {}
@@ -259,7 +263,7 @@ impl<'a> Walk<'a> {
                     self.warnings.note(
                         "VALUE_NOT_IN_LIST",
                         &place,
-                        format!("{} is no word there", quoted(text)),
+                        format!("{} is not a valid word here", quoted(text)),
                     );
                 }
             },
@@ -268,7 +272,7 @@ impl<'a> Walk<'a> {
                 let is_version =
                     text.split_once('.').is_some_and(|(major, minor)| digits(major) && digits(minor));
                 if !is_version {
-                    self.wrong("PATTERN_MISMATCH", format!("{} is no version such as 2.0", quoted(text)));
+                    self.wrong("PATTERN_MISMATCH", format!("{} is not a version such as 2.0", quoted(text)));
                 }
                 // As a number, to be compared: major before minor.
                 let number = |(major, minor): (&str, &str)| {
@@ -282,7 +286,7 @@ impl<'a> Walk<'a> {
                 // RFC 6901: nothing, or a slash before each step, in which a tilde is escaped.
                 let is_escaped = |rest: &str| rest.starts_with(['0', '1']);
                 if !(text.is_empty() || text.starts_with('/')) || !text.split('~').skip(1).all(is_escaped) {
-                    self.wrong("PATTERN_MISMATCH", format!("{} is no JSON pointer", quoted(text)));
+                    self.wrong("PATTERN_MISMATCH", format!("{} is not a JSON pointer", quoted(text)));
                 }
             }
             Kind::Extras => self.odd_extras(),
@@ -297,7 +301,7 @@ impl<'a> Walk<'a> {
     /// Extras that are no object.
     pub fn odd_extras(&mut self) {
         let place = self.place();
-        self.warnings.note("NON_OBJECT_EXTRAS", &place, "is no object, which some readers expect");
+        self.warnings.note("NON_OBJECT_EXTRAS", &place, "is not an object, which some readers expect");
     }
 
     /// Leaves an object, all of whose properties are known now.

@@ -131,7 +131,7 @@ fn a_picture_with_missing_pixels_is_an_error() {
     let mut model = model();
     model.pictures[1] = Some(Picture { width: 2, height: 2, rgba: vec![0; 4] });
     let error = write_glb(&model).unwrap_err().to_string();
-    assert!(error.starts_with("picture 1 cannot be written as PNG"), "{error}");
+    assert!(error.starts_with("image 1 cannot be written as PNG"), "{error}");
 }
 
 #[test]

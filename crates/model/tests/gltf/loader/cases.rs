@@ -226,11 +226,11 @@ fn indices() {
     assert!(warnings.is_empty());
     let (model, warnings) = warned(|c| c.json["accessors"][accessor::INDICES]["count"] = 5.into());
     assert_eq!(model.meshes[0].primitives[0].indices, [0, 1, 2]);
-    assert_eq!(warnings, [format!("{PRIMITIVE}: the last 2 indices make no whole triangle")]);
+    assert_eq!(warnings, [format!("{PRIMITIVE}: the last 2 indices do not make a whole triangle")]);
     let (model, warnings) = warned(|c| c.json["accessors"][accessor::INDICES]["count"] = 2.into());
     assert!(model.meshes[0].primitives.is_empty());
     assert_eq!(warnings.len(), 2);
-    assert_eq!(error(|c| c.primitive()["mode"] = 7.into()), format!("{PRIMITIVE}.mode: 7 is no mode"));
+    assert_eq!(error(|c| c.primitive()["mode"] = 7.into()), format!("{PRIMITIVE}.mode: 7 is not a mode"));
 }
 
 #[test]
@@ -358,7 +358,10 @@ fn clips_never_move_a_matrix() {
     let matrix = json!({"matrix": [2,0,0,0, 0,2,0,0, 0,0,2,0, 0,1,0,1]});
     let (model, warnings) = warned(|c| c.json["nodes"][1] = matrix.clone());
     assert!(matches!(model.rig.rest[1], LocalTransform::Trs { .. }));
-    assert_eq!(warnings, ["nodes[1].matrix: belongs to a node that clips move and was taken apart"]);
+    assert_eq!(
+        warnings,
+        ["nodes[1].matrix: belongs to a node that clips move; split into translation, rotation and scale"]
+    );
     let (model, warnings) = warned(|c| c.json["nodes"][2]["matrix"] = matrix["matrix"].clone());
     assert!(matches!(model.rig.rest[2], LocalTransform::Matrix(_)));
     assert!(warnings.is_empty());
@@ -396,7 +399,7 @@ fn materials_that_are_not_quite_right() {
             "materials[0].pbrMetallicRoughness.baseColorFactor: 2.0 is not within 0 to 1",
             "materials[0].pbrMetallicRoughness.metallicFactor: 1e300 is not within 0 to 1",
             "materials[0].emissiveFactor: 1e300 is not within 0 to 1",
-            "materials[0].alphaMode: 'GLOW' is no alpha mode; shown opaque",
+            "materials[0].alphaMode: 'GLOW' is not an alpha mode; shown opaque",
             &format!("{PRIMITIVE}.material: uses TEXCOORD_3, which the primitive does not have"),
         ]
     );
@@ -454,15 +457,15 @@ fn claims_larger_than_the_file() {
     });
     assert_eq!(
         text,
-        "accessors[0].count: 4000000000 elements that the file does not store, \
-         which would take more than 4 MiB with all others"
+        "accessors[0].count: 4000000000 elements that the file does not store need, with all others, \
+         more than 4 MiB"
     );
     // Small accessors read again and again must not add up to more either.
     let text = error(|c| {
         let positions = c.accessor("VEC3", 5126, false, 100_000, &[0; 1_200_000]);
         c.json["meshes"][0]["primitives"] = vec![json!({"attributes": {"POSITION": positions}}); 300].into();
     });
-    assert!(text.contains("would take this file past the 329 MiB"), "{text}");
+    assert!(text.contains("need more than the 329 MiB"), "{text}");
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn a_missing_picture_is_a_warning() {
     assert_eq!(model.warnings.len(), 1);
     assert_eq!((model.warnings[0].path.as_str(), model.warnings[0].code), ("images[0].uri", "IO_ERROR"));
     assert!(model.faults.iter().all(|fault| fault.code != "IO_ERROR"), "what a warning says is said once");
-    assert_eq!(model.warnings[0].message, "picture 'gone.png': no such file; shown without");
+    assert_eq!(model.warnings[0].message, "image 'gone.png': no such file; shown without");
     assert_eq!(model.materials[0].base_color_texture, None);
 }
 

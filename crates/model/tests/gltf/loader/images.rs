@@ -127,7 +127,7 @@ fn jpegs_may_be_grey_progressive_or_of_printing_inks() {
     // Adobe stores 255 minus the ink, which is the light that each ink leaves.
     let (inks, warnings) = decoded(&jpeg(false, true, &[200, 250, 192, 255]));
     assert_eq!(inks.unwrap().rgba.as_chunks::<4>().0, [[200, 250, 192, 255]; 64]);
-    let expected = "images[0]: has 4 channels, but must be grey or have three; shown as they say";
+    let expected = "images[0]: has 4 channels, but must be grey or have three; shown with those channels";
     assert_eq!(warnings, [expected]);
 }
 
@@ -157,7 +157,7 @@ fn broken_pictures_are_warnings() {
     // Without its end it is shown, but not in silence.
     let (picture, warnings) = decoded(&jpeg[..jpeg.len() - 2]);
     assert_eq!(picture.unwrap().rgba, [200, 200, 200, 255].repeat(64));
-    assert_eq!(warnings, ["images[0]: is cut off; what is missing is made up"]);
+    assert_eq!(warnings, ["images[0]: is cut off; the missing part is filled in"]);
     // What says of itself that it is something else is no texture, whatever it is.
     let (model, _) = warned(|c| {
         let view = c.view(b"GIF89a and more");
@@ -224,7 +224,7 @@ fn the_extensions_picture_comes_before_the_source() {
     let (model, warnings) = with(Vec::from(*b"\xabKTX 20\xbb\r\n\x1a\n"), only);
     assert_eq!(model.materials[0].base_color_texture, None);
     let expected =
-        "textures[0]: has only a KTX2 picture (KHR_texture_basisu), which is not read; shown without";
+        "textures[0]: has only a KTX2 image (KHR_texture_basisu), which is not read; shown without";
     assert_eq!(warnings, [expected]);
 }
 

@@ -111,7 +111,7 @@ fn copies_at_fault() {
     });
     assert_eq!(
         text,
-        format!("{path}: 4294967296 elements would take this file past the 256 MiB it may unfold to")
+        format!("{path}: 4294967296 elements need more than the 256 MiB that a file of this size may use")
     );
 
     let model = copies(|c| {

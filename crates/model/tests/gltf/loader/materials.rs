@@ -203,9 +203,9 @@ fn samplers_are_read_in_every_spelling() {
     assert_eq!(
         warnings,
         [
-            "samplers[0].wrapS: 1 is no value it can have; the default is used",
-            "samplers[0].magFilter: 9984 is no value it can have; the default is used",
-            "samplers[0].minFilter: 9730 is no value it can have; the default is used",
+            "samplers[0].wrapS: 1 is not allowed here; the default is used",
+            "samplers[0].magFilter: 9984 is not allowed here; the default is used",
+            "samplers[0].minFilter: 9730 is not allowed here; the default is used",
         ]
     );
     let text = error(|c| c.json["textures"][0]["sampler"] = 3.into());
@@ -267,7 +267,7 @@ fn what_is_out_of_range_is_noted_with_its_path() {
             "materials[0].alphaCutoff: -2.0 is not within 0 to 65504".to_owned(),
             "materials[0].occlusionTexture.strength: 7.0 is not within 0 to 1".to_owned(),
             format!("{at}emissive_strength.emissiveStrength: -1.0 is not within 0 to 65504"),
-            format!("{at}ior.ior: 0.5 is neither 0 nor from 1 on; 1 is used"),
+            format!("{at}ior.ior: 0.5 is neither 0 nor at least 1; 1 is used"),
             format!("{at}clearcoat.clearcoatFactor: 1.5 is not within 0 to 1"),
             format!("{at}pbrSpecularGlossiness.specularFactor: 3.0 is not within 0 to 1"),
         ]
@@ -332,7 +332,7 @@ fn extensions_that_are_read_may_be_required() {
     }
     let text = error(|c| c.json["extensionsRequired"] = json!(["KHR_texture_basisu"]));
     assert!(text.starts_with("extensionsRequired[0]: 'KHR_texture_basisu' is not supported: "), "{text}");
-    assert!(text.contains("KTX2 pictures cannot be read"), "{text}");
+    assert!(text.contains("KTX2 images cannot be read"), "{text}");
 }
 
 /// What is written is what is read, with every extension.

@@ -171,9 +171,11 @@ fn what_cannot_be_moved_is_left_out() {
     assert_eq!(
         warnings,
         [
-            format!("{target}.JOINTS_0: 'JOINTS_0' is nothing that targets can move"),
-            format!("{target}.NORMAL: moves what the primitive does not have and was left out"),
-            format!("{target}.TEXCOORD_1: moves what the primitive does not have and was left out"),
+            format!("{target}.JOINTS_0: 'JOINTS_0' is not an attribute that targets can move"),
+            format!("{target}.NORMAL: moves an attribute that the primitive does not have and was left out"),
+            format!(
+                "{target}.TEXCOORD_1: moves an attribute that the primitive does not have and was left out"
+            ),
         ]
     );
     let morphs = model.meshes[0].primitives[0].morphs.as_ref().unwrap();
@@ -186,7 +188,7 @@ fn what_cannot_be_moved_is_left_out() {
     assert_eq!(
         warnings,
         [format!(
-            "{target}.POSITION: 2 vertices (first mesh0:0:1): moved by what is not finite; kept in place"
+            "{target}.POSITION: 2 vertices (first mesh0:0:1): moved by values that are not finite; kept in place"
         )]
     );
     let positions = &model.meshes[0].primitives[0].morphs.as_ref().unwrap().positions;
@@ -208,7 +210,9 @@ fn primitives_that_disagree_go_by_the_first() {
     });
     assert_eq!(
         warnings,
-        ["meshes[0].primitives[1].targets: 2 targets, but the mesh's first primitive has 1, which counts"]
+        [
+            "meshes[0].primitives[1].targets: 2 targets, but the mesh's first primitive has 1; the first one counts"
+        ]
     );
     assert_eq!(model.rig.rest_weights.len(), 1);
     assert!(model.meshes[0].primitives[1].morphs.is_none());
@@ -235,7 +239,7 @@ fn broken_targets_are_errors() {
         let nodes = c.json["nodes"].as_array_mut().unwrap();
         nodes.extend(vec![json!({"mesh": 0}); 20_000]);
     });
-    assert!(text.contains("would take this file past the"), "{text}");
+    assert!(text.contains("elements need more than the"), "{text}");
 }
 
 #[test]

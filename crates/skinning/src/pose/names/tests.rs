@@ -78,7 +78,7 @@ fn what_is_spelled_alike_is_proposed() {
     assert_eq!(nearest("shoulder"), None);
     assert_eq!(nearest(&"x".repeat(1 << 20)), None);
     let text = Names::new(&model).node("hip").unwrap_err().to_string();
-    assert_eq!(text, "it has no node 'hip'; did you mean 'hips'?");
+    assert_eq!(text, "the model has no node 'hip'; did you mean 'hips'?");
 }
 
 #[test]

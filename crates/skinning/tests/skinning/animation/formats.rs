@@ -152,7 +152,7 @@ fn an_unknown_interpolation_is_linear_and_warned_of_once() {
     file.json["animations"][0]["samplers"][0]["interpolation"] = "SMOOTH\n".into();
     let (channels, warnings) = file.channels();
     let place = "VALUE_NOT_IN_LIST animations[0].samplers[0].interpolation";
-    assert_eq!(warnings, [format!("{place}: 'SMOOTH\\n' is no interpolation; read as LINEAR")]);
+    assert_eq!(warnings, [format!("{place}: 'SMOOTH\\n' is not an interpolation; read as LINEAR")]);
     assert_eq!(
         channels.iter().map(|channel| channel.interpolation).collect::<Vec<_>>(),
         [Interpolation::Linear; 2]
@@ -166,7 +166,7 @@ fn an_unknown_interpolation_is_linear_and_warned_of_once() {
     let unused = json!({"input": TIMES, "output": VECTORS, "interpolation": "linear"});
     file.json["animations"][0]["samplers"].as_array_mut().unwrap().push(unused);
     let place = "VALUE_NOT_IN_LIST animations[0].samplers[1].interpolation";
-    assert_eq!(file.channels().1, [format!("{place}: 'linear' is no interpolation; read as LINEAR")]);
+    assert_eq!(file.channels().1, [format!("{place}: 'linear' is not an interpolation; read as LINEAR")]);
 
     // As linear keys have no tangents, so many numbers are too many, and too few are too few.
     let mut file = moving(&[(node(0, "translation"), VECTORS)]);

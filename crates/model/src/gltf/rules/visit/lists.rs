@@ -27,7 +27,7 @@ pub fn numbers<'de, A: SeqAccess<'de>>(
                 walk.keep(number);
             }
             Element::Text(_) | Element::Other => {
-                walk.wrong("ARRAY_TYPE_MISMATCH", format!("element {length} is no number"));
+                walk.wrong("ARRAY_TYPE_MISMATCH", format!("element {length} is not a number"));
             }
         }
         length = length.saturating_add(1);
@@ -63,7 +63,7 @@ pub fn indices<'de, A: SeqAccess<'de>>(
                     walk.wrong("DUPLICATE_ELEMENTS", format!("{index} is in the list before"));
                 }
             }
-            _ => walk.wrong("INVALID_INDEX", "is no whole number from 0"),
+            _ => walk.wrong("INVALID_INDEX", "is not a whole number from 0 up"),
         }
         walk.path.pop();
         length = length.saturating_add(1);
@@ -86,7 +86,7 @@ pub fn texts<'de, A: SeqAccess<'de>>(walk: &mut Walk<'_>, list: &mut A) -> Resul
                     walk.wrong("DUPLICATE_ELEMENTS", "is in the list before");
                 }
             }
-            Element::Number(_) | Element::Other => walk.wrong("ARRAY_TYPE_MISMATCH", "is no text"),
+            Element::Number(_) | Element::Other => walk.wrong("ARRAY_TYPE_MISMATCH", "is not a string"),
         }
         walk.path.pop();
         length = length.saturating_add(1);

@@ -38,7 +38,7 @@ pub fn members<'de, A: MapAccess<'de>>(
                 walk.path.push(Step::Key(key));
                 let place = walk.place();
                 walk.path.pop();
-                walk.warnings.note("UNEXPECTED_PROPERTY", &place, "is no property of the format");
+                walk.warnings.note("UNEXPECTED_PROPERTY", &place, "is not a property of the format");
                 continue;
             }
         };
@@ -124,7 +124,7 @@ pub fn named<'de, A: MapAccess<'de>>(walk: &mut Walk<'_>, noun: Noun, map: &mut 
                 let places = [0, 1, 2].map(|nth| walk.index(nth));
                 walk.outline.attribute(places, walk.path.first(), name, index as usize);
             }
-            Element::Number(index) => walk.wrong("INVALID_INDEX", format!("{index} is no index")),
+            Element::Number(index) => walk.wrong("INVALID_INDEX", format!("{index} is not an index")),
             Element::Text(_) | Element::Other => walk.mismatch("something else", "a whole number"),
         }
         walk.path.pop();
