@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use egui::text_edit::TextEditState;
 use glam::DVec3;
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalPosition;
@@ -363,10 +364,9 @@ impl<'a> Viewer<'a> {
                 let leaves = event.logical_key == Key::Named(NamedKey::Escape);
                 let is_open = egui::Popup::is_any_open(context);
                 let moves = moves || leaves;
-                is_tab
-                    || (leaves && is_open)
-                    || context.text_edit_focused()
-                    || (moves && context.egui_wants_keyboard_input())
+                let focused = context.memory(|memory| memory.focused());
+                let is_typing = focused.is_some_and(|id| TextEditState::load(context, id).is_some());
+                is_tab || (leaves && is_open) || is_typing || (moves && focused.is_some())
             }
             // A button that went down on the picture goes up there.
             WindowEvent::MouseInput { state: ElementState::Released, .. } if self.held.is_some() => false,

@@ -1,7 +1,7 @@
 //! What is marked on the picture and is no part of it: the rings of a joint, the places of a vertex, and messages.
 //! It must not know how any of it was found.
 
-use egui::{Align2, Color32, Context, FontId, Pos2, Rect, Stroke, Ui};
+use egui::{Align2, Color32, Context, FontId, LayerId, Pos2, Rect, Stroke};
 use glam::DVec2;
 
 use super::Facts;
@@ -42,9 +42,9 @@ pub fn color(mode: SkinningMode) -> Color32 {
 }
 
 /// Marks the picture, which is in `room`.
-pub fn show(ui: &Ui, room: Rect, facts: &Facts) {
-    let painter = ui.painter_at(room);
-    let points = 1.0 / ui.ctx().pixels_per_point();
+pub fn show(context: &Context, room: Rect, facts: &Facts) {
+    let painter = context.layer_painter(LayerId::background()).with_clip_rect(room);
+    let points = 1.0 / context.pixels_per_point();
     let at = |pixel: DVec2| room.min + egui::vec2(pixel.x as f32, pixel.y as f32) * points;
     let rings = facts.origins.iter().filter_map(|origin| Some((facts.gizmo?, *origin)));
     for (gizmo, [x, y]) in rings {
@@ -75,8 +75,7 @@ pub fn show(ui: &Ui, room: Rect, facts: &Facts) {
 /// Says something at the lower edge of the picture.
 pub fn say(context: &Context, room: Rect, text: &str, is_error: bool) {
     let color = if is_error { Color32::from_rgb(255, 150, 130) } else { Color32::from_rgb(220, 225, 230) };
-    let painter =
-        context.layer_painter(egui::LayerId::new(egui::Order::Foreground, egui::Id::new("message")));
+    let painter = context.layer_painter(LayerId::new(egui::Order::Foreground, egui::Id::new("message")));
     let width = (room.width() - 32.0).max(60.0);
     let laid_out = painter.layout(text.to_owned(), FontId::proportional(14.0), color, width);
     let place =

@@ -16,7 +16,7 @@ mod vertex;
 use std::ffi::OsString;
 use std::time::Duration;
 
-use egui::{Context, FullOutput, PlatformOutput, RawInput};
+use egui::{Context, FullOutput, PlatformOutput, RawInput, SidePanel, TopBottomPanel};
 
 pub use marks::{Dot, Held};
 pub use numbers::Numbers;
@@ -138,26 +138,27 @@ impl Ui {
         let mut wishes = Vec::new();
         let mut room = egui::Rect::NOTHING;
         let context = self.context.clone();
-        let output = context.run_ui(input, |ui| {
+        let output = context.run(input, |context| {
             if self.is_open {
-                egui::Panel::bottom("timeline").show(ui, |ui| {
+                TopBottomPanel::bottom("timeline").show(context, |ui| {
                     timeline::show(ui, &mut self.ticks, stage, &mut wishes);
                 });
-                egui::Panel::right("panel").default_size(300.0).size_range(220.0..=520.0).show(ui, |ui| {
+                let panel = SidePanel::right("panel").default_width(300.0).width_range(220.0..=520.0);
+                panel.show(context, |ui| {
                     egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
                         self.panel(ui, stage, facts, &mut wishes);
                     });
                 });
             }
-            room = ui.available_rect_before_wrap();
+            room = context.available_rect();
             if self.is_open {
-                marks::show(ui, room, facts);
+                marks::show(context, room, facts);
             }
             if self.is_helping {
-                help::show(ui.ctx(), &mut self.is_helping);
+                help::show(context, &mut self.is_helping);
             }
             if let Some((text, is_error)) = facts.message {
-                marks::say(ui.ctx(), room, text, is_error);
+                marks::say(context, room, text, is_error);
             }
         });
         self.finish(output, room, wishes)

@@ -18,13 +18,11 @@ pub struct Textures {
 
 impl Textures {
     /// Takes over what has changed.
-    pub fn change(&mut self, mut delta: TexturesDelta) {
-        for (id, deltas) in delta.set.drain() {
-            for delta in deltas {
-                self.set(name(id), &delta);
-            }
+    pub fn change(&mut self, delta: TexturesDelta) {
+        for (id, delta) in delta.set {
+            self.set(name(id), &delta);
         }
-        for id in delta.free.drain() {
+        for id in delta.free {
             self.kept.remove(&name(id));
         }
     }
