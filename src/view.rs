@@ -10,34 +10,50 @@ use sinew_model::srgb;
 use sinew_model::unknown::nearest;
 use sinew_model::{Model, Primitive, Rig, Skin};
 
-/// What is shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum View {
-    /// The surface under its light.
-    #[default]
-    Shaded,
-    /// Directions of normals: x, y, z from −1 to 1 are red, green, blue.
-    Normals,
-    /// Directions of tangents, the same way; grey where the mesh has none.
-    Tangents,
-    /// Texture coordinates: u is red, v is green, on a board of eight by eight.
-    Uv,
-    /// A colour for each joint, mixed by the vertex's weights.
-    Weights,
-    /// The weight of a joint, named as its node is.
-    Joint(String),
-    /// How many joints move a vertex: none is dark, eight and more are bright.
-    Influences,
-    /// What a vertex's weights sum to as they are stored: grey is one, blue less, orange more.
-    WeightSum,
-    /// The edges of triangles.
-    Wireframe,
-    /// The mesh after the inverse bind matrices alone, as if every joint stood at the origin. Without its
-    /// materials: parts of it lie in each other.
-    SkinSpace,
-    /// Joints and bones without the mesh.
-    Skeleton,
+/// Makes [`View`] from one line a view: variant, name, and what help says of it.
+macro_rules! views {
+    ($($(#[$default:meta])? $variant:ident = $name:literal: $help:literal,)+) => {
+        /// What is shown of a surface.
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub enum View {
+            $($(#[$default])? #[doc = $help] $variant,)+
+            /// The weight of one joint, named as its node is.
+            Joint(String),
+        }
+
+        /// Views without a name in them, with their names and what help says of them.
+        const NAMED: [(&str, View, &str); [$($name),+].len()] = [$(($name, View::$variant, $help)),+];
+
+        impl View {
+            /// What users call it; the joint comes after the word.
+            const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                    Self::Joint(_) => "joint",
+                }
+            }
+        }
+    };
 }
+
+views! {
+    #[default]
+    Shaded = "shaded": "the surface in its light",
+    Normals = "normals": "x, y, z from -1 to 1 are red, green, blue from 1 to 255",
+    Tangents = "tangents": "like normals; grey where the mesh has no tangents",
+    Uv = "uv": "u is red, v is green, on an 8 by 8 chequerboard",
+    Weights = "weights": "a colour per joint, mixed by weight",
+    Influences = "influences": "the number of joints that move a vertex, from dark (0) to pale (8 or more)",
+    WeightSum = "weight-sum": "the sum of a vertex's weights in the file, before the loader repairs it: grey is 1, \
+                               blue less, orange more, dark means no weights",
+    Wireframe = "wireframe": "the edges of the triangles",
+    SkinSpace = "skin-space": "the mesh after the inverse bind matrices alone, with no pose applied and without \
+                               materials",
+    Skeleton = "skeleton": "joints and bones, without the mesh",
+}
+
+/// What help says of the views of single joints.
+const JOINT_HELP: (&str, &str) = ("joint:NAME", "the weight of one joint, from dark (0) to pale (1)");
 
 /// What the colours of a view mean.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,28 +78,11 @@ pub enum Legend {
 
 /// Text that names no view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "expected shaded, normals, tangents, uv, weights, influences, weight-sum, wireframe, skin-space, skeleton \
-     or joint:NAME{}", nearest.map_or_else(String::new, |nearest| format!("; did you mean '{nearest}'?"))
-)]
+#[error("expected {}{}", View::names(), nearest.map_or_else(String::new, |nearest| format!("; did you mean '{nearest}'?")))]
 pub struct NoView {
     /// The view that is spelled most like it.
     pub nearest: Option<&'static str>,
 }
-
-/// Views without a name in them.
-const NAMED: [(&str, View); 10] = [
-    ("shaded", View::Shaded),
-    ("normals", View::Normals),
-    ("tangents", View::Tangents),
-    ("uv", View::Uv),
-    ("weights", View::Weights),
-    ("influences", View::Influences),
-    ("weight-sum", View::WeightSum),
-    ("wireframe", View::Wireframe),
-    ("skin-space", View::SkinSpace),
-    ("skeleton", View::Skeleton),
-];
 
 impl FromStr for View {
     type Err = NoView;
@@ -91,9 +90,9 @@ impl FromStr for View {
     fn from_str(text: &str) -> Result<Self, NoView> {
         match text.strip_prefix("joint:") {
             Some(joint) if !joint.is_empty() => Ok(Self::Joint(joint.to_owned())),
-            _ => match NAMED.into_iter().find(|(name, _)| *name == text) {
-                Some((_, view)) => Ok(view),
-                None => Err(NoView { nearest: nearest(text, NAMED.iter().map(|(name, _)| *name)) }),
+            _ => match NAMED.into_iter().find(|(name, ..)| *name == text) {
+                Some((_, view, _)) => Ok(view),
+                None => Err(NoView { nearest: nearest(text, NAMED.iter().map(|(name, ..)| *name)) }),
             },
         }
     }
@@ -103,12 +102,8 @@ impl fmt::Display for View {
     /// What [`View::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Joint(joint) => write!(f, "joint:{joint}"),
-            other => {
-                let name =
-                    NAMED.into_iter().find(|(_, view)| view == other).map_or("shaded", |(name, _)| name);
-                f.write_str(name)
-            }
+            Self::Joint(joint) => write!(f, "{}:{joint}", self.name()),
+            plain => f.write_str(plain.name()),
         }
     }
 }
@@ -134,13 +129,34 @@ fn imbalance(sum: f32) -> f32 {
 
 impl View {
     /// All views but those of single joints.
-    pub fn all() -> [Self; 10] {
-        NAMED.map(|(_, view)| view)
+    pub fn all() -> [Self; NAMED.len()] {
+        NAMED.map(|(_, view, _)| view)
+    }
+
+    /// The names of all views, as a sentence has them.
+    pub fn names() -> String {
+        let names: Vec<&str> = NAMED.iter().map(|(name, ..)| *name).collect();
+        format!("{} or {}", names.join(", "), JOINT_HELP.0)
+    }
+
+    /// A sentence about each view.
+    pub fn help() -> String {
+        let named = NAMED.iter().map(|(name, _, help)| (*name, *help)).chain([JOINT_HELP]);
+        named.map(|(name, help)| format!("{name}: {help}.")).collect::<Vec<_>>().join(" ")
     }
 
     /// Whether each vertex has a colour of its own.
     pub fn is_by_vertex(&self) -> bool {
-        matches!(self, Self::Weights | Self::Joint(_) | Self::Influences | Self::WeightSum)
+        match self {
+            Self::Weights | Self::Joint(_) | Self::Influences | Self::WeightSum => true,
+            Self::Shaded
+            | Self::Normals
+            | Self::Tangents
+            | Self::Uv
+            | Self::Wireframe
+            | Self::SkinSpace
+            | Self::Skeleton => false,
+        }
     }
 
     /// Whether surfaces are seen under their light.
@@ -182,7 +198,13 @@ impl View {
                 ];
                 ramp("sum of weights, as stored".to_owned(), &ticks, &|number| balance(number * 2.0 - 1.0))
             }
-            _ => None,
+            Self::Shaded
+            | Self::Normals
+            | Self::Tangents
+            | Self::Uv
+            | Self::Wireframe
+            | Self::SkinSpace
+            | Self::Skeleton => None,
         }
     }
 
@@ -200,9 +222,9 @@ impl View {
             let name = node.and_then(|node| rig.names.get(*node));
             matches!((self, name), (Self::Joint(wanted), Some(name)) if wanted == name)
         };
-        let of_vertex = |vertex: usize| -> [f64; 3] {
+        let of_vertex = |vertex: usize| -> Option<[f64; 3]> {
             let influences = influences(primitive, skin, vertex);
-            match self {
+            Some(match self {
                 Self::Weights => {
                     let mixed = influences.fold([0.0; 3], |mixed, (joint, weight)| {
                         let [r, g, b] = color(hue(joint)).map(|light| light * f64::from(weight));
@@ -222,22 +244,31 @@ impl View {
                     let sum = found.ok().and_then(|found| sums.get(found)).map_or(1.0, |(_, sum)| *sum);
                     color(balance(imbalance(sum)))
                 }
-                _ => color(heat(influences.count().min(MOST_INFLUENCES) as f32 / MOST_INFLUENCES as f32)),
-            }
+                Self::Influences => {
+                    color(heat(influences.count().min(MOST_INFLUENCES) as f32 / MOST_INFLUENCES as f32))
+                }
+                Self::Shaded
+                | Self::Normals
+                | Self::Tangents
+                | Self::Uv
+                | Self::Wireframe
+                | Self::SkinSpace
+                | Self::Skeleton => return None,
+            })
         };
         let alpha = |vertex: usize| {
             let color = primitive.colors.as_ref().and_then(|colors| colors.get(vertex));
             color.map_or(1.0, |color| color[3])
         };
+        if !self.is_by_vertex() {
+            return None;
+        }
         let vertices = 0..primitive.positions.len();
-        self.is_by_vertex().then(|| {
-            vertices
-                .map(|vertex| {
-                    let [r, g, b] = of_vertex(vertex).map(|light| light as f32);
-                    [r, g, b, alpha(vertex)]
-                })
-                .collect()
-        })
+        let colors = vertices.map(|vertex| {
+            let [r, g, b] = of_vertex(vertex)?.map(|light| light as f32);
+            Some([r, g, b, alpha(vertex)])
+        });
+        colors.collect()
     }
 }
 
@@ -309,7 +340,7 @@ mod tests {
 
     #[test]
     fn views_are_read_and_printed() {
-        for (name, view) in NAMED {
+        for (name, view, _) in NAMED {
             assert_eq!((name.parse(), view.to_string()), (Ok(view), name.to_owned()));
         }
         let joint = View::Joint("left arm:2".to_owned());

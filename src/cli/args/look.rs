@@ -11,17 +11,8 @@ use sinew::view::View;
 /// How a picture is made to look.
 #[derive(Debug, Args)]
 pub struct LookArgs {
-    /// What to show: shaded, normals, tangents, uv, weights, joint:NAME, influences, weight-sum, wireframe,
-    /// skin-space or skeleton [default: shaded]
-    ///
-    /// normals, tangents: x, y, z from -1 to 1 are red, green, blue from 1 to 255; grey where the mesh has no
-    /// tangents. uv: u is red, v green, on an 8 by 8 chequerboard. weights: a colour per joint, mixed by weight.
-    /// joint:NAME: the weight of one joint, from dark (0) to pale (1). influences: the number of joints that move a
-    /// vertex, from dark (0) to pale (8 or more). weight-sum: the sum of a vertex's weights in the file, before the
-    /// loader repairs it: grey is 1, blue less, orange more, dark means no weights. wireframe: the edges of the
-    /// triangles. These show the deformed mesh, without shadows or ground. skin-space: the mesh after the inverse
-    /// bind matrices alone, with no pose applied. skeleton: joints and bones, without the mesh.
-    #[arg(long, value_name = "VIEW", default_value_t, hide_default_value = true, hide_short_help = true)]
+    #[arg(long, value_name = "VIEW", default_value_t, hide_default_value = true, hide_short_help = true,
+        long_help = view_help())]
     pub view: View,
 
     /// Draw overlays: skeleton, axes, names, grid, bounds, or several separated by commas
@@ -86,6 +77,17 @@ pub struct LookArgs {
     /// Transparent pictures have straight alpha; of the ground they keep only its shadows.
     #[arg(long, value_name = "COLOR|transparent", default_value_t, hide_short_help = true)]
     pub background: Background,
+}
+
+/// Help that follows the list of views.
+fn view_help() -> String {
+    format!(
+        "What to show: {} [default: {}]\n\n{} All but shaded and skeleton show the deformed mesh without shadows or \
+         ground, and skin-space shows no pose at all.",
+        View::names(),
+        View::default(),
+        View::help()
+    )
 }
 
 /// A material as it was asked for, and its factors.

@@ -1,0 +1,290 @@
+//! Prints a scene as the command line that draws it again. Every struct is taken apart whole, so that a new field does
+//! not compile until it is printed here.
+
+use std::fmt;
+
+use super::{Arrangement, Processor, Retouch, Scene};
+use crate::camera::{Lens, Orbit, Viewpoint};
+use crate::look::{Background, Look, Quality, Samples};
+use crate::overlay::{Onion, Overlays};
+use crate::view::View;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{Blend, ClipMix, JointEdit, MorphEdit, PoseChoice};
+
+impl fmt::Display for Scene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            model,
+            scene,
+            allow_outside,
+            mode,
+            skin,
+            pose,
+            camera,
+            size,
+            look,
+            view,
+            overlays,
+            materials,
+            onion,
+            arrangement,
+            legend,
+        } = self;
+        file(f, model, scene.as_deref(), *allow_outside)?;
+        skinning(f, *mode, *skin)?;
+        posing(f, pose)?;
+        viewpoint(f, camera, *size)?;
+        shown(f, view, overlays, materials)?;
+        around(f, onion.as_ref(), arrangement, *legend)?;
+        looks(f, look)
+    }
+}
+
+fn file(f: &mut fmt::Formatter<'_>, model: &str, scene: Option<&str>, allow_outside: bool) -> fmt::Result {
+    write!(f, "sinew {}", quoted(model))?;
+    if let Some(scene) = scene {
+        write!(f, " --scene={}", value(scene))?;
+    }
+    if allow_outside {
+        write!(f, " --allow-outside")?;
+    }
+    Ok(())
+}
+
+fn skinning(f: &mut fmt::Formatter<'_>, mode: SkinningMode, skin: Processor) -> fmt::Result {
+    write!(f, " --mode {mode}")?;
+    match skin {
+        Processor::Gpu => Ok(()),
+        Processor::Cpu => write!(f, " --skin cpu"),
+    }
+}
+
+fn posing(f: &mut fmt::Formatter<'_>, pose: &PoseChoice) -> fmt::Result {
+    match pose {
+        PoseChoice::Bind => write!(f, " --pose bind"),
+        PoseChoice::Rest => write!(f, " --pose rest"),
+        // `--view skin-space` brings it.
+        PoseChoice::SkinSpace => Ok(()),
+        PoseChoice::Clips(mix) => clips(f, mix),
+    }
+}
+
+fn clips(f: &mut fmt::Formatter<'_>, ClipMix { clips, blends, time_secs, edits }: &ClipMix) -> fmt::Result {
+    if clips.is_empty() {
+        write!(f, " --pose rest")?;
+    }
+    for clip in clips {
+        write!(f, " --clip {clip}")?;
+    }
+    for Blend { clip, weight } in blends {
+        write!(f, " --blend-clip {clip}@{weight}")?;
+    }
+    // The rest pose has no time.
+    if !clips.is_empty() {
+        write!(f, " --time {time_secs}")?;
+    }
+    for (_, JointEdit { name, rotation }) in edits.rotations() {
+        let [x, y, z, w] = rotation.to_array().map(number);
+        write!(f, " --joint={}", value(&format!("{name}={x},{y},{z},{w}")))?;
+    }
+    for (_, _, MorphEdit { node, target, weight }) in edits.weights() {
+        write!(f, " --morph={}", value(&format!("{node}:{target}={}", number(*weight))))?;
+    }
+    Ok(())
+}
+
+fn viewpoint(f: &mut fmt::Formatter<'_>, camera: &Viewpoint, [width, height]: [u32; 2]) -> fmt::Result {
+    write!(f, " --camera={} --size {width}x{height}", value(&camera.to_string()))?;
+    match camera {
+        // Its words are all of it.
+        Viewpoint::InFile { camera: _, given: _ } => Ok(()),
+        // Angles and distance are in its words.
+        Viewpoint::Orbit(Orbit { yaw_degrees: _, pitch_degrees: _, distance: _, target, lens }) => {
+            let Lens { fov_degrees, parallel } = *lens;
+            if fov_degrees != Lens::default().fov_degrees {
+                write!(f, " --fov {fov_degrees}")?;
+            }
+            if parallel {
+                write!(f, " --ortho")?;
+            }
+            match target {
+                Some(target) => write!(f, " --target={},{},{}", target.x, target.y, target.z),
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+fn shown(f: &mut fmt::Formatter<'_>, view: &View, overlays: &Overlays, materials: &[Retouch]) -> fmt::Result {
+    if *view != View::default() {
+        write!(f, " --view={}", value(&view.to_string()))?;
+    }
+    if !overlays.is_empty() {
+        write!(f, " --overlay {overlays}")?;
+    }
+    for Retouch { material, factors } in materials {
+        write!(f, " --material={}", value(&format!("#{material}:{factors}")))?;
+    }
+    Ok(())
+}
+
+fn around(
+    f: &mut fmt::Formatter<'_>,
+    onion: Option<&Onion>,
+    arrangement: &Arrangement,
+    legend: bool,
+) -> fmt::Result {
+    if let Some(onion) = onion {
+        write!(f, " --onion {onion}")?;
+    }
+    match arrangement {
+        Arrangement::Single => {}
+        Arrangement::Split(others) => {
+            let names: Vec<&str> = others.iter().map(|mode| mode.name()).collect();
+            write!(f, " --split {}", names.join(","))?;
+        }
+        Arrangement::Wipe(wipe) => write!(f, " --wipe {wipe}")?,
+    }
+    match legend {
+        true => Ok(()),
+        false => write!(f, " --no-legend"),
+    }
+}
+
+fn looks(f: &mut fmt::Formatter<'_>, Look { quality, samples, background }: &Look) -> fmt::Result {
+    match quality {
+        Quality::Full => {}
+        Quality::Draft => write!(f, " --quality draft")?,
+    }
+    match samples {
+        None => {}
+        Some(Samples::One) => write!(f, " --msaa 1")?,
+        Some(Samples::Four) => write!(f, " --msaa 4")?,
+    }
+    match *background == Background::default() {
+        true => Ok(()),
+        false => write!(f, " --background={}", value(&background.to_string())),
+    }
+}
+
+/// A number in the fewest digits that read back to the same bits, and without rows of zeros.
+fn number(number: f64) -> String {
+    match number.abs() {
+        1e-5..1e16 | 0.0 => number.to_string(),
+        _ => format!("{number:e}"),
+    }
+}
+
+/// A model's name as a shell reads it back, and so that it is no flag.
+fn quoted(model: &str) -> String {
+    match model.starts_with('-') {
+        true => value(&format!("./{model}")),
+        false => value(model),
+    }
+}
+
+/// What follows a flag's `=`, as a shell reads it back.
+fn value(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-:+=@%,".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Wipe;
+    use sinew_model::{LocalTransform, Model, Rig};
+    use sinew_skinning::pose::{ClipMix, Edits};
+
+    #[test]
+    fn a_scene_prints_its_command_line() {
+        let mut scene = Scene {
+            model: "my fox's.glb".to_owned(),
+            scene: None,
+            allow_outside: false,
+            mode: SkinningMode::DualQuat,
+            skin: Processor::Cpu,
+            pose: PoseChoice::clip(2, 0.25),
+            camera: "-20,5,3".parse::<Orbit>().unwrap().into(),
+            size: [640, 480],
+            look: Look::default(),
+            view: View::Shaded,
+            overlays: Overlays::default(),
+            materials: Vec::new(),
+            onion: None,
+            arrangement: Arrangement::Single,
+            legend: true,
+        };
+        let seen = Orbit {
+            target: Some(glam::DVec3::new(0.0, 1.5, -2.0)),
+            lens: Lens { fov_degrees: 40.0, parallel: true },
+            ..Orbit::default()
+        };
+        let through = Scene { camera: seen.into(), ..scene.clone() }.to_string();
+        assert!(
+            through.ends_with(" --camera=auto --size 640x480 --fov 40 --ortho --target=0,1.5,-2"),
+            "{through}"
+        );
+
+        let line = r"sinew 'my fox'\''s.glb' --mode dqs --skin cpu --clip 2 --time 0.25 --camera=-20,5,3 --size 640x480";
+        assert_eq!(scene.to_string(), line);
+
+        let blends = vec![Blend { clip: 3, weight: 0.3 }, Blend { clip: 0, weight: 1.0 }];
+        scene.pose =
+            PoseChoice::Clips(ClipMix { clips: vec![2, 1], blends, time_secs: 0.5, ..ClipMix::default() });
+        let flags = "--clip 2 --clip 1 --blend-clip 3@0.3 --blend-clip 0@1 --time 0.5";
+        assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", flags));
+
+        let mut edits = Edits::default();
+        let rig = Rig {
+            names: vec!["-elbow's=".to_owned(), String::new()],
+            parents: vec![None; 2],
+            rest: vec![LocalTransform::IDENTITY; 2],
+            file_index: vec![3, 4],
+            rest_weights: vec![0.0],
+            weight_ends: vec![1, 1],
+            ..Rig::default()
+        };
+        let model = Model { rig, ..Model::default() };
+        assert!(edits.set_rotation(&model, 0, glam::DQuat::from_xyzw(-0.6, 0.0, 1e-300, 0.8)));
+        assert!(edits.set_rotation(&model, 1, glam::DQuat::from_xyzw(0.0, 0.0, -0.0, 1.0)));
+        assert!(edits.set_weight(&model, 0, 0, 0.1 + 0.2));
+        scene.pose = PoseChoice::Clips(ClipMix { edits: edits.clone(), ..ClipMix::default() });
+        let flags = r"--pose rest --joint='-elbow'\''s==-0.6,0,1e-300,0.8' --joint='#4=0,0,-0,1' --morph='-elbow'\''s=:#0=0.30000000000000004'";
+        assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", flags));
+        scene.pose =
+            PoseChoice::Clips(ClipMix { clips: vec![2], time_secs: 0.25, edits, ..ClipMix::default() });
+        let flags = flags.replace("--pose rest", "--clip 2 --time 0.25");
+        assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", &flags));
+        let scene = Scene {
+            model: "-fox.glb".to_owned(),
+            scene: Some("-night view".to_owned()),
+            allow_outside: true,
+            skin: Processor::Gpu,
+            pose: PoseChoice::Rest,
+            camera: Viewpoint::InFile { camera: 0, given: "Camera 1".to_owned() },
+            look: Look {
+                quality: Quality::Draft,
+                samples: Some(Samples::Four),
+                background: Background::Color([1, 2, 255]),
+            },
+            view: View::Joint("upper arm".to_owned()),
+            overlays: Overlays { grid: true, names: true, ..Overlays::default() },
+            materials: vec![Retouch { material: 1, factors: "metallic=0.5,color=#ff0000".parse().unwrap() }],
+            onion: Some(Onion { count: 3, step_secs: 0.25 }),
+            arrangement: Arrangement::Split(vec![SkinningMode::Rigid, SkinningMode::Linear]),
+            legend: false,
+            ..scene
+        };
+        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest \
+                    --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
+                    --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --onion 3@0.25 --split rigid,lbs --no-legend --quality draft --msaa 4 --background='#0102ff'";
+        assert_eq!(scene.to_string(), line);
+        let wipe = Wipe { mode: SkinningMode::Rigid, at: 0.25 };
+        let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene }.to_string();
+        assert_eq!(wiped, line.replace("--split rigid,lbs", "--wipe rigid@0.25"));
+    }
+}
