@@ -37,6 +37,16 @@ pub enum Quality {
     Draft,
 }
 
+impl Quality {
+    /// The other of the two.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Full => Self::Draft,
+            Self::Draft => Self::Full,
+        }
+    }
+}
+
 /// How many samples a pixel has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Samples {

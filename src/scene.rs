@@ -62,6 +62,16 @@ pub enum Processor {
     Cpu,
 }
 
+impl Processor {
+    /// The other of the two.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Gpu => Self::Cpu,
+            Self::Cpu => Self::Gpu,
+        }
+    }
+}
+
 /// The view that shows something: of a model that draws no vertices, the skeleton, whatever was asked for.
 pub fn visible_view(asked: View, model: &Model) -> View {
     if count_vertices(model) == 0 { View::Skeleton } else { asked }

@@ -19,7 +19,7 @@ pub enum Arrangement {
     /// None.
     #[default]
     Single,
-    /// These, beside the first: one to three.
+    /// These, beside the first: at least one, and fewer than [`MOST_BESIDE`].
     Split(Vec<SkinningMode>),
     /// One, to the right of a line.
     Wipe(Wipe),

@@ -14,6 +14,15 @@ pub enum Repeat {
 }
 
 impl Repeat {
+    /// What a key makes of it.
+    pub fn next(self) -> Self {
+        match self {
+            Self::Loop => Self::PingPong,
+            Self::PingPong => Self::Once,
+            Self::Once => Self::Loop,
+        }
+    }
+
     /// As flags have it.
     pub fn name(self) -> &'static str {
         match self {

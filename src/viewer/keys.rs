@@ -1,7 +1,9 @@
 //! What each key does, as one table: the window looks keys up in it, and so does the list that `?` shows.
 //! It must not know how anything is done.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::sync::LazyLock;
 
 use sinew_skinning::SkinningMode;
 
@@ -120,9 +122,9 @@ pub struct Binding {
     /// What it does.
     pub action: Action,
     /// In words.
-    pub words: &'static str,
+    pub words: Cow<'static, str>,
     /// The flag that does the same for a picture; empty where it has no lasting effect.
-    pub flag: &'static str,
+    pub flag: Cow<'static, str>,
 }
 
 const fn key(key: &'static str) -> Chord {
@@ -138,14 +140,24 @@ const fn shift(key: &'static str) -> Chord {
 }
 
 const fn bind(chord: Chord, action: Action, words: &'static str, flag: &'static str) -> Binding {
-    Binding { chord, action, words, flag }
+    Binding { chord, action, words: Cow::Borrowed(words), flag: Cow::Borrowed(flag) }
 }
 
-/// All keys.
-pub const BINDINGS: [Binding; 76] = [
-    bind(key("1"), Action::Mode(SkinningMode::Rigid), "rigid skinning", "--mode rigid"),
-    bind(key("2"), Action::Mode(SkinningMode::Linear), "linear blend skinning", "--mode lbs"),
-    bind(key("3"), Action::Mode(SkinningMode::DualQuat), "dual quaternion skinning", "--mode dqs"),
+/// All keys: a digit for each mode, and the others.
+pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
+    let modes = SkinningMode::ALL.into_iter().zip(DIGITS).map(|(mode, digit)| Binding {
+        chord: key(digit),
+        action: Action::Mode(mode),
+        words: mode.facts().title.into(),
+        flag: format!("--mode {mode}").into(),
+    });
+    modes.chain(OTHERS).collect()
+});
+
+/// The keys of modes, in their order.
+const DIGITS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
+const OTHERS: [Binding; 73] = [
     bind(key("Space"), Action::Flip, "previous mode while held", "--mode"),
     bind(key("P"), Action::Play, "play or pause", "--paused"),
     bind(key("L"), Action::Repeat, "loop, ping-pong or once", "--repeat"),
@@ -254,7 +266,7 @@ mod tests {
         for (number, binding) in BINDINGS.iter().enumerate() {
             let Chord { key, ctrl, shift } = binding.chord;
             let found = look_up(key, ctrl, shift).unwrap();
-            assert_eq!((found.action, found.words), (binding.action, binding.words), "{key}");
+            assert_eq!((found.action, &found.words), (binding.action, &binding.words), "{key}");
             let twins = BINDINGS.iter().skip(number + 1).filter(|other| other.chord == binding.chord);
             assert_eq!(twins.count(), 0, "{key}");
         }
@@ -279,7 +291,7 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/viewer.md");
         let text = std::fs::read_to_string(path).unwrap();
         let (_, keys) = text.split_once("## The keys").unwrap();
-        for Binding { chord, words, .. } in &BINDINGS {
+        for Binding { chord, words, .. } in BINDINGS.iter() {
             assert!(keys.contains(&format!("`{}`", chord.key)), "{chord}: {words}");
         }
     }

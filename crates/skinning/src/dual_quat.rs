@@ -26,7 +26,13 @@ pub(super) const HALF_TURN: f32 = 1.0 / (1 << 20) as f32;
 pub(super) const CANCELLED: f32 = 1.0 / (1 << 20) as f32;
 
 /// What is known of the mode.
-pub const FACTS: Facts = Facts { name: "dqs", title: "dual quaternions", bound: 2e-6, gpu_roundings: 64.0 };
+pub const FACTS: Facts = Facts {
+    name: "dqs",
+    title: "dual quaternion skinning",
+    help: "rigid motions are averaged as dual quaternions, scale apart",
+    bound: 2e-6,
+    gpu_roundings: 64.0,
+};
 
 /// The slot of "no joint": the identity turns nothing and stretches nothing.
 pub const NO_JOINT: Slot = Slot { columns: [[0.0, 0.0, 0.0, 1.0], [0.0; 4], [1.0, 1.0, 1.0, 0.0], [0.0; 4]] };

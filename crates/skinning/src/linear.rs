@@ -6,7 +6,13 @@ use super::{Affine, Facts, Slot, palette::slot_of};
 use glam::DMat4;
 
 /// What is known of the mode.
-pub const FACTS: Facts = Facts { name: "lbs", title: "linear blending", bound: 1e-6, gpu_roundings: 8.0 };
+pub const FACTS: Facts = Facts {
+    name: "lbs",
+    title: "linear blend skinning",
+    help: "matrices are averaged, which is what every engine does",
+    bound: 1e-6,
+    gpu_roundings: 8.0,
+};
 
 /// The slot of "no joint": the identity.
 pub const NO_JOINT: Slot = Slot {

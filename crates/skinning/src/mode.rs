@@ -12,6 +12,8 @@ pub struct Facts {
     pub name: &'static str,
     /// The method in a few words, for help and the window.
     pub title: &'static str,
+    /// What it does to a vertex, as a clause.
+    pub help: &'static str,
     /// How far skinned positions may be from the `f64` reference, in units of the mesh's reach.
     pub bound: f64,
     /// How many roundings of `f32` a GPU that fuses or divides in its own way may be from the twin.
@@ -84,6 +86,11 @@ impl SkinningMode {
     /// What users call it.
     pub const fn name(self) -> &'static str {
         self.facts().name
+    }
+
+    /// A sentence about each mode: `rigid: rigid skinning; each vertex follows its heaviest joint.`
+    pub fn help() -> String {
+        Self::ALL.map(|mode| format!("{mode}: {}; {}.", mode.facts().title, mode.facts().help)).join(" ")
     }
 
     /// All names, for a sentence or a list: `rigid, lbs, dqs`.

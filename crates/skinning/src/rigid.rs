@@ -5,7 +5,13 @@ use super::{Affine, Facts, Slot, linear, palette::slot_of};
 use glam::DMat4;
 
 /// What is known of the mode.
-pub const FACTS: Facts = Facts { name: "rigid", title: "rigid skinning", bound: 1e-6, gpu_roundings: 8.0 };
+pub const FACTS: Facts = Facts {
+    name: "rigid",
+    title: "rigid skinning",
+    help: "each vertex follows its heaviest joint",
+    bound: 1e-6,
+    gpu_roundings: 8.0,
+};
 
 /// The slot of "no joint": the identity.
 pub const NO_JOINT: Slot = linear::NO_JOINT;

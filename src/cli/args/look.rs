@@ -37,7 +37,7 @@ pub struct LookArgs {
     #[arg(long, value_name = "COUNT[@SECS]", hide_short_help = true)]
     pub onion: Option<Onion>,
 
-    /// Show other modes side by side: one to three, separated by commas
+    /// Show other modes side by side: up to three, separated by commas
     ///
     /// For example --mode lbs --split dqs,rigid. All share one pose and one viewpoint, and each is labelled.
     #[arg(long, value_name = "MODE,…", hide_short_help = true, conflicts_with = "wipe", value_parser = split)]

@@ -33,8 +33,8 @@ const ABOUT: &str = "Shows how skinning modes deform a character";
 const LONG_ABOUT: &str = "\
 Shows how skinning modes deform a character.
 
-sinew loads a glTF model, poses it, skins it on the GPU with rigid, linear-blend or dual-quaternion \
-skinning, and shows it in a window or writes pictures (--screenshot). It needs a Vulkan 1.3 driver; a \
+sinew loads a glTF model, poses it, skins it on the GPU in the mode of your choice, \
+and shows it in a window or writes pictures (--screenshot). It needs a Vulkan 1.3 driver; a \
 software driver will do.";
 
 const EXAMPLES: &str = "\

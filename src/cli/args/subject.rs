@@ -35,6 +35,10 @@ impl LoadArgs {
     }
 }
 
+fn mode_help() -> String {
+    format!("Skinning mode: {}", SkinningMode::names(", "))
+}
+
 /// A model in a pose, and how it is skinned.
 #[derive(Debug, Args)]
 pub struct SubjectArgs {
@@ -45,11 +49,8 @@ pub struct SubjectArgs {
     #[command(flatten)]
     pub load: LoadArgs,
 
-    /// Skinning mode: rigid, lbs or dqs
-    ///
-    /// rigid: each vertex follows its heaviest joint. lbs: linear blend skinning, what every engine does.
-    /// dqs: dual quaternion skinning, with scale blended separately.
-    #[arg(long, short, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode())]
+    #[arg(long, short, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode(),
+        help = mode_help(), long_help = format!("{}\n\n{}", mode_help(), SkinningMode::help()))]
     pub mode: SkinningMode,
 
     /// Pose to show: bind (neither skinned nor morphed), rest (the file's node transforms) or a pose file

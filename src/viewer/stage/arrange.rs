@@ -1,7 +1,7 @@
 //! Modes beside each other and on either side of a line, as hands put them.
 //! It must not know how they are drawn.
 
-use super::Stage;
+use super::state::Stage;
 use crate::scene::{Arrangement, Wipe};
 use sinew_skinning::SkinningMode;
 

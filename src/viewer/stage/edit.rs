@@ -3,7 +3,7 @@
 
 use glam::DQuat;
 
-use super::Stage;
+use super::state::Stage;
 use crate::scene::{Factors, Retouch};
 use sinew_model::{LocalTransform, Material};
 use sinew_skinning::pose::{ClipMix, Edits, Pose, PoseChoice, rotation_from_degrees};

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::Stage;
+use super::state::Stage;
 use sinew_model::{Skin, VertexIndex, VertexName};
 use sinew_skinning::pose::{ClipMix, PoseChoice};
 

@@ -1,7 +1,7 @@
 //! Which pose is shown, which one is put away below it, and clips that become one another.
 //! It must not know how poses are made.
 
-use super::Stage;
+use super::state::Stage;
 use crate::view::View;
 use sinew_model::Model;
 use sinew_skinning::pose::{Blend, ClipMix, PoseChoice};

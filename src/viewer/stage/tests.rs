@@ -1,10 +1,20 @@
 //! What actions and hands make of a scene, without a window.
 
 use super::*;
+use crate::camera::{Orbit, Viewpoint};
 use crate::scene::Wipe;
+use crate::scene::{Arrangement, Processor, Scene};
+use crate::view::View;
+use crate::viewer::clock::Repeat;
+use crate::viewer::keys::Action;
 use glam::DMat4;
+use glam::{DVec2, DVec3};
+use sinew_model::Model;
 use sinew_model::{Channel, Clip, Instance, Interpolation, LocalTransform, Mesh, Primitive, Property, Rig};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::pose::{Blend, ClipMix, Edits, rotation_from_degrees};
+use std::sync::Arc;
 
 fn model() -> Arc<Model> {
     let clip = |name: &str, times: &[f32]| Clip {

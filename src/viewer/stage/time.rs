@@ -1,7 +1,7 @@
 //! How the time of what is shown goes on: by the clock, by steps, and at once.
 //! It must not know how the clock runs.
 
-use super::Stage;
+use super::state::Stage;
 use sinew_skinning::pose::PoseChoice;
 
 /// Frames a second that single steps go by.

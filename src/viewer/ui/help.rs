@@ -13,10 +13,10 @@ pub fn show(context: &egui::Context, is_open: &mut bool) {
         .show(context, |ui| {
             egui::ScrollArea::vertical().max_height(height).show(ui, |ui| {
                 egui::Grid::new("keys").num_columns(3).striped(true).show(ui, |ui| {
-                    for binding in &BINDINGS {
+                    for binding in BINDINGS.iter() {
                         ui.strong(binding.chord.to_string());
-                        ui.label(binding.words);
-                        ui.weak(binding.flag);
+                        ui.label(&*binding.words);
+                        ui.weak(&*binding.flag);
                         ui.end_row();
                     }
                 });

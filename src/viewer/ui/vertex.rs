@@ -4,6 +4,7 @@ use egui::{RichText, Ui};
 
 use super::{Facts, marks};
 use crate::viewer::stage::Stage;
+use sinew_skinning::SkinningMode;
 
 /// Shows the vertex under the cursor, or the one that is kept.
 pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
@@ -35,7 +36,9 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
             ui.end_row();
         }
     });
-    let [(_, first), (_, second), (_, third)] = probe.placed;
-    let apart = |a: [f32; 3], b: [f32; 3]| glam::Vec3::from(a).distance(glam::Vec3::from(b));
-    ui.weak(format!("rigid - lbs {:.5}, lbs - dqs {:.5}", apart(first, second), apart(second, third)));
+    let apart = |(mode, at): &(SkinningMode, [f32; 3]), (other, there): &(SkinningMode, [f32; 3])| {
+        format!("{mode} - {other} {:.5}", glam::Vec3::from(*at).distance(glam::Vec3::from(*there)))
+    };
+    let pairs = probe.placed.windows(2).map(|pair| apart(&pair[0], &pair[1]));
+    ui.weak(pairs.collect::<Vec<_>>().join(", "));
 }

@@ -1,0 +1,163 @@
+//! The scene in hand with its time, and what becomes of both when the model changes.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::camera::{Orbit, Viewpoint};
+use crate::scene::{Processor, Scene, visible_view};
+use crate::view::View;
+use crate::viewer::clock::Clock;
+use sinew_model::{Model, VertexIndex};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::count_vertices;
+use sinew_skinning::probe::Probe;
+
+/// How long one clip takes to become another, where nothing else was said.
+pub const FADE_SECS: f64 = 0.25;
+
+/// A scene in somebody's hands.
+pub struct Stage {
+    /// What is drawn.
+    pub scene: Scene,
+    /// How time goes on.
+    pub clock: Clock,
+    pub(super) model: Arc<Model>,
+    /// The outermost points of what is shown; the window asks the renderer for them.
+    pub(super) points: Vec<DVec3>,
+    /// The mode before this one.
+    pub(super) before: SkinningMode,
+    /// The pose that bind and rest were chosen over.
+    pub(super) posed: Option<PoseChoice>,
+    /// The pose of the command line and its file, as they were last read.
+    pub(super) base: PoseChoice,
+    /// The node whose rotation is in hand.
+    pub chosen: Option<usize>,
+    /// The vertex that is looked at, wherever the cursor is.
+    pub kept: Option<VertexIndex>,
+    /// How long one clip takes to become another; 0 changes them at once.
+    pub fade_secs: f64,
+    /// How far it has become that, from 0 to 1.
+    pub(super) fade: Option<f64>,
+    /// Which nodes are joints.
+    pub(super) joints: Vec<bool>,
+    /// How many models were shown.
+    pub(super) shown: usize,
+}
+
+impl Stage {
+    /// Shows a scene; what moves, plays.
+    pub fn new(scene: Scene, model: Arc<Model>) -> Self {
+        // The first comparison is with linear blending, which everybody knows, or with what mends it.
+        let before = match scene.mode {
+            SkinningMode::Linear => SkinningMode::DualQuat,
+            _ => SkinningMode::Linear,
+        };
+        Self {
+            base: scene.pose.clone(),
+            scene,
+            clock: Clock::default(),
+            joints: joints(&model),
+            model,
+            points: Vec::new(),
+            before,
+            posed: None,
+            chosen: None,
+            kept: None,
+            fade_secs: FADE_SECS,
+            fade: None,
+            shown: 0,
+        }
+    }
+
+    /// Says how far what is shown reaches, which decides where everything fits.
+    pub fn set_points(&mut self, points: &[DVec3]) {
+        if self.points != points {
+            self.points = points.to_vec();
+        }
+    }
+
+    /// Whether something moves by itself.
+    pub fn is_moving(&self) -> bool {
+        let plays = self.clock.is_running && self.length() > 0.0;
+        self.fade.is_some() || (plays && matches!(self.scene.pose, PoseChoice::Clips(_)))
+    }
+
+    /// Whether what is shown is the mesh as it is stored.
+    pub fn is_bound(&self) -> bool {
+        matches!(self.scene.pose, PoseChoice::Bind | PoseChoice::SkinSpace)
+    }
+
+    /// What the title bar says.
+    pub fn title(&self) -> String {
+        let scene = &self.scene;
+        let edited = if self.edited_count() > 0 { ", edited" } else { "" };
+        let name = scene.model.rsplit(['/', '\\']).next().unwrap_or(&scene.model);
+        let pose = match &scene.pose {
+            PoseChoice::Bind => "bind".to_owned(),
+            PoseChoice::Rest => "rest".to_owned(),
+            PoseChoice::SkinSpace => "skin space".to_owned(),
+            PoseChoice::Clips(mix) => {
+                let names = mix.clips.iter().filter_map(|clip| self.model.clips.get(*clip));
+                let names: Vec<&str> = names.map(|clip| clip.name.as_str()).collect();
+                match names.as_slice() {
+                    [] => "rest".to_owned(),
+                    names => format!("{} {:.1} / {:.1} s", names.join(" + "), mix.time_secs, self.length()),
+                }
+            }
+        };
+        let by_cpu = if scene.skin == Processor::Cpu { " on the CPU" } else { "" };
+        let view = if scene.view == View::Shaded { String::new() } else { format!(" - {}", scene.view) };
+        format!("{name} - {}{by_cpu} - {pose}{edited}{view}", scene.mode.name())
+    }
+
+    /// Shows another model, or the same file as it is now: modes, views and looks stay, and of a file that is
+    /// only newer pose and camera, too, as far as it still has them.
+    pub fn show(&mut self, model: Arc<Model>, name: &str) {
+        let is_other = self.scene.model != name;
+        name.clone_into(&mut self.scene.model);
+        self.shown += 1;
+        self.joints = joints(&model);
+        let is_kept = |node: &usize| !is_other && *node < model.rig.len();
+        self.chosen = self.chosen.filter(is_kept);
+        let rest = Pose::rest(&model.rig);
+        self.kept = self.kept.filter(|name| !is_other && Probe::new(&model, &rest, *name).is_some());
+        self.scene.materials.retain(|retouch| !is_other && retouch.material < model.materials.len());
+        self.carry_poses(&model, is_other);
+        let keeps_camera = match &self.scene.camera {
+            Viewpoint::Orbit(_) => !is_other,
+            Viewpoint::InFile { camera, .. } => !is_other && *camera < model.cameras.len(),
+        };
+        if !keeps_camera {
+            self.scene.camera = Orbit { target: None, distance: None, ..self.orbit() }.into();
+        }
+        if let View::Joint(wanted) = &self.scene.view {
+            let mut joints = model.skins.iter().flat_map(|skin| &skin.joints);
+            if !joints.any(|joint| model.rig.names.get(*joint) == Some(wanted)) {
+                self.scene.view = View::Shaded;
+            }
+        }
+        // The one that the file was asked for by name may be there no more.
+        if is_other {
+            self.scene.scene = None;
+        }
+        // What was shown for want of a mesh gives way to one.
+        if self.scene.view == View::Skeleton && count_vertices(&self.model) == 0 {
+            self.scene.view = View::Shaded;
+        }
+        self.scene.view = visible_view(self.scene.view.clone(), &model);
+        self.model = model;
+    }
+}
+
+/// Which nodes are joints of some skin.
+fn joints(model: &Model) -> Vec<bool> {
+    let mut joints = vec![false; model.rig.len()];
+    for &joint in model.skins.iter().flat_map(|skin| &skin.joints) {
+        if let Some(is_joint) = joints.get_mut(joint) {
+            *is_joint = true;
+        }
+    }
+    joints
+}
