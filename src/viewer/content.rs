@@ -178,7 +178,7 @@ impl Content {
     /// Finds what is marked on the picture.
     fn look(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel) {
         let scene = &self.stage.scene;
-        self.pose.set(&gpu.model, &scene.pose);
+        self.pose.set(gpu.model(), &scene.pose);
         (self.gizmo, self.hovered) = (None, None);
         if !self.ui.is_open {
             return;
@@ -196,7 +196,7 @@ impl Content {
 
     fn laid_out(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel, input: RawInput) -> LaidOut {
         let name = self.stage.kept.or(self.hovered);
-        let probe = name.and_then(|name| Some((name, Probe::new(&gpu.model, &self.pose, name)?)));
+        let probe = name.and_then(|name| Some((name, Probe::new(gpu.model(), &self.pose, name)?)));
         let dots = probe.as_ref().map(|(_, probe)| dots(renderer, gpu, &self.stage, probe));
         let ring = match (self.held, self.cursor) {
             (Held::Ring(axis, _), _) => Some(axis),
@@ -227,8 +227,8 @@ impl Content {
         Ok(Numbers {
             device: physical.name.clone(),
             passes: if self.is_measured { renderer.frame_times()? } else { Vec::new() },
-            vertices: count_vertices(&gpu.model),
-            draws: gpu.draws.len(),
+            vertices: count_vertices(gpu.model()),
+            draws: gpu.draw_count(),
             palette_bytes: gpu.palette_bytes(),
             ..self.numbers.clone()
         })
@@ -244,7 +244,7 @@ impl Content {
         let [corner, room] = self.room;
         let start = Instant::now();
         self.stage.scene.size = room.map(|side| side.max(1));
-        self.stage.set_points(gpu.outline_of(&self.stage.scene));
+        self.stage.set_points(gpu.hull_of(&self.stage.scene));
         renderer.draw(gpu, &self.stage.scene)?;
         self.numbers.prepare_millis = self.is_measured.then(|| start.elapsed().as_secs_f64() * 1e3);
         renderer.fill_canvas(size, corner, painting)
