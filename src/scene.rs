@@ -15,7 +15,7 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Blend, JointEdit, MorphEdit, PoseChoice};
 use sinew_skinning::posed::count_vertices;
 
-pub use arrangement::{Arrangement, MOST_BESIDE, NoWipe, Part, Wipe};
+pub use arrangement::{Arrangement, MOST_BESIDE, NoWipe, Pane, Wipe};
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
 
 /// One picture.

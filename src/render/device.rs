@@ -7,7 +7,7 @@ use sinew_vulkan::{
     Device, DeviceChoice, Instance, InstanceOptions, Needs, PhysicalDevice, Surface, VulkanError,
 };
 
-/// What sinew needs of a device.
+/// The limits that sinew needs of a device.
 pub const NEEDS: Needs = Needs { uniform_range: PALETTE_WINDOW as u32 };
 
 /// Opens a device that can run sinew, without any window system.

@@ -55,7 +55,7 @@ impl Renderer {
     pub fn draw_tile(&mut self, gpu: &mut GpuModel, scene: &Scene, tile: Tile) -> Result<(), VulkanError> {
         self.pictures += 1;
         self.spent.clear();
-        let panes = scene.parts();
+        let panes = scene.panes();
         if panes.is_empty() {
             self.composed.forget();
             return self.draw_one(gpu, scene, tile, None);

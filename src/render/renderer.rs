@@ -61,7 +61,7 @@ pub struct Renderer {
 pub(crate) struct FrameBuffers {
     /// The number of the picture it was last used for.
     pub picture: u64,
-    /// Vertices skinned by the CPU, where the scene asks for that.
+    /// Vertices skinned by the CPU, where the scene asks for it.
     pub cpu_vertices: CpuVertices,
     /// The overlays' strokes and letters.
     pub marks: FrameMarks,
@@ -144,19 +144,19 @@ impl Renderer {
         })
     }
 
-    /// What is under a pixel of the scene's picture, in the mode that is shown there.
+    /// The vertex and triangle under a pixel of the scene's picture, in the mode that is shown there.
     pub fn pick(&mut self, gpu: &mut GpuModel, scene: &Scene, pixel: DVec2) -> Option<Hit> {
         let (pixel, mode) = scene.locate(pixel);
         let camera = self.camera(gpu, scene);
         let skinned = gpu.figure.skin(mode, self.palettes.pose());
-        let (origin, direction) = camera.sight(pixel, scene.part_size());
+        let (origin, direction) = camera.sight(pixel, scene.pane_size());
         picking::pick(gpu.model(), &skinned, &Ray { origin, direction })
     }
 
     /// The camera of each of the scene's panes.
     pub fn camera(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Camera {
         self.palettes.set_pose(gpu.model(), &scene.pose);
-        viewpoint::camera(&mut gpu.figure, scene, scene.part_size(), self.palettes.pose())
+        viewpoint::camera(&mut gpu.figure, scene, scene.pane_size(), self.palettes.pose())
     }
 
     /// Skins everything the model draws on the GPU and brings it back, vertices in the file's order.

@@ -187,7 +187,7 @@ impl Content {
         let joint = self.stage.chosen.filter(|_| !self.stage.is_bound());
         let placed = joint.and_then(|node| self.pose.world_from_node.get(node));
         self.gizmo =
-            placed.and_then(|placed| Gizmo::new(&camera, scene.part_size(), placed, RING * self.points));
+            placed.and_then(|placed| Gizmo::new(&camera, scene.pane_size(), placed, RING * self.points));
         let is_quick = !self.stage.is_moving() || self.numbers.vertices <= MOST_HOVERED;
         if let Some(pixel) = self.cursor.filter(|_| is_quick && self.held == Held::Nothing) {
             self.hovered = renderer.pick(gpu, scene, pixel).map(|hit| hit.nearest);
@@ -214,7 +214,7 @@ impl Content {
             gizmo: self.gizmo.as_ref(),
             ring,
             origins: origins(&self.stage.scene),
-            part: self.stage.scene.part_size(),
+            part: self.stage.scene.pane_size(),
             message: said.or(self.wrong.values().next().map(|wrong| (wrong.as_str(), true))),
             recent: &self.recent,
         };
@@ -273,7 +273,7 @@ impl LaidOut {
 fn origins(scene: &Scene) -> Vec<[u32; 2]> {
     match &scene.arrangement {
         Arrangement::Single | Arrangement::Wipe(_) => vec![[0, 0]],
-        Arrangement::Split(_) => scene.parts().iter().map(|part| part.origin).collect(),
+        Arrangement::Split(_) => scene.panes().iter().map(|pane| pane.origin).collect(),
     }
 }
 
@@ -282,7 +282,7 @@ fn dots(renderer: &mut Renderer, gpu: &mut GpuModel, stage: &Stage, probe: &Prob
     let scene = &stage.scene;
     let camera = renderer.camera(gpu, scene);
     let dot = |(mode, place): (_, [f32; 3])| {
-        let pixel = camera.pixel(glam::Vec3::from(place).as_dvec3(), scene.part_size())?;
+        let pixel = camera.pixel(glam::Vec3::from(place).as_dvec3(), scene.pane_size())?;
         Some((mode, pixel))
     };
     let mut dots = Vec::new();

@@ -8,11 +8,11 @@ use sinew_model::Model;
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::{SkinningMode, Slot, matrices_into};
 
-/// Buffers that are used again from frame to frame.
+/// The pose and palettes of a frame, in room that is used again from frame to frame.
 #[derive(Default)]
 pub struct Palettes {
     pose: Pose,
-    /// The instance that the next two belong to.
+    /// The instance that the matrices and slots belong to, and whether they are its skin's.
     instance: Option<(usize, bool)>,
     world_from_bind: Vec<DMat4>,
     slots: Vec<Slot>,
@@ -21,11 +21,11 @@ pub struct Palettes {
 
 /// One draw's palette.
 pub struct DrawPalette<'a> {
-    /// What the shaders read.
+    /// The slots that shaders read.
     pub slots: &'a [Slot],
     /// The matrices of all joints of the instance's skin.
     pub world_from_bind: &'a [DMat4],
-    /// What the joints do to the winding of triangles.
+    /// How the joints change the winding of triangles.
     pub winding: Winding,
 }
 
@@ -34,9 +34,9 @@ pub struct DrawPalette<'a> {
 pub enum Winding {
     /// As the mesh lists them.
     Kept,
-    /// The other way: every joint mirrors.
+    /// Reversed: every joint mirrors.
     Turned,
-    /// Some joints mirror and some do not, so that it differs from triangle to triangle.
+    /// It differs from triangle to triangle: some joints mirror and some do not.
     Mixed,
 }
 
@@ -47,7 +47,7 @@ impl Palettes {
         self.pose.set(model, choice);
     }
 
-    /// The pose that was taken.
+    /// The pose of the next palettes.
     pub fn pose(&self) -> &Pose {
         &self.pose
     }

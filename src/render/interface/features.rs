@@ -1,5 +1,4 @@
-//! What a pipeline has compiled in, so that no driver compiles or runs what a picture does not need.
-//! It must not know shaders' names or what the features do.
+//! The features a pipeline has compiled in, so that no driver compiles or runs what a picture does not need.
 
 use crate::look::Quality;
 use sinew_model::{AlphaMode, Material, TextureRef, TextureTransform, TextureUse};

@@ -2,7 +2,7 @@
 
 use sinew_vulkan::vk;
 
-/// Light as it is mixed: linear, and more than a screen shows.
+/// Linear light, with more range than a screen shows.
 pub const LIGHT_FORMAT: vk::Format = vk::Format::R16G16B16A16_SFLOAT;
 
 /// Depth without stencil, which every device can draw to.

@@ -1,5 +1,4 @@
 //! The uniform block that all draws of a frame share.
-//! It must not know the mesh.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DMat4, DVec3};
@@ -16,17 +15,17 @@ pub struct FrameBlock {
     pub clip_from_world: [[f32; 4]; 4],
     /// World to the shadow map.
     pub shadow_from_world: [[f32; 4]; 4],
-    /// World to the map of what stands on the ground.
+    /// World to the contact map, which shows what stands on the ground.
     pub contact_from_world: [[f32; 4]; 4],
     /// Where the eye is; with w 0, the direction in which it is infinitely far.
     pub eye_in_world: [f32; 4],
-    /// Unit vector towards the key light, and metres from point to point of the shadow map.
+    /// Unit vector towards the key light; the fourth is the size of a texel of the shadow map in metres.
     pub light_in_world: [f32; 4],
     /// Linear colour of the key light.
     pub light_color: [f32; 4],
     /// Cosine and sine of the studio's turn.
     pub studio_from_world: [f32; 4],
-    /// The ground's middle, and how far it is seen.
+    /// The middle of the ground; the fourth is how far the ground is seen.
     pub ground: [f32; 4],
     /// The light on a matt surface as a quadratic form of its normal.
     pub irradiance: [[f32; 4]; 4],
@@ -44,11 +43,11 @@ const _: () = assert!(size_of::<FrameBlock>() == 4 * 64 + 6 * 16 + MAX_LIGHTS * 
 pub struct LightBlock {
     /// Where it is; with w 0, the direction towards it.
     pub place: [f32; 4],
-    /// Linear colour, and one over the square of how far it reaches.
+    /// Linear colour; the fourth is 1 / range², 0 for a light without a range.
     pub color: [f32; 4],
-    /// Where it shines.
+    /// The unit vector in which it shines.
     pub direction: [f32; 4],
-    /// What the cosine is multiplied with and added to.
+    /// Scale and offset of the cosine of the angle to that direction.
     pub cone: [f32; 4],
 }
 
@@ -95,7 +94,7 @@ impl LightBlock {
 }
 
 /// The matrix M for which (n, 1)ᵀ M (n, 1) is the light on a matt surface with normal n: Ramamoorthi, Hanrahan
-/// (2001), formula 12, of nine numbers in the studio, which stands turned in the world.
+/// (2001), formula 12, from nine numbers in the space of the studio, which is turned against the world.
 fn irradiance(numbers: [f32; 9], [cos, sin]: [f64; 2]) -> DMat4 {
     let [one, y, z, x, xy, yz, zz, xz, xx_yy] = numbers.map(f64::from);
     let in_studio = DMat4::from_cols_array_2d(&[

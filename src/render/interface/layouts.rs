@@ -6,7 +6,7 @@ use sinew_model::TextureUse;
 use sinew_skinning::{SLOTS, Slot};
 use sinew_vulkan::{DescriptorSetLayout, Device, VulkanError, vk};
 
-/// What the shaders see of the palette at once, whatever part of it is filled.
+/// The bytes of the palette that shaders see at once, however many slots are filled.
 pub const PALETTE_WINDOW: u64 = (SLOTS * size_of::<Slot>()) as u64;
 
 /// The textures that `mesh.frag` reads, in the order of their bindings.
@@ -18,7 +18,7 @@ pub const DRAWN_TEXTURES: [TextureUse; 5] = [
     TextureUse::Emissive,
 ];
 
-/// What each binding of set 1 is: the material's block, then its textures.
+/// The bindings of set 1: the material's block, then its textures.
 pub const MATERIAL_BINDINGS: [vk::DescriptorType; 1 + DRAWN_TEXTURES.len()] = [
     vk::DescriptorType::UNIFORM_BUFFER,
     vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
@@ -28,7 +28,7 @@ pub const MATERIAL_BINDINGS: [vk::DescriptorType; 1 + DRAWN_TEXTURES.len()] = [
     vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
 ];
 
-/// What each binding of set 2 is: the studio, the shadow map, the contact map.
+/// The bindings of set 2: the studio, the shadow map, the contact map.
 pub const SURROUNDINGS_BINDINGS: [vk::DescriptorType; 3] = [vk::DescriptorType::COMBINED_IMAGE_SAMPLER; 3];
 
 /// Descriptor set layouts, which pipelines and models share.
@@ -39,7 +39,7 @@ pub struct Layouts {
     pub material: DescriptorSetLayout,
     /// Set 2: the studio and the shadow maps.
     pub surroundings: DescriptorSetLayout,
-    /// Set 0 of the morph pass: base values and deltas, the weights, and the morphed streams.
+    /// Set 0 of the morph pass: base values with deltas, weights, morphed streams.
     pub morph: DescriptorSetLayout,
 }
 

@@ -1,5 +1,4 @@
-//! The uniform block that says what a material looks like.
-//! It must not know pictures or samplers, only where they lie.
+//! The uniform block of a material.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -15,23 +14,23 @@ pub struct MaterialBlock {
     pub emissive: [f32; 4],
     /// What a dielectric mirrors face-on; the fourth is what it mirrors edge-on.
     pub specular: [f32; 4],
-    /// What makes u for the base colour out of (u, v, 1); the fourth is which set of coordinates.
+    /// The row that gives u for the base colour from (u, v, 1); the fourth is the set of texture coordinates.
     pub base_color_u: [f32; 4],
     /// The same for v.
     pub base_color_v: [f32; 4],
-    /// What makes u for metalness and roughness.
+    /// The row for metalness and roughness.
     pub metallic_roughness_u: [f32; 4],
     /// The same for v.
     pub metallic_roughness_v: [f32; 4],
-    /// What makes u for the normal map.
+    /// The row for the normal map.
     pub normal_u: [f32; 4],
     /// The same for v.
     pub normal_v: [f32; 4],
-    /// What makes u for the occlusion map.
+    /// The row for the occlusion map.
     pub occlusion_u: [f32; 4],
     /// The same for v.
     pub occlusion_v: [f32; 4],
-    /// What makes u for the emitted colour.
+    /// The row for the emitted colour.
     pub emissive_u: [f32; 4],
     /// The same for v.
     pub emissive_v: [f32; 4],
@@ -39,17 +38,17 @@ pub struct MaterialBlock {
     pub metallic: f32,
     /// 0 smooth, 1 rough.
     pub roughness: f32,
-    /// Alpha below is a hole.
+    /// Fragments with less alpha are holes.
     pub alpha_cutoff: f32,
     /// 1 ignores alpha.
     pub opaque: f32,
     /// How much the normal map bends.
     pub normal_scale: f32,
-    /// How much of the occlusion map counts.
+    /// The strength of the occlusion map.
     pub occlusion_strength: f32,
-    /// How much of a clear layer there is.
+    /// The strength of the clear coat.
     pub clearcoat: f32,
-    /// How rough that is.
+    /// The roughness of the clear coat.
     pub clearcoat_roughness: f32,
 }
 
@@ -58,9 +57,9 @@ const _: () = assert!(size_of::<MaterialBlock>() == 13 * 16 + 8 * 4);
 impl MaterialBlock {
     /// The block for a material.
     pub fn new(material: &Material) -> Self {
-        // Unlit materials do not glow either.
+        // Unlit materials do not emit light either.
         let light = if material.unlit { 0.0 } else { material.emissive_strength };
-        // Both are at most 65504, so that the product is a number that shaders can go on with.
+        // Both are at most 65504, so that the product is finite.
         let [r, g, b] = material.emissive.map(|color| color * light);
         let (alpha_cutoff, opaque) = match material.alpha {
             AlphaMode::Opaque => (0.0, 1.0),
@@ -101,7 +100,7 @@ impl MaterialBlock {
 
 /// What a dielectric mirrors face-on, and edge-on: KHR_materials_ior and KHR_materials_specular.
 fn specular(material: &Material) -> [f32; 4] {
-    // An index of 0 stands for one so large that everything is mirrored.
+    // An index of 0 stands for an infinite one: everything is mirrored.
     let face_on = match material.ior {
         0.0 => 1.0,
         ior => ((ior - 1.0) / (ior + 1.0)).powi(2),
@@ -115,10 +114,10 @@ fn specular(material: &Material) -> [f32; 4] {
     }
 }
 
-/// The transform of a texture's coordinates, and their set behind each row.
+/// The two rows of a texture's transform, each followed by the set of coordinates.
 fn rows(texture: Option<&TextureRef>) -> [[f32; 4]; 2] {
     let texture = texture.copied().unwrap_or_default();
-    // Two sets are drawn; whoever asks for a third is told.
+    // Two sets are drawn; uploading warns of a third.
     let set = texture.texcoord.min(1) as f32;
     texture.transform.rows().map(|[a, b, c]| [a, b, c, set])
 }

@@ -1,5 +1,4 @@
 //! The compiled shaders, looked up by mode and span count; `build.rs` writes the lookup.
-//! It must not know what they are used for.
 
 use sinew_skinning::SkinningMode;
 

@@ -1,5 +1,4 @@
 //! The vertex streams: which location each feeds, in which format, and what a mesh without it reads.
-//! It must not know buffers.
 
 use sinew_vulkan::{VertexStream, vk};
 
@@ -36,7 +35,7 @@ pub enum Stream {
     Texcoord1,
 }
 
-/// Bytes from default to default, as many as the largest element has.
+/// Bytes from default to default: the size of the largest element.
 const DEFAULT_STRIDE: u32 = 16;
 
 impl Stream {

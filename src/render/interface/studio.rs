@@ -1,4 +1,3 @@
-//! The studio as `build.rs` has made it: mirror images and the light on matt surfaces.
-//! It must not know how they are used.
+//! The studio that `build.rs` has made: mirror images and the light on matt surfaces.
 
 include!(concat!(env!("OUT_DIR"), "/studio.rs"));

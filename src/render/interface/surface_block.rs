@@ -6,11 +6,11 @@ use bytemuck::{Pod, Zeroable};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct SurfaceBlock {
-    /// Who knows which side a fragment shows: one of the constants below.
+    /// How a fragment knows which side it shows: one of the constants below.
     pub sides: f32,
-    /// 1 leaves out back sides, where the rasterizer cannot.
+    /// 1 discards back faces, where the rasterizer cannot cull them.
     pub hide_back: f32,
-    /// 1 for what has no normals and cannot be shaded flat: shown without light, but with its glow.
+    /// 1 for points and lines without normals, which cannot be shaded flat: shown unlit, with their emission.
     pub lightless: f32,
     /// What `view.frag` shows: 0 the vertices' colours, 1 normals, 2 tangents, 3 texture coordinates, 4 plain paper and
     /// 5 lines on it.
@@ -23,10 +23,10 @@ const _: () = assert!(size_of::<SurfaceBlock>() == 16);
 pub const SIDES_BY_RASTERIZER: f32 = 0.0;
 /// [`SurfaceBlock::sides`]: the rasterizer is right except where the vertex is mirrored.
 pub const SIDES_BY_VERTEX: f32 = 1.0;
-/// [`SurfaceBlock::sides`]: nobody knows; the normal is taken to point to the viewer.
+/// [`SurfaceBlock::sides`]: unknown; the normal is taken to point to the viewer.
 pub const SIDES_UNKNOWN: f32 = 2.0;
 
-/// [`SurfaceBlock::view`]: plain, as what lines are drawn on.
+/// [`SurfaceBlock::view`]: plain paper, on which lines are drawn.
 pub const VIEW_PAPER: f32 = 4.0;
 /// [`SurfaceBlock::view`]: lines.
 pub const VIEW_LINES: f32 = 5.0;

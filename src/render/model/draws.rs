@@ -18,7 +18,7 @@ pub struct Draw {
     pub batch: usize,
     /// Where its palette is in a frame's stretch of the ring.
     pub palette_offset: u64,
-    /// Which of the model's morphed streams are its own, where targets move some.
+    /// The number of its morphed streams, where targets move some.
     pub morph: Option<usize>,
     /// Whether the pose of a skin moves it: its instance has a skin, and the batch has joints.
     pub skinned: bool,

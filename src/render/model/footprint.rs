@@ -1,5 +1,5 @@
-//! What a model takes on the GPU, in bytes, from the layout that uploading uses; no device is needed.
-//! It must not know how memory is allocated: what drivers add to it is not counted.
+//! How many bytes a model takes on the GPU, from the layout that uploading uses; no device is needed. What drivers add
+//! is not counted.
 
 use crate::render::in_flight::FRAMES_IN_FLIGHT;
 use crate::render::interface::layouts::PALETTE_WINDOW;
@@ -17,15 +17,15 @@ const ALIGNMENT: u64 = 256;
 pub struct Footprint {
     /// Vertices and indices of all meshes.
     pub meshes: u64,
-    /// What morph targets move, and the vertices they have moved.
+    /// Morph targets, and the vertices they have moved.
     pub morphs: u64,
-    /// Pictures with their smaller levels.
+    /// Textures with their mip levels.
     pub pictures: u64,
     /// Frame blocks and palettes of all frames in flight.
     pub palettes: u64,
 }
 
-/// What a model takes once it is uploaded.
+/// How many bytes a model takes once it is uploaded.
 pub fn footprint(model: &Model) -> Footprint {
     let mut meshes = 0;
     let mut primitives: Vec<Vec<Vec<Batch>>> = Vec::with_capacity(model.meshes.len());
@@ -41,13 +41,13 @@ pub fn footprint(model: &Model) -> Footprint {
     Footprint {
         meshes,
         morphs,
-        // The last one is the white that stands for no picture.
+        // The last one is the white pixel that stands in for a missing picture.
         pictures: sizes.chain([[1, 1]]).map(texture_bytes).sum(),
         palettes: stride * FRAMES_IN_FLIGHT as u64 + PALETTE_WINDOW,
     }
 }
 
-/// What targets move once for each mesh, the moved vertices once for each instance.
+/// Morph targets count once for each mesh, the moved vertices once for each instance.
 fn morph_bytes(model: &Model, primitives: &[Vec<Vec<Batch>>]) -> u64 {
     let limits = StorageLimits { alignment: ALIGNMENT, range: u64::MAX };
     let mut of_mesh: Vec<(u64, u64)> = Vec::with_capacity(model.meshes.len());

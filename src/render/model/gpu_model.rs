@@ -32,9 +32,9 @@ pub struct GpuModel {
     pub(crate) draws: Vec<Draw>,
     /// Uniform blocks of all frames in flight.
     pub(crate) ring: Ring,
-    /// The middles of draws that are drawn in the order of their distance.
+    /// The middles of blended draws.
     pub(crate) middles: Middles,
-    /// The colours of the last view that was by vertex.
+    /// The colours of the last view that colours vertices.
     pub(crate) view_colors: Option<ViewColors>,
     /// The edges of triangles, once a view has shown them.
     pub(crate) wires: Option<Wires>,
@@ -121,7 +121,7 @@ impl GpuModel {
         self.figure.set_hull(pose, hull);
     }
 
-    /// Makes what a view shows besides the mesh, unless the last picture showed the same.
+    /// Uploads the wires or vertex colours of a view, unless they are there from the last picture.
     pub(crate) fn prepare_view(&mut self, view: &View) -> Result<(), VulkanError> {
         if *view == View::Wireframe && self.wires.is_none() {
             self.wires = Some(Wires::new(&self.device, &self.figure.model, &self.draws)?);

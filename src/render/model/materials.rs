@@ -1,5 +1,5 @@
-//! Materials on the GPU: their blocks, their pictures in the formats they are read in, their samplers,
-//! and a descriptor set for each. It must not know meshes or draws.
+//! Materials on the GPU: their blocks, their textures in the formats they are read in, their samplers, and a descriptor
+//! set for each.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -32,14 +32,14 @@ pub struct GpuMaterials {
     _images: HashMap<ImageKey, Image>,
 }
 
-/// A picture is there once for each way its numbers are read; `None` is plain white.
+/// A picture is uploaded once for each encoding it is read in; `None` is plain white.
 type ImageKey = Option<(usize, Encoding)>;
 
-/// What a material's binding shows.
+/// The image and the sampling of a texture binding.
 type Binding = (ImageKey, Sampling);
 
 impl GpuMaterials {
-    /// Uploads what the model's primitives need.
+    /// Uploads the materials that the model's primitives have.
     pub fn new(device: &Arc<Device>, layouts: &Layouts, model: &Model) -> Result<Self, VulkanError> {
         let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let mut used: Vec<Option<usize>> = primitives.map(|primitive| primitive.material).collect();
@@ -131,7 +131,7 @@ fn material<'a>(materials: &'a [Material], number: Option<usize>, default: &'a M
     number.and_then(|number| materials.get(number)).unwrap_or(default)
 }
 
-/// The blocks of some materials, so many bytes apart.
+/// The blocks of the used materials, `stride` bytes apart.
 fn blocks(materials: &[Material], used: &[Option<usize>], stride: u64) -> Vec<u8> {
     let default = Material::default();
     let mut bytes = Vec::with_capacity(used.len() * stride as usize);
@@ -143,7 +143,7 @@ fn blocks(materials: &[Material], used: &[Option<usize>], stride: u64) -> Vec<u8
     bytes
 }
 
-/// What a material's texture for `role` shows: plain white where it has none.
+/// The image and sampling of a material's texture for `role`: plain white where it has none.
 fn binding(material: &Material, role: TextureUse, model: &Model) -> Binding {
     let mut textures = material.textures();
     let texture: Option<&TextureRef> =

@@ -1,5 +1,5 @@
-//! Where the middle of each draw that mixes with what is behind stands once its joints have moved it: the mean
-//! of its vertices, as linear blending moves them, from one number a joint. It must not know cameras.
+//! The middles of blended draws, by which they are sorted: the mean of a draw's vertices as linear blending moves them,
+//! from one sum a joint.
 
 use glam::{DMat4, DVec3, DVec4};
 
@@ -10,13 +10,13 @@ use sinew_model::{AlphaMode, Model, Primitive};
 /// The middles of a model's draws.
 #[derive(Default)]
 pub(crate) struct Middles {
-    /// For each draw, its joints with the sum of what they move: weight times position, and weight. `None` is "no
+    /// For each draw, its joints with two sums over its vertices: weight times position, and weight. `None` is "no
     /// joint", which moves nothing.
     shares: Vec<Vec<(Option<usize>, DVec4)>>,
 }
 
 impl Middles {
-    /// Sums up what each joint moves, for draws whose order matters.
+    /// Sums up what each joint moves, for blended draws.
     pub(crate) fn new<'a>(model: &Model, draws: impl Iterator<Item = (&'a Draw, &'a Batch)>) -> Self {
         let shares = draws.map(|(draw, batch)| {
             let primitive = draw.primitive_of(model);

@@ -1,5 +1,5 @@
-//! A model's morph targets on the GPU: where the morphed streams of each draw are, and with which weights
-//! they were last computed. It must not know poses beyond their weights.
+//! A model's morph targets on the GPU: where the morphed streams of each draw are, and by which weights they were last
+//! computed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use sinew_vulkan::{
     Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, MemoryLocation, VulkanError, vk,
 };
 
-/// Where the streams of a draw that targets move are in the buffer of morphed streams.
+/// The offsets of a draw's morphed streams in their buffer.
 type Spans = [Option<u64>; Stream::ALL.len()];
 
-/// The morph targets of a model that has some.
+/// The morph targets of a model.
 pub(crate) struct GpuMorphs {
     /// The morphed streams of all draws. Nodes that share a mesh have streams of their own.
     pub result: Buffer,
@@ -31,7 +31,7 @@ pub(crate) struct GpuMorphs {
     /// All nodes' weights, for each frame in flight.
     weights: Buffer,
     weight_count: usize,
-    /// The weights that the morphed streams were computed with, once they were.
+    /// The weights that the morphed streams were computed by; `None` before the first time.
     held: Option<Vec<f32>>,
     pending: Vec<f32>,
     _sources: Vec<Option<Buffer>>,
@@ -42,11 +42,11 @@ pub(crate) struct GpuMorphs {
 pub(crate) struct Dispatch {
     /// Source, weights and result.
     pub set: DescriptorSet,
-    /// What the shader is told, with weights as in the first frame.
+    /// The push constants, with the weights of the first frame.
     pub stretch: Stretch,
 }
 
-/// A dispatch before there are buffers: the mesh and what is read of it, and where the result goes.
+/// A dispatch before there are buffers: the mesh, its chunk, and where the result goes.
 struct Job {
     mesh: usize,
     chunk: Chunk,
@@ -54,7 +54,7 @@ struct Job {
 }
 
 impl GpuMorphs {
-    /// Uploads what targets move and tells each draw its spans; `None` for a model without morph targets.
+    /// Uploads morph targets and gives each draw its morphed streams; `None` for a model without morph targets.
     pub(crate) fn new(
         device: &Arc<Device>,
         layouts: &Layouts,
@@ -118,7 +118,7 @@ impl GpuMorphs {
         self.spans[draw.morph?][stream as usize]
     }
 
-    /// Takes the pose's weights for a frame, which the GPU must be done with; whether the morphed streams
+    /// Takes the pose's weights for a frame, which the GPU must be done with. Returns whether the morphed streams
     /// have to be computed again.
     pub(crate) fn set_pose(&mut self, frame: usize, pose: &Pose) -> bool {
         morph::weights_into(pose, &mut self.pending);
@@ -126,7 +126,7 @@ impl GpuMorphs {
         if self.held.as_ref() == Some(&self.pending) {
             return false;
         }
-        // Until it is submitted, nobody knows what the buffer will hold.
+        // Until the commands are submitted, the buffer may hold anything.
         self.held = None;
         let offset = frame * self.weight_count * size_of::<f32>();
         self.weights.write(offset, bytemuck::cast_slice(&self.pending));
@@ -138,7 +138,7 @@ impl GpuMorphs {
         (frame * self.weight_count) as u32
     }
 
-    /// Notes that the morphed streams are computed with the weights that were taken last.
+    /// Notes that the morphed streams are computed by the weights that were taken last.
     pub(crate) fn settle(&mut self) {
         self.held = Some(self.pending.clone());
     }
@@ -164,7 +164,7 @@ fn upload_sources(
     Ok((sources, streams))
 }
 
-/// Morphed streams one after the other, each computed once for all draws of the same part at the same node.
+/// Morphed streams one after the other, each computed once for all draws of the same batch at the same node.
 #[derive(Default)]
 struct Plan {
     numbers: HashMap<(usize, usize, usize, usize), usize>,

@@ -19,7 +19,7 @@ pub struct Ring {
 impl Ring {
     /// A ring whose frames take `stride` bytes each.
     pub fn new(device: &Arc<Device>, stride: u64, alignment: u64) -> Result<Self, VulkanError> {
-        // After the last palette the shaders' window still reaches a whole palette further.
+        // The shaders' window on the last palette reaches a whole palette beyond it.
         let size = stride * FRAMES_IN_FLIGHT as u64 + PALETTE_WINDOW;
         // Dynamic offsets are 32 bits wide.
         device.check_limit("uniform ring", "a size in bytes of", size, u32::MAX.into())?;

@@ -1,5 +1,4 @@
-//! Colours of vertices that a view shows in the place of the mesh's own, in a buffer of their own.
-//! It must not know what they stand for.
+//! Vertex colours that a view shows in place of the mesh's own, in a buffer of their own.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -13,16 +12,16 @@ use sinew_vulkan::{Buffer, Device, VulkanError, vk};
 
 /// The colours of one view.
 pub(crate) struct ViewColors {
-    /// What they are of.
+    /// The view that they belong to.
     pub(crate) view: View,
-    /// What they mean, once somebody has asked.
+    /// The view's legend, once a picture has shown it.
     legend: OnceCell<Option<Legend>>,
     buffer: Buffer,
     offsets: Vec<Option<u64>>,
 }
 
 impl ViewColors {
-    /// Brings the colours of a model's draws to the GPU.
+    /// Uploads the colours of a model's draws.
     pub(crate) fn new<'a>(
         device: &Arc<Device>,
         model: &Model,
@@ -51,7 +50,7 @@ impl ViewColors {
         Ok(Self { view: view.clone(), legend: OnceCell::new(), buffer, offsets })
     }
 
-    /// What the colours mean.
+    /// The legend of the colours.
     pub(crate) fn legend(&self, model: &Model) -> Option<&Legend> {
         self.legend.get_or_init(|| self.view.legend(model)).as_ref()
     }

@@ -1,5 +1,4 @@
 //! The edges of a model's triangles as lists of lines, in a buffer of their own.
-//! It must not know how they are drawn.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,7 +27,7 @@ pub(crate) struct Wires {
 }
 
 impl Wires {
-    /// Brings the edges of a model's draws to the GPU.
+    /// Uploads the edges of a model's draws.
     pub(crate) fn new(device: &Arc<Device>, model: &Model, draws: &[Draw]) -> Result<Self, VulkanError> {
         let mut indices: Vec<u32> = Vec::new();
         // All batches of a primitive; instances of a mesh share its lines.
@@ -64,7 +63,7 @@ impl Wires {
     }
 }
 
-/// Every edge of the triangles once, whichever way round and however many share it.
+/// Every edge of the triangles once, in whichever direction and however many triangles share it.
 fn edges(triangles: &[u32]) -> Vec<[u32; 2]> {
     let (triangles, _) = triangles.as_chunks::<3>();
     let mut edges: Vec<[u32; 2]> = triangles

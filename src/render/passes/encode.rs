@@ -1,9 +1,8 @@
-//! The last pass of a picture: light, as it was drawn, becomes bytes on the curve of sRGB.
-//! It must not know what was drawn.
+//! The last pass of a picture: light becomes bytes on the curve of sRGB.
 //!
-//! An attachment in an sRGB format would do the same in the driver; but lavapipe computes the curve by an
-//! instruction whose last bits depend on the maker of the processor, and then a golden taken on one machine is not
-//! the picture of another.
+//! An attachment in an sRGB format would do the same in the driver. But lavapipe computes the curve by an instruction
+//! whose last bits depend on the maker of the processor, so that a golden taken on one machine would not be the picture
+//! of another.
 
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ pub(crate) struct EncodePass {
     set_layout: DescriptorSetLayout,
     layout: PipelineLayout,
     sampler: Sampler,
-    /// For one sample a pixel, and for four.
+    /// For one sample a pixel, and for several.
     pipelines: [Option<GraphicsPipeline>; 2],
 }
 
@@ -40,7 +39,7 @@ impl EncodePass {
             vk::ShaderStageFlags::FRAGMENT,
         )?;
         let layout = PipelineLayout::new(device, "encode", &[&set_layout], vk::ShaderStageFlags::empty(), 0)?;
-        // Pixels are fetched one by one: nothing of this is used.
+        // Never used: shaders fetch pixels one by one.
         let sampler = Sampler::new(
             device,
             "light",

@@ -39,7 +39,7 @@ impl GroundPass {
         self.pipelines.prepare(device, cache, format, &over)
     }
 
-    /// Draws it, seen from above only.
+    /// Draws it; from below it is not seen.
     pub(crate) fn record(
         &self,
         commands: &mut CommandBuffer,

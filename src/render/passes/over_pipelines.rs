@@ -8,7 +8,7 @@ use sinew_vulkan::{
     VertexStream, VulkanError, vk,
 };
 
-/// What lays something over what is drawn: mixed with it, and hiding nothing.
+/// A pipeline that blends something over the picture and hides nothing.
 pub struct Over<'a> {
     /// Shown by debuggers, and the name of both shaders' files.
     pub name: &'a str,
@@ -18,7 +18,7 @@ pub struct Over<'a> {
     pub vertex: &'a [u8],
     /// The fragment shader.
     pub fragment: &'a [u8],
-    /// What feeds the vertex shader.
+    /// The streams of the vertex shader.
     pub streams: &'a [VertexStream],
     /// What the vertices form.
     pub topology: vk::PrimitiveTopology,

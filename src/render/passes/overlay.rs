@@ -1,5 +1,4 @@
-//! The pass that lays strokes and letters over a picture: brings them to the GPU and records them.
-//! It must not know what they mean.
+//! The pass that lays strokes and letters over a picture.
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -16,15 +15,15 @@ use sinew_vulkan::{
     ImageDesc, PipelineCache, PipelineLayout, Sampler, SamplerDesc, VertexStream, VulkanError, vk,
 };
 
-/// Where the whole picture's places are in the part that is drawn: the push constants of `overlay.vert`.
+/// From places in the whole picture to places in the tile that is drawn: the push constants of `overlay.vert`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct CropBlock {
-    /// x and y: what a place is multiplied with; z and w: what is added.
+    /// x and y: scale; z and w: offset.
     pub crop: [f32; 4],
 }
 
-/// What set 0 of `overlay.frag` is.
+/// The binding of set 0 of `overlay.frag`.
 pub const LETTERS_BINDINGS: [vk::DescriptorType; 1] = [vk::DescriptorType::COMBINED_IMAGE_SAMPLER];
 
 /// One attribute of a mark, in a buffer of marks.
@@ -45,11 +44,11 @@ pub const MARK_STREAMS: [(VertexStream, usize); 4] = [
 pub(crate) struct OverlayPass {
     /// Made for the first sheet.
     made: Option<Made>,
-    /// What is written with.
+    /// The letters that sheets are written in.
     pub(crate) letters: Letters,
 }
 
-/// What a first sheet needs.
+/// The pipelines and the letters' texture.
 struct Made {
     pipelines: OverPipelines,
     picture: Option<Picture>,
@@ -75,7 +74,7 @@ pub(crate) struct FrameMarks {
 }
 
 impl OverlayPass {
-    /// Brings a sheet to the GPU, which must be done with what the frame's marks were before.
+    /// Uploads a sheet; the GPU must be done with the frame's earlier marks.
     pub(crate) fn prepare(
         &mut self,
         device: &Arc<Device>,
@@ -104,7 +103,7 @@ impl OverlayPass {
         made.pipelines.prepare(device, cache, format, &over)
     }
 
-    /// Records what is hidden by what is in front of it.
+    /// Records the marks that surfaces can hide.
     pub(crate) fn record_within(
         &self,
         commands: &mut CommandBuffer,
@@ -115,7 +114,7 @@ impl OverlayPass {
         self.record(commands, format, crop, marks, (0, marks.within));
     }
 
-    /// Records what is on top of everything.
+    /// Records the marks on top of everything.
     pub(crate) fn record_above(
         &self,
         commands: &mut CommandBuffer,
@@ -202,7 +201,7 @@ impl Made {
         Ok(Self { pipelines: OverPipelines::default(), picture: None, layout, set_layout, sampler })
     }
 
-    /// Uploads the letters where there are others than before.
+    /// Uploads the letters where they have changed.
     fn prepare_letters(&mut self, device: &Arc<Device>, letters: &Letters) -> Result<(), VulkanError> {
         let generation = letters.generation();
         if self.picture.as_ref().is_some_and(|picture| picture.generation == generation) {
@@ -212,7 +211,7 @@ impl Made {
         device.wait_idle()?;
         self.picture = None;
         let ([width, height], coverage) = letters.coverage();
-        // Where nothing is written there is one empty pixel.
+        // Without letters, one empty pixel.
         let (size, bytes) = if height == 0 { ([1, 1], &[0_u8; 4][..]) } else { ([width, height], coverage) };
         let desc = ImageDesc::picture(
             size,

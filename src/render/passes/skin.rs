@@ -1,5 +1,4 @@
-//! Skins a whole model on the GPU by `skin.comp` and brings the vertices back in the file's order:
-//! what verification compares with the CPU and what exports write. It must not know what for.
+//! Skins a whole model on the GPU by `skin.comp` and brings the vertices back in the file's order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,7 +22,7 @@ use sinew_vulkan::{
 /// Vertices a work group skins: `local_size_x` in `skin.comp`.
 const GROUP: u32 = 64;
 
-/// Everything that skinning into buffers needs besides the model.
+/// The pipelines of `skin.comp`.
 pub(crate) struct SkinPass {
     buffers: DescriptorSetLayout,
     layout: PipelineLayout,
@@ -74,7 +73,7 @@ impl SkinPass {
             pool.set("skin buffers", &self.buffers, &descriptors)
         };
         let sets = chunks.iter().map(set).collect::<Result<Vec<_>, _>>()?;
-        // All frames are done, so that the first one's weights may be written over.
+        // All frames are done, so the first one's weights may be overwritten.
         let morphs = morph_pass.prepare(device, cache, gpu, 0, palettes.pose())?;
         run_once(device, "skin", |commands| {
             if morphs {
@@ -104,7 +103,7 @@ impl SkinPass {
     ) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
         let (mesh, _) = gpu.batch(&chunk.draw);
-        // The chunk before is read from the scratch buffer before this one is copied over it.
+        // The last chunk is read from the scratch buffer before this one is copied over it.
         commands.memory_barrier((Stage::COMPUTE_SHADER, Access::NONE), (Stage::COPY, Access::NONE));
         for (from, copies) in [
             (Some(&mesh.buffer), &chunk.copies),

@@ -43,7 +43,7 @@ pub struct SkinnedVertex {
     pub tangent: [f32; 4],
 }
 
-/// Vertices that one dispatch skins: so many that devices with the smallest storage buffers Vulkan allows
+/// The most vertices that one dispatch skins: devices with the smallest storage buffers Vulkan allows
 /// (128 MiB) have room, whatever the mesh's size.
 pub const CHUNK: u32 = 1 << 17;
 

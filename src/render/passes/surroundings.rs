@@ -1,5 +1,4 @@
-//! Set 2: the studio, and the maps of what the key light and the ground see. It draws into the maps, and
-//! must not know what.
+//! Set 2: the studio, and the maps of what the key light and the ground see, which it draws.
 
 use std::sync::Arc;
 
@@ -10,12 +9,12 @@ use crate::render::interface::studio;
 use crate::render::upload::transfer::{run_once, upload_images};
 use sinew_vulkan::{
     CommandBuffer, DepthAttachment, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout, Device,
-    Image, ImageBarrier, ImageDesc, Rendering, Sampler, SamplerDesc, Shape, VulkanError, vk,
+    Image, ImageBarrier, ImageDesc, Layers, Rendering, Sampler, SamplerDesc, VulkanError, vk,
 };
 
-/// Set 2 and what it shows.
+/// Set 2 and its images.
 pub(crate) struct Surroundings {
-    /// To bind.
+    /// For binding.
     pub set: DescriptorSet,
     maps: Maps,
     _pool: DescriptorPool,
@@ -37,7 +36,7 @@ struct Samplers {
 }
 
 impl Surroundings {
-    /// Brings the studio to the GPU, with maps that show nothing.
+    /// Uploads the studio, with maps that show nothing.
     pub(crate) fn new(device: &Arc<Device>, layout: &DescriptorSetLayout) -> Result<Self, VulkanError> {
         let level = |number: u32| (studio::FACE >> number) as u64;
         let mut offsets = vec![0];
@@ -49,7 +48,7 @@ impl Surroundings {
             format: vk::Format::R16G16_SFLOAT,
             samples: vk::SampleCountFlags::TYPE_1,
             mip_levels: studio::LEVELS,
-            shape: Shape::Cube,
+            layers: Layers::Cube,
             usage: vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
             aspect: vk::ImageAspectFlags::COLOR,
         };
@@ -86,7 +85,7 @@ impl Surroundings {
         layout: &DescriptorSetLayout,
         quality: Quality,
     ) -> Result<(), VulkanError> {
-        // Large maps do for a quality that needs none.
+        // A quality that needs no maps can keep large ones.
         if self.maps.quality == Quality::Full || quality == self.maps.quality {
             return Ok(());
         }
@@ -151,7 +150,7 @@ impl Maps {
                 format: DEPTH_FORMAT,
                 samples: vk::SampleCountFlags::TYPE_1,
                 mip_levels: 1,
-                shape: Shape::Flat,
+                layers: Layers::One,
                 usage: vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT | vk::ImageUsageFlags::SAMPLED,
                 aspect: vk::ImageAspectFlags::DEPTH,
             };
@@ -164,7 +163,7 @@ impl Maps {
         let maps =
             Self { quality, shadow: map("shadow map", shadow)?, contact: map("contact map", contact)? };
         if quality == Quality::Draft {
-            // Never drawn into, but shown to shaders that do not look.
+            // Never drawn into, but bound to shaders that do not read them.
             run_once(device, "empty maps", |commands| {
                 commands.image_barriers(&[&maps.shadow, &maps.contact].map(|image| ImageBarrier {
                     image,
@@ -188,7 +187,7 @@ impl Samplers {
             mip: Some(vk::SamplerMipmapMode::LINEAR),
             compare: None,
         };
-        // What is beyond a map is infinitely far away, like what is not in it. Shaders smooth maps themselves.
+        // Beyond a map, and where it is empty, everything is infinitely far away. Shaders filter maps themselves.
         let map = SamplerDesc {
             address: [vk::SamplerAddressMode::CLAMP_TO_BORDER; 2],
             mag: vk::Filter::NEAREST,

@@ -1,5 +1,4 @@
-//! What the renderer draws into: its own images, whatever happens to them afterwards.
-//! It must not know what is drawn.
+//! The images that a picture is drawn into: light, depth, and the bytes that become of the light.
 
 use std::sync::Arc;
 
@@ -12,10 +11,10 @@ use sinew_vulkan::{
 
 /// The images of one picture size.
 pub(crate) struct Attachments {
-    /// What everything is drawn into, with all samples of a pixel.
+    /// The light of all samples, which everything is drawn into.
     light: Image,
     depth: Image,
-    /// The bytes that become of the light.
+    /// The light, encoded as bytes.
     pub(crate) picture: Image,
     readable_light: Light,
     formats: AttachmentFormats,

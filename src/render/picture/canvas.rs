@@ -1,5 +1,4 @@
-//! What a window shows: a picture, byte by byte, and what is painted around and over it.
-//! It must not know windows, or what the picture shows.
+//! The content of a window: a picture, copied byte by byte, and what is painted around and over it.
 
 use std::sync::Arc;
 
@@ -12,14 +11,14 @@ use sinew_vulkan::{
     VulkanError, vk,
 };
 
-/// Of the same bytes as pictures: what is painted is mixed on the curve.
+/// The same bytes as pictures: paint is blended on the curve.
 const FORMATS: AttachmentFormats =
     AttachmentFormats { color: PICTURE_FORMAT, depth: None, samples: vk::SampleCountFlags::TYPE_1 };
 
 /// The passes of a canvas: place and paint.
 const MOST_PASSES: u32 = 2;
 
-/// What the window shows where there is neither a picture nor anything painted.
+/// The colour of the window where there is neither a picture nor paint.
 const EMPTY: [f32; 4] = [0.1, 0.1, 0.1, 1.0];
 
 /// A window's content.
@@ -47,7 +46,7 @@ impl Canvas {
         frame.timestamps.read()
     }
 
-    /// Puts a picture, in `TRANSFER_SRC_OPTIMAL` layout, to a place and paints over it.
+    /// Copies a picture in `TRANSFER_SRC_OPTIMAL` layout to a place and paints over it.
     pub(crate) fn fill(
         &mut self,
         device: &Arc<Device>,
@@ -114,7 +113,7 @@ fn record_place(commands: &mut CommandBuffer, image: &Image, picture: Option<&Im
         commands.image_barriers(&barrier(received, received, written, written));
     }
     if let Some(picture) = picture {
-        commands.copy_part(picture, [0, 0], image, place, image.desc().size);
+        commands.copy_region(picture, [0, 0], image, place, image.desc().size);
     }
     let read = (Stage::ALL_TRANSFER, Access::TRANSFER_READ);
     commands.image_barriers(&barrier(received, source, written, read));

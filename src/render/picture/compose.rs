@@ -1,24 +1,23 @@
 //! Several pictures put together to one, each copied to its place as soon as it is drawn.
-//! It must not know what they show.
 
 use std::sync::Arc;
 
 use crate::render::interface::formats::PICTURE_FORMAT;
 use crate::render::picture::tile::Tile;
-use crate::scene::Part;
+use crate::scene::Pane;
 use sinew_vulkan::{CommandBuffer, Device, Image, ImageBarrier, ImageDesc, VulkanError, vk};
 
 /// The picture that is put together.
 #[derive(Default)]
 pub(crate) struct Composed {
     image: Option<Image>,
-    /// Whether the last picture was put together at all.
+    /// Whether the last picture was put together from several.
     is_shown: bool,
-    /// Whether nothing of it is there yet.
+    /// Whether no pane was copied to it yet.
     is_empty: bool,
 }
 
-/// Which pixels go where: of the picture that is drawn, to the whole.
+/// A copy of pixels from the picture of a pane to the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Paste {
     from: [u32; 2],
@@ -26,19 +25,19 @@ pub(crate) struct Paste {
     size: [u32; 2],
 }
 
-/// What has to be drawn of a part, so that it fills its place in a tile of the whole; `None` where they do not meet.
-pub(crate) fn tile_of(part: &Part, tile: Tile) -> Option<(Tile, Paste)> {
+/// The tile of a pane's own picture that fills the pane's place in a tile of the whole; `None` where they do not meet.
+pub(crate) fn tile_of(pane: &Pane, tile: Tile) -> Option<(Tile, Paste)> {
     let axis = |axis: usize| {
         let of = |sides: [u32; 2]| sides[axis];
         let end = |from: [u32; 2], size: [u32; 2]| of(from).saturating_add(of(size));
-        let first = of(part.corner).max(of(tile.offset));
-        let last = end(part.corner, part.size).min(end(tile.offset, tile.size));
+        let first = of(pane.corner).max(of(tile.offset));
+        let last = end(pane.corner, pane.size).min(end(tile.offset, tile.size));
         let length = last.checked_sub(first).filter(|length| *length > 0)?;
-        // Where the tile begins in the part's own picture, or the part in the tile.
-        let start = of(tile.offset).saturating_sub(of(part.origin));
-        let inside = first - of(part.origin);
-        // As much as a part can fill: all of them are drawn with one size.
-        let drawn = of(tile.size).min(of(part.scene.size));
+        // Where the tile begins in the pane's own picture, or the pane in the tile.
+        let start = of(tile.offset).saturating_sub(of(pane.origin));
+        let inside = first - of(pane.origin);
+        // The most that a pane can fill: all panes are drawn with one size.
+        let drawn = of(tile.size).min(of(pane.scene.size));
         Some(([start, drawn], [inside - start, first - of(tile.offset), length]))
     };
     let ([left, width], [x, to_x, across]) = axis(0)?;
@@ -53,7 +52,7 @@ impl Composed {
         self.image.as_ref().filter(|_| self.is_shown)
     }
 
-    /// The next picture is a single one.
+    /// Notes that the next picture is a single one.
     pub(crate) fn forget(&mut self) {
         self.is_shown = false;
     }
@@ -66,7 +65,7 @@ impl Composed {
             let desc = ImageDesc::picture(
                 size,
                 PICTURE_FORMAT,
-                // Nothing is drawn to it, but an image with a view has to allow for more than copies.
+                // It is only copied to and from, but an image with a view needs a usage besides copies.
                 vk::ImageUsageFlags::TRANSFER_DST
                     | vk::ImageUsageFlags::TRANSFER_SRC
                     | vk::ImageUsageFlags::COLOR_ATTACHMENT,
@@ -85,10 +84,10 @@ impl Composed {
             (vk::ImageLayout::TRANSFER_SRC_OPTIMAL, vk::ImageLayout::TRANSFER_DST_OPTIMAL);
         let written = (Stage::ALL_TRANSFER, Access::TRANSFER_WRITE);
         let from = if self.is_empty { vk::ImageLayout::UNDEFINED } else { source };
-        // The parts before this one, or whoever copies the last picture, come first.
+        // Earlier panes, and copies of the last picture, come first.
         let barrier = ImageBarrier { image, from, to: received, after: written, before: written };
         commands.image_barriers(&[barrier]);
-        commands.copy_part(picture, paste.from, image, paste.to, paste.size);
+        commands.copy_region(picture, paste.from, image, paste.to, paste.size);
         let read = (Stage::ALL_TRANSFER, Access::TRANSFER_READ);
         commands.image_barriers(&[ImageBarrier {
             image,

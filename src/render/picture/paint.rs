@@ -1,5 +1,4 @@
-//! The pass that paints a [`Painting`] over what a window shows: brings its triangles and textures to the GPU and
-//! records them. It must not know what they show.
+//! The pass that paints a [`Painting`] over the content of a window.
 
 use std::collections::HashMap;
 use std::mem::offset_of;
@@ -21,11 +20,11 @@ use sinew_vulkan::{
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct PaintBlock {
-    /// x and y: what a pixel is multiplied with; z and w: what is added.
+    /// x and y: scale; z and w: offset.
     pub scale: [f32; 4],
 }
 
-/// What set 0 of `paint.frag` is.
+/// The binding of set 0 of `paint.frag`.
 pub const PAINT_BINDINGS: [vk::DescriptorType; 1] = [vk::DescriptorType::COMBINED_IMAGE_SAMPLER];
 
 /// One attribute of a corner, in a buffer of corners.
@@ -57,7 +56,7 @@ struct Texture {
     _image: Image,
 }
 
-/// What one frame in flight paints, on the GPU: indices, then corners.
+/// The painting of one frame in flight on the GPU: indices, then corners.
 #[derive(Default)]
 pub(crate) struct FramePaint {
     buffer: Option<Buffer>,
@@ -91,7 +90,7 @@ impl PaintPass {
         })
     }
 
-    /// Brings a painting to the GPU, which must be done with what the frame painted before.
+    /// Uploads a painting; the GPU must be done with the frame's earlier one.
     pub(crate) fn prepare(
         &mut self,
         device: &Arc<Device>,

@@ -1,5 +1,4 @@
-//! What is painted over the pictures in a window: triangles in pixels and the textures they show, as plain data.
-//! It must not know who laid them out, or how they get onto the screen.
+//! What is painted over the pictures in a window: triangles in pixels and their textures, as plain data.
 
 use std::sync::Arc;
 
@@ -13,14 +12,14 @@ pub struct PaintVertex {
     pub place: [f32; 2],
     /// In the texture, from 0 to 1.
     pub within: [f32; 2],
-    /// On the curve of sRGB, multiplied with its alpha.
+    /// On the curve of sRGB, premultiplied.
     pub color: [u8; 4],
 }
 
-/// Triangles that have a texture and a clip in common.
+/// Triangles that share a texture and a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    /// Left upper corner and size, in pixels, of what they are visible in.
+    /// Upper left corner and size, in pixels, of the rectangle they are visible in.
     pub clip: [[u32; 2]; 2],
     /// Which of [`Painting::textures`].
     pub texture: u64,
@@ -28,12 +27,12 @@ pub struct Piece {
     pub indices: [u32; 2],
 }
 
-/// A texture: pixels on the curve of sRGB, multiplied with their alpha.
+/// A texture: pixels on the curve of sRGB, premultiplied.
 #[derive(Clone, Debug)]
 pub struct PaintTexture {
-    /// What pieces call it.
+    /// The number that pieces know it by.
     pub name: u64,
-    /// Another number means other pixels.
+    /// Changes with the pixels.
     pub generation: u64,
     /// Width and height in pixels.
     pub size: [u32; 2],
@@ -48,8 +47,8 @@ pub struct Painting {
     pub vertices: Vec<PaintVertex>,
     /// Three corners a triangle.
     pub indices: Vec<u32>,
-    /// Which of them belong together.
+    /// Ranges of indices that share a texture and a clip.
     pub pieces: Vec<Piece>,
-    /// What they show.
+    /// The textures of the pieces.
     pub textures: Vec<PaintTexture>,
 }

@@ -1,5 +1,4 @@
-//! Parts of pictures that are too large to be drawn at once.
-//! It must not know what is drawn.
+//! Tiles of pictures that are too large to be drawn at once.
 
 use glam::DMat4;
 

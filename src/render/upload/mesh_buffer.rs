@@ -10,7 +10,7 @@ use sinew_skinning::SLOTS;
 use sinew_skinning::partition::{Part, partition};
 use sinew_vulkan::{Buffer, Device, VulkanError, vk};
 
-/// Where each span starts: enough for any format, and for a shader that reads spans as storage.
+/// Spans start at multiples of it: enough for any format, and for shaders that read spans as storage.
 const ALIGNMENT: usize = 16;
 
 /// A mesh's vertex data.
@@ -32,7 +32,7 @@ pub struct Batch {
     pub has_no_joint: bool,
     /// How many skinning spans there are, at least one.
     pub spans: usize,
-    /// What the indices list.
+    /// Triangles, lines or points.
     pub topology: Topology,
     /// The primitive's vertex for each vertex of the batch.
     pub vertices: Vec<u32>,

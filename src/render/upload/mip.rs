@@ -1,5 +1,4 @@
-//! The smaller copies of a picture that surfaces far away are drawn with. Made here and not by the GPU's
-//! blits, so that every driver gets the same bytes. It must not know Vulkan or materials.
+//! The mip levels of a texture. They are made here and not by the GPU's blits, so that every driver gets the same bytes.
 
 use std::borrow::Cow;
 
@@ -8,12 +7,12 @@ use rayon::prelude::*;
 use sinew_model::srgb;
 use sinew_model::{Encoding, Picture};
 
-/// A picture and its smaller copies, each half as wide and high as the one before, down to one pixel.
+/// A picture and its mip levels, each half as wide and high as the one before, down to one pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Levels<'a> {
     /// Width and height of the largest.
     pub size: [u32; 2],
-    /// The pixels of the largest, four bytes each: mostly the picture's own.
+    /// The pixels of the largest, four bytes each: the picture's own unless it is too large for the device.
     pub largest: Cow<'a, [u8]>,
     /// The pixels of the others, larger ones first.
     pub smaller: Vec<u8>,
@@ -33,7 +32,7 @@ impl<'a> Levels<'a> {
             size = half(size);
         }
         let mut levels = Self { size, largest, smaller: Vec::new(), offsets: vec![0] };
-        // A third of the largest holds them all; growing would take twice as much.
+        // A third of the largest is room for all of them; a growing vector would take twice as much.
         levels.smaller.reserve_exact(levels.largest.len() / 3 + 4 * size.iter().sum::<u32>() as usize);
         let mut last = None;
         while size != [1, 1] {
@@ -55,7 +54,7 @@ fn half(size: [u32; 2]) -> [u32; 2] {
     size.map(|side| (side / 2).max(1))
 }
 
-/// How large the largest level counts while levels are summed up: 2²⁴, so that sums of 2²⁸ pixels fit
+/// The light of a byte of 255 in sums: 2²⁴, so that sums of 2²⁸ pixels fit
 /// 64 bits.
 const ONE: f64 = (1 << 24) as f64;
 
@@ -71,11 +70,11 @@ struct Curve {
     light: [u64; 256],
     /// The light half-way (along the curve) from each byte to the next.
     steps: [u64; 255],
-    /// How many steps there are below each [`STRIDE`] of light: where to look for the byte.
+    /// How many steps lie below each multiple of [`STRIDE`], from which a byte is searched.
     below: [u8; (ONE as u64 / STRIDE) as usize + 1],
 }
 
-/// How far apart the places are at which [`Curve::below`] is known: hardly ever is there more than one step
+/// The distance between the entries of [`Curve::below`]: there is hardly ever more than one step
 /// between two of them.
 const STRIDE: u64 = 1 << 12;
 
@@ -104,7 +103,7 @@ impl Curve {
     }
 
     fn level(&self, light: u64) -> u8 {
-        // Means of light are at most `ONE`, the last place that is known.
+        // A mean of light is at most `ONE`, which the last entry is for.
         let below = self.below[(light / STRIDE) as usize];
         let further = self.steps.iter().skip(below.into()).take_while(|step| **step <= light).count();
         below.saturating_add(further as u8)
@@ -116,7 +115,7 @@ impl BoxFilter {
         Self { color: Curve::new(encoding), alpha: Curve::new(Encoding::Linear) }
     }
 
-    /// A picture of half the size, each pixel the mean of what it covers.
+    /// A picture of half the size, each pixel the mean of those it covers.
     fn halve(&self, source: &[u8], size: [u32; 2]) -> Vec<u8> {
         match size.map(|side| side % 2) {
             [0, 0] => self.halve_even(source, size),
@@ -124,7 +123,7 @@ impl BoxFilter {
         }
     }
 
-    /// The same where each pixel covers four and no parts of others, which takes a seventh of the time.
+    /// For even sizes: each pixel covers exactly four, which is much faster.
     fn halve_even(&self, source: &[u8], size: [u32; 2]) -> Vec<u8> {
         let [width, height] = half(size).map(|side| side as usize);
         let mut out = vec![0; width * height * 4];
@@ -148,7 +147,7 @@ impl BoxFilter {
         out
     }
 
-    /// The same for any size.
+    /// For any size.
     fn halve_any(&self, source: &[u8], size: [u32; 2]) -> Vec<u8> {
         let target = half(size);
         let [columns, rows] = [0, 1].map(|axis| taps(size[axis], target[axis]));
@@ -161,7 +160,7 @@ impl BoxFilter {
                 for (y, of_row) in (row.first..).zip(row.weights) {
                     for (x, of_column) in (column.first..).zip(column.weights) {
                         let at = y * stride + x * 4;
-                        // Where the last weight is 0 there may be no pixel any more.
+                        // The last tap has weight 0 where two pixels are covered, and may lie beyond the picture.
                         let Some(&[r, g, b, a]) = source.get(at..at + 4) else { continue };
                         let light = [
                             self.color.light(r),
@@ -195,7 +194,7 @@ struct Tap {
 fn taps(source: u32, target: u32) -> Vec<Tap> {
     let (source, target) = (u64::from(source), u64::from(target));
     let tap = |at: u64| {
-        // In units of which a source pixel has as many as there are target pixels.
+        // In units of a source pixel over the number of target pixels.
         let (from, to) = (at * source, (at + 1) * source);
         let first = from / target;
         let overlap = |pixel: u64| ((pixel + 1) * target).min(to).saturating_sub((pixel * target).max(from));
@@ -251,7 +250,7 @@ mod tests {
         assert_eq!(reds(&Levels::new(&grey(1, 3, &[10, 20, 60]), Encoding::Linear, 16))[3..], [30]);
     }
 
-    /// Any bytes, by a generator that any machine counts alike.
+    /// Pseudorandom bytes, the same on every machine.
     fn noise(count: usize) -> Vec<u8> {
         let mut state = 1_u32;
         let mut next = || {

@@ -1,5 +1,5 @@
-//! What `morph.comp` reads of a mesh: for each stream that targets move its base values and, vertex by
-//! vertex, what is added. It must not know weights or who draws the mesh.
+//! What `morph.comp` reads of a mesh: for each stream that targets move, its base values and, vertex by vertex, the
+//! deltas.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -15,17 +15,17 @@ pub struct Stretch {
     pub words: u32,
     /// Numbers of a vertex.
     pub width: u32,
-    /// How many of them, from the first on, targets can move.
+    /// How many of them targets can move, from the first on.
     pub delta_width: u32,
     /// 1 writes pairs of 16-bit fractions of 1.
     pub packed: u32,
-    /// First word of where each vertex's entries end.
+    /// First word of the numbers where each vertex's entries end.
     pub ends: u32,
     /// First word of the entries' targets.
     pub targets: u32,
-    /// First word of what they add.
+    /// First word of the entries' deltas.
     pub deltas: u32,
-    /// The node's weights in the buffer of all weights.
+    /// The first of the node's weights in the buffer of all weights.
     pub first_weight: u32,
     /// How many weights the node has.
     pub weight_count: u32,
@@ -33,10 +33,10 @@ pub struct Stretch {
 
 const _: () = assert!(size_of::<Stretch>() == 36);
 
-/// Vertices that one dispatch morphs at most, as many as a device with the smallest limits can.
+/// The most vertices that one dispatch morphs: what a device with the smallest limits can.
 const CHUNK: usize = 1 << 16;
 
-/// Stretches begin at multiples of so many vertices, which is a multiple of any alignment in bytes that a
+/// Stretches begin at multiples of this many vertices, which is a multiple of any alignment in bytes that a
 /// device may ask for (256 at most).
 const STEP: usize = 64;
 
@@ -49,11 +49,11 @@ pub struct Chunk {
     pub source_size: u64,
     /// First byte of the result in the morphed stream.
     pub result: u64,
-    /// What the shader is told, but for the weights.
+    /// The push constants, without the weights.
     pub stretch: Stretch,
 }
 
-/// A stream of a batch that targets move.
+/// A stream of a batch that morph targets move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphedStream {
     /// Which stream.
@@ -64,7 +64,7 @@ pub struct MorphedStream {
     pub chunks: Vec<Chunk>,
 }
 
-/// What a device asks of storage buffers.
+/// A device's limits on storage buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageLimits {
     /// Offsets must be multiples of it.
@@ -93,7 +93,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Everything that targets move of a batch, in its own order of vertices.
+    /// The morphed streams of a batch, in its own order of vertices.
     fn batch(&mut self, primitive: &Primitive, batch: &Batch) -> Vec<MorphedStream> {
         let Some(morphs) = &primitive.morphs else { return Vec::new() };
         let mut streams = Vec::new();

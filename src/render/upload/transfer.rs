@@ -1,11 +1,10 @@
-//! Bytes to the GPU and pixels back, each with a submission of its own that is waited for.
-//! It must not know what they mean.
+//! Copies bytes to the GPU and pixels back; each copy is a submission of its own that is waited for.
 
 use std::sync::Arc;
 
 use crate::render::upload::mip::Levels;
 use sinew_vulkan::{
-    Buffer, CommandBuffer, Device, Fence, Image, ImageBarrier, ImageDesc, MemoryLocation, Shape, Timestamps,
+    Buffer, CommandBuffer, Device, Fence, Image, ImageBarrier, ImageDesc, Layers, MemoryLocation, Timestamps,
     VulkanError, vk,
 };
 
@@ -22,7 +21,7 @@ pub fn run_once(
     commands.pass(&mut timestamps, name, record);
     let outcome = commands.submit(&done).and_then(|()| done.wait());
     if outcome.is_err() {
-        // What was recorded must not go while the GPU may still be at it; a lost device answers at once.
+        // The commands must outlive the GPU's work on them; a lost device answers at once.
         let _ = device.wait_idle();
     }
     outcome?;
@@ -45,7 +44,7 @@ pub fn upload_buffer(
     Ok(buffer)
 }
 
-/// Other bytes for a buffer that was uploaded, as many as it has; no frame may read it meanwhile.
+/// Replaces all bytes of an uploaded buffer; no frame may read it meanwhile.
 pub fn rewrite_buffer(device: &Arc<Device>, buffer: &Buffer, bytes: &[u8]) -> Result<(), VulkanError> {
     let name = buffer.name();
     let staging = stage(device, name, &[bytes])?;
@@ -76,7 +75,7 @@ pub fn upload_texture(
         format,
         samples: vk::SampleCountFlags::TYPE_1,
         mip_levels: levels.offsets.len() as u32,
-        shape: Shape::Flat,
+        layers: Layers::One,
         usage: vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
         aspect: vk::ImageAspectFlags::COLOR,
     };

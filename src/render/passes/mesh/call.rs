@@ -80,7 +80,7 @@ impl Call {
         let is_blended = material.alpha == AlphaMode::Blend && style.view.is_shaded();
         let blended =
             is_blended.then(|| away(gpu.middles.of(number, palette.world_from_bind), style.eye_in_world));
-        // Vertices that the CPU has skinned are where they should be: one joint that does nothing.
+        // Vertices that the CPU has skinned are in place: they get one joint that does nothing.
         let by_shader = draw.skinned && cpu.is_none();
         let key = PipelineKey {
             mode: if by_shader { style.mode } else { SkinningMode::Rigid },

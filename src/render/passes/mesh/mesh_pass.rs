@@ -16,11 +16,11 @@ use crate::view::View;
 use sinew_model::Topology;
 use sinew_vulkan::{Buffer, CommandBuffer, Device, PipelineCache, PipelineLayout, VulkanError, vk};
 
-/// Everything that drawing meshes needs besides the model.
+/// The pipelines of meshes, and the defaults of their streams.
 pub(crate) struct MeshPass {
     pipelines: Pipelines,
     layout: PipelineLayout,
-    /// What meshes without a stream read instead.
+    /// One element of each stream, for meshes without it.
     defaults: Buffer,
 }
 
@@ -38,7 +38,7 @@ impl MeshPass {
         Ok(Self { pipelines: Pipelines::default(), layout, defaults })
     }
 
-    /// Decides about every draw of the model, and writes their palettes into the ring.
+    /// Makes a call of every draw, writes their palettes into the ring, and sorts them.
     pub(crate) fn prepare(
         &mut self,
         device: &Arc<Device>,
@@ -62,7 +62,7 @@ impl MeshPass {
                 self.pipelines.prepare(device, cache, &self.layout, key)?;
             }
         }
-        // What mixes with what is behind comes after what is behind, the farthest first.
+        // Blended calls come after solid ones, the farthest first.
         calls.sort_by(|a, b| match (a.blended, b.blended) {
             (None, None) => Ordering::Equal,
             (None, Some(_)) => Ordering::Less,
@@ -72,7 +72,7 @@ impl MeshPass {
         Ok(calls)
     }
 
-    /// Records the draws, in the order they have.
+    /// Records calls in their order.
     pub(crate) fn record<'a>(
         &self,
         commands: &mut CommandBuffer,
@@ -84,7 +84,7 @@ impl MeshPass {
             let Sides { cull, front, .. } = call.sides;
             let triangles = call.key.topology == Topology::Triangles;
             let culls: &[_] = match call.is_blended() && triangles && cull == vk::CullModeFlags::NONE {
-                // Both sides are seen through each other: the back is behind.
+                // Both sides show through each other: the back is drawn first.
                 true => &[vk::CullModeFlags::FRONT, vk::CullModeFlags::BACK],
                 false => &[cull],
             };
@@ -94,7 +94,7 @@ impl MeshPass {
         }
     }
 
-    /// Records what casts shadows, seen as the frame block at `block` says.
+    /// Records the shadow casters, through the view whose frame block is at `block`.
     pub(crate) fn record_casters(
         &self,
         commands: &mut CommandBuffer,
@@ -105,7 +105,7 @@ impl MeshPass {
     ) {
         for call in calls {
             if let Some(key) = &call.caster {
-                // Both sides keep light away.
+                // Both sides block light.
                 let sides = (vk::CullModeFlags::NONE, vk::FrontFace::COUNTER_CLOCKWISE);
                 self.record_call(commands, gpu, frame, call, key, sides, block);
             }

@@ -1,5 +1,4 @@
-//! The graphics pipelines, made when first needed and kept.
-//! They must not know models, only what a draw's pipeline depends on.
+//! The graphics pipelines of meshes, made when first needed and kept.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use sinew_vulkan::{
     vk,
 };
 
-/// What a draw's pipeline depends on.
+/// Everything that a draw's pipeline depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PipelineKey {
     /// The vertex shader's mode.
@@ -24,29 +23,29 @@ pub struct PipelineKey {
     pub spans: usize,
     /// Bit n: the n-th of [`Stream::ALL`] is in the mesh's buffer; the others read a default.
     pub present: u32,
-    /// What the indices list.
+    /// Triangles, lines or points.
     pub topology: Topology,
-    /// What becomes of its fragments.
+    /// What the pipeline does with fragments.
     pub outcome: Outcome,
 }
 
-/// What becomes of a draw's fragments.
+/// What a pipeline does with fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// They are shaded.
     Shaded {
         /// What the shader computes.
         features: Features,
-        /// Whether alpha mixes with what is behind.
+        /// Whether alpha blends them with what is behind.
         blend: bool,
         /// Samples a pixel.
         samples: vk::SampleCountFlags,
     },
-    /// They show what the surface is.
+    /// They show data of the surface.
     Viewed {
         /// Samples a pixel.
         samples: vk::SampleCountFlags,
-        /// Whether they stand back behind lines that are drawn on them.
+        /// Whether they recede behind the lines that are drawn on them.
         recedes: bool,
     },
     /// They cast a shadow.
@@ -103,9 +102,9 @@ impl Outcome {
 
 /// A pipeline and the streams it reads, in binding order.
 pub struct MeshPipeline {
-    /// To bind.
+    /// For binding.
     pub pipeline: GraphicsPipeline,
-    /// What its vertex buffers are.
+    /// The stream of each vertex buffer.
     pub streams: Vec<Stream>,
 }
 
