@@ -1,4 +1,4 @@
-//! Compiles every shader to SPIR-V in OUT_DIR and writes the typed lookup `src/render/shaders.rs` includes.
+//! Compiles every shader to SPIR-V in OUT_DIR and writes the typed lookup `src/render/interface/shaders.rs` includes.
 //!
 //! `mesh.vert`, `caster.vert` and `skin.comp` are compiled once for each mode, a mode being a file in `shaders/skinning/`,
 //! and each number of skinning spans; their `#include "skinning_mode.glsl"` is answered with the mode's file.

@@ -1,8 +1,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-// Skins a vertex of what casts a shadow, by the same arithmetic as mesh.vert, and projects it; besides its place
-// only what shadow.frag cuts holes by. Compiled once for each mode and each number of spans.
+// Skins a vertex of a shadow caster, by the same arithmetic as mesh.vert, and projects it. Besides the position it
+// hands on only what shadow.frag needs to cut holes. Compiled once for each mode and each number of spans.
 
 #include "features.glsl"
 #include "frame.glsl"

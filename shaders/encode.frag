@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// A pixel of light becomes bytes. It must not know what it shows.
+// A pixel of light becomes bytes.
 
 #include "srgb.glsl"
 

@@ -1,5 +1,5 @@
 #version 450
-// Covers the whole picture with one triangle. It must not know what is in it.
+// Covers the whole picture with one triangle.
 
 void main() {
     vec2 corner = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1);

@@ -1,19 +1,18 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-// Darkens the ground where the key light does not get to, and where something stands on it. The ground
-// itself is the background. It must not know what stands there.
+// Darkens the ground in the key light's shadow and where something stands on it. The ground itself is the background.
 
 #include "lighting.glsl"
 
-// All three change evenly over the ground, so that nothing but corners has to be projected.
+// All three are linear over the ground, so that projecting the corners is enough.
 layout(location = 0) in vec2 inFromMiddle;
 layout(location = 1) in vec3 inInShadowMap;
 layout(location = 2) in vec2 inInContactMap;
 
 layout(location = 0) out vec4 outColor;
 
-// How dark the key light's shadow is, and that of what touches the ground.
+// How dark the key light's shadow is, and how dark contact with the ground is.
 const float SHADOW = 0.38;
 const float CONTACT = 0.55;
 
@@ -25,13 +24,13 @@ float radius_of(int tap) {
     return sqrt((float(tap) + 0.5) / float(TAPS));
 }
 
-// Whether a map shows a place, or something within a few of its points.
+// Whether a map shows a place, or one a few texels away.
 bool shows(vec2 at, vec2 texel) {
     return all(lessThan(abs(at - 0.5), vec2(0.5) + texel * 5.0));
 }
 
 void main() {
-    // Nothing ends at an edge.
+    // Fades out towards the edge.
     float seen = clamp(1.0 - dot(inFromMiddle, inFromMiddle), 0.0, 1.0);
 
     vec3 at = before_all(inInShadowMap);
@@ -49,7 +48,7 @@ void main() {
         lit /= float(TAPS);
     }
 
-    // The map's depth is how near above the ground something is, 1 on it and 0 where nothing is near.
+    // The map's depth is how near to the ground something is: 1 on it, 0 where nothing is near.
     texel = 1.0 / vec2(textureSize(contactTexture, 0));
     float near = 0.0;
     if (shows(inInContactMap, texel)) {
@@ -61,7 +60,7 @@ void main() {
             towards = TURN * towards;
             tap++;
         }
-        // Little that is near darkens already.
+        // Even a little contact darkens.
         float open = 1.0 - near / float(TAPS);
         near = 1.0 - open * open * open;
     }

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// Lays a square on the ground, as wide as it is seen. It must not know the mesh.
+// Lays a square on the ground, as wide as the ground is seen.
 
 #include "frame.glsl"
 

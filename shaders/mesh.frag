@@ -2,7 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 // Shades a point of a surface: metallic-roughness under a key light, the studio around it, and the file's
-// lights. It must not know how the vertices got where they are.
+// lights.
 
 #include "features.glsl"
 #include "surface.glsl"
@@ -12,8 +12,8 @@
 
 layout(location = 0) out vec4 outColor;
 
-// What a surface without KHR_materials_ior and KHR_materials_specular mirrors face-on and edge-on, where it is no
-// metal. Host side: MaterialBlock in src/render/material_block.rs; a test compares the two.
+// What a dielectric without KHR_materials_ior and KHR_materials_specular mirrors face-on and edge-on.
+// Host side: MaterialBlock in src/render/interface/material_block.rs; a test compares the two.
 const vec4 DIELECTRIC = vec4(vec3(0.040000003), 1.0);
 
 // What a clear layer mirrors (KHR_materials_clearcoat).
@@ -36,7 +36,7 @@ Substance substance(vec3 base) {
     return made;
 }
 
-// Light from all around, as much of it as gets into the corner.
+// Ambient light, as far as occlusion lets it in.
 vec3 ambient(Substance of, vec3 normal, vec3 view, float n_v, float open) {
     vec2 sums = split_sum(of.roughness, n_v);
     vec3 scattered = of.diffuse * (1.0 - mirrored_around(of.coat, sums)) * irradiance(normal);
@@ -45,7 +45,7 @@ vec3 ambient(Substance of, vec3 normal, vec3 view, float n_v, float open) {
 }
 
 void main() {
-    // Textures before anything is discarded: their level of detail is asked of the neighbours.
+    // Textures before anything is discarded: their level of detail depends on the neighbouring pixels.
     Slopes around = slopes(HAS_NORMAL_MAP);
     vec4 base = inColor;
     vec3 emitted = vec3(0.0);
@@ -81,8 +81,8 @@ void main() {
         return;
     }
 
-    // A bent or interpolated normal can point away from the viewer. The surface is seen all the same, so
-    // it is not as if it were seen edge-on, where everything shines.
+    // A bent or interpolated normal can point away from the viewer. The surface is seen all the same, and not
+    // edge-on, where everything shines.
     float n_v = clamp(abs(dot(normal, view)), 1e-3, 1.0);
     vec3 key = frame.light_in_world.xyz;
     vec3 lit = answer(made, normal, view, n_v, key) * frame.light_color.rgb;

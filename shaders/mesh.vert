@@ -19,10 +19,10 @@ layout(location = 2) out vec4 outTexcoords;   // both sets
 layout(location = 3) out vec4 outColor;
 // -1 where the joints mirror, so that triangles wind the other way; else 1.
 layout(location = 4) flat out float outOrientation;
-layout(location = 5) out vec4 outTangentInWorld;   // zeros where the mesh has none, or nobody asks
+layout(location = 5) out vec4 outTangentInWorld;   // zeros where the mesh has none, or nothing reads it
 
 void main() {
-    // Skinning ends in the world, in the bits the CPU has too; from there on it is only a picture.
+    // Skinning ends in world space, with the CPU's bits; what follows is for the picture only.
     Affine moved = world_from_bind();
     vec3 position_in_world = transform_position(moved, position);
     vec3 normal_in_world = transform_normal(moved, normal);

@@ -1,6 +1,6 @@
 #version 450
-// Morphs a stretch of one stream's vertices, a word of the result an invocation: whatever the stream, its
-// numbers are summed each by itself. It must not know joints. Twin: crates/skinning/src/morph.rs
+// Morphs a stretch of one stream's vertices, one word of the result an invocation: whatever the stream, each of its
+// numbers is summed by itself. Twin: crates/skinning/src/morph.rs
 
 layout(local_size_x = 64) in;
 
@@ -33,13 +33,13 @@ layout(push_constant) uniform Stretch {
 // The smallest number that is not denormal.
 const float SMALLEST = 1.17549435e-38;
 
-// Some processors take anything smaller for zero, so everybody does, wherever something is added.
+// Some processors flush anything smaller to zero, so every sum does.
 float settled(float x) {
     return abs(x) < SMALLEST ? 0.0 : x;
 }
 
-// A number of a vertex with all that its targets add. The twin gives the same bits, so each operation is
-// rounded by itself, in the targets' order, and a weight of 0 is passed over.
+// A number of a vertex with all that its targets add. The twin gives the same bits: each operation is rounded by
+// itself, in the targets' order, and a weight of 0 is skipped.
 float morphed(uint number) {
     precise float sum = uintBitsToFloat(source[number]);
     uint vertex = number / stretch.width;
@@ -61,7 +61,7 @@ float morphed(uint number) {
     return sum;
 }
 
-// As a 16-bit fraction of 1, rounded as the host does it.
+// As a 16-bit fraction of 1, rounded as the host rounds.
 uint fraction(float x) {
     precise float scaled = clamp(x, 0.0, 1.0) * 65535.0;
     precise float rest = scaled - floor(scaled);

@@ -1,5 +1,5 @@
 #version 450
-// Covers as much of a pixel as a stroke, a letter or a plain area does. It must not know what they mean.
+// Covers as much of a pixel as a stroke, a letter or a plain area does.
 
 layout(location = 0) in vec2 inWithin;       // strokes: along and beside, in pixels; letters: the pixel of the coverage
 layout(location = 1) flat in vec3 inShape;   // strokes: length and both radii; -1: a letter; -2: an area

@@ -1,6 +1,5 @@
 #version 450
-// Places corners of strokes and letters, which the CPU has laid out over the whole picture, in the part of it that
-// is drawn. It must not know what they mean.
+// Places corners of strokes and letters, which the CPU has laid out over the whole picture, in the tile that is drawn.
 
 layout(location = 0) in vec3 place;
 layout(location = 1) in vec2 within;

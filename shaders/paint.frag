@@ -1,6 +1,6 @@
 #version 450
-// Colours a pixel of a triangle by its texture. Colours are on the curve of sRGB with alpha in them, and are mixed
-// so, as user interfaces expect it. It must not know what they show.
+// Colours a pixel of a triangle by its texture. Colours are on the curve of sRGB and premultiplied, and
+// are mixed on the curve, as user interfaces expect.
 
 layout(location = 0) in vec2 inWithin;
 layout(location = 1) in vec4 inColor;

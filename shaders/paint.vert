@@ -1,5 +1,5 @@
 #version 450
-// Places triangles that are laid out in pixels on an image. It must not know what they show.
+// Places triangles that are laid out in pixels on an image.
 
 layout(location = 0) in vec2 place;
 layout(location = 1) in vec2 within;

@@ -1,8 +1,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-// Skins the vertices of a part into a buffer, by the same mode file as mesh.vert: what verification
-// compares and exports write. Compiled once for each mode and each number of spans.
+// Skins the vertices of a batch into a buffer, by the same mode file as mesh.vert, for verification and exports.
+// Compiled once for each mode and each number of spans.
 
 #include "skinning_buffer.glsl"
 #include "affine.glsl"

@@ -1,18 +1,17 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// Shows what a surface is instead of how it is lit: directions, texture coordinates, or its vertices' colours.
-// It must not know what those colours stand for.
+// Shows data of a surface instead of its light: directions, texture coordinates, or its vertices' colours.
 
 #include "surface.glsl"
 
 layout(location = 0) out vec4 outColor;
 
-// From what a picture stores to the light it stands for, which is what is written.
+// From a stored value, on the curve of sRGB, to the light that is written.
 vec3 light_of(vec3 stored) {
     return mix(pow((stored + 0.055) / 1.055, vec3(2.4)), stored / 12.92, lessThanEqual(stored, vec3(0.04045)));
 }
 
-// A direction as a picture stores it: 0 is 128, which no rounding takes to another byte.
+// A direction as a picture stores it: 0 is 128, which rounding never moves to another byte.
 vec3 stored(vec3 direction) {
     return (direction * 127.0 + 128.0) / 255.0;
 }
@@ -27,7 +26,7 @@ void main() {
     if (is_hole(alpha, front)) {
         discard;
     }
-    // A little darker where it turns away, so that the form is seen.
+    // A little darker where it turns away, so that its form shows.
     float towards = clamp(abs(dot(normal, view)), 0.0, 1.0);
     float facing = 0.7 + 0.3 * towards;
     vec3 shown;

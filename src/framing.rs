@@ -13,7 +13,7 @@ use sinew_skinning::posed::{AS_TWIN, PreparedModel, skin_positions};
 const POSES: u32 = 24;
 
 /// How many directions the outermost vertices are looked for in. Each
-/// direction is within 14° of one of them, so that a round outline reaches at most 3 % further than what
+/// direction is within 14° of one of them, so that a round hull reaches at most 3 % further than what
 /// is found; the camera leaves more air than that.
 const DIRECTIONS: usize = 128;
 
@@ -21,10 +21,10 @@ const DIRECTIONS: usize = 128;
 const MOST_VERTICES: usize = 100_000;
 
 /// The outermost vertices of the model in every pose that belongs to the choice.
-pub fn outline(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
+pub fn hull(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     let thinned = thinned(model);
     let mut prepared = PreparedModel::new(&thinned).ok();
-    let mut outline = Outline::new();
+    let mut hull = Hull::new();
     let mut pose = Pose::default();
     let mut add = |choice: &PoseChoice| {
         pose.set(model, choice);
@@ -33,15 +33,15 @@ pub fn outline(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
         for &mode in modes {
             // With the twin's bits, so that every processor frames the same picture.
             match prepared.as_mut().map(|prepared| prepared.skin(&thinned, mode, &pose, &AS_TWIN)) {
-                Some(Ok(skinned)) => skinned.iter().for_each(|primitive| outline.add(&primitive.positions)),
+                Some(Ok(skinned)) => skinned.iter().for_each(|primitive| hull.add(&primitive.positions)),
                 Some(Err(_)) | None => {
-                    skin_positions(&thinned, mode, &pose).iter().for_each(|positions| outline.add(positions));
+                    skin_positions(&thinned, mode, &pose).iter().for_each(|positions| hull.add(positions));
                 }
             }
         }
     };
     each_pose(model, choice, &mut add);
-    outline.points()
+    hull.points()
 }
 
 /// Where joints are in every pose that belongs to the choice: the outermost of them. Where a model has no
@@ -53,16 +53,16 @@ pub fn joints(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     if model.skins.is_empty() {
         joints = (0..model.rig.parents.len()).collect();
     }
-    let mut outline = Outline::new();
+    let mut hull = Hull::new();
     let mut pose = Pose::default();
     each_pose(model, choice, &mut |choice| {
         pose.set(model, choice);
         let places = joints.iter().filter_map(|&joint| pose.world_from_node.get(joint));
         let places: Vec<[f32; 3]> =
             places.map(|world_from_joint| world_from_joint.w_axis.truncate().as_vec3().to_array()).collect();
-        outline.add(&places);
+        hull.add(&places);
     });
-    outline.points()
+    hull.points()
 }
 
 /// Calls with every pose of the choice that is looked at.
@@ -90,7 +90,7 @@ fn durations(model: &Model, mix: &ClipMix) -> Vec<f64> {
 }
 
 /// The outermost point in each of [`DIRECTIONS`].
-struct Outline {
+struct Hull {
     x: [f32; DIRECTIONS],
     y: [f32; DIRECTIONS],
     z: [f32; DIRECTIONS],
@@ -98,7 +98,7 @@ struct Outline {
     outermost: [Option<[f32; 3]>; DIRECTIONS],
 }
 
-impl Outline {
+impl Hull {
     fn new() -> Self {
         let (mut x, mut y, mut z) = ([0.0; DIRECTIONS], [0.0; DIRECTIONS], [0.0; DIRECTIONS]);
         for (number, ((x, y), z)) in x.iter_mut().zip(&mut y).zip(&mut z).enumerate() {
@@ -176,9 +176,9 @@ fn every(step: usize, primitive: &Primitive) -> Primitive {
     let outermost = match step {
         1 => Vec::new(),
         _ => {
-            let mut outline = Outline::new();
-            outline.add(&primitive.positions);
-            outline.outermost.into_iter().flatten().collect()
+            let mut hull = Hull::new();
+            hull.add(&primitive.positions);
+            hull.outermost.into_iter().flatten().collect()
         }
     };
     let is_kept =
@@ -238,9 +238,9 @@ mod tests {
     }
 
     #[test]
-    fn outlines_reach_almost_as_far_as_the_vertices() {
+    fn hulls_reach_almost_as_far_as_the_vertices() {
         for vertices in [5_000, 3 * MOST_VERTICES] {
-            let points = outline(&ball(vertices), &PoseChoice::Rest);
+            let points = hull(&ball(vertices), &PoseChoice::Rest);
             for number in 0..1000 {
                 let (sin, cos) = (f64::from(number) * 0.37).sin_cos();
                 let height = f64::from(number).sin();
@@ -268,7 +268,7 @@ mod tests {
             clip(&[0.0, 4.0], &[0.0, 0.0, 0.0, 0.0, 0.0, -8.0], Property::Translation),
         ];
         let reach = |choice: &PoseChoice| {
-            let points = outline(&model, choice);
+            let points = hull(&model, choice);
             let furthest = |axis: DVec3| points.iter().map(|point| point.dot(axis)).fold(f64::MIN, f64::max);
             [DVec3::X, DVec3::Y, DVec3::NEG_Z].map(|axis| furthest(axis).round())
         };
@@ -295,7 +295,7 @@ mod tests {
             model.meshes[0].primitives[0].morphs =
                 Some(Morphs { positions: Deltas::new(vertices, &[far]), ..Morphs::default() });
             let reach = |model: &Model, choice: &PoseChoice| {
-                outline(model, choice).into_iter().map(|point| point.y).fold(f64::MIN, f64::max)
+                hull(model, choice).into_iter().map(|point| point.y).fold(f64::MIN, f64::max)
             };
             (model.rig.rest_weights, model.rig.weight_ends) = (vec![0.5], vec![1]);
             assert!((5.49..5.51).contains(&reach(&model, &PoseChoice::Rest)));
@@ -311,6 +311,6 @@ mod tests {
         model.meshes[0].primitives[0].positions[7] = [0.0, 9.0, 0.0];
         let count: usize = thinned(&model).meshes[0].primitives[0].positions.len();
         assert!((MOST_VERTICES..MOST_VERTICES + DIRECTIONS).contains(&count), "{count} vertices");
-        assert!(outline(&model, &PoseChoice::Rest).contains(&DVec3::new(0.0, 9.0, 0.0)));
+        assert!(hull(&model, &PoseChoice::Rest).contains(&DVec3::new(0.0, 9.0, 0.0)));
     }
 }

@@ -14,7 +14,7 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::count_vertices;
 
-pub use arrangement::{Arrangement, MOST_BESIDE, NoWipe, Part, Wipe};
+pub use arrangement::{Arrangement, MOST_BESIDE, NoWipe, Pane, Wipe};
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
 
 /// One picture.

@@ -1,5 +1,5 @@
 // What every skinning mode blends to, and how it moves a position, a normal and a tangent.
-// It must not know modes, joints or weights. Twin: crates/skinning/src/affine.rs
+// Twin: crates/skinning/src/affine.rs
 //
 // The twin gives the same bits on drivers that round every operation, so each operation is written
 // out: everything is `precise` (never fused), and dot(), cross(), normalize() and mat * vec, which

@@ -1,16 +1,16 @@
-// How a surface answers light from one direction and from all around: metallic-roughness, glTF 2.0,
-// appendix B. It must not know lights, textures or cameras.
+// How a surface reflects light from one direction and from all around: metallic-roughness, glTF 2.0,
+// appendix B.
 
 #ifndef SINEW_BRDF
 #define SINEW_BRDF
 
 const float PI = 3.14159265358979;
 
-// What a point of a surface is made of.
+// The material at a point of a surface.
 struct Substance {
-    vec3 diffuse;      // what is scattered below the surface: none in a metal
+    vec3 diffuse;      // scattered below the surface; none in a metal
     vec4 mirrored;     // rgb: what is mirrored face-on; w: edge-on
-    vec4 coat;         // the same of what is no metal: what it mirrors is not scattered
+    vec4 coat;         // the same for the dielectric, which scatters what it does not mirror
     float roughness;
 };
 
@@ -34,8 +34,8 @@ vec3 fresnel(vec4 mirrored, float edge) {
     return mirrored.rgb + (mirrored.w - mirrored.rgb) * edge;
 }
 
-// What of light from one direction goes to the eye, with the cosine in it. A dielectric mirrors a share by
-// Schlick's curve and scatters the rest; a metal mirrors all it does not swallow.
+// The share of light from one direction that reaches the eye, cosine included. A dielectric mirrors a share by
+// Schlick's curve and scatters the rest; a metal mirrors all it does not absorb.
 vec3 answer(Substance of, vec3 normal, vec3 view, float n_v, vec3 light) {
     float n_l = dot(normal, light);
     if (n_l <= 0.0) {
@@ -49,8 +49,8 @@ vec3 answer(Substance of, vec3 normal, vec3 view, float n_v, vec3 light) {
     return (scattered + fresnel(of.mirrored, edge) * mirrored_share(of.roughness, n_l, n_v, n_h)) * n_l;
 }
 
-// How much of the light from all around is mirrored to the eye, by what is mirrored face-on (times x) and
-// edge-on (times y): Karis, Physically Based Shading on Mobile (2014), a fit of the split-sum integral.
+// How much ambient light is mirrored to the eye, by what is mirrored face-on (times x) and edge-on (times y):
+// Karis, Physically Based Shading on Mobile (2014), a fit of the split-sum integral.
 // Unlike Schlick's curve it knows that rough surfaces do not shine at grazing angles.
 vec2 split_sum(float roughness, float n_v) {
     vec4 r = roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
@@ -58,7 +58,7 @@ vec2 split_sum(float roughness, float n_v) {
     return vec2(-1.04, 1.04) * a + r.zw;
 }
 
-// The same for a surface. What a rough metal scatters back and forth is not lost: Lagarde, Golubev
+// The same for a surface. Light that a rough metal scatters back and forth is not lost: Lagarde, Golubev
 // (Filament), 4.7.2.
 vec3 mirrored_around(vec4 mirrored, vec2 sums) {
     vec3 once = clamp(mirrored.rgb * sums.x + mirrored.w * sums.y, 0.0, 1.0);

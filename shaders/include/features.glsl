@@ -1,6 +1,5 @@
-// What a pipeline leaves out or has: a constant for each, so that no driver compiles or runs what a picture
-// does not need. It must not know how any of it is done.
-// Host side: Features in src/render/features.rs
+// The features that a pipeline has compiled in, a constant for each, so that no driver compiles or runs what a picture
+// does not need. Host side: Features in src/render/interface/features.rs
 
 #ifndef SINEW_FEATURES
 #define SINEW_FEATURES
@@ -13,10 +12,10 @@ layout(constant_id = 4) const bool HAS_CLEARCOAT = false;
 layout(constant_id = 5) const bool IS_UNLIT = false;
 layout(constant_id = 6) const bool HAS_SHADOWS = false;
 layout(constant_id = 7) const bool HAS_FILE_LIGHTS = false;
-// What most materials do without, and what a pipeline has that does not know better.
-layout(constant_id = 8) const bool HAS_TRANSFORMS = true;   // coordinates are of the second set, or transformed
-layout(constant_id = 9) const bool HAS_FACTORS = true;      // not white, glowing, or mirroring as few do
-layout(constant_id = 10) const bool HAS_ALPHA = true;       // something is seen through
+// Most materials do without these; a pipeline that does not set them has them.
+layout(constant_id = 8) const bool HAS_TRANSFORMS = true;   // texture coordinates are of the second set, or transformed
+layout(constant_id = 9) const bool HAS_FACTORS = true;      // not white, emissive, or with KHR_materials_ior or _specular
+layout(constant_id = 10) const bool HAS_ALPHA = true;       // cut out or blended
 layout(constant_id = 11) const bool HAS_ODD_SIDES = true;   // the rasterizer alone cannot tell sides apart
 
 #endif

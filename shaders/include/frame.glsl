@@ -1,10 +1,10 @@
-// What all draws of a frame share. It must not know the mesh.
-// Host side: FrameBlock in src/render/frame_block.rs; a test compares the two member by member.
+// The uniform block that all draws of a frame share.
+// Host side: FrameBlock in src/render/interface/frame_block.rs; a test compares the two member by member.
 
 #ifndef SINEW_FRAME
 #define SINEW_FRAME
 
-// As many lights of a file as are drawn.
+// The most lights of a file that are drawn.
 const int MAX_LIGHTS = 16;
 
 struct Light {

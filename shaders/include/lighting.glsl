@@ -1,5 +1,4 @@
 // Where light comes from: the studio all around, the key light with its shadow, and the file's own lights.
-// It must not know surfaces or what they do with light.
 // Host side: src/lighting.rs, and build/environment.rs for the studio.
 
 #ifndef SINEW_LIGHTING
@@ -40,7 +39,7 @@ float mirror_image(vec3 direction, float roughness) {
     return textureLod(studioTexture, in_studio(direction), roughness * ROUGHEST_LEVEL).r;
 }
 
-// Where a position is in the shadow map, with its depth there: a product with a matrix, column by column.
+// Where a position is in the shadow map, with its depth there: a matrix product, column by column.
 vec3 shadow_map_at(vec3 position) {
     vec4 turned = vec4(position, 1.0);
     vec3 at = vec3(0.0);
@@ -53,19 +52,19 @@ vec3 shadow_map_at(vec3 position) {
     return at;
 }
 
-// A place of the shadow map with its depth there. What lies behind all that the map shows is lit like what the
-// map does not show.
+// A place of the shadow map with its depth there. What lies behind everything in the map is lit like what lies beside
+// the map.
 vec3 before_all(vec3 at) {
     return vec3(at.xy, max(at.z, 0.0));
 }
 
-// The sum of four neighbours, as textureGather hands them over, by weights across and down. Maps are smoothed
-// here and not by their samplers, since not every device can smooth depth.
+// The weighted sum of four neighbours, in the order of textureGather. Maps are filtered here and not by their samplers,
+// since not every device can filter depth.
 float weighted(vec4 four, vec2 across, vec2 down) {
     return dot(vec2(four.w, four.z), across) * down.x + dot(vec2(four.x, four.y), across) * down.y;
 }
 
-// How much of the key light gets to a place of the map: between its four neighbours.
+// How much of the key light reaches a place of the map, interpolated between its four neighbours.
 float lit_between(vec3 at) {
     vec2 size = vec2(textureSize(shadowTexture, 0));
     vec2 texel = floor(at.xy * size - 0.5);
@@ -74,7 +73,7 @@ float lit_between(vec3 at) {
     return weighted(four, vec2(1.0 - part.x, part.x), vec2(1.0 - part.y, part.y));
 }
 
-// How much of the key light gets to a point: the mean over three by three points of the map.
+// How much of the key light reaches a point: the mean over three by three texels of the map.
 float key_light_at(vec3 position) {
     vec3 at = before_all(shadow_map_at(position));
     vec2 size = vec2(textureSize(shadowTexture, 0));
@@ -89,7 +88,7 @@ float key_light_at(vec3 position) {
     return lit / 9.0;
 }
 
-// How near above the ground something is, 1 on it and 0 where nothing is near: between four neighbours.
+// How near to the ground something is, 1 on it and 0 where nothing is near, interpolated between four neighbours.
 float contact_between(vec2 at) {
     vec2 size = vec2(textureSize(contactTexture, 0));
     vec2 texel = floor(at * size - 0.5);
@@ -98,7 +97,7 @@ float contact_between(vec2 at) {
     return weighted(four, vec2(1.0 - part.x, part.x), vec2(1.0 - part.y, part.y));
 }
 
-// A light of the file: from where, and how strong at the point (KHR_lights_punctual).
+// A light of the file: its direction and its strength at the point (KHR_lights_punctual).
 vec3 file_light(int number, vec3 position, out vec3 towards) {
     Light light = frame.lights[number];
     if (light.place.w == 0.0) {

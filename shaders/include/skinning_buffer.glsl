@@ -1,5 +1,5 @@
 // The palette as shaders see it: 512 slots of 64 bytes, whose meaning the skinning mode decides.
-// It must not know vertices, and nothing here does arithmetic. Twin: crates/skinning/src/palette.rs
+// Nothing here does arithmetic. Twin: crates/skinning/src/palette.rs
 
 #ifndef SINEW_SKINNING_BUFFER
 #define SINEW_SKINNING_BUFFER

@@ -1,5 +1,5 @@
 // The curve of sRGB (IEC 61966-2-1), spelled out: where the hardware or a driver computes it, processors of
-// different makers give different bytes. It must not know what is encoded.
+// different makers give different bytes.
 
 #ifndef SINEW_SRGB
 #define SINEW_SRGB

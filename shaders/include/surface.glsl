@@ -1,5 +1,5 @@
 // A point of a surface as the rasterizer hands it over, its material, and what follows from both: texture
-// coordinates, sides, normals. It must not know light.
+// coordinates, sides, normals.
 
 #ifndef SINEW_SURFACE
 #define SINEW_SURFACE
@@ -14,7 +14,7 @@ layout(location = 3) in vec4 inColor;
 layout(location = 4) flat in float inOrientation;
 layout(location = 5) in vec4 inTangentInWorld;
 
-// Host side: MaterialBlock in src/render/material_block.rs; a test compares the two member by member.
+// Host side: MaterialBlock in src/render/interface/material_block.rs; a test compares the two member by member.
 layout(set = 1, binding = 0) uniform Material {
     vec4 base_color;
     vec4 emissive;               // rgb
@@ -45,7 +45,7 @@ layout(set = 1, binding = 3) uniform sampler2D normalTexture;
 layout(set = 1, binding = 4) uniform sampler2D occlusionTexture;
 layout(set = 1, binding = 5) uniform sampler2D emissiveTexture;
 
-// Host side: SurfaceBlock in src/render/mesh_pass.rs
+// Host side: SurfaceBlock in src/render/interface/surface_block.rs
 layout(push_constant) uniform Surface {
     float sides;          // which side this is: 0 gl_FrontFacing, 1 the other where mirrored, 2 not known
     float hide_back;      // 1: back sides are holes
@@ -63,8 +63,8 @@ vec2 coordinates(vec4 row_u, vec4 row_v) {
     return vec2(dot(row_u.xyz, from), dot(row_v.xyz, from));
 }
 
-// How things change from pixel to pixel. To be asked before anything is discarded: afterwards there may be
-// no neighbours left to ask.
+// How things change from pixel to pixel. Computed before anything is discarded: afterwards there may be no neighbours
+// to compare with.
 struct Slopes {
     vec3 right;        // of the position, to the right
     vec3 down;         // and down
@@ -96,13 +96,13 @@ bool is_hole(float alpha, bool front) {
     return (HAS_ALPHA && alpha < material.alpha_cutoff) || (HAS_ODD_SIDES && surface.hide_back == 1.0 && !front);
 }
 
-// Whether the side that is seen is the one that the mesh's normal points away from.
+// Whether the side that faces the viewer is the one that the mesh's normal points away from.
 bool is_turned(vec3 view, bool front) {
     return HAS_ODD_SIDES && surface.sides == 2.0 ? dot(inNormalInWorld, view) < 0.0 : !front;
 }
 
-// The normal of the side that is seen: seen from behind, it is the back that is lit. A mesh without normals
-// has zeros there and is shaded flat; a sliver, which is no surface, is lit as if it faced the viewer.
+// The normal of the side that faces the viewer: from behind, the back is lit. A mesh without normals has zeros there and
+// is shaded flat; a sliver without an area is lit as if it faced the viewer.
 vec3 smooth_normal(Slopes around, vec3 view, bool turned) {
     if (dot(inNormalInWorld, inNormalInWorld) > 1e-12) {
         return normalize(inNormalInWorld) * (turned ? -1.0 : 1.0);
@@ -114,8 +114,8 @@ vec3 smooth_normal(Slopes around, vec3 view, bool turned) {
     return dot(flat_normal, flat_normal) > 0.0 ? normalize(flat_normal) : view;
 }
 
-// Where a normal map's x and y point: along growing u, and up in the picture, against v. With the file's
-// tangents, or, where there are none, from how position and coordinates change between pixels: Schüler,
+// Where a normal map's x and y point: along growing u, and up in the texture, against v. By the file's tangents, or,
+// where there are none, by how position and coordinates change between pixels: Schüler,
 // Followup: Normal Mapping Without Precomputed Tangents (2013). Bumps seen from behind are dents.
 mat2x3 tangent_frame(vec3 normal, Slopes around, bool turned) {
     float side = turned ? -1.0 : 1.0;

@@ -1,4 +1,4 @@
-// From light to what a screen shows. It must not know where the light is from.
+// From light to what a screen shows.
 
 #ifndef SINEW_TONE
 #define SINEW_TONE

@@ -1,5 +1,5 @@
 // A vertex as its streams hand it over, and the transform its joints give it. The mode is whichever file answers
-// "skinning_mode.glsl". It must not know what the transform is used for.
+// "skinning_mode.glsl".
 
 #ifndef SINEW_VERTEX
 #define SINEW_VERTEX

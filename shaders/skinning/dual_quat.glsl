@@ -1,6 +1,5 @@
 // Dual quaternion skinning in two phases: blended stretch first, then a blended rigid motion.
-// It must not know what the transform is used for. Twin: crates/skinning/src/dual_quat.rs, which also
-// says what a slot holds and which papers the formulas are from.
+// Twin: crates/skinning/src/dual_quat.rs, which also says what a slot holds and which papers the formulas are from.
 
 #include "skinning_buffer.glsl"
 #include "affine.glsl"
@@ -31,7 +30,7 @@ Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS]) {
     for (int span = 0; span < SPANS; span++) {
         ivec4 joint = joints[span];
         vec4 weight = weights[span];
-        // Turned on, not indexed, and kept a loop: a driver takes long for four copies of it.
+        // Rotated instead of indexed, and kept a loop: a driver takes long to compile four copies.
         int i = 0;
         [[dont_unroll]] while (i < 4) {
             mat4 slot = slot_of(joint.x, NO_JOINT);

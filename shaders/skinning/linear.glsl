@@ -1,5 +1,5 @@
 // Linear blend skinning: the weighted sum of the joints' matrices. A slot is world_from_bind.
-// It must not know what the transform is used for. Twin: crates/skinning/src/linear.rs
+// Twin: crates/skinning/src/linear.rs
 
 #include "skinning_buffer.glsl"
 #include "affine.glsl"
@@ -15,7 +15,7 @@ Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS]) {
     for (int span = 0; span < SPANS; span++) {
         ivec4 joint = joints[span];
         vec4 weight = weights[span];
-        // Turned on, not indexed, and kept a loop: a driver takes long for four copies of it.
+        // Rotated instead of indexed, and kept a loop: a driver takes long to compile four copies.
         int i = 0;
         [[dont_unroll]] while (i < 4) {
             mat4 slot = slot_of(joint.x, NO_JOINT);

@@ -1,5 +1,5 @@
 // Rigid: each vertex follows its heaviest joint alone. A slot is world_from_bind.
-// It must not know what the transform is used for. Twin: crates/skinning/src/rigid.rs
+// Twin: crates/skinning/src/rigid.rs
 
 #include "skinning_buffer.glsl"
 #include "affine.glsl"

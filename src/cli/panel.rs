@@ -32,7 +32,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
         let mut gpu = renderer.upload_framed(model, &scene.pose)?;
         let image = still(renderer, &mut gpu, &scene, start)
             .map_err(|error| Failure::from(error).about(&scene.model))?;
-        let command = format!("{scene}{}", start.flags(&gpu.model));
+        let command = format!("{scene}{}", start.flags(gpu.model()));
         let notes = picture::notes(&digests, renderer.device().physical(), command);
         write_png_with(&image, &notes, &place).map_err(|cause| Failure::output(out, cause))
     })

@@ -173,7 +173,7 @@ impl Artist<'_> {
     /// The scene that all pictures of a sequence start from.
     fn framed(&mut self, sequence: &Sequence) -> Scene {
         let Scene { camera, size, .. } = &self.scene;
-        let camera = sequence.viewpoint(camera, self.gpu.outline_of(&self.scene), *size);
+        let camera = sequence.viewpoint(camera, self.gpu.hull_of(&self.scene), *size);
         Scene { camera, ..self.scene.clone() }
     }
 

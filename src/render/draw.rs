@@ -1,54 +1,83 @@
-//! Drawing a frame: what a scene asks for is prepared, recorded and submitted.
-//! It must not know where the picture goes.
+//! Drawing a frame: what a scene asks for is planned, recorded and submitted.
 
-use super::compose::{self, Paste};
-use super::frame_block::FrameBlock;
-use super::gpu_model::GpuModel;
-use super::mesh_pass::{Call, Frame, Style};
-use super::overlay_pass::CropBlock;
-use super::pipelines::TargetFormat;
-use super::target::{DEPTH_FORMAT, LIGHT_FORMAT, Target};
-use super::tile::Tile;
-use super::{FRAMES_IN_FLIGHT, FrameSlot, Renderer};
-use crate::camera::{Bounds, Camera, Orbit, Viewpoint};
-use crate::lighting::Lighting;
-use crate::look::{Background, Look, Quality, Samples};
-use crate::overlay::{Caption, Ghost, Letters, Sheet, Subject};
-use crate::scene::{Processor, Scene};
-use crate::view::View;
-use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
-use sinew_vulkan::{CommandBuffer, Device, VulkanError, vk};
 use std::sync::Arc;
 
+use crate::camera::Camera;
+use crate::lighting::Lighting;
+use crate::look::{Background, Look, Quality, Samples};
+use crate::overlay::Caption;
+use crate::render::frame::cpu_vertices::CpuVertices;
+use crate::render::frame::{sheet, viewpoint};
+use crate::render::in_flight::InFlight;
+use crate::render::interface::formats::{AttachmentFormats, DEPTH_FORMAT, LIGHT_FORMAT};
+use crate::render::interface::frame_block::FrameBlock;
+use crate::render::model::gpu_model::GpuModel;
+use crate::render::passes::mesh::call::{Call, Frame, Style};
+use crate::render::passes::overlay::{CropBlock, FrameMarks};
+use crate::render::picture::attachments::Attachments;
+use crate::render::picture::compose::{self, Paste};
+use crate::render::picture::tile::Tile;
+use crate::render::renderer::{FrameBuffers, Passes, Renderer};
+use crate::scene::{Processor, Scene};
+use crate::view::View;
+use sinew_vulkan::{CommandBuffer, Device, Timestamps, VulkanError, vk};
+
+/// One picture, or a tile of it, before anything is decided about it.
+struct Shot<'a> {
+    scene: &'a Scene,
+    /// The scene's look, as far as its view needs it.
+    look: Look,
+    tile: Tile,
+    caption: Option<&'a Caption>,
+    formats: AttachmentFormats,
+    /// The number of the frame in flight that draws it.
+    frame: usize,
+}
+
+/// Everything that was decided about a picture before it is recorded.
+struct Plan {
+    calls: Vec<Call>,
+    /// Where the blocks of the camera, the shadow map and the contact map are in the ring.
+    views: [u64; 3],
+    crop: CropBlock,
+    /// Whether the morphed streams have to be computed again.
+    morphs: bool,
+}
+
 impl Renderer {
-    /// Draws a part of the scene's picture, as large as the part.
+    /// Draws the scene into the renderer's picture. Does not wait for the GPU, except for the frame
+    /// that was in flight last but one.
+    pub fn draw(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Result<(), VulkanError> {
+        self.draw_tile(gpu, scene, Tile::whole(scene.size))
+    }
+
+    /// Draws a tile of the scene's picture, as large as the tile.
     pub fn draw_tile(&mut self, gpu: &mut GpuModel, scene: &Scene, tile: Tile) -> Result<(), VulkanError> {
         self.pictures += 1;
         self.spent.clear();
-        let parts = scene.parts();
-        if parts.is_empty() {
+        let panes = scene.panes();
+        if panes.is_empty() {
             self.composed.forget();
             return self.draw_one(gpu, scene, tile, None);
         }
         self.composed.begin(&self.device, tile.size)?;
-        for part in &parts {
-            if let Some((inner, paste)) = compose::part_of(part, tile) {
-                self.draw_one(gpu, &part.scene, inner, Some((&part.caption, paste)))?;
+        for pane in &panes {
+            if let Some((inner, paste)) = compose::tile_of(pane, tile) {
+                self.draw_one(gpu, &pane.scene, inner, Some((&pane.caption, paste)))?;
             }
         }
         Ok(())
     }
 
-    /// Draws one picture and, if it is one of several, puts it to its place.
+    /// Draws one picture and, if it is a pane of several, copies it to its place.
     fn draw_one(
         &mut self,
         gpu: &mut GpuModel,
         scene: &Scene,
         tile: Tile,
-        part: Option<(&Caption, Paste)>,
+        pane: Option<(&Caption, Paste)>,
     ) -> Result<(), VulkanError> {
-        let number = self.next;
-        self.next = (number + 1) % FRAMES_IN_FLIGHT;
+        let frame = self.frames.advance();
         let look = match scene.view {
             View::Shaded => scene.look,
             // What shows data casts no shadow.
@@ -57,203 +86,236 @@ impl Renderer {
         gpu.prepare_view(&scene.view)?;
         gpu.retouch(&scene.materials)?;
         self.is_transparent = look.background == Background::Transparent;
-        let samples = samples(&self.device, look.samples());
-        let format = TargetFormat { color: LIGHT_FORMAT, depth: Some(DEPTH_FORMAT), samples };
-        let fits = |target: &Target| target.size() == tile.size && target.format() == format;
-        if !self.target.as_ref().is_some_and(fits) {
-            self.device.wait_idle()?;
-            // The old images go before the new ones come: both together may not fit.
-            self.target = None;
-            self.target = Some(Target::new(&self.device, &self.encode_pass, tile.size, format)?);
-        }
-        self.surroundings.prepare(&self.device, &self.layouts.surroundings, look.quality)?;
-        let (Some(slot), Some(target)) = (self.frames.get_mut(number), &self.target) else { return Ok(()) };
-        self.encode_pass.prepare(&self.device, &self.cache, target.light())?;
-        slot.done.wait()?;
-        if slot.picture == self.pictures {
-            self.spent.extend(slot.timestamps.read()?);
-        }
-        slot.picture = self.pictures;
-
-        let frame_offset = gpu.ring_stride * number as u64;
-        self.palettes.set_pose(&gpu.model, &scene.pose);
-        let whole = camera(gpu, scene, scene.size, self.palettes.pose());
-        let camera = tile.crop(whole, scene.size);
-        let lighting = {
-            let model = Arc::clone(&gpu.model);
-            Lighting::new(&camera, gpu.outline(&scene.pose), &model, self.palettes.pose(), look.quality)
-        };
-        let caption = part.map(|(caption, _)| caption);
-        let sheet = {
-            let letters = &mut self.overlay_pass.letters;
-            sheet(gpu, scene, self.palettes.pose(), &whole, &lighting, caption, letters)
-        };
-        let block = FrameBlock::new(&camera, &lighting);
-        let views = gpu.view_offsets.map(|offset| frame_offset + offset);
-        let blocks = [block, block.seen_from(&lighting.shadow), block.seen_from(&lighting.contact)];
-        for (view, block) in views.iter().zip(&blocks) {
-            gpu.ring.write(*view as usize, bytemuck::bytes_of(block));
-        }
-        let FrameSlot { commands, done, timestamps, cpu_vertices, marks, .. } = slot;
-        self.overlay_pass.prepare(&self.device, &self.cache, format, &sheet, marks)?;
-        let (crop, marks) = (CropBlock::new(&tile, scene.size), &*marks);
-        let cpu_vertices = match scene.skin {
-            Processor::Gpu => None,
-            Processor::Cpu => {
-                let skinned = gpu.skin_on_cpu(scene.mode, self.palettes.pose());
-                cpu_vertices.fill(&self.device, gpu, &skinned, self.palettes.pose())?;
-                Some(&*cpu_vertices)
-            }
-        };
-        let frame = Frame { offset: frame_offset, cpu_vertices, surroundings: self.surroundings.set };
-        let style = Style {
-            mode: scene.mode,
-            view: &scene.view,
-            quality: look.quality,
-            file_lights: !lighting.others.is_empty(),
-            samples,
-            eye_in_world: camera.eye_in_world,
-        };
-        let full = look.quality == Quality::Full;
-        let calls = match scene.view {
-            View::Skeleton => Vec::new(),
-            _ => {
-                self.mesh_pass.prepare(&self.device, &self.cache, gpu, &style, &frame, &mut self.palettes)?
-            }
-        };
-        if full {
-            self.ground_pass.prepare(&self.device, &self.cache, format)?;
-        }
-
-        let morphs = match scene.skin {
-            Processor::Gpu => {
-                let pose = self.palettes.pose();
-                self.morph_pass.prepare(&self.device, &self.cache, gpu, number, pose)?
-            }
-            Processor::Cpu => false,
-        };
-
-        commands.begin(Some(timestamps))?;
-        if morphs {
-            commands.pass(timestamps, "morph", |commands| self.morph_pass.record(commands, gpu, number));
-        }
-        let [_, from_light, from_ground] = views;
-        if full {
-            commands.pass(timestamps, "shadows", |commands| {
-                let record = |view| {
-                    let (mesh_pass, calls, frame) = (&self.mesh_pass, &calls, &frame);
-                    let gpu = &*gpu;
-                    move |commands: &mut CommandBuffer| {
-                        mesh_pass.record_casters(commands, gpu, frame, calls, view)
-                    }
-                };
-                self.surroundings.draw_maps(commands, record(from_light), record(from_ground));
-            });
-        }
-        commands.pass(timestamps, "mesh", |commands| {
-            target.draw(commands, look.background.linear(), |commands| {
-                let (solid, blended): (Vec<&Call>, Vec<&Call>) =
-                    calls.iter().partition(|call| !call.is_blended());
-                self.mesh_pass.record(commands, gpu, &frame, solid.into_iter());
-                if full {
-                    self.ground_pass.record(
-                        commands,
-                        format,
-                        gpu.frame_set,
-                        frame_offset,
-                        &self.surroundings,
-                    );
-                }
-                self.mesh_pass.record(commands, gpu, &frame, blended.into_iter());
-                self.overlay_pass.record_within(commands, format, &crop, marks);
-                self.overlay_pass.record_above(commands, format, &crop, marks);
-            });
-        });
-        commands.pass(timestamps, "encode", |commands| {
-            target.encode(commands, |commands| self.encode_pass.record(commands, target.light()));
-        });
-        if let Some((_, paste)) = part {
-            commands.pass(timestamps, "compose", |commands| {
-                self.composed.record(commands, &target.picture, paste);
-            });
-        }
-        commands.submit(done)?;
-        if morphs {
+        let formats = self.prepare_images(tile.size, &look)?;
+        self.wait_for(frame)?;
+        let (caption, paste) = pane.unzip();
+        let shot = Shot { scene, look, tile, caption, formats, frame };
+        let plan = self.plan(gpu, &shot)?;
+        self.record(gpu, &shot, &plan, paste)?;
+        if plan.morphs {
             gpu.settle_morphs();
         }
         Ok(())
     }
-}
 
-/// The scene's viewpoint in its pose: a camera of the file follows its node. One that the model does not
-/// have is the default viewpoint.
-pub(super) fn camera(gpu: &mut GpuModel, scene: &Scene, size: [u32; 2], pose: &Pose) -> Camera {
-    let orbit = match &scene.camera {
-        Viewpoint::Orbit(orbit) => *orbit,
-        Viewpoint::InFile { camera, .. } => {
-            let camera = gpu.model.cameras.get(*camera);
-            let placed = camera.and_then(|camera| Some((camera, pose.world_from_node.get(camera.node)?)));
-            if let Some((camera, world_from_node)) = placed {
-                return Camera::through(&camera.projection, world_from_node, size);
+    /// Makes the images that a picture of this size and look is drawn into.
+    fn prepare_images(&mut self, size: [u32; 2], look: &Look) -> Result<AttachmentFormats, VulkanError> {
+        let samples = samples(&self.device, look.samples());
+        let formats = AttachmentFormats { color: LIGHT_FORMAT, depth: Some(DEPTH_FORMAT), samples };
+        let fits = |there: &Attachments| there.size() == size && there.formats() == formats;
+        let attachments = match self.attachments.take_if(|there| fits(there)) {
+            Some(attachments) => attachments,
+            None => {
+                self.device.wait_idle()?;
+                // The old images go before the new ones come: both together may not fit.
+                self.attachments = None;
+                Attachments::new(&self.device, &self.passes.encode, size, formats)?
             }
-            Orbit::default()
-        }
-    };
-    Camera::new(&orbit, gpu.outline_of(scene), size)
-}
-
-/// What is laid over a scene's picture.
-fn sheet(
-    gpu: &mut GpuModel,
-    scene: &Scene,
-    pose: &Pose,
-    camera: &Camera,
-    lighting: &Lighting,
-    caption: Option<&Caption>,
-    letters: &mut Letters,
-) -> Sheet {
-    let ghosts = ghosts(gpu, scene);
-    let mut overlays = scene.overlays;
-    overlays.skeleton |= scene.view == View::Skeleton;
-    let bounds = if overlays.bounds { gpu.bounds(scene.mode, &scene.pose, pose) } else { None };
-    let mut motion = Bounds::EMPTY;
-    gpu.outline(&scene.pose).iter().for_each(|&point| motion.add(point));
-    let legend = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
-    let subject = Subject {
-        model: &gpu.model,
-        pose,
-        camera,
-        size: scene.size,
-        on_dark: scene.look.background.is_dark(),
-        ground: (lighting.ground, lighting.ground_radius),
-        bounds,
-        motion: motion.or_unit(),
-        legend: legend.and_then(|colors| colors.legend(&gpu.model)),
-        caption,
-        ghosts: &ghosts,
-    };
-    subject.draw(overlays, letters)
-}
-
-/// The figure at other times, where the scene shows those; tiles of one picture ask for the same.
-fn ghosts(gpu: &mut GpuModel, scene: &Scene) -> Arc<Vec<Ghost>> {
-    let (Some(onion), PoseChoice::Clips(mix)) = (scene.onion, &scene.pose) else { return Arc::default() };
-    let asked = (scene.mode, scene.pose.clone(), onion);
-    if let Some((_, ghosts)) = gpu.ghosts.as_ref().filter(|(drawn, _)| *drawn == asked) {
-        return Arc::clone(ghosts);
+        };
+        let attachments = self.attachments.insert(attachments);
+        self.passes.surroundings.prepare(&self.device, &self.layouts.surroundings, look.quality)?;
+        self.passes.encode.prepare(&self.device, &self.cache, attachments.light())?;
+        Ok(formats)
     }
-    let length = gpu.model.length_of(mix.all());
-    let mut pose = Pose::default();
-    let ghost = |(time_secs, away)| {
-        pose.set(&gpu.model, &PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }));
-        Ghost { away, skinned: gpu.skin_on_cpu(scene.mode, &pose) }
-    };
-    let ghosts: Arc<Vec<Ghost>> = Arc::new(onion.times(mix.time_secs, length).map(ghost).collect());
-    gpu.ghosts = Some((asked, Arc::clone(&ghosts)));
-    ghosts
+
+    /// Waits until the GPU is done with a frame in flight, whose buffers the next picture takes over.
+    fn wait_for(&mut self, frame: usize) -> Result<(), VulkanError> {
+        let InFlight { done, timestamps, own, .. } = self.frames.get_mut(frame);
+        done.wait()?;
+        if own.picture == self.pictures {
+            // An earlier pane of the same picture: its times would be written over.
+            self.spent.extend(timestamps.read()?);
+        }
+        own.picture = self.pictures;
+        Ok(())
+    }
+
+    /// Decides about everything, makes the pipelines, and writes what the shaders read.
+    fn plan(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<Plan, VulkanError> {
+        let Shot { scene, look, tile, frame, formats, .. } = *shot;
+        self.palettes.set_pose(gpu.model(), &scene.pose);
+        let whole = viewpoint::camera(&mut gpu.figure, scene, scene.size, self.palettes.pose());
+        let camera = tile.crop(whole, scene.size);
+        let lighting = {
+            let model = Arc::clone(gpu.model());
+            let hull = gpu.figure.hull(&scene.pose);
+            Lighting::new(&camera, hull, &model, self.palettes.pose(), look.quality)
+        };
+        let views = write_views(gpu, frame, &camera, &lighting);
+        self.plan_overlays(gpu, shot, &whole, &lighting)?;
+        self.skin_on_cpu(gpu, shot)?;
+        let calls = self.plan_meshes(gpu, shot, &camera, &lighting)?;
+        if look.quality == Quality::Full {
+            self.passes.ground.prepare(&self.device, &self.cache, formats)?;
+        }
+        let morphs = match scene.skin {
+            Processor::Gpu => {
+                let pose = self.palettes.pose();
+                self.passes.morph.prepare(&self.device, &self.cache, gpu, frame, pose)?
+            }
+            Processor::Cpu => false,
+        };
+        Ok(Plan { calls, views, crop: CropBlock::new(tile.scale_and_offset(scene.size)), morphs })
+    }
+
+    fn plan_overlays(
+        &mut self,
+        gpu: &mut GpuModel,
+        shot: &Shot<'_>,
+        whole: &Camera,
+        lighting: &Lighting,
+    ) -> Result<(), VulkanError> {
+        let (pose, overlay) = (self.palettes.pose(), &mut self.passes.overlay);
+        let setting = sheet::Setting { pose, camera: whole, lighting, caption: shot.caption };
+        let sheet = sheet::lay_out(gpu, shot.scene, &setting, &mut overlay.letters);
+        let marks = &mut self.frames.get_mut(shot.frame).own.marks;
+        overlay.prepare(&self.device, &self.cache, shot.formats, &sheet, marks)
+    }
+
+    /// Skins on the CPU where the scene asks for it.
+    fn skin_on_cpu(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<(), VulkanError> {
+        if shot.scene.skin == Processor::Gpu {
+            return Ok(());
+        }
+        let skinned = gpu.figure.skin(shot.scene.mode, self.palettes.pose());
+        let vertices = &mut self.frames.get_mut(shot.frame).own.cpu_vertices;
+        vertices.fill(&self.device, gpu, &skinned, self.palettes.pose())
+    }
+
+    fn plan_meshes(
+        &mut self,
+        gpu: &mut GpuModel,
+        shot: &Shot<'_>,
+        camera: &Camera,
+        lighting: &Lighting,
+    ) -> Result<Vec<Call>, VulkanError> {
+        if shot.scene.view == View::Skeleton {
+            return Ok(Vec::new());
+        }
+        let style = Style {
+            mode: shot.scene.mode,
+            view: &shot.scene.view,
+            quality: shot.look.quality,
+            file_lights: !lighting.others.is_empty(),
+            samples: shot.formats.samples,
+            eye_in_world: camera.eye_in_world,
+        };
+        let Self { device, cache, palettes, passes: Passes { mesh, surroundings, .. }, frames, .. } = self;
+        let own = &frames.get_mut(shot.frame).own;
+        let frame = Frame {
+            offset: gpu.ring.frame_offset(shot.frame),
+            cpu_vertices: own.cpu_vertices_for(shot.scene),
+            surroundings: surroundings.set,
+        };
+        mesh.prepare(device, cache, gpu, &style, &frame, palettes)
+    }
+
+    /// Records everything that was planned and submits it.
+    fn record(
+        &mut self,
+        gpu: &GpuModel,
+        shot: &Shot<'_>,
+        plan: &Plan,
+        paste: Option<Paste>,
+    ) -> Result<(), VulkanError> {
+        let Self { passes, composed, attachments, frames, .. } = self;
+        let attachments = attachments.as_ref().expect("`prepare_images` made them for this picture");
+        let InFlight { commands, done, timestamps, own } = frames.get_mut(shot.frame);
+        let frame = Frame {
+            offset: gpu.ring.frame_offset(shot.frame),
+            cpu_vertices: own.cpu_vertices_for(shot.scene),
+            surroundings: passes.surroundings.set,
+        };
+        commands.begin(Some(timestamps))?;
+        if plan.morphs {
+            commands.pass(timestamps, "morph", |commands| passes.morph.record(commands, gpu, shot.frame));
+        }
+        if shot.look.quality == Quality::Full {
+            passes.record_shadows(commands, timestamps, gpu, &frame, plan);
+        }
+        commands.pass(timestamps, "mesh", |commands| {
+            attachments.draw(commands, shot.look.background.linear(), |commands| {
+                passes.record_surfaces(commands, gpu, &frame, shot, plan, &own.marks);
+            });
+        });
+        commands.pass(timestamps, "encode", |commands| {
+            attachments.encode(commands, |commands| passes.encode.record(commands, attachments.light()));
+        });
+        if let Some(paste) = paste {
+            commands.pass(timestamps, "compose", |commands| {
+                composed.record(commands, &attachments.picture, paste);
+            });
+        }
+        commands.submit(done)
+    }
 }
 
-/// What a scene asks for, where the device can, else one.
+impl FrameBuffers {
+    /// The vertices that the CPU has skinned, where the scene asked for that.
+    fn cpu_vertices_for(&self, scene: &Scene) -> Option<&CpuVertices> {
+        match scene.skin {
+            Processor::Gpu => None,
+            Processor::Cpu => Some(&self.cpu_vertices),
+        }
+    }
+}
+
+impl Passes {
+    /// Records what casts shadows, as the key light and the ground see it.
+    fn record_shadows(
+        &self,
+        commands: &mut CommandBuffer,
+        timestamps: &mut Timestamps,
+        gpu: &GpuModel,
+        frame: &Frame<'_>,
+        plan: &Plan,
+    ) {
+        let [_, from_light, from_ground] = plan.views;
+        let casters = |view| {
+            move |commands: &mut CommandBuffer| {
+                self.mesh.record_casters(commands, gpu, frame, &plan.calls, view);
+            }
+        };
+        commands.pass(timestamps, "shadows", |commands| {
+            self.surroundings.draw_maps(commands, casters(from_light), casters(from_ground));
+        });
+    }
+
+    /// Records solid surfaces, the ground, blended surfaces, and the overlays, in this order.
+    fn record_surfaces(
+        &self,
+        commands: &mut CommandBuffer,
+        gpu: &GpuModel,
+        frame: &Frame<'_>,
+        shot: &Shot<'_>,
+        plan: &Plan,
+        marks: &FrameMarks,
+    ) {
+        let (solid, blended): (Vec<&Call>, Vec<&Call>) =
+            plan.calls.iter().partition(|call| !call.is_blended());
+        self.mesh.record(commands, gpu, frame, solid.into_iter());
+        if shot.look.quality == Quality::Full {
+            let surroundings = self.surroundings.set;
+            self.ground.record(commands, shot.formats, gpu.frame_set, frame.offset, surroundings);
+        }
+        self.mesh.record(commands, gpu, frame, blended.into_iter());
+        self.overlay.record_within(commands, shot.formats, &plan.crop, marks);
+        self.overlay.record_above(commands, shot.formats, &plan.crop, marks);
+    }
+}
+
+/// Writes the blocks of the camera, the shadow map and the contact map, and says where they are in the ring.
+fn write_views(gpu: &mut GpuModel, frame: usize, camera: &Camera, lighting: &Lighting) -> [u64; 3] {
+    let block = FrameBlock::new(camera, lighting);
+    let blocks = [block, block.seen_from(&lighting.shadow), block.seen_from(&lighting.contact)];
+    let views = gpu.ring.views(frame);
+    for (view, block) in views.into_iter().zip(&blocks) {
+        gpu.ring.write(view, bytemuck::bytes_of(block));
+    }
+    views
+}
+
+/// The scene's samples a pixel, or one where the device cannot.
 fn samples(device: &Device, wanted: Samples) -> vk::SampleCountFlags {
     let limits = &device.physical().limits;
     let both = limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts;

@@ -56,9 +56,9 @@ impl fmt::Display for Wipe {
     }
 }
 
-/// One of the pictures that make up one.
+/// One of the pictures that an arrangement is put together from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct Pane {
     /// What it shows, as a picture of its own.
     pub scene: Scene,
     /// Where that picture's left upper pixel is in the whole.
@@ -72,8 +72,8 @@ pub struct Part {
 }
 
 impl Scene {
-    /// The pictures that make it up, from left to right and from above; a single one has no caption and is not listed.
-    pub fn parts(&self) -> Vec<Part> {
+    /// Its panes, from left to right and from above; a single picture has none.
+    pub fn panes(&self) -> Vec<Pane> {
         match &self.arrangement {
             Arrangement::Single => Vec::new(),
             Arrangement::Split(others) => self.panels(others),
@@ -81,8 +81,8 @@ impl Scene {
         }
     }
 
-    /// Width and height of each of the pictures that make it up.
-    pub fn part_size(&self) -> [u32; 2] {
+    /// Width and height of the picture of each pane.
+    pub fn pane_size(&self) -> [u32; 2] {
         match &self.arrangement {
             Arrangement::Single | Arrangement::Wipe(_) => self.size,
             Arrangement::Split(others) => {
@@ -92,19 +92,19 @@ impl Scene {
         }
     }
 
-    /// Where a pixel of the whole is in the picture that it is a part of, and the mode there.
+    /// The place of a pixel of the whole in its pane's picture, and the mode there.
     pub fn locate(&self, pixel: DVec2) -> (DVec2, SkinningMode) {
-        let parts = self.parts();
-        let is_in = |part: &&Part| {
+        let panes = self.panes();
+        let is_in = |pane: &&Pane| {
             let [x, y] = [pixel.x, pixel.y].map(|at| at.floor());
             let within =
                 |at: f64, from: u32, by: u32| at >= f64::from(from) && at < f64::from(from) + f64::from(by);
-            within(x, part.corner[0], part.size[0]) && within(y, part.corner[1], part.size[1])
+            within(x, pane.corner[0], pane.size[0]) && within(y, pane.corner[1], pane.size[1])
         };
-        match parts.iter().find(is_in).or(parts.first()) {
-            Some(part) => {
-                let [x, y] = part.origin.map(f64::from);
-                (pixel - DVec2::new(x, y), part.scene.mode)
+        match panes.iter().find(is_in).or(panes.first()) {
+            Some(pane) => {
+                let [x, y] = pane.origin.map(f64::from);
+                (pixel - DVec2::new(x, y), pane.scene.mode)
             }
             None => (pixel, self.mode),
         }
@@ -123,14 +123,14 @@ impl Scene {
         Self { mode, size, arrangement: Arrangement::Single, ..self.clone() }
     }
 
-    fn panels(&self, others: &[SkinningMode]) -> Vec<Part> {
+    fn panels(&self, others: &[SkinningMode]) -> Vec<Pane> {
         let modes: Vec<SkinningMode> = [self.mode].iter().chain(others).copied().take(MOST_BESIDE).collect();
         let [columns, _] = grid(modes.len(), self.size);
-        let size = self.part_size();
+        let size = self.pane_size();
         let panel = |(number, mode): (u32, SkinningMode)| {
             let place = [number % columns, number / columns];
             let corner = [place[0] * size[0], place[1] * size[1]];
-            Part {
+            Pane {
                 scene: self.alone(mode, size),
                 origin: corner,
                 corner,
@@ -150,11 +150,11 @@ impl Scene {
         (0..).zip(modes).map(panel).collect()
     }
 
-    fn sides(&self, wipe: &Wipe) -> [Part; 2] {
+    fn sides(&self, wipe: &Wipe) -> [Pane; 2] {
         let [width, height] = self.size;
         let column = wipe.column(width);
         let left = (column as u32).min(width);
-        let side = |mode: SkinningMode, x, width, ends| Part {
+        let side = |mode: SkinningMode, x, width, ends| Pane {
             scene: self.alone(mode, self.size),
             origin: [0, 0],
             corner: [x, 0],

@@ -178,7 +178,7 @@ impl Content {
     /// Finds what is marked on the picture.
     fn look(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel) {
         let scene = &self.stage.scene;
-        self.pose.set(&gpu.model, &scene.pose);
+        self.pose.set(gpu.model(), &scene.pose);
         (self.gizmo, self.hovered) = (None, None);
         if !self.ui.is_open {
             return;
@@ -187,7 +187,7 @@ impl Content {
         let joint = self.stage.chosen.filter(|_| !self.stage.is_bound());
         let placed = joint.and_then(|node| self.pose.world_from_node.get(node));
         self.gizmo =
-            placed.and_then(|placed| Gizmo::new(&camera, scene.part_size(), placed, RING * self.points));
+            placed.and_then(|placed| Gizmo::new(&camera, scene.pane_size(), placed, RING * self.points));
         let is_quick = !self.stage.is_moving() || self.numbers.vertices <= MOST_HOVERED;
         if let Some(pixel) = self.cursor.filter(|_| is_quick && self.held == Held::Nothing) {
             self.hovered = renderer.pick(gpu, scene, pixel).map(|hit| hit.nearest);
@@ -196,7 +196,7 @@ impl Content {
 
     fn laid_out(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel, input: RawInput) -> LaidOut {
         let name = self.stage.kept.or(self.hovered);
-        let probe = name.and_then(|name| Some((name, Probe::new(&gpu.model, &self.pose, name)?)));
+        let probe = name.and_then(|name| Some((name, Probe::new(gpu.model(), &self.pose, name)?)));
         let dots = probe.as_ref().map(|(_, probe)| dots(renderer, gpu, &self.stage, probe));
         let ring = match (self.held, self.cursor) {
             (Held::Ring(axis, _), _) => Some(axis),
@@ -214,7 +214,7 @@ impl Content {
             gizmo: self.gizmo.as_ref(),
             ring,
             origins: origins(&self.stage.scene),
-            part: self.stage.scene.part_size(),
+            part: self.stage.scene.pane_size(),
             message: said.or(self.wrong.values().next().map(|wrong| (wrong.as_str(), true))),
             recent: &self.recent,
         };
@@ -227,8 +227,8 @@ impl Content {
         Ok(Numbers {
             device: physical.name.clone(),
             passes: if self.is_measured { renderer.frame_times()? } else { Vec::new() },
-            vertices: count_vertices(&gpu.model),
-            draws: gpu.draws.len(),
+            vertices: count_vertices(gpu.model()),
+            draws: gpu.draw_count(),
             palette_bytes: gpu.palette_bytes(),
             ..self.numbers.clone()
         })
@@ -244,7 +244,7 @@ impl Content {
         let [corner, room] = self.room;
         let start = Instant::now();
         self.stage.scene.size = room.map(|side| side.max(1));
-        self.stage.set_points(gpu.outline_of(&self.stage.scene));
+        self.stage.set_points(gpu.hull_of(&self.stage.scene));
         renderer.draw(gpu, &self.stage.scene)?;
         self.numbers.prepare_millis = self.is_measured.then(|| start.elapsed().as_secs_f64() * 1e3);
         renderer.fill_canvas(size, corner, painting)
@@ -273,7 +273,7 @@ impl LaidOut {
 fn origins(scene: &Scene) -> Vec<[u32; 2]> {
     match &scene.arrangement {
         Arrangement::Single | Arrangement::Wipe(_) => vec![[0, 0]],
-        Arrangement::Split(_) => scene.parts().iter().map(|part| part.origin).collect(),
+        Arrangement::Split(_) => scene.panes().iter().map(|pane| pane.origin).collect(),
     }
 }
 
@@ -282,7 +282,7 @@ fn dots(renderer: &mut Renderer, gpu: &mut GpuModel, stage: &Stage, probe: &Prob
     let scene = &stage.scene;
     let camera = renderer.camera(gpu, scene);
     let dot = |(mode, place): (_, [f32; 3])| {
-        let pixel = camera.pixel(glam::Vec3::from(place).as_dvec3(), scene.part_size())?;
+        let pixel = camera.pixel(glam::Vec3::from(place).as_dvec3(), scene.pane_size())?;
         Some((mode, pixel))
     };
     let mut dots = Vec::new();

@@ -126,7 +126,7 @@ pub fn run(
     // The outline takes as long as the window does.
     let outline = {
         let (model, pose) = (Arc::clone(&model), scene.pose.clone());
-        std::thread::spawn(move || framing::outline(&model, &pose))
+        std::thread::spawn(move || framing::hull(&model, &pose))
     };
     let events = EventLoop::with_user_event().build().map_err(no_display)?;
     ready(Stopper(events.create_proxy()));

@@ -85,9 +85,9 @@ pub fn still(
     start: Start,
 ) -> Result<Image, VulkanError> {
     let [width, height] = scene.size;
-    let mut content = start.content(Stage::new(scene.clone(), Arc::clone(&gpu.model)), Vec::new());
+    let mut content = start.content(Stage::new(scene.clone(), Arc::clone(gpu.model())), Vec::new());
     content.is_measured = false;
-    content.stage.set_points(gpu.outline_of(scene));
+    content.stage.set_points(gpu.hull_of(scene));
     let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32));
     // Some of it is laid out by how large it was the last time.
     for number in 0..3 {

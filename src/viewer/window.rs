@@ -389,9 +389,9 @@ impl<'a> Viewer<'a> {
         let mut drawing = Drawing::open(events, &title, scene.size, &self.options, &self.model)?;
         // One that is not known is looked for again when it is needed.
         if let Some(Ok(outline)) = self.outline.take().map(JoinHandle::join) {
-            drawing.gpu.frame(&scene.pose, outline);
+            drawing.gpu.set_framing(&scene.pose, outline);
         }
-        self.content.stage.set_points(drawing.gpu.outline_of(scene));
+        self.content.stage.set_points(drawing.gpu.hull_of(scene));
         let most = drawing.device().physical().limits.max_image_dimension2_d;
         self.translator = Some(egui_winit::State::new(
             self.content.ui.context().clone(),

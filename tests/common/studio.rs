@@ -54,7 +54,7 @@ impl Studio {
         let mut gpu = self.renderer.upload(Arc::new(model.clone())).unwrap();
         let mut draw = |scene: &Scene| {
             self.renderer.draw(&mut gpu, scene).unwrap();
-            (self.renderer.read().unwrap(), gpu.outline(&scene.pose).to_vec())
+            (self.renderer.read().unwrap(), gpu.hull(&scene.pose).to_vec())
         };
         let images = scenes.iter().map(&mut draw).collect();
         self.renderer.device().wait_idle().unwrap();

@@ -46,7 +46,7 @@ fn panels_are_what_each_mode_shows_alone() {
     ] {
         let (model, scene) = bent(size);
         let split = Scene { arrangement: Arrangement::Split(others.clone()), ..scene.clone() };
-        let part = split.part_size();
+        let part = split.pane_size();
         let modes: Vec<SkinningMode> = [scene.mode].into_iter().chain(others).collect();
         let alone = |mode: &SkinningMode| Scene { mode: *mode, size: part, ..scene.clone() };
         let mut scenes: Vec<Scene> = modes.iter().map(alone).collect();

@@ -421,7 +421,7 @@ fn cameras_of_the_file_see_what_viewpoints_see() {
     let mut model = square(DMat4::from_rotation_y(0.5), matte());
     let front = from("front", [48, 36]);
     let Viewpoint::Orbit(orbit) = front.camera else { panic!("no look at the model") };
-    let own = Camera::new(&orbit, &sinew::framing::outline(&model, &PoseChoice::Rest), front.size);
+    let own = Camera::new(&orbit, &sinew::framing::hull(&model, &PoseChoice::Rest), front.size);
     let expected = studio.draw(&model, &front);
 
     // Half way through the clip the node is where the eye is; its scale must not matter.

@@ -330,7 +330,7 @@ fn what_is_in_the_way_of_the_light_casts_a_shadow() {
     let at = |place: DVec3| {
         let camera = sinew::camera::Camera::new(
             &"top".parse().unwrap(),
-            &sinew::framing::outline(&model, &PoseChoice::Rest),
+            &sinew::framing::hull(&model, &PoseChoice::Rest),
             [129, 129],
         );
         let clip = camera.clip_from_view * camera.view_from_world * place.extend(1.0);

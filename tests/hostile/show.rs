@@ -4,7 +4,7 @@
 use sinew::analysis::verify::{Samples, verify};
 use sinew::camera::{Camera, Orbit};
 use sinew::export::{Export, Format, write};
-use sinew::framing::outline;
+use sinew::framing::hull;
 use sinew::model::Model;
 use sinew::skinning::SkinningMode;
 use sinew::skinning::cpu;
@@ -17,7 +17,7 @@ pub fn show(model: &Model) {
     choices.extend((0..model.clips.len().min(2)).map(|clip| PoseChoice::clip(clip, 0.3)));
     let mut pose = Pose::default();
     for choice in &choices {
-        let points = outline(model, choice);
+        let points = hull(model, choice);
         assert!(points.iter().all(|point| point.is_finite()));
         let camera = Camera::new(&Orbit::default(), &points, [64, 48]);
         assert!(camera.eye_in_world.is_finite() && camera.view_from_world.is_finite(), "{camera:?}");

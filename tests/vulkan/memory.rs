@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sinew::model::{Mesh, Primitive, Topology};
-use sinew::render::{DrawPart, Renderer, Stream, lay_out};
+use sinew::render::{Batch, Renderer, Stream, lay_out};
 use sinew::skinning::pose::PoseChoice;
 use sinew::skinning::{SLOTS, SkinningMode};
 use sinew::vulkan::vk;
@@ -30,7 +30,7 @@ fn each_mesh_is_one_allocation_by_its_name() {
         let expected: Vec<String> =
             model.meshes.iter().enumerate().map(|(n, mesh)| format!("mesh {n} '{}'", mesh.name)).collect();
         assert_eq!(during, expected);
-        for ((mesh, buffer), name) in model.meshes.iter().zip(&gpu.meshes).zip(&expected) {
+        for ((mesh, buffer), name) in model.meshes.iter().zip(gpu.meshes()).zip(&expected) {
             let (bytes, parts) = lay_out(mesh);
             assert_eq!(buffer.buffer.name(), name);
             assert_eq!(buffer.buffer.size(), bytes.len().max(1) as u64, "{name}");
@@ -44,7 +44,7 @@ fn each_mesh_is_one_allocation_by_its_name() {
     assert_eq!(messages.errors(), [""; 0]);
 }
 
-/// Uploaded beside its outline and drawn without its pixels, a model looks as ever.
+/// Uploaded beside its hull and drawn without its pixels, a model looks as ever.
 #[test]
 fn a_model_that_nobody_else_has_gives_its_pixels_away() {
     let device = open();
@@ -55,9 +55,9 @@ fn a_model_that_nobody_else_has_gives_its_pixels_away() {
     let mut as_ever = renderer.upload(Arc::clone(&shared)).unwrap();
     let mut kept = renderer.upload_framed(Arc::clone(&shared), &scene.pose).unwrap();
     let mut alone = renderer.upload_framed(Arc::new(everything()), &scene.pose).unwrap();
-    assert_eq!(kept.model.pictures, shared.pictures);
-    assert!(alone.model.pictures.iter().all(Option::is_none));
-    assert_eq!(alone.outline(&scene.pose), as_ever.outline(&scene.pose));
+    assert_eq!(kept.model().pictures, shared.pictures);
+    assert!(alone.model().pictures.iter().all(Option::is_none));
+    assert_eq!(alone.hull(&scene.pose), as_ever.hull(&scene.pose));
     let expected = renderer.picture(&mut as_ever, &scene).unwrap();
     for gpu in [&mut kept, &mut alone] {
         assert_eq!(renderer.picture(gpu, &scene).unwrap(), expected);
@@ -146,7 +146,7 @@ fn stored_elements(primitive: &Primitive) -> Vec<Vec<u32>> {
 }
 
 /// As [`stored_elements`], from the bytes of all parts.
-fn elements(bytes: &[u8], parts: &[DrawPart]) -> Vec<Vec<u32>> {
+fn elements(bytes: &[u8], parts: &[Batch]) -> Vec<Vec<u32>> {
     let mut corners: Vec<Vec<u32>> = Vec::new();
     for part in parts {
         for number in 0..part.index_count {
@@ -201,7 +201,7 @@ fn stored(primitive: &Primitive, stream: Stream, vertex: usize) -> Option<Vec<u3
 }
 
 /// What the bytes have for a part's vertex, read as the stream's format says.
-fn laid_out(bytes: &[u8], part: &DrawPart, stream: Stream, vertex: u32) -> Option<Vec<u32>> {
+fn laid_out(bytes: &[u8], part: &Batch, stream: Stream, vertex: u32) -> Option<Vec<u32>> {
     let at = part.offset(stream)? as usize + vertex as usize * stream.size() as usize;
     let element = &bytes[at..at + stream.size() as usize];
     let shorts = || element.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));

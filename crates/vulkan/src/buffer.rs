@@ -1,5 +1,4 @@
 //! Buffers: one handle, one allocation, and bytes in and out where the host can see them.
-//! It must not know what the bytes mean.
 
 use std::sync::Arc;
 
@@ -47,7 +46,7 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// A buffer that the host fills anew, again and again: the one from before where it is large enough, or a new
+    /// A buffer that the host fills again and again: the earlier one where it is large enough, or a new
     /// one with room for some more.
     pub fn with_room(
         device: &Arc<Device>,
@@ -85,12 +84,10 @@ impl Buffer {
     /// Copies `bytes` to `offset`; the buffer must be visible to the host and large enough.
     pub fn write(&mut self, offset: usize, bytes: &[u8]) {
         let end = offset.saturating_add(bytes.len());
-        let name = self.name.clone();
-        let target = self.bytes_mut().and_then(|all| all.get_mut(offset..end));
-        assert!(target.is_some(), "write of {offset}..{end} outside of host-visible buffer '{name}'");
-        if let Some(target) = target {
-            target.copy_from_slice(bytes);
-        }
+        let room = self.bytes().map_or(0, <[u8]>::len);
+        assert!(end <= room, "write of {offset}..{end} outside of host-visible buffer '{}'", self.name);
+        let all = self.bytes_mut().expect("a buffer with room for the bytes is mapped");
+        all[offset..end].copy_from_slice(bytes);
     }
 }
 

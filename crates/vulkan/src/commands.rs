@@ -1,5 +1,4 @@
 //! Recording and submitting: each Vulkan command we use, wrapped once.
-//! It must not know why a command is recorded.
 
 use std::ffi::CString;
 use std::sync::{Arc, PoisonError};
@@ -36,11 +35,11 @@ pub struct Attachment<'a> {
 pub struct DepthAttachment<'a> {
     /// Drawn into.
     pub image: &'a Image,
-    /// Whether somebody reads it afterwards.
+    /// Whether it is read afterwards.
     pub keep: bool,
 }
 
-/// What is drawn into.
+/// The images that are drawn into.
 pub struct Rendering<'a> {
     /// Width and height in pixels.
     pub size: [u32; 2],
@@ -50,7 +49,7 @@ pub struct Rendering<'a> {
     pub depth: Option<DepthAttachment<'a>>,
 }
 
-/// A change of an image's layout, with what waits for what.
+/// A change of an image's layout, between the work before it and the work after it.
 pub struct ImageBarrier<'a> {
     /// The image, all of it.
     pub image: &'a Image,
@@ -58,9 +57,9 @@ pub struct ImageBarrier<'a> {
     pub from: vk::ImageLayout,
     /// Layout after.
     pub to: vk::ImageLayout,
-    /// What must be done before.
+    /// The work that must be done before.
     pub after: (vk::PipelineStageFlags2, vk::AccessFlags2),
-    /// What waits.
+    /// The work that waits.
     pub before: (vk::PipelineStageFlags2, vk::AccessFlags2),
 }
 
@@ -82,10 +81,10 @@ impl CommandBuffer {
             .command_pool(pool)
             .level(vk::CommandBufferLevel::PRIMARY)
             .command_buffer_count(1);
-        // SAFETY: the pool was made above.
+        // SAFETY: the pool was made above, and one buffer is asked for.
         let buffers =
             unsafe { device.raw.allocate_command_buffers(&info) }.named("vkAllocateCommandBuffers", name)?;
-        commands.raw = buffers.first().copied().unwrap_or_default();
+        commands.raw = buffers[0];
         device.set_name(commands.raw, name);
         Ok(commands)
     }
@@ -105,12 +104,12 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Ends recording and hands the commands to the queue; `done` is signalled when the GPU is through.
+    /// Ends recording and submits the commands; `done` is signalled when the GPU is done.
     pub fn submit(&mut self, done: &Fence) -> Result<(), VulkanError> {
         self.submit_with(&[], &[], done)
     }
 
-    /// The same, but what transfers waits for `after`, and `before` is signalled with `done`.
+    /// Submits commands whose transfers wait for `after`, and which signal `before` along with `done`.
     pub(super) fn submit_between(
         &mut self,
         after: &Semaphore,
@@ -133,7 +132,7 @@ impl CommandBuffer {
     ) -> Result<(), VulkanError> {
         // SAFETY: the buffer is recording.
         unsafe { self.device.raw.end_command_buffer(self.raw) }.named("vkEndCommandBuffer", &self.name)?;
-        // Only now: a fence that was reset and never submitted would be waited for in vain.
+        // Only now: a wait for a fence that was reset and never submitted would not end.
         done.reset()?;
         let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(self.raw)];
         let submits = [vk::SubmitInfo2::default()
@@ -153,6 +152,7 @@ impl CommandBuffer {
         label: &str,
         record: impl FnOnce(&mut Self) -> R,
     ) -> R {
+        // A label with a zero in it, which a name from a file may contain, is left out.
         let c_label = CString::new(label).unwrap_or_default();
         if let Some(debug_utils) = &self.device.debug_utils {
             let info = vk::DebugUtilsLabelEXT::default().label_name(&c_label);
@@ -169,7 +169,7 @@ impl CommandBuffer {
         result
     }
 
-    /// Starts drawing into `target`, with the viewport over all of it.
+    /// Starts drawing into images, with the viewport over all of them.
     pub fn begin_rendering(&mut self, target: &Rendering<'_>) {
         let [width, height] = target.size;
         let area = vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width, height } };
@@ -196,7 +196,7 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_end_rendering(self.raw) };
     }
 
-    /// Draws nothing outside of this part, given by its left upper corner and its size.
+    /// Restricts drawing to a rectangle, given by its upper left corner and its size.
     pub fn clip(&mut self, offset: [u32; 2], size: [u32; 2]) {
         let [x, y] = offset.map(|n| n.min(i32::MAX as u32) as i32);
         let [width, height] = size;
@@ -205,7 +205,7 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_set_scissor(self.raw, 0, &[area]) };
     }
 
-    /// Sets the graphics pipeline, which faces it leaves out, and which winding faces us.
+    /// Sets the graphics pipeline, the faces it culls, and the winding of front faces.
     pub fn bind_graphics(
         &mut self,
         pipeline: &GraphicsPipeline,
@@ -228,7 +228,7 @@ impl CommandBuffer {
         }
     }
 
-    /// Shows a descriptor set to the shaders of `point` as set `number`.
+    /// Binds a descriptor set as set `number`.
     pub fn bind_set(
         &mut self,
         point: vk::PipelineBindPoint,

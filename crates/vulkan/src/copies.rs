@@ -1,5 +1,4 @@
 //! Copies between buffers and images, and to the images of a swapchain.
-//! It must not know what is copied.
 
 use ash::vk;
 
@@ -37,21 +36,18 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_copy_image_to_buffer(self.raw, from.raw, layout, to.raw, &[region]) };
     }
 
-    /// Copies a part of an image in `TRANSFER_SRC_OPTIMAL` layout to another in `TRANSFER_DST_OPTIMAL` layout, byte
+    /// Copies a region of an image in `TRANSFER_SRC_OPTIMAL` layout to another in `TRANSFER_DST_OPTIMAL` layout, byte
     /// by byte: from a place there to a place here, as much of this size as both have.
-    pub fn copy_part(&mut self, from: &Image, at: [u32; 2], to: &Image, place: [u32; 2], size: [u32; 2]) {
+    pub fn copy_region(&mut self, from: &Image, at: [u32; 2], to: &Image, place: [u32; 2], size: [u32; 2]) {
         let room = |image: &Image, corner: [u32; 2], axis: usize| {
-            let side = image.desc().size.get(axis).copied().unwrap_or(0);
-            side.saturating_sub(corner.get(axis).copied().unwrap_or(0))
+            image.desc().size[axis].saturating_sub(corner[axis])
         };
-        let [width, height] = [0, 1].map(|axis: usize| {
-            let wanted = size.get(axis).copied().unwrap_or(0);
-            wanted.min(room(from, at, axis)).min(room(to, place, axis))
-        });
+        let [width, height] =
+            [0, 1].map(|axis| size[axis].min(room(from, at, axis)).min(room(to, place, axis)));
         if width == 0 || height == 0 {
             return;
         }
-        // Inside of an image, and so below what fits.
+        // Inside of an image, whose sides fit an `i32`.
         let corner = |[x, y]: [u32; 2]| vk::Offset3D { x: x as i32, y: y as i32, z: 0 };
         let region = vk::ImageCopy::default()
             .src_subresource(from.level(0))
@@ -80,8 +76,8 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_clear_color_image(self.raw, image.raw, layout, &color, &[image.all()]) };
     }
 
-    /// Brings a picture in `TRANSFER_SRC_OPTIMAL` layout to an image of a swapchain, pixel by pixel from the
-    /// upper left corner on, and leaves that ready to be presented. What the picture does not reach is black.
+    /// Copies a picture in `TRANSFER_SRC_OPTIMAL` layout to an image of a swapchain, pixel by pixel from the
+    /// upper left corner on, and leaves that ready to be presented. What the picture does not cover is black.
     pub(super) fn fill_swapchain_image(
         &mut self,
         from: &Image,
@@ -89,81 +85,83 @@ impl CommandBuffer {
         (format, size): (vk::Format, [u32; 2]),
     ) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
-        let all = vk::ImageSubresourceRange {
-            aspect_mask: vk::ImageAspectFlags::COLOR,
-            base_mip_level: 0,
-            level_count: 1,
-            base_array_layer: 0,
-            layer_count: 1,
+        let written = State {
+            layout: vk::ImageLayout::TRANSFER_DST_OPTIMAL,
+            stage: Stage::ALL_TRANSFER,
+            access: Access::TRANSFER_WRITE,
         };
-        let transfer = (Stage::ALL_TRANSFER, Access::TRANSFER_WRITE);
-        let barrier = |(from, after): (_, (Stage, Access)), (to_layout, before): (_, (Stage, Access))| {
-            [vk::ImageMemoryBarrier2::default()
-                .image(to)
-                .subresource_range(all)
-                .old_layout(from)
-                .new_layout(to_layout)
-                .src_stage_mask(after.0)
-                .src_access_mask(after.1)
-                .dst_stage_mask(before.0)
-                .dst_access_mask(before.1)
-                .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-                .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)]
-        };
-        let received = vk::ImageLayout::TRANSFER_DST_OPTIMAL;
         // The wait for the image is a wait of transfers, and so comes before this.
-        let begin =
-            barrier((vk::ImageLayout::UNDEFINED, (Stage::ALL_TRANSFER, Access::NONE)), (received, transfer));
-        let between = barrier((received, transfer), (received, transfer));
-        let end = barrier(
-            (received, transfer),
-            (vk::ImageLayout::PRESENT_SRC_KHR, (Stage::ALL_COMMANDS, Access::NONE)),
-        );
-        let corners = [0, 1].map(|axis: usize| {
-            let side = |sides: [u32; 2]| sides.get(axis).copied().unwrap_or(0);
-            side(size).min(side(from.desc().size)).min(i32::MAX as u32) as i32
-        });
-        let offsets = [vk::Offset3D::default(), vk::Offset3D { x: corners[0], y: corners[1], z: 1 }];
+        let acquired =
+            State { layout: vk::ImageLayout::UNDEFINED, stage: Stage::ALL_TRANSFER, access: Access::NONE };
+        let presented = State {
+            layout: vk::ImageLayout::PRESENT_SRC_KHR,
+            stage: Stage::ALL_COMMANDS,
+            access: Access::NONE,
+        };
+        self.swapchain_barrier(to, acquired, written);
+        let is_covered = from.desc().size.iter().zip(size).all(|(from, to)| *from >= to);
+        if !is_covered {
+            let black = vk::ClearColorValue { float32: [0.0, 0.0, 0.0, 1.0] };
+            // SAFETY: the buffer is recording, and the swapchain's image was acquired and is in this layout.
+            unsafe {
+                self.device.raw.cmd_clear_color_image(
+                    self.raw,
+                    to,
+                    written.layout,
+                    &black,
+                    &[SWAPCHAIN_RANGE],
+                );
+            }
+            self.swapchain_barrier(to, written, written);
+        }
+        let shared = [0, 1].map(|axis| size[axis].min(from.desc().size[axis]));
+        self.copy_to_swapchain(from, to, format, shared);
+        self.swapchain_barrier(to, written, presented);
+    }
+
+    /// Copies the upper left pixels, of this size, to an image of a swapchain in `TRANSFER_DST_OPTIMAL` layout.
+    fn copy_to_swapchain(&mut self, from: &Image, to: vk::Image, format: vk::Format, size: [u32; 2]) {
+        let (source, received) =
+            (vk::ImageLayout::TRANSFER_SRC_OPTIMAL, vk::ImageLayout::TRANSFER_DST_OPTIMAL);
         let layers = from.level(0);
-        let region = [vk::ImageBlit::default()
+        let [width, height] = size.map(|side| side.min(i32::MAX as u32));
+        if from.desc().format == format {
+            // A software driver would have to compile code for a blit.
+            let copy = vk::ImageCopy::default()
+                .src_subresource(layers)
+                .dst_subresource(layers)
+                .extent(vk::Extent3D { width, height, depth: 1 });
+            // SAFETY: the buffer is recording, the picture is alive, and both images are in the layouts named here.
+            unsafe { self.device.raw.cmd_copy_image(self.raw, from.raw, source, to, received, &[copy]) };
+            return;
+        }
+        let corner = vk::Offset3D { x: width as i32, y: height as i32, z: 1 };
+        let offsets = [vk::Offset3D::default(), corner];
+        let blit = [vk::ImageBlit::default()
             .src_subresource(layers)
             .src_offsets(offsets)
             .dst_subresource(layers)
             .dst_offsets(offsets)];
-        let [x, y] = corners.map(|corner| corner as u32);
-        let copy = [vk::ImageCopy::default()
-            .src_subresource(layers)
-            .dst_subresource(layers)
-            .extent(vk::Extent3D { width: x, height: y, depth: 1 })];
-        let is_covered = from.desc().size.iter().zip(size).all(|(from, to)| *from >= to);
-        let black = vk::ClearColorValue { float32: [0.0, 0.0, 0.0, 1.0] };
-        // SAFETY: the buffer is recording, the picture is alive and in the layout named here, and the
-        // swapchain's image was acquired.
-        unsafe {
-            let device = &self.device.raw;
-            device.cmd_pipeline_barrier2(
-                self.raw,
-                &vk::DependencyInfo::default().image_memory_barriers(&begin),
-            );
-            if !is_covered {
-                device.cmd_clear_color_image(self.raw, to, received, &black, &[all]);
-                device.cmd_pipeline_barrier2(
-                    self.raw,
-                    &vk::DependencyInfo::default().image_memory_barriers(&between),
-                );
-            }
-            let source = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
-            match from.desc().format == format {
-                // A software driver would have to compile something for the other way.
-                true => device.cmd_copy_image(self.raw, from.raw, source, to, received, &copy),
-                false => {
-                    let filter = vk::Filter::NEAREST;
-                    device.cmd_blit_image(self.raw, from.raw, source, to, received, &region, filter);
-                }
-            }
-            device
-                .cmd_pipeline_barrier2(self.raw, &vk::DependencyInfo::default().image_memory_barriers(&end));
-        }
+        let filter = vk::Filter::NEAREST;
+        // SAFETY: as above.
+        unsafe { self.device.raw.cmd_blit_image(self.raw, from.raw, source, to, received, &blit, filter) };
+    }
+
+    fn swapchain_barrier(&mut self, image: vk::Image, from: State, to: State) {
+        let barrier = [vk::ImageMemoryBarrier2::default()
+            .image(image)
+            .subresource_range(SWAPCHAIN_RANGE)
+            .old_layout(from.layout)
+            .new_layout(to.layout)
+            .src_stage_mask(from.stage)
+            .src_access_mask(from.access)
+            .dst_stage_mask(to.stage)
+            .dst_access_mask(to.access)
+            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)];
+        let info = vk::DependencyInfo::default().image_memory_barriers(&barrier);
+        // SAFETY: the buffer is recording, and the swapchain's image was acquired.
+        unsafe { self.device.raw.cmd_pipeline_barrier2(self.raw, &info) };
     }
 
     fn whole_level(&self, image: &Image, level: u32) -> vk::BufferImageCopy {
@@ -174,4 +172,21 @@ impl CommandBuffer {
             depth: 1,
         })
     }
+}
+
+/// All of a swapchain's image.
+const SWAPCHAIN_RANGE: vk::ImageSubresourceRange = vk::ImageSubresourceRange {
+    aspect_mask: vk::ImageAspectFlags::COLOR,
+    base_mip_level: 0,
+    level_count: 1,
+    base_array_layer: 0,
+    layer_count: 1,
+};
+
+/// The layout of a swapchain's image, and the work on it, before or after a barrier.
+#[derive(Clone, Copy)]
+struct State {
+    layout: vk::ImageLayout,
+    stage: vk::PipelineStageFlags2,
+    access: vk::AccessFlags2,
 }

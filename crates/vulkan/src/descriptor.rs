@@ -1,5 +1,4 @@
 //! Descriptor layouts, pools and sets: which buffers and images a shader sees at which binding.
-//! They must not know what is in them.
 
 use std::sync::Arc;
 
@@ -53,7 +52,7 @@ impl Drop for DescriptorSetLayout {
     }
 }
 
-/// What a binding shows.
+/// The buffer or image of a binding.
 #[derive(Clone, Copy)]
 pub enum Descriptor<'a> {
     /// `range` bytes of a buffer from `offset` on (to which a dynamic offset is added).
@@ -74,14 +73,14 @@ pub enum Descriptor<'a> {
     },
 }
 
-/// Where sets come from; they go with it.
+/// The pool of sets, which are freed with it.
 pub struct DescriptorPool {
     raw: vk::DescriptorPool,
     name: String,
     device: Owned,
 }
 
-/// A set; valid as long as its pool and what it shows.
+/// A set; valid as long as its pool and its buffers and images.
 #[derive(Clone, Copy)]
 pub struct DescriptorSet {
     pub(super) raw: vk::DescriptorSet,
@@ -109,7 +108,7 @@ impl DescriptorPool {
         Ok(Self { raw, name: name.to_owned(), device: Owned::new(device, name) })
     }
 
-    /// A set whose bindings 0, 1, 2, … show `descriptors`.
+    /// A set with `descriptors` as its bindings 0, 1, 2, ….
     pub fn set(
         &self,
         name: &str,
@@ -122,7 +121,7 @@ impl DescriptorPool {
         // SAFETY: pool and layout are alive; pools are not shared between threads.
         let sets = unsafe { self.device.raw.allocate_descriptor_sets(&info) }
             .named("vkAllocateDescriptorSets", name)?;
-        let raw = sets.first().copied().unwrap_or_default();
+        let raw = sets[0];
         self.device.set_name(raw, name);
         for (binding, (&ty, descriptor)) in (0u32..).zip(layout.types.iter().zip(descriptors)) {
             let write =

@@ -1,5 +1,4 @@
 //! The one owner of instance, device, queue and allocator; everything else holds an `Arc` of it.
-//! It must not know what is drawn.
 
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +22,7 @@ pub struct Device {
     /// Submitting to a queue needs external synchronization.
     pub(super) queue: Mutex<vk::Queue>,
     pub(super) physical: PhysicalDevice,
-    /// What was made from the device and still lives.
+    /// The objects that were made from the device and are still alive.
     pub(super) living: Mutex<Living>,
     instance: Arc<Instance>,
 }
@@ -97,7 +96,7 @@ impl Device {
         self.memory.names()
     }
 
-    /// Refuses what the device cannot do, by name.
+    /// Refuses to make an object that exceeds a limit of the device.
     pub fn check_limit(
         &self,
         name: &str,
@@ -119,7 +118,7 @@ impl Device {
         unsafe { self.raw.device_wait_idle() }.named("vkDeviceWaitIdle", &self.physical.name)
     }
 
-    /// Ends the device. Whoever still holds it then has leaked something, which is an error that
+    /// Ends the device. If anything still holds it, something has leaked, which is an error that
     /// names what is left.
     pub fn close(self: Arc<Self>) {
         let messages = Arc::clone(self.messages());
@@ -139,7 +138,7 @@ impl Device {
     pub(super) fn set_name<H: vk::Handle>(&self, handle: H, name: &str) {
         let (Some(debug_utils), Ok(name)) = (&self.debug_utils, CString::new(name)) else { return };
         let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(handle).object_name(&name);
-        // A name is a help, not a need: a driver that has no memory for it will say so elsewhere.
+        // Drawing works without a name: a driver that has no memory for it will say so elsewhere.
         // SAFETY: the handle was made from this device and is alive.
         let _ = unsafe { debug_utils.set_debug_utils_object_name(&info) };
     }

@@ -1,5 +1,4 @@
 //! What can go wrong between us and a driver, each with the name of the object it happened to.
-//! It must not know exit codes: it only tells "no usable Vulkan" from "failed at run time".
 
 use ash::vk;
 
@@ -23,7 +22,7 @@ pub enum VulkanError {
         /// What instance creation answered.
         result: vk::Result,
     },
-    /// Drivers exist, but none of their devices can run sinew.
+    /// Drivers exist, but none of their devices can run the program.
     #[error("no Vulkan device can run sinew ({reasons}); {INSTALL_DRIVER}")]
     NoSuitableDevice {
         /// Each device with what it lacks.
@@ -47,7 +46,7 @@ pub enum VulkanError {
         /// What it answered.
         result: vk::Result,
     },
-    /// Memory could not be had.
+    /// There was no memory.
     #[error("no device memory for '{name}': {cause}")]
     Memory {
         /// The object's name.
@@ -60,11 +59,11 @@ pub enum VulkanError {
     Limit {
         /// The object's name.
         name: String,
-        /// What is limited.
+        /// The limited quantity.
         what: &'static str,
-        /// How much was asked for.
+        /// The amount that was asked for.
         asked: u64,
-        /// How much there is.
+        /// The limit.
         limit: u64,
         /// The device's name.
         device: String,

@@ -1,5 +1,4 @@
 //! Images with a view of their whole and memory of their own.
-//! It must not know pixels: bytes come and go through buffers.
 
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use super::device::Device;
 use super::error::{Named, VulkanError};
 use super::owned::Owned;
 
-/// What an image is like.
+/// The properties of an image.
 #[derive(Clone, Copy, Debug)]
 pub struct ImageDesc {
     /// Width and height in pixels.
@@ -22,8 +21,8 @@ pub struct ImageDesc {
     pub samples: vk::SampleCountFlags,
     /// How many mip levels.
     pub mip_levels: u32,
-    /// Whether it is one picture or the six sides of a cube.
-    pub shape: Shape,
+    /// A single layer, or the six sides of a cube.
+    pub layers: Layers,
     /// What it is used for.
     pub usage: vk::ImageUsageFlags,
     /// Colour or depth.
@@ -38,28 +37,28 @@ impl ImageDesc {
             format,
             samples: vk::SampleCountFlags::TYPE_1,
             mip_levels: 1,
-            shape: Shape::Flat,
+            layers: Layers::One,
             usage,
             aspect: vk::ImageAspectFlags::COLOR,
         }
     }
 }
 
-/// What the layers of an image are.
+/// The layers of an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Shape {
-    /// One picture.
+pub enum Layers {
+    /// A single one.
     #[default]
-    Flat,
+    One,
     /// The sides of a cube, in Vulkan's order, that a shader looks up by direction.
     Cube,
 }
 
-impl Shape {
-    /// How many layers there are.
-    pub const fn layers(self) -> u32 {
+impl Layers {
+    /// How many there are.
+    pub const fn count(self) -> u32 {
         match self {
-            Self::Flat => 1,
+            Self::One => 1,
             Self::Cube => 6,
         }
     }
@@ -77,24 +76,11 @@ pub struct Image {
 impl Image {
     /// Creates the image, its memory and its view, after checking the device's limits.
     pub fn new(device: &Arc<Device>, name: &str, desc: ImageDesc) -> Result<Self, VulkanError> {
-        let limits = &device.physical.limits;
-        let attachment =
-            vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
+        check_size(device, name, &desc)?;
         let [width, height] = desc.size;
-        let (max_width, max_height) = match desc.usage.intersects(attachment) {
-            true => (
-                limits.max_framebuffer_width.min(limits.max_image_dimension2_d),
-                limits.max_framebuffer_height.min(limits.max_image_dimension2_d),
-            ),
-            false => (limits.max_image_dimension2_d, limits.max_image_dimension2_d),
-        };
-        // Checked by us: lavapipe takes a framebuffer beyond its own limit and draws something.
-        device.check_limit(name, "a width in pixels of", width.into(), max_width.into())?;
-        device.check_limit(name, "a height in pixels of", height.into(), max_height.into())?;
-
-        let (flags, view_type) = match desc.shape {
-            Shape::Flat => (vk::ImageCreateFlags::empty(), vk::ImageViewType::TYPE_2D),
-            Shape::Cube => (vk::ImageCreateFlags::CUBE_COMPATIBLE, vk::ImageViewType::CUBE),
+        let flags = match desc.layers {
+            Layers::One => vk::ImageCreateFlags::empty(),
+            Layers::Cube => vk::ImageCreateFlags::CUBE_COMPATIBLE,
         };
         let info = vk::ImageCreateInfo::default()
             .flags(flags)
@@ -102,7 +88,7 @@ impl Image {
             .format(desc.format)
             .extent(vk::Extent3D { width, height, depth: 1 })
             .mip_levels(desc.mip_levels)
-            .array_layers(desc.shape.layers())
+            .array_layers(desc.layers.count())
             .samples(desc.samples)
             .tiling(vk::ImageTiling::OPTIMAL)
             .usage(desc.usage);
@@ -117,30 +103,39 @@ impl Image {
             device: Owned::new(device, name),
         };
         device.set_name(raw, name);
-        // SAFETY: the image was made from this device.
-        let requirements = unsafe { device.raw.get_image_memory_requirements(raw) };
-        let allocation = image.allocation.insert(device.memory.allocate(
-            name,
-            requirements,
-            MemoryLocation::GpuOnly,
-            false,
-        )?);
-        // SAFETY: the allocation meets the image's requirements and is bound once.
-        unsafe { device.raw.bind_image_memory(raw, allocation.memory(), allocation.offset()) }
-            .named("vkBindImageMemory", name)?;
-
-        let view = vk::ImageViewCreateInfo::default()
-            .image(raw)
-            .view_type(view_type)
-            .format(desc.format)
-            .subresource_range(image.all());
-        // SAFETY: the image has its memory.
-        image.view = unsafe { device.raw.create_image_view(&view, None) }.named("vkCreateImageView", name)?;
-        device.set_name(image.view, &format!("{name} (view)"));
+        image.bind_memory(name)?;
+        image.make_view(name)?;
         Ok(image)
     }
 
-    /// What it is like.
+    fn bind_memory(&mut self, name: &str) -> Result<(), VulkanError> {
+        // SAFETY: the image was made from this device.
+        let requirements = unsafe { self.device.raw.get_image_memory_requirements(self.raw) };
+        let allocation = self.device.memory.allocate(name, requirements, MemoryLocation::GpuOnly, false)?;
+        let allocation = self.allocation.insert(allocation);
+        // SAFETY: the allocation meets the image's requirements and is bound once.
+        unsafe { self.device.raw.bind_image_memory(self.raw, allocation.memory(), allocation.offset()) }
+            .named("vkBindImageMemory", name)
+    }
+
+    fn make_view(&mut self, name: &str) -> Result<(), VulkanError> {
+        let view_type = match self.desc.layers {
+            Layers::One => vk::ImageViewType::TYPE_2D,
+            Layers::Cube => vk::ImageViewType::CUBE,
+        };
+        let info = vk::ImageViewCreateInfo::default()
+            .image(self.raw)
+            .view_type(view_type)
+            .format(self.desc.format)
+            .subresource_range(self.all());
+        // SAFETY: the image has its memory.
+        self.view =
+            unsafe { self.device.raw.create_image_view(&info, None) }.named("vkCreateImageView", name)?;
+        self.device.set_name(self.view, &format!("{name} (view)"));
+        Ok(())
+    }
+
+    /// Its properties.
     pub fn desc(&self) -> &ImageDesc {
         &self.desc
     }
@@ -152,7 +147,7 @@ impl Image {
             base_mip_level: 0,
             level_count: self.desc.mip_levels,
             base_array_layer: 0,
-            layer_count: self.desc.shape.layers(),
+            layer_count: self.desc.layers.count(),
         }
     }
 
@@ -162,7 +157,7 @@ impl Image {
             aspect_mask: self.desc.aspect,
             mip_level: level,
             base_array_layer: 0,
-            layer_count: self.desc.shape.layers(),
+            layer_count: self.desc.layers.count(),
         }
     }
 }
@@ -178,4 +173,18 @@ impl Drop for Image {
             self.device.memory.free(allocation);
         }
     }
+}
+
+/// Checked by us: lavapipe takes a framebuffer beyond its own limit and draws something.
+fn check_size(device: &Device, name: &str, desc: &ImageDesc) -> Result<(), VulkanError> {
+    let limits = &device.physical.limits;
+    let attachment = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
+    let most = limits.max_image_dimension2_d;
+    let [max_width, max_height] = match desc.usage.intersects(attachment) {
+        true => [limits.max_framebuffer_width.min(most), limits.max_framebuffer_height.min(most)],
+        false => [most, most],
+    };
+    let [width, height] = desc.size;
+    device.check_limit(name, "a width in pixels of", width.into(), max_width.into())?;
+    device.check_limit(name, "a height in pixels of", height.into(), max_height.into())
 }

@@ -1,7 +1,6 @@
 //! The loader, the instance, and the validation layer with its messenger.
-//! It must not choose a device.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 use std::sync::Arc;
 
 use ash::{ext, khr, vk};
@@ -19,7 +18,7 @@ pub struct InstanceOptions {
     pub validation: bool,
     /// Where errors are counted; keep a clone to read them after everything is gone.
     pub messages: Arc<Messages>,
-    /// The display whose windows are drawn in, if any.
+    /// The display of the windows that are drawn in, if any.
     pub display: Option<RawDisplayHandle>,
 }
 
@@ -47,68 +46,16 @@ impl Instance {
                  (Debian/Ubuntu: apt install vulkan-validationlayers)"
             );
         }
-
-        let available = extensions(&entry, None)?;
-        let of_layer = if validation { extensions(&entry, Some(VALIDATION_LAYER))? } else { Vec::new() };
-        let has = |name: &CStr| available.iter().chain(&of_layer).any(|have| have == name.to_bytes());
-        let has_debug_utils = has(ext::debug_utils::NAME);
-        let portability = has(khr::portability_enumeration::NAME);
-        let validation_features = validation && has(ext::validation_features::NAME);
-
-        let mut enabled = Vec::new();
-        let mut flags = vk::InstanceCreateFlags::empty();
-        if has_debug_utils {
-            enabled.push(ext::debug_utils::NAME.as_ptr());
-        }
-        if portability {
-            enabled.push(khr::portability_enumeration::NAME.as_ptr());
-            flags |= vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR;
-        }
-        if validation_features {
-            enabled.push(ext::validation_features::NAME.as_ptr());
-        }
-        if let Some(display) = options.display {
-            let of_display = ash_window::enumerate_required_extensions(display)
-                .map_err(|result| VulkanError::NoSurface { cause: format!("unknown display ({result})") })?;
-            enabled.extend_from_slice(of_display);
-        }
-        let layers = if validation { vec![VALIDATION_LAYER.as_ptr()] } else { Vec::new() };
-
-        let application = vk::ApplicationInfo::default()
-            .application_name(c"sinew")
-            .engine_name(c"sinew")
-            .api_version(vk::API_VERSION_1_3);
-        let checks = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
-        // The layer's own, a file that is the same for all programs of a user.
-        let unchecked = [vk::ValidationFeatureDisableEXT::SHADER_VALIDATION_CACHE];
-        let mut features = vk::ValidationFeaturesEXT::default()
-            .enabled_validation_features(&checks)
-            .disabled_validation_features(&unchecked);
-        // The same messenger in the chain also hears of mistakes in creating and destroying the instance.
-        let mut messenger_info = options.messages.messenger_info();
-        let mut info = vk::InstanceCreateInfo::default()
-            .application_info(&application)
-            .enabled_extension_names(&enabled)
-            .enabled_layer_names(&layers)
-            .flags(flags);
-        if validation_features {
-            info = info.push_next(&mut features);
-        }
-        if has_debug_utils && validation {
-            info = info.push_next(&mut messenger_info);
-        }
-
-        // SAFETY: everything `info` points to lives until the call returns.
-        let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
-            vk::Result::ERROR_INCOMPATIBLE_DRIVER => VulkanError::NoDriver { result },
-            vk::Result::ERROR_EXTENSION_NOT_PRESENT if options.display.is_some() => VulkanError::NoSurface {
-                cause: "no Vulkan driver here can present to this window system".to_owned(),
-            },
-            _ => VulkanError::Call { call: "vkCreateInstance", name: "sinew".to_owned(), result },
-        })?;
-        let mut instance =
-            Self { raw, has_debug_utils, messenger: None, messages: Arc::clone(&options.messages), entry };
-        if has_debug_utils && validation {
+        let enabled = Enabled::new(&entry, validation, options.display)?;
+        let raw = create(&entry, options, &enabled)?;
+        let mut instance = Self {
+            raw,
+            has_debug_utils: enabled.debug_utils,
+            messenger: None,
+            messages: Arc::clone(&options.messages),
+            entry,
+        };
+        if enabled.debug_utils && validation {
             let loader = ext::debug_utils::Instance::new(&instance.entry, &instance.raw);
             // SAFETY: `messages` lives in an Arc that `instance` holds until the messenger is destroyed.
             let messenger =
@@ -145,6 +92,85 @@ impl Drop for Instance {
             self.raw.destroy_instance(None);
         }
     }
+}
+
+/// What an instance is created with.
+struct Enabled {
+    /// The names of all extensions, which live as long as the program.
+    extensions: Vec<*const c_char>,
+    validation: bool,
+    debug_utils: bool,
+    portability: bool,
+    validation_features: bool,
+}
+
+impl Enabled {
+    fn new(
+        entry: &ash::Entry,
+        validation: bool,
+        display: Option<RawDisplayHandle>,
+    ) -> Result<Self, VulkanError> {
+        let available = extensions(entry, None)?;
+        let of_layer = if validation { extensions(entry, Some(VALIDATION_LAYER))? } else { Vec::new() };
+        let has = |name: &CStr| available.iter().chain(&of_layer).any(|have| have == name.to_bytes());
+        let debug_utils = has(ext::debug_utils::NAME);
+        let portability = has(khr::portability_enumeration::NAME);
+        let validation_features = validation && has(ext::validation_features::NAME);
+        let optional = [
+            (debug_utils, ext::debug_utils::NAME),
+            (portability, khr::portability_enumeration::NAME),
+            (validation_features, ext::validation_features::NAME),
+        ];
+        let mut extensions: Vec<*const c_char> =
+            optional.iter().filter(|(is_there, _)| *is_there).map(|(_, name)| name.as_ptr()).collect();
+        if let Some(display) = display {
+            let of_display = ash_window::enumerate_required_extensions(display)
+                .map_err(|result| VulkanError::NoSurface { cause: format!("unknown display ({result})") })?;
+            extensions.extend_from_slice(of_display);
+        }
+        Ok(Self { extensions, validation, debug_utils, portability, validation_features })
+    }
+}
+
+fn create(
+    entry: &ash::Entry,
+    options: &InstanceOptions,
+    enabled: &Enabled,
+) -> Result<ash::Instance, VulkanError> {
+    let layers = if enabled.validation { vec![VALIDATION_LAYER.as_ptr()] } else { Vec::new() };
+    let application = vk::ApplicationInfo::default()
+        .application_name(c"sinew")
+        .engine_name(c"sinew")
+        .api_version(vk::API_VERSION_1_3);
+    let checks = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
+    // The layer's own cache is one file for all programs of a user.
+    let unchecked = [vk::ValidationFeatureDisableEXT::SHADER_VALIDATION_CACHE];
+    let mut features = vk::ValidationFeaturesEXT::default()
+        .enabled_validation_features(&checks)
+        .disabled_validation_features(&unchecked);
+    // The same messenger in the chain also hears of mistakes in creating and destroying the instance.
+    let mut messenger_info = options.messages.messenger_info();
+    let mut info = vk::InstanceCreateInfo::default()
+        .application_info(&application)
+        .enabled_extension_names(&enabled.extensions)
+        .enabled_layer_names(&layers);
+    if enabled.portability {
+        info = info.flags(vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR);
+    }
+    if enabled.validation_features {
+        info = info.push_next(&mut features);
+    }
+    if enabled.debug_utils && enabled.validation {
+        info = info.push_next(&mut messenger_info);
+    }
+    // SAFETY: everything `info` points to lives until the call returns.
+    unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
+        vk::Result::ERROR_INCOMPATIBLE_DRIVER => VulkanError::NoDriver { result },
+        vk::Result::ERROR_EXTENSION_NOT_PRESENT if options.display.is_some() => VulkanError::NoSurface {
+            cause: "no Vulkan driver here can present to this window system".to_owned(),
+        },
+        _ => VulkanError::Call { call: "vkCreateInstance", name: "sinew".to_owned(), result },
+    })
 }
 
 fn has_layer(entry: &ash::Entry) -> Result<bool, VulkanError> {

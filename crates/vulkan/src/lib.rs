@@ -35,7 +35,7 @@ pub use descriptor::{Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLay
 pub use device::Device;
 pub use error::VulkanError;
 pub use gpu_allocator::MemoryLocation;
-pub use image::{Image, ImageDesc, Shape};
+pub use image::{Image, ImageDesc, Layers};
 pub use instance::{Instance, InstanceOptions};
 pub use messages::Messages;
 pub use physical::{DeviceChoice, Needs, PhysicalDevice};

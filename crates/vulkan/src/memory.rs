@@ -1,5 +1,4 @@
 //! Device memory: the allocator behind its one private mutex.
-//! It must not know what the memory is for, beyond its name.
 
 use std::mem::ManuallyDrop;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,4 @@
-//! What the validation layer and the loader tell us, passed on to `tracing` and counted.
-//! It must not decide what a message means for the program: callers read the count.
+//! Messages of the validation layer and the loader, passed on to `tracing` and counted; callers read the count.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_void};
@@ -14,7 +13,7 @@ pub struct Messages {
     warnings: Mutex<Vec<String>>,
 }
 
-/// A broken program can repeat itself for ever; the first few messages say all.
+/// A broken program can repeat itself for ever; the first messages are enough.
 const KEPT: usize = 1000;
 
 impl Messages {
@@ -34,13 +33,13 @@ impl Messages {
         keep(&self.errors, text);
     }
 
-    /// Counts and logs a warning, which fails nobody but tests.
+    /// Counts and logs a warning, which fails only tests.
     pub fn warning(&self, text: String) {
         tracing::warn!(target: "sinew::vulkan", "{text}");
         keep(&self.warnings, text);
     }
 
-    /// What a messenger needs to bring its messages here; `self` must outlive the messenger.
+    /// The settings of a messenger that sends its messages here; `self` must outlive it.
     pub(super) fn messenger_info(&self) -> vk::DebugUtilsMessengerCreateInfoEXT<'static> {
         use vk::DebugUtilsMessageSeverityFlagsEXT as Severity;
         use vk::DebugUtilsMessageTypeFlagsEXT as Type;
@@ -70,7 +69,7 @@ unsafe extern "system" fn receive(
     let (data, messages) = unsafe { (data.as_ref(), messages.cast::<Messages>().as_ref()) };
     if let (Some(data), Some(messages)) = (data, messages) {
         let text = describe(data);
-        // The loader complains of each broken driver it finds; that is no fault of ours, and where none
+        // The loader complains of each broken driver it finds; that is not our fault, and where none
         // is left, creating the instance says so.
         if self::text(data.p_message_id_name) == "Loader Message" {
             tracing::debug!(target: "sinew::vulkan", "{text}");
@@ -99,7 +98,7 @@ fn describe(data: &vk::DebugUtilsMessengerCallbackDataEXT<'_>) -> String {
         })
         .collect();
     let message = text(data.p_message).replace('\n', " ");
-    // Older layers repeat the id and the objects in front of what they have to say.
+    // Older layers repeat the id and the objects before the message.
     let message = match message.split_once("| MessageID = ").and_then(|(_, rest)| rest.split_once(" | ")) {
         Some((_, rest)) => rest,
         None => &message,

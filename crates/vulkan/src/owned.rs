@@ -1,5 +1,5 @@
-//! A share of the device that an object holds, and the object's name for as long as it lives: what is left
-//! when the device should go is named. It must not know what kind of object it is.
+//! The share of the device that each object holds, with the object's name: a device that should end names the objects
+//! that outlive it.
 
 use std::ops::Deref;
 use std::sync::{Arc, PoisonError};

@@ -1,5 +1,4 @@
 //! The devices a machine has: what each is called, whether it can run us, and which to take.
-//! It must not create one.
 
 use ash::{khr, vk};
 
@@ -7,7 +6,7 @@ use super::error::{Named, VulkanError};
 use super::instance::Instance;
 use super::surface::Surface;
 
-/// What a program needs of a device besides Vulkan 1.3, dynamic rendering and synchronization2.
+/// The limits a program needs of a device besides Vulkan 1.3, dynamic rendering and synchronization2.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Needs {
     /// Bytes of a uniform buffer a shader must see at once.
@@ -30,7 +29,7 @@ pub struct PhysicalDevice {
     pub(super) raw: vk::PhysicalDevice,
     pub(super) queue_family: u32,
     pub(super) has_portability_subset: bool,
-    /// Whether it was asked to present to a window.
+    /// Whether it has to present to a window.
     pub(super) presents: bool,
     pub(super) timestamp_bits: u32,
     /// Name of the device.
@@ -118,24 +117,7 @@ impl PhysicalDevice {
         let driver =
             format!("{} {}", words(driver.driver_name_as_c_str()), words(driver.driver_info_as_c_str()));
 
-        let is_1_3 = base.api_version >= vk::API_VERSION_1_3;
-        let mut lacks = Vec::new();
-        if is_1_3 {
-            let mut core_1_3 = vk::PhysicalDeviceVulkan13Features::default();
-            let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut core_1_3);
-            // SAFETY: `raw` comes from the instance, and the device knows 1.3's structures.
-            unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
-            if core_1_3.dynamic_rendering == vk::FALSE {
-                lacks.push("dynamic rendering".to_owned());
-            }
-            if core_1_3.synchronization2 == vk::FALSE {
-                lacks.push("synchronization2".to_owned());
-            }
-        } else {
-            let (major, minor) =
-                (vk::api_version_major(base.api_version), vk::api_version_minor(base.api_version));
-            lacks.push(format!("Vulkan 1.3 (it has {major}.{minor})"));
-        }
+        let mut lacks = missing_features(instance, raw, base.api_version);
         let uniform_range = base.limits.max_uniform_buffer_range;
         if uniform_range < needs.uniform_range {
             lacks.push(format!(
@@ -143,31 +125,24 @@ impl PhysicalDevice {
                 needs.uniform_range
             ));
         }
-
-        // SAFETY: `raw` comes from the instance.
-        let families = unsafe { instance.raw.get_physical_device_queue_family_properties(raw) };
-        let wanted = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
-        let queue = families.iter().position(|family| family.queue_flags.contains(wanted));
+        let queue = queue_family(instance, raw);
         if queue.is_none() {
             lacks.push("a queue for graphics and compute".to_owned());
         }
-        let timestamp_bits = queue.and_then(|q| families.get(q)).map_or(0, |f| f.timestamp_valid_bits);
-
         // SAFETY: `raw` comes from the instance.
         let extensions = unsafe { instance.raw.enumerate_device_extension_properties(raw) }
             .named("vkEnumerateDeviceExtensionProperties", &name)?;
         let has = |name| extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name));
         if let Some(surface) = surface {
-            let takes = queue.is_some_and(|queue| surface.takes(raw, queue as u32));
+            let takes = queue.is_some_and(|(family, _)| surface.takes(raw, family));
             if !takes || !has(khr::swapchain::NAME) {
                 lacks.push("presentation to this window".to_owned());
             }
         }
-
-        let uuid: String = base.pipeline_cache_uuid.iter().map(|byte| format!("{byte:02x}")).collect();
+        let (queue_family, timestamp_bits) = queue.unwrap_or_default();
         Ok(Self {
             raw,
-            queue_family: queue.unwrap_or(0) as u32,
+            queue_family,
             has_portability_subset: has(khr::portability_subset::NAME),
             presents: surface.is_some(),
             timestamp_bits,
@@ -175,14 +150,41 @@ impl PhysicalDevice {
             driver: driver.trim().to_owned(),
             kind: base.device_type,
             api_version: base.api_version,
-            cache_key: format!(
-                "{:04x}-{:04x}-{:08x}-{uuid}",
-                base.vendor_id, base.device_id, base.driver_version
-            ),
+            cache_key: cache_key(&base),
             limits: base.limits,
             lacks,
         })
     }
+}
+
+/// The features of Vulkan 1.3 that a device lacks.
+fn missing_features(instance: &Instance, raw: vk::PhysicalDevice, api_version: u32) -> Vec<String> {
+    if api_version < vk::API_VERSION_1_3 {
+        let (major, minor) = (vk::api_version_major(api_version), vk::api_version_minor(api_version));
+        return vec![format!("Vulkan 1.3 (it has {major}.{minor})")];
+    }
+    let mut core_1_3 = vk::PhysicalDeviceVulkan13Features::default();
+    let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut core_1_3);
+    // SAFETY: `raw` comes from the instance, and the device knows 1.3's structures.
+    unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
+    let needed =
+        [(core_1_3.dynamic_rendering, "dynamic rendering"), (core_1_3.synchronization2, "synchronization2")];
+    needed.iter().filter(|(has, _)| *has == vk::FALSE).map(|(_, name)| (*name).to_owned()).collect()
+}
+
+/// The first queue family for graphics and compute, and how many bits its timestamps have.
+fn queue_family(instance: &Instance, raw: vk::PhysicalDevice) -> Option<(u32, u32)> {
+    // SAFETY: `raw` comes from the instance.
+    let families = unsafe { instance.raw.get_physical_device_queue_family_properties(raw) };
+    let wanted = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
+    let mut numbered = (0..).zip(&families);
+    let (number, family) = numbered.find(|(_, family)| family.queue_flags.contains(wanted))?;
+    Some((number, family.timestamp_valid_bits))
+}
+
+fn cache_key(base: &vk::PhysicalDeviceProperties) -> String {
+    let uuid: String = base.pipeline_cache_uuid.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{:04x}-{:04x}-{:08x}-{uuid}", base.vendor_id, base.device_id, base.driver_version)
 }
 
 fn rank(kind: vk::PhysicalDeviceType) -> u32 {
@@ -195,6 +197,7 @@ fn rank(kind: vk::PhysicalDeviceType) -> u32 {
     }
 }
 
+/// A driver's text; empty where the driver has not ended it.
 fn words(name: Result<&std::ffi::CStr, std::ffi::FromBytesUntilNulError>) -> String {
     name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

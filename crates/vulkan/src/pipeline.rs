@@ -1,5 +1,4 @@
 //! Graphics and compute pipelines and their layouts.
-//! They must not know what the shaders in them draw.
 
 use std::sync::Arc;
 
@@ -65,7 +64,7 @@ pub struct VertexStream {
     pub per_vertex: bool,
 }
 
-/// What a graphics pipeline is made of; the rest is dynamic or the same for all.
+/// The properties of a graphics pipeline; all others are dynamic or the same for all.
 pub struct GraphicsPipelineDesc<'a> {
     /// Shown by debuggers.
     pub name: &'a str,
@@ -75,11 +74,11 @@ pub struct GraphicsPipelineDesc<'a> {
     pub vertex: &'a ShaderModule,
     /// Fragment shader, entry point `main`; without one only depth is drawn.
     pub fragment: Option<&'a ShaderModule>,
-    /// Constant n of both shaders, where they have it, is true or false.
+    /// The value of constant n of both shaders, where they have it.
     pub constants: &'a [bool],
     /// Vertex buffers; binding n is the n-th stream.
     pub streams: &'a [VertexStream],
-    /// What the vertices form.
+    /// Triangles, lines or points.
     pub topology: vk::PrimitiveTopology,
     /// Samples a pixel.
     pub samples: vk::SampleCountFlags,
@@ -87,11 +86,11 @@ pub struct GraphicsPipelineDesc<'a> {
     pub color_format: Option<vk::Format>,
     /// Format of the depth attachment, if there is one.
     pub depth_format: Option<vk::Format>,
-    /// Whether fragments are mixed with what is behind by their alpha (premultiplied).
+    /// Whether fragments are blended with what is behind by their premultiplied alpha.
     pub blend: bool,
     /// Whether fragments hide what is behind.
     pub depth_write: bool,
-    /// Whether triangles stand back a hair, so that lines on them are in front.
+    /// Whether triangles recede a little, so that lines on them are in front.
     pub recedes: bool,
 }
 
@@ -108,80 +107,24 @@ impl GraphicsPipeline {
         cache: &PipelineCache,
         desc: &GraphicsPipelineDesc<'_>,
     ) -> Result<Self, VulkanError> {
-        let values: Vec<vk::Bool32> = desc.constants.iter().map(|&value| value.into()).collect();
-        let size = size_of::<vk::Bool32>();
-        let entries: Vec<_> = (0u32..)
-            .zip(&values)
-            .map(|(constant_id, _)| {
-                let offset = constant_id * size as u32;
-                vk::SpecializationMapEntry { constant_id, offset, size }
-            })
-            .collect();
-        let constants =
-            vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(&values));
-        let stage = |stage, shader: &ShaderModule| {
-            vk::PipelineShaderStageCreateInfo::default()
-                .stage(stage)
-                .module(shader.raw)
-                .name(c"main")
-                .specialization_info(&constants)
-        };
-        let mut stages = vec![stage(vk::ShaderStageFlags::VERTEX, desc.vertex)];
-        stages.extend(desc.fragment.map(|shader| stage(vk::ShaderStageFlags::FRAGMENT, shader)));
-        let bindings: Vec<_> = (0u32..)
-            .zip(desc.streams)
-            .map(|(binding, stream)| vk::VertexInputBindingDescription {
-                binding,
-                stride: stream.stride,
-                input_rate: match stream.per_vertex {
-                    true => vk::VertexInputRate::VERTEX,
-                    false => vk::VertexInputRate::INSTANCE,
-                },
-            })
-            .collect();
-        let attributes: Vec<_> = (0u32..)
-            .zip(desc.streams)
-            .map(|(binding, stream)| vk::VertexInputAttributeDescription {
-                location: stream.location,
-                binding,
-                format: stream.format,
-                offset: 0,
-            })
-            .collect();
+        let constants = Constants::new(desc.constants);
+        let info = constants.info();
+        let mut stages = vec![stage(vk::ShaderStageFlags::VERTEX, desc.vertex, &info)];
+        stages.extend(desc.fragment.map(|shader| stage(vk::ShaderStageFlags::FRAGMENT, shader, &info)));
+        let (bindings, attributes) = vertex_input(desc.streams);
         let vertex_input = vk::PipelineVertexInputStateCreateInfo::default()
             .vertex_binding_descriptions(&bindings)
             .vertex_attribute_descriptions(&attributes);
         let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(desc.topology);
         let viewport = vk::PipelineViewportStateCreateInfo::default().viewport_count(1).scissor_count(1);
-        let raster = vk::PipelineRasterizationStateCreateInfo::default()
-            .polygon_mode(vk::PolygonMode::FILL)
-            .line_width(1.0)
-            .depth_bias_enable(desc.recedes)
-            .depth_bias_constant_factor(-4.0)
-            .depth_bias_slope_factor(-1.5);
         let multisample =
             vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(desc.samples);
-        // Reversed depth: 1 is near, 0 is infinitely far, where floats have precision to spare.
-        let depth = vk::PipelineDepthStencilStateCreateInfo::default()
-            .depth_test_enable(desc.depth_format.is_some())
-            .depth_write_enable(desc.depth_format.is_some() && desc.depth_write)
-            .depth_compare_op(vk::CompareOp::GREATER_OR_EQUAL);
-        let blend = [vk::PipelineColorBlendAttachmentState::default()
-            .blend_enable(desc.blend)
-            .src_color_blend_factor(vk::BlendFactor::ONE)
-            .dst_color_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
-            .src_alpha_blend_factor(vk::BlendFactor::ONE)
-            .dst_alpha_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
-            .color_write_mask(vk::ColorComponentFlags::RGBA)];
+        let raster = rasterization(desc.recedes);
+        let depth = depth_test(desc.depth_format.is_some(), desc.depth_write);
+        let blend = [blending(desc.blend)];
         let attachments = if desc.color_format.is_some() { blend.as_slice() } else { &[] };
-        let blending = vk::PipelineColorBlendStateCreateInfo::default().attachments(attachments);
-        let dynamic = [
-            vk::DynamicState::VIEWPORT,
-            vk::DynamicState::SCISSOR,
-            vk::DynamicState::CULL_MODE,
-            vk::DynamicState::FRONT_FACE,
-        ];
-        let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&dynamic);
+        let color = vk::PipelineColorBlendStateCreateInfo::default().attachments(attachments);
+        let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&DYNAMIC);
         let color_formats: Vec<_> = desc.color_format.into_iter().collect();
         let mut rendering = vk::PipelineRenderingCreateInfo::default()
             .color_attachment_formats(&color_formats)
@@ -194,16 +137,110 @@ impl GraphicsPipeline {
             .rasterization_state(&raster)
             .multisample_state(&multisample)
             .depth_stencil_state(&depth)
-            .color_blend_state(&blending)
+            .color_blend_state(&color)
             .dynamic_state(&dynamic)
             .layout(desc.layout.raw)
             .push_next(&mut rendering);
         // SAFETY: everything `info` points to lives until the call returns.
         let made = unsafe { device.raw.create_graphics_pipelines(cache.raw, &[info], None) };
-        let raw = first(made).named("vkCreateGraphicsPipelines", desc.name)?;
+        let raw = only(made).named("vkCreateGraphicsPipelines", desc.name)?;
         device.set_name(raw, desc.name);
         Ok(Self { raw, device: Owned::new(device, desc.name) })
     }
+}
+
+/// The state that commands set.
+const DYNAMIC: [vk::DynamicState; 4] = [
+    vk::DynamicState::VIEWPORT,
+    vk::DynamicState::SCISSOR,
+    vk::DynamicState::CULL_MODE,
+    vk::DynamicState::FRONT_FACE,
+];
+
+/// Specialization constants that are true or false, numbered from 0.
+struct Constants {
+    values: Vec<vk::Bool32>,
+    entries: Vec<vk::SpecializationMapEntry>,
+}
+
+impl Constants {
+    fn new(constants: &[bool]) -> Self {
+        let size = size_of::<vk::Bool32>();
+        let entry = |constant_id: u32| {
+            let offset = constant_id * size as u32;
+            vk::SpecializationMapEntry { constant_id, offset, size }
+        };
+        Self {
+            values: constants.iter().map(|&value| value.into()).collect(),
+            entries: (0..constants.len() as u32).map(entry).collect(),
+        }
+    }
+
+    fn info(&self) -> vk::SpecializationInfo<'_> {
+        vk::SpecializationInfo::default().map_entries(&self.entries).data(bytemuck::cast_slice(&self.values))
+    }
+}
+
+fn stage<'a>(
+    stage: vk::ShaderStageFlags,
+    shader: &ShaderModule,
+    constants: &'a vk::SpecializationInfo<'a>,
+) -> vk::PipelineShaderStageCreateInfo<'a> {
+    vk::PipelineShaderStageCreateInfo::default()
+        .stage(stage)
+        .module(shader.raw)
+        .name(c"main")
+        .specialization_info(constants)
+}
+
+/// One binding with one attribute for each stream, in their order.
+fn vertex_input(
+    streams: &[VertexStream],
+) -> (Vec<vk::VertexInputBindingDescription>, Vec<vk::VertexInputAttributeDescription>) {
+    let binding = |(binding, stream): (u32, &VertexStream)| vk::VertexInputBindingDescription {
+        binding,
+        stride: stream.stride,
+        input_rate: match stream.per_vertex {
+            true => vk::VertexInputRate::VERTEX,
+            false => vk::VertexInputRate::INSTANCE,
+        },
+    };
+    let attribute = |(binding, stream): (u32, &VertexStream)| vk::VertexInputAttributeDescription {
+        location: stream.location,
+        binding,
+        format: stream.format,
+        offset: 0,
+    };
+    let numbered = || (0u32..).zip(streams);
+    (numbered().map(binding).collect(), numbered().map(attribute).collect())
+}
+
+fn rasterization(recedes: bool) -> vk::PipelineRasterizationStateCreateInfo<'static> {
+    vk::PipelineRasterizationStateCreateInfo::default()
+        .polygon_mode(vk::PolygonMode::FILL)
+        .line_width(1.0)
+        .depth_bias_enable(recedes)
+        .depth_bias_constant_factor(-4.0)
+        .depth_bias_slope_factor(-1.5)
+}
+
+/// Reversed depth: 1 is near, 0 is infinitely far, where floats have precision to spare.
+fn depth_test(has_depth: bool, writes: bool) -> vk::PipelineDepthStencilStateCreateInfo<'static> {
+    vk::PipelineDepthStencilStateCreateInfo::default()
+        .depth_test_enable(has_depth)
+        .depth_write_enable(has_depth && writes)
+        .depth_compare_op(vk::CompareOp::GREATER_OR_EQUAL)
+}
+
+/// Premultiplied alpha.
+fn blending(is_enabled: bool) -> vk::PipelineColorBlendAttachmentState {
+    vk::PipelineColorBlendAttachmentState::default()
+        .blend_enable(is_enabled)
+        .src_color_blend_factor(vk::BlendFactor::ONE)
+        .dst_color_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
+        .src_alpha_blend_factor(vk::BlendFactor::ONE)
+        .dst_alpha_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
+        .color_write_mask(vk::ColorComponentFlags::RGBA)
 }
 
 impl Drop for GraphicsPipeline {
@@ -235,7 +272,7 @@ impl ComputePipeline {
         let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout.raw);
         // SAFETY: everything `info` points to lives until the call returns.
         let made = unsafe { device.raw.create_compute_pipelines(cache.raw, &[info], None) };
-        let raw = first(made).named("vkCreateComputePipelines", name)?;
+        let raw = only(made).named("vkCreateComputePipelines", name)?;
         device.set_name(raw, name);
         Ok(Self { raw, device: Owned::new(device, name) })
     }
@@ -249,11 +286,9 @@ impl Drop for ComputePipeline {
 }
 
 /// The only pipeline of a call that was asked for one.
-fn first(
+fn only(
     made: Result<Vec<vk::Pipeline>, (Vec<vk::Pipeline>, vk::Result)>,
 ) -> Result<vk::Pipeline, vk::Result> {
-    match made {
-        Ok(pipelines) => pipelines.first().copied().ok_or(vk::Result::ERROR_UNKNOWN),
-        Err((_, result)) => Err(result),
-    }
+    // `ash` returns as many pipelines as were asked for.
+    made.map(|pipelines| pipelines[0]).map_err(|(_, result)| result)
 }

@@ -1,5 +1,4 @@
-//! The pipeline cache and its file, which a broken or foreign one never harms.
-//! It must not know where a program keeps its caches: the folder is given.
+//! The pipeline cache and its file; a broken or foreign file does no harm.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -34,7 +33,7 @@ impl PipelineCache {
         Ok(Self { raw, file, device: Owned::new(device, "pipeline cache") })
     }
 
-    /// Writes the cache to its file; a folder that cannot be written is no reason to fail.
+    /// Writes the cache to its file; a folder that cannot be written is not an error.
     pub fn save(&self) {
         let Some(file) = &self.file else { return };
         // SAFETY: the cache was made from this device.
@@ -81,7 +80,7 @@ fn write(file: &Path, data: &[u8]) -> std::io::Result<()> {
     written
 }
 
-/// FNV-1a: enough against truncation and bad disks, which is all that is feared here.
+/// FNV-1a: enough against truncation and bad disks, which is all it has to find.
 fn checksum(data: &[u8]) -> u64 {
     data.iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

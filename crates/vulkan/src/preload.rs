@@ -1,13 +1,13 @@
-//! Loads the Vulkan loader and the drivers on a thread of its own, while others are busy with something else: their
-//! libraries are large. It must not know what they are loaded for; an instance that is made later finds them there.
+//! Loads the Vulkan loader and the drivers on a thread of its own, while the program does something else: their
+//! libraries are large, and an instance that is made later finds them there.
 
 use std::thread::JoinHandle;
 
-/// Libraries on their way; they stay until this is dropped, which waits for them.
+/// Libraries that are being loaded; they stay until this is dropped, which waits for them.
 pub struct Preload(Option<JoinHandle<Option<ash::Entry>>>);
 
 impl Preload {
-    /// Begins to load them. What goes wrong is said by whoever needs them.
+    /// Starts to load them. An error is left to the caller that needs them.
     pub fn start() -> Self {
         Self(Some(std::thread::spawn(load)))
     }
@@ -24,7 +24,7 @@ fn load() -> Option<ash::Entry> {
 impl Drop for Preload {
     fn drop(&mut self) {
         if let Some(thread) = self.0.take() {
-            // A thread that has panicked has loaded nothing.
+            // A thread that panicked has loaded nothing.
             let _ = thread.join();
         }
     }

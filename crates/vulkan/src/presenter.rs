@@ -1,5 +1,4 @@
-//! The swapchain and what it takes to show pictures with it: images, semaphores, and a few frames in flight.
-//! It must not know what the pictures show, or why the window has changed.
+//! The swapchain of a window and the frames in flight that copy pictures to it.
 
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
@@ -14,22 +13,22 @@ use super::owned::Owned;
 use super::surface::Surface;
 use super::sync::{Fence, Semaphore};
 
-/// When pictures reach the screen.
+/// When pictures are presented.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pacing {
-    /// With the screen, each picture for one refresh at least.
+    /// At the screen's refresh, each picture for at least one.
     #[default]
     On,
-    /// At once, torn or not, where the driver can.
+    /// At once, torn or not, where the driver can do that.
     Off,
-    /// With the screen, a newer picture in the place of one that waits, where the driver can.
+    /// At the screen's refresh, a newer picture replacing one that waits, where the driver can do that.
     Mailbox,
 }
 
-/// What became of a picture.
+/// The outcome of showing a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// It is on its way to the screen.
+    /// It will reach the screen.
     Yes,
     /// The window has changed; the presenter has to be renewed first.
     Outdated,
@@ -37,21 +36,21 @@ pub enum Shown {
     Lost,
 }
 
-/// How many frames may be on their way.
+/// How many frames may be in flight.
 const IN_FLIGHT: usize = 2;
 
 /// A window's swapchain.
 pub struct Presenter {
     chain: Chain,
-    slots: Vec<Slot>,
+    frames: Vec<InFlight>,
     next: usize,
     device: Arc<Device>,
     surface: Rc<Surface>,
     pacing: Pacing,
 }
 
-/// What one frame in flight needs.
-struct Slot {
+/// One frame in flight.
+struct InFlight {
     commands: CommandBuffer,
     done: Fence,
     acquired: Semaphore,
@@ -61,7 +60,7 @@ struct Slot {
 struct Chain {
     raw: vk::SwapchainKHR,
     images: Vec<vk::Image>,
-    /// For each image: signalled when the picture is in it.
+    /// For each image, signalled when the picture is copied to it.
     filled: Vec<Semaphore>,
     format: vk::Format,
     size: [u32; 2],
@@ -80,9 +79,9 @@ impl Presenter {
         pacing: Pacing,
     ) -> Result<Option<Self>, VulkanError> {
         let Some(chain) = Chain::new(device, surface, wanted, pacing, None)? else { return Ok(None) };
-        let slots = (0..IN_FLIGHT)
+        let frames = (0..IN_FLIGHT)
             .map(|number| {
-                Ok(Slot {
+                Ok(InFlight {
                     commands: CommandBuffer::new(device, &format!("present {number}"))?,
                     done: Fence::new(device, &format!("present {number} done"))?,
                     acquired: Semaphore::new(device, &format!("present {number} acquired"))?,
@@ -90,7 +89,7 @@ impl Presenter {
             })
             .collect::<Result<Vec<_>, VulkanError>>()?;
         let (device, surface) = (Arc::clone(device), Rc::clone(surface));
-        Ok(Some(Self { chain, slots, next: 0, device, surface, pacing }))
+        Ok(Some(Self { chain, frames, next: 0, device, surface, pacing }))
     }
 
     /// Width and height of what can be shown.
@@ -98,13 +97,13 @@ impl Presenter {
         self.chain.size
     }
 
-    /// Whether the window has still the size that the swapchain has; `None` while it has no pixels.
+    /// Whether the swapchain still has the window's size; `None` while the window has no pixels.
     pub fn fits(&self, wanted: [u32; 2]) -> Result<Option<bool>, VulkanError> {
         let capabilities = self.surface.capabilities(&self.device.physical)?;
         Ok(extent(&capabilities, wanted).map(|size| size == self.chain.size))
     }
 
-    /// Follows the window's size; whether it has pixels at all.
+    /// Makes a swapchain of the window's size. Returns whether the window has pixels at all.
     pub fn renew(&mut self, wanted: [u32; 2]) -> Result<bool, VulkanError> {
         self.device.wait_idle()?;
         let made = Chain::new(&self.device, &self.surface, wanted, self.pacing, Some(&self.chain))?;
@@ -118,18 +117,18 @@ impl Presenter {
     /// Shows a picture that is in `TRANSFER_SRC_OPTIMAL` layout, from its upper left corner on.
     pub fn show(&mut self, picture: &Image) -> Result<Shown, VulkanError> {
         let number = self.next;
-        let Some(slot) = self.slots.get_mut(number) else { return Ok(Shown::Outdated) };
-        slot.done.wait()?;
+        let frame = &mut self.frames[number];
+        frame.done.wait()?;
         // SAFETY: swapchain and semaphore are alive, and whoever waited for the semaphore is done.
         let acquired = unsafe {
             self.chain.functions.acquire_next_image(
                 self.chain.raw,
                 u64::MAX,
-                slot.acquired.raw,
+                frame.acquired.raw,
                 vk::Fence::null(),
             )
         };
-        // Suboptimal images are as good as others: they must be presented, and some drivers know no others
+        // Suboptimal images are as good as others: they must be presented, and some drivers return no others
         // once a window has changed.
         let index = match acquired {
             Ok((index, _)) => index,
@@ -138,14 +137,15 @@ impl Presenter {
             Err(result) => return Err(result).named("vkAcquireNextImageKHR", "window"),
         };
         self.next = (number + 1) % IN_FLIGHT;
+        // The driver chose the number. One that the swapchain lacks means that it is out of date.
         let (Some(&image), Some(filled)) =
             (self.chain.images.get(index as usize), self.chain.filled.get(index as usize))
         else {
             return Ok(Shown::Outdated);
         };
-        slot.commands.begin(None)?;
-        slot.commands.fill_swapchain_image(picture, image, (self.chain.format, self.chain.size));
-        slot.commands.submit_between(&slot.acquired, filled, &slot.done)?;
+        frame.commands.begin(None)?;
+        frame.commands.fill_swapchain_image(picture, image, (self.chain.format, self.chain.size));
+        frame.commands.submit_between(&frame.acquired, filled, &frame.done)?;
 
         let (waits, swapchains, indices) = ([filled.raw], [self.chain.raw], [index]);
         let info = vk::PresentInfoKHR::default()
@@ -181,39 +181,12 @@ impl Chain {
     ) -> Result<Option<Self>, VulkanError> {
         let capabilities = surface.capabilities(&device.physical)?;
         let Some(size) = extent(&capabilities, wanted) else { return Ok(None) };
-        let physical = device.physical.raw;
-        // SAFETY: device and surface are of the same instance.
-        let formats = unsafe { surface.functions.get_physical_device_surface_formats(physical, surface.raw) }
-            .named("vkGetPhysicalDeviceSurfaceFormatsKHR", "window")?;
-        // SAFETY: as above.
-        let modes =
-            unsafe { surface.functions.get_physical_device_surface_present_modes(physical, surface.raw) }
-                .named("vkGetPhysicalDeviceSurfacePresentModesKHR", "window")?;
-        // Bytes that are on the curve already stay what they are.
-        let is_taken = |wanted: &vk::Format| {
-            let (format, color_space) = (*wanted, vk::ColorSpaceKHR::SRGB_NONLINEAR);
-            formats.contains(&vk::SurfaceFormatKHR { format, color_space })
-        };
-        let format =
-            [vk::Format::B8G8R8A8_UNORM, vk::Format::R8G8B8A8_UNORM].into_iter().find(is_taken).ok_or_else(
-                || VulkanError::NoSurface { cause: "its surface has no 8-bit sRGB format".to_owned() },
-            )?;
+        let format = format(device, surface)?;
         if !capabilities.supported_usage_flags.contains(vk::ImageUsageFlags::TRANSFER_DST) {
             let cause = "its images cannot be copied to".to_owned();
             return Err(VulkanError::NoSurface { cause });
         }
-        let fitting = match pacing {
-            Pacing::On => vk::PresentModeKHR::FIFO,
-            Pacing::Off => vk::PresentModeKHR::IMMEDIATE,
-            Pacing::Mailbox => vk::PresentModeKHR::MAILBOX,
-        };
-        // The one that every driver has.
-        let mode = if modes.contains(&fitting) { fitting } else { vk::PresentModeKHR::FIFO };
         let most = if capabilities.max_image_count == 0 { u32::MAX } else { capabilities.max_image_count };
-        let alpha = [vk::CompositeAlphaFlagsKHR::OPAQUE, vk::CompositeAlphaFlagsKHR::INHERIT]
-            .into_iter()
-            .find(|alpha| capabilities.supported_composite_alpha.contains(*alpha))
-            .unwrap_or(vk::CompositeAlphaFlagsKHR::POST_MULTIPLIED);
         let info = vk::SwapchainCreateInfoKHR::default()
             .surface(surface.raw)
             .min_image_count(capabilities.min_image_count.saturating_add(1).min(most))
@@ -224,8 +197,8 @@ impl Chain {
             .image_usage(vk::ImageUsageFlags::TRANSFER_DST)
             .image_sharing_mode(vk::SharingMode::EXCLUSIVE)
             .pre_transform(capabilities.current_transform)
-            .composite_alpha(alpha)
-            .present_mode(mode)
+            .composite_alpha(composite_alpha(&capabilities))
+            .present_mode(present_mode(device, surface, pacing)?)
             .clipped(true)
             .old_swapchain(old.map_or(vk::SwapchainKHR::null(), |old| old.raw));
         let functions = device.swapchain_functions();
@@ -258,6 +231,50 @@ impl Drop for Chain {
         // SAFETY: the presenter has waited for the GPU; the images go with the swapchain.
         unsafe { self.functions.destroy_swapchain(self.raw, None) };
     }
+}
+
+/// An 8-bit format whose bytes are shown as they are: pictures are on the curve of sRGB already.
+fn format(device: &Device, surface: &Surface) -> Result<vk::Format, VulkanError> {
+    // SAFETY: device and surface are of the same instance.
+    let formats =
+        unsafe { surface.functions.get_physical_device_surface_formats(device.physical.raw, surface.raw) }
+            .named("vkGetPhysicalDeviceSurfaceFormatsKHR", "window")?;
+    let is_taken = |wanted: &vk::Format| {
+        let (format, color_space) = (*wanted, vk::ColorSpaceKHR::SRGB_NONLINEAR);
+        formats.contains(&vk::SurfaceFormatKHR { format, color_space })
+    };
+    let wanted = [vk::Format::B8G8R8A8_UNORM, vk::Format::R8G8B8A8_UNORM];
+    wanted
+        .into_iter()
+        .find(is_taken)
+        .ok_or_else(|| VulkanError::NoSurface { cause: "its surface has no 8-bit sRGB format".to_owned() })
+}
+
+/// The mode of a pacing, or the one that every driver has.
+fn present_mode(
+    device: &Device,
+    surface: &Surface,
+    pacing: Pacing,
+) -> Result<vk::PresentModeKHR, VulkanError> {
+    // SAFETY: device and surface are of the same instance.
+    let modes = unsafe {
+        surface.functions.get_physical_device_surface_present_modes(device.physical.raw, surface.raw)
+    }
+    .named("vkGetPhysicalDeviceSurfacePresentModesKHR", "window")?;
+    let fitting = match pacing {
+        Pacing::On => vk::PresentModeKHR::FIFO,
+        Pacing::Off => vk::PresentModeKHR::IMMEDIATE,
+        Pacing::Mailbox => vk::PresentModeKHR::MAILBOX,
+    };
+    Ok(if modes.contains(&fitting) { fitting } else { vk::PresentModeKHR::FIFO })
+}
+
+/// Opaque where the window system can, else the nearest to it.
+fn composite_alpha(capabilities: &vk::SurfaceCapabilitiesKHR) -> vk::CompositeAlphaFlagsKHR {
+    [vk::CompositeAlphaFlagsKHR::OPAQUE, vk::CompositeAlphaFlagsKHR::INHERIT]
+        .into_iter()
+        .find(|alpha| capabilities.supported_composite_alpha.contains(*alpha))
+        .unwrap_or(vk::CompositeAlphaFlagsKHR::POST_MULTIPLIED)
 }
 
 /// The size a swapchain must have: the window system's word where it has one; `None` where a side is 0.

@@ -1,5 +1,4 @@
 //! Samplers: how a shader reads an image between its pixels.
-//! They must not know which image.
 
 use std::sync::Arc;
 
@@ -9,18 +8,18 @@ use super::device::Device;
 use super::error::{Named, VulkanError};
 use super::owned::Owned;
 
-/// What a sampler is like.
+/// The properties of a sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SamplerDesc {
-    /// What is beyond the edges, for each axis.
+    /// The address mode of each axis.
     pub address: [vk::SamplerAddressMode; 2],
-    /// Where a pixel of the image is larger than one of the target.
+    /// The filter where the image is magnified.
     pub mag: vk::Filter,
-    /// Where it is smaller.
+    /// The filter where it is minified.
     pub min: vk::Filter,
-    /// Between mip levels; `None` reads the largest level only.
+    /// The filter between mip levels; `None` reads the largest level only.
     pub mip: Option<vk::SamplerMipmapMode>,
-    /// Gives the share of what is read that compares so with a reference, instead of what is read.
+    /// Compares with a reference instead of reading.
     pub compare: Option<vk::CompareOp>,
 }
 

@@ -1,5 +1,4 @@
 //! Shader modules: SPIR-V handed to the driver.
-//! They must not know what a shader computes.
 
 use std::io::Cursor;
 use std::sync::Arc;

@@ -1,5 +1,4 @@
-//! The part of a window that pictures are presented to.
-//! It must not know what is in them, or which window library made the window.
+//! The surface of a window, to which pictures are presented.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -42,6 +41,7 @@ impl Surface {
         // SAFETY: device and surface are of the same instance.
         let answer =
             unsafe { self.functions.get_physical_device_surface_support(physical, family, self.raw) };
+        // A driver that cannot tell cannot present either.
         answer.unwrap_or(false)
     }
 

@@ -1,5 +1,4 @@
-//! Fences, by which the host learns that the GPU is done, and semaphores, by which the queue does.
-//! They must not know what was submitted.
+//! Fences, which tell the host that the GPU is done, and semaphores, which tell the queue.
 
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use super::device::Device;
 use super::error::{Named, VulkanError};
 use super::owned::Owned;
 
-/// Ten times what the slowest frame on a software driver takes here: longer is a hang.
+/// Two minutes, far longer than the slowest frame on a software driver: longer is a hang.
 const PATIENCE_NANOS: u64 = 120_000_000_000;
 
 /// A fence.
@@ -43,7 +42,7 @@ impl Fence {
     }
 }
 
-/// What one submission to the queue tells another.
+/// A signal from one submission to another.
 pub(super) struct Semaphore {
     pub(super) raw: vk::Semaphore,
     device: Owned,

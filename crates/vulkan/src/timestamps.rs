@@ -1,5 +1,4 @@
 //! GPU timestamps around passes.
-//! They must not know what a pass does.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -49,7 +48,7 @@ impl Timestamps {
         unsafe { self.device.raw.cmd_reset_query_pool(commands, self.raw, 0, self.capacity * 2) };
     }
 
-    /// Marks the start of a pass; the number goes to [`Timestamps::end`]. `None` where the queue has no clock.
+    /// Marks the start of a pass and returns the number for [`Timestamps::end`]; `None` where the queue has no clock.
     pub(super) fn begin(&mut self, commands: vk::CommandBuffer, pass: &str) -> Option<u32> {
         let index = self.passes.len() as u32;
         if self.device.physical.timestamp_bits == 0 || index >= self.capacity {
@@ -64,9 +63,8 @@ impl Timestamps {
     pub(super) fn end(&mut self, commands: vk::CommandBuffer, pass: Option<u32>) {
         if let Some(index) = pass {
             self.mark(commands, index * 2 + 1);
-            if let Some((_, began, took)) = self.passes.get_mut(index as usize) {
-                *took = began.elapsed();
-            }
+            let (_, began, took) = &mut self.passes[index as usize];
+            *took = began.elapsed();
         }
     }
 

@@ -29,7 +29,7 @@ impl Stage {
     }
 
     fn steer(&mut self, steer: impl FnOnce(Orbit, [u32; 2]) -> Orbit) {
-        let size = self.scene.part_size();
+        let size = self.scene.pane_size();
         self.scene.camera = steer(self.orbit().settled(&self.points, size), size).into();
     }
 
@@ -66,7 +66,7 @@ impl Stage {
             at + DVec3::new(sign(0), sign(1), sign(2))
         };
         let corners: Vec<DVec3> = points.iter().flat_map(|&at| (0..8).map(move |n| corner(at, n))).collect();
-        let (size, orbit) = (self.scene.part_size(), self.orbit());
+        let (size, orbit) = (self.scene.pane_size(), self.orbit());
         self.scene.camera = Orbit { target: None, distance: None, ..orbit }.settled(&corners, size).into();
     }
 
@@ -101,7 +101,7 @@ impl Stage {
     }
 
     pub(super) fn zoom_to_middle(&mut self, factor: f64) {
-        let [width, height] = self.scene.part_size().map(f64::from);
+        let [width, height] = self.scene.pane_size().map(f64::from);
         self.zoom(factor, DVec2::new(width, height) * 0.5);
     }
 

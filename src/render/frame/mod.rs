@@ -1,0 +1,7 @@
+//! What a frame needs of a scene before anything is recorded: camera, palettes, vertices skinned by the CPU, overlays.
+//! It must not know passes or pipelines.
+
+pub mod cpu_vertices;
+pub mod palettes;
+pub mod sheet;
+pub mod viewpoint;

@@ -1,0 +1,47 @@
+//! The overlays of a picture: skeleton, bounds, grid, legend, caption and onion skin, laid out as one sheet.
+
+use crate::camera::{Bounds, Camera};
+use crate::lighting::Lighting;
+use crate::overlay::{Caption, Letters, Sheet, Subject};
+use crate::render::model::gpu_model::GpuModel;
+use crate::scene::Scene;
+use crate::view::View;
+use sinew_skinning::pose::Pose;
+
+/// What the overlays of a picture depend on besides its scene.
+pub struct Setting<'a> {
+    /// How the figure stands.
+    pub pose: &'a Pose,
+    /// The camera of the whole picture, of which a tile may be a part.
+    pub camera: &'a Camera,
+    /// Where the ground is.
+    pub lighting: &'a Lighting,
+    /// Written on the picture where it is one of several.
+    pub caption: Option<&'a Caption>,
+}
+
+/// Lays the overlays of a scene's picture out.
+pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters: &mut Letters) -> Sheet {
+    let Setting { pose, camera, lighting, caption } = *setting;
+    let ghosts = gpu.figure.ghosts(scene);
+    let mut overlays = scene.overlays;
+    overlays.skeleton |= scene.view == View::Skeleton;
+    let bounds = if overlays.bounds { gpu.figure.bounds(scene.mode, &scene.pose, pose) } else { None };
+    let mut motion = Bounds::EMPTY;
+    gpu.figure.hull(&scene.pose).iter().for_each(|&point| motion.add(point));
+    let colors = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
+    let subject = Subject {
+        model: &gpu.figure.model,
+        pose,
+        camera,
+        size: scene.size,
+        on_dark: scene.look.background.is_dark(),
+        ground: (lighting.ground, lighting.ground_radius),
+        bounds,
+        motion: motion.or_unit(),
+        legend: colors.and_then(|colors| colors.legend(&gpu.figure.model)),
+        caption,
+        ghosts: &ghosts,
+    };
+    subject.draw(overlays, letters)
+}

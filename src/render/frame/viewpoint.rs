@@ -1,0 +1,23 @@
+//! The camera of a scene in its pose.
+
+use crate::camera::{Camera, Orbit, Viewpoint};
+use crate::render::model::figure::Figure;
+use crate::scene::Scene;
+use sinew_skinning::pose::Pose;
+
+/// The camera for a picture of this size. A camera of the file follows its node; one that the model lacks is the
+/// default viewpoint, since a scene may outlive the model it was made for.
+pub fn camera(figure: &mut Figure, scene: &Scene, size: [u32; 2], pose: &Pose) -> Camera {
+    let orbit = match &scene.camera {
+        Viewpoint::Orbit(orbit) => *orbit,
+        Viewpoint::InFile { camera, .. } => {
+            let camera = figure.model.cameras.get(*camera);
+            let placed = camera.and_then(|camera| Some((camera, pose.world_from_node.get(camera.node)?)));
+            if let Some((camera, world_from_node)) = placed {
+                return Camera::through(&camera.projection, world_from_node, size);
+            }
+            Orbit::default()
+        }
+    };
+    Camera::new(&orbit, figure.hull_of(scene), size)
+}

@@ -1,0 +1,60 @@
+//! The descriptor set layouts that pipelines and models share, and what each binding is.
+
+use std::sync::Arc;
+
+use sinew_model::TextureUse;
+use sinew_skinning::{SLOTS, Slot};
+use sinew_vulkan::{DescriptorSetLayout, Device, VulkanError, vk};
+
+/// The bytes of the palette that shaders see at once, however many slots are filled.
+pub const PALETTE_WINDOW: u64 = (SLOTS * size_of::<Slot>()) as u64;
+
+/// The textures that `mesh.frag` reads, in the order of their bindings.
+pub const DRAWN_TEXTURES: [TextureUse; 5] = [
+    TextureUse::BaseColor,
+    TextureUse::MetallicRoughness,
+    TextureUse::Normal,
+    TextureUse::Occlusion,
+    TextureUse::Emissive,
+];
+
+/// The bindings of set 1: the material's block, then its textures.
+pub const MATERIAL_BINDINGS: [vk::DescriptorType; 1 + DRAWN_TEXTURES.len()] = [
+    vk::DescriptorType::UNIFORM_BUFFER,
+    vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+    vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+    vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+    vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+    vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+];
+
+/// The bindings of set 2: the studio, the shadow map, the contact map.
+pub const SURROUNDINGS_BINDINGS: [vk::DescriptorType; 3] = [vk::DescriptorType::COMBINED_IMAGE_SAMPLER; 3];
+
+/// Descriptor set layouts, which pipelines and models share.
+pub struct Layouts {
+    /// Set 0: the frame block and the palette.
+    pub frame: DescriptorSetLayout,
+    /// Set 1: the material's block and its textures.
+    pub material: DescriptorSetLayout,
+    /// Set 2: the studio and the shadow maps.
+    pub surroundings: DescriptorSetLayout,
+    /// Set 0 of the morph pass: base values with deltas, weights, morphed streams.
+    pub morph: DescriptorSetLayout,
+}
+
+impl Layouts {
+    /// Creates all of them.
+    pub fn new(device: &Arc<Device>) -> Result<Self, VulkanError> {
+        use vk::ShaderStageFlags as Stages;
+        let layout = |name, types: &[_], stages| DescriptorSetLayout::new(device, name, types, stages);
+        let dynamic = vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC;
+        let storage = vk::DescriptorType::STORAGE_BUFFER;
+        Ok(Self {
+            frame: layout("frame", &[dynamic; 2], Stages::VERTEX | Stages::FRAGMENT | Stages::COMPUTE)?,
+            material: layout("material", &MATERIAL_BINDINGS, Stages::FRAGMENT)?,
+            surroundings: layout("surroundings", &SURROUNDINGS_BINDINGS, Stages::FRAGMENT)?,
+            morph: layout("morph", &[storage; 3], Stages::COMPUTE)?,
+        })
+    }
+}

@@ -1,0 +1,12 @@
+//! What shaders and the program agree on: compiled shaders, descriptor layouts, uniform blocks, vertex streams, formats.
+//! It must not know models on the GPU, or what is drawn when.
+
+pub mod features;
+pub mod formats;
+pub mod frame_block;
+pub mod layouts;
+pub mod material_block;
+pub mod shaders;
+pub mod streams;
+pub mod studio;
+pub mod surface_block;

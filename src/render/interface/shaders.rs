@@ -1,0 +1,14 @@
+//! The compiled shaders, looked up by mode and span count; `build.rs` writes the lookup.
+
+use sinew_skinning::SkinningMode;
+
+/// A shader that exists for several modes and span counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Shader {
+    /// The compiled words, as bytes.
+    pub spirv: &'static [u8],
+    /// The locations of the inputs it reads, sorted.
+    pub inputs: &'static [u32],
+}
+
+include!(concat!(env!("OUT_DIR"), "/shaders.rs"));

@@ -1,0 +1,162 @@
+//! The vertex streams: which location each feeds, in which format, and what a mesh without it reads.
+
+use sinew_vulkan::{VertexStream, vk};
+
+/// A vertex attribute; a mesh's buffer has a span for each stream it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stream {
+    /// Three floats.
+    Position,
+    /// Three floats; zeros ask the fragment shader for flat shading.
+    Normal,
+    /// Two floats.
+    Texcoord,
+    /// `ivec4 skinIndices`, four signed 16-bit numbers.
+    Joints,
+    /// `vec4 skinWeights`, four floats.
+    Weights,
+    /// Four floats.
+    Tangent,
+    /// Four normalised 16-bit numbers.
+    Color,
+    /// Joints of influences 5 to 8.
+    Joints1,
+    /// Weights of influences 5 to 8.
+    Weights1,
+    /// Joints of influences 9 to 12.
+    Joints2,
+    /// Weights of influences 9 to 12.
+    Weights2,
+    /// Joints of influences 13 to 16.
+    Joints3,
+    /// Weights of influences 13 to 16.
+    Weights3,
+    /// Two floats, the second set of texture coordinates.
+    Texcoord1,
+}
+
+/// Bytes from default to default: the size of the largest element.
+const DEFAULT_STRIDE: u32 = 16;
+
+impl Stream {
+    /// Every stream.
+    pub const ALL: [Self; 14] = [
+        Self::Position,
+        Self::Normal,
+        Self::Texcoord,
+        Self::Joints,
+        Self::Weights,
+        Self::Tangent,
+        Self::Color,
+        Self::Joints1,
+        Self::Weights1,
+        Self::Joints2,
+        Self::Weights2,
+        Self::Joints3,
+        Self::Weights3,
+        Self::Texcoord1,
+    ];
+
+    /// The texture coordinate sets that are drawn.
+    pub const TEXCOORDS: [Self; 2] = [Self::Texcoord, Self::Texcoord1];
+
+    /// The streams of the four skinning spans.
+    pub const SKINNING: [[Self; 2]; 4] = [
+        [Self::Joints, Self::Weights],
+        [Self::Joints1, Self::Weights1],
+        [Self::Joints2, Self::Weights2],
+        [Self::Joints3, Self::Weights3],
+    ];
+
+    /// The streams that feed these locations of a shader, in binding order.
+    pub fn feeding(locations: &[u32]) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|stream| locations.contains(&stream.location()))
+    }
+
+    /// The location in the vertex shader.
+    pub const fn location(self) -> u32 {
+        match self {
+            Self::Position => 0,
+            Self::Normal => 1,
+            Self::Texcoord => 2,
+            Self::Joints => 3,
+            Self::Weights => 4,
+            Self::Tangent => 5,
+            Self::Color => 6,
+            Self::Texcoord1 => 7,
+            Self::Joints1 => 8,
+            Self::Weights1 => 9,
+            Self::Joints2 => 10,
+            Self::Weights2 => 11,
+            Self::Joints3 => 12,
+            Self::Weights3 => 13,
+        }
+    }
+
+    /// The format of an element.
+    pub const fn format(self) -> vk::Format {
+        match self {
+            Self::Position | Self::Normal => vk::Format::R32G32B32_SFLOAT,
+            Self::Texcoord | Self::Texcoord1 => vk::Format::R32G32_SFLOAT,
+            Self::Joints | Self::Joints1 | Self::Joints2 | Self::Joints3 => vk::Format::R16G16B16A16_SINT,
+            Self::Weights | Self::Weights1 | Self::Weights2 | Self::Weights3 | Self::Tangent => {
+                vk::Format::R32G32B32A32_SFLOAT
+            }
+            Self::Color => vk::Format::R16G16B16A16_UNORM,
+        }
+    }
+
+    /// Bytes of an element.
+    pub const fn size(self) -> u32 {
+        match self {
+            Self::Position | Self::Normal => 12,
+            Self::Texcoord
+            | Self::Texcoord1
+            | Self::Joints
+            | Self::Joints1
+            | Self::Joints2
+            | Self::Joints3
+            | Self::Color => 8,
+            Self::Weights | Self::Weights1 | Self::Weights2 | Self::Weights3 | Self::Tangent => 16,
+        }
+    }
+
+    /// How a pipeline reads the stream: element after element, or the same default for every vertex of
+    /// the one instance that is drawn.
+    pub const fn binding(self, present: bool) -> VertexStream {
+        let stride = if present { self.size() } else { DEFAULT_STRIDE };
+        VertexStream { location: self.location(), format: self.format(), stride, per_vertex: present }
+    }
+
+    /// What every vertex of a mesh without this stream has: white, unskinned (joint 0, weight 1), the rest zeros.
+    fn default_bytes(self) -> [u8; DEFAULT_STRIDE as usize] {
+        let mut bytes = [0; DEFAULT_STRIDE as usize];
+        match self {
+            Self::Joints => bytes[..8].copy_from_slice(bytemuck::bytes_of(&[0i16, -1, -1, -1])),
+            Self::Joints1 | Self::Joints2 | Self::Joints3 => {
+                bytes[..8].copy_from_slice(bytemuck::bytes_of(&[-1i16; 4]));
+            }
+            Self::Weights => bytes.copy_from_slice(bytemuck::bytes_of(&[1.0f32, 0.0, 0.0, 0.0])),
+            Self::Color => bytes[..8].copy_from_slice(bytemuck::bytes_of(&[u16::MAX; 4])),
+            Self::Position
+            | Self::Normal
+            | Self::Texcoord
+            | Self::Texcoord1
+            | Self::Tangent
+            | Self::Weights1
+            | Self::Weights2
+            | Self::Weights3 => {}
+        }
+        bytes
+    }
+
+    /// One element of each stream, 16 bytes apart in the order of [`Stream::ALL`].
+    pub fn defaults() -> Vec<u8> {
+        Self::ALL.iter().flat_map(|stream| stream.default_bytes()).collect()
+    }
+
+    /// Where the stream's element is in [`Stream::defaults`].
+    pub const fn default_offset(self) -> u64 {
+        self as u64 * DEFAULT_STRIDE as u64
+    }
+}

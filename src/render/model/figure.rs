@@ -1,0 +1,121 @@
+//! What the CPU knows of a figure, kept from picture to picture: its hull, its bounds, its onion skin.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::camera::Bounds;
+use crate::framing;
+use crate::overlay::{Ghost, Onion};
+use crate::scene::Scene;
+use crate::view::View;
+use sinew_model::Model;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
+use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
+
+/// A model, and what was computed of it for the last pictures.
+pub struct Figure {
+    /// The model that was uploaded.
+    pub(crate) model: Arc<Model>,
+    /// The outermost points of a pose or clip.
+    hull: Option<(PoseChoice, Vec<DVec3>)>,
+    /// The outermost points with the joints, which reach further than the mesh where it is not shown.
+    hull_with_joints: Option<(PoseChoice, Vec<DVec3>)>,
+    /// The box around a pose in a mode.
+    bounds: Option<(SkinningMode, PoseChoice, Option<Bounds>)>,
+    /// The onion skin, and the figure it is drawn for.
+    ghosts: Option<(GhostsKey, Arc<Vec<Ghost>>)>,
+    /// Laid out for the CPU once a picture asks for that; `None` inside where it cannot be.
+    prepared: Option<Option<PreparedModel>>,
+}
+
+/// The figure whose onion skin is drawn: its mode, its pose, and the times that are shown.
+type GhostsKey = (SkinningMode, PoseChoice, Onion);
+
+impl Figure {
+    pub(crate) fn new(model: Arc<Model>) -> Self {
+        Self { model, hull: None, hull_with_joints: None, bounds: None, ghosts: None, prepared: None }
+    }
+
+    /// The outermost points of the pose, or of the whole of its clips; computed once, not each frame.
+    pub fn hull(&mut self, pose: &PoseChoice) -> &[DVec3] {
+        // Every time in a clip has the same hull.
+        let kept = self.hull.take().filter(|(framed, _)| framed.is_same_motion(pose));
+        let framed = kept.unwrap_or_else(|| (pose.clone(), framing::hull(&self.model, pose)));
+        &self.hull.insert(framed).1
+    }
+
+    /// The points that a scene's picture has to hold; the joints are among them where it shows nothing else.
+    pub fn hull_of(&mut self, scene: &Scene) -> &[DVec3] {
+        if scene.view != View::Skeleton {
+            return self.hull(&scene.pose);
+        }
+        let kept = self.hull_with_joints.take().filter(|(framed, _)| framed.is_same_motion(&scene.pose));
+        let framed = kept.unwrap_or_else(|| {
+            let mut points = self.hull(&scene.pose).to_vec();
+            points.extend(framing::joints(&self.model, &scene.pose));
+            (scene.pose.clone(), points)
+        });
+        &self.hull_with_joints.insert(framed).1
+    }
+
+    /// Takes a hull that was computed elsewhere.
+    pub(crate) fn set_hull(&mut self, pose: &PoseChoice, hull: Vec<DVec3>) {
+        self.hull = Some((pose.clone(), hull));
+    }
+
+    /// The box around everything the model draws, as it stands; `None` where it has no vertices.
+    pub(crate) fn bounds(&mut self, mode: SkinningMode, choice: &PoseChoice, pose: &Pose) -> Option<Bounds> {
+        // Every tile of a large picture asks again.
+        if let Some((_, _, bounds)) = self.bounds.as_ref().filter(|(m, p, _)| *m == mode && p == choice) {
+            return *bounds;
+        }
+        let mut bounds = Bounds::EMPTY;
+        let skinned = self.skin(mode, pose);
+        for position in skinned.iter().flat_map(|primitive| &primitive.positions) {
+            bounds.add(DVec3::from(position.map(f64::from)));
+        }
+        let bounds = bounds.min.cmple(bounds.max).all().then_some(bounds);
+        self.bounds = Some((mode, choice.clone(), bounds));
+        bounds
+    }
+
+    /// The figure at other times, where the scene shows an onion skin.
+    pub(crate) fn ghosts(&mut self, scene: &Scene) -> Arc<Vec<Ghost>> {
+        let (Some(onion), PoseChoice::Clips(mix)) = (scene.onion, &scene.pose) else { return Arc::default() };
+        let asked = (scene.mode, scene.pose.clone(), onion);
+        // Every tile of a large picture asks for the same.
+        if let Some((_, ghosts)) = self.ghosts.as_ref().filter(|(drawn, _)| *drawn == asked) {
+            return Arc::clone(ghosts);
+        }
+        let length = self.model.length_of(mix.all());
+        let mut pose = Pose::default();
+        let ghost = |(time_secs, away)| {
+            pose.set(&self.model, &PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }));
+            Ghost { away, skinned: self.skin(scene.mode, &pose) }
+        };
+        let ghosts: Arc<Vec<Ghost>> = Arc::new(onion.times(mix.time_secs, length).map(ghost).collect());
+        self.ghosts = Some((asked, Arc::clone(&ghosts)));
+        ghosts
+    }
+
+    /// Everything the model draws, skinned by the CPU.
+    pub fn skin(&mut self, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
+        let model = &self.model;
+        let prepared = self.prepared.get_or_insert_with(|| PreparedModel::new(model).ok());
+        let skinned = prepared.as_mut().map(|prepared| prepared.skin(model, mode, pose, &AS_TWIN));
+        match skinned {
+            Some(Ok(skinned)) => skinned,
+            // The twin takes longer and gives the same bits, for any model built by hand, too.
+            Some(Err(_)) | None => skin_model(model, mode, pose),
+        }
+    }
+
+    /// Frees the model's pictures, which are on the GPU, unless someone else holds the model.
+    pub(crate) fn release_pictures(&mut self) {
+        if let Some(model) = Arc::get_mut(&mut self.model) {
+            model.pictures.iter_mut().for_each(|picture| *picture = None);
+        }
+    }
+}

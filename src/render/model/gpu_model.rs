@@ -1,0 +1,191 @@
+//! A model on the GPU: mesh buffers, materials, the ring of uniform blocks, and the list of draws.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::render::interface::frame_block::FrameBlock;
+use crate::render::interface::layouts::{Layouts, PALETTE_WINDOW};
+use crate::render::interface::streams::Stream;
+use crate::render::model::draws::{Draw, list_draws};
+use crate::render::model::figure::Figure;
+use crate::render::model::materials::GpuMaterials;
+use crate::render::model::middles::Middles;
+use crate::render::model::morphs::GpuMorphs;
+use crate::render::model::ring::Ring;
+use crate::render::model::view_colors::ViewColors;
+use crate::render::model::wires::Wires;
+use crate::render::upload::mesh_buffer::{Batch, MeshBuffer};
+use crate::scene::{Retouch, Scene};
+use crate::view::View;
+use sinew_model::{Material, Model};
+use sinew_skinning::pose::PoseChoice;
+use sinew_vulkan::{Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, VulkanError};
+
+/// A model ready to be drawn.
+pub struct GpuModel {
+    /// The model itself, and what the CPU knows of it.
+    pub(crate) figure: Figure,
+    /// One buffer for each mesh of the model.
+    pub(crate) meshes: Vec<MeshBuffer>,
+    /// One draw for each batch of each primitive of each instance.
+    pub(crate) draws: Vec<Draw>,
+    /// Uniform blocks of all frames in flight.
+    pub(crate) ring: Ring,
+    /// The middles of blended draws.
+    pub(crate) middles: Middles,
+    /// The colours of the last view that colours vertices.
+    pub(crate) view_colors: Option<ViewColors>,
+    /// The edges of triangles, once a view has shown them.
+    pub(crate) wires: Option<Wires>,
+    /// The morphed streams, if the model has morph targets.
+    pub(crate) morphs: Option<GpuMorphs>,
+    /// Set 0: frame block and palette, both with dynamic offsets into the ring.
+    pub(crate) frame_set: DescriptorSet,
+    materials: GpuMaterials,
+    _pool: DescriptorPool,
+    device: Arc<Device>,
+}
+
+impl Drop for GpuModel {
+    fn drop(&mut self) {
+        // A frame that was never waited for may still read all of this.
+        if let Err(error) = self.device.wait_idle() {
+            tracing::error!("the device did not finish: {error}");
+        }
+    }
+}
+
+impl GpuModel {
+    /// Uploads everything.
+    pub(crate) fn new(
+        device: &Arc<Device>,
+        layouts: &Layouts,
+        model: Arc<Model>,
+    ) -> Result<Self, VulkanError> {
+        let meshes = upload_meshes(device, &model)?;
+        let alignment = device.physical().limits.min_uniform_buffer_offset_alignment.max(1);
+        let batches: Vec<&[Vec<Batch>]> = meshes.iter().map(|mesh| mesh.primitives.as_slice()).collect();
+        let (mut draws, stride) = list_draws(&model, &batches, alignment);
+        let ring = Ring::new(device, stride, alignment)?;
+        let morphs = GpuMorphs::new(device, layouts, &model, &meshes, &mut draws)?;
+        let materials = GpuMaterials::new(device, layouts, &model)?;
+        let middles = Middles::new(&model, draws.iter().map(|draw| (draw, batch(&meshes, draw).1)));
+        let pool = DescriptorPool::new(device, "model descriptors", &[(&layouts.frame, 1)])?;
+        let window = |range| Descriptor::Buffer { buffer: ring.buffer(), offset: 0, range };
+        let windows = [window(size_of::<FrameBlock>() as u64), window(PALETTE_WINDOW)];
+        let frame_set = pool.set("frame", &layouts.frame, &windows)?;
+        Ok(Self {
+            figure: Figure::new(model),
+            meshes,
+            draws,
+            ring,
+            middles,
+            view_colors: None,
+            wires: None,
+            morphs,
+            frame_set,
+            materials,
+            _pool: pool,
+            device: Arc::clone(device),
+        })
+    }
+
+    /// The model it was made from.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.figure.model
+    }
+
+    /// The buffers of the model's meshes, in their order.
+    pub fn meshes(&self) -> &[MeshBuffer] {
+        &self.meshes
+    }
+
+    /// How many draws a picture of it takes.
+    pub fn draw_count(&self) -> usize {
+        self.draws.len()
+    }
+
+    /// The outermost points of the pose, or of the whole of its clips.
+    pub fn hull(&mut self, pose: &PoseChoice) -> &[DVec3] {
+        self.figure.hull(pose)
+    }
+
+    /// The points that a scene's picture has to hold.
+    pub fn hull_of(&mut self, scene: &Scene) -> &[DVec3] {
+        self.figure.hull_of(scene)
+    }
+
+    /// Sets the hull that pictures of a pose are framed by, which [`framing::hull`](crate::framing::hull) has found.
+    pub fn set_framing(&mut self, pose: &PoseChoice, hull: Vec<DVec3>) {
+        self.figure.set_hull(pose, hull);
+    }
+
+    /// Uploads the wires or vertex colours of a view, unless they are there from the last picture.
+    pub(crate) fn prepare_view(&mut self, view: &View) -> Result<(), VulkanError> {
+        if *view == View::Wireframe && self.wires.is_none() {
+            self.wires = Some(Wires::new(&self.device, &self.figure.model, &self.draws)?);
+        }
+        let is_there = self.view_colors.as_ref().is_some_and(|colors| colors.view == *view);
+        if is_there || !view.is_by_vertex() {
+            return Ok(());
+        }
+        // The GPU may still read the last view's.
+        self.device.wait_idle()?;
+        self.view_colors = None;
+        let drawn = self.draws.iter().map(|draw| (draw, self.batch(draw).1));
+        self.view_colors = Some(ViewColors::new(&self.device, &self.figure.model, view, drawn)?);
+        Ok(())
+    }
+
+    /// The batch that a draw draws, and the mesh buffer it lies in.
+    pub(crate) fn batch(&self, draw: &Draw) -> (&MeshBuffer, &Batch) {
+        batch(&self.meshes, draw)
+    }
+
+    /// The buffer and offset of a draw's morphed stream, as it was morphed last; `None` where no target moves it.
+    pub(crate) fn morphed(&self, draw: &Draw, stream: Stream) -> Option<(&Buffer, u64)> {
+        let morphs = self.morphs.as_ref()?;
+        Some((&morphs.result, morphs.offset(draw, stream)?))
+    }
+
+    /// Notes that the commands that morph by the last weights are submitted.
+    pub(crate) fn settle_morphs(&mut self) {
+        if let Some(morphs) = &mut self.morphs {
+            morphs.settle();
+        }
+    }
+
+    /// Shows materials with other factors than the file's; waits for frames in flight.
+    pub(crate) fn retouch(&mut self, retouches: &[Retouch]) -> Result<(), VulkanError> {
+        self.materials.retouch(&self.device, &self.figure.model.materials, retouches)
+    }
+
+    /// How many bytes of joints' matrices a frame's draws read.
+    pub fn palette_bytes(&self) -> u64 {
+        self.draws.iter().map(|draw| draw.palette_offset).min().map_or(0, |first| self.ring.stride - first)
+    }
+
+    /// The material of a draw as it is shown; the default one where its primitive has none.
+    pub(crate) fn material(&self, draw: &Draw) -> &Material {
+        self.materials.shown(draw.primitive_of(&self.figure.model).material)
+    }
+
+    /// Set 1 of a draw.
+    pub(crate) fn material_set(&self, draw: &Draw) -> DescriptorSet {
+        self.materials.set(draw.primitive_of(&self.figure.model).material)
+    }
+}
+
+fn upload_meshes(device: &Arc<Device>, model: &Model) -> Result<Vec<MeshBuffer>, VulkanError> {
+    let numbered = model.meshes.iter().enumerate();
+    numbered
+        .map(|(number, mesh)| MeshBuffer::new(device, &format!("mesh {number} '{}'", mesh.name), mesh))
+        .collect()
+}
+
+/// Draws are listed from these meshes, so that their numbers are in range.
+fn batch<'a>(meshes: &'a [MeshBuffer], draw: &Draw) -> (&'a MeshBuffer, &'a Batch) {
+    let mesh = &meshes[draw.mesh];
+    (mesh, &mesh.primitives[draw.primitive][draw.batch])
+}

@@ -1,0 +1,13 @@
+//! A model on the GPU: its buffers, materials and draw calls, and what the CPU keeps of the figure.
+//! It must not know passes or pipelines.
+
+pub mod draws;
+pub mod figure;
+pub mod footprint;
+pub mod gpu_model;
+pub mod materials;
+pub mod middles;
+pub mod morphs;
+pub mod ring;
+pub mod view_colors;
+pub mod wires;

@@ -1,0 +1,195 @@
+//! The calls of a frame: for each draw its pipeline, palette, surface and sides.
+
+use glam::{DVec3, DVec4};
+
+use crate::look::Quality;
+use crate::render::frame::cpu_vertices::{CpuSpans, CpuVertices};
+use crate::render::frame::palettes::Palettes;
+use crate::render::interface::features::Features;
+use crate::render::interface::streams::Stream;
+use crate::render::interface::surface_block::{SIDES_BY_RASTERIZER, SurfaceBlock, VIEW_LINES, VIEW_PAPER};
+use crate::render::model::draws::Draw;
+use crate::render::model::gpu_model::GpuModel;
+use crate::render::model::wires::Lines;
+use crate::render::passes::mesh::pipelines::{Outcome, PipelineKey};
+use crate::render::passes::mesh::sides::Sides;
+use crate::render::upload::mesh_buffer::Batch;
+use crate::view::View;
+use sinew_model::{AlphaMode, Material, Topology};
+use sinew_skinning::{SkinningMode, Slot};
+use sinew_vulkan::{DescriptorSet, vk};
+
+/// What all draws of a frame share.
+pub(crate) struct Frame<'a> {
+    /// Where the frame's blocks begin in the model's ring.
+    pub offset: u64,
+    /// Vertices that the CPU has skinned; `None` where the vertex shader skins.
+    pub cpu_vertices: Option<&'a CpuVertices>,
+    /// Set 2.
+    pub surroundings: DescriptorSet,
+}
+
+/// How a frame's meshes look.
+#[derive(Clone, Copy)]
+pub(crate) struct Style<'a> {
+    pub mode: SkinningMode,
+    pub view: &'a View,
+    pub quality: Quality,
+    /// Whether the file's own lights shine.
+    pub file_lights: bool,
+    pub samples: vk::SampleCountFlags,
+    /// The eye; with w 0, the direction in which it is infinitely far.
+    pub eye_in_world: DVec4,
+}
+
+/// A draw with all that was decided about it for this frame.
+pub(crate) struct Call {
+    pub draw: Draw,
+    /// The draw's number, where the view has colours of its own for its vertices.
+    pub colored: Option<usize>,
+    pub key: PipelineKey,
+    pub surface: SurfaceBlock,
+    pub sides: Sides,
+    /// The CPU's vertices, which replace the mesh's.
+    pub cpu: Option<CpuSpans>,
+    /// How far away it is, if its alpha blends it with what is behind.
+    pub blended: Option<f64>,
+    /// The pipeline that draws its shadow, if it casts one.
+    pub caster: Option<PipelineKey>,
+    /// The edges that are drawn in the triangles' place.
+    pub wires: Option<Lines>,
+}
+
+impl Call {
+    /// Decides how a draw is drawn, and writes its palette into the ring.
+    pub fn new(
+        gpu: &mut GpuModel,
+        number: usize,
+        style: &Style<'_>,
+        frame: &Frame<'_>,
+        palettes: &mut Palettes,
+    ) -> Self {
+        let draw = gpu.draws[number];
+        let (_, batch) = gpu.batch(&draw);
+        let palette = palettes.of_draw(&gpu.figure.model, &draw, batch, style.mode);
+        let material = gpu.material(&draw);
+        let cpu = frame.cpu_vertices.map(|vertices| vertices.spans(number));
+        let sides = Sides::new(material, batch.topology, palette.winding, cpu.is_none());
+        // Points and lines without normals are not lit, but they glow (glTF 2.0, 3.9.6).
+        let lightless = batch.topology != Topology::Triangles && batch.offset(Stream::Normal).is_none();
+        let is_blended = material.alpha == AlphaMode::Blend && style.view.is_shaded();
+        let blended =
+            is_blended.then(|| away(gpu.middles.of(number, palette.world_from_bind), style.eye_in_world));
+        // Vertices that the CPU has skinned are in place: they get one joint that does nothing.
+        let by_shader = draw.skinned && cpu.is_none();
+        let key = PipelineKey {
+            mode: if by_shader { style.mode } else { SkinningMode::Rigid },
+            spans: if by_shader { batch.spans } else { 1 },
+            present: present(batch, by_shader, style.view),
+            topology: batch.topology,
+            outcome: outcome(style, material, &sides, lightless, is_blended),
+        };
+        let casts = style.quality == Quality::Full && batch.topology == Topology::Triangles;
+        let shadow = Outcome::Shadow { holes: material.alpha != AlphaMode::Opaque };
+        let still = [SkinningMode::Rigid.slot(&glam::DMat4::IDENTITY)];
+        let slots: &[Slot] = if cpu.is_some() { &still } else { palette.slots };
+        gpu.ring.write(frame.offset + draw.palette_offset, bytemuck::cast_slice(slots));
+        Self {
+            draw,
+            colored: style.view.is_by_vertex().then_some(number),
+            key,
+            surface: SurfaceBlock {
+                sides: sides.known_by,
+                hide_back: sides.hide_back,
+                lightless: if lightless { 1.0 } else { 0.0 },
+                view: shown_by(style.view),
+            },
+            sides,
+            cpu,
+            blended,
+            caster: casts.then_some(PipelineKey { outcome: shadow, ..key }),
+            wires: None,
+        }
+    }
+
+    /// Whether it is blended with what is behind.
+    pub(crate) fn is_blended(&self) -> bool {
+        self.blended.is_some()
+    }
+
+    /// The call itself as plain paper, which recedes a little, and the edges of its triangles in front of it.
+    pub fn outlined(self, wires: Lines) -> [Self; 2] {
+        let Self { draw, colored, key, cpu, blended, surface, .. } = self;
+        let viewed = |recedes| match key.outcome {
+            Outcome::Viewed { samples, .. } => Outcome::Viewed { samples, recedes },
+            other => other,
+        };
+        let edges = Self {
+            draw,
+            colored,
+            key: PipelineKey { topology: Topology::Lines, outcome: viewed(false), ..key },
+            surface: SurfaceBlock { view: VIEW_LINES, sides: SIDES_BY_RASTERIZER, hide_back: 0.0, ..surface },
+            sides: Sides::of_lines(),
+            cpu,
+            blended,
+            caster: None,
+            wires: Some(wires),
+        };
+        // The paper hides what is behind it from either side.
+        let paper = Self {
+            key: PipelineKey { outcome: viewed(true), ..key },
+            surface: SurfaceBlock { view: VIEW_PAPER, hide_back: 0.0, ..surface },
+            sides: Sides { cull: vk::CullModeFlags::NONE, ..self.sides },
+            ..self
+        };
+        [paper, edges]
+    }
+}
+
+/// How far along the line of sight a place is, or, for an eye infinitely far away, against it.
+fn away(place: DVec3, eye: DVec4) -> f64 {
+    match eye.w {
+        0.0 => -place.dot(eye.truncate()),
+        _ => place.distance(eye.truncate()),
+    }
+}
+
+/// The streams that the pipeline reads vertex by vertex, for [`PipelineKey::present`].
+fn present(batch: &Batch, by_shader: bool, view: &View) -> u32 {
+    let mut present = 0u32;
+    for stream in Stream::ALL {
+        let skinning = Stream::SKINNING.as_flattened().contains(&stream);
+        let read = batch.offset(stream).is_some() && (by_shader || !skinning);
+        present |= u32::from(read) << stream as u32;
+    }
+    if view.is_by_vertex() {
+        present |= 1 << Stream::Color as u32;
+    }
+    present
+}
+
+fn outcome(style: &Style<'_>, material: &Material, sides: &Sides, lightless: bool, blend: bool) -> Outcome {
+    if !style.view.is_shaded() {
+        return Outcome::Viewed { samples: style.samples, recedes: false };
+    }
+    let odd_sides = lightless || sides.known_by != SIDES_BY_RASTERIZER || sides.hide_back != 0.0;
+    let features = Features::new(material, style.quality, style.file_lights, odd_sides);
+    Outcome::Shaded { features, blend, samples: style.samples }
+}
+
+/// For [`SurfaceBlock::view`].
+fn shown_by(view: &View) -> f32 {
+    match view {
+        View::Normals => 1.0,
+        View::Tangents => 2.0,
+        View::Uv => 3.0,
+        View::SkinSpace => VIEW_PAPER,
+        View::Wireframe => VIEW_LINES,
+        View::Shaded
+        | View::Weights
+        | View::Joint(_)
+        | View::Influences
+        | View::WeightSum
+        | View::Skeleton => 0.0,
+    }
+}

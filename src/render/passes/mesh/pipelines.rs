@@ -1,0 +1,178 @@
+//! The graphics pipelines of meshes, made when first needed and kept.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::render::interface::features::Features;
+use crate::render::interface::formats::{DEPTH_FORMAT, LIGHT_FORMAT};
+use crate::render::interface::shaders::{self, Shader};
+use crate::render::interface::streams::Stream;
+use sinew_model::Topology;
+use sinew_skinning::SkinningMode;
+use sinew_vulkan::{
+    Device, GraphicsPipeline, GraphicsPipelineDesc, PipelineCache, PipelineLayout, ShaderModule, VulkanError,
+    vk,
+};
+
+/// Everything that a draw's pipeline depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PipelineKey {
+    /// The vertex shader's mode.
+    pub mode: SkinningMode,
+    /// How many skinning spans it reads.
+    pub spans: usize,
+    /// Bit n: the n-th of [`Stream::ALL`] is in the mesh's buffer; the others read a default.
+    pub present: u32,
+    /// Triangles, lines or points.
+    pub topology: Topology,
+    /// What the pipeline does with fragments.
+    pub outcome: Outcome,
+}
+
+/// What a pipeline does with fragments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// They are shaded.
+    Shaded {
+        /// What the shader computes.
+        features: Features,
+        /// Whether alpha blends them with what is behind.
+        blend: bool,
+        /// Samples a pixel.
+        samples: vk::SampleCountFlags,
+    },
+    /// They show data of the surface.
+    Viewed {
+        /// Samples a pixel.
+        samples: vk::SampleCountFlags,
+        /// Whether they recede behind the lines that are drawn on them.
+        recedes: bool,
+    },
+    /// They cast a shadow.
+    Shadow {
+        /// Whether the material has holes in it.
+        holes: bool,
+    },
+}
+
+impl PipelineKey {
+    /// Whether the mesh's buffer has the stream.
+    pub fn has(&self, stream: Stream) -> bool {
+        self.present >> stream as u32 & 1 == 1
+    }
+
+    /// The vertex shader, with the name of its file.
+    fn vertex_shader(&self) -> (&'static str, Shader) {
+        let (file, shader) = match self.outcome {
+            Outcome::Shaded { .. } | Outcome::Viewed { .. } => {
+                ("mesh.vert", shaders::mesh_vert(self.mode, self.spans))
+            }
+            Outcome::Shadow { .. } => ("caster.vert", shaders::caster_vert(self.mode, self.spans)),
+        };
+        (file, shader.expect("a batch has 1 to 4 spans, and each number is compiled"))
+    }
+}
+
+impl Outcome {
+    /// The fragment shader, with the name of its file; a shadow without holes needs none.
+    fn fragment_shader(&self) -> Option<(&'static str, &'static [u8])> {
+        match self {
+            Self::Shaded { .. } => Some(("mesh.frag", shaders::MESH_FRAG)),
+            Self::Viewed { .. } => Some(("view.frag", shaders::VIEW_FRAG)),
+            Self::Shadow { holes: true } => Some(("shadow.frag", shaders::SHADOW_FRAG)),
+            Self::Shadow { holes: false } => None,
+        }
+    }
+
+    fn features(&self) -> Features {
+        match *self {
+            Self::Shaded { features, .. } => features,
+            Self::Viewed { .. } => Features::without_light(),
+            Self::Shadow { holes } => Features { alpha: holes, ..Features::without_light() },
+        }
+    }
+
+    fn samples(&self) -> vk::SampleCountFlags {
+        match *self {
+            Self::Shaded { samples, .. } | Self::Viewed { samples, .. } => samples,
+            Self::Shadow { .. } => vk::SampleCountFlags::TYPE_1,
+        }
+    }
+}
+
+/// A pipeline and the streams it reads, in binding order.
+pub struct MeshPipeline {
+    /// For binding.
+    pub pipeline: GraphicsPipeline,
+    /// The stream of each vertex buffer.
+    pub streams: Vec<Stream>,
+}
+
+/// All pipelines made so far.
+#[derive(Default)]
+pub struct Pipelines {
+    made: HashMap<PipelineKey, MeshPipeline>,
+}
+
+impl Pipelines {
+    /// Makes the pipeline if it is not there yet.
+    pub fn prepare(
+        &mut self,
+        device: &Arc<Device>,
+        cache: &PipelineCache,
+        layout: &PipelineLayout,
+        key: PipelineKey,
+    ) -> Result<(), VulkanError> {
+        if !self.made.contains_key(&key) {
+            self.made.insert(key, MeshPipeline::new(device, cache, layout, key)?);
+        }
+        Ok(())
+    }
+
+    /// A pipeline that was prepared.
+    pub fn get(&self, key: &PipelineKey) -> &MeshPipeline {
+        &self.made[key]
+    }
+}
+
+impl MeshPipeline {
+    fn new(
+        device: &Arc<Device>,
+        cache: &PipelineCache,
+        layout: &PipelineLayout,
+        key: PipelineKey,
+    ) -> Result<Self, VulkanError> {
+        let name = format!("mesh {} x{} {:?}", key.mode.name(), key.spans, key.topology);
+        let (file, shader) = key.vertex_shader();
+        let vertex = ShaderModule::new(device, &format!("{name} {file}"), shader.spirv)?;
+        let fragment = key
+            .outcome
+            .fragment_shader()
+            .map(|(file, spirv)| ShaderModule::new(device, &format!("{name} {file}"), spirv))
+            .transpose()?;
+        let streams: Vec<Stream> = Stream::feeding(shader.inputs).collect();
+        let bindings: Vec<_> = streams.iter().map(|&stream| stream.binding(key.has(stream))).collect();
+        let blend = matches!(key.outcome, Outcome::Shaded { blend: true, .. });
+        let is_shadow = matches!(key.outcome, Outcome::Shadow { .. });
+        let desc = GraphicsPipelineDesc {
+            name: &name,
+            layout,
+            vertex: &vertex,
+            fragment: fragment.as_ref(),
+            constants: &key.outcome.features().constants(),
+            streams: &bindings,
+            topology: match key.topology {
+                Topology::Triangles => vk::PrimitiveTopology::TRIANGLE_LIST,
+                Topology::Lines => vk::PrimitiveTopology::LINE_LIST,
+                Topology::Points => vk::PrimitiveTopology::POINT_LIST,
+            },
+            samples: key.outcome.samples(),
+            color_format: (!is_shadow).then_some(LIGHT_FORMAT),
+            depth_format: Some(DEPTH_FORMAT),
+            blend,
+            depth_write: !blend,
+            recedes: matches!(key.outcome, Outcome::Viewed { recedes: true, .. }),
+        };
+        Ok(Self { pipeline: GraphicsPipeline::new(device, cache, &desc)?, streams })
+    }
+}

@@ -1,0 +1,12 @@
+//! The passes of a picture: morph, shadows, mesh, ground, overlay and encode; and `skin`, which writes vertices instead.
+//! Each makes its pipelines and records its commands; none must know which images it draws into, or which comes next.
+
+pub mod encode;
+pub mod ground;
+pub mod mesh;
+pub mod morph;
+pub mod over_pipelines;
+pub mod overlay;
+pub mod skin;
+pub mod skin_chunk;
+pub mod surroundings;

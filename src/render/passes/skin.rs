@@ -1,0 +1,175 @@
+//! Skins a whole model on the GPU by `skin.comp` and brings the vertices back in the file's order.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::render::frame::palettes::Palettes;
+use crate::render::interface::layouts::Layouts;
+use crate::render::interface::shaders;
+use crate::render::model::draws::Draw;
+use crate::render::model::gpu_model::GpuModel;
+use crate::render::passes::morph::MorphPass;
+use crate::render::passes::skin_chunk::{CHUNK, Chunk, SpanLayout, Variant, collect};
+use crate::render::upload::transfer::run_once;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_vulkan::{
+    Buffer, CommandBuffer, ComputePipeline, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout,
+    Device, MemoryLocation, PipelineCache, PipelineLayout, ShaderModule, VulkanError, vk,
+};
+
+/// Vertices a work group skins: `local_size_x` in `skin.comp`.
+const GROUP: u32 = 64;
+
+/// The pipelines of `skin.comp`.
+pub(crate) struct SkinPass {
+    buffers: DescriptorSetLayout,
+    layout: PipelineLayout,
+    pipelines: HashMap<Variant, ComputePipeline>,
+}
+
+impl SkinPass {
+    pub(crate) fn new(device: &Arc<Device>, layouts: &Layouts) -> Result<Self, VulkanError> {
+        let compute = vk::ShaderStageFlags::COMPUTE;
+        let storage = vk::DescriptorType::STORAGE_BUFFER;
+        let buffers = DescriptorSetLayout::new(device, "skin buffers", &[storage, storage], compute)?;
+        let size = size_of::<SpanLayout>() as u32;
+        let layout = PipelineLayout::new(device, "skin", &[&layouts.frame, &buffers], compute, size)?;
+        Ok(Self { buffers, layout, pipelines: HashMap::new() })
+    }
+
+    /// Skins everything the model draws, in the order of its instances and their primitives.
+    #[expect(clippy::too_many_arguments, reason = "the renderer's parts, each once")]
+    pub(crate) fn run(
+        &mut self,
+        device: &Arc<Device>,
+        cache: &PipelineCache,
+        palettes: &mut Palettes,
+        morph_pass: &mut MorphPass,
+        gpu: &mut GpuModel,
+        mode: SkinningMode,
+        pose: &PoseChoice,
+    ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
+        palettes.set_pose(gpu.model(), pose);
+        let mut chunks = Vec::new();
+        let mut end = 0u64;
+        for draw in gpu.draws.clone() {
+            self.prepare(device, cache, palettes, gpu, draw, mode, &mut chunks, &mut end)?;
+        }
+        // One scratch buffer serves all chunks in turn; the results lie one after the other.
+        let scratch_size = chunks.iter().map(Chunk::scratch).max().unwrap_or(0);
+        let storage = vk::BufferUsageFlags::STORAGE_BUFFER;
+        let usage = storage | vk::BufferUsageFlags::TRANSFER_DST;
+        let scratch = Buffer::new(device, "vertices to skin", scratch_size, usage, MemoryLocation::GpuOnly)?;
+        let result = Buffer::new(device, "skinned vertices", end, storage, MemoryLocation::GpuToCpu)?;
+        let pool =
+            DescriptorPool::new(device, "skin descriptors", &[(&self.buffers, chunks.len().max(1) as u32)])?;
+        let set = |chunk: &Chunk| {
+            let descriptors = [
+                Descriptor::Buffer { buffer: &scratch, offset: 0, range: scratch.size() },
+                Descriptor::Buffer { buffer: &result, offset: chunk.result, range: chunk.result_size() },
+            ];
+            pool.set("skin buffers", &self.buffers, &descriptors)
+        };
+        let sets = chunks.iter().map(set).collect::<Result<Vec<_>, _>>()?;
+        // All frames are done, so the first one's weights may be overwritten.
+        let morphs = morph_pass.prepare(device, cache, gpu, 0, palettes.pose())?;
+        run_once(device, "skin", |commands| {
+            if morphs {
+                morph_pass.record(commands, gpu, 0);
+            }
+            for (chunk, set) in chunks.iter().zip(sets) {
+                self.record(commands, gpu, &scratch, chunk, set);
+            }
+            commands.memory_barrier(
+                (vk::PipelineStageFlags2::COMPUTE_SHADER, vk::AccessFlags2::SHADER_STORAGE_WRITE),
+                (vk::PipelineStageFlags2::HOST, vk::AccessFlags2::HOST_READ),
+            );
+        })?;
+        if morphs {
+            gpu.settle_morphs();
+        }
+        Ok(collect(gpu, &chunks, &result))
+    }
+
+    fn record(
+        &self,
+        commands: &mut CommandBuffer,
+        gpu: &GpuModel,
+        scratch: &Buffer,
+        chunk: &Chunk,
+        set: DescriptorSet,
+    ) {
+        use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
+        let (mesh, _) = gpu.batch(&chunk.draw);
+        // The last chunk is read from the scratch buffer before this one is copied over it.
+        commands.memory_barrier((Stage::COMPUTE_SHADER, Access::NONE), (Stage::COPY, Access::NONE));
+        for (from, copies) in [
+            (Some(&mesh.buffer), &chunk.copies),
+            (gpu.morphs.as_ref().map(|morphs| &morphs.result), &chunk.morphed),
+        ] {
+            if let Some(from) = from.filter(|_| !copies.is_empty()) {
+                commands.copy_buffer(from, scratch, copies);
+            }
+        }
+        commands.memory_barrier(
+            (Stage::COPY, Access::TRANSFER_WRITE),
+            (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_READ),
+        );
+        let point = vk::PipelineBindPoint::COMPUTE;
+        commands.bind_compute(&self.pipelines[&chunk.variant]);
+        commands.bind_set(point, &self.layout, 0, gpu.frame_set, &[0, chunk.draw.palette_offset as u32]);
+        commands.bind_set(point, &self.layout, 1, set, &[]);
+        commands.push_constants(&self.layout, bytemuck::bytes_of(&chunk.spans));
+        commands.dispatch(chunk.spans.vertex_count.div_ceil(GROUP));
+    }
+
+    /// Cuts a draw's vertices into chunks, makes their pipeline, and writes their palette.
+    #[expect(clippy::too_many_arguments, reason = "a draw's chunks are made of all of these")]
+    fn prepare(
+        &mut self,
+        device: &Arc<Device>,
+        cache: &PipelineCache,
+        palettes: &mut Palettes,
+        gpu: &mut GpuModel,
+        draw: Draw,
+        mode: SkinningMode,
+        chunks: &mut Vec<Chunk>,
+        end: &mut u64,
+    ) -> Result<(), VulkanError> {
+        let (_, batch) = gpu.batch(&draw);
+        let variant = if draw.skinned { (mode, batch.spans) } else { (SkinningMode::Rigid, 1) };
+        self.make_pipeline(device, cache, variant)?;
+        let alignment = device.physical().limits.min_storage_buffer_offset_alignment.max(1);
+        let count = batch.vertices.len() as u32;
+        for first in (0..count).step_by(CHUNK as usize) {
+            *end = end.next_multiple_of(alignment);
+            let stretch = (first, CHUNK.min(count - first));
+            let chunk = Chunk::new(gpu, (draw, batch), variant, stretch, *end);
+            *end += chunk.result_size();
+            chunks.push(chunk);
+        }
+        let palette = palettes.of_draw(&gpu.figure.model, &draw, batch, mode);
+        gpu.ring.write(draw.palette_offset, bytemuck::cast_slice(palette.slots));
+        Ok(())
+    }
+
+    fn make_pipeline(
+        &mut self,
+        device: &Arc<Device>,
+        cache: &PipelineCache,
+        variant: Variant,
+    ) -> Result<(), VulkanError> {
+        let (mode, spans) = variant;
+        if self.pipelines.contains_key(&variant) {
+            return Ok(());
+        }
+        let shader = shaders::skin_comp(mode, spans);
+        let shader = shader.expect("a batch has 1 to 4 spans, and each number is compiled");
+        let name = format!("skin {mode} x{spans}");
+        let shader = ShaderModule::new(device, &name, shader.spirv)?;
+        self.pipelines.insert(variant, ComputePipeline::new(device, cache, &name, &self.layout, &shader)?);
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! The renderer: its passes, its images, and the models it brings to the GPU.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use glam::DVec2;
+
+use crate::camera::Camera;
+use crate::framing;
+use crate::picking::{self, Hit, Ray};
+use crate::render::frame::cpu_vertices::CpuVertices;
+use crate::render::frame::palettes::Palettes;
+use crate::render::frame::viewpoint;
+use crate::render::in_flight::FramesInFlight;
+use crate::render::interface::layouts::Layouts;
+use crate::render::model::gpu_model::GpuModel;
+use crate::render::passes::encode::EncodePass;
+use crate::render::passes::ground::GroundPass;
+use crate::render::passes::mesh::mesh_pass::MeshPass;
+use crate::render::passes::morph::MorphPass;
+use crate::render::passes::overlay::{FrameMarks, OverlayPass};
+use crate::render::passes::skin::SkinPass;
+use crate::render::passes::surroundings::Surroundings;
+use crate::render::picture::attachments::Attachments;
+use crate::render::picture::canvas::Canvas;
+use crate::render::picture::compose::Composed;
+use crate::scene::Scene;
+use sinew_model::Model;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_vulkan::{Device, PassTime, PipelineCache, VulkanError, vk};
+
+/// The most passes that one picture has: morph, shadows, mesh, encode and compose, with some to spare.
+const MOST_PASSES: u32 = 8;
+
+/// Draws scenes into its own image.
+pub struct Renderer {
+    // Declared, and so dropped, from what is used to what it is made of.
+    pub(crate) frames: FramesInFlight<FrameBuffers>,
+    /// How many pictures were drawn.
+    pub(crate) pictures: u64,
+    /// The times of the last picture's panes whose frames in flight were used again.
+    pub(crate) spent: Vec<PassTime>,
+    /// Made for the first picture, and again for one of another size.
+    pub(crate) attachments: Option<Attachments>,
+    pub(crate) composed: Composed,
+    /// Made for the first window.
+    pub(crate) canvas: Option<Canvas>,
+    /// Whether the last picture has a transparent background.
+    pub(crate) is_transparent: bool,
+    pub(crate) passes: Passes,
+    pub(crate) layouts: Layouts,
+    pub(crate) palettes: Palettes,
+    pub(crate) cache: PipelineCache,
+    pub(crate) device: Arc<Device>,
+}
+
+/// The buffers of one frame in flight.
+#[derive(Default)]
+pub(crate) struct FrameBuffers {
+    /// The number of the picture it was last used for.
+    pub picture: u64,
+    /// Vertices skinned by the CPU, where the scene asks for it.
+    pub cpu_vertices: CpuVertices,
+    /// The overlays' strokes and letters.
+    pub marks: FrameMarks,
+}
+
+/// Every pass, made once.
+pub(crate) struct Passes {
+    pub morph: MorphPass,
+    pub surroundings: Surroundings,
+    pub mesh: MeshPass,
+    pub ground: GroundPass,
+    pub overlay: OverlayPass,
+    pub encode: EncodePass,
+    pub skin: SkinPass,
+}
+
+impl Passes {
+    fn new(device: &Arc<Device>, layouts: &Layouts) -> Result<Self, VulkanError> {
+        Ok(Self {
+            mesh: MeshPass::new(device, layouts)?,
+            ground: GroundPass::new(device, layouts)?,
+            overlay: OverlayPass::default(),
+            encode: EncodePass::new(device)?,
+            surroundings: Surroundings::new(device, &layouts.surroundings)?,
+            skin: SkinPass::new(device, layouts)?,
+            morph: MorphPass::new(device, layouts)?,
+        })
+    }
+}
+
+impl Renderer {
+    /// Prepares everything that does not depend on a model; `cache` is the folder for compiled pipelines.
+    pub fn new(device: Arc<Device>, cache: Option<&Path>) -> Result<Self, VulkanError> {
+        let layouts = Layouts::new(&device)?;
+        Ok(Self {
+            frames: FramesInFlight::new(&device, "frame", MOST_PASSES)?,
+            pictures: 0,
+            spent: Vec::new(),
+            attachments: None,
+            composed: Composed::default(),
+            canvas: None,
+            is_transparent: false,
+            passes: Passes::new(&device, &layouts)?,
+            layouts,
+            palettes: Palettes::default(),
+            cache: PipelineCache::open(&device, cache)?,
+            device,
+        })
+    }
+
+    /// The device it draws on.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
+    /// Whether the device is a software driver. Those round every operation of the shaders, so their skinned vertices
+    /// have the CPU's bits.
+    pub fn is_exact(&self) -> bool {
+        self.device.physical().kind == vk::PhysicalDeviceType::CPU
+    }
+
+    /// Uploads a model.
+    pub fn upload(&self, model: Arc<Model>) -> Result<GpuModel, VulkanError> {
+        GpuModel::new(&self.device, &self.layouts, model)
+    }
+
+    /// Uploads a model and computes its framing for the first pose meanwhile. Frees CPU copies that drawing does not
+    /// need, unless someone else holds the model.
+    pub fn upload_framed(&self, model: Arc<Model>, pose: &PoseChoice) -> Result<GpuModel, VulkanError> {
+        std::thread::scope(|scope| {
+            let framed = Arc::clone(&model);
+            let hull = scope.spawn(move || framing::hull(&framed, pose));
+            let mut gpu = self.upload(model)?;
+            // Where that panicked, drawing computes the hull itself and panics with a backtrace of its own.
+            if let Ok(hull) = hull.join() {
+                gpu.set_framing(pose, hull);
+            }
+            gpu.figure.release_pictures();
+            Ok(gpu)
+        })
+    }
+
+    /// The vertex and triangle under a pixel of the scene's picture, in the mode that is shown there.
+    pub fn pick(&mut self, gpu: &mut GpuModel, scene: &Scene, pixel: DVec2) -> Option<Hit> {
+        let (pixel, mode) = scene.locate(pixel);
+        let camera = self.camera(gpu, scene);
+        let skinned = gpu.figure.skin(mode, self.palettes.pose());
+        let (origin, direction) = camera.sight(pixel, scene.pane_size());
+        picking::pick(gpu.model(), &skinned, &Ray { origin, direction })
+    }
+
+    /// The camera of each of the scene's panes.
+    pub fn camera(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Camera {
+        self.palettes.set_pose(gpu.model(), &scene.pose);
+        viewpoint::camera(&mut gpu.figure, scene, scene.pane_size(), self.palettes.pose())
+    }
+
+    /// Skins everything the model draws on the GPU and brings it back, vertices in the file's order.
+    pub fn skin(
+        &mut self,
+        gpu: &mut GpuModel,
+        mode: SkinningMode,
+        pose: &PoseChoice,
+    ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
+        // The palettes go to the first frame's stretch of the ring.
+        for frame in self.frames.iter() {
+            frame.done.wait()?;
+        }
+        let Self { device, cache, palettes, passes: Passes { morph, skin, .. }, .. } = self;
+        skin.run(device, cache, palettes, morph, gpu, mode, pose)
+    }
+
+    /// How long the passes of the last picture took on the GPU, waiting for it; its panes' times are added up.
+    pub fn pass_times(&self) -> Result<Vec<PassTime>, VulkanError> {
+        let mut times = self.spent.clone();
+        for frame in self.frames.iter().filter(|frame| frame.own.picture == self.pictures) {
+            frame.done.wait()?;
+            times.extend(frame.timestamps.read()?);
+        }
+        let mut sums: Vec<PassTime> = Vec::new();
+        for time in times {
+            match sums.iter_mut().find(|sum| sum.pass == time.pass) {
+                Some(sum) => {
+                    sum.millis += time.millis;
+                    sum.recording_millis += time.recording_millis;
+                }
+                None => sums.push(time),
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The times of the last picture's passes and of those that put it into a window.
+    pub fn frame_times(&self) -> Result<Vec<PassTime>, VulkanError> {
+        let mut times = self.pass_times()?;
+        if let Some(canvas) = &self.canvas {
+            times.extend(canvas.times()?);
+        }
+        Ok(times)
+    }
+}
+
+impl Drop for Renderer {
+    fn drop(&mut self) {
+        if let Err(error) = self.device.wait_idle() {
+            tracing::error!("the device did not finish: {error}");
+        }
+        self.cache.save();
+    }
+}

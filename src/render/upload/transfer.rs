@@ -1,0 +1,158 @@
+//! Copies bytes to the GPU and pixels back; each copy is a submission of its own that is waited for.
+
+use std::sync::Arc;
+
+use crate::render::upload::mip::Levels;
+use sinew_vulkan::{
+    Buffer, CommandBuffer, Device, Fence, Image, ImageBarrier, ImageDesc, Layers, MemoryLocation, Timestamps,
+    VulkanError, vk,
+};
+
+/// Records commands as a pass of their own, submits them and waits until they are done.
+pub fn run_once(
+    device: &Arc<Device>,
+    name: &str,
+    record: impl FnOnce(&mut CommandBuffer),
+) -> Result<(), VulkanError> {
+    let mut commands = CommandBuffer::new(device, name)?;
+    let mut timestamps = Timestamps::new(device, name, 1)?;
+    let done = Fence::new(device, name)?;
+    commands.begin(Some(&mut timestamps))?;
+    commands.pass(&mut timestamps, name, record);
+    let outcome = commands.submit(&done).and_then(|()| done.wait());
+    if outcome.is_err() {
+        // The commands must outlive the GPU's work on them; a lost device answers at once.
+        let _ = device.wait_idle();
+    }
+    outcome?;
+    for time in timestamps.read()? {
+        tracing::debug!("pass {}: {:.3} ms on the GPU", time.pass, time.millis);
+    }
+    Ok(())
+}
+
+/// A buffer in the GPU's own memory that holds `bytes`.
+pub fn upload_buffer(
+    device: &Arc<Device>,
+    name: &str,
+    usage: vk::BufferUsageFlags,
+    bytes: &[u8],
+) -> Result<Buffer, VulkanError> {
+    let usage = usage | vk::BufferUsageFlags::TRANSFER_DST;
+    let buffer = Buffer::new(device, name, bytes.len() as u64, usage, MemoryLocation::GpuOnly)?;
+    rewrite_buffer(device, &buffer, bytes)?;
+    Ok(buffer)
+}
+
+/// Replaces all bytes of an uploaded buffer; no frame may read it meanwhile.
+pub fn rewrite_buffer(device: &Arc<Device>, buffer: &Buffer, bytes: &[u8]) -> Result<(), VulkanError> {
+    let name = buffer.name();
+    let staging = stage(device, name, &[bytes])?;
+    run_once(device, &format!("{name} (upload)"), |commands| {
+        commands.copy_buffer(&staging, buffer, &[(0, 0, buffer.size())]);
+        // Vertices, indices and storage reads of later submissions see the copy.
+        commands.memory_barrier(
+            (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
+            (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::MEMORY_READ),
+        );
+    })
+}
+
+/// How many levels a texture has, each half as large as the one before, down to one pixel.
+pub fn texture_levels(size: [u32; 2]) -> u32 {
+    u32::BITS - size[0].max(size[1]).max(1).leading_zeros()
+}
+
+/// A texture with all its mip levels, four bytes a pixel.
+pub fn upload_texture(
+    device: &Arc<Device>,
+    name: &str,
+    format: vk::Format,
+    levels: Levels<'_>,
+) -> Result<Image, VulkanError> {
+    let desc = ImageDesc {
+        size: levels.size,
+        format,
+        samples: vk::SampleCountFlags::TYPE_1,
+        mip_levels: levels.offsets.len() as u32,
+        layers: Layers::One,
+        usage: vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
+        aspect: vk::ImageAspectFlags::COLOR,
+    };
+    let Levels { largest, smaller, offsets, .. } = levels;
+    let staging = stage(device, name, &[&largest, &smaller])?;
+    // The image may take as much of the same memory.
+    drop((largest, smaller));
+    image_from(device, name, desc, &staging, &offsets)
+}
+
+/// An image whose levels lie in `bytes` from `offsets` on, all layers of a level one after the other.
+pub fn upload_images(
+    device: &Arc<Device>,
+    name: &str,
+    desc: ImageDesc,
+    bytes: &[u8],
+    offsets: &[u64],
+) -> Result<Image, VulkanError> {
+    image_from(device, name, desc, &stage(device, name, &[bytes])?, offsets)
+}
+
+fn image_from(
+    device: &Arc<Device>,
+    name: &str,
+    desc: ImageDesc,
+    staging: &Buffer,
+    offsets: &[u64],
+) -> Result<Image, VulkanError> {
+    let image = Image::new(device, name, desc)?;
+    let copy = (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE);
+    run_once(device, &format!("{name} (upload)"), |commands| {
+        commands.image_barriers(&[ImageBarrier {
+            image: &image,
+            from: vk::ImageLayout::UNDEFINED,
+            to: vk::ImageLayout::TRANSFER_DST_OPTIMAL,
+            after: (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE),
+            before: copy,
+        }]);
+        commands.copy_buffer_to_levels(staging, offsets, &image);
+        commands.image_barriers(&[ImageBarrier {
+            image: &image,
+            from: vk::ImageLayout::TRANSFER_DST_OPTIMAL,
+            to: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
+            after: copy,
+            before: (vk::PipelineStageFlags2::FRAGMENT_SHADER, vk::AccessFlags2::SHADER_SAMPLED_READ),
+        }]);
+    })?;
+    Ok(image)
+}
+
+/// The pixels of an image in `TRANSFER_SRC_OPTIMAL` layout, four bytes each.
+pub fn read_image(device: &Arc<Device>, name: &str, image: &Image) -> Result<Vec<u8>, VulkanError> {
+    let [width, height] = image.desc().size;
+    let size = u64::from(width) * u64::from(height) * 4;
+    let usage = vk::BufferUsageFlags::TRANSFER_DST;
+    let buffer = Buffer::new(device, name, size, usage, MemoryLocation::GpuToCpu)?;
+    run_once(device, name, |commands| {
+        commands.copy_image_to_buffer(image, &buffer);
+        commands.memory_barrier(
+            (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
+            (vk::PipelineStageFlags2::HOST, vk::AccessFlags2::HOST_READ),
+        );
+    })?;
+    let bytes = buffer.bytes().expect("memory for `GpuToCpu` is mapped");
+    Ok(bytes[..size as usize].to_vec())
+}
+
+/// A buffer that holds the parts, one behind the other.
+fn stage(device: &Arc<Device>, name: &str, parts: &[&[u8]]) -> Result<Buffer, VulkanError> {
+    let name = format!("{name} (staging)");
+    let usage = vk::BufferUsageFlags::TRANSFER_SRC;
+    let size: usize = parts.iter().map(|part| part.len()).sum();
+    let mut staging = Buffer::new(device, &name, size as u64, usage, MemoryLocation::CpuToGpu)?;
+    let mut end = 0;
+    for part in parts {
+        staging.write(end, part);
+        end += part.len();
+    }
+    Ok(staging)
+}
