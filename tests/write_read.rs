@@ -2,7 +2,7 @@
 //! Neither side may be told about the other here.
 
 use sinew::model::gltf::load_bytes;
-use sinew::model::gltf::write::write_glb;
+use sinew::model::gltf::write_glb;
 use sinew::model::{Channel, Clip, Deltas, Interpolation, Model, Morphs, Property, builtin};
 
 fn read(bytes: &[u8]) -> Model {

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use sinew::model::gltf::load_bytes;
 use sinew::model::gltf::support::{Support, verdict};
-use sinew::model::gltf::write::write_glb;
+use sinew::model::gltf::write_glb;
 use sinew::model::{
     Clearcoat, Encoding, Filter, Material, Model, NormalMap, Occlusion, Sampling, Specular,
     SpecularGlossiness, Tangents, TextureRef, TextureTransform, TextureUse, Transmission, Wrap,

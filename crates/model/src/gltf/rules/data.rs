@@ -10,7 +10,8 @@ use super::outline::{AccessorFacts, Attribute, Outline};
 use crate::gltf::buffer::{self, Buffers};
 use crate::gltf::component::Component;
 use crate::gltf::json::Document;
-use crate::gltf::report::{Warnings, vertex_at};
+use crate::gltf::message::vertex_at;
+use crate::gltf::warnings::Warnings;
 
 /// How far a direction's length may be from one: what 8-bit numbers can say of it.
 const UNIT_TOLERANCE: f64 = 0.006_74;

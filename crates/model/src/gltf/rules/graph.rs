@@ -4,8 +4,8 @@
 use super::links::{Links, Use};
 use super::outline::Outline;
 use crate::gltf::json::{Document, Node, Primitive, Scene};
-use crate::gltf::node;
-use crate::gltf::report::Warnings;
+use crate::gltf::parents::parents;
+use crate::gltf::warnings::Warnings;
 
 /// For each node the root above it, and where it is in a depth-first order of all.
 struct Forest {
@@ -18,7 +18,7 @@ struct Forest {
 
 impl Forest {
     fn new(nodes: &[Node]) -> Option<Self> {
-        let parents = node::parents(nodes).ok()?;
+        let parents = parents(nodes).ok()?;
         let mut forest = Self {
             roots: vec![usize::MAX; nodes.len()],
             number: vec![0; nodes.len()],

@@ -4,7 +4,7 @@
 use super::objects::{component_bytes, width};
 use super::outline::{AccessorFacts, Outline, ViewFacts};
 use crate::gltf::json::Document;
-use crate::gltf::report::Warnings;
+use crate::gltf::warnings::Warnings;
 
 /// What an accessor or a view is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

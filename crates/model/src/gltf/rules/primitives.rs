@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::links::{Links, Use, element_bytes};
 use super::outline::{Attribute, Mapping, Outline, TextureUse};
 use crate::gltf::json::Document;
-use crate::gltf::report::{Warnings, quoted};
+use crate::gltf::message::quoted;
+use crate::gltf::warnings::Warnings;
 
 /// Attributes that may be there more than once, with a number.
 const NUMBERED: [&str; 4] = ["COLOR", "JOINTS", "TEXCOORD", "WEIGHTS"];
