@@ -21,7 +21,9 @@ fn arrows_point_one_way() {
             let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
             let unknown = unknown_to(&name).iter().filter(|other| {
                 let paths = [format!("gltf::{other}::"), format!("super::{other}::")];
-                source.lines().any(|line| line.contains("use ") && paths.iter().any(|path| line.contains(path)))
+                source
+                    .lines()
+                    .any(|line| line.contains("use ") && paths.iter().any(|path| line.contains(path)))
             });
             objections.extend(unknown.map(|other| format!("{name} uses {other}")));
         }

@@ -4,6 +4,8 @@
 use serde_json::{Value, json};
 
 use super::align::pad;
+use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
 
 /// Why a view exists; the format wants vertex and index data marked for the graphics card.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,19 +26,6 @@ impl Target {
             Self::None => None,
         }
     }
-}
-
-/// Component types of accessors, by their code in the format.
-#[derive(Clone, Copy)]
-pub enum Component {
-    /// Unsigned byte.
-    U8 = 5121,
-    /// Unsigned short.
-    U16 = 5123,
-    /// Unsigned int.
-    U32 = 5125,
-    /// IEEE single.
-    F32 = 5126,
 }
 
 /// Bytes, views and accessors.
@@ -64,34 +53,46 @@ impl Body {
     }
 
     /// Appends an accessor over `view` and returns its number.
-    pub fn accessor(&mut self, view: usize, component: Component, shape: &str, count: usize) -> usize {
+    pub fn accessor(
+        &mut self,
+        view: usize,
+        component: Component,
+        element: ElementType,
+        count: usize,
+    ) -> usize {
         self.accessors.push(json!({
-            "bufferView": view, "componentType": component as u32, "type": shape, "count": count,
+            "bufferView": view, "componentType": component.code(), "type": element.name(), "count": count,
         }));
         self.accessors.len() - 1
     }
 
     /// Appends rows of floats as a view with one accessor.
-    pub fn floats<const N: usize>(&mut self, rows: &[[f32; N]], shape: &str, target: Target) -> usize {
+    pub fn floats<const N: usize>(
+        &mut self,
+        rows: &[[f32; N]],
+        element: ElementType,
+        target: Target,
+    ) -> usize {
         let view = self.view(bytemuck::cast_slice(rows.as_flattened()), target);
-        self.accessor(view, Component::F32, shape, rows.len())
+        self.accessor(view, Component::F32, element, rows.len())
     }
 
     /// Appends an accessor of `count` elements that are zeros but for these, with the extent of them all.
     pub fn sparse<const N: usize>(
         &mut self,
         elements: &[(u32, [f32; N])],
-        shape: &str,
+        element: ElementType,
         count: usize,
     ) -> usize {
-        let mut accessor = json!({ "componentType": Component::F32 as u32, "type": shape, "count": count });
+        let mut accessor =
+            json!({ "componentType": Component::F32.code(), "type": element.name(), "count": count });
         if !elements.is_empty() {
             let (indices, values): (Vec<u32>, Vec<[f32; N]>) = elements.iter().copied().unzip();
             let indices = self.view(bytemuck::cast_slice(&indices), Target::None);
             let values = self.view(bytemuck::cast_slice(values.as_flattened()), Target::None);
             accessor["sparse"] = json!({
                 "count": elements.len(),
-                "indices": { "bufferView": indices, "componentType": Component::U32 as u32 },
+                "indices": { "bufferView": indices, "componentType": Component::U32.code() },
                 "values": { "bufferView": values },
             });
         }

@@ -3,23 +3,26 @@
 
 use serde_json::{Map, Value, json};
 
-use super::body::{Body, Component, Target};
+use super::body::{Body, Target};
+use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
 use crate::{Deltas, Influences, Morphs, Primitive, Topology};
 
 /// A primitive of the document, with so many morph targets.
 pub fn primitive(primitive: &Primitive, targets: usize, body: &mut Body) -> Value {
     let mut attributes = Map::new();
-    let positions = body.floats(&primitive.positions, "VEC3", Target::Vertices);
+    let positions = body.floats(&primitive.positions, ElementType::Vec3, Target::Vertices);
     body.bound(positions, &primitive.positions);
     attributes.insert("POSITION".into(), positions.into());
     if let Some(normals) = &primitive.normals {
-        attributes.insert("NORMAL".into(), body.floats(normals, "VEC3", Target::Vertices).into());
+        attributes.insert("NORMAL".into(), body.floats(normals, ElementType::Vec3, Target::Vertices).into());
     }
     if let Some(tangents) = &primitive.tangents {
-        attributes.insert("TANGENT".into(), body.floats(tangents, "VEC4", Target::Vertices).into());
+        attributes
+            .insert("TANGENT".into(), body.floats(tangents, ElementType::Vec4, Target::Vertices).into());
     }
     for (set, texcoords) in primitive.texcoords.iter().enumerate() {
-        let accessor = body.floats(texcoords, "VEC2", Target::Vertices);
+        let accessor = body.floats(texcoords, ElementType::Vec2, Target::Vertices);
         attributes.insert(format!("TEXCOORD_{set}"), accessor.into());
     }
     if let Some(colors) = &primitive.colors {
@@ -49,10 +52,10 @@ fn index_accessor(indices: &[u32], vertices: usize, body: &mut Body) -> usize {
     if vertices <= usize::from(u16::MAX) {
         let narrow: Vec<u16> = indices.iter().map(|&i| i as u16).collect();
         let view = body.view(bytemuck::cast_slice(&narrow), Target::Indices);
-        body.accessor(view, Component::U16, "SCALAR", narrow.len())
+        body.accessor(view, Component::U16, ElementType::Scalar, narrow.len())
     } else {
         let view = body.view(bytemuck::cast_slice(indices), Target::Indices);
-        body.accessor(view, Component::U32, "SCALAR", indices.len())
+        body.accessor(view, Component::U32, ElementType::Scalar, indices.len())
     }
 }
 
@@ -68,9 +71,9 @@ fn color_accessor(colors: &[[f32; 4]], body: &mut Body) -> usize {
         let words: Vec<u16> = colors.iter().flatten().map(|&c| (c * 65535.0).round() as u16).collect();
         (body.view(bytemuck::cast_slice(&words), Target::Vertices), Component::U16)
     } else {
-        return body.floats(colors, "VEC4", Target::Vertices);
+        return body.floats(colors, ElementType::Vec4, Target::Vertices);
     };
-    let accessor = body.accessor(view, component, "VEC4", colors.len());
+    let accessor = body.accessor(view, component, ElementType::Vec4, colors.len());
     body.accessors[accessor]["normalized"] = true.into();
     accessor
 }
@@ -89,11 +92,11 @@ fn influence_accessors(influences: &Influences, body: &mut Body, attributes: &mu
         } else {
             (body.view(bytemuck::cast_slice(&joints), Target::Vertices), Component::U16)
         };
-        let joints = body.accessor(view, component, "VEC4", joints.len() / 4);
+        let joints = body.accessor(view, component, ElementType::Vec4, joints.len() / 4);
         attributes.insert(format!("JOINTS_{set}"), joints.into());
 
         let view = body.view(bytemuck::cast_slice(&weights), Target::Vertices);
-        let weights = body.accessor(view, Component::F32, "VEC4", weights.len() / 4);
+        let weights = body.accessor(view, Component::F32, ElementType::Vec4, weights.len() / 4);
         attributes.insert(format!("WEIGHTS_{set}"), weights.into());
     }
 }
@@ -104,16 +107,16 @@ fn morph_targets(primitive: &Primitive, count: usize, body: &mut Body) -> Vec<Va
     let mut targets = vec![Map::new(); count];
     let nothing = Morphs::default();
     let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
-    put(&mut targets, "POSITION", "VEC3", &morphs.positions, vertices, body);
-    put(&mut targets, "NORMAL", "VEC3", &morphs.normals, vertices, body);
-    put(&mut targets, "TANGENT", "VEC3", &morphs.tangents, vertices, body);
+    put(&mut targets, "POSITION", ElementType::Vec3, &morphs.positions, vertices, body);
+    put(&mut targets, "NORMAL", ElementType::Vec3, &morphs.normals, vertices, body);
+    put(&mut targets, "TANGENT", ElementType::Vec3, &morphs.tangents, vertices, body);
     for (set, deltas) in morphs.texcoords.iter().enumerate() {
-        put(&mut targets, &format!("TEXCOORD_{set}"), "VEC2", deltas, vertices, body);
+        put(&mut targets, &format!("TEXCOORD_{set}"), ElementType::Vec2, deltas, vertices, body);
     }
-    put(&mut targets, "COLOR_0", "VEC4", &morphs.colors, vertices, body);
+    put(&mut targets, "COLOR_0", ElementType::Vec4, &morphs.colors, vertices, body);
     for target in targets.iter_mut().filter(|target| target.is_empty()) {
         // The format knows no empty target: this one adds zeros.
-        target.insert("POSITION".into(), body.sparse::<3>(&[], "VEC3", vertices).into());
+        target.insert("POSITION".into(), body.sparse::<3>(&[], ElementType::Vec3, vertices).into());
     }
     targets.into_iter().map(Value::Object).collect()
 }
@@ -121,13 +124,13 @@ fn morph_targets(primitive: &Primitive, count: usize, body: &mut Body) -> Vec<Va
 fn put<const N: usize>(
     targets: &mut [Map<String, Value>],
     name: &str,
-    shape: &str,
+    element: ElementType,
     deltas: &Option<Deltas<N>>,
     vertices: usize,
     body: &mut Body,
 ) {
     let moves = deltas.iter().flat_map(|deltas| deltas.by_target(targets.len())).collect::<Vec<_>>();
     for (target, moves) in targets.iter_mut().zip(&moves).filter(|(_, moves)| !moves.is_empty()) {
-        target.insert(name.into(), body.sparse(moves, shape, vertices).into());
+        target.insert(name.into(), body.sparse(moves, element, vertices).into());
     }
 }

@@ -1,9 +1,11 @@
 //! Turns elements into vectors of numbers and counts the memory that takes.
 
-use super::elements::{Elements, type_name, wrong_component};
+use super::elements::{Elements, READ, wrong_component};
+use super::sparse;
 use crate::gltf::budget::Budget;
 use crate::gltf::buffer::Buffers;
 use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
 use crate::gltf::error::LoadError;
 use crate::gltf::json::Document;
 use crate::gltf::message::quoted;
@@ -37,8 +39,13 @@ impl<'a> Accessors<'a> {
 
     /// How many numbers an element has; `from` is the path of what refers to the accessor.
     pub fn width(&self, index: usize, from: &str) -> Result<usize, LoadError> {
+        Ok(self.element_type(index, from)?.width())
+    }
+
+    /// What an element is.
+    pub(super) fn element_type(&self, index: usize, from: &str) -> Result<ElementType, LoadError> {
         let kind = &self.accessor(index, from)?.kind;
-        [1, 2, 3, 4, 16].into_iter().find(|width| type_name(*width) == kind).ok_or_else(|| {
+        ElementType::from_name(kind).filter(|element| READ.contains(element)).ok_or_else(|| {
             let message = format!("accessor {index} has elements of type {}", quoted(kind));
             LoadError::broken("VALUE_NOT_IN_LIST", from, message)
         })
@@ -68,17 +75,17 @@ impl<'a> Accessors<'a> {
         let convert = elements.float_conversion(from)?;
         let path = format!("accessors[{index}]");
         let stored = elements.base.map_or(0, |_| elements.count);
-        let replaced = elements.sparse.map_or(0, |sparse| sparse.count);
+        let replaced = elements.replaced();
         self.charge(&format!("{path}.count"), stored.saturating_add(replaced), size_of::<(u32, [f32; N])>())?;
 
         let element = |bytes: &[u8]| -> [f32; N] { elements.component.element(bytes, &convert) };
         let mut out: Numbered<N> = Vec::new();
         if let Some(run) = elements.base {
-            let values = run.bytes.chunks(run.stride).take(elements.count).map(element);
+            let values = run.elements().map(element);
             out.extend((0u32..).zip(values).filter(|(_, value)| *value != [0.0; N]));
         }
         if let Some(sparse) = elements.sparse {
-            sparse.each(elements.count, &path, |index, bytes| out.push((index, element(bytes))))?;
+            sparse::each(sparse, elements.count, &path, |index, bytes| out.push((index, element(bytes))))?;
             // Of elements with the same number the last one counts: sorting keeps their order.
             out.sort_by_key(|(index, _)| *index);
             out.dedup_by(|later, kept| {
@@ -132,11 +139,11 @@ impl<'a> Accessors<'a> {
 
         let element = |bytes: &[u8]| -> [T; N] { elements.component.element(bytes, &convert) };
         let mut out: Vec<[T; N]> = match elements.base {
-            Some(run) => run.bytes.chunks(run.stride).take(elements.count).map(element).collect(),
+            Some(run) => run.elements().map(element).collect(),
             None => vec![[T::default(); N]; elements.count],
         };
         if let Some(sparse) = elements.sparse {
-            sparse.each(elements.count, &path, |index, bytes| {
+            sparse::each(sparse, elements.count, &path, |index, bytes| {
                 if let Some(slot) = out.get_mut(index as usize) {
                     *slot = element(bytes);
                 }

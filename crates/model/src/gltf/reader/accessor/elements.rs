@@ -1,11 +1,17 @@
 //! What accessors claim, held against the bytes that there are. It must not know what becomes of the numbers.
 
 use super::accessors::Accessors;
-use super::sparse::Replacements;
 use crate::gltf::buffer;
 use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
 use crate::gltf::error::LoadError;
 use crate::gltf::json::Accessor;
+use crate::gltf::run::{Place, Run};
+use crate::gltf::sparse::Replacements;
+
+/// The types of elements that models have a use for, each with a width of its own.
+pub const READ: [ElementType; 5] =
+    [ElementType::Scalar, ElementType::Vec2, ElementType::Vec3, ElementType::Vec4, ElementType::Mat4];
 
 /// An accessor whose bytes are known to be there.
 #[derive(Clone, Copy, Debug)]
@@ -14,41 +20,31 @@ pub struct Elements<'a> {
     pub component: Component,
     pub normalized: bool,
     pub count: usize,
-    pub width: usize,
+    pub element_type: ElementType,
     /// `None` stands for zeros.
     pub base: Option<Run<'a>>,
     pub sparse: Option<Replacements<'a>>,
 }
 
-/// Bytes of elements that follow each other, from the first to the last.
-#[derive(Clone, Copy, Debug)]
-pub struct Run<'a> {
-    pub bytes: &'a [u8],
-    pub stride: usize,
-}
-
-/// Where a file says that elements lie.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    pub view: usize,
-    pub offset: Option<usize>,
-    pub count: usize,
-    pub element_bytes: usize,
-}
-
 impl Elements<'_> {
     /// How many elements have no bytes in the file.
     pub fn unstored(&self) -> usize {
-        let replaced = self.sparse.map_or(0, |sparse| sparse.count);
+        let replaced = self.replaced();
         self.base.map_or(self.count.saturating_sub(replaced), |_| 0)
+    }
+
+    /// How many replacements there are.
+    pub fn replaced(&self) -> usize {
+        self.sparse.map_or(0, |sparse| sparse.values.count())
     }
 
     /// Elements must have the number of components that is needed.
     pub fn check_width(&self, needed: usize, from: &str) -> Result<(), LoadError> {
-        if self.width == needed {
+        if self.element_type.width() == needed {
             return Ok(());
         }
-        let (found, needed) = (type_name(self.width), type_name(needed));
+        let needed = READ.into_iter().find(|element| element.width() == needed);
+        let (found, needed) = (self.element_type.name(), needed.map_or("of another type", ElementType::name));
         let message = format!("accessor {} is {found}, but must be {needed}", self.index);
         Err(LoadError::broken(format_code(from), from, message))
     }
@@ -75,12 +71,13 @@ impl<'a> Accessors<'a> {
         let accessor = self.accessor(index, from)?;
         let path = format!("accessors[{index}]");
         let component = component(accessor.component_type, &path)?;
-        let width = self.width(index, from)?;
-        let element_bytes = component.size().saturating_mul(width);
+        let element_type = self.element_type(index, from)?;
+        let element_bytes = element_type.bytes(component);
         let base = match accessor.buffer_view {
             Some(view) => {
-                let offset = accessor.byte_offset;
-                Some(self.run(Place { view, offset, count: accessor.count, element_bytes }, &path)?)
+                let place =
+                    Place { offset: accessor.byte_offset.unwrap_or(0), count: accessor.count, element_bytes };
+                Some(self.run(view, place, &path)?)
             }
             None => None,
         };
@@ -98,51 +95,29 @@ impl<'a> Accessors<'a> {
             None => None,
         };
         let (normalized, count) = (accessor.normalized, accessor.count);
-        Ok(Elements { index, component, normalized, count, width, base, sparse })
+        Ok(Elements { index, component, normalized, count, element_type, base, sparse })
     }
 
-    /// The bytes of elements that lie in a view.
-    pub(super) fn run(&self, place: Place, path: &str) -> Result<Run<'a>, LoadError> {
-        let Place { view: index, offset, count, element_bytes } = place;
+    /// Finds elements in a view and makes sure that all their bytes are there.
+    pub(super) fn run(&self, index: usize, place: Place, path: &str) -> Result<Run<'a>, LoadError> {
+        let Place { offset, count, element_bytes } = place;
         let view = buffer::view(self.document, self.buffers, index, &format!("{path}.bufferView"))?;
-        let offset = offset.unwrap_or(0);
-        let stride = view.stride.unwrap_or(element_bytes);
+        let run = Run::new(&view, place);
+        let stride = run.stride();
         if stride < element_bytes {
             let message = format!("a stride of {stride} bytes, but {path} has elements of {element_bytes}");
             let path = format!("bufferViews[{index}].byteStride");
             return Err(LoadError::broken("ACCESSOR_SMALL_BYTESTRIDE", path, message));
         }
-        let Some(last) = count.checked_sub(1) else {
-            return Ok(Run { bytes: &[], stride });
-        };
-        // The last element needs no gap behind it.
-        let end = last
-            .checked_mul(stride)
-            .and_then(|bytes| bytes.checked_add(element_bytes))
-            .and_then(|bytes| bytes.checked_add(offset));
-        match end.and_then(|end| view.bytes.get(offset..end)) {
-            Some(bytes) => Ok(Run { bytes, stride }),
-            None => {
-                let held = view.bytes.len();
-                let message = format!(
-                    "{count} elements of {element_bytes} bytes, {stride} apart, from byte {offset} on, \
-                     but buffer view {index} holds {held} bytes"
-                );
-                Err(LoadError::broken("ACCESSOR_TOO_LONG", path, message))
-            }
+        if !run.is_whole() {
+            let held = view.bytes.len();
+            let message = format!(
+                "{count} elements of {element_bytes} bytes, {stride} apart, from byte {offset} on, \
+                 but buffer view {index} holds {held} bytes"
+            );
+            return Err(LoadError::broken("ACCESSOR_TOO_LONG", path, message));
         }
-    }
-}
-
-/// The name of the element type with that many numbers.
-pub fn type_name(width: usize) -> &'static str {
-    match width {
-        1 => "SCALAR",
-        2 => "VEC2",
-        3 => "VEC3",
-        4 => "VEC4",
-        16 => "MAT4",
-        _ => "another type",
+        Ok(run)
     }
 }
 

@@ -1,45 +1,28 @@
-//! Elements of accessors that replace others. It must not know how the others are stored.
+//! Replacements of elements, every byte and every number of them checked.
 
 use super::accessors::Accessors;
-use super::elements::{Place, Run, component};
-use crate::gltf::component::Component;
+use super::elements::component;
 use crate::gltf::error::LoadError;
 use crate::gltf::json::Sparse;
+use crate::gltf::run::Place;
+use crate::gltf::sparse::{Indices, Replacements};
 
-/// Elements that replace those of the base.
-#[derive(Clone, Copy, Debug)]
-pub struct Replacements<'a> {
-    pub count: usize,
-    pub component: Component,
-    pub indices: Run<'a>,
-    pub values: Run<'a>,
-}
-
-impl Replacements<'_> {
-    /// Hands over each replacement's number and bytes; `path` is the accessor's.
-    pub fn each(
-        &self,
-        elements: usize,
-        path: &str,
-        mut take: impl FnMut(u32, &[u8]),
-    ) -> Result<(), LoadError> {
-        let indices = self.indices.bytes.chunks(self.indices.stride);
-        let values = self.values.bytes.chunks(self.values.stride);
-        for (at, (index, value)) in indices.zip(values).take(self.count).enumerate() {
-            // At most 32 bits, which is what components of indices have.
-            let index = self.component.read(index).unwrap_or_default() as u32;
-            if index as usize >= elements {
-                let message = format!("index {index} at {at}, but there are {elements} elements");
-                return Err(LoadError::broken(
-                    "ACCESSOR_SPARSE_INDEX_OOB",
-                    format!("{path}.sparse.indices"),
-                    message,
-                ));
-            }
-            take(index, value);
+/// Hands over each replacement's number and bytes; `path` is the path of the accessor, which has `count` elements.
+pub fn each(
+    replacements: Replacements<'_>,
+    count: usize,
+    path: &str,
+    mut take: impl FnMut(u32, &[u8]),
+) -> Result<(), LoadError> {
+    for (at, (index, value)) in replacements.pairs().enumerate() {
+        if index as usize >= count {
+            let message = format!("index {index} at {at}, but there are {count} elements");
+            let path = format!("{path}.sparse.indices");
+            return Err(LoadError::broken("ACCESSOR_SPARSE_INDEX_OOB", path, message));
         }
-        Ok(())
+        take(index, value);
     }
+    Ok(())
 }
 
 impl<'a> Accessors<'a> {
@@ -51,25 +34,21 @@ impl<'a> Accessors<'a> {
         path: &str,
     ) -> Result<Replacements<'a>, LoadError> {
         let Sparse { count, indices, values } = sparse;
-        let count = *count;
         let component = component(indices.component_type, &format!("{path}.indices"))?;
-        match component {
-            Component::U8 | Component::U16 | Component::U32 => {}
-            Component::I8 | Component::I16 | Component::F32 => {
-                let message = format!("indices cannot be {}", component.name());
-                return Err(LoadError::broken(
-                    "VALUE_NOT_IN_LIST",
-                    format!("{path}.indices.componentType"),
-                    message,
-                ));
-            }
+        if !component.is_index() {
+            let message = format!("indices cannot be {}", component.name());
+            let path = format!("{path}.indices.componentType");
+            return Err(LoadError::broken("VALUE_NOT_IN_LIST", path, message));
         }
-        let (view, offset, index_bytes) = (indices.buffer_view, indices.byte_offset, component.size());
-        let place = Place { view, offset, count, element_bytes: index_bytes };
-        let indices = self.run(place, &format!("{path}.indices"))?;
-        let (view, offset) = (values.buffer_view, values.byte_offset);
-        let place = Place { view, offset, count, element_bytes };
-        let values = self.run(place, &format!("{path}.values"))?;
-        Ok(Replacements { count, component, indices, values })
+        let place = |offset: Option<usize>, element_bytes| Place {
+            offset: offset.unwrap_or(0),
+            count: *count,
+            element_bytes,
+        };
+        let at = place(indices.byte_offset, component.size());
+        let run = self.run(indices.buffer_view, at, &format!("{path}.indices"))?;
+        let at = place(values.byte_offset, element_bytes);
+        let values = self.run(values.buffer_view, at, &format!("{path}.values"))?;
+        Ok(Replacements { indices: Indices { component, run }, values })
     }
 }

@@ -12,6 +12,7 @@ use draco_core::{DataType, DecodeLimits, DecoderBuffer, Mesh, MeshDecoder, Point
 use crate::gltf::budget::Budget;
 use crate::gltf::buffer::{self, Buffers};
 use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
 use crate::gltf::error::LoadError;
 use crate::gltf::json::{Accessor, Buffer, BufferExtensions, BufferView, Document, Draco, Primitive};
 use crate::gltf::message::{one_line, vertex_at};
@@ -106,10 +107,10 @@ fn unpack<'a>(
     let accessor = Accessor {
         buffer_view: None,
         byte_offset: None,
-        component_type: Component::U32.code(),
+        component_type: Component::U32.code() as usize,
         normalized: false,
         count: decoded.num_faces().saturating_mul(3),
-        kind: "SCALAR".to_owned(),
+        kind: ElementType::Scalar.name().to_owned(),
         sparse: None,
     };
 
@@ -166,14 +167,9 @@ fn attribute(
         DataType::Int32 => Source::I32,
         other => return Err(invalid(format!("holds numbers of type {other:?}, which glTF does not have"))),
     };
-    let kind = match attribute.num_components() {
-        1 => "SCALAR",
-        2 => "VEC2",
-        3 => "VEC3",
-        4 => "VEC4",
-        other => return Err(invalid(format!("has elements of {other} numbers"))),
-    };
     let width = usize::from(attribute.num_components());
+    let element_type =
+        ElementType::vector(width).ok_or_else(|| invalid(format!("has elements of {width} numbers")))?;
     budget.charge(path, points, width.saturating_mul(target.size()))?;
     let mut bytes = Vec::with_capacity(points.saturating_mul(width).saturating_mul(target.size()));
     for point in 0..points {
@@ -189,7 +185,7 @@ fn attribute(
         component_type: declared.component_type,
         normalized: declared.normalized,
         count: points,
-        kind: kind.to_owned(),
+        kind: element_type.name().to_owned(),
         sparse: None,
     };
     Ok((accessor, bytes))
