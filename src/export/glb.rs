@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use super::{Export, ExportError, Number, Source};
-use sinew_model::gltf::write::write_glb;
+use sinew_model::gltf::write_glb;
 use sinew_model::{Instance, LocalTransform, Mesh, Model, Primitive, Rig};
 use sinew_skinning::morph::{self, Surface};
 use sinew_skinning::pose::Pose;

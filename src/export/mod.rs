@@ -10,7 +10,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use sinew_model::gltf::write::WriteError;
+use sinew_model::gltf::WriteError;
 use sinew_model::{Instance, Mesh, Model, Primitive, PrimitiveName};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;

@@ -359,7 +359,7 @@ fn names_in_files_cannot_speak_to_the_terminal() {
     let name = "line\nbreak\u{1b}[31m\u{2028}";
     model.rig.names.iter_mut().for_each(|node| *node = name.to_owned());
     model.clips.iter_mut().for_each(|clip| clip.name = name.to_owned());
-    std::fs::write(&path, gltf::write::write_glb(&model).unwrap()).unwrap();
+    std::fs::write(&path, gltf::write_glb(&model).unwrap()).unwrap();
 
     let mut unknown_clip = sinew(["export", "--clip", "none", "--output", "-"]);
     assert_fails(unknown_clip.arg(&path), 1, &["'line\\nbreak\\u{1b}[31m\\u{2028}'"]);

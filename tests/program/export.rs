@@ -166,7 +166,7 @@ fn glb_has_morph_targets_in_its_vertices() {
     let node = model.instances[0].node;
     model.rig.weight_ends = (0..model.rig.len()).map(|other| u32::from(other >= node)).collect();
     let file = folder.path().join("morphed.glb");
-    std::fs::write(&file, gltf::write::write_glb(&model).unwrap()).unwrap();
+    std::fs::write(&file, gltf::write_glb(&model).unwrap()).unwrap();
     let mut pose = Pose::default();
     pose.set(&model, &PoseChoice::Rest);
     let want = skin_model(&model, SkinningMode::Linear, &pose).remove(0).positions;

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::gltf::write::write_glb;
+use super::gltf::write_glb;
 use super::unknown::nearest;
 
 mod tube;

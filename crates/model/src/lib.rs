@@ -15,6 +15,7 @@ mod influences;
 mod light;
 mod material;
 mod mesh;
+mod model;
 mod morph;
 mod rig;
 mod scene;
@@ -31,97 +32,12 @@ pub use material::{
     Transmission,
 };
 pub use mesh::{Influences, Mesh, Primitive, Span, Topology};
+pub use model::{Instance, Model, Tangents, Warning};
 pub use morph::{Deltas, Morphs, Moves};
 pub use rig::{LocalTransform, Rig, Skin};
 pub use scene::SceneRoots;
 pub use texture::{Encoding, Filter, Picture, Sampling, TextureRef, TextureTransform, Wrap};
 pub use vertex_name::{NoVertexName, NotDrawn, Owner, PrimitiveName, VertexIndex, VertexName};
-
-/// Everything read from one file.
-#[derive(Clone, Debug, Default)]
-pub struct Model {
-    /// All nodes of the file, parents before children.
-    pub rig: Rig,
-    /// Meshes in the file's order.
-    pub meshes: Vec<Mesh>,
-    /// Skins in the file's order.
-    pub skins: Vec<Skin>,
-    /// The file's scenes, in its order.
-    pub scenes: Vec<SceneRoots>,
-    /// Which of them is drawn; `None` where the file has none, and all nodes are.
-    pub scene: Option<usize>,
-    /// What is drawn: mesh nodes of the chosen scene, in depth-first scene order.
-    pub instances: Vec<Instance>,
-    /// Animation clips in the file's order.
-    pub clips: Vec<Clip>,
-    /// Materials in the file's order.
-    pub materials: Vec<Material>,
-    /// Pictures in the file's order; `None` for one that no material uses or that could not be
-    /// decoded. What a material refers to is always there.
-    pub pictures: Vec<Option<Picture>>,
-    /// Cameras that hang on nodes, in the file's order; of one that hangs on several, a node of the scene
-    /// that is drawn comes first.
-    pub cameras: Vec<Camera>,
-    /// Lights of the scene that is drawn, depth first.
-    pub lights: Vec<Light>,
-    /// What was wrong with the file and repaired, one entry per kind and place.
-    pub warnings: Vec<Warning>,
-    /// Rules that the file breaks and that change nothing: what they are about is shown as it is.
-    pub faults: Vec<Warning>,
-}
-
-impl Model {
-    /// Where the tangents come from that a primitive's normal map needs.
-    pub fn tangents(&self, primitive: &Primitive) -> Tangents {
-        let material = primitive.material.and_then(|material| self.materials.get(material));
-        let mut uses = material.into_iter().flat_map(Material::textures).map(|(role, _)| role);
-        let needed = uses.any(|role| matches!(role, TextureUse::Normal | TextureUse::ClearcoatNormal));
-        match (&primitive.tangents, needed) {
-            (_, false) => Tangents::NotNeeded,
-            (Some(_), true) => Tangents::FromFile,
-            (None, true) => Tangents::Derived,
-        }
-    }
-
-    /// How long the longest of some clips is, in seconds.
-    pub fn length_of(&self, clips: impl Iterator<Item = usize>) -> f64 {
-        let clips = clips.filter_map(|clip| self.clips.get(clip));
-        clips.map(|clip| f64::from(clip.duration_secs)).fold(0.0, f64::max)
-    }
-}
-
-/// Where a primitive's tangents come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tangents {
-    /// The primitive has no normal map.
-    NotNeeded,
-    /// The file has them.
-    FromFile,
-    /// Shading derives them, at each pixel, from how positions and texture coordinates change.
-    Derived,
-}
-
-/// One mesh drawn at one node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Instance {
-    /// Index into [`Rig`] of the node that holds the mesh.
-    pub node: usize,
-    /// Index into [`Model::meshes`].
-    pub mesh: usize,
-    /// Index into [`Model::skins`]; `None` draws the mesh at its node.
-    pub skin: Option<usize>,
-}
-
-/// Something in the file that breaks a rule, said once per kind and place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// The rule that is broken, by the name the Khronos glTF validator gives it where it has one.
-    pub code: &'static str,
-    /// Where in the file, as a JSON path such as `meshes[0].primitives[1]`.
-    pub path: String,
-    /// What was wrong and what was done, in one sentence with counts.
-    pub message: String,
-}
 
 /// The README is tested with the documentation.
 #[cfg(doctest)]

@@ -58,7 +58,7 @@ fn parts() -> Vec<(String, Vec<u8>, Vec<u8>)> {
         let whole = builtin::glb(name).unwrap();
         let mut model = gltf::load_bytes(&whole, None).unwrap();
         shrink(&mut model);
-        let small = gltf::write::write_glb(&model).unwrap();
+        let small = gltf::write_glb(&model).unwrap();
         let (json, binary) = take_apart(&small);
         parts.push((name.to_owned(), json, binary));
     }

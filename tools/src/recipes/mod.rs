@@ -2,7 +2,7 @@
 //! from `libm` and random choices from nowhere, so that everyone gets the same bytes.
 
 use sinew_model::Model;
-use sinew_model::gltf::write::{WriteError, write_glb};
+use sinew_model::gltf::{WriteError, write_glb};
 
 mod character;
 mod rod;

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use super::error::LoadError;
 use super::json::{Buffer, Document};
-use super::report::Warnings;
 use super::source::Sources;
+use super::warnings::Warnings;
 
 /// The bytes of every buffer; `None` for one that the file only mentions.
 pub type Buffers<'a> = Vec<Option<Cow<'a, [u8]>>>;

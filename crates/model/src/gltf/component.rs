@@ -1,5 +1,4 @@
-//! The six number types an accessor may hold, and how their bytes become numbers.
-//! It must not know where the bytes lie.
+//! The number types an accessor may hold, and how their bytes become numbers.
 
 /// The type of one component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,21 +18,28 @@ pub enum Component {
 }
 
 impl Component {
+    const ALL: [Self; 6] = [Self::I8, Self::U8, Self::I16, Self::U16, Self::U32, Self::F32];
+
+    /// Every `componentType`.
+    pub const CODES: [u32; 6] = [
+        Self::I8.code(),
+        Self::U8.code(),
+        Self::I16.code(),
+        Self::U16.code(),
+        Self::U32.code(),
+        Self::F32.code(),
+    ];
+
+    /// Every `componentType` that indices may have.
+    pub const INDEX_CODES: [u32; 3] = [Self::U8.code(), Self::U16.code(), Self::U32.code()];
+
     /// The type that a `componentType` stands for.
     pub fn from_code(code: usize) -> Option<Self> {
-        match code {
-            5120 => Some(Self::I8),
-            5121 => Some(Self::U8),
-            5122 => Some(Self::I16),
-            5123 => Some(Self::U16),
-            5125 => Some(Self::U32),
-            5126 => Some(Self::F32),
-            _ => None,
-        }
+        Self::ALL.into_iter().find(|component| component.code() as usize == code)
     }
 
     /// The `componentType` that stands for it.
-    pub fn code(self) -> usize {
+    pub const fn code(self) -> u32 {
         match self {
             Self::I8 => 5120,
             Self::U8 => 5121,
@@ -41,6 +47,33 @@ impl Component {
             Self::U16 => 5123,
             Self::U32 => 5125,
             Self::F32 => 5126,
+        }
+    }
+
+    /// Whether indices may have it.
+    pub fn is_index(self) -> bool {
+        Self::INDEX_CODES.contains(&self.code())
+    }
+
+    /// Whether it may be normalised: whole numbers of 8 and 16 bits.
+    pub fn is_small(self) -> bool {
+        self.size() < 4
+    }
+
+    /// Whether it is a small whole number with a sign.
+    pub fn is_signed(self) -> bool {
+        matches!(self, Self::I8 | Self::I16)
+    }
+
+    /// The smallest and the largest whole number that it holds; `None` for floats.
+    pub fn whole_range(self) -> Option<(f64, f64)> {
+        match self {
+            Self::I8 => Some((i8::MIN.into(), i8::MAX.into())),
+            Self::U8 => Some((u8::MIN.into(), u8::MAX.into())),
+            Self::I16 => Some((i16::MIN.into(), i16::MAX.into())),
+            Self::U16 => Some((u16::MIN.into(), u16::MAX.into())),
+            Self::U32 => Some((u32::MIN.into(), u32::MAX.into())),
+            Self::F32 => None,
         }
     }
 
@@ -147,10 +180,24 @@ mod tests {
     }
 
     #[test]
+    fn ranges_hold_what_bytes_can_say() {
+        for component in Component::ALL {
+            let Some((low, high)) = component.whole_range() else { continue };
+            for (number, beyond) in [(low, low - 1.0), (high, high + 1.0)] {
+                let mut bytes = Vec::new();
+                component.write(number, &mut bytes);
+                component.write(beyond, &mut bytes);
+                assert_eq!(bytes[..component.size()], bytes[component.size()..], "{component:?}");
+                assert_eq!(component.read(&bytes), Some(number));
+            }
+        }
+    }
+
+    #[test]
     fn every_code_has_a_type() {
         for code in [5120, 5121, 5122, 5123, 5125, 5126] {
             let component = Component::from_code(code).unwrap();
-            assert_eq!(component.code(), code);
+            assert_eq!(component.code() as usize, code);
             let mut bytes = Vec::new();
             component.write(100.0, &mut bytes);
             assert_eq!((bytes.len(), component.read(&bytes)), (component.size(), Some(100.0)));

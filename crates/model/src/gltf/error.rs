@@ -2,7 +2,7 @@
 //! It must not know the name of the file, which the caller puts in front.
 
 use super::container::ContainerError;
-use super::report::{one_line, quoted, shortened, vertex_at};
+use super::message::{one_line, quoted, shortened, vertex_at};
 use super::source::SourceError;
 use crate::unknown::Unknown;
 

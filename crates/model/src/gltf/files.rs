@@ -2,11 +2,10 @@
 //! It must not know what is in them, or whether they are there.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::json::Document;
 use super::source::{Sources, is_data_uri};
-use super::{Budget, Options, parse};
 
 /// A file that a model names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,12 +23,6 @@ pub enum FilePart {
     Buffer,
     /// A picture: the number of the first image that names it.
     Picture(usize),
-}
-
-/// The files that a model's bytes name, whatever else is wrong with them; none where that cannot be told.
-pub fn files_of(bytes: &[u8], base: Option<&Path>, options: &Options) -> Vec<ModelFile> {
-    let sources = Sources::new(base, options.allow_outside, Budget::default());
-    parse(bytes).map_or_else(|_| Vec::new(), |(_, _, document)| named(&document, &sources))
 }
 
 /// The files that a document names, each once for what it is; a name that is not followed is none.
@@ -51,7 +44,10 @@ pub fn named(document: &Document, sources: &Sources<'_>) -> Vec<ModelFile> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::gltf::{Options, files_of};
 
     #[test]
     fn each_file_is_named_once_for_what_it_is() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::files::ModelFile;
 use super::json::Document;
-use super::report::one_line;
+use super::message::one_line;
 use super::support::{self, Support};
 use crate::statistics::InfluenceStatistics;
 use crate::{Model, Warning};

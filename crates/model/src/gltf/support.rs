@@ -4,7 +4,7 @@
 use super::error::LoadError;
 use super::json::Document;
 use super::json::version::ONE;
-use super::report::quoted;
+use super::message::quoted;
 
 /// What is lost without an extension that nobody here has heard of.
 const UNKNOWN_LOSS: &str = "what the file calls essential would be missing";

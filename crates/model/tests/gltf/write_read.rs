@@ -2,7 +2,7 @@
 //! Neither side may be told about the other here.
 
 use sinew_model::gltf::load_bytes;
-use sinew_model::gltf::write::write_glb;
+use sinew_model::gltf::write_glb;
 use sinew_model::{Channel, Clip, Deltas, Interpolation, Model, Morphs, Property, builtin};
 
 fn read(bytes: &[u8]) -> Model {

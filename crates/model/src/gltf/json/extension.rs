@@ -4,8 +4,32 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
-use super::{by_name, optional, required};
+use super::whole::{by_name, optional, required};
+use crate::gltf::error::LoadError;
+
+/// Extensions by name, kept as they are.
+pub type Extensions = Map<String, Value>;
+
+/// An extension of the object at `path`, where it has it.
+pub fn extension<'a, T: Deserialize<'a>>(
+    extensions: &'a Extensions,
+    name: &str,
+    path: &str,
+) -> Result<Option<T>, LoadError> {
+    let Some(value) = extensions.get(name) else { return Ok(None) };
+    match serde_path_to_error::deserialize(value) {
+        Ok(read) => Ok(Some(read)),
+        Err(error) => {
+            let path = match error.path().to_string() {
+                inner if inner == "." => format!("{path}.extensions.{name}"),
+                inner => format!("{path}.extensions.{name}.{inner}"),
+            };
+            Err(LoadError::Json { code: "TYPE_MISMATCH", path, message: error.into_inner().to_string() })
+        }
+    }
+}
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]

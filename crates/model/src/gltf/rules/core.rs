@@ -4,6 +4,8 @@ use super::objects as check;
 use super::outline::Noun;
 use super::schema::{Kind, Object, may, must};
 use super::walk::{Seen, Walk};
+use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
 
 const ANY: f64 = f64::INFINITY;
 
@@ -55,10 +57,10 @@ static ACCESSOR: Object = Object {
     properties: &[
         may("bufferView", Kind::Index(Noun::View)),
         may("byteOffset", Kind::Whole(0.0, ANY)),
-        must("componentType", Kind::Code(&[5120, 5121, 5122, 5123, 5125, 5126])),
+        must("componentType", Kind::Code(&Component::CODES)),
         may("normalized", Kind::Flag),
         must("count", Kind::Whole(1.0, ANY)),
-        must("type", Kind::Word(&["SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4"])),
+        must("type", Kind::Word(&ElementType::NAMES)),
         may("max", Kind::Numbers(&[1, 2, 3, 4, 9, 16], -ANY, ANY)),
         may("min", Kind::Numbers(&[1, 2, 3, 4, 9, 16], -ANY, ANY)),
         may("sparse", Kind::One(&SPARSE)),
@@ -84,7 +86,7 @@ static SPARSE_INDICES: Object = Object {
     properties: &[
         must("bufferView", Kind::Index(Noun::View)),
         may("byteOffset", Kind::Whole(0.0, ANY)),
-        must("componentType", Kind::Code(&[5121, 5123, 5125])),
+        must("componentType", Kind::Code(&Component::INDEX_CODES)),
     ],
     check: nothing,
 };

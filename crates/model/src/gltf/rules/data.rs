@@ -4,13 +4,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::links::element_bytes;
-use super::objects::width;
 use super::outline::{AccessorFacts, Attribute, Outline};
 use crate::gltf::buffer::{self, Buffers};
 use crate::gltf::component::Component;
-use crate::gltf::json::Document;
-use crate::gltf::report::{Warnings, vertex_at};
+use crate::gltf::element_type::ElementType;
+use crate::gltf::json::{Document, Sparse};
+use crate::gltf::message::vertex_at;
+use crate::gltf::run::{Place, Run};
+use crate::gltf::sparse::{Indices, Replacements};
+use crate::gltf::warnings::Warnings;
 
 /// How far a direction's length may be from one: what 8-bit numbers can say of it.
 const UNIT_TOLERANCE: f64 = 0.006_74;
@@ -35,60 +37,59 @@ impl<'a> Data<'a> {
     /// are zeros; `true` where there are any of those.
     fn each(&self, index: usize, mut take: impl FnMut(usize, &[u8])) -> bool {
         let Some(facts) = self.outline.accessors.get(index) else { return false };
-        let element = element_bytes(facts);
-        let replaced = self.replaced(index, element);
-        let base = facts.view.and_then(|view| self.bytes(view, facts.offset));
-        let has_base = base.is_some();
-        if let Some((bytes, stride)) = base {
-            let stride = stride.unwrap_or(element);
-            if element == 0 || stride < element {
-                return false;
-            }
-            for (number, bytes) in bytes.chunks(stride).take(facts.count).enumerate() {
-                let own = || bytes.get(..element);
-                let bytes =
-                    if replaced.is_empty() { own() } else { replaced.get(&number).copied().or_else(own) };
-                if let Some(bytes) = bytes {
-                    take(number, bytes);
-                }
+        let element_bytes = facts.element_bytes();
+        if element_bytes == 0 {
+            return false;
+        }
+        let replaced = self.replaced(index, element_bytes);
+        let place = Place { offset: facts.offset, count: facts.count, element_bytes };
+        let base = facts.view.and_then(|view| self.run(view, place));
+        if let Some(base) = base {
+            for (number, bytes) in base.elements().enumerate() {
+                let bytes = if replaced.is_empty() { None } else { replaced.get(&number) }.unwrap_or(&bytes);
+                take(number, bytes);
             }
         } else {
             for (number, bytes) in replaced.iter().filter(|(number, _)| **number < facts.count) {
                 take(*number, bytes);
             }
         }
-        !has_base && replaced.len() < facts.count
+        base.is_none() && replaced.len() < facts.count
     }
 
-    fn bytes(&self, view: usize, offset: usize) -> Option<(&'a [u8], Option<usize>)> {
+    fn run(&self, view: usize, place: Place) -> Option<Run<'a>> {
         let view = buffer::view(self.document, self.buffers, view, "").ok()?;
-        Some((view.bytes.get(offset..)?, view.stride))
+        (place.offset <= view.bytes.len()).then(|| Run::new(&view, place))
     }
 
-    fn replaced(&self, index: usize, element: usize) -> Replaced<'a> {
-        let mut out = HashMap::new();
-        let Some(sparse) = self.document.accessors.get(index).and_then(|accessor| accessor.sparse.as_ref())
-        else {
-            return out;
+    fn sparse(&self, accessor: usize) -> Option<&'a Sparse> {
+        self.document.accessors.get(accessor)?.sparse.as_deref()
+    }
+
+    fn indices(&self, sparse: &Sparse) -> Option<Indices<'a>> {
+        let component = Component::from_code(sparse.indices.component_type).filter(|it| it.is_index())?;
+        let offset = sparse.indices.byte_offset.unwrap_or(0);
+        let place = Place { offset, count: sparse.count, element_bytes: component.size() };
+        Some(Indices { component, run: self.run(sparse.indices.buffer_view, place)? })
+    }
+
+    fn replaced(&self, accessor: usize, element_bytes: usize) -> Replaced<'a> {
+        let replacements = || {
+            let sparse = self.sparse(accessor)?;
+            let offset = sparse.values.byte_offset.unwrap_or(0);
+            let place = Place { offset, count: sparse.count, element_bytes };
+            let values = self.run(sparse.values.buffer_view, place)?;
+            Some(Replacements { indices: self.indices(sparse)?, values })
         };
-        let indices = self.bytes(sparse.indices.buffer_view, sparse.indices.byte_offset.unwrap_or(0));
-        let values = self.bytes(sparse.values.buffer_view, sparse.values.byte_offset.unwrap_or(0));
-        let component = Component::from_code(sparse.indices.component_type);
-        let (Some((indices, _)), Some((values, _)), Some(component)) = (indices, values, component) else {
-            return out;
-        };
-        let pairs = indices.chunks_exact(component.size()).zip(values.chunks_exact(element.max(1)));
-        for (index, value) in pairs.take(sparse.count) {
-            out.insert(component.read(index).unwrap_or_default() as usize, value);
-        }
-        out
+        let pairs = replacements().into_iter().flat_map(Replacements::pairs);
+        pairs.map(|(index, bytes)| (index as usize, bytes)).collect()
     }
 
     /// What holds for every accessor.
     pub fn check(&self, warnings: &mut Warnings) {
         let users = self.users();
         for (index, facts) in self.outline.accessors.iter().enumerate() {
-            let Some(component) = Component::from_code(facts.component) else { continue };
+            let Some(component) = facts.component() else { continue };
             let path = format!("accessors[{index}]");
             self.check_sparse(index, &path, warnings);
             if facts.view.is_none() && self.document.accessors.get(index).is_none_or(|a| a.sparse.is_none()) {
@@ -111,20 +112,9 @@ impl<'a> Data<'a> {
     }
 
     fn check_sparse(&self, accessor: usize, path: &str, warnings: &mut Warnings) {
-        let Some(sparse) =
-            self.document.accessors.get(accessor).and_then(|accessor| accessor.sparse.as_ref())
-        else {
-            return;
-        };
-        let Some((bytes, _)) =
-            self.bytes(sparse.indices.buffer_view, sparse.indices.byte_offset.unwrap_or(0))
-        else {
-            return;
-        };
-        let Some(component) = Component::from_code(sparse.indices.component_type) else { return };
-        let indices = bytes.chunks_exact(component.size()).take(sparse.count);
-        let mut before: Option<f64> = None;
-        for (number, index) in indices.filter_map(|bytes| component.read(bytes)).enumerate() {
+        let Some(indices) = self.sparse(accessor).and_then(|sparse| self.indices(sparse)) else { return };
+        let mut before: Option<u32> = None;
+        for (number, index) in indices.numbers().enumerate() {
             let path = || format!("{path}.sparse.indices");
             if before.is_some_and(|before| index <= before) {
                 let message = format!("index {index} at {number} is not above the one before");
@@ -148,7 +138,7 @@ impl<'a> Data<'a> {
     ) {
         let found = match component {
             // Nearly all of a file's bytes are floats, and this is where they are read.
-            Component::F32 => self.extremes(index, facts, 4, |bytes| match bytes {
+            Component::F32 => self.extremes(index, facts, component.size(), |bytes| match bytes {
                 [a, b, c, d] => f64::from(f32::from_le_bytes([*a, *b, *c, *d])),
                 _ => 0.0,
             }),
@@ -163,7 +153,8 @@ impl<'a> Data<'a> {
             warnings.fault(code, path, message);
         }
         // Columns of small matrices have gaps that the loop above does not know.
-        if element_bytes(facts) != component.size().saturating_mul(width(facts.kind)) {
+        let width = facts.element.map_or(0, ElementType::width);
+        if facts.element_bytes() != component.size().saturating_mul(width) {
             return;
         }
         // What a file says in decimals, a float may hold only nearly.
@@ -204,7 +195,7 @@ impl<'a> Data<'a> {
         size: usize,
         read: impl Fn(&[u8]) -> f64,
     ) -> Extremes {
-        let width = width(facts.kind);
+        let width = facts.element.map_or(0, ElementType::width);
         let mut low = vec![f64::INFINITY; width];
         let mut high = vec![f64::NEG_INFINITY; width];
         let mut not_finite: Option<usize> = None;
@@ -249,7 +240,7 @@ impl<'a> Data<'a> {
 
     fn check_use(&self, index: usize, rule: Rule, path: &str, warnings: &mut Warnings) {
         let Some(facts) = self.outline.accessors.get(index) else { return };
-        let Some(component) = Component::from_code(facts.component) else { return };
+        let Some(component) = facts.component() else { return };
         let mut wrong = [Found::default(), Found::default()];
         let [first, second] = &mut wrong;
         let has_zeros = self.each(index, |number, bytes| {

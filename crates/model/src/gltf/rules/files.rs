@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use super::outline::{ImageFacts, Outline};
 use super::uris;
 use crate::gltf::buffer::{self, Buffers};
+use crate::gltf::image_head::{self as head, unavailable};
 use crate::gltf::json::{self, Document, Image, TextureSource};
-use crate::gltf::picture::{head, unavailable};
-use crate::gltf::report::{Warnings, quoted};
+use crate::gltf::message::quoted;
 use crate::gltf::source::{Head, Sources};
+use crate::gltf::warnings::Warnings;
 
 /// The extension of textures that brings WebP into a file.
 const WEBP: &str = "EXT_texture_webp";

@@ -3,9 +3,11 @@
 
 use super::links::{Links, Use};
 use super::outline::Outline;
+use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
 use crate::gltf::json::{Document, Node, Primitive, Scene};
-use crate::gltf::node;
-use crate::gltf::report::Warnings;
+use crate::gltf::parents::parents;
+use crate::gltf::warnings::Warnings;
 
 /// For each node the root above it, and where it is in a depth-first order of all.
 struct Forest {
@@ -18,7 +20,7 @@ struct Forest {
 
 impl Forest {
     fn new(nodes: &[Node]) -> Option<Self> {
-        let parents = node::parents(nodes).ok()?;
+        let parents = parents(nodes).ok()?;
         let mut forest = Self {
             roots: vec![usize::MAX; nodes.len()],
             number: vec![0; nodes.len()],
@@ -170,7 +172,7 @@ pub fn check_animations(
             links.accessor(sampler.input, Use::Times, &input, warnings);
             links.accessor(sampler.output, Use::Values, &output, warnings);
             let Some(facts) = outline.accessors.get(sampler.input) else { continue };
-            if (facts.kind, facts.component, facts.normalized) != ("SCALAR", 5126, false) {
+            if facts.format() != (Some(ElementType::Scalar), Some(Component::F32), false) {
                 let message = "key times must be floats";
                 warnings.fault("ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", &input, message);
             }
@@ -191,18 +193,22 @@ pub fn check_animations(
                 continue;
             };
             let Some(facts) = outline.accessors.get(sampler.output) else { continue };
-            let is_float = facts.component == 5126 && !facts.normalized;
-            let is_fraction = facts.normalized && facts.component < 5124;
+            let component = facts.component();
+            let is_float = component == Some(Component::F32) && !facts.normalized;
+            let is_fraction = facts.normalized && component.is_some_and(Component::is_small);
             let is_allowed = match channel.target.path.as_str() {
-                "translation" | "scale" => facts.kind == "VEC3" && is_float,
-                "rotation" => facts.kind == "VEC4" && (is_float || is_fraction),
-                "weights" => facts.kind == "SCALAR" && (is_float || is_fraction),
+                "translation" | "scale" => facts.element == Some(ElementType::Vec3) && is_float,
+                "rotation" => facts.element == Some(ElementType::Vec4) && (is_float || is_fraction),
+                "weights" => facts.element == Some(ElementType::Scalar) && (is_float || is_fraction),
                 _ => true,
             };
             if !is_allowed {
                 let message = format!(
                     "accessor {} is {} of component type {}, which {} may not be",
-                    sampler.output, facts.kind, facts.component, channel.target.path
+                    sampler.output,
+                    facts.element_name(),
+                    facts.component_type,
+                    channel.target.path
                 );
                 warnings.fault("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT", &path, message);
             }

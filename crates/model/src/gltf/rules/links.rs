@@ -1,10 +1,10 @@
 //! How accessors and buffer views are used: each for one thing, in a format that the use allows, and
 //! where it can be read. It must not know the numbers in them.
 
-use super::objects::{component_bytes, width};
-use super::outline::{AccessorFacts, Outline, ViewFacts};
+use super::outline::{Outline, ViewFacts};
+use crate::gltf::component::Component;
 use crate::gltf::json::Document;
-use crate::gltf::report::Warnings;
+use crate::gltf::warnings::Warnings;
 
 /// What an accessor or a view is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ pub fn check_places(document: &Document, outline: &Outline, warnings: &mut Warni
     }
     for (index, facts) in outline.accessors.iter().enumerate() {
         let path = format!("accessors[{index}]");
-        let element = element_bytes(facts);
+        let element = facts.element_bytes();
         if let Some(view) = facts.view.and_then(|view| outline.views.get(view)) {
             if view.stride.is_some_and(|stride| stride < element) {
                 let message = format!("elements of {element} bytes are wider than the view's byteStride");
@@ -138,7 +138,7 @@ pub fn check_places(document: &Document, outline: &Outline, warnings: &mut Warni
             }
             let stride = view.stride.unwrap_or(element);
             let length = stride.saturating_mul(facts.count.saturating_sub(1)).saturating_add(element);
-            let place = Place { offset: facts.offset, length, unit: component_bytes(facts.component), view };
+            let place = Place { offset: facts.offset, length, unit: facts.component_bytes(), view };
             check_place(&place, &path, warnings);
         }
     }
@@ -149,9 +149,8 @@ pub fn check_places(document: &Document, outline: &Outline, warnings: &mut Warni
             let message = format!("{} elements of {} are replaced", sparse.count, facts.count);
             warnings.fault("ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE", &format!("{path}.count"), message);
         }
-        let unit = component_bytes(facts.component);
-        let values = unit.saturating_mul(width(facts.kind));
-        let index_unit = component_bytes(sparse.indices.component_type);
+        let (unit, values) = (facts.component_bytes(), facts.element_bytes());
+        let index_unit = Component::from_code(sparse.indices.component_type).map_or(4, Component::size);
         let (indices, value) = (&sparse.indices, &sparse.values);
         for (part, view, offset, unit, element) in [
             ("indices", indices.buffer_view, indices.byte_offset, index_unit, index_unit),
@@ -191,16 +190,5 @@ fn check_place(place: &Place<'_>, path: &str, warnings: &mut Warnings) {
     if offset.saturating_add(length) > view.length {
         let message = format!("{length} bytes from {offset} on, but the view says {}", view.length);
         warnings.fault("ACCESSOR_TOO_LONG", path, message);
-    }
-}
-
-/// Bytes of an element; columns of small matrices start on multiples of four.
-pub fn element_bytes(facts: &AccessorFacts) -> usize {
-    let unit = component_bytes(facts.component);
-    match (facts.kind, unit) {
-        ("MAT2", 1) => 8,
-        ("MAT3", 1) => 12,
-        ("MAT3", 2) => 24,
-        (kind, unit) => unit.saturating_mul(width(kind)),
     }
 }

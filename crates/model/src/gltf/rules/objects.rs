@@ -3,6 +3,8 @@
 
 use super::outline::{AccessorFacts, ImageFacts, Mapping, TextureUse, ViewFacts};
 use super::walk::{Scalar, Seen, Walk};
+use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
 
 pub fn root(walk: &mut Walk<'_>, seen: Seen) {
     if walk.get(seen, "extensionsRequired").is_some() && walk.get(seen, "extensionsUsed").is_none() {
@@ -19,46 +21,31 @@ pub fn asset(walk: &mut Walk<'_>, seen: Seen) {
     }
 }
 
-/// Bytes of a component.
-pub fn component_bytes(code: usize) -> usize {
-    match code {
-        5120 | 5121 => 1,
-        5122 | 5123 => 2,
-        _ => 4,
-    }
-}
-
 pub fn accessor(walk: &mut Walk<'_>, seen: Seen) {
     let view = walk.whole(seen, "bufferView");
     let offset = walk.whole(seen, "byteOffset");
-    let component = walk.whole(seen, "componentType").unwrap_or(0);
-    let kind = walk.word(seen, "type").unwrap_or_default();
+    let component_type = walk.whole(seen, "componentType").unwrap_or(0);
+    let component = Component::from_code(component_type);
+    let element = walk.word(seen, "type").and_then(ElementType::from_name);
     let normalized = walk.number(seen, "normalized") == Some(1.0);
     if view.is_none() && offset.is_some() {
         walk.wrong_in("UNSATISFIED_DEPENDENCY", "byteOffset", "needs a bufferView");
     }
-    if normalized && matches!(component, 5125 | 5126) {
+    if normalized && component.is_some_and(|component| !component.is_small()) {
         walk.wrong_in("ACCESSOR_NORMALIZED_INVALID", "normalized", "only 8 and 16-bit numbers can be");
     }
     let offset = offset.unwrap_or(0);
-    if kind.starts_with("MAT") && !offset.is_multiple_of(4) {
+    if element.is_some_and(ElementType::is_matrix) && !offset.is_multiple_of(4) {
         walk.wrong_in("ACCESSOR_MATRIX_ALIGNMENT", "byteOffset", format!("{offset} is not a multiple of 4"));
     }
-    let width = width(kind);
+    let width = element.map_or(0, ElementType::width);
     for bound in ["min", "max"] {
         let Some(numbers) = walk.list(seen, bound) else { continue };
         if width > 0 && numbers.len() != width {
             let message = format!("{} numbers for elements of {width}", numbers.len());
             walk.wrong_in("ARRAY_LENGTH_NOT_IN_LIST", bound, message);
         }
-        let (low, high) = match component {
-            5120 => (-128.0, 127.0),
-            5121 => (0.0, 255.0),
-            5122 => (-32768.0, 32767.0),
-            5123 => (0.0, 65535.0),
-            5125 => (0.0, 4_294_967_295.0),
-            _ => continue,
-        };
+        let Some((low, high)) = component.and_then(Component::whole_range) else { continue };
         if numbers.iter().any(|number| number.fract() != 0.0) {
             walk.wrong_in("ARRAY_TYPE_MISMATCH", bound, "has fractions, but the elements are whole numbers");
         } else if numbers.iter().any(|number| !(low..=high).contains(number)) {
@@ -68,27 +55,14 @@ pub fn accessor(walk: &mut Walk<'_>, seen: Seen) {
     let facts = AccessorFacts {
         view,
         offset,
-        component,
+        component_type,
         count: walk.whole(seen, "count").unwrap_or(0),
-        kind,
+        element,
         normalized,
         min: walk.list(seen, "min").filter(|numbers| numbers.len() == width),
         max: walk.list(seen, "max").filter(|numbers| numbers.len() == width),
     };
     walk.outline.accessors.push(facts);
-}
-
-/// Numbers an element.
-pub fn width(kind: &str) -> usize {
-    match kind {
-        "SCALAR" => 1,
-        "VEC2" => 2,
-        "VEC3" => 3,
-        "VEC4" | "MAT2" => 4,
-        "MAT3" => 9,
-        "MAT4" => 16,
-        _ => 0,
-    }
 }
 
 pub fn buffer(walk: &mut Walk<'_>, seen: Seen) {

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::walk::Step;
+use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
 use crate::gltf::json::Document;
 
 /// What can be referred to.
@@ -95,13 +97,41 @@ struct Things {
 pub struct AccessorFacts {
     pub view: Option<usize>,
     pub offset: usize,
-    pub component: usize,
+    /// As the file says it, which may be no type at all.
+    pub component_type: usize,
     pub count: usize,
-    /// `SCALAR`, `VEC3`, …; empty for anything else.
-    pub kind: &'static str,
+    /// `None` where the file says something else than a type.
+    pub element: Option<ElementType>,
     pub normalized: bool,
     pub min: Option<Vec<f64>>,
     pub max: Option<Vec<f64>>,
+}
+
+impl AccessorFacts {
+    /// The type of a component, where it is one.
+    pub fn component(&self) -> Option<Component> {
+        Component::from_code(self.component_type)
+    }
+
+    /// The type of an element and of its components, and whether these are fractions.
+    pub fn format(&self) -> (Option<ElementType>, Option<Component>, bool) {
+        (self.element, self.component(), self.normalized)
+    }
+
+    /// What messages call the type of an element; nothing where it is none.
+    pub fn element_name(&self) -> &'static str {
+        self.element.map_or("", ElementType::name)
+    }
+
+    /// Bytes a component; four where it is of no type.
+    pub fn component_bytes(&self) -> usize {
+        self.component().map_or(4, Component::size)
+    }
+
+    /// Bytes an element; none where it is of no type.
+    pub fn element_bytes(&self) -> usize {
+        self.element.map_or(0, |element| element.bytes(self.component().unwrap_or(Component::F32)))
+    }
 }
 
 /// A buffer view as the JSON describes it.

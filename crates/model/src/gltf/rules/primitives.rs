@@ -3,10 +3,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::links::{Links, Use, element_bytes};
-use super::outline::{Attribute, Mapping, Outline, TextureUse};
+use super::links::{Links, Use};
+use super::outline::{AccessorFacts, Attribute, Mapping, Outline, TextureUse};
+use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
 use crate::gltf::json::Document;
-use crate::gltf::report::{Warnings, quoted};
+use crate::gltf::message::quoted;
+use crate::gltf::warnings::Warnings;
 
 /// Attributes that may be there more than once, with a number.
 const NUMBERED: [&str; 4] = ["COLOR", "JOINTS", "TEXCOORD", "WEIGHTS"];
@@ -48,7 +51,7 @@ pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warn
         if let Some(indices) = primitive.indices {
             links.accessor(indices, Use::Indices, &format!("{path}.indices"), warnings);
             let facts = outline.accessors.get(indices);
-            if facts.is_some_and(|facts| facts.normalized || facts.kind != "SCALAR") {
+            if facts.is_some_and(|facts| facts.normalized || facts.element != Some(ElementType::Scalar)) {
                 let message = "indices must be plain whole numbers";
                 warnings.fault(
                     "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT",
@@ -127,18 +130,19 @@ fn check_attribute(
     let name = attribute.name.as_str();
     let kind = name.split('_').next().unwrap_or(name);
     let is_target = attribute.target.is_some();
-    let format = (facts.kind, facts.component, facts.normalized);
-    match is_allowed(kind, format, is_quantized, is_target) {
+    match is_allowed(kind, facts, is_quantized, is_target) {
         Some(true) => {}
         Some(false) => {
             let unit = if facts.normalized { "normalized " } else { "" };
             let message = format!(
                 "accessor {} is {unit}{} of component type {}, which {kind} may not be",
-                attribute.accessor, facts.kind, facts.component
+                attribute.accessor,
+                facts.element_name(),
+                facts.component_type
             );
             warnings.fault("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", path, message);
         }
-        None if facts.component == 5125 => {
+        None if facts.component() == Some(Component::U32) => {
             let message = "attributes may not have 32-bit whole numbers";
             warnings.fault("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", path, message);
         }
@@ -150,42 +154,40 @@ fn check_attribute(
     }
     let view = facts.view.and_then(|view| outline.views.get(view));
     let is_packed = view.is_some_and(|view| view.stride.is_none());
-    if !facts.offset.is_multiple_of(4) || (is_packed && !element_bytes(facts).is_multiple_of(4)) {
+    if !facts.offset.is_multiple_of(4) || (is_packed && !facts.element_bytes().is_multiple_of(4)) {
         let message = "elements must start on multiples of four bytes";
         warnings.fault("MESH_PRIMITIVE_ACCESSOR_UNALIGNED", path, message);
     }
 }
 
 /// Whether an attribute may have a format; `None` for one that the format of the file does not know.
-fn is_allowed(
-    kind: &str,
-    (shape, component, normalized): (&str, usize, bool),
-    is_quantized: bool,
-    is_target: bool,
-) -> Option<bool> {
-    let float = component == 5126 && !normalized;
-    let small = matches!(component, 5121 | 5123);
-    let signed = matches!(component, 5120 | 5122);
+fn is_allowed(kind: &str, facts: &AccessorFacts, is_quantized: bool, is_target: bool) -> Option<bool> {
+    let (element, component, normalized) = facts.format();
+    let is = |wanted: ElementType| element == Some(wanted);
+    let float = component == Some(Component::F32) && !normalized;
+    let signed = component.is_some_and(Component::is_signed);
+    let small = component.is_some_and(Component::is_small) && !signed;
     let fraction = normalized && small;
     Some(match kind {
         "POSITION" => {
             let quantized = if is_target { signed } else { small || signed };
-            shape == "VEC3" && (float || (is_quantized && quantized))
+            is(ElementType::Vec3) && (float || (is_quantized && quantized))
         }
-        "NORMAL" => shape == "VEC3" && (float || (is_quantized && signed && normalized)),
+        "NORMAL" => is(ElementType::Vec3) && (float || (is_quantized && signed && normalized)),
         "TANGENT" => {
-            let shape_of = if is_target { "VEC3" } else { "VEC4" };
-            shape == shape_of && (float || (is_quantized && signed && normalized))
+            let wanted = if is_target { ElementType::Vec3 } else { ElementType::Vec4 };
+            is(wanted) && (float || (is_quantized && signed && normalized))
         }
         "TEXCOORD" => {
             let quantized = small || signed;
-            shape == "VEC2" && (float || fraction || (is_quantized && quantized))
+            is(ElementType::Vec2) && (float || fraction || (is_quantized && quantized))
         }
         "COLOR" => {
-            matches!(shape, "VEC3" | "VEC4") && (float || fraction || (is_target && signed && normalized))
+            (is(ElementType::Vec3) || is(ElementType::Vec4))
+                && (float || fraction || (is_target && signed && normalized))
         }
-        "JOINTS" => shape == "VEC4" && small && !normalized,
-        "WEIGHTS" => shape == "VEC4" && (float || fraction),
+        "JOINTS" => is(ElementType::Vec4) && small && !normalized,
+        "WEIGHTS" => is(ElementType::Vec4) && (float || fraction),
         _ => return None,
     })
 }

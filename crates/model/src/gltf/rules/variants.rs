@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::outline::{Mapping, Outline};
-use crate::gltf::report::Warnings;
+use crate::gltf::warnings::Warnings;
 
 /// Checks the mappings of all primitives.
 pub fn check(outline: &Outline, warnings: &mut Warnings) {

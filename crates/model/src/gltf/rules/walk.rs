@@ -3,7 +3,8 @@
 
 use super::outline::{Noun, Outline};
 use super::schema::{Kind, Object};
-use crate::gltf::report::{Warnings, quoted};
+use crate::gltf::message::quoted;
+use crate::gltf::warnings::Warnings;
 
 /// A step of a JSON path.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use sinew_model::gltf::load_bytes;
 use sinew_model::gltf::support::{Support, verdict};
-use sinew_model::gltf::write::write_glb;
+use sinew_model::gltf::write_glb;
 use sinew_model::{
     Clearcoat, Encoding, Filter, Material, Model, NormalMap, Occlusion, Sampling, Specular,
     SpecularGlossiness, Tangents, TextureRef, TextureTransform, TextureUse, Transmission, Wrap,

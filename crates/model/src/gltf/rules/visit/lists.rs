@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::de::SeqAccess;
 
-use super::{At, What};
+use super::value::{At, What};
 use crate::gltf::rules::element::Element;
 use crate::gltf::rules::outline::Noun;
 use crate::gltf::rules::walk::{Scalar, Step, Walk};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
-use super::{At, What};
+use super::value::{At, What};
 use crate::gltf::rules::element::Element;
 use crate::gltf::rules::extensions;
 use crate::gltf::rules::outline::Noun;

@@ -1,0 +1,132 @@
+//! Loads and inspects files: reads them into a model, then holds them against the rules.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::budget::Budget;
+use super::error::LoadError;
+use super::files::{self, ModelFile};
+use super::inspection::{self, FileFacts, Inspection};
+use super::parse::parse;
+use super::source::{self, Sources};
+use super::warnings::{Report, Warnings};
+use super::{digest, reader, rules};
+use crate::statistics::InfluenceStatistics;
+use crate::{Model, Warning};
+
+/// How to read a file.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which scene to draw, by name or number; `None` is the file's own choice.
+    pub scene: Option<String>,
+    /// Whether URIs may lead out of the file's folder.
+    pub allow_outside: bool,
+}
+
+/// Loads a `.gltf` or `.glb` file; which of the two it is, its first bytes say.
+pub fn load(path: &Path) -> Result<Model, LoadError> {
+    load_with(path, &Options::default())
+}
+
+/// Loads a file in another way than usual.
+pub fn load_with(path: &Path, options: &Options) -> Result<Model, LoadError> {
+    let bytes = source::read_file(path, source::MAX_FILE_BYTES).map_err(LoadError::File)?;
+    load_bytes_with(&bytes, path.parent(), options)
+}
+
+/// The bytes of a model's file, for [`load_bytes_with`].
+pub fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
+    read_file_of(path, source::MAX_FILE_BYTES)
+}
+
+/// The bytes of a file that goes with a model and is at most so long.
+pub fn read_file_of(path: &Path, most_bytes: u64) -> Result<Vec<u8>, LoadError> {
+    source::read_file(path, most_bytes).map_err(LoadError::File)
+}
+
+/// Loads a file's bytes and says which external files they name.
+pub fn load_bytes_and_files(
+    bytes: &[u8],
+    base: Option<&Path>,
+    options: &Options,
+) -> Result<(Model, Vec<ModelFile>), LoadError> {
+    let (model, aside) = read(bytes, base, options, Warnings::default(), false)?;
+    Ok((model, aside.files))
+}
+
+/// The same, and what those files hold: the SHA-256 of what `sha256sum` prints about the external
+/// files in order of their names, which are relative to `base`. `None` where there are none.
+pub fn load_bytes_and_digest(
+    bytes: &[u8],
+    base: Option<&Path>,
+    options: &Options,
+) -> Result<(Model, Vec<ModelFile>, Option<String>), LoadError> {
+    let (model, aside) = read(bytes, base, options, Warnings::default(), true)?;
+    Ok((model, aside.files, digest::sha256_of_files(aside.digests)))
+}
+
+/// Loads a file's bytes. External files are looked for in `base` and below; without it a file that
+/// has any is an error.
+pub fn load_bytes(bytes: &[u8], base: Option<&Path>) -> Result<Model, LoadError> {
+    load_bytes_with(bytes, base, &Options::default())
+}
+
+/// Loads a file's bytes in another way than usual.
+pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Model, LoadError> {
+    let (model, _) = read(bytes, base, options, Warnings::default(), false)?;
+    Ok(model)
+}
+
+/// Loads a file and says what it is like.
+pub fn inspect(path: &Path, options: &Options) -> Result<Inspection, LoadError> {
+    let bytes = source::read_file(path, source::MAX_FILE_BYTES).map_err(LoadError::File)?;
+    inspect_bytes(&bytes, path.parent(), options)
+}
+
+/// Loads a file's bytes and says what they are like.
+pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Inspection, LoadError> {
+    let (model, aside) = read(bytes, base, options, Warnings::inspecting(), false)?;
+    let Aside { facts, notes, influences, files, digests: _ } = aside;
+    Ok(Inspection { model, notes, influences, facts, files })
+}
+
+/// What is read besides the model.
+struct Aside {
+    facts: FileFacts,
+    notes: Vec<Warning>,
+    influences: BTreeMap<String, InfluenceStatistics>,
+    files: Vec<ModelFile>,
+    digests: Vec<(String, String)>,
+}
+
+/// The files that a model's bytes name, whatever else is wrong with them; none where that cannot be told.
+pub fn files_of(bytes: &[u8], base: Option<&Path>, options: &Options) -> Vec<ModelFile> {
+    let sources = Sources::new(base, options.allow_outside, Budget::default());
+    parse(bytes).map_or_else(|_| Vec::new(), |(_, _, document)| files::named(&document, &sources))
+}
+
+fn read(
+    bytes: &[u8],
+    base: Option<&Path>,
+    options: &Options,
+    mut warnings: Warnings,
+    digest: bool,
+) -> Result<(Model, Aside), LoadError> {
+    let (container, budget, mut document) = parse(bytes)?;
+    for fault in &container.faults {
+        warnings.fault(fault.code, ".", &fault.message);
+    }
+    let mut sources = Sources::new(base, options.allow_outside, budget);
+    sources.digests = digest.then(Vec::new);
+    let files = files::named(&document, &sources);
+    let scene = options.scene.as_deref();
+    let (mut model, buffers) =
+        reader::read(&mut document, container.binary, scene, &mut sources, &mut warnings)?;
+    rules::check(&container, &document, &buffers, &mut sources, &mut warnings);
+
+    let digests = sources.digests.take().unwrap_or_default();
+    let Report { warnings, faults, notes, influences } = warnings.into_report();
+    model.warnings = warnings;
+    model.faults = faults;
+    Ok((model, Aside { facts: inspection::facts(&document), notes, influences, files, digests }))
+}

@@ -1,0 +1,89 @@
+//! How counts, vertices and text from a file are put into a message.
+
+use std::borrow::Cow;
+
+use crate::PrimitiveName;
+
+/// A number of things, with the right word for them.
+pub fn counted(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
+}
+
+/// A vertex of the primitive at a path, by the name that all messages give it.
+pub fn vertex_at(path: &str, vertex: usize) -> String {
+    match PrimitiveName::at(path) {
+        Some(primitive) => primitive.vertex(vertex).to_string(),
+        None => vertex.to_string(),
+    }
+}
+
+/// The longest piece of a file's own text that goes into a message.
+const MAX_QUOTED_CHARS: usize = 120;
+
+/// Text with every control character spelled out, so that a message stays one line and a file
+/// cannot send escape codes to a terminal.
+pub fn one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Text from a file as a message may hold it: one line, in quotes, shortened where it is long
+/// (a `data:` URI can be megabytes).
+pub fn quoted(text: &str) -> String {
+    let mut chars = text.chars();
+    let head: String = chars.by_ref().take(MAX_QUOTED_CHARS).collect();
+    let dots = if chars.next().is_some() { "…" } else { "" };
+    format!("'{}{dots}'", one_line(&head))
+}
+
+/// The most characters of an error's path or message that are kept from its start and from its end.
+const KEPT_CHARS: usize = 300;
+
+/// A parser's message may hold megabytes of the file, which one line must not: what is too long
+/// loses its middle.
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    let start = text.char_indices().nth(KEPT_CHARS);
+    let end = text.char_indices().nth_back(KEPT_CHARS);
+    match (start, end) {
+        (Some((start, _)), Some((end, _))) if start < end => {
+            let (head, tail) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
+            Cow::Owned(format!("{head}…{tail}"))
+        }
+        _ => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_spelled_out() {
+        assert_eq!(one_line("a\nb\u{1b}[31m\u{2028}é"), "a\\nb\\u{1b}[31m\\u{2028}é");
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        let vertices = |count| counted(count, "vertex", "vertices");
+        assert_eq!([vertices(0), vertices(1), vertices(2)], ["0 vertices", "1 vertex", "2 vertices"]);
+    }
+
+    #[test]
+    fn long_text_is_shortened() {
+        let long = "x".repeat(1000);
+        assert!(quoted(&long).chars().count() < 130);
+        assert_eq!(quoted("a\rb"), "'a\\rb'");
+        let long = format!("{}{}{}", "ä".repeat(300), "x".repeat(600), "é".repeat(301));
+        assert_eq!(shortened(&long), format!("{}…{}", "ä".repeat(300), "é".repeat(301)));
+        for length in [0, 1, 300, 301, 600] {
+            assert_eq!(shortened(&"é".repeat(length)), "é".repeat(length));
+        }
+    }
+}

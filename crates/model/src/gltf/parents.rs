@@ -1,0 +1,23 @@
+//! Which node is whose child, held against what a forest allows.
+
+use super::error::LoadError;
+use super::json::Node;
+
+/// Each node's parent. A child that does not exist or has two parents is an error.
+pub fn parents(nodes: &[Node]) -> Result<Vec<Option<usize>>, LoadError> {
+    let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        for (number, child) in node.children.iter().enumerate() {
+            let path = || format!("nodes[{index}].children[{number}]");
+            match parents.get_mut(*child) {
+                Some(slot @ None) => *slot = Some(index),
+                Some(Some(other)) => {
+                    let message = format!("node {child} is already a child of node {other}");
+                    return Err(LoadError::broken("NODE_PARENT_OVERRIDE", path(), message));
+                }
+                None => return Err(LoadError::no_such(&path(), "node", *child, nodes.len())),
+            }
+        }
+    }
+    Ok(parents)
+}

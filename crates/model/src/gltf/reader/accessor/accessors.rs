@@ -1,0 +1,154 @@
+//! Turns elements into vectors of numbers and counts the memory that takes.
+
+use super::elements::{Elements, READ, wrong_component};
+use super::sparse;
+use crate::gltf::budget::Budget;
+use crate::gltf::buffer::Buffers;
+use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
+use crate::gltf::error::LoadError;
+use crate::gltf::json::Document;
+use crate::gltf::message::quoted;
+
+/// Some of an accessor's elements, each with its number, in their order.
+pub type Numbered<const N: usize> = Vec<(u32, [f32; N])>;
+
+/// Reads the accessors of one file and counts the memory they take.
+#[derive(Debug)]
+pub struct Accessors<'a> {
+    pub(super) document: &'a Document,
+    pub(super) buffers: &'a Buffers<'a>,
+    budget: Budget,
+}
+
+impl<'a> Accessors<'a> {
+    /// A reader for those buffers that takes what is left of the budget.
+    pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, budget: Budget) -> Self {
+        Self { document, buffers, budget }
+    }
+
+    /// What is left of the budget.
+    pub fn into_budget(self) -> Budget {
+        self.budget
+    }
+
+    /// Counts memory that is about to be taken for `count` values of `size` bytes.
+    pub fn charge(&mut self, path: &str, count: usize, size: usize) -> Result<(), LoadError> {
+        self.budget.charge(path, count, size)
+    }
+
+    /// How many numbers an element has; `from` is the path of what refers to the accessor.
+    pub fn width(&self, index: usize, from: &str) -> Result<usize, LoadError> {
+        Ok(self.element_type(index, from)?.width())
+    }
+
+    /// What an element is.
+    pub(super) fn element_type(&self, index: usize, from: &str) -> Result<ElementType, LoadError> {
+        let kind = &self.accessor(index, from)?.kind;
+        ElementType::from_name(kind).filter(|element| READ.contains(element)).ok_or_else(|| {
+            let message = format!("accessor {index} has elements of type {}", quoted(kind));
+            LoadError::broken("VALUE_NOT_IN_LIST", from, message)
+        })
+    }
+
+    /// How many elements an accessor claims to have; `from` is the path of what refers to it.
+    pub fn count(&self, index: usize, from: &str) -> Result<usize, LoadError> {
+        Ok(self.accessor(index, from)?.count)
+    }
+
+    /// Elements of `N` numbers; normalised integers become fractions, others keep their value.
+    pub fn floats<const N: usize>(&mut self, index: usize, from: &str) -> Result<Vec<[f32; N]>, LoadError> {
+        let elements = self.elements(index, from)?;
+        let convert = elements.float_conversion(from)?;
+        self.decode(&elements, from, convert)
+    }
+
+    /// How many elements of `N` numbers there are, and those that are not all zeros, by their number. Takes
+    /// no room for the others: of what morph targets store most tends to be zeros.
+    pub fn nonzero<const N: usize>(
+        &mut self,
+        index: usize,
+        from: &str,
+    ) -> Result<(usize, Numbered<N>), LoadError> {
+        let elements = self.elements(index, from)?;
+        elements.check_width(N, from)?;
+        let convert = elements.float_conversion(from)?;
+        let path = format!("accessors[{index}]");
+        let stored = elements.base.map_or(0, |_| elements.count);
+        let replaced = elements.replaced();
+        self.charge(&format!("{path}.count"), stored.saturating_add(replaced), size_of::<(u32, [f32; N])>())?;
+
+        let element = |bytes: &[u8]| -> [f32; N] { elements.component.element(bytes, &convert) };
+        let mut out: Numbered<N> = Vec::new();
+        if let Some(run) = elements.base {
+            let values = run.elements().map(element);
+            out.extend((0u32..).zip(values).filter(|(_, value)| *value != [0.0; N]));
+        }
+        if let Some(sparse) = elements.sparse {
+            sparse::each(sparse, elements.count, &path, |index, bytes| out.push((index, element(bytes))))?;
+            // Of elements with the same number the last one counts: sorting keeps their order.
+            out.sort_by_key(|(index, _)| *index);
+            out.dedup_by(|later, kept| {
+                let again = later.0 == kept.0;
+                if again {
+                    *kept = *later;
+                }
+                again
+            });
+            out.retain(|(_, value)| *value != [0.0; N]);
+        }
+        Ok((elements.count, out))
+    }
+
+    /// Four joint numbers an element.
+    pub fn joints(&mut self, index: usize, from: &str) -> Result<Vec<[u16; 4]>, LoadError> {
+        let elements = self.elements(index, from)?;
+        match elements.component {
+            Component::U8 | Component::U16 => self.decode(&elements, from, |value| value as u16),
+            Component::I8 | Component::I16 | Component::U32 | Component::F32 => {
+                Err(wrong_component(&elements, from))
+            }
+        }
+    }
+
+    /// Vertex numbers, and the number that would mean "restart" if it were allowed.
+    pub fn indices(&mut self, index: usize, from: &str) -> Result<(Vec<u32>, u32), LoadError> {
+        let elements = self.elements(index, from)?;
+        let restart = match elements.component {
+            Component::U8 => u32::from(u8::MAX),
+            Component::U16 => u32::from(u16::MAX),
+            Component::U32 => u32::MAX,
+            Component::I8 | Component::I16 | Component::F32 => return Err(wrong_component(&elements, from)),
+        };
+        let indices: Vec<[u32; 1]> = self.decode(&elements, from, |value| value as u32)?;
+        Ok((indices.into_flattened(), restart))
+    }
+
+    /// Turns elements into vectors of `N` numbers.
+    fn decode<T: Copy + Default, const N: usize>(
+        &mut self,
+        elements: &Elements<'_>,
+        from: &str,
+        convert: impl Fn(f64) -> T,
+    ) -> Result<Vec<[T; N]>, LoadError> {
+        elements.check_width(N, from)?;
+        let path = format!("accessors[{}]", elements.index);
+        let count_path = format!("{path}.count");
+        self.budget.charge_unstored(&count_path, elements.unstored(), size_of::<[T; N]>())?;
+        self.charge(&count_path, elements.count, size_of::<[T; N]>())?;
+
+        let element = |bytes: &[u8]| -> [T; N] { elements.component.element(bytes, &convert) };
+        let mut out: Vec<[T; N]> = match elements.base {
+            Some(run) => run.elements().map(element).collect(),
+            None => vec![[T::default(); N]; elements.count],
+        };
+        if let Some(sparse) = elements.sparse {
+            sparse::each(sparse, elements.count, &path, |index, bytes| {
+                if let Some(slot) = out.get_mut(index as usize) {
+                    *slot = element(bytes);
+                }
+            })?;
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,148 @@
+//! What accessors claim, held against the bytes that there are. It must not know what becomes of the numbers.
+
+use super::accessors::Accessors;
+use crate::gltf::buffer;
+use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
+use crate::gltf::error::LoadError;
+use crate::gltf::json::Accessor;
+use crate::gltf::run::{Place, Run};
+use crate::gltf::sparse::Replacements;
+
+/// The types of elements that models have a use for, each with a width of its own.
+pub const READ: [ElementType; 5] =
+    [ElementType::Scalar, ElementType::Vec2, ElementType::Vec3, ElementType::Vec4, ElementType::Mat4];
+
+/// An accessor whose bytes are known to be there.
+#[derive(Clone, Copy, Debug)]
+pub struct Elements<'a> {
+    pub index: usize,
+    pub component: Component,
+    pub normalized: bool,
+    pub count: usize,
+    pub element_type: ElementType,
+    /// `None` stands for zeros.
+    pub base: Option<Run<'a>>,
+    pub sparse: Option<Replacements<'a>>,
+}
+
+impl Elements<'_> {
+    /// How many elements have no bytes in the file.
+    pub fn unstored(&self) -> usize {
+        let replaced = self.replaced();
+        self.base.map_or(self.count.saturating_sub(replaced), |_| 0)
+    }
+
+    /// How many replacements there are.
+    pub fn replaced(&self) -> usize {
+        self.sparse.map_or(0, |sparse| sparse.values.count())
+    }
+
+    /// Elements must have the number of components that is needed.
+    pub fn check_width(&self, needed: usize, from: &str) -> Result<(), LoadError> {
+        if self.element_type.width() == needed {
+            return Ok(());
+        }
+        let needed = READ.into_iter().find(|element| element.width() == needed);
+        let (found, needed) = (self.element_type.name(), needed.map_or("of another type", ElementType::name));
+        let message = format!("accessor {} is {found}, but must be {needed}", self.index);
+        Err(LoadError::broken(format_code(from), from, message))
+    }
+
+    /// How the stored numbers become floats.
+    pub fn float_conversion(&self, from: &str) -> Result<impl Fn(f64) -> f32 + use<>, LoadError> {
+        let (component, normalized) = (self.component, self.normalized);
+        match component {
+            Component::F32 | Component::I8 | Component::U8 | Component::I16 | Component::U16 => {}
+            Component::U32 => return Err(wrong_component(self, from)),
+        }
+        Ok(move |value| (if normalized { component.fraction(value) } else { value }) as f32)
+    }
+}
+
+impl<'a> Accessors<'a> {
+    pub(super) fn accessor(&self, index: usize, from: &str) -> Result<&'a Accessor, LoadError> {
+        let accessors = &self.document.accessors;
+        accessors.get(index).ok_or_else(|| LoadError::no_such(from, "accessor", index, accessors.len()))
+    }
+
+    /// Finds an accessor's elements and makes sure that all their bytes are there.
+    pub(super) fn elements(&self, index: usize, from: &str) -> Result<Elements<'a>, LoadError> {
+        let accessor = self.accessor(index, from)?;
+        let path = format!("accessors[{index}]");
+        let component = component(accessor.component_type, &path)?;
+        let element_type = self.element_type(index, from)?;
+        let element_bytes = element_type.bytes(component);
+        let base = match accessor.buffer_view {
+            Some(view) => {
+                let place =
+                    Place { offset: accessor.byte_offset.unwrap_or(0), count: accessor.count, element_bytes };
+                Some(self.run(view, place, &path)?)
+            }
+            None => None,
+        };
+        let sparse = match &accessor.sparse {
+            // Each element is replaced once at most. More would take time that the count does not show.
+            Some(sparse) if sparse.count > accessor.count => {
+                let message = format!("{} replacements for {} elements", sparse.count, accessor.count);
+                return Err(LoadError::broken(
+                    "ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE",
+                    format!("{path}.sparse.count"),
+                    message,
+                ));
+            }
+            Some(sparse) => Some(self.replacements(sparse, element_bytes, &format!("{path}.sparse"))?),
+            None => None,
+        };
+        let (normalized, count) = (accessor.normalized, accessor.count);
+        Ok(Elements { index, component, normalized, count, element_type, base, sparse })
+    }
+
+    /// Finds elements in a view and makes sure that all their bytes are there.
+    pub(super) fn run(&self, index: usize, place: Place, path: &str) -> Result<Run<'a>, LoadError> {
+        let Place { offset, count, element_bytes } = place;
+        let view = buffer::view(self.document, self.buffers, index, &format!("{path}.bufferView"))?;
+        let run = Run::new(&view, place);
+        let stride = run.stride();
+        if stride < element_bytes {
+            let message = format!("a stride of {stride} bytes, but {path} has elements of {element_bytes}");
+            let path = format!("bufferViews[{index}].byteStride");
+            return Err(LoadError::broken("ACCESSOR_SMALL_BYTESTRIDE", path, message));
+        }
+        if !run.is_whole() {
+            let held = view.bytes.len();
+            let message = format!(
+                "{count} elements of {element_bytes} bytes, {stride} apart, from byte {offset} on, \
+                 but buffer view {index} holds {held} bytes"
+            );
+            return Err(LoadError::broken("ACCESSOR_TOO_LONG", path, message));
+        }
+        Ok(run)
+    }
+}
+
+/// The kind of numbers that a code stands for; `path` is what has the code.
+pub fn component(code: usize, path: &str) -> Result<Component, LoadError> {
+    Component::from_code(code).ok_or_else(|| {
+        let message = format!("{code} is not a component type");
+        LoadError::broken("VALUE_NOT_IN_LIST", format!("{path}.componentType"), message)
+    })
+}
+
+/// The error for numbers of a kind that has no place there.
+pub fn wrong_component(elements: &Elements<'_>, from: &str) -> LoadError {
+    let (index, name) = (elements.index, elements.component.name());
+    let message = format!("accessor {index} holds {name} numbers, which cannot be used here");
+    LoadError::broken(format_code(from), from, message)
+}
+
+/// The rule that an accessor in the wrong format breaks, by the end of the path that refers to it.
+fn format_code(from: &str) -> &'static str {
+    match from.rsplit('.').next() {
+        Some("indices") => "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT",
+        Some("inverseBindMatrices") => "SKIN_IBM_INVALID_FORMAT",
+        Some("input") => "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT",
+        Some("output") => "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT",
+        _ => "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT",
+    }
+}

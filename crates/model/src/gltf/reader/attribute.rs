@@ -1,0 +1,213 @@
+//! Vertex attributes other than joints and weights, checked and repaired one stream at a time.
+//! It must not know indices beyond what a missing normal is made from.
+
+use glam::Vec3;
+
+use super::accessor::Accessors;
+use super::joints::same_count;
+use crate::gltf::error::LoadError;
+use crate::gltf::json;
+use crate::gltf::message::{counted, vertex_at};
+use crate::gltf::warnings::Warnings;
+use crate::mesh::Topology;
+
+/// The primitive whose attributes are read, and what reading them takes.
+pub struct Context<'a, 'b> {
+    /// The primitive in the file.
+    pub primitive: &'a json::Primitive,
+    /// Its path.
+    pub path: &'a str,
+    /// How many positions it has.
+    pub vertices: usize,
+    /// Where the numbers come from.
+    pub accessors: &'a mut Accessors<'b>,
+    /// Where repairs are noted.
+    pub warnings: &'a mut Warnings,
+}
+
+impl Context<'_, '_> {
+    /// An attribute's accessor and path, where the primitive has it.
+    fn find(&self, name: &str) -> Option<(usize, String)> {
+        let accessor = self.primitive.attributes.get(name)?;
+        Some((*accessor, format!("{}.attributes.{name}", self.path)))
+    }
+
+    /// Reads a stream that must be as long as the positions.
+    fn stream<const N: usize>(&mut self, accessor: usize, path: &str) -> Result<Vec<[f32; N]>, LoadError> {
+        let values = self.accessors.floats::<N>(accessor, path)?;
+        same_count(values.len(), self.vertices, path)?;
+        Ok(values)
+    }
+}
+
+/// Positions, of which every one must be finite: nothing could stand in for them.
+pub fn positions(
+    accessor: usize,
+    path: &str,
+    accessors: &mut Accessors<'_>,
+) -> Result<Vec<[f32; 3]>, LoadError> {
+    let positions = accessors.floats::<3>(accessor, path)?;
+    match positions.iter().position(|position| !is_finite(position)) {
+        Some(vertex) => {
+            let message = format!("vertex {} is not finite", vertex_at(path, vertex));
+            Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message))
+        }
+        None => Ok(positions),
+    }
+}
+
+/// Normals. Those that are zero or not finite are made from the triangles around the vertex.
+pub fn normals(
+    context: &mut Context<'_, '_>,
+    positions: &[[f32; 3]],
+    topology: Topology,
+    indices: &[u32],
+) -> Result<Option<Vec<[f32; 3]>>, LoadError> {
+    let Some((accessor, path)) = context.find("NORMAL") else {
+        return Ok(None);
+    };
+    let mut normals = context.stream::<3>(accessor, &path)?;
+    let bad: Vec<bool> = normals.iter().map(|normal| !has_direction(normal)).collect();
+    let Some(first) = bad.iter().position(|bad| *bad) else {
+        return Ok(Some(normals));
+    };
+    let count = bad.iter().filter(|bad| **bad).count();
+    context.accessors.charge(&path, normals.len(), size_of::<(bool, Vec3)>())?;
+    if count == normals.len() {
+        context.warnings.add(
+            "ACCESSOR_VECTOR3_NON_UNIT",
+            &path,
+            "all normals have length zero; they were left out",
+        );
+        return Ok(None);
+    }
+    let replacements = match topology {
+        Topology::Triangles => triangle_normals(positions, indices, &bad),
+        Topology::Lines | Topology::Points => vec![Vec3::ZERO; normals.len()],
+    };
+    for ((normal, replacement), _) in normals.iter_mut().zip(replacements).zip(bad).filter(|(_, bad)| *bad) {
+        *normal = replacement.try_normalize().unwrap_or(Vec3::Y).to_array();
+    }
+    let message = format!(
+        "{} (first {}) without a direction, computed from the triangles",
+        counted(count, "normal", "normals"),
+        vertex_at(&path, first)
+    );
+    context.warnings.add("ACCESSOR_VECTOR3_NON_UNIT", &path, message);
+    Ok(Some(normals))
+}
+
+/// The sum of the area-weighted triangle normals around each wanted vertex.
+fn triangle_normals(positions: &[[f32; 3]], indices: &[u32], wanted: &[bool]) -> Vec<Vec3> {
+    let mut sums = vec![Vec3::ZERO; positions.len()];
+    let position = |index: u32| positions.get(index as usize).map(|position| Vec3::from_array(*position));
+    for triangle in indices.chunks_exact(3) {
+        let [a, b, c] = *triangle else { continue };
+        if ![a, b, c].iter().any(|index| wanted.get(*index as usize) == Some(&true)) {
+            continue;
+        }
+        let (Some(pa), Some(pb), Some(pc)) = (position(a), position(b), position(c)) else {
+            continue;
+        };
+        let normal = (pb - pa).cross(pc - pa);
+        // Huge triangles overflow single precision and say nothing then.
+        if normal.is_finite() {
+            for index in [a, b, c] {
+                if let Some(sum) = sums.get_mut(index as usize) {
+                    *sum += normal;
+                }
+            }
+        }
+    }
+    sums
+}
+
+/// Tangents; the whole stream is left out where one is unusable, because shading then makes its
+/// own, which fit together.
+pub fn tangents(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, LoadError> {
+    let Some((accessor, path)) = context.find("TANGENT") else {
+        return Ok(None);
+    };
+    let tangents = context.stream::<4>(accessor, &path)?;
+    let usable = |[x, y, z, w]: &[f32; 4]| has_direction(&[*x, *y, *z]) && w.is_finite() && *w != 0.0;
+    match tangents.iter().position(|tangent| !usable(tangent)) {
+        Some(first) => {
+            let count = tangents.iter().filter(|tangent| !usable(tangent)).count();
+            let count = counted(count, "tangent", "tangents");
+            let first = vertex_at(&path, first);
+            let message = format!("{count} (first {first}) without a direction; all were left out");
+            context.warnings.add("ACCESSOR_VECTOR3_NON_UNIT", &path, message);
+            Ok(None)
+        }
+        None => Ok(Some(tangents)),
+    }
+}
+
+/// Texture coordinate sets, from 0 on without a gap.
+pub fn texcoords(context: &mut Context<'_, '_>) -> Result<Vec<Vec<[f32; 2]>>, LoadError> {
+    let mut sets = Vec::new();
+    while let Some((accessor, path)) = context.find(&format!("TEXCOORD_{}", sets.len())) {
+        let mut set = context.stream::<2>(accessor, &path)?;
+        replace(&mut set, [0.0; 2], ["texture coordinate", "texture coordinates"], &path, context.warnings);
+        sets.push(set);
+    }
+    Ok(sets)
+}
+
+/// The first set of vertex colours.
+pub fn colors(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, LoadError> {
+    let Some((accessor, path)) = context.find("COLOR_0") else {
+        return Ok(None);
+    };
+    let mut colors = match context.accessors.width(accessor, &path)? {
+        3 => {
+            let rgb = context.stream::<3>(accessor, &path)?;
+            context.accessors.charge(&path, rgb.len(), size_of::<[f32; 4]>())?;
+            rgb.into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect()
+        }
+        _ => context.stream::<4>(accessor, &path)?,
+    };
+    replace(&mut colors, [1.0; 4], ["colour", "colours"], &path, context.warnings);
+    Ok(Some(colors))
+}
+
+/// Numbers that are finite, whatever the stream.
+pub fn is_finite<const N: usize>(value: &[f32; N]) -> bool {
+    value.iter().all(|number| number.is_finite())
+}
+
+/// Puts `stand_in` where a value is not finite.
+fn replace<const N: usize>(
+    values: &mut [[f32; N]],
+    stand_in: [f32; N],
+    [one, more]: [&str; 2],
+    path: &str,
+    warnings: &mut Warnings,
+) {
+    let mut count = 0_usize;
+    let mut first = 0;
+    for (vertex, value) in values.iter_mut().enumerate() {
+        if !is_finite(value) {
+            if count == 0 {
+                first = vertex;
+            }
+            count = count.saturating_add(1);
+            *value = stand_in;
+        }
+    }
+    if count > 0 {
+        warnings.add(
+            "ACCESSOR_INVALID_FLOAT",
+            path,
+            format!(
+                "{} (first {}), not finite and replaced",
+                counted(count, one, more),
+                vertex_at(path, first)
+            ),
+        );
+    }
+}
+
+fn has_direction(value: &[f32; 3]) -> bool {
+    Vec3::from_array(*value).try_normalize().is_some()
+}

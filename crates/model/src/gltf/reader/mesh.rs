@@ -1,0 +1,169 @@
+//! Meshes: primitives put together from attributes, indices, material and influences.
+//! It must not know how each of those is checked and repaired.
+
+use super::accessor::Accessors;
+use super::attribute;
+use super::joints;
+use super::morph;
+use super::skin::{self, SkinUse};
+use super::topology::{self, Mode};
+use crate::gltf::error::LoadError;
+use crate::gltf::json::{self, Document};
+use crate::gltf::warnings::Warnings;
+use crate::mesh::{Mesh, Primitive, Topology};
+
+/// Reads all meshes, whether a scene shows them or not.
+pub fn read(
+    document: &Document,
+    accessors: &mut Accessors<'_>,
+    warnings: &mut Warnings,
+) -> Result<Vec<Mesh>, LoadError> {
+    let mut meshes = Vec::with_capacity(document.meshes.len());
+    for ((index, mesh), skin) in document.meshes.iter().enumerate().zip(skin::smallest_uses(document)) {
+        let path = format!("meshes[{index}]");
+        let mut primitives = Vec::new();
+        for (number, primitive) in mesh.primitives.iter().enumerate() {
+            let path = format!("{path}.primitives[{number}]");
+            let Some(mut read) = read_primitive((number, primitive), &path, skin, accessors, warnings)?
+            else {
+                continue;
+            };
+            let vertices = read.positions.len();
+            let mut context = attribute::Context { primitive, path: &path, vertices, accessors, warnings };
+            read.morphs = morph::read(&mut context, &read, morph::target_count(mesh))?;
+            check_material(document, primitive.material, &path)?;
+            primitives.push(read);
+        }
+        let target_names = morph::target_names(mesh, &path, warnings);
+        meshes.push(Mesh { name: mesh.name.clone(), primitives, target_names });
+    }
+    Ok(meshes)
+}
+
+/// The material must be there.
+fn check_material(document: &Document, material: Option<usize>, path: &str) -> Result<(), LoadError> {
+    let count = document.materials.len();
+    match material.filter(|material| *material >= count) {
+        Some(material) => Err(LoadError::no_such(&format!("{path}.material"), "material", material, count)),
+        None => Ok(()),
+    }
+}
+
+/// A primitive; `None` for one that draws nothing.
+fn read_primitive(
+    (file_index, primitive): (usize, &json::Primitive),
+    path: &str,
+    skin: Option<SkinUse>,
+    accessors: &mut Accessors<'_>,
+    warnings: &mut Warnings,
+) -> Result<Option<Primitive>, LoadError> {
+    let Some(positions) = primitive.attributes.get("POSITION") else {
+        warnings.add("MESH_PRIMITIVE_NO_POSITION", path, "has no POSITION and was left out");
+        return Ok(None);
+    };
+    let positions = attribute::positions(*positions, &format!("{path}.attributes.POSITION"), accessors)?;
+    let (topology, indices) = read_indices(primitive, path, positions.len(), accessors, warnings)?;
+    if indices.is_empty() {
+        warnings.add("MESH_PRIMITIVE_EMPTY", path, "draws nothing and was left out");
+        return Ok(None);
+    }
+    let mut context = attribute::Context { primitive, path, vertices: positions.len(), accessors, warnings };
+    let normals = attribute::normals(&mut context, &positions, topology, &indices)?;
+    // Tangents mean nothing without the normals they belong to.
+    let tangents = if normals.is_some() { attribute::tangents(&mut context)? } else { None };
+    let texcoords = attribute::texcoords(&mut context)?;
+    let colors = attribute::colors(&mut context)?;
+    let prepared = match skin {
+        Some(skin) => joints::read(primitive, path, positions.len(), skin, accessors, warnings)?,
+        None => {
+            if primitive.attributes.contains_key("JOINTS_0") {
+                warnings.add(
+                    "NODE_SKINNED_MESH_WITHOUT_SKIN",
+                    path,
+                    "has joints, but no node gives the mesh a skin; drawn without skinning",
+                );
+            }
+            None
+        }
+    };
+    let (influences, unequal_sums) =
+        prepared.map_or_else(Default::default, |prepared| (Some(prepared.influences), prepared.unequal_sums));
+    let material = primitive.material;
+    Ok(Some(Primitive {
+        file_index,
+        topology,
+        indices,
+        positions,
+        normals,
+        tangents,
+        texcoords,
+        colors,
+        influences,
+        unequal_sums,
+        morphs: None,
+        material,
+    }))
+}
+
+/// The indices as a list of points, lines or triangles.
+fn read_indices(
+    primitive: &json::Primitive,
+    path: &str,
+    vertices: usize,
+    accessors: &mut Accessors<'_>,
+    warnings: &mut Warnings,
+) -> Result<(Topology, Vec<u32>), LoadError> {
+    let mode = primitive.mode.unwrap_or(4);
+    let mode = Mode::from_code(mode).ok_or_else(|| {
+        LoadError::broken("VALUE_NOT_IN_RANGE", format!("{path}.mode"), format!("{mode} is not a mode"))
+    })?;
+    let indices = match primitive.indices {
+        Some(accessor) => {
+            let path = format!("{path}.indices");
+            let (indices, restart) = accessors.indices(accessor, &path)?;
+            check_indices(&indices, restart, vertices, &path)?;
+            indices
+        }
+        None => {
+            accessors.charge(path, vertices, size_of::<u32>())?;
+            let count = u32::try_from(vertices)
+                .map_err(|_| LoadError::invalid(path, format!("{vertices} vertices are too many")))?;
+            (0..count).collect()
+        }
+    };
+    accessors.charge(path, indices.len().saturating_mul(mode.unrolled_factor()), size_of::<u32>())?;
+    let (topology, list, extra) = topology::to_list(mode, indices);
+    if extra > 0 {
+        warnings.add(
+            "MESH_PRIMITIVE_INCOMPATIBLE_MODE",
+            path,
+            format!("the last {extra} indices do not make a whole {}", part_name(topology)),
+        );
+    }
+    Ok((topology, list))
+}
+
+fn check_indices(indices: &[u32], restart: u32, vertices: usize, path: &str) -> Result<(), LoadError> {
+    match indices.iter().position(|index| *index == restart || *index as usize >= vertices) {
+        None => Ok(()),
+        Some(at) => {
+            let index = indices.get(at).copied().unwrap_or(restart);
+            if index == restart {
+                let message =
+                    format!("{index} at {at} would restart the primitive, which glTF does not allow");
+                Err(LoadError::broken("ACCESSOR_INDEX_PRIMITIVE_RESTART", path, message))
+            } else {
+                let message = format!("vertex {index} at {at}, but there are {vertices} vertices");
+                Err(LoadError::broken("ACCESSOR_INDEX_OOB", path, message))
+            }
+        }
+    }
+}
+
+fn part_name(topology: Topology) -> &'static str {
+    match topology {
+        Topology::Triangles => "triangle",
+        Topology::Lines => "line",
+        Topology::Points => "point",
+    }
+}

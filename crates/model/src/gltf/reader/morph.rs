@@ -1,0 +1,231 @@
+//! Morph targets of primitives and the weights that nodes start with, checked and repaired.
+//! It must not know how targets are applied or weights are animated.
+
+use super::accessor::Accessors;
+use super::attribute::{Context, is_finite};
+use super::joints::same_count;
+use crate::gltf::error::LoadError;
+use crate::gltf::json::{self, Document};
+use crate::gltf::message::{counted, quoted, vertex_at};
+use crate::gltf::warnings::Warnings;
+use crate::mesh::Primitive;
+use crate::morph::{Deltas, Morphs, Moves};
+use crate::rig::Rig;
+
+/// How many morph targets a mesh has: as many as its first primitive, which all others should agree with.
+pub fn target_count(mesh: &json::Mesh) -> usize {
+    mesh.primitives.first().map_or(0, |primitive| primitive.targets.len())
+}
+
+/// A name for each target, after a look at what the mesh says of all of them.
+pub fn target_names(mesh: &json::Mesh, path: &str, warnings: &mut Warnings) -> Vec<String> {
+    let count = target_count(mesh);
+    if !mesh.weights.is_empty() && mesh.weights.len() != count {
+        let message = different_weights(mesh.weights.len(), count);
+        warnings.add("MESH_INVALID_WEIGHTS_COUNT", &format!("{path}.weights"), message);
+    }
+    let mut names = mesh.target_names.clone();
+    names.resize(count, String::new());
+    names
+}
+
+/// What a primitive's targets move; `None` where that is nothing. `base` is the primitive as it was read.
+pub fn read(
+    context: &mut Context<'_, '_>,
+    base: &Primitive,
+    count: usize,
+) -> Result<Option<Morphs>, LoadError> {
+    let targets = &context.primitive.targets;
+    if targets.len() != count {
+        let found = targets.len();
+        let message =
+            format!("{found} targets, but the mesh's first primitive has {count}; the first one counts");
+        let path = format!("{}.targets", context.path);
+        context.warnings.add("MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT", &path, message);
+    }
+    // A list for each target and stream, however little is in it.
+    let lists = count.saturating_mul(base.texcoords.len().saturating_add(4));
+    context.accessors.charge(&format!("{}.targets", context.path), lists, size_of::<Moves<3>>())?;
+    let mut moves = Streams { texcoords: vec![Vec::new(); base.texcoords.len()], ..Streams::default() };
+    for (number, target) in targets.iter().enumerate().take(count) {
+        moves.begin();
+        for (name, &accessor) in target {
+            let path = format!("{}.targets[{number}].{name}", context.path);
+            read_stream(context, base, (name, accessor, &path), &mut moves)?;
+        }
+    }
+    let Streams { positions, normals, tangents, texcoords, colors } = &moves;
+    let vertices = context.vertices;
+    let morphs = Morphs {
+        positions: context.gather(positions, vertices)?,
+        normals: context.gather(normals, vertices)?,
+        tangents: context.gather(tangents, vertices)?,
+        texcoords: texcoords.iter().map(|set| context.gather(set, vertices)).collect::<Result<_, _>>()?,
+        colors: context.gather(colors, vertices)?,
+    };
+    Ok(Some(morphs).filter(|morphs| !morphs.is_empty()))
+}
+
+/// For each stream what each target so far moves.
+#[derive(Default)]
+struct Streams {
+    positions: Vec<Moves<3>>,
+    normals: Vec<Moves<3>>,
+    tangents: Vec<Moves<3>>,
+    texcoords: Vec<Vec<Moves<2>>>,
+    colors: Vec<Moves<4>>,
+}
+
+impl Streams {
+    /// One more target, which moves nothing yet.
+    fn begin(&mut self) {
+        self.positions.push(Moves::new());
+        self.normals.push(Moves::new());
+        self.tangents.push(Moves::new());
+        self.texcoords.iter_mut().for_each(|set| set.push(Moves::new()));
+        self.colors.push(Moves::new());
+    }
+}
+
+/// Reads what the last target moves of one stream.
+fn read_stream(
+    context: &mut Context<'_, '_>,
+    base: &Primitive,
+    (name, accessor, path): (&str, usize, &str),
+    moves: &mut Streams,
+) -> Result<(), LoadError> {
+    if !context.primitive.attributes.contains_key(name) {
+        let message = "moves an attribute that the primitive does not have and was left out";
+        context.warnings.add("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", path, message);
+        return Ok(());
+    }
+    // What the primitive has in the file but lost in reading cannot be moved either, and was warned about.
+    match name {
+        "POSITION" => put(&mut moves.positions, context.moves(accessor, path)?),
+        "NORMAL" if base.normals.is_some() => put(&mut moves.normals, context.moves(accessor, path)?),
+        "TANGENT" if base.tangents.is_some() => put(&mut moves.tangents, context.moves(accessor, path)?),
+        "COLOR_0" if base.colors.is_some() => {
+            put(
+                &mut moves.colors,
+                match context.accessors.width(accessor, path)? {
+                    3 => {
+                        let rgb: Moves<3> = context.moves(accessor, path)?;
+                        rgb.into_iter().map(|(vertex, [r, g, b])| (vertex, [r, g, b, 0.0])).collect()
+                    }
+                    _ => context.moves(accessor, path)?,
+                },
+            );
+        }
+        "NORMAL" | "TANGENT" | "COLOR_0" => {}
+        _ if name.starts_with("TEXCOORD_") => {
+            let set =
+                moves.texcoords.iter_mut().enumerate().find(|(set, _)| *name == format!("TEXCOORD_{set}"));
+            if let Some((_, set)) = set {
+                put(set, context.moves(accessor, path)?);
+            }
+        }
+        _ if name.starts_with("COLOR_") || name.starts_with('_') => {}
+        _ => {
+            let message = format!("{} is not an attribute that targets can move", quoted(name));
+            context.warnings.add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", path, message);
+        }
+    }
+    Ok(())
+}
+
+/// Sets what the last target moves.
+fn put<const N: usize>(stream: &mut [Moves<N>], moves: Moves<N>) {
+    if let Some(last) = stream.last_mut() {
+        *last = moves;
+    }
+}
+
+impl Context<'_, '_> {
+    /// What an accessor adds to which vertices; what is not finite adds nothing.
+    fn moves<const N: usize>(&mut self, accessor: usize, path: &str) -> Result<Moves<N>, LoadError> {
+        let (count, mut moves) = self.accessors.nonzero::<N>(accessor, path)?;
+        same_count(count, self.vertices, path)?;
+        let bad = || |(_, delta): &&(u32, [f32; N])| !is_finite(delta);
+        if let Some((first, _)) = moves.iter().find(bad()) {
+            let count = moves.iter().filter(bad()).count();
+            let message = format!(
+                "{} (first {}): moved by values that are not finite; kept in place",
+                counted(count, "vertex", "vertices"),
+                vertex_at(path, *first as usize)
+            );
+            self.warnings.add("ACCESSOR_INVALID_FLOAT", path, message);
+            moves.retain(|(_, delta)| is_finite(delta));
+        }
+        Ok(moves)
+    }
+
+    /// All targets of a stream together, vertex by vertex.
+    fn gather<const N: usize>(
+        &mut self,
+        targets: &[Moves<N>],
+        vertices: usize,
+    ) -> Result<Option<Deltas<N>>, LoadError> {
+        let entries: usize = targets.iter().map(Vec::len).fold(0, usize::saturating_add);
+        if entries == 0 {
+            return Ok(None);
+        }
+        let path = format!("{}.targets", self.path);
+        self.accessors.charge(&path, entries, size_of::<(u32, [f32; N])>())?;
+        self.accessors.charge(&path, vertices, size_of::<u32>())?;
+        Ok(Deltas::new(vertices, targets))
+    }
+}
+
+/// Bytes that one weight takes in the rig, in poses and on the way to the GPU.
+const WEIGHT_BYTES: usize = 24;
+
+/// Sets each node's weights: its own, else its mesh's, else zeros, as many as the mesh has targets.
+pub fn read_weights(
+    document: &Document,
+    rig: &mut Rig,
+    accessors: &mut Accessors<'_>,
+    warnings: &mut Warnings,
+) -> Result<(), LoadError> {
+    let mut ends = Vec::new();
+    for &file_index in &rig.file_index {
+        let Some(node) = document.nodes.get(file_index as usize) else { continue };
+        let mesh = node.mesh.and_then(|mesh| document.meshes.get(mesh));
+        let count = mesh.map_or(0, target_count);
+        if count == 0 && node.weights.is_empty() {
+            ends.push(end_of(rig)?);
+            continue;
+        }
+        let path = format!("nodes[{file_index}].weights");
+        if !node.weights.is_empty() && node.weights.len() != count {
+            warnings.add("NODE_WEIGHTS_INVALID", &path, different_weights(node.weights.len(), count));
+        }
+        // A thousand nodes may share a mesh with a million targets.
+        accessors.charge(&path, count, WEIGHT_BYTES)?;
+        let stored = match &node.weights[..] {
+            [] => mesh.map_or(&[][..], |mesh| &mesh.weights),
+            own => own,
+        };
+        let numbers = stored.iter().map(|&weight| weight as f32).chain(std::iter::repeat(0.0)).take(count);
+        let finite = numbers.map(|weight| if weight.is_finite() { weight } else { 0.0 });
+        rig.rest_weights.extend(finite);
+        if stored.iter().take(count).any(|&weight| !(weight as f32).is_finite()) {
+            warnings.add("VALUE_NOT_IN_RANGE", &path, "a weight is beyond single precision and counts as 0");
+        }
+        ends.push(end_of(rig)?);
+    }
+    if !rig.rest_weights.is_empty() {
+        rig.weight_ends = ends;
+    }
+    Ok(())
+}
+
+/// Where the weights so far end.
+fn end_of(rig: &Rig) -> Result<u32, LoadError> {
+    let end = u32::try_from(rig.rest_weights.len());
+    end.map_err(|_| LoadError::invalid("nodes", "there are more morph weights than can be numbered"))
+}
+
+fn different_weights(found: usize, targets: usize) -> String {
+    let done = if found > targets { "the others were left out" } else { "the others are 0" };
+    format!("{found} weights, but there are {targets} morph targets; {done}")
+}

@@ -1,0 +1,221 @@
+//! PNG, JPEG and WebP files as pixels, within a budget that what they take is counted from.
+//! It must not know what a picture is used for.
+
+use super::fault::{Fault, UNKNOWN};
+use super::jpeg;
+use crate::decoding::{DecodeError, Format, Limits};
+use crate::gltf::budget::{self, Budget};
+use crate::gltf::image_head as head;
+use crate::gltf::message::one_line;
+use crate::texture::Picture;
+
+/// The widest and highest picture that is decoded: what every Vulkan device we know takes.
+const MAX_SIDE: u32 = 16384;
+
+/// What one picture may take.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// What a look at a picture's head may take, colour profile and all. It is counted too, as the time
+/// that a look takes where nothing comes of it.
+pub const LOOK_BYTES: u64 = 192 << 10;
+
+/// What a pixel takes in the end: four bytes in the model, and a third more with the smaller copies that the
+/// GPU draws from, once there and once on the way.
+const BYTES_A_PIXEL: u64 = 15;
+
+/// A picture as it was read.
+#[derive(Debug)]
+pub struct Decoded {
+    /// Its pixels.
+    pub picture: Picture,
+    /// What is wrong with it all the same: the rule, and what was done.
+    pub remarks: Vec<(&'static str, String)>,
+}
+
+/// Decodes a PNG, JPEG or WebP, told apart by their first bytes because names and types are often wrong.
+/// Nothing is decoded before its size is known and counted, and counted it is whatever comes of it. What
+/// takes more than is left loses pixels until it does not.
+pub fn decode(bytes: &[u8], budget: &mut Budget) -> Result<Decoded, Fault> {
+    let Some(format) = Format::of(bytes) else {
+        return Err(Fault::of_image(UNKNOWN, "is neither PNG nor JPEG nor WebP"));
+    };
+    let limits = |bytes: u64| Limits { side: MAX_SIDE, bytes };
+    let jpeg_facts = (format == Format::Jpeg).then(|| jpeg::facts(bytes));
+    let cause = |error: DecodeError| {
+        let reason = format!("cannot be decoded: {}", one_line(error.to_string().trim()));
+        Fault::of_image(head::broken(bytes).map_or("IMAGE_DATA_INVALID", |(code, _)| code), reason)
+    };
+    if !budget.take(LOOK_BYTES.saturating_add(bytes.len() as u64)) {
+        return Err(Fault::of_data(NO_ROOM));
+    }
+    // What stands in the head whole is held while it grows, and counted each time it does.
+    let look_bytes = LOOK_BYTES.saturating_add((bytes.len() as u64).saturating_mul(4));
+    let head = format.look(bytes, limits(look_bytes)).map_err(cause)?;
+    let (width, height) = (head.width, head.height);
+
+    let pixels = u64::from(width).saturating_mul(u64::from(height));
+    let rgba_bytes = pixels.saturating_mul(4);
+    let decoder_bytes = budget::of_file(bytes.len());
+    let work_bytes = pixels.saturating_mul(bytes_a_pixel(format)).max(head.bytes());
+    if rgba_bytes > MAX_BYTES || work_bytes > decoder_bytes {
+        let reason = format!("is too large: {width} x {height} pixels in {} bytes", bytes.len());
+        return Err(Fault::of_data(reason));
+    }
+    if pixels > (bytes.len() as u64).saturating_mul(most_pixels_a_byte(format)) {
+        let reason = format!("is cut off: {} bytes cannot hold {width} x {height} pixels", bytes.len());
+        return Err(Fault::of_data(reason));
+    }
+    let size = [width, height];
+    let Some(kept) = fitting(size, work_bytes, budget) else { return Err(Fault::of_data(NO_ROOM)) };
+    // Four channels of 16 bits are the most there is; what the head unpacks to must not be more than that.
+    let picture_bytes = look_bytes.saturating_add(pixels.saturating_mul(8));
+    let mut decoded = format.decode(bytes, limits(picture_bytes.min(decoder_bytes))).map_err(cause)?;
+    let mut remarks = Vec::new();
+    if kept != size {
+        let [columns, rows] = kept;
+        decoded = decoded.shrunk(kept);
+        let message = format!(
+            "{width} x {height} pixels in {} bytes take more memory than is left for a model of this size; \
+             shrunk to {columns} x {rows}",
+            bytes.len()
+        );
+        remarks.push(("TOO_LARGE", message));
+    }
+    if let Some(facts) = jpeg_facts {
+        if !facts.is_whole {
+            remarks.push(("IMAGE_DATA_INVALID", "is cut off; the missing part is filled in".to_owned()));
+        }
+        if let Some(channels) = facts.channels.filter(|channels| !matches!(channels, 1 | 3)) {
+            let message =
+                format!("has {channels} channels, but must be grey or have three; shown with those channels");
+            remarks.push(("IMAGE_DATA_INVALID", message));
+        }
+    }
+    let [width, height] = kept;
+    let picture = Picture { width, height, rgba: decoded.into_rgba() };
+    Ok(Decoded { picture, remarks })
+}
+
+/// The size to which a picture is halved as often as needed, so that there is room for what it takes, which
+/// is counted; `None` where there is not even room for decoding it.
+fn fitting(size: [u32; 2], work_bytes: u64, budget: &mut Budget) -> Option<[u32; 2]> {
+    (0..u32::BITS).map(|halvings| size.map(|side| (side >> halvings).max(1))).find(|[width, height]| {
+        let pixels = u64::from(*width).saturating_mul(u64::from(*height));
+        let in_the_end = pixels.saturating_mul(BYTES_A_PIXEL);
+        // What is decoded is held until there are four bytes a pixel.
+        budget.take(in_the_end.max(work_bytes.saturating_add(pixels.saturating_mul(4))))
+    })
+}
+
+/// Said of a picture for which too little of the budget is left.
+pub const NO_ROOM: &str = "takes more memory than is left for a model of this size";
+
+/// What a decoder takes for each pixel where it keeps to no limit itself.
+fn bytes_a_pixel(format: Format) -> u64 {
+    match format {
+        // Coefficients of 16 bits while the passes of a progressive one come in, then what they make.
+        Format::Jpeg => 3 * 2 + 3,
+        // One and a half of brightness and colour where it is lossy, then what they make.
+        Format::WebP => 2 + 4,
+        _ => 0,
+    }
+}
+
+/// How many pixels each byte of a file may stand for at most.
+fn most_pixels_a_byte(format: Format) -> u64 {
+    match format {
+        // Deflate makes 1032 bytes of one at most, and a byte holds up to eight pixels.
+        Format::Png => 1032 * 8,
+        // A block of 64 pixels takes a bit at least.
+        Format::Jpeg => 64 * 8,
+        // A lossless WebP of one colour takes no bits for its pixels at all.
+        _ => u64::from(u32::MAX),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gltf::reader::picture::sample::{budget, png};
+
+    #[test]
+    fn pixels_become_rgba() {
+        let Decoded { picture, remarks } = decode(&png(2, 1), &mut Budget::default()).unwrap();
+        assert!(remarks.is_empty());
+        assert_eq!((picture.width, picture.height), (2, 1));
+        assert_eq!(picture.rgba, [7, 7, 7, 255, 7, 7, 7, 255]);
+    }
+
+    #[test]
+    fn large_pictures_are_refused() {
+        let square = png(100, 100);
+        // One byte a pixel while it is decoded, and four of a single one.
+        let needed = LOOK_BYTES + square.len() as u64 + 10_004;
+        assert_eq!(decode(&square, &mut budget(needed - 1)).unwrap_err().reason, NO_ROOM);
+        assert!(decode(&square, &mut budget(needed + 15)).is_ok());
+        assert!(decode(&png(MAX_SIDE + 1, 1), &mut Budget::default()).is_err());
+        let message = decode(&png(8193, 8192), &mut Budget::default()).unwrap_err().reason;
+        assert!(message.starts_with("is too large: 8193 x 8192 pixels in "), "{message}");
+    }
+
+    #[test]
+    fn pictures_are_halved_until_there_is_room() {
+        let square = png(100, 100);
+        let shrunk = |left: u64| {
+            let mut budget = budget(LOOK_BYTES + square.len() as u64 + left);
+            let Decoded { picture, remarks } = decode(&square, &mut budget).unwrap();
+            assert!(picture.rgba.chunks_exact(4).all(|pixel| pixel == [7, 7, 7, 255]));
+            ([picture.width, picture.height], remarks, budget.left())
+        };
+        assert_eq!(shrunk(150_000), ([100, 100], vec![], 0));
+        let (size, remarks, left) = shrunk(149_999);
+        assert_eq!((size, left), ([50, 50], 149_999 - 37_500));
+        assert_eq!(remarks[0].0, "TOO_LARGE");
+        let text = format!(
+            "100 x 100 pixels in {} bytes take more memory than is left for a model of this size; \
+             shrunk to 50 x 50",
+            square.len()
+        );
+        assert_eq!(remarks[0].1, text);
+        // 12 by 12 take 2160 bytes, but the decoder 10,000 and 576 besides.
+        assert_eq!((shrunk(10_576).0, shrunk(10_576).2), ([12, 12], 0));
+    }
+
+    #[test]
+    fn sizes_that_the_bytes_cannot_hold_are_refused() {
+        let mut large = png(8, 8);
+        large[16..24].copy_from_slice(&[0, 0, 0x0f, 0xa0, 0, 0, 0x0f, 0xa0]);
+        let sum = crc(&large[12..29]);
+        large[29..33].copy_from_slice(&sum.to_be_bytes());
+        for bytes in [&large[..], &JPEG] {
+            let message = decode(bytes, &mut Budget::default()).unwrap_err().reason;
+            assert!(message.ends_with("bytes cannot hold 4000 x 4000 pixels"), "{message}");
+        }
+    }
+
+    /// The head of a grey JPEG of 4000 by 4000 pixels: the frame, and where a scan starts.
+    const JPEG: [u8; 25] = [
+        0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0x0f, 0xa0, 0x0f, 0xa0, 1, 1, 0x11, 0, 0xff, 0xda, 0, 8, 1, 1, 0,
+        0, 63, 0,
+    ];
+
+    /// The sum that ends a PNG's chunk.
+    fn crc(bytes: &[u8]) -> u32 {
+        !bytes.iter().fold(u32::MAX, |sum, byte| {
+            (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 * (sum & 1)))
+        })
+    }
+
+    #[test]
+    fn what_is_no_picture_is_refused() {
+        for bytes in [&b"GIF89a"[..], b""] {
+            let fault = decode(bytes, &mut Budget::default()).unwrap_err();
+            assert_eq!(fault.reason, "is neither PNG nor JPEG nor WebP");
+            assert_eq!(fault.code, "IMAGE_UNRECOGNIZED_FORMAT");
+        }
+        let whole = png(20, 20);
+        for length in 8..whole.len() - 12 {
+            assert!(decode(&whole[..length], &mut Budget::default()).is_err(), "{length}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Why a picture has no pixels.
+
+use crate::gltf::message::quoted;
+use crate::gltf::source::is_data_uri;
+
+/// The rule that is broken by what is no picture of a known kind.
+pub const UNKNOWN: &str = "IMAGE_UNRECOGNIZED_FORMAT";
+
+/// The types that are decoded.
+const TYPES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
+
+/// Why there are no pixels, in words: a model can be shown without.
+#[derive(Debug)]
+pub struct Fault {
+    /// The rule that is broken.
+    pub code: &'static str,
+    /// The member of the image that is at fault, with its dot; nothing where it is the image as a whole.
+    pub member: &'static str,
+    /// What was found.
+    pub reason: String,
+}
+
+impl Fault {
+    pub fn of_image(code: &'static str, reason: impl Into<String>) -> Self {
+        Self { code, member: "", reason: reason.into() }
+    }
+
+    pub fn of_data(reason: impl Into<String>) -> Self {
+        Self::of_image("IMAGE_DATA_INVALID", reason)
+    }
+
+    /// A `data:` URI says what it holds, so that what is no picture is the URI's fault.
+    pub fn in_uri(self, uri: &str) -> Self {
+        match self.code {
+            UNKNOWN if is_data_uri(uri) => Self { code: "INVALID_URI", member: ".uri", ..self },
+            _ => self,
+        }
+    }
+
+    /// What says that it is something else than a picture of a known kind should not be a texture.
+    pub fn with_type(self, mime: Option<&str>) -> Self {
+        match mime {
+            Some(mime) if self.code == UNKNOWN && !TYPES.contains(&mime) => {
+                let reason = format!("is {}, which a texture cannot be", quoted(mime));
+                Self { code: "TEXTURE_INVALID_IMAGE_MIME_TYPE", reason, ..self }
+            }
+            _ => self,
+        }
+    }
+}

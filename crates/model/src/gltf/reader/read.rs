@@ -1,0 +1,70 @@
+//! Reads a parsed file into a model, part by part.
+
+use super::accessor::Accessors;
+use super::approximation::{self, Drawn};
+use super::picture::Pictures;
+use super::texture::Textures;
+use super::{animation, camera, draco, instancing, light, material, mesh, meshopt, morph, node, scene, skin};
+use crate::Model;
+use crate::gltf::buffer::{self, Buffers};
+use crate::gltf::error::LoadError;
+use crate::gltf::json::Document;
+use crate::gltf::source::Sources;
+use crate::gltf::support;
+use crate::gltf::warnings::Warnings;
+
+/// The model, without warnings, and the bytes of the document's buffers. Compressed parts of the document
+/// refer to what they were decoded to afterwards.
+pub fn read<'a>(
+    document: &mut Document,
+    binary: Option<&'a [u8]>,
+    scene: Option<&str>,
+    sources: &mut Sources<'_>,
+    warnings: &mut Warnings,
+) -> Result<(Model, Buffers<'a>), LoadError> {
+    support::check(document)?;
+    scene::check_references(document)?;
+    let scene = scene::choose(document, scene)?;
+
+    let mut nodes = node::read(document, warnings)?;
+    let scenes = scene::read(document, scene, &nodes, warnings)?;
+    let shown = scene::shown(document, scene, warnings)?;
+    let instances = scene::instances(document, &shown, &nodes)?;
+    let cameras = camera::read(document, &nodes, &shown, warnings);
+    let lights = light::read(document, &nodes, &shown, warnings);
+
+    let mut buffers = buffer::read_all(document, binary, sources, warnings)?;
+    meshopt::decode_views(document, &mut buffers, &mut sources.budget)?;
+    draco::decode_primitives(document, &mut buffers, &mut sources.budget, warnings)?;
+    let document = &*document;
+    let mut accessors = Accessors::new(document, &buffers, std::mem::take(&mut sources.budget));
+    morph::read_weights(document, &mut nodes.rig, &mut accessors, warnings)?;
+    let instances = instancing::expand(document, &mut nodes, instances, &mut accessors, warnings)?;
+    let skins = skin::read(document, &nodes, &mut accessors, warnings)?;
+    let meshes = mesh::read(document, &mut accessors, warnings)?;
+    let clips = animation::read(document, &nodes, &mut accessors, warnings)?;
+    sources.budget = accessors.into_budget();
+    let mut textures = Textures::new(document, Pictures::new(document, &buffers, sources));
+    let materials = material::read(document, &mut textures, warnings)?;
+    material::check_texcoords(&meshes, &materials, warnings);
+    let pictures = textures.into_pictures();
+    let drawn = Drawn { instances: &instances, meshes: &meshes, materials: &materials, lights: &lights };
+    approximation::check(document, &drawn, warnings);
+
+    let rig = nodes.rig;
+    let model = Model {
+        rig,
+        meshes,
+        skins,
+        scenes,
+        scene,
+        instances,
+        clips,
+        materials,
+        pictures,
+        cameras,
+        lights,
+        ..Model::default()
+    };
+    Ok((model, buffers))
+}

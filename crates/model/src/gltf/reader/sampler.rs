@@ -1,0 +1,254 @@
+//! Animation samplers as key times and values: counted, checked and repaired.
+//! It must not know how keys are interpolated.
+
+use glam::DQuat;
+
+use super::accessor::Accessors;
+use super::transform::{QuaternionRepair, unit_quaternion};
+use crate::clip::{Interpolation, Property};
+use crate::gltf::component::Component;
+use crate::gltf::error::LoadError;
+use crate::gltf::json::{Animation, Document, Sampler};
+use crate::gltf::message::{counted, quoted};
+use crate::gltf::warnings::Warnings;
+
+/// The keys of a channel.
+pub struct Keys {
+    /// How to go from key to key.
+    pub interpolation: Interpolation,
+    /// Key times, strictly increasing, at least one.
+    pub times: Vec<f32>,
+    /// Values, key after key.
+    pub values: Vec<f32>,
+}
+
+/// What a channel wants of its sampler.
+pub struct Wanted<'a> {
+    /// The channel's animation, and its path.
+    pub animation: (&'a Animation, &'a str),
+    /// The channel's path.
+    pub channel: &'a str,
+    /// The sampler's number in the animation.
+    pub sampler: usize,
+    /// What the values are for.
+    pub property: Property,
+    /// Numbers a value.
+    pub components: usize,
+    /// Whether integers may stand for themselves, as they may where a pointer leads.
+    pub plain_integers: bool,
+}
+
+/// Reads a sampler; `None` for one without keys.
+pub fn read(
+    wanted: &Wanted<'_>,
+    document: &Document,
+    accessors: &mut Accessors<'_>,
+    warnings: &mut Warnings,
+) -> Result<Option<Keys>, LoadError> {
+    let &Wanted { animation: (animation, animation_path), channel, property, components, .. } = wanted;
+    let sampler = animation.samplers.get(wanted.sampler).ok_or_else(|| {
+        let samplers = animation.samplers.len();
+        let message = format!("there is no sampler {} (the animation has {samplers})", wanted.sampler);
+        LoadError::broken("UNRESOLVED_REFERENCE", format!("{channel}.sampler"), message)
+    })?;
+    let path = format!("{animation_path}.samplers[{}]", wanted.sampler);
+    let interpolation = interpolation(sampler).unwrap_or(Interpolation::Linear);
+
+    let input_path = format!("{path}.input");
+    let times = read_times(sampler.input, &input_path, accessors, warnings)?;
+    if times.is_empty() {
+        warnings.add(
+            "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
+            channel,
+            "has no keys and was left out",
+        );
+        return Ok(None);
+    }
+    if times.len() == 1 && interpolation == Interpolation::CubicSpline {
+        warnings.add(
+            "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
+            &input_path,
+            "has one key where a spline needs two; it holds all the time",
+        );
+    }
+    if format(document, sampler.input) != Some((Component::F32, false)) {
+        warnings.add(
+            "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT",
+            &input_path,
+            "key times should be floats; read in the accessor's own type",
+        );
+    }
+
+    let path = format!("{path}.output");
+    let values = match property {
+        Property::Translation | Property::Scale => {
+            accessors.floats::<3>(sampler.output, &path)?.into_flattened()
+        }
+        Property::Rotation => accessors.floats::<4>(sampler.output, &path)?.into_flattened(),
+        Property::Weights | Property::Weight(_) => {
+            accessors.floats::<1>(sampler.output, &path)?.into_flattened()
+        }
+    };
+    let fits = match (property, format(document, sampler.output)) {
+        (_, Some((Component::F32, _))) => true,
+        (Property::Translation | Property::Scale, _) => wanted.plain_integers,
+        (_, Some((_, normalized))) => normalized || wanted.plain_integers,
+        (_, None) => true,
+    };
+    if !fits {
+        warnings.add(
+            "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT",
+            &path,
+            "these numbers should be floats; read in the accessor's own type",
+        );
+    }
+    let mut keys = Keys { interpolation, times, values };
+    check_values(&mut keys, property, components, &path, warnings)?;
+    Ok(Some(keys))
+}
+
+/// Warns of samplers whose interpolation is none, whoever uses them: they are read as if they said nothing.
+pub fn check_interpolations(animation: &Animation, path: &str, warnings: &mut Warnings) {
+    for (number, sampler) in animation.samplers.iter().enumerate() {
+        if interpolation(sampler).is_none() {
+            let word = quoted(sampler.interpolation.as_deref().unwrap_or_default());
+            let path = format!("{path}.samplers[{number}].interpolation");
+            warnings.add(
+                "VALUE_NOT_IN_LIST",
+                &path,
+                format!("{word} is not an interpolation; read as LINEAR"),
+            );
+        }
+    }
+}
+
+/// What a sampler says, or does not say; `None` where there is no such interpolation.
+fn interpolation(sampler: &Sampler) -> Option<Interpolation> {
+    match sampler.interpolation.as_deref() {
+        None | Some("LINEAR") => Some(Interpolation::Linear),
+        Some("STEP") => Some(Interpolation::Step),
+        Some("CUBICSPLINE") => Some(Interpolation::CubicSpline),
+        Some(_) => None,
+    }
+}
+
+/// What an accessor's numbers are, and whether they stand for fractions.
+fn format(document: &Document, accessor: usize) -> Option<(Component, bool)> {
+    let accessor = document.accessors.get(accessor)?;
+    Some((Component::from_code(accessor.component_type)?, accessor.normalized))
+}
+
+fn read_times(
+    accessor: usize,
+    path: &str,
+    accessors: &mut Accessors<'_>,
+    warnings: &mut Warnings,
+) -> Result<Vec<f32>, LoadError> {
+    let times = accessors.floats::<1>(accessor, path)?.into_flattened();
+    if let Some(key) = times.iter().position(|time| !time.is_finite()) {
+        return Err(LoadError::broken(
+            "ACCESSOR_INVALID_FLOAT",
+            path,
+            format!("the time of key {key} is not finite"),
+        ));
+    }
+    let step = times.windows(2).position(|pair| !matches!(pair, [a, b] if a < b));
+    if let Some(key) = step {
+        let message = format!("the time of key {} is not after that of key {key}", key.saturating_add(1));
+        return Err(LoadError::broken("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", path, message));
+    }
+    if times.first().is_some_and(|first| *first < 0.0) {
+        // Kept, because cutting them off would change how the clip starts.
+        warnings.add("ACCESSOR_ANIMATION_INPUT_NEGATIVE", path, "has keys before time 0");
+    }
+    Ok(times)
+}
+
+/// As many values as the keys need, finite, and rotations at length one.
+fn check_values(
+    keys: &mut Keys,
+    property: Property,
+    components: usize,
+    path: &str,
+    warnings: &mut Warnings,
+) -> Result<(), LoadError> {
+    let Keys { interpolation, times, values } = keys;
+    let numbers_per_key = match interpolation {
+        Interpolation::Step | Interpolation::Linear => components,
+        Interpolation::CubicSpline => components.saturating_mul(3),
+    };
+    let needed = times.len().saturating_mul(numbers_per_key);
+    if values.len() < needed {
+        let message = format!("{} numbers, but {} keys need {needed}", values.len(), times.len());
+        return Err(LoadError::broken("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", path, message));
+    }
+    if values.len() > needed {
+        let message = format!("{} numbers, but {} keys use only {needed}", values.len(), times.len());
+        warnings.add("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", path, message);
+        values.truncate(needed);
+    }
+    if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+        let key = at.checked_div(numbers_per_key).unwrap_or(0);
+        return Err(LoadError::broken(
+            "ACCESSOR_INVALID_FLOAT",
+            path,
+            format!("the value of key {key} is not finite"),
+        ));
+    }
+    match (property, interpolation) {
+        (Property::Rotation, Interpolation::Step | Interpolation::Linear) => {
+            normalize_rotations(values, path, warnings);
+        }
+        // Splines are normalised after interpolation, because their tangents fit the values as
+        // they are.
+        (Property::Rotation, Interpolation::CubicSpline) => count_odd_rotations(values, path, warnings),
+        (Property::Translation | Property::Scale | Property::Weights | Property::Weight(_), _) => {}
+    }
+    Ok(())
+}
+
+/// Warns of spline keys that are no rotations, each between its two tangents.
+fn count_odd_rotations(values: &[f32], path: &str, warnings: &mut Warnings) {
+    let is_odd = |[_, value, _]: &[[f32; 4]; 3]| {
+        unit_quaternion(DQuat::from_array(value.map(f64::from))).1 != QuaternionRepair::None
+    };
+    let odd = values.as_chunks::<4>().0.as_chunks::<3>().0.iter().filter(|key| is_odd(key)).count();
+    if odd > 0 {
+        warnings.add(
+            "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
+            path,
+            format!(
+                "{} with a non-unit quaternion; the spline's result is normalised",
+                counted(odd, "key", "keys")
+            ),
+        );
+    }
+}
+
+fn normalize_rotations(values: &mut [f32], path: &str, warnings: &mut Warnings) {
+    let mut normalized = 0_usize;
+    let mut replaced = 0_usize;
+    for key in values.as_chunks_mut::<4>().0 {
+        let (unit, repair) = unit_quaternion(DQuat::from_array(key.map(f64::from)));
+        match repair {
+            QuaternionRepair::None => {}
+            QuaternionRepair::Normalized => normalized = normalized.saturating_add(1),
+            QuaternionRepair::Replaced => replaced = replaced.saturating_add(1),
+        }
+        *key = unit.to_array().map(|number| number as f32);
+    }
+    if normalized > 0 {
+        warnings.add(
+            "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
+            path,
+            format!("{} with a non-unit quaternion, normalised", counted(normalized, "key", "keys")),
+        );
+    }
+    if replaced > 0 {
+        warnings.add(
+            "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
+            path,
+            format!("{} with a zero quaternion, read as no rotation", counted(replaced, "key", "keys")),
+        );
+    }
+}

@@ -1,0 +1,213 @@
+//! Textures: which picture a material's reference leads to, how it is read, and where it lies.
+//! It must not know what a texture is for.
+
+use super::picture::{Fault, Pictures};
+use crate::gltf::error::LoadError;
+use crate::gltf::json::{self, Document, Extensions, TextureInfo, TextureSource};
+use crate::gltf::warnings::Warnings;
+use crate::texture::{Filter, Picture, Sampling, TextureRef, TextureTransform, Wrap};
+
+/// The largest number of a texture transform that is kept: beyond it coordinates have too few digits
+/// left to tell pixels apart, and their products must stay finite.
+const MAX_TRANSFORM: f64 = 1e6;
+
+/// Textures on their way from the file to the model: each picture is decoded when first asked for,
+/// and each fault is noted once.
+pub struct Textures<'d, 'a, 'b> {
+    document: &'d Document,
+    decoder: Pictures<'a, 'b>,
+    decoded: Vec<Decoded>,
+    /// What each texture of the file leads to, once it was asked for.
+    resolved: Vec<Option<Option<(usize, Sampling)>>>,
+}
+
+/// What became of an image so far.
+enum Decoded {
+    NotYet,
+    Failed,
+    Picture(Picture),
+}
+
+impl<'d, 'a, 'b> Textures<'d, 'a, 'b> {
+    /// Nothing is decoded yet.
+    pub fn new(document: &'d Document, decoder: Pictures<'a, 'b>) -> Self {
+        let decoded = document.images.iter().map(|_| Decoded::NotYet).collect();
+        Self { document, decoder, decoded, resolved: vec![None; document.textures.len()] }
+    }
+
+    /// The texture that a material refers to at `path`; `None` where its picture cannot be had, so that
+    /// what is returned is always there.
+    pub fn read(
+        &mut self,
+        info: Option<&TextureInfo>,
+        path: &str,
+        warnings: &mut Warnings,
+    ) -> Result<Option<TextureRef>, LoadError> {
+        let Some(info) = info else { return Ok(None) };
+        let count = self.document.textures.len();
+        let known = self
+            .resolved
+            .get(info.index)
+            .ok_or_else(|| LoadError::no_such(&format!("{path}.index"), "texture", info.index, count))?;
+        let resolved = match *known {
+            Some(resolved) => resolved,
+            None => {
+                let resolved = self.resolve(info.index, warnings)?;
+                if let Some(slot) = self.resolved.get_mut(info.index) {
+                    *slot = Some(resolved);
+                }
+                resolved
+            }
+        };
+        let (transform, other_set) = transform(&info.extensions, path)?;
+        let texcoord = other_set.or(info.tex_coord).unwrap_or(0);
+        Ok(resolved.map(|(picture, sampling)| TextureRef { picture, texcoord, sampling, transform }))
+    }
+
+    /// A picture that was decoded.
+    pub fn picture(&self, index: usize) -> Option<&Picture> {
+        match self.decoded.get(index) {
+            Some(Decoded::Picture(picture)) => Some(picture),
+            _ => None,
+        }
+    }
+
+    /// All pictures of the file in its order, as far as they were asked for and could be decoded.
+    pub fn into_pictures(self) -> Vec<Option<Picture>> {
+        let picture = |decoded| match decoded {
+            Decoded::Picture(picture) => Some(picture),
+            Decoded::NotYet | Decoded::Failed => None,
+        };
+        self.decoded.into_iter().map(picture).collect()
+    }
+
+    /// The picture and the sampling of a texture.
+    fn resolve(
+        &mut self,
+        index: usize,
+        warnings: &mut Warnings,
+    ) -> Result<Option<(usize, Sampling)>, LoadError> {
+        let Some(texture) = self.document.textures.get(index) else { return Ok(None) };
+        let path = format!("textures[{index}]");
+        let sampling = sampling(self.document, texture.sampler, &path, warnings)?;
+        let webp: Option<TextureSource> = json::extension(&texture.extensions, "EXT_texture_webp", &path)?;
+        let webp = webp.and_then(|webp| webp.source);
+        // The extension's picture first; `source` is for readers that do not know the extension.
+        let sources = [(webp, ".extensions.EXT_texture_webp.source"), (texture.source, ".source")];
+        let count = self.document.images.len();
+        for (source, member) in sources {
+            if let Some(source) = source.filter(|source| *source >= count) {
+                return Err(LoadError::no_such(&format!("{path}{member}"), "image", source, count));
+            }
+        }
+        let candidates: Vec<usize> = sources.into_iter().filter_map(|(source, _)| source).collect();
+        if candidates.is_empty() {
+            let message = if texture.extensions.contains_key("KHR_texture_basisu") {
+                "has only a KTX2 image (KHR_texture_basisu), which is not read; shown without"
+            } else {
+                "has no PNG, JPEG or WebP as its source; shown without"
+            };
+            warnings.add("IMAGE_NON_ENABLED_MIME_TYPE", &path, message);
+        }
+        let mut left = candidates.len();
+        for picture in candidates {
+            left = left.saturating_sub(1);
+            if self.decode(picture, left > 0, warnings) {
+                return Ok(Some((picture, sampling)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Decodes an image the first time it is asked for; says whether there is one.
+    fn decode(&mut self, index: usize, has_other: bool, warnings: &mut Warnings) -> bool {
+        let Some(slot) = self.decoded.get_mut(index) else { return false };
+        if matches!(slot, Decoded::NotYet) {
+            *slot = match self.decoder.decode(index) {
+                Ok(read) => {
+                    for (code, message) in read.remarks {
+                        warnings.add(code, &format!("images[{index}]"), message);
+                    }
+                    Decoded::Picture(read.picture)
+                }
+                Err(Fault { code, member, reason }) => {
+                    let instead = if has_other { "the texture's `source` is shown" } else { "shown without" };
+                    let path = format!("images[{index}]{member}");
+                    warnings.add(code, &path, format!("{reason}; {instead}"));
+                    Decoded::Failed
+                }
+            };
+        }
+        matches!(slot, Decoded::Picture(_))
+    }
+}
+
+/// The sampler of a texture, or the default where it has none.
+fn sampling(
+    document: &Document,
+    sampler: Option<usize>,
+    texture_path: &str,
+    warnings: &mut Warnings,
+) -> Result<Sampling, LoadError> {
+    let Some(index) = sampler else { return Ok(Sampling::default()) };
+    let samplers = &document.samplers;
+    let sampler = samplers.get(index).ok_or_else(|| {
+        LoadError::no_such(&format!("{texture_path}.sampler"), "sampler", index, samplers.len())
+    })?;
+    let path = format!("samplers[{index}]");
+    let default = Sampling::default();
+    let mut choice = |code: Option<usize>, member: &str, known: bool| {
+        if let Some(code) = code.filter(|_| !known) {
+            let message = format!("{code} is not allowed here; the default is used");
+            warnings.add("VALUE_NOT_IN_LIST", &format!("{path}.{member}"), message);
+        }
+    };
+    let [wrap_s, wrap_t] = [sampler.wrap_s, sampler.wrap_t].map(|code| match code {
+        None | Some(10497) => Some(Wrap::Repeat),
+        Some(33648) => Some(Wrap::Mirror),
+        Some(33071) => Some(Wrap::Clamp),
+        Some(_) => None,
+    });
+    let mag = match sampler.mag_filter {
+        None => Some(default.mag),
+        Some(9728) => Some(Filter::Nearest),
+        Some(9729) => Some(Filter::Linear),
+        Some(_) => None,
+    };
+    let min = match sampler.min_filter {
+        None => Some((default.min, default.mip)),
+        Some(9728) => Some((Filter::Nearest, None)),
+        Some(9729) => Some((Filter::Linear, None)),
+        Some(9984) => Some((Filter::Nearest, Some(Filter::Nearest))),
+        Some(9985) => Some((Filter::Linear, Some(Filter::Nearest))),
+        Some(9986) => Some((Filter::Nearest, Some(Filter::Linear))),
+        Some(9987) => Some((Filter::Linear, Some(Filter::Linear))),
+        Some(_) => None,
+    };
+    choice(sampler.wrap_s, "wrapS", wrap_s.is_some());
+    choice(sampler.wrap_t, "wrapT", wrap_t.is_some());
+    choice(sampler.mag_filter, "magFilter", mag.is_some());
+    choice(sampler.min_filter, "minFilter", min.is_some());
+    let (min, mip) = min.unwrap_or((default.min, default.mip));
+    Ok(Sampling {
+        wrap_s: wrap_s.unwrap_or_default(),
+        wrap_t: wrap_t.unwrap_or_default(),
+        mag: mag.unwrap_or_default(),
+        min,
+        mip,
+    })
+}
+
+/// KHR_texture_transform, and the coordinate set that it chooses instead.
+fn transform(extensions: &Extensions, path: &str) -> Result<(TextureTransform, Option<usize>), LoadError> {
+    let default = TextureTransform::default();
+    let read: Option<json::TextureTransform> = json::extension(extensions, "KHR_texture_transform", path)?;
+    let Some(read) = read else { return Ok((default, None)) };
+    let kept = |value: f64| value.clamp(-MAX_TRANSFORM, MAX_TRANSFORM) as f32;
+    let transform = TextureTransform {
+        offset: read.offset.map_or(default.offset, |offset| offset.map(kept)),
+        rotation: read.rotation.map_or(default.rotation, kept),
+        scale: read.scale.map_or(default.scale, |scale| scale.map(kept)),
+    };
+    Ok((transform, read.tex_coord))
+}

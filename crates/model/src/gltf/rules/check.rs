@@ -1,0 +1,94 @@
+//! Checks a file against all rules.
+
+use super::data::Data;
+use super::links::{Links, Use};
+use super::outline::Outline;
+use super::{core, extensions, files, graph, links, primitives, variants, visit};
+use crate::gltf::buffer::Buffers;
+use crate::gltf::container::Container;
+use crate::gltf::json::Document;
+use crate::gltf::message::quoted;
+use crate::gltf::source::Sources;
+use crate::gltf::warnings::Warnings;
+
+/// Checks everything, once the file has been loaded.
+pub fn check(
+    container: &Container<'_>,
+    document: &Document,
+    buffers: &Buffers<'_>,
+    sources: &mut Sources<'_>,
+    warnings: &mut Warnings,
+) {
+    let mut outline = visit::walk(container.json, &core::FILE, Outline::new(document), warnings);
+    for (noun, index, place, count) in outline.unresolved() {
+        let message = format!("there is no {} {index} (the file has {count})", noun.name());
+        warnings.fault("UNRESOLVED_REFERENCE", &place, message);
+    }
+    check_extensions(document, &outline, warnings);
+    links::check_places(document, &outline, warnings);
+    check_binary(container, document, warnings);
+
+    let mut links = Links::new(&outline);
+    graph::check(document, &outline, &mut links, warnings);
+    graph::check_animations(document, &outline, &mut links, warnings);
+    primitives::check(document, &outline, &mut links, warnings);
+    variants::check(&outline, warnings);
+    for (index, image) in outline.images.iter().enumerate() {
+        let Some(view) = image.view else { continue };
+        let path = format!("images[{index}].bufferView");
+        links.view(view, Use::Image, &path, warnings);
+        if outline.views.get(view).is_some_and(|view| view.stride.is_some()) {
+            let message = "the view of an image must not have a byteStride";
+            warnings.fault("IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE", &path, message);
+        }
+    }
+    files::check(document, &outline, buffers, sources, warnings);
+
+    let data = Data::new(document, &outline, buffers);
+    data.check(warnings);
+    data.check_uses(warnings);
+    for path in outline.unused() {
+        warnings.note("UNUSED_OBJECT", &path, "nothing uses it");
+    }
+}
+
+/// The first buffer of a GLB, where it names no file, is the binary chunk.
+fn check_binary(container: &Container<'_>, document: &Document, warnings: &mut Warnings) {
+    let is_chunk = document.buffers.first().is_some_and(|buffer| buffer.uri.is_none());
+    if is_chunk && container.is_glb && container.binary.is_none() {
+        let message = "has no uri, and the GLB has no binary chunk";
+        warnings.fault("BUFFER_MISSING_GLB_DATA", "buffers[0]", message);
+    }
+}
+
+/// Extensions must be declared, and be where they mean something.
+fn check_extensions(document: &Document, outline: &Outline, warnings: &mut Warnings) {
+    let used = &document.extensions_used;
+    for ((name, object), place) in &outline.extensions {
+        if !used.contains(name) {
+            let message = format!("{} is not in extensionsUsed", quoted(name));
+            warnings.fault("UNDECLARED_EXTENSION", place, message);
+        } else if extensions::is_misplaced(name, object) {
+            let message = format!("{} means nothing on a {object}", quoted(name));
+            warnings.fault("UNEXPECTED_EXTENSION_OBJECT", place, message);
+        }
+        let root = (name.clone(), "glTF");
+        if extensions::needs_root(name, object) && !outline.extensions.contains_key(&root) {
+            let message = format!("needs extensions.{name} at the top of the file");
+            warnings.fault("UNSATISFIED_DEPENDENCY", place, message);
+        }
+    }
+    for (index, name) in document.extensions_required.iter().enumerate() {
+        if !used.contains(name) {
+            let message = format!("{} is not in extensionsUsed", quoted(name));
+            warnings.fault("UNUSED_EXTENSION_REQUIRED", &format!("extensionsRequired[{index}]"), message);
+        }
+    }
+    let quantization = "KHR_mesh_quantization";
+    if let Some(index) = used.iter().position(|name| name == quantization)
+        && !document.extensions_required.iter().any(|name| name == quantization)
+    {
+        let message = format!("{quantization} must be required, because readers without it fail");
+        warnings.fault("NON_REQUIRED_EXTENSION", &format!("extensionsUsed[{index}]"), message);
+    }
+}

@@ -1,0 +1,37 @@
+//! Elements of an accessor that replace others.
+
+use super::component::Component;
+use super::run::Run;
+
+/// The numbers of the elements that are replaced.
+#[derive(Clone, Copy, Debug)]
+pub struct Indices<'a> {
+    /// One of the types that indices may have.
+    pub component: Component,
+    /// Where they lie.
+    pub run: Run<'a>,
+}
+
+impl<'a> Indices<'a> {
+    /// The numbers, in the file's order.
+    pub fn numbers(self) -> impl Iterator<Item = u32> {
+        // At most 32 bits, which is what components of indices have.
+        self.run.elements().map(move |bytes| self.component.read(bytes).unwrap_or_default() as u32)
+    }
+}
+
+/// Elements that replace others.
+#[derive(Clone, Copy, Debug)]
+pub struct Replacements<'a> {
+    /// Which are replaced.
+    pub indices: Indices<'a>,
+    /// What with.
+    pub values: Run<'a>,
+}
+
+impl<'a> Replacements<'a> {
+    /// Each replacement's number and bytes.
+    pub fn pairs(self) -> impl Iterator<Item = (u32, &'a [u8])> {
+        self.indices.numbers().zip(self.values.elements())
+    }
+}

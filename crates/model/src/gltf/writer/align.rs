@@ -1,0 +1,6 @@
+//! Chunks and views start on multiples of four bytes.
+
+/// Fills up to the next multiple of four.
+pub fn pad(bytes: &mut Vec<u8>, with: u8) {
+    bytes.resize(bytes.len().next_multiple_of(4), with);
+}

@@ -1,0 +1,122 @@
+//! The binary chunk of a `.glb` while it grows, with the buffer views and accessors that
+//! describe it. It must not know what the numbers mean.
+
+use serde_json::{Value, json};
+
+use super::align::pad;
+use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
+
+/// Why a view exists; the format wants vertex and index data marked for the graphics card.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Vertex attributes.
+    Vertices,
+    /// Indices.
+    Indices,
+    /// Anything only the processor reads.
+    None,
+}
+
+impl Target {
+    fn code(self) -> Option<u32> {
+        match self {
+            Self::Vertices => Some(34962),
+            Self::Indices => Some(34963),
+            Self::None => None,
+        }
+    }
+}
+
+/// Bytes, views and accessors.
+#[derive(Default)]
+pub struct Body {
+    /// The binary chunk, always a multiple of four bytes long.
+    pub bytes: Vec<u8>,
+    /// `bufferViews` of the document.
+    pub views: Vec<Value>,
+    /// `accessors` of the document.
+    pub accessors: Vec<Value>,
+}
+
+impl Body {
+    /// Appends `content` as a view of its own and returns the view's number.
+    pub fn view(&mut self, content: &[u8], target: Target) -> usize {
+        let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": content.len() });
+        if let Some(code) = target.code() {
+            view["target"] = code.into();
+        }
+        self.bytes.extend_from_slice(content);
+        pad(&mut self.bytes, 0);
+        self.views.push(view);
+        self.views.len() - 1
+    }
+
+    /// Appends an accessor over `view` and returns its number.
+    pub fn accessor(
+        &mut self,
+        view: usize,
+        component: Component,
+        element: ElementType,
+        count: usize,
+    ) -> usize {
+        self.accessors.push(json!({
+            "bufferView": view, "componentType": component.code(), "type": element.name(), "count": count,
+        }));
+        self.accessors.len() - 1
+    }
+
+    /// Appends rows of floats as a view with one accessor.
+    pub fn floats<const N: usize>(
+        &mut self,
+        rows: &[[f32; N]],
+        element: ElementType,
+        target: Target,
+    ) -> usize {
+        let view = self.view(bytemuck::cast_slice(rows.as_flattened()), target);
+        self.accessor(view, Component::F32, element, rows.len())
+    }
+
+    /// Appends an accessor of `count` elements that are zeros but for these, with the extent of them all.
+    pub fn sparse<const N: usize>(
+        &mut self,
+        elements: &[(u32, [f32; N])],
+        element: ElementType,
+        count: usize,
+    ) -> usize {
+        let mut accessor =
+            json!({ "componentType": Component::F32.code(), "type": element.name(), "count": count });
+        if !elements.is_empty() {
+            let (indices, values): (Vec<u32>, Vec<[f32; N]>) = elements.iter().copied().unzip();
+            let indices = self.view(bytemuck::cast_slice(&indices), Target::None);
+            let values = self.view(bytemuck::cast_slice(values.as_flattened()), Target::None);
+            accessor["sparse"] = json!({
+                "count": elements.len(),
+                "indices": { "bufferView": indices, "componentType": Component::U32.code() },
+                "values": { "bufferView": values },
+            });
+        }
+        self.accessors.push(accessor);
+        let number = self.accessors.len() - 1;
+        let zero = (elements.len() < count).then_some([0.0; N]);
+        let rows: Vec<[f32; N]> = elements.iter().map(|(_, value)| *value).chain(zero).collect();
+        self.bound(number, &rows);
+        number
+    }
+
+    /// Notes the extent of an accessor's values, which the format demands of positions and key times.
+    pub fn bound<const N: usize>(&mut self, accessor: usize, rows: &[[f32; N]]) {
+        let mut low = [f32::INFINITY; N];
+        let mut high = [f32::NEG_INFINITY; N];
+        for row in rows {
+            for k in 0..N {
+                low[k] = low[k].min(row[k]);
+                high[k] = high[k].max(row[k]);
+            }
+        }
+        if let Some(accessor) = self.accessors.get_mut(accessor) {
+            accessor["min"] = low.to_vec().into();
+            accessor["max"] = high.to_vec().into();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Writes a whole [`Model`](crate::Model) as one `.glb`, losing nothing and sorting nothing.
+//! It must not know where the model came from or who will read the file.
+
+#![allow(
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "writes models that are already checked; it reads nobody's bytes"
+)]
+
+mod align;
+mod body;
+mod document;
+mod error;
+mod glb;
+mod motion;
+mod name;
+mod primitive;
+mod surface;
+#[cfg(test)]
+mod tests;
+
+pub use error::WriteError;
+pub use glb::write_glb;

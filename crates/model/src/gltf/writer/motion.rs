@@ -1,0 +1,58 @@
+//! Skins and clips as the document spells them.
+//! It must not know what they move.
+
+use serde_json::{Value, json};
+
+use super::body::{Body, Target};
+use super::name::named;
+use crate::gltf::component::Component;
+use crate::gltf::element_type::ElementType;
+use crate::{Clip, Interpolation, Property, Skin};
+
+/// A skin of the document.
+pub fn skin(skin: &Skin, body: &mut Body) -> Value {
+    let rows: Vec<[f32; 16]> = skin.joint_from_bind.iter().map(|m| m.as_mat4().to_cols_array()).collect();
+    let mut value = json!({ "joints": skin.joints });
+    if !rows.is_empty() {
+        value["inverseBindMatrices"] = body.floats(&rows, ElementType::Mat4, Target::None).into();
+    }
+    named(value, &skin.name)
+}
+
+/// A clip; `None` where nothing of it can be said in the file.
+pub fn animation(clip: &Clip, body: &mut Body) -> Option<Value> {
+    let mut channels = Vec::new();
+    let mut samplers = Vec::new();
+    // Clips tend to key all joints at the same times, which then need to be stored once.
+    let mut inputs: Vec<(&[f32], usize)> = Vec::new();
+    for channel in &clip.channels {
+        let (path, element) = match channel.property {
+            Property::Translation => ("translation", ElementType::Vec3),
+            Property::Rotation => ("rotation", ElementType::Vec4),
+            Property::Scale => ("scale", ElementType::Vec3),
+            Property::Weights => ("weights", ElementType::Scalar),
+            Property::Weight(_) => continue,
+        };
+        let input = match inputs.iter().find(|(times, _)| *times == channel.times) {
+            Some(&(_, accessor)) => accessor,
+            None => {
+                let rows: Vec<[f32; 1]> = channel.times.iter().map(|&t| [t]).collect();
+                let accessor = body.floats(&rows, ElementType::Scalar, Target::None);
+                body.bound(accessor, &rows);
+                inputs.push((&channel.times, accessor));
+                accessor
+            }
+        };
+        let view = body.view(bytemuck::cast_slice(&channel.values), Target::None);
+        let output = body.accessor(view, Component::F32, element, channel.values.len() / element.width());
+        let interpolation = match channel.interpolation {
+            Interpolation::Step => "STEP",
+            Interpolation::Linear => "LINEAR",
+            Interpolation::CubicSpline => "CUBICSPLINE",
+        };
+        channels.push(json!({ "sampler": samplers.len(), "target": { "node": channel.node, "path": path } }));
+        samplers.push(json!({ "input": input, "output": output, "interpolation": interpolation }));
+    }
+    let value = json!({ "channels": channels, "samplers": samplers });
+    (!channels.is_empty()).then(|| named(value, &clip.name))
+}
