@@ -2,7 +2,8 @@
 //!
 //! `mesh.vert`, `caster.vert` and `skin.comp` are compiled once for each mode, a mode being a file in `shaders/skinning/`,
 //! and each number of skinning spans; their `#include "skinning_mode.glsl"` is answered with the mode's file.
-//! The lookup matches on `SkinningMode` without a wildcard, so a mode file without a variant, or a variant
+//! `#include "shared.glsl"` is answered with the numbers that Rust and shaders share (`src/shared.rs`, and those of
+//! sinew-skinning). The lookup matches on `SkinningMode` without a wildcard, so a mode file without a variant, or a variant
 //! without its file, does not compile.
 
 use std::fmt::Write as _;
@@ -15,6 +16,8 @@ use shaderc::{
 
 #[path = "build/environment.rs"]
 mod environment;
+#[path = "src/shared.rs"]
+mod shared;
 
 type Result<T> = std::result::Result<T, String>;
 
@@ -61,6 +64,7 @@ fn build() -> Result<()> {
     // A folder stands for all files in it, includes among them, and for files yet to come.
     println!("cargo::rerun-if-changed=shaders");
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/shared.rs");
 
     let modes = stems(&folder.join("skinning"))?;
     let compiler = Compiler::new().map_err(|error| format!("shaderc does not start: {error}"))?;
@@ -144,7 +148,10 @@ fn compile(
             ("skinning_mode.glsl", Some((mode, _))) => format!("skinning/{mode}.glsl"),
             _ => format!("include/{name}"),
         };
-        let content = read(&folder.join(&path))?;
+        let content = match name {
+            "shared.glsl" => shared_glsl()?,
+            _ => read(&folder.join(&path))?,
+        };
         Ok(ResolvedInclude { resolved_name: format!("shaders/{path}"), content })
     });
     let compiled = compiler
@@ -152,6 +159,13 @@ fn compile(
         .map_err(|error| error.to_string())?;
     fs::write(spirv, compiled.as_binary_u8()).map_err(|error| format!("{}: {error}", spirv.display()))?;
     Ok(compiled.as_binary().to_vec())
+}
+
+/// The numbers that shaders share with Rust: the modes' and the renderer's.
+fn shared_glsl() -> Result<String> {
+    let modes =
+        env::var("DEP_SINEW_SKINNING_GLSL").map_err(|error| format!("sinew-skinning's numbers: {error}"))?;
+    Ok(format!("#ifndef SINEW_SHARED\n#define SINEW_SHARED\n{modes}\n{}#endif\n", shared::glsl()))
 }
 
 /// The locations of the inputs that are left after optimisation, sorted: what a vertex shader really

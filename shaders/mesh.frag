@@ -76,7 +76,7 @@ void main() {
         discard;
     }
     float alpha = HAS_ALPHA ? mix(base.a, 1.0, material.opaque) : 1.0;
-    if (IS_UNLIT || (HAS_ODD_SIDES && surface.lightless == 1.0)) {
+    if (IS_UNLIT || (HAS_ODD_SIDES && surface.lightless == 1u)) {
         outColor = vec4((base.rgb + emitted) * alpha, alpha);
         return;
     }

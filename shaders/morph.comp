@@ -1,6 +1,9 @@
 #version 450
+#extension GL_GOOGLE_include_directive : require
 // Morphs a stretch of one stream's vertices, one word of the result an invocation: whatever the stream, each of its
 // numbers is summed by itself. Twin: crates/skinning/src/morph.rs
+
+#include "shared.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -29,9 +32,6 @@ layout(push_constant) uniform Stretch {
     uint first_weight;  // the node's weights
     uint weight_count;
 } stretch;
-
-// The smallest number that is not denormal.
-const float SMALLEST = 1.17549435e-38;
 
 // Some processors flush anything smaller to zero, so every sum does.
 float settled(float x) {

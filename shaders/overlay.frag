@@ -1,8 +1,11 @@
 #version 450
+#extension GL_GOOGLE_include_directive : require
 // Covers as much of a pixel as a stroke, a letter or a plain area does.
 
+#include "shared.glsl"
+
 layout(location = 0) in vec2 inWithin;       // strokes: along and beside, in pixels; letters: the pixel of the coverage
-layout(location = 1) flat in vec3 inShape;   // strokes: length and both radii; -1: a letter; -2: an area
+layout(location = 1) flat in vec3 inShape;   // strokes: length and both radii; or MARK_LETTER, MARK_AREA
 layout(location = 2) in vec4 inColor;
 
 layout(set = 0, binding = 0) uniform sampler2D letters;
@@ -17,7 +20,7 @@ void main() {
         float away = distance(inWithin, vec2(along, 0.0));
         // Thinner than a pixel is fainter.
         covered = clamp(radius + 0.5 - away, 0.0, min(1.0, 2.0 * radius));
-    } else if (inShape.x > -1.5) {
+    } else if (inShape.x == MARK_LETTER) {
         covered = texelFetch(letters, ivec2(floor(inWithin)), 0).r;
         // Mixed in linear light, dark letters would be thinner than light ones.
         float open = 1.0 - covered;

@@ -4,6 +4,7 @@
 // Skins the vertices of a batch into a buffer, by the same mode file as mesh.vert, for verification and exports.
 // Compiled once for each mode and each number of spans.
 
+#include "shared.glsl"
 #include "skinning_buffer.glsl"
 #include "affine.glsl"
 #include "skinning_mode.glsl"
@@ -24,8 +25,6 @@ struct SkinnedVertex {
 layout(set = 1, binding = 1, std430) writeonly buffer Result {
     SkinnedVertex result[];
 };
-
-const uint ABSENT = 0xffffffffu;
 
 // Where spans start, in words; ABSENT for a span the mesh lacks.
 layout(push_constant) uniform Layout {

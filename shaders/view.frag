@@ -30,19 +30,19 @@ void main() {
     float towards = clamp(abs(dot(normal, view)), 0.0, 1.0);
     float facing = 0.7 + 0.3 * towards;
     vec3 shown;
-    if (surface.view == 1.0) {
+    if (surface.view == SHOWS_NORMALS) {
         shown = light_of(stored(normal));
-    } else if (surface.view == 2.0) {
+    } else if (surface.view == SHOWS_TANGENTS) {
         float there = dot(inTangentInWorld.xyz, inTangentInWorld.xyz);
         shown = there > 1e-12 ? light_of(stored(inTangentInWorld.xyz * inversesqrt(there))) : vec3(0.2);
-    } else if (surface.view == 3.0) {
+    } else if (surface.view == SHOWS_TEXCOORDS) {
         vec2 place = fract(inTexcoords.xy);
         vec2 square = floor(place * 8.0);
         float dark = mod(square.x + square.y, 2.0) == 0.0 ? 0.75 : 1.0;
         shown = light_of(vec3(place, 0.25)) * dark;
-    } else if (surface.view == 4.0) {
+    } else if (surface.view == SHOWS_PAPER) {
         shown = vec3(0.2 + 0.45 * towards);
-    } else if (surface.view == 5.0) {
+    } else if (surface.view == SHOWS_LINES) {
         shown = vec3(0.012, 0.016, 0.03);
     } else {
         shown = inColor.rgb * facing;

@@ -18,6 +18,7 @@ pub mod overlay;
 pub mod picking;
 pub mod pose_file;
 pub mod scene;
+mod shared;
 pub mod view;
 
 pub mod render;

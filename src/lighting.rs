@@ -1,6 +1,7 @@
 //! Where a picture's light comes from: the key light and the studio, which go around with the viewer, the
 //! file's own lights, and from where their shadows are seen. It must not know Vulkan or how surfaces answer.
 
+use crate::shared::MAX_LIGHTS;
 use glam::{DMat4, DVec3, DVec4};
 
 use crate::camera::{Bounds, Camera};
@@ -14,9 +15,6 @@ pub const KEY_IN_STUDIO: DVec3 = DVec3::new(-0.55, 0.95, 0.8);
 /// What falls on a surface that faces the key light, over that of a white one which is as bright as white
 /// on the screen times π.
 pub const KEY_STRENGTH: f64 = 1.6;
-
-/// As many of a file's lights as are drawn: those that are brightest in the middle of what is shown.
-pub const MAX_LIGHTS: usize = 16;
 
 /// Points across the map of the key light's shadow.
 pub const SHADOW_SIDE: u32 = 1024;

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use sinew::skinning::SkinningMode;
 
 /// The modules of the program, in the order of the data: each may know only those before it.
-const ORDER: [&str; 18] = [
+const ORDER: [&str; 19] = [
+    "shared",
     "output",
     "image",
     "look",

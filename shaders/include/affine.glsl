@@ -8,6 +8,8 @@
 #ifndef SINEW_AFFINE
 #define SINEW_AFFINE
 
+#include "shared.glsl"
+
 // Three columns and a translation: world from bind, for one vertex.
 struct Affine {
     vec3 x;
@@ -15,15 +17,6 @@ struct Affine {
     vec3 z;
     vec3 translation;
 };
-
-// The smallest number that is not denormal: some processors take anything below for zero.
-const float SMALLEST = 1.17549435e-38;
-
-// A determinant this far below the product of the columns' lengths is rounding noise (2^-18).
-const float FLAT = 3.814697265625e-6;
-
-// What is left of a unit vector, without another's direction, that is still noise (2^-20).
-const float PARALLEL = 9.5367431640625e-7;
 
 float dot3(vec3 a, vec3 b) {
     precise float sum = a.x * b.x + a.y * b.y + a.z * b.z;

@@ -4,8 +4,7 @@
 #ifndef SINEW_FRAME
 #define SINEW_FRAME
 
-// The most lights of a file that are drawn.
-const int MAX_LIGHTS = 16;
+#include "shared.glsl"
 
 struct Light {
     vec4 place;      // xyz: where it is, or with w 0 the unit vector towards it

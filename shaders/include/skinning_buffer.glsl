@@ -1,11 +1,13 @@
-// The palette as shaders see it: 512 slots of 64 bytes, whose meaning the skinning mode decides.
+// The palette as shaders see it: SLOTS slots of 64 bytes, whose meaning the skinning mode decides.
 // Nothing here does arithmetic. Twin: crates/skinning/src/palette.rs
 
 #ifndef SINEW_SKINNING_BUFFER
 #define SINEW_SKINNING_BUFFER
 
+#include "shared.glsl"
+
 layout(set = 0, binding = 1) uniform SkinningBuffer {
-    mat4 bones[512];
+    mat4 bones[SLOTS];
 };
 
 // A joint's slot; for -1, "no joint", the mode's slot of the identity, which each mode file calls NO_JOINT. Without a

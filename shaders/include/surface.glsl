@@ -4,6 +4,8 @@
 #ifndef SINEW_SURFACE
 #define SINEW_SURFACE
 
+#include "shared.glsl"
+
 #include "features.glsl"
 #include "frame.glsl"
 
@@ -47,11 +49,10 @@ layout(set = 1, binding = 5) uniform sampler2D emissiveTexture;
 
 // Host side: SurfaceBlock in src/render/interface/surface_block.rs
 layout(push_constant) uniform Surface {
-    float sides;          // which side this is: 0 gl_FrontFacing, 1 the other where mirrored, 2 not known
-    float hide_back;      // 1: back sides are holes
-    float lightless;      // 1: there is no normal and no surface; shown like unlit
-    // What view.frag shows: 0 the vertices' colours, 1 normals, 2 tangents, 3 coordinates, 4 grey, 5 lines.
-    float view;
+    uint sides;       // which side this is: SIDES_…
+    uint hide_back;   // 1: back sides are holes
+    uint lightless;   // 1: there is no normal and no surface; shown like unlit
+    uint view;        // what view.frag shows: SHOWS_…
 } surface;
 
 // Where a texture is read: its own set of coordinates, transformed.
@@ -88,17 +89,17 @@ vec3 towards_eye() {
 }
 
 bool is_front() {
-    return gl_FrontFacing != (HAS_ODD_SIDES && surface.sides == 1.0 && inOrientation < 0.0);
+    return gl_FrontFacing != (HAS_ODD_SIDES && surface.sides == SIDES_BY_VERTEX && inOrientation < 0.0);
 }
 
 // Whether the point is a hole of its surface.
 bool is_hole(float alpha, bool front) {
-    return (HAS_ALPHA && alpha < material.alpha_cutoff) || (HAS_ODD_SIDES && surface.hide_back == 1.0 && !front);
+    return (HAS_ALPHA && alpha < material.alpha_cutoff) || (HAS_ODD_SIDES && surface.hide_back == 1u && !front);
 }
 
 // Whether the side that faces the viewer is the one that the mesh's normal points away from.
 bool is_turned(vec3 view, bool front) {
-    return HAS_ODD_SIDES && surface.sides == 2.0 ? dot(inNormalInWorld, view) < 0.0 : !front;
+    return HAS_ODD_SIDES && surface.sides == SIDES_UNKNOWN ? dot(inNormalInWorld, view) < 0.0 : !front;
 }
 
 // The normal of the side that faces the viewer: from behind, the back is lit. A mesh without normals has zeros there and

@@ -4,13 +4,6 @@
 #include "skinning_buffer.glsl"
 #include "affine.glsl"
 
-// Quaternions whose dot product is this close to zero are half a turn apart as far as rounding can
-// tell (2^-20): a tie, left alone, because noise must not choose the way round.
-const float HALF_TURN = 9.5367431640625e-7;
-
-// A blended quaternion shorter than this is rounding noise (2^-20): slot 0's is taken.
-const float CANCELLED = 9.5367431640625e-7;
-
 // The slot of "no joint": the identity turns nothing and stretches nothing.
 const mat4 NO_JOINT = mat4(vec4(0.0, 0.0, 0.0, 1.0), vec4(0.0), vec4(1.0, 1.0, 1.0, 0.0), vec4(0.0));
 

@@ -6,6 +6,7 @@ use glam::{DMat4, DVec3, DVec4};
 
 use super::letters::Letters;
 use crate::camera::Camera;
+use crate::shared::{MARK_AREA, MARK_LETTER};
 use sinew_model::srgb;
 
 /// A corner of a triangle; three make one.
@@ -22,8 +23,8 @@ pub struct Mark {
     pub color: [f32; 4],
 }
 
-const LETTER: [f32; 3] = [-1.0, 0.0, 0.0];
-const AREA: [f32; 3] = [-2.0, 0.0, 0.0];
+const LETTER: [f32; 3] = [MARK_LETTER, 0.0, 0.0];
+const AREA: [f32; 3] = [MARK_AREA, 0.0, 0.0];
 
 /// Nearer than everything that is shown.
 const ON_TOP: f32 = 1.0;

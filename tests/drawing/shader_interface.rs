@@ -72,7 +72,7 @@ const MATERIAL: [HostMember; 21] = host!(MaterialBlock {
 });
 
 const SURFACE: [HostMember; 4] =
-    host!(SurfaceBlock { sides: "float", hide_back: "float", lightless: "float", view: "float" });
+    host!(SurfaceBlock { sides: "uint", hide_back: "uint", lightless: "uint", view: "uint" });
 
 const CROP: [HostMember; 1] = host!(CropBlock { crop: "vec4" });
 

@@ -5,6 +5,8 @@
 //! `f32`, so that a driver that rounds every operation gives the same bits. That is why there are
 //! arrays here and no vector type whose product might be computed another way.
 
+use crate::shared::{FLAT, PARALLEL, SMALLEST};
+
 /// Three columns and a translation: world from bind, for one vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Affine {
@@ -17,15 +19,6 @@ pub struct Affine {
     /// Where the origin goes.
     pub translation: [f32; 3],
 }
-
-/// The smallest number that is not denormal: some processors take anything below for zero.
-pub(super) const SMALLEST: f32 = f32::MIN_POSITIVE;
-
-/// A determinant this far below the product of the columns' lengths is rounding noise (2⁻¹⁸).
-pub(super) const FLAT: f32 = 1.0 / (1 << 18) as f32;
-
-/// What is left of a unit vector, without another's direction, that is still noise (2⁻²⁰).
-pub(super) const PARALLEL: f32 = 1.0 / (1 << 20) as f32;
 
 pub(super) fn add3(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]

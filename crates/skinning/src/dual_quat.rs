@@ -16,14 +16,8 @@
 
 use super::affine::{add3, cross3, scale3, sub3};
 use super::{Affine, Facts, Slot, palette::slot_of, polar};
+use crate::shared::{CANCELLED, HALF_TURN};
 use glam::{DMat3, DMat4, DQuat, DVec4};
-
-/// Quaternions whose dot product is this close to zero are half a turn apart as far as rounding
-/// can tell (2⁻²⁰): a tie, left alone, because noise must not choose the way round.
-pub(super) const HALF_TURN: f32 = 1.0 / (1 << 20) as f32;
-
-/// A blended quaternion shorter than this is rounding noise (2⁻²⁰): slot 0's is taken.
-pub(super) const CANCELLED: f32 = 1.0 / (1 << 20) as f32;
 
 /// What is known of the mode.
 pub const FACTS: Facts = Facts {

@@ -42,13 +42,15 @@ pub mod posed;
 pub mod probe;
 pub mod reference;
 pub mod rigid;
+mod shared;
 #[cfg(test)]
 mod tests;
 pub mod twin;
 
 pub use affine::Affine;
 pub use mode::{Facts, SkinningMode, UnknownMode};
-pub use palette::{SLOTS, Slot, matrices_into, skin_of, world_from_bind, world_from_bind_into};
+pub use palette::{Slot, matrices_into, skin_of, world_from_bind, world_from_bind_into};
+pub use shared::SLOTS;
 
 /// The README is tested with the documentation.
 #[cfg(doctest)]

@@ -6,9 +6,6 @@ use bytemuck::{Pod, Zeroable};
 use glam::DMat4;
 use sinew_model::{Instance, Model, Skin};
 
-/// How many slots the shaders' `SkinningBuffer` has; a skin with more joints is drawn in parts.
-pub const SLOTS: usize = 512;
-
 /// What the GPU reads per joint, as the `mat4 bones[512]` of `SkinningBuffer` lays it out. Rigid
 /// and linear keep a matrix here, dual quaternions what [`super::dual_quat`] says.
 #[repr(C)]

@@ -3,7 +3,7 @@
 
 use super::morph::morph_exactly;
 use super::twin::Vertices;
-use super::{SkinningMode, affine, dual_quat, polar};
+use super::{SkinningMode, polar, shared};
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, DVec4};
 use sinew_model::Morphs;
 
@@ -151,7 +151,7 @@ fn blend(mode: SkinningMode, influences: &[(&Joint, f64)]) -> Blended {
             let (mut q, mut d, mut s) = (none, none, DMat3::ZERO);
             let mut size = 0.0;
             for &(joint, w) in influences {
-                let flipped = joint.q.dot(first.q) < -f64::from(dual_quat::HALF_TURN);
+                let flipped = joint.q.dot(first.q) < -f64::from(shared::HALF_TURN);
                 let signed = if flipped { -w } else { w };
                 q += joint.q * signed;
                 d += joint.d * signed;
@@ -159,7 +159,7 @@ fn blend(mode: SkinningMode, influences: &[(&Joint, f64)]) -> Blended {
                 size += size_of(&joint.s) * w;
             }
             let length = q.length();
-            if length > f64::from(dual_quat::CANCELLED) {
+            if length > f64::from(shared::CANCELLED) {
                 (q, d) = (q / length, d / length);
                 size /= length;
             } else {
@@ -176,7 +176,7 @@ fn blend(mode: SkinningMode, influences: &[(&Joint, f64)]) -> Blended {
 fn orientation(b3: &DMat3) -> f64 {
     let noise: f64 =
         b3.to_cols_array_2d().map(|column| DVec3::from(column).abs().max_element()).iter().product();
-    if b3.determinant() < -noise * f64::from(affine::FLAT) { -1.0 } else { 1.0 }
+    if b3.determinant() < -noise * f64::from(shared::FLAT) { -1.0 } else { 1.0 }
 }
 
 /// `n' = normalize(sign(det B3) · cofactor(B3) · n)`
@@ -194,7 +194,7 @@ fn transform_tangent(b3: &DMat3, t: DVec4, moved_normal: DVec3) -> DVec4 {
     let unskinned = t.truncate();
     let along = (*b3 * unskinned).try_normalize().unwrap_or(unskinned);
     let across = along - moved_normal * moved_normal.dot(along);
-    let parallel = across.abs().max_element() <= f64::from(affine::PARALLEL);
+    let parallel = across.abs().max_element() <= f64::from(shared::PARALLEL);
     let kept = if parallel { unskinned } else { across.try_normalize().unwrap_or(unskinned) };
     kept.extend(t.w * orientation(b3))
 }

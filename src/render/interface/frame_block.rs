@@ -4,8 +4,9 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DMat4, DVec3};
 
 use crate::camera::Camera;
-use crate::lighting::{Lighting, MAX_LIGHTS, MapView, PlacedLight};
+use crate::lighting::{Lighting, MapView, PlacedLight};
 use crate::render::interface::studio;
+use crate::shared::MAX_LIGHTS;
 
 /// `Frame` in `shaders/include/frame.glsl`; a test compares the two member by member.
 #[repr(C)]

@@ -28,9 +28,7 @@ pub struct SpanLayout {
     pub weights: [u32; 4],
 }
 
-/// Marks a span the mesh lacks.
-pub const ABSENT: u32 = u32::MAX;
-
+pub use crate::shared::ABSENT;
 /// `SkinnedVertex` in `skin.comp`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]

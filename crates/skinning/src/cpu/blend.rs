@@ -6,7 +6,7 @@ use super::layout::MAX_INFLUENCES;
 use super::twin::dot4;
 use super::vector::{ROW, Row, Simd, Vector};
 use crate::Slot;
-use crate::dual_quat::HALF_TURN;
+use crate::shared::HALF_TURN;
 
 /// Slots of the joints that a run's vertices share.
 pub struct Shared {

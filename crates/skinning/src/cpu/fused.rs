@@ -7,7 +7,7 @@
 
 use super::arithmetic::{Affines, Arithmetic, Cofactors, DualQuats, Motion, all_lanes, largest, scale3};
 use super::vector::{Simd, Vector};
-use crate::affine::FLAT;
+use crate::shared::FLAT;
 
 /// Squared lengths within which neither they nor what they are sums of lose bits: the products of
 /// two numbers that a square of 10⁻³⁰ is made of are far above the smallest normal `f32`, 10⁻³⁸.

@@ -5,8 +5,7 @@ use super::arithmetic::{
     Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, add3, all_lanes, largest, scale3,
 };
 use super::vector::{Simd, Vector};
-use crate::affine::{FLAT, PARALLEL, SMALLEST};
-use crate::dual_quat::CANCELLED;
+use crate::shared::{CANCELLED, FLAT, PARALLEL, SMALLEST};
 
 /// Computes what [`crate::cpu`] computes.
 pub struct Twin;

@@ -7,13 +7,17 @@ use crate::render::frame::cpu_vertices::{CpuSpans, CpuVertices};
 use crate::render::frame::palettes::Palettes;
 use crate::render::interface::features::Features;
 use crate::render::interface::streams::Stream;
-use crate::render::interface::surface_block::{SIDES_BY_RASTERIZER, SurfaceBlock, VIEW_LINES, VIEW_PAPER};
+use crate::render::interface::surface_block::SurfaceBlock;
 use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::GpuModel;
 use crate::render::model::wires::Lines;
 use crate::render::passes::mesh::pipelines::{Outcome, PipelineKey};
 use crate::render::passes::mesh::sides::Sides;
 use crate::render::upload::mesh_buffer::Batch;
+use crate::shared::{
+    SHOWS_COLORS, SHOWS_LINES, SHOWS_NORMALS, SHOWS_PAPER, SHOWS_TANGENTS, SHOWS_TEXCOORDS,
+    SIDES_BY_RASTERIZER,
+};
 use crate::view::View;
 use sinew_model::{AlphaMode, Material, Topology};
 use sinew_skinning::{SkinningMode, Slot};
@@ -101,7 +105,7 @@ impl Call {
             surface: SurfaceBlock {
                 sides: sides.known_by,
                 hide_back: sides.hide_back,
-                lightless: if lightless { 1.0 } else { 0.0 },
+                lightless: u32::from(lightless),
                 view: shown_by(style.view),
             },
             sides,
@@ -128,7 +132,7 @@ impl Call {
             draw,
             colored,
             key: PipelineKey { topology: Topology::Lines, outcome: viewed(false), ..key },
-            surface: SurfaceBlock { view: VIEW_LINES, sides: SIDES_BY_RASTERIZER, hide_back: 0.0, ..surface },
+            surface: SurfaceBlock { view: SHOWS_LINES, sides: SIDES_BY_RASTERIZER, hide_back: 0, ..surface },
             sides: Sides::of_lines(),
             cpu,
             blended,
@@ -138,7 +142,7 @@ impl Call {
         // The paper hides what is behind it from either side.
         let paper = Self {
             key: PipelineKey { outcome: viewed(true), ..key },
-            surface: SurfaceBlock { view: VIEW_PAPER, hide_back: 0.0, ..surface },
+            surface: SurfaceBlock { view: SHOWS_PAPER, hide_back: 0, ..surface },
             sides: Sides { cull: vk::CullModeFlags::NONE, ..self.sides },
             ..self
         };
@@ -172,24 +176,24 @@ fn outcome(style: &Style<'_>, material: &Material, sides: &Sides, lightless: boo
     if !style.view.is_shaded() {
         return Outcome::Viewed { samples: style.samples, recedes: false };
     }
-    let odd_sides = lightless || sides.known_by != SIDES_BY_RASTERIZER || sides.hide_back != 0.0;
+    let odd_sides = lightless || sides.known_by != SIDES_BY_RASTERIZER || sides.hide_back != 0;
     let features = Features::new(material, style.quality, style.file_lights, odd_sides);
     Outcome::Shaded { features, blend, samples: style.samples }
 }
 
 /// For [`SurfaceBlock::view`].
-fn shown_by(view: &View) -> f32 {
+fn shown_by(view: &View) -> u32 {
     match view {
-        View::Normals => 1.0,
-        View::Tangents => 2.0,
-        View::Uv => 3.0,
-        View::SkinSpace => VIEW_PAPER,
-        View::Wireframe => VIEW_LINES,
+        View::Normals => SHOWS_NORMALS,
+        View::Tangents => SHOWS_TANGENTS,
+        View::Uv => SHOWS_TEXCOORDS,
+        View::SkinSpace => SHOWS_PAPER,
+        View::Wireframe => SHOWS_LINES,
         View::Shaded
         | View::Weights
         | View::Joint(_)
         | View::Influences
         | View::WeightSum
-        | View::Skeleton => 0.0,
+        | View::Skeleton => SHOWS_COLORS,
     }
 }

@@ -1,7 +1,7 @@
 //! Which sides of a surface the rasterizer culls, and which a shader has to hide or tell apart.
 
 use crate::render::frame::palettes::Winding;
-use crate::render::interface::surface_block::{SIDES_BY_RASTERIZER, SIDES_BY_VERTEX, SIDES_UNKNOWN};
+use crate::shared::{SIDES_BY_RASTERIZER, SIDES_BY_VERTEX, SIDES_UNKNOWN};
 use sinew_model::{Material, Topology};
 use sinew_vulkan::vk;
 
@@ -12,9 +12,9 @@ pub struct Sides {
     /// Which winding faces us.
     pub front: vk::FrontFace,
     /// For [`SurfaceBlock::sides`].
-    pub known_by: f32,
+    pub known_by: u32,
     /// For [`SurfaceBlock::hide_back`].
-    pub hide_back: f32,
+    pub hide_back: u32,
 }
 
 impl Sides {
@@ -24,7 +24,7 @@ impl Sides {
             cull: vk::CullModeFlags::NONE,
             front: vk::FrontFace::COUNTER_CLOCKWISE,
             known_by: SIDES_BY_RASTERIZER,
-            hide_back: 0.0,
+            hide_back: 0,
         }
     }
 
@@ -34,13 +34,13 @@ impl Sides {
             cull: if material.double_sided { vk::CullModeFlags::NONE } else { vk::CullModeFlags::BACK },
             front,
             known_by: SIDES_BY_RASTERIZER,
-            hide_back: 0.0,
+            hide_back: 0,
         };
         let shader = |known_by, hide: bool| Self {
             cull: vk::CullModeFlags::NONE,
             front: vk::FrontFace::COUNTER_CLOCKWISE,
             known_by,
-            hide_back: if hide { 1.0 } else { 0.0 },
+            hide_back: u32::from(hide),
         };
         match (topology, winding) {
             // Points and lines have no back.
