@@ -7,8 +7,9 @@ use sinew::model::builtin;
 use sinew::output::{self, Inputs};
 
 use super::args::BuiltinsArgs;
+use super::failure::Failure;
 use super::print::print;
-use super::{Failure, say};
+use super::print::say;
 
 /// Tubes are made for any number of joints; these are written as examples.
 const TUBES: [&str; 3] = ["tube-8", "tube-512", "tube-513"];

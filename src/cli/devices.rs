@@ -5,8 +5,9 @@ use sinew::render::NEEDS;
 use sinew::vulkan::{Instance, PhysicalDevice, VulkanError, vk};
 
 use super::args::DevicesArgs;
+use super::failure::Failure;
 use super::print::print;
-use super::{Failure, vulkan};
+use super::vulkan;
 
 /// Lists them; none at all is "no usable Vulkan".
 pub fn run(args: &DevicesArgs) -> Result<(), Failure> {

@@ -6,8 +6,8 @@ use std::path::Path;
 use sinew::image::{Difference, Image, TILE, read_png, write_png};
 use sinew::output::{Inputs, Role};
 
-use super::Failure;
 use super::args::DiffArgs;
+use super::failure::Failure;
 use super::print::print;
 
 /// Compares two pictures and says how they differ.

@@ -11,7 +11,8 @@ use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference_model};
 
 use super::args::{ExportArgs, Skinner};
-use super::{Failure, open, vulkan};
+use super::failure::Failure;
+use super::{open, vulkan};
 
 /// Skins the model and writes what comes out.
 pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {

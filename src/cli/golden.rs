@@ -1,13 +1,13 @@
 //! `sinew golden`: draws the cases of a folder and holds them against the PNGs beside their list.
 //! It must not know how pictures are compared or what a report looks like.
 
-mod args;
 mod case;
 mod print;
+mod run;
 mod studio;
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sinew::golden::{
     Case, Drawn, LIST_NAME, List, Outcome, Report, ReportError, Tolerances, Update, Verdict, bless,
@@ -17,28 +17,17 @@ use sinew::image::{Image, read_png};
 use sinew::model::unknown::nearest;
 use sinew::output::{Inputs, Role};
 
-pub use args::GoldenArgs;
-
-use super::args::{PictureArgs, PoseSource};
-use super::{Failure, open, say, vulkan};
+use super::args::{GoldenArgs, PictureArgs, PoseSource};
+use super::failure::Failure;
+use super::print::say;
+use super::{open, vulkan};
 use case::{keys, list_failure, picture_args};
 use print::{bless_command, path_word};
+use run::Run;
 use studio::Studio;
 
 /// The most strays that a warning lists.
 const LISTED: usize = 8;
-
-/// Everything a run has found.
-struct Run {
-    device: String,
-    driver: String,
-    outcomes: Vec<Outcome>,
-    /// What kept pictures from being drawn.
-    failures: Vec<Failure>,
-    /// The page of the report, if there is one.
-    page: Option<PathBuf>,
-    inputs: Inputs,
-}
 
 /// Compares all cases; one that is not as it should be is exit code 6.
 pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {

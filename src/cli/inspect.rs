@@ -8,8 +8,9 @@ use sinew::output::Inputs;
 use sinew::render::{Footprint, footprint};
 
 use super::args::InspectArgs;
+use super::failure::Failure;
+use super::open;
 use super::print::print;
-use super::{Failure, open};
 
 #[derive(Serialize)]
 struct Document {

@@ -26,16 +26,17 @@ mod vulkan;
 #[cfg(feature = "window")]
 mod watch;
 
-pub use failure::Failure;
+pub use print::say;
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 
 use clap::error::ErrorKind;
 use sinew::output::Inputs;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 
-use args::{Cli, Command};
+use args::{Cli, Command, one_line};
+use failure::Failure;
 
 /// Reads the command line and does what it says.
 pub fn run() -> Result<(), Failure> {
@@ -72,11 +73,6 @@ pub fn run() -> Result<(), Failure> {
     }
 }
 
-/// One line to standard error, also where a file's name has several; nobody need be there to read it.
-pub fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", print::plain(line));
-}
-
 /// Help and version are printed; anything else wrong with the command line is one line.
 fn answer(error: &clap::Error) -> Result<(), Failure> {
     match error.kind() {
@@ -89,23 +85,6 @@ fn answer(error: &clap::Error) -> Result<(), Failure> {
         }),
         _ => Err(Failure::Usage(one_line(&error.to_string()))),
     }
-}
-
-/// Clap's message without its `error: ` and without the usage block below it.
-fn one_line(message: &str) -> String {
-    let first = message.split("\n\n").next().unwrap_or(message);
-    let words: Vec<&str> = first.split_whitespace().collect();
-    let text = words.join(" ");
-    // Clap takes a second model for a subcommand that came too late.
-    if text.contains("cannot be used with '[MODEL]'") {
-        let quoted = text.split('\'').nth(1).unwrap_or_default();
-        return format!(
-            "unexpected '{quoted}': give one model, and put a command before its arguments; see 'sinew --help'"
-        );
-    }
-    let tip = message.lines().find_map(|line| line.trim().strip_prefix("tip: "));
-    let tip = tip.map_or_else(String::new, |tip| format!("; {tip}"));
-    format!("{}{tip}; see 'sinew --help'", text.strip_prefix("error: ").unwrap_or(&text))
 }
 
 /// Logs go to standard error; `SINEW_LOG=debug` shows more.

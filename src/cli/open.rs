@@ -17,7 +17,8 @@ use sinew::skinning::posed::count_vertices;
 use sinew::view::View;
 
 use super::args::{CameraChoice, Cli, LoadArgs, NamedFactors, PictureArgs, Target};
-use super::{Failure, say};
+use super::failure::Failure;
+use super::print::say;
 
 /// What marks a built-in model.
 pub const BUILTIN: &str = "builtin:";

@@ -10,7 +10,8 @@ use sinew::viewer::still;
 
 use super::args::PictureArgs;
 use super::args::output::Output;
-use super::{Failure, open, picture, viewer, vulkan};
+use super::failure::Failure;
+use super::{open, picture, viewer, vulkan};
 
 /// Draws the window as it opens and writes the picture.
 pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {

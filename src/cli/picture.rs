@@ -16,9 +16,11 @@ use sinew::vulkan::PhysicalDevice;
 
 use super::args::output::{Output, OutputArgs, output as destination};
 use super::args::{PictureArgs, PictureSkinner};
+use super::failure::Failure;
+use super::print::say;
 use super::sequence::Sequence;
 use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, SOFTWARE};
-use super::{Failure, open, pose, say, vulkan};
+use super::{open, pose, vulkan};
 
 /// Draws one picture or several and writes them; `out` is where the first of them goes.
 pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {

@@ -7,8 +7,8 @@ use sinew::output::{Inputs, Role};
 use sinew::pose_file;
 use sinew::skinning::pose::{Blend, ClipMix, NameError, Names, PoseChoice};
 
-use super::Failure;
 use super::args::{BlendClip, PoseSource, SubjectArgs};
+use super::failure::Failure;
 use super::open::shown;
 
 /// The pose the flags ask for; without any, the first clip, or rest.

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 
 pub use sinew::model::gltf::one_line as plain;
 
-use super::Failure;
+use super::failure::Failure;
 
 /// Prints what `content` writes.
 pub fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
@@ -16,4 +16,9 @@ pub fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(
         }
         _ => Ok(()),
     }
+}
+
+/// One line to standard error, also where a file's name has several; nobody need be there to read it.
+pub fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", plain(line));
 }

@@ -8,8 +8,8 @@ use sinew::render::MOST_AT_ONCE;
 use sinew::scene::Scene;
 use sinew::skinning::pose::PoseChoice;
 
-use super::Failure;
 use super::args::output::{MOST_PICTURES, OutputArgs};
+use super::failure::Failure;
 
 /// Pictures a second of a clip where nobody says.
 const CLIP_RATE: f64 = 25.0;

@@ -4,8 +4,8 @@
 use sinew::image::Notes;
 use sinew::output::{Inputs, Role};
 
-use super::Failure;
 use super::args::ShowArgs;
+use super::failure::Failure;
 use super::print::{plain, print};
 
 /// What the text is called in the file, in the list and in the JSON.

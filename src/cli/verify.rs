@@ -12,8 +12,9 @@ use sinew::output::Inputs;
 use sinew::render::Renderer;
 
 use super::args::VerifyArgs;
+use super::failure::Failure;
 use super::print::{plain, print};
-use super::{Failure, open, vulkan};
+use super::{open, vulkan};
 
 /// The tubes that stand for `tube-N`: the smallest, one that fills the palette, one joint more, the largest.
 const TUBES: [&str; 4] = ["tube-2", "tube-512", "tube-513", "tube-4096"];

@@ -17,10 +17,12 @@ use sinew::viewer::{self, Errands, Options, Start, Stopper, ViewerError, Watched
 use sinew::vulkan::{PhysicalDevice, Preload};
 
 use super::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
+use super::failure::Failure;
 use super::open::{self, BUILTIN, Digests, Read};
+use super::print::say;
 use super::recent::Recent;
 use super::watch::{Look, Watch};
-use super::{Failure, picture, say, vulkan};
+use super::{picture, vulkan};
 
 /// The most pictures of one name that are written beside each other.
 const MOST_OF_ONE_NAME: u32 = 10_000;

@@ -9,8 +9,8 @@ use std::thread;
 use sinew::render::{Renderer, open_device};
 use sinew::vulkan::InstanceOptions;
 
-use super::Failure;
 use super::args::{ValidateArgs, VulkanArgs};
+use super::failure::Failure;
 
 /// Runs `work` with a renderer on the chosen device.
 pub fn with_renderer<R>(

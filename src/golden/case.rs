@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use super::error::ListError;
 use super::limits::Tolerances;
-use super::list::ListError;
 
 /// The longest name a case may have, so that file names made of it fit everywhere.
 const LONGEST_NAME: usize = 120;

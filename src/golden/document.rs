@@ -4,7 +4,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::list::ListError;
+use super::error::ListError;
 
 /// A text, and where its lines begin.
 pub(super) struct Document<'a> {

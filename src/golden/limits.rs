@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::document::{Document, Value};
-use super::list::ListError;
+use super::error::ListError;
 use crate::image::{Difference, Tolerance};
 
 /// What a driver is called by people, and what it calls itself.

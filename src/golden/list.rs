@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::case::{Case, Setting, check_name, name_part};
 use super::document::{Document, Entry, Value};
+use super::error::ListError;
 use super::limits::Tolerances;
 
 /// What the list is called.
@@ -22,16 +23,6 @@ const MOST_HELD: usize = 256 << 20;
 
 /// The key of the model, which is no flag.
 const MODEL: &str = "model";
-
-/// What is wrong with a list.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct ListError {
-    /// Counted from 1; 0 where the file cannot be read at all.
-    pub line: usize,
-    /// What was found, and what was expected.
-    pub message: String,
-}
 
 /// What a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

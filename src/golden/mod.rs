@@ -4,6 +4,7 @@
 mod bless;
 mod case;
 mod document;
+mod error;
 mod limits;
 mod list;
 mod page;
@@ -13,8 +14,9 @@ mod verdict;
 
 pub use bless::{Update, bless, golden_path, stray_goldens};
 pub use case::{Case, Setting};
+pub use error::ListError;
 pub use limits::{Limits, Tolerances};
-pub use list::{Key, LIST_NAME, List, ListError};
+pub use list::{Key, LIST_NAME, List};
 pub use report::{Report, ReportError};
 pub use strip::strip;
 pub use verdict::{Figures, Outcome, Verdict, judge};

@@ -3,7 +3,9 @@
 mod camera;
 mod diff;
 mod export;
+mod golden;
 mod look;
+mod message;
 pub mod output;
 mod picture;
 mod pose;
@@ -22,7 +24,9 @@ use sinew::analysis::verify::Samples;
 pub use self::camera::{CameraChoice, Target};
 pub use self::diff::DiffArgs;
 pub use self::export::{ExportArgs, Skinner};
+pub use self::golden::GoldenArgs;
 pub use self::look::NamedFactors;
+pub use self::message::one_line;
 pub use self::picture::{PictureArgs, PictureSkinner};
 pub use self::pose::PoseSource;
 pub use self::subject::{BlendClip, LoadArgs, SubjectArgs};
@@ -136,7 +140,7 @@ pub enum Command {
     /// Compare two pictures, per pixel and by visible difference (FLIP)
     Diff(DiffArgs),
     /// Draw the pictures listed in a golden.toml and compare them with their goldens
-    Golden(super::golden::GoldenArgs),
+    Golden(GoldenArgs),
     /// Print how a picture was made: command, version, model, device and driver
     Show(ShowArgs),
 }

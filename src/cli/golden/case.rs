@@ -8,8 +8,10 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, CommandFactory, Parser};
 use sinew::golden::{Case, Key, LIST_NAME, ListError};
 
+use crate::cli::args::one_line;
 use crate::cli::args::{Cli, PictureArgs};
-use crate::cli::{Failure, one_line, open};
+use crate::cli::failure::Failure;
+use crate::cli::open;
 
 /// Flags that say where a picture goes, on what it is drawn, or that it is several: no case's business.
 const NO_KEYS: [&str; 20] = [

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use sinew::golden::Outcome;
 
-use super::Run;
-use crate::cli::Failure;
+use super::run::Run;
+use crate::cli::failure::Failure;
 use crate::cli::print::{plain, print};
 
 /// Prints what a run has found.

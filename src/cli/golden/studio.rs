@@ -12,7 +12,8 @@ use sinew::scene::Scene;
 use sinew::view::View;
 
 use crate::cli::args::PictureArgs;
-use crate::cli::{Failure, open, picture};
+use crate::cli::failure::Failure;
+use crate::cli::{open, picture};
 
 /// The renderer, and the models that later pictures still need.
 pub struct Studio<'a> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::args::VulkanArgs;
+use super::vulkan::VulkanArgs;
 
 const EXAMPLES: &str = "\
 Example: tests/golden.toml
