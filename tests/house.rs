@@ -39,10 +39,12 @@ const MAY_NOT_KNOW: [(&str, &[&str]); 4] = [
 ];
 
 /// Libraries that one part of the program uses, and which.
-const ONLY_IN: [(&str, &[&str]); 15] = [
+const ONLY_IN: [(&str, &[&str]); 17] = [
     ("ab_glyph", &["overlay"]),
     ("arboard", &["viewer"]),
     ("clap", &["cli"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
     ("ctrlc", &["cli"]),
     ("egui", &["viewer"]),
     ("egui_winit", &["viewer"]),

@@ -3,6 +3,7 @@
 
 mod args;
 mod builtins;
+mod completions;
 mod devices;
 mod diff;
 mod export;
@@ -56,6 +57,8 @@ pub fn run() -> Result<(), Failure> {
         Some(Command::Show(args)) => show::run(&args, inputs),
         Some(Command::Golden(args)) => golden::run(&args, inputs),
         Some(Command::Export(args)) => export::run(&args, inputs),
+        Some(Command::Completions(args)) => completions::completions(&args),
+        Some(Command::Man) => completions::man(),
         None => match &cli.picture.output.screenshot {
             #[cfg(feature = "window")]
             Some(out) if cli.picture.window.panel => panel::run(&cli.picture, out, inputs),

@@ -19,6 +19,7 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use sinew::analysis::verify::Samples;
 
 pub use self::camera::{CameraChoice, Target};
@@ -143,6 +144,19 @@ pub enum Command {
     Golden(GoldenArgs),
     /// Print how a picture was made: command, version, model, device and driver
     Show(ShowArgs),
+    /// Print completions for a shell: bash, elvish, fish, powershell or zsh
+    Completions(CompletionsArgs),
+    /// Print the manual page, in roff
+    #[command(hide = true)]
+    Man,
+}
+
+/// `sinew completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum, hide_possible_values = true)]
+    pub shell: Shell,
 }
 
 /// `sinew devices`

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Packs the program for other machines into target/dist/sinew-VERSION-HOST.tar.gz: stripped, with its licences and
+# those of its libraries, the manual page and completions. Then unpacks it in an empty folder and draws a picture there.
+set -eu
+cd "$(dirname "$0")/.."
+cargo build --release --locked
+built=${CARGO_TARGET_DIR:-target}/release/sinew
+name=sinew-$("$built" --version | cut -d ' ' -f 2)-$(rustc -vV | sed -n 's/^host: //p')
+folder=target/dist/$name
+rm -rf "$folder"
+mkdir -p "$folder/bin" "$folder/share/man/man1" "$folder/share/bash-completion/completions" \
+    "$folder/share/zsh/site-functions" "$folder/share/fish/vendor_completions.d"
+cp "$built" "$folder/bin/sinew"
+strip "$folder/bin/sinew"
+cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder"
+cargo run --locked --quiet -p sinew-tools --bin licences >"$folder/LICENCES-OF-LIBRARIES.txt"
+"$built" man >"$folder/share/man/man1/sinew.1"
+"$built" completions bash >"$folder/share/bash-completion/completions/sinew"
+"$built" completions zsh >"$folder/share/zsh/site-functions/_sinew"
+"$built" completions fish >"$folder/share/fish/vendor_completions.d/sinew.fish"
+tar -czf "target/dist/$name.tar.gz" -C target/dist "$name"
+
+empty=$(mktemp -d)
+trap 'rm -rf "$empty"' EXIT
+archive=$PWD/target/dist/$name.tar.gz
+(cd "$empty" && tar -xzf "$archive" && XDG_CACHE_HOME="$empty/cache" "$name/bin/sinew" --screenshot picture.png)
+[ -s "$empty/picture.png" ] || { echo 'dist: the unpacked program has drawn nothing'; exit 1; }
+echo "dist: $archive, $(($(wc -c <"$archive") / 1024)) KiB; the program alone $(($(wc -c <"$folder/bin/sinew") / 1024)) KiB"
