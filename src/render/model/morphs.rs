@@ -9,7 +9,9 @@ use crate::render::interface::layouts::Layouts;
 use crate::render::interface::streams::Stream;
 use crate::render::model::draws::Draw;
 use crate::render::upload::mesh_buffer::MeshBuffer;
-use crate::render::upload::morph_buffer::{Chunk, MorphedStream, StorageLimits, Stretch, lay_out_morphs};
+use crate::render::upload::morph_buffer::{
+    Chunk, MorphedPrimitives, MorphedStream, StorageLimits, Stretch, lay_out_morphs,
+};
 use crate::render::upload::transfer::upload_buffer;
 use sinew_model::Model;
 use sinew_skinning::morph;
@@ -151,7 +153,7 @@ fn upload_sources(
     model: &Model,
     meshes: &[MeshBuffer],
     limits: StorageLimits,
-) -> Result<(Vec<Option<Buffer>>, Vec<Vec<Vec<Vec<MorphedStream>>>>), VulkanError> {
+) -> Result<(Vec<Option<Buffer>>, Vec<MorphedPrimitives>), VulkanError> {
     let (mut sources, mut streams) = (Vec::new(), Vec::new());
     for (number, (mesh, buffer)) in model.meshes.iter().zip(meshes).enumerate() {
         let (bytes, of_mesh) = lay_out_morphs(mesh, &buffer.primitives, limits);

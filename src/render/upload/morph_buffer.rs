@@ -64,6 +64,9 @@ pub struct MorphedStream {
     pub chunks: Vec<Chunk>,
 }
 
+/// The morphed streams of each batch of each primitive of a mesh.
+pub type MorphedPrimitives = Vec<Vec<Vec<MorphedStream>>>;
+
 /// A device's limits on storage buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageLimits {
@@ -78,7 +81,7 @@ pub fn lay_out_morphs(
     mesh: &Mesh,
     batches: &[Vec<Batch>],
     limits: StorageLimits,
-) -> (Vec<u8>, Vec<Vec<Vec<MorphedStream>>>) {
+) -> (Vec<u8>, MorphedPrimitives) {
     let mut writer = Writer { bytes: Vec::new(), limits };
     let of_primitive = |(primitive, batches): (&Primitive, &Vec<Batch>)| {
         batches.iter().map(|batch| writer.batch(primitive, batch)).collect()

@@ -1,6 +1,7 @@
 //! The graphics pipelines of meshes, made when first needed and kept.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use crate::render::interface::features::Features;
@@ -123,8 +124,8 @@ impl Pipelines {
         layout: &PipelineLayout,
         key: PipelineKey,
     ) -> Result<(), VulkanError> {
-        if !self.made.contains_key(&key) {
-            self.made.insert(key, MeshPipeline::new(device, cache, layout, key)?);
+        if let Entry::Vacant(place) = self.made.entry(key) {
+            place.insert(MeshPipeline::new(device, cache, layout, key)?);
         }
         Ok(())
     }
