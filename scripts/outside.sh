@@ -31,6 +31,31 @@ else
 fi
 CARGO_TARGET_DIR="$folder/built" cargo run --quiet --offline $(config)
 
+# The libraries alone, from nothing: no shaderc, no Vulkan, no window.
+project libraries "sinew-model = { path = \"$sinew/crates/model\" }
+sinew-skinning = { path = \"$sinew/crates/skinning\" }" <<'END'
+use sinew_model::{builtin, gltf};
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::{SkinningMode, posed};
+
+fn main() {
+    let model = gltf::load_bytes(&builtin::glb("bend").expect("it is built in"), None).expect("it is a model");
+    let mut pose = Pose::default();
+    pose.set(&model, &PoseChoice::clip(0, 1.0));
+    println!("{} vertices", posed::skin_model(&model, SkinningMode::DualQuat, &pose)[0].positions.len());
+}
+END
+if cargo tree --offline -e all | grep -E '(shaderc|shaderc-sys|ash|winit|egui|wayland-client) v'; then
+    echo 'outside: the libraries bring more than they need'
+    exit 1
+fi
+started=$(date +%s)
+said=$(CARGO_TARGET_DIR="$folder/libraries-built" cargo run --quiet --offline)
+case $said in
+*' vertices') echo "outside: model and skinning build from nothing in $(($(date +%s) - started)) s" ;;
+*) echo "outside: the program says: $said" && exit 1 ;;
+esac
+
 # All of sinew. The dependencies are built in the folder and by the profile of this repository's tests, so that it is
 # not done twice.
 project outside "sinew = { path = \"$sinew\" }" <<'END'

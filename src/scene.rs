@@ -52,6 +52,29 @@ pub struct Scene {
     pub legend: bool,
 }
 
+impl Scene {
+    /// A model in its rest pose, as the command line draws it without flags.
+    pub fn new(model: impl Into<String>) -> Self {
+        Self {
+            model: model.into(),
+            scene: None,
+            allow_outside: false,
+            mode: SkinningMode::default(),
+            skin: Processor::default(),
+            pose: PoseChoice::Rest,
+            camera: Viewpoint::default(),
+            size: [960, 720],
+            look: Look::default(),
+            view: View::default(),
+            overlays: Overlays::default(),
+            materials: Vec::new(),
+            onion: None,
+            arrangement: Arrangement::Single,
+            legend: true,
+        }
+    }
+}
+
 /// Who skins the vertices of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Processor {

@@ -15,7 +15,7 @@ use sinew::look::{Look, Quality, Samples};
 use sinew::model::{Model, builtin, gltf};
 use sinew::output::Inputs;
 use sinew::render::open_device;
-use sinew::scene::{Arrangement, Scene};
+use sinew::scene::Scene;
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::PoseChoice;
 use sinew::vulkan::{Device, DeviceChoice, InstanceOptions};
@@ -56,21 +56,12 @@ pub fn builtin(name: &str) -> Arc<Model> {
 /// there is the background.
 pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
     Scene {
-        model: "test".to_owned(),
-        scene: None,
-        allow_outside: false,
         mode,
-        skin: Default::default(),
         pose,
-        camera: Default::default(),
         size,
-        view: Default::default(),
-        overlays: Default::default(),
-        materials: Vec::new(),
-        onion: None,
-        arrangement: Arrangement::Single,
         legend: false,
         look: Look { quality: Quality::Draft, samples: Some(Samples::Four), ..Default::default() },
+        ..Scene::new("test")
     }
 }
 
