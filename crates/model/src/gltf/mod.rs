@@ -19,6 +19,8 @@ mod digest;
 mod element_type;
 mod error;
 mod files;
+#[cfg(feature = "gltf")]
+mod gltf_crate;
 mod image_head;
 mod inspection;
 mod json;
@@ -39,6 +41,8 @@ pub use container::{ContainerError, Foreign};
 pub use digest::sha256;
 pub use error::LoadError;
 pub use files::{FilePart, ModelFile};
+#[cfg(feature = "gltf")]
+pub use gltf_crate::from_gltf;
 pub use inspection::{ExtensionUse, FileFacts, Inspection};
 pub use load::{
     Options, files_of, inspect, inspect_bytes, load, load_bytes, load_bytes_and_digest, load_bytes_and_files,

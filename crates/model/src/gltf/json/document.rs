@@ -11,7 +11,7 @@ use super::material::{Image, Material, Texture, TextureSampler};
 use super::whole::{by_name, many, many_by_name, optional, required};
 
 /// The whole file.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Document {
     pub asset: Asset,
@@ -51,7 +51,7 @@ pub struct Document {
     pub extensions: DocumentExtensions,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Asset {
     pub version: String,
@@ -139,7 +139,7 @@ pub struct Channel {
     pub target: Target,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub struct Target {
     #[serde(default, deserialize_with = "optional")]
     pub node: Option<usize>,

@@ -5,6 +5,7 @@ use glam::Vec3;
 
 use super::accessor::Accessors;
 use super::joints::same_count;
+use crate::gltf::budget::Budget;
 use crate::gltf::error::LoadError;
 use crate::gltf::json;
 use crate::gltf::message::{counted, vertex_at};
@@ -41,12 +42,7 @@ impl Context<'_, '_> {
 }
 
 /// Positions, of which every one must be finite: nothing could stand in for them.
-pub fn positions(
-    accessor: usize,
-    path: &str,
-    accessors: &mut Accessors<'_>,
-) -> Result<Vec<[f32; 3]>, LoadError> {
-    let positions = accessors.floats::<3>(accessor, path)?;
+pub fn finite_positions(positions: Vec<[f32; 3]>, path: &str) -> Result<Vec<[f32; 3]>, LoadError> {
     match positions.iter().position(|position| !is_finite(position)) {
         Some(vertex) => {
             let message = format!("vertex {} is not finite", vertex_at(path, vertex));
@@ -56,29 +52,47 @@ pub fn positions(
     }
 }
 
-/// Normals. Those that are zero or not finite are made from the triangles around the vertex.
+/// What normals belong to.
+#[derive(Clone, Copy)]
+pub struct Surface<'a> {
+    /// A position for each normal.
+    pub positions: &'a [[f32; 3]],
+    /// What the indices list.
+    pub topology: Topology,
+    /// Vertex numbers.
+    pub indices: &'a [u32],
+}
+
+/// The primitive's normals, with a direction each.
 pub fn normals(
     context: &mut Context<'_, '_>,
-    positions: &[[f32; 3]],
-    topology: Topology,
-    indices: &[u32],
+    surface: Surface<'_>,
 ) -> Result<Option<Vec<[f32; 3]>>, LoadError> {
     let Some((accessor, path)) = context.find("NORMAL") else {
         return Ok(None);
     };
-    let mut normals = context.stream::<3>(accessor, &path)?;
+    let normals = context.stream::<3>(accessor, &path)?;
+    whole_normals(normals, surface, &path, context.accessors.budget(), context.warnings)
+}
+
+/// Normals of which those that are zero or not finite are made from the triangles around the vertex; `None` where
+/// that is all of them.
+pub fn whole_normals(
+    mut normals: Vec<[f32; 3]>,
+    surface: Surface<'_>,
+    path: &str,
+    budget: &mut Budget,
+    warnings: &mut Warnings,
+) -> Result<Option<Vec<[f32; 3]>>, LoadError> {
+    let Surface { positions, topology, indices } = surface;
     let bad: Vec<bool> = normals.iter().map(|normal| !has_direction(normal)).collect();
     let Some(first) = bad.iter().position(|bad| *bad) else {
         return Ok(Some(normals));
     };
     let count = bad.iter().filter(|bad| **bad).count();
-    context.accessors.charge(&path, normals.len(), size_of::<(bool, Vec3)>())?;
+    budget.charge(path, normals.len(), size_of::<(bool, Vec3)>())?;
     if count == normals.len() {
-        context.warnings.add(
-            "ACCESSOR_VECTOR3_NON_UNIT",
-            &path,
-            "all normals have length zero; they were left out",
-        );
+        warnings.add("ACCESSOR_VECTOR3_NON_UNIT", path, "all normals have length zero; they were left out");
         return Ok(None);
     }
     let replacements = match topology {
@@ -91,9 +105,9 @@ pub fn normals(
     let message = format!(
         "{} (first {}) without a direction, computed from the triangles",
         counted(count, "normal", "normals"),
-        vertex_at(&path, first)
+        vertex_at(path, first)
     );
-    context.warnings.add("ACCESSOR_VECTOR3_NON_UNIT", &path, message);
+    warnings.add("ACCESSOR_VECTOR3_NON_UNIT", path, message);
     Ok(Some(normals))
 }
 
@@ -122,24 +136,28 @@ fn triangle_normals(positions: &[[f32; 3]], indices: &[u32], wanted: &[bool]) ->
     sums
 }
 
-/// Tangents; the whole stream is left out where one is unusable, because shading then makes its
-/// own, which fit together.
+/// The primitive's tangents.
 pub fn tangents(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, LoadError> {
     let Some((accessor, path)) = context.find("TANGENT") else {
         return Ok(None);
     };
     let tangents = context.stream::<4>(accessor, &path)?;
+    Ok(whole_tangents(tangents, &path, context.warnings))
+}
+
+/// Tangents, or none where one of them is unusable, because shading then makes its own, which fit together.
+pub fn whole_tangents(tangents: Vec<[f32; 4]>, path: &str, warnings: &mut Warnings) -> Option<Vec<[f32; 4]>> {
     let usable = |[x, y, z, w]: &[f32; 4]| has_direction(&[*x, *y, *z]) && w.is_finite() && *w != 0.0;
     match tangents.iter().position(|tangent| !usable(tangent)) {
         Some(first) => {
             let count = tangents.iter().filter(|tangent| !usable(tangent)).count();
             let count = counted(count, "tangent", "tangents");
-            let first = vertex_at(&path, first);
+            let first = vertex_at(path, first);
             let message = format!("{count} (first {first}) without a direction; all were left out");
-            context.warnings.add("ACCESSOR_VECTOR3_NON_UNIT", &path, message);
-            Ok(None)
+            warnings.add("ACCESSOR_VECTOR3_NON_UNIT", path, message);
+            None
         }
-        None => Ok(Some(tangents)),
+        None => Some(tangents),
     }
 }
 
@@ -148,7 +166,7 @@ pub fn texcoords(context: &mut Context<'_, '_>) -> Result<Vec<Vec<[f32; 2]>>, Lo
     let mut sets = Vec::new();
     while let Some((accessor, path)) = context.find(&format!("TEXCOORD_{}", sets.len())) {
         let mut set = context.stream::<2>(accessor, &path)?;
-        replace(&mut set, [0.0; 2], ["texture coordinate", "texture coordinates"], &path, context.warnings);
+        repair_texcoords(&mut set, &path, context.warnings);
         sets.push(set);
     }
     Ok(sets)
@@ -167,8 +185,18 @@ pub fn colors(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, Lo
         }
         _ => context.stream::<4>(accessor, &path)?,
     };
-    replace(&mut colors, [1.0; 4], ["colour", "colours"], &path, context.warnings);
+    repair_colors(&mut colors, &path, context.warnings);
     Ok(Some(colors))
+}
+
+/// Puts 0 where texture coordinates are not finite.
+pub fn repair_texcoords(set: &mut [[f32; 2]], path: &str, warnings: &mut Warnings) {
+    replace(set, [0.0; 2], ["texture coordinate", "texture coordinates"], path, warnings);
+}
+
+/// Puts white where colours are not finite.
+pub fn repair_colors(colors: &mut [[f32; 4]], path: &str, warnings: &mut Warnings) {
+    replace(colors, [1.0; 4], ["colour", "colours"], path, warnings);
 }
 
 /// Numbers that are finite, whatever the stream.

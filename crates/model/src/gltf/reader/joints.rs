@@ -3,6 +3,7 @@
 
 use super::accessor::Accessors;
 use super::skin::SkinUse;
+use crate::gltf::budget::Budget;
 use crate::gltf::error::LoadError;
 use crate::gltf::json;
 use crate::gltf::message::{counted, vertex_at};
@@ -41,12 +42,24 @@ pub fn read(
     if sets.is_empty() {
         return Ok(None);
     }
+    prepare(&sets, &numbers, (path, vertices), skin, accessors.budget(), warnings).map(Some)
+}
+
+/// Prepares sets whose numbers are `numbers` for skinning; `path` is the primitive's.
+pub fn prepare(
+    sets: &[RawSet],
+    numbers: &[usize],
+    (path, vertices): (&str, usize),
+    skin: SkinUse,
+    budget: &mut Budget,
+    warnings: &mut Warnings,
+) -> Result<Prepared, LoadError> {
     let spans = sets.len().min(influences::MAX_INFLUENCES / 4);
-    accessors.charge(path, vertices.saturating_mul(spans), size_of::<([i32; 4], [f32; 4])>())?;
+    budget.charge(path, vertices.saturating_mul(spans), size_of::<([i32; 4], [f32; 4])>())?;
     // At worst no vertex's weights sum to one.
-    accessors.charge(path, vertices, size_of::<(u32, f32)>())?;
-    warnings.influences(path, || InfluenceStatistics::of(&sets, skin.joint_count));
-    let prepared = influences::prepare(&sets, skin.joint_count);
+    budget.charge(path, vertices, size_of::<(u32, f32)>())?;
+    warnings.influences(path, || InfluenceStatistics::of(sets, skin.joint_count));
+    let prepared = influences::prepare(sets, skin.joint_count);
     let prepared = prepared.map_err(|unknown| LoadError::JointOutOfRange {
         path: format!("{path}.attributes.JOINTS_{}", numbers.get(unknown.set).copied().unwrap_or(0)),
         joint: unknown.joint,
@@ -55,7 +68,7 @@ pub fn read(
         joint_count: skin.joint_count,
     })?;
     report(&prepared.repairs, path, warnings);
-    Ok(Some(prepared))
+    Ok(prepared)
 }
 
 /// Every attribute of a primitive must have as many elements as there are positions.

@@ -132,7 +132,7 @@ pub fn read(
 }
 
 /// The index of refraction: 0, or from 1 on.
-fn ior(value: Option<f64>, path: &str, warnings: &mut Warnings) -> f32 {
+pub fn ior(value: Option<f64>, path: &str, warnings: &mut Warnings) -> f32 {
     let value = value.unwrap_or(1.5);
     if value != 0.0 && value < 1.0 {
         warnings.add("VALUE_NOT_IN_RANGE", path, format!("{value} is neither 0 nor at least 1; 1 is used"));

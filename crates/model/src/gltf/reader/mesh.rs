@@ -2,11 +2,12 @@
 //! It must not know how each of those is checked and repaired.
 
 use super::accessor::Accessors;
-use super::attribute;
+use super::attribute::{self, Surface};
 use super::joints;
 use super::morph;
 use super::skin::{self, SkinUse};
 use super::topology::{self, Mode};
+use crate::gltf::budget::Budget;
 use crate::gltf::error::LoadError;
 use crate::gltf::json::{self, Document};
 use crate::gltf::warnings::Warnings;
@@ -61,14 +62,17 @@ fn read_primitive(
         warnings.add("MESH_PRIMITIVE_NO_POSITION", path, "has no POSITION and was left out");
         return Ok(None);
     };
-    let positions = attribute::positions(*positions, &format!("{path}.attributes.POSITION"), accessors)?;
+    let positions_path = format!("{path}.attributes.POSITION");
+    let positions = accessors.floats::<3>(*positions, &positions_path)?;
+    let positions = attribute::finite_positions(positions, &positions_path)?;
     let (topology, indices) = read_indices(primitive, path, positions.len(), accessors, warnings)?;
     if indices.is_empty() {
         warnings.add("MESH_PRIMITIVE_EMPTY", path, "draws nothing and was left out");
         return Ok(None);
     }
     let mut context = attribute::Context { primitive, path, vertices: positions.len(), accessors, warnings };
-    let normals = attribute::normals(&mut context, &positions, topology, &indices)?;
+    let normals =
+        attribute::normals(&mut context, Surface { positions: &positions, topology, indices: &indices })?;
     // Tangents mean nothing without the normals they belong to.
     let tangents = if normals.is_some() { attribute::tangents(&mut context)? } else { None };
     let texcoords = attribute::texcoords(&mut context)?;
@@ -124,26 +128,41 @@ fn read_indices(
             check_indices(&indices, restart, vertices, &path)?;
             indices
         }
-        None => {
-            accessors.charge(path, vertices, size_of::<u32>())?;
-            let count = u32::try_from(vertices)
-                .map_err(|_| LoadError::invalid(path, format!("{vertices} vertices are too many")))?;
-            (0..count).collect()
-        }
+        None => all_vertices(vertices, path, accessors.budget())?,
     };
-    accessors.charge(path, indices.len().saturating_mul(mode.unrolled_factor()), size_of::<u32>())?;
+    to_list(mode, indices, path, accessors.budget(), warnings)
+}
+
+/// The indices of a primitive without any: each vertex once.
+pub fn all_vertices(vertices: usize, path: &str, budget: &mut Budget) -> Result<Vec<u32>, LoadError> {
+    budget.charge(path, vertices, size_of::<u32>())?;
+    let count = u32::try_from(vertices)
+        .map_err(|_| LoadError::invalid(path, format!("{vertices} vertices are too many")))?;
+    Ok((0..count).collect())
+}
+
+/// Indices of any mode as a list of points, lines or triangles.
+pub fn to_list(
+    mode: Mode,
+    indices: Vec<u32>,
+    path: &str,
+    budget: &mut Budget,
+    warnings: &mut Warnings,
+) -> Result<(Topology, Vec<u32>), LoadError> {
+    budget.charge(path, indices.len().saturating_mul(mode.unrolled_factor()), size_of::<u32>())?;
     let (topology, list, extra) = topology::to_list(mode, indices);
     if extra > 0 {
         warnings.add(
             "MESH_PRIMITIVE_INCOMPATIBLE_MODE",
             path,
-            format!("the last {extra} indices do not make a whole {}", part_name(topology)),
+            format!("the last {extra} indices do not make a whole {}", shape_name(topology)),
         );
     }
     Ok((topology, list))
 }
 
-fn check_indices(indices: &[u32], restart: u32, vertices: usize, path: &str) -> Result<(), LoadError> {
+/// Every index must be that of a vertex.
+pub fn check_indices(indices: &[u32], restart: u32, vertices: usize, path: &str) -> Result<(), LoadError> {
     match indices.iter().position(|index| *index == restart || *index as usize >= vertices) {
         None => Ok(()),
         Some(at) => {
@@ -160,7 +179,7 @@ fn check_indices(indices: &[u32], restart: u32, vertices: usize, path: &str) -> 
     }
 }
 
-fn part_name(topology: Topology) -> &'static str {
+fn shape_name(topology: Topology) -> &'static str {
     match topology {
         Topology::Triangles => "triangle",
         Topology::Lines => "line",

@@ -1,9 +1,9 @@
 //! Morph targets of primitives and the weights that nodes start with, checked and repaired.
 //! It must not know how targets are applied or weights are animated.
 
-use super::accessor::Accessors;
 use super::attribute::{Context, is_finite};
 use super::joints::same_count;
+use crate::gltf::budget::Budget;
 use crate::gltf::error::LoadError;
 use crate::gltf::json::{self, Document};
 use crate::gltf::message::{counted, quoted, vertex_at};
@@ -55,13 +55,18 @@ pub fn read(
         }
     }
     let Streams { positions, normals, tangents, texcoords, colors } = &moves;
-    let vertices = context.vertices;
+    let (vertices, path) = (context.vertices, format!("{}.targets", context.path));
+    let budget = context.accessors.budget();
+    let mut sets = Vec::with_capacity(texcoords.len());
+    for set in texcoords {
+        sets.push(gather(set, vertices, &path, budget)?);
+    }
     let morphs = Morphs {
-        positions: context.gather(positions, vertices)?,
-        normals: context.gather(normals, vertices)?,
-        tangents: context.gather(tangents, vertices)?,
-        texcoords: texcoords.iter().map(|set| context.gather(set, vertices)).collect::<Result<_, _>>()?,
-        colors: context.gather(colors, vertices)?,
+        positions: gather(positions, vertices, &path, budget)?,
+        normals: gather(normals, vertices, &path, budget)?,
+        tangents: gather(tangents, vertices, &path, budget)?,
+        texcoords: sets,
+        colors: gather(colors, vertices, &path, budget)?,
     };
     Ok(Some(morphs).filter(|morphs| !morphs.is_empty()))
 }
@@ -143,37 +148,42 @@ fn put<const N: usize>(stream: &mut [Moves<N>], moves: Moves<N>) {
 impl Context<'_, '_> {
     /// What an accessor adds to which vertices; what is not finite adds nothing.
     fn moves<const N: usize>(&mut self, accessor: usize, path: &str) -> Result<Moves<N>, LoadError> {
-        let (count, mut moves) = self.accessors.nonzero::<N>(accessor, path)?;
+        let (count, moves) = self.accessors.nonzero::<N>(accessor, path)?;
         same_count(count, self.vertices, path)?;
-        let bad = || |(_, delta): &&(u32, [f32; N])| !is_finite(delta);
-        if let Some((first, _)) = moves.iter().find(bad()) {
-            let count = moves.iter().filter(bad()).count();
-            let message = format!(
-                "{} (first {}): moved by values that are not finite; kept in place",
-                counted(count, "vertex", "vertices"),
-                vertex_at(path, *first as usize)
-            );
-            self.warnings.add("ACCESSOR_INVALID_FLOAT", path, message);
-            moves.retain(|(_, delta)| is_finite(delta));
-        }
-        Ok(moves)
+        Ok(finite_moves(moves, path, self.warnings))
     }
+}
 
-    /// All targets of a stream together, vertex by vertex.
-    fn gather<const N: usize>(
-        &mut self,
-        targets: &[Moves<N>],
-        vertices: usize,
-    ) -> Result<Option<Deltas<N>>, LoadError> {
-        let entries: usize = targets.iter().map(Vec::len).fold(0, usize::saturating_add);
-        if entries == 0 {
-            return Ok(None);
-        }
-        let path = format!("{}.targets", self.path);
-        self.accessors.charge(&path, entries, size_of::<(u32, [f32; N])>())?;
-        self.accessors.charge(&path, vertices, size_of::<u32>())?;
-        Ok(Deltas::new(vertices, targets))
+/// What a target moves; what is not finite moves nothing.
+pub fn finite_moves<const N: usize>(mut moves: Moves<N>, path: &str, warnings: &mut Warnings) -> Moves<N> {
+    let bad = || |(_, delta): &&(u32, [f32; N])| !is_finite(delta);
+    if let Some((first, _)) = moves.iter().find(bad()) {
+        let count = moves.iter().filter(bad()).count();
+        let message = format!(
+            "{} (first {}): moved by values that are not finite; kept in place",
+            counted(count, "vertex", "vertices"),
+            vertex_at(path, *first as usize)
+        );
+        warnings.add("ACCESSOR_INVALID_FLOAT", path, message);
+        moves.retain(|(_, delta)| is_finite(delta));
     }
+    moves
+}
+
+/// All targets of a stream together, vertex by vertex; `path` is that of the primitive's targets.
+pub fn gather<const N: usize>(
+    targets: &[Moves<N>],
+    vertices: usize,
+    path: &str,
+    budget: &mut Budget,
+) -> Result<Option<Deltas<N>>, LoadError> {
+    let entries: usize = targets.iter().map(Vec::len).fold(0, usize::saturating_add);
+    if entries == 0 {
+        return Ok(None);
+    }
+    budget.charge(path, entries, size_of::<(u32, [f32; N])>())?;
+    budget.charge(path, vertices, size_of::<u32>())?;
+    Ok(Deltas::new(vertices, targets))
 }
 
 /// Bytes that one weight takes in the rig, in poses and on the way to the GPU.
@@ -183,7 +193,7 @@ const WEIGHT_BYTES: usize = 24;
 pub fn read_weights(
     document: &Document,
     rig: &mut Rig,
-    accessors: &mut Accessors<'_>,
+    budget: &mut Budget,
     warnings: &mut Warnings,
 ) -> Result<(), LoadError> {
     let mut ends = Vec::new();
@@ -200,7 +210,7 @@ pub fn read_weights(
             warnings.add("NODE_WEIGHTS_INVALID", &path, different_weights(node.weights.len(), count));
         }
         // A thousand nodes may share a mesh with a million targets.
-        accessors.charge(&path, count, WEIGHT_BYTES)?;
+        budget.charge(&path, count, WEIGHT_BYTES)?;
         let stored = match &node.weights[..] {
             [] => mesh.map_or(&[][..], |mesh| &mesh.weights),
             own => own,

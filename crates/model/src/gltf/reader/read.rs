@@ -38,7 +38,7 @@ pub fn read<'a>(
     draco::decode_primitives(document, &mut buffers, &mut sources.budget, warnings)?;
     let document = &*document;
     let mut accessors = Accessors::new(document, &buffers, std::mem::take(&mut sources.budget));
-    morph::read_weights(document, &mut nodes.rig, &mut accessors, warnings)?;
+    morph::read_weights(document, &mut nodes.rig, accessors.budget(), warnings)?;
     let instances = instancing::expand(document, &mut nodes, instances, &mut accessors, warnings)?;
     let skins = skin::read(document, &nodes, &mut accessors, warnings)?;
     let meshes = mesh::read(document, &mut accessors, warnings)?;

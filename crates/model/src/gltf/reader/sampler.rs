@@ -55,7 +55,8 @@ pub fn read(
     let interpolation = interpolation(sampler).unwrap_or(Interpolation::Linear);
 
     let input_path = format!("{path}.input");
-    let times = read_times(sampler.input, &input_path, accessors, warnings)?;
+    let times = accessors.floats::<1>(sampler.input, &input_path)?.into_flattened();
+    check_times(&times, &input_path, warnings)?;
     if times.is_empty() {
         warnings.add(
             "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
@@ -138,13 +139,8 @@ fn format(document: &Document, accessor: usize) -> Option<(Component, bool)> {
     Some((Component::from_code(accessor.component_type)?, accessor.normalized))
 }
 
-fn read_times(
-    accessor: usize,
-    path: &str,
-    accessors: &mut Accessors<'_>,
-    warnings: &mut Warnings,
-) -> Result<Vec<f32>, LoadError> {
-    let times = accessors.floats::<1>(accessor, path)?.into_flattened();
+/// Key times must be finite and strictly increasing.
+pub fn check_times(times: &[f32], path: &str, warnings: &mut Warnings) -> Result<(), LoadError> {
     if let Some(key) = times.iter().position(|time| !time.is_finite()) {
         return Err(LoadError::broken(
             "ACCESSOR_INVALID_FLOAT",
@@ -161,11 +157,11 @@ fn read_times(
         // Kept, because cutting them off would change how the clip starts.
         warnings.add("ACCESSOR_ANIMATION_INPUT_NEGATIVE", path, "has keys before time 0");
     }
-    Ok(times)
+    Ok(())
 }
 
 /// As many values as the keys need, finite, and rotations at length one.
-fn check_values(
+pub fn check_values(
     keys: &mut Keys,
     property: Property,
     components: usize,

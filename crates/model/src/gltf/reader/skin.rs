@@ -51,24 +51,13 @@ pub fn read(
     let mut skins = Vec::with_capacity(document.skins.len());
     for (index, skin) in document.skins.iter().enumerate() {
         let path = format!("skins[{index}]");
-        if skin.joints.is_empty() {
-            let message = "a skin needs at least one joint";
-            return Err(LoadError::broken("EMPTY_ENTITY", format!("{path}.joints"), message));
-        }
-        let mut joints = Vec::with_capacity(skin.joints.len());
-        for (number, joint) in skin.joints.iter().enumerate() {
-            joints.push(nodes.rig_index(*joint, || format!("{path}.joints[{number}]"))?);
-        }
-        let different = joints.iter().collect::<HashSet<_>>().len();
-        if different < joints.len() {
-            let message = format!("{} joints, but only {different} different nodes", joints.len());
-            warnings.add("DUPLICATE_ELEMENTS", &format!("{path}.joints"), message);
-        }
+        let joints = joints(&skin.joints, nodes, &format!("{path}.joints"), warnings)?;
         accessors.charge(&path, joints.len(), size_of::<DMat4>())?;
         let joint_from_bind = match skin.inverse_bind_matrices {
             Some(accessor) => {
                 let path = format!("{path}.inverseBindMatrices");
-                inverse_bind_matrices(accessor, joints.len(), &path, accessors, warnings)?
+                let stored = accessors.floats::<16>(accessor, &path)?;
+                inverse_bind_matrices(&stored, joints.len(), &path, warnings)?
             }
             None => vec![DMat4::IDENTITY; joints.len()],
         };
@@ -77,14 +66,35 @@ pub fn read(
     Ok(skins)
 }
 
-fn inverse_bind_matrices(
-    accessor: usize,
+/// Where a skin's joints are in the rig; `path` is that of its list of joints.
+pub fn joints(
+    file: &[usize],
+    nodes: &Nodes,
+    path: &str,
+    warnings: &mut Warnings,
+) -> Result<Vec<usize>, LoadError> {
+    if file.is_empty() {
+        return Err(LoadError::broken("EMPTY_ENTITY", path, "a skin needs at least one joint"));
+    }
+    let mut joints = Vec::with_capacity(file.len());
+    for (number, joint) in file.iter().enumerate() {
+        joints.push(nodes.rig_index(*joint, || format!("{path}[{number}]"))?);
+    }
+    let different = joints.iter().collect::<HashSet<_>>().len();
+    if different < joints.len() {
+        let message = format!("{} joints, but only {different} different nodes", joints.len());
+        warnings.add("DUPLICATE_ELEMENTS", path, message);
+    }
+    Ok(joints)
+}
+
+/// The matrices of a skin's joints, from what is stored column by column.
+pub fn inverse_bind_matrices(
+    stored: &[[f32; 16]],
     joint_count: usize,
     path: &str,
-    accessors: &mut Accessors<'_>,
     warnings: &mut Warnings,
 ) -> Result<Vec<DMat4>, LoadError> {
-    let stored = accessors.floats::<16>(accessor, path)?;
     if stored.len() < joint_count {
         let message = format!("{} matrices for {joint_count} joints", stored.len());
         return Err(LoadError::broken("INVALID_IBM_ACCESSOR_COUNT", path, message));

@@ -44,24 +44,33 @@ impl<'d, 'a, 'b> Textures<'d, 'a, 'b> {
         warnings: &mut Warnings,
     ) -> Result<Option<TextureRef>, LoadError> {
         let Some(info) = info else { return Ok(None) };
-        let count = self.document.textures.len();
-        let known = self
-            .resolved
-            .get(info.index)
-            .ok_or_else(|| LoadError::no_such(&format!("{path}.index"), "texture", info.index, count))?;
-        let resolved = match *known {
-            Some(resolved) => resolved,
-            None => {
-                let resolved = self.resolve(info.index, warnings)?;
-                if let Some(slot) = self.resolved.get_mut(info.index) {
-                    *slot = Some(resolved);
-                }
-                resolved
-            }
-        };
+        let resolved = self.find(info.index, path, warnings)?;
         let (transform, other_set) = transform(&info.extensions, path)?;
         let texcoord = other_set.or(info.tex_coord).unwrap_or(0);
         Ok(resolved.map(|(picture, sampling)| TextureRef { picture, texcoord, sampling, transform }))
+    }
+
+    /// The picture and the sampling of a texture that the object at `path` refers to; `None` where the picture
+    /// cannot be had.
+    pub fn find(
+        &mut self,
+        texture: usize,
+        path: &str,
+        warnings: &mut Warnings,
+    ) -> Result<Option<(usize, Sampling)>, LoadError> {
+        let count = self.document.textures.len();
+        let known = self
+            .resolved
+            .get(texture)
+            .ok_or_else(|| LoadError::no_such(&format!("{path}.index"), "texture", texture, count))?;
+        if let Some(resolved) = *known {
+            return Ok(resolved);
+        }
+        let resolved = self.resolve(texture, warnings)?;
+        if let Some(slot) = self.resolved.get_mut(texture) {
+            *slot = Some(resolved);
+        }
+        Ok(resolved)
     }
 
     /// A picture that was decoded.
@@ -198,12 +207,19 @@ fn sampling(
     })
 }
 
+/// A number of a texture transform.
+pub fn kept(value: f64) -> f32 {
+    value.clamp(-MAX_TRANSFORM, MAX_TRANSFORM) as f32
+}
+
 /// KHR_texture_transform, and the coordinate set that it chooses instead.
-fn transform(extensions: &Extensions, path: &str) -> Result<(TextureTransform, Option<usize>), LoadError> {
+pub fn transform(
+    extensions: &Extensions,
+    path: &str,
+) -> Result<(TextureTransform, Option<usize>), LoadError> {
     let default = TextureTransform::default();
     let read: Option<json::TextureTransform> = json::extension(extensions, "KHR_texture_transform", path)?;
     let Some(read) = read else { return Ok((default, None)) };
-    let kept = |value: f64| value.clamp(-MAX_TRANSFORM, MAX_TRANSFORM) as f32;
     let transform = TextureTransform {
         offset: read.offset.map_or(default.offset, |offset| offset.map(kept)),
         rotation: read.rotation.map_or(default.rotation, kept),

@@ -32,6 +32,11 @@ impl<'a> Accessors<'a> {
         self.budget
     }
 
+    /// What is left, for others to take from.
+    pub fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
+    }
+
     /// Counts memory that is about to be taken for `count` values of `size` bytes.
     pub fn charge(&mut self, path: &str, count: usize, size: usize) -> Result<(), LoadError> {
         self.budget.charge(path, count, size)

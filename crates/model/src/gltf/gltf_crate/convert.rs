@@ -1,0 +1,94 @@
+//! Puts a model together from a document and its buffers.
+
+use std::borrow::Cow;
+
+use super::numbers::Numbers;
+use super::{clips, materials, meshes, references, skins, structure};
+use crate::Model;
+use crate::gltf::buffer::Buffers;
+use crate::gltf::error::LoadError;
+use crate::gltf::reader::picture::Pictures;
+use crate::gltf::reader::texture::Textures;
+use crate::gltf::reader::{camera, light, material, morph, node, scene};
+use crate::gltf::source::Sources;
+use crate::gltf::support;
+use crate::gltf::warnings::Warnings;
+
+/// Makes a model of a document and the bytes of its buffers, in the document's order: what
+/// [`load`](crate::gltf::load) makes of the same file, for programs that read their files with the `gltf` crate.
+///
+/// The scene is the document's default scene, else its first. What had to be repaired is in the model's warnings.
+///
+/// # What is left out
+/// What the `gltf` crate does not read:
+/// - compression (`KHR_draco_mesh_compression`, `EXT_meshopt_compression`), `KHR_mesh_quantization`,
+///   `EXT_mesh_gpu_instancing` and `KHR_animation_pointer`;
+/// - what morph targets do to texture coordinates and colours, and the names of morph targets;
+/// - accessors without any bytes, which stand for zeros.
+///
+/// Pictures are decoded where they are in a buffer or a `data:` URI. Others are files, of which the document
+/// only has the names: materials are shown without them, with a warning.
+///
+/// The rules of the format are not checked ([`Model::faults`] is empty).
+///
+/// # Errors
+/// Whatever cannot be used, with its JSON path: a reference to nothing, an accessor that does not fit its buffer or
+/// its use, indices and joints out of range, numbers that are not finite. No document makes this panic, whether the
+/// `gltf` crate has validated it or not.
+///
+/// # Example
+/// ```
+/// use sinew_model::{builtin, gltf};
+///
+/// let file = ::gltf::Gltf::from_slice(&builtin::glb("bend")?)?;
+/// let buffers = [file.blob.as_deref().unwrap_or_default()];
+/// let model = gltf::from_gltf(&file.document, &buffers)?;
+/// assert_eq!(model.skins.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn from_gltf(document: &::gltf::Document, buffers: &[impl AsRef<[u8]>]) -> Result<Model, LoadError> {
+    references::check(document.as_json())?;
+    let slices: Vec<&[u8]> = buffers.iter().map(AsRef::as_ref).collect();
+    let mut numbers = Numbers::new(&slices);
+    let mut warnings = Warnings::default();
+    let structure = structure::of(document.as_json());
+    support::check(&structure)?;
+
+    let scene = scene::choose(&structure, None)?;
+    let mut nodes = node::read(&structure, &mut warnings)?;
+    let scenes = scene::read(&structure, scene, &nodes, &mut warnings)?;
+    let shown = scene::shown(&structure, scene, &mut warnings)?;
+    let instances = scene::instances(&structure, &shown, &nodes)?;
+    let cameras = camera::read(&structure, &nodes, &shown, &mut warnings);
+    let lights = light::read(&structure, &nodes, &shown, &mut warnings);
+    morph::read_weights(&structure, &mut nodes.rig, &mut numbers.budget, &mut warnings)?;
+
+    let skins = skins::read(document, &nodes, &mut numbers, &mut warnings)?;
+    let meshes = meshes::read(document, &structure, &mut numbers, &mut warnings)?;
+    let clips = clips::read(document, &structure, &nodes, &mut numbers, &mut warnings)?;
+
+    let bytes: Buffers<'_> = slices.iter().map(|bytes| Some(Cow::Borrowed(*bytes))).collect();
+    let mut sources = Sources::new(None, false, numbers.budget);
+    let mut textures = Textures::new(&structure, Pictures::new(&structure, &bytes, &mut sources));
+    let materials = materials::read(document, &mut textures, &mut warnings)?;
+    material::check_texcoords(&meshes, &materials, &mut warnings);
+    let pictures = textures.into_pictures();
+    let warnings = warnings.into_report().warnings;
+    let rig = nodes.rig;
+    let faults = Vec::new();
+    Ok(Model {
+        rig,
+        meshes,
+        skins,
+        scenes,
+        scene,
+        instances,
+        clips,
+        materials,
+        pictures,
+        cameras,
+        lights,
+        warnings,
+        faults,
+    })
+}

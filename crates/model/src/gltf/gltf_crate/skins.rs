@@ -1,0 +1,49 @@
+//! Skins, their matrices by the crate's reader.
+
+use ::gltf::accessor::Dimensions;
+use glam::DMat4;
+
+use super::numbers::{FLOAT, Format, Numbers, collect};
+use crate::gltf::error::LoadError;
+use crate::gltf::reader::node::Nodes;
+use crate::gltf::reader::skin;
+use crate::gltf::warnings::Warnings;
+use crate::rig::Skin;
+
+/// Reads all skins.
+pub fn read(
+    document: &::gltf::Document,
+    nodes: &Nodes,
+    numbers: &mut Numbers<'_>,
+    warnings: &mut Warnings,
+) -> Result<Vec<Skin>, LoadError> {
+    let mut skins = Vec::with_capacity(document.skins().len());
+    for (index, stored) in document.skins().enumerate() {
+        let path = format!("skins[{index}]");
+        let joints: Vec<usize> = stored.joints().map(|node| node.index()).collect();
+        let joints = skin::joints(&joints, nodes, &format!("{path}.joints"), warnings)?;
+        numbers.budget.charge(&path, joints.len(), size_of::<DMat4>())?;
+        let joint_from_bind = match stored.inverse_bind_matrices() {
+            Some(accessor) => {
+                let path = format!("{path}.inverseBindMatrices");
+                let format = Format::new(&[Dimensions::Mat4], FLOAT);
+                numbers.check(&accessor, format, &path, size_of::<[f32; 16]>())?;
+                let reader = stored.reader(numbers.source());
+                let columns = collect(reader.read_inverse_bind_matrices(), &path)?;
+                let matrices: Vec<[f32; 16]> = columns.iter().map(flat).collect();
+                skin::inverse_bind_matrices(&matrices, joints.len(), &path, warnings)?
+            }
+            None => vec![DMat4::IDENTITY; joints.len()],
+        };
+        let name = stored.name().unwrap_or_default().to_owned();
+        skins.push(Skin { name, joints, joint_from_bind });
+    }
+    Ok(skins)
+}
+
+/// Columns one after the other.
+fn flat(columns: &[[f32; 4]; 4]) -> [f32; 16] {
+    let mut numbers = [0.0; 16];
+    numbers.iter_mut().zip(columns.as_flattened()).for_each(|(number, stored)| *number = *stored);
+    numbers
+}
