@@ -29,13 +29,13 @@ impl Messages {
 
     /// Counts and logs an error.
     pub fn error(&self, text: String) {
-        tracing::error!(target: "sinew_vulkan", "{text}");
+        tracing::error!(target: "sinew::vulkan", "{text}");
         keep(&self.errors, text);
     }
 
     /// Counts and logs a warning, which fails only tests.
     pub fn warning(&self, text: String) {
-        tracing::warn!(target: "sinew_vulkan", "{text}");
+        tracing::warn!(target: "sinew::vulkan", "{text}");
         keep(&self.warnings, text);
     }
 
@@ -72,7 +72,7 @@ unsafe extern "system" fn receive(
         // The loader complains of each broken driver it finds; that is not our fault, and where none
         // is left, creating the instance says so.
         if self::text(data.p_message_id_name) == "Loader Message" {
-            tracing::debug!(target: "sinew_vulkan", "{text}");
+            tracing::debug!(target: "sinew::vulkan", "{text}");
         } else if severity.contains(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR) {
             messages.error(text);
         } else {
