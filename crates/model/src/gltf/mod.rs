@@ -9,8 +9,6 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
-#[cfg(test)]
-mod arrows;
 mod budget;
 mod buffer;
 mod component;

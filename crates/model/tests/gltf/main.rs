@@ -7,6 +7,8 @@ mod file;
 #[path = "../common/pictures.rs"]
 mod pictures;
 
+mod arrows;
 mod codes;
+mod gltf_crate;
 mod loader;
 mod write_read;

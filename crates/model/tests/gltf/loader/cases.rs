@@ -141,7 +141,7 @@ fn further_sets_count_as_one_list() {
     let influences = model.meshes[0].primitives[0].influences.as_ref().unwrap();
     assert_eq!(influences.spans.len(), 4);
     assert!(warnings[2].contains("more than 16 influences"), "{warnings:?}");
-    assert!(warnings[2].contains("on average 20.00 %"), "{warnings:?}");
+    assert!(warnings[2].contains("20.00 % of the weight on average"), "{warnings:?}");
 }
 
 #[test]

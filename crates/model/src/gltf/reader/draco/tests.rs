@@ -115,7 +115,7 @@ fn what_is_wrong_is_named() {
     let text = error(&|file| draco(file)["attributes"]["POSITION"] = 77.into());
     assert_eq!(text, format!("{path}.attributes.POSITION: nothing in the stream has the number 77"));
     let text = error(&|file| draco(file)["attributes"]["TANGENT"] = 1.into());
-    assert!(text.starts_with(&format!("{path}.attributes.TANGENT: the primitive has no such")), "{text}");
+    assert!(text.starts_with(&format!("{path}.attributes.TANGENT: the primitive lacks this")), "{text}");
     let text = error(&|file| file["bufferViews"][0]["byteLength"] = 20.into());
     assert!(text.starts_with(&format!("{path}: cannot be decoded: ")), "{text}");
 }

@@ -159,7 +159,7 @@ mod tests {
         };
         assert!(broken(&|s| s[2] = 0x30).contains("before the first"));
         assert!(broken(&|s| s[5] = 0x0f).contains("table"));
-        assert!(broken(&|s| s.insert(3, 0)).contains("goes on"));
+        assert!(broken(&|s| s.insert(3, 0)).contains("continues after"));
         assert!(broken(&|s| s.truncate(17)).contains("table"));
         assert!(broken(&|s| s.truncate(16)).contains("too short"));
         assert!(broken(&|s| s[0] = 0xe2).contains("starts"));

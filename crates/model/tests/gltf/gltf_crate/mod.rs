@@ -1,7 +1,6 @@
 //! The loader against a second road to the same model: the `gltf` crate's parser and readers, by
 //! [`sinew_model::gltf::from_gltf`].
 
-#![allow(clippy::print_stderr, reason = "says what did not run")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

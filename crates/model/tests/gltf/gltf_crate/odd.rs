@@ -6,6 +6,7 @@ use serde_json::Value;
 use sinew_model::builtin;
 use sinew_model::gltf::from_gltf;
 
+use super::corpus::{model_files, say};
 use super::source;
 
 /// The JSON and the binary chunk of a GLB.
@@ -90,11 +91,11 @@ fn a_missing_buffer_is_named() {
 #[test]
 fn no_broken_file_of_the_corpus_makes_it_panic() {
     let Some(corpus) = std::env::var_os("SINEW_CORPUS").map(PathBuf::from) else {
-        eprintln!("NOT RUN: broken files for the `gltf` crate, because SINEW_CORPUS names no folder");
+        say("NOT RUN: broken files for the `gltf` crate, because SINEW_CORPUS names no folder");
         return;
     };
     let mut parsed = 0;
-    for path in super::corpus::model_files(&corpus) {
+    for path in model_files(&corpus) {
         let Ok(bytes) = std::fs::read(&path) else { continue };
         if let Ok(source) = source::read(&bytes, path.parent(), false) {
             parsed += 1;
