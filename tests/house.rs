@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use sinew::skinning::SkinningMode;
+use sinew::view::View;
 
 /// The modules of the program, in the order of the data: each may know only those before it.
 const ORDER: [&str; 19] = [
@@ -117,6 +118,110 @@ fn word(text: &str) -> &str {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap()
 }
 
+/// Files of the program may not know each other in a circle, not even by way of a folder's `mod.rs`.
+#[test]
+fn no_files_go_round_in_a_circle() {
+    let folder = root().join("src");
+    let sources: Vec<(String, String)> = files_below(&folder, "rs")
+        .iter()
+        .filter(|path| !path.ends_with("tests.rs"))
+        .map(|path| {
+            let file = path.strip_prefix(&folder).unwrap().with_extension("");
+            let module = file.to_str().unwrap().replace(['/', '\\'], "::");
+            let module = module.trim_end_matches("::mod").to_owned();
+            (module, std::fs::read_to_string(path).unwrap())
+        })
+        .filter(|(module, _)| !["lib", "main"].contains(&module.as_str()))
+        .collect();
+    assert!(sources.len() > 100, "{} files", sources.len());
+    assert_eq!(circle(&sources), None);
+
+    let source = |module: &str, text: &str| (module.to_owned(), text.to_owned());
+    let there = [source("a", "mod b;\npub use b::B;"), source("a::b", "use super::c::C;")];
+    let back = |text| there.iter().cloned().chain([source("a::c", text)]).collect::<Vec<_>>();
+    assert_eq!(circle(&back("use crate::d::D;")), None);
+    for text in
+        ["use super::b::B;", "use super::B;", "use crate::a::{B, other};", "fn f() { crate::a::b::f() }"]
+    {
+        assert!(circle(&back(text)).is_some(), "{text}");
+    }
+}
+
+/// Modules that know each other in a circle: what is left once everything that knows nothing left is taken away.
+fn circle(sources: &[(String, String)]) -> Option<Vec<&str>> {
+    let arrows = |(module, text): &(String, String)| -> Vec<usize> {
+        let paths = paths(module, text);
+        let targets = paths.iter().filter_map(|path| target(sources, path));
+        targets.filter(|&target| sources[target].0 != *module).collect()
+    };
+    let arrows: Vec<Vec<usize>> = sources.iter().map(arrows).collect();
+    let mut left: Vec<usize> = (0..sources.len()).collect();
+    loop {
+        let kept: Vec<usize> = left
+            .iter()
+            .copied()
+            .filter(|&module| arrows[module].iter().any(|to| left.contains(to)))
+            .collect();
+        if kept.len() == left.len() {
+            break;
+        }
+        left = kept;
+    }
+    (!left.is_empty()).then(|| left.into_iter().map(|module| sources[module].0.as_str()).collect())
+}
+
+/// The module that a path leads to; what a `mod.rs` re-exports belongs to the file it comes from.
+fn target(sources: &[(String, String)], path: &str) -> Option<usize> {
+    let find = |wanted: &str| sources.iter().position(|(module, _)| module == wanted);
+    let mut prefix = path;
+    loop {
+        if let Some(found) = find(prefix) {
+            let item = word(path[prefix.len()..].trim_start_matches("::"));
+            let exports =
+                |line: &&str| line.starts_with("pub use ") && line.split(is_no_word).any(|word| word == item);
+            let flat = sources[found].1.replace(",\n   ", ",");
+            let from = flat.lines().find(exports).map(|line| word(&line["pub use ".len()..]).to_owned());
+            return from.and_then(|file| find(&format!("{prefix}::{file}"))).or(Some(found));
+        }
+        prefix = &prefix[..prefix.rfind("::")?];
+    }
+}
+
+fn is_no_word(c: char) -> bool {
+    !c.is_alphanumeric() && c != '_'
+}
+
+/// The whole paths of the program's own modules that a file mentions, groups taken apart.
+fn paths(module: &str, text: &str) -> Vec<String> {
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+    let code: String = text.lines().map(|line| line.split("//").next().unwrap().to_owned() + "\n").collect();
+    let mut paths = Vec::new();
+    for start in ["crate::", "sinew::", "super::"] {
+        for rest in after(&code, start) {
+            let mut base = if start == "super::" { parent(module).to_owned() } else { String::new() };
+            let mut rest = rest;
+            while let Some(further) = rest.strip_prefix("super::") {
+                (base, rest) = (parent(&base).to_owned(), further);
+            }
+            let end = rest.find(|c: char| is_no_word(c) && c != ':').unwrap_or(rest.len());
+            let (path, behind) = rest.split_at(end);
+            let names = match behind.strip_prefix('{') {
+                Some(group) if path.ends_with("::") => group.split('}').next().unwrap(),
+                _ => "",
+            };
+            for name in names.split(',') {
+                let parts = [base.as_str(), path.trim_matches(':'), name.trim().trim_matches(':')];
+                paths.push(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("::"));
+            }
+        }
+    }
+    paths
+}
+
+fn parent(module: &str) -> &str {
+    module.rfind("::").map_or("", |at| &module[..at])
+}
+
 #[test]
 fn every_rule_objects_to_what_it_forbids() {
     let planted = [
@@ -210,6 +315,21 @@ fn missing_twins_are_objected_to() {
     assert!(objections(&[], &shaders, &[]).contains("a.glsl is no mode"));
     assert!(objections(&[], &[], &twins).contains("a.rs is no mode"));
     assert!(objections(&["a"], &shaders, &[source("a", "pub fn blend() {}")]).contains("`dot4`"));
+}
+
+/// Compilers do not read lists of pictures and tables of documentation.
+#[test]
+fn every_mode_and_view_has_goldens_and_a_line_in_the_docs() {
+    let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
+    let (goldens, docs) = (read("tests/golden/golden.toml"), read("docs/pictures.md") + &read("README.md"));
+    let modes = SkinningMode::ALL.map(|mode| mode.name().to_owned());
+    let views = View::all().map(|view| view.to_string());
+    let named = |text: &str, quote: char, word: &str| text.contains(&format!("{quote}{word}{quote}"));
+    for word in modes.iter().chain(&views) {
+        assert!(named(&goldens, '"', word), "no golden shows {word}");
+        let documented = named(&docs, '`', word) || docs.contains(&format!("`--mode {word}`"));
+        assert!(documented, "neither docs/pictures.md nor README.md explains {word}");
+    }
 }
 
 /// A test that ran the program in another way would leave its traces in the user's folders.
