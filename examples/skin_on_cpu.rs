@@ -1,5 +1,4 @@
 //! Skins a model on the CPU: `cargo run --example skin_on_cpu -- fox.glb 0 0.35`
-#![allow(clippy::print_stdout, reason = "it is what the program is for")]
 
 use sinew_model::gltf;
 use sinew_skinning::pose::{Pose, PoseChoice};

@@ -4,7 +4,7 @@
 //! skin give a *palette*, a mode *skins* the vertices with it ([`skinning`]), and [`render`] draws the result to an
 //! *image* that goes to a PNG or a window.
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
 pub use sinew_model as model;
 pub use sinew_skinning as skinning;

@@ -1,6 +1,8 @@
 //! Files that are written beside their place and renamed, so that a killed process leaves the old file or
 //! the new one; `-` is standard output. Only what [`Inputs`] allows is written. It must not know what is written.
 
+#![allow(clippy::disallowed_methods, reason = "files are written here, for who has an Output")]
+
 mod inputs;
 
 use std::fs::{self, File, OpenOptions};

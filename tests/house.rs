@@ -39,8 +39,8 @@ const MAY_NOT_KNOW: [(&str, &[&str]); 4] = [
     ("viewer", &["analysis", "export", "golden"]),
 ];
 
-/// Libraries that one part of the program uses, and which.
-const ONLY_IN: [(&str, &[&str]); 17] = [
+/// Libraries that one part of the program uses, and which. A picture depends on no clock and no environment.
+const ONLY_IN: [(&str, &[&str]); 19] = [
     ("ab_glyph", &["overlay"]),
     ("arboard", &["viewer"]),
     ("clap", &["cli"]),
@@ -55,6 +55,8 @@ const ONLY_IN: [(&str, &[&str]); 17] = [
     ("indicatif", &["cli"]),
     ("png", &["image"]),
     ("raw_window_handle", &["viewer"]),
+    ("std::env", &["cli"]),
+    ("std::time", &["viewer", "cli"]),
     ("toml", &["golden"]),
     ("tracing_subscriber", &["cli"]),
     ("winit", &["viewer"]),

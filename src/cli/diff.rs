@@ -1,6 +1,8 @@
 //! `sinew diff`: whether two pictures are the same, and how they differ.
 //! It must not know how differences are measured.
 
+#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+
 use std::path::Path;
 
 use sinew::image::{Difference, Image, TILE, read_png, write_png};

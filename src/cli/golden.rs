@@ -1,6 +1,8 @@
 //! `sinew golden`: draws the cases of a folder and holds them against the PNGs beside their list.
 //! It must not know how pictures are compared or what a report looks like.
 
+#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+
 mod case;
 mod print;
 mod run;

@@ -47,6 +47,7 @@ pub fn run() -> Result<(), Failure> {
     };
     listen();
     // All that the run reads is noted here, and nothing of it is written.
+    #[allow(clippy::disallowed_methods, reason = "this is the one that is handed on")]
     let inputs = Inputs::none();
     match cli.command {
         Some(Command::Devices(args)) => devices::run(&args),

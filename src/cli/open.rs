@@ -1,6 +1,8 @@
 //! Opens the model that the user named, and finds the viewpoint and the view.
 //! It must not know what is done with them.
 
+#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+
 use std::ffi::OsStr;
 use std::path::Path;
 

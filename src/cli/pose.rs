@@ -1,6 +1,8 @@
 //! Finds the pose that flags and pose files ask for in a model: its clips, joints and morph targets.
 //! It must not know how a pose is made of them.
 
+#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+
 use sinew::model::Model;
 use sinew::model::unknown::Unknown;
 use sinew::output::{Inputs, Role};

@@ -1,6 +1,8 @@
 //! The files that windows have shown, the newest first, kept in a file of the user's. It must not know what is in them.
 //! Where that file cannot be read or written there are none: a window opens without.
 
+#![allow(clippy::disallowed_methods, reason = "reads the list that the program keeps itself")]
+
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 

@@ -273,12 +273,13 @@ fn grouped(number: usize) -> String {
 
 fn progress(model: &str, mode: &str, pose: &str) {
     if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[Kverifying {} {mode} {}", plain(model), plain(pose));
+        // Nobody need be there to read it.
+        let _ = write!(std::io::stderr(), "\r\x1b[Kverifying {} {mode} {}", plain(model), plain(pose));
     }
 }
 
 fn clear_progress() {
     if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[K");
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
     }
 }

@@ -1,6 +1,8 @@
 //! Reads `golden.toml`: defaults and cases, each key with its line, lists as several cases.
 //! It must not know the flags of the program; it is handed what each key takes.
 
+#![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
+
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 

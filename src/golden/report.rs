@@ -1,6 +1,8 @@
 //! The folder of a failed run: pictures of what failed, one strip each, and a page that shows them all. It writes
 //! down what it puts there and takes away nothing else. It must not know how a verdict came about.
 
+#![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

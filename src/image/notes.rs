@@ -1,6 +1,8 @@
 //! What a picture's file says of itself: short texts with a name, which become text chunks of a PNG.
 //! It must not know what is said.
 
+#![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
+
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::Path;

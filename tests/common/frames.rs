@@ -1,6 +1,8 @@
 //! The frames of moving pictures as other programs show them, each laid over those before.
 //! It must not know what moves.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! A renderer under validation and the simplest models to show it.
 //! It must not know what any test looks for in a picture.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use std::sync::Arc;

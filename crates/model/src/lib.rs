@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::expect_used))]
+#![cfg_attr(not(test), warn(clippy::print_stderr, clippy::print_stdout))]
 
 pub mod builtin;
 pub mod decoding;

@@ -27,6 +27,7 @@
 //! # Ok(())
 //! # }
 //! ```
+#![cfg_attr(not(test), warn(clippy::print_stderr, clippy::print_stdout))]
 
 pub mod affine;
 pub mod cpu;

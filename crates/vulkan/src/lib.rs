@@ -5,6 +5,7 @@
 //! drops a buffer while the GPU still reads it is told by the validation layer, not by the compiler.
 //! The renderer waits for its fences before it drops or rewrites anything.
 #![allow(unsafe_code, reason = "every Vulkan call is unsafe; this crate is the place for them")]
+#![cfg_attr(not(test), warn(clippy::print_stderr, clippy::print_stdout))]
 
 mod buffer;
 mod commands;

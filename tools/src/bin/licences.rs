@@ -94,7 +94,6 @@ fn licence_files(folder: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// Prints a list of packages and then each text once.
-#[allow(clippy::print_stdout, reason = "it is what the program is for")]
 fn print(packages: &[Package]) -> Result<(), Error> {
     let mut texts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for Package { name, texts: own, .. } in packages {
