@@ -2,7 +2,7 @@
 //! It must not know how anything is measured.
 
 use std::ffi::{OsStr, OsString};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 
 use serde::Serialize;
