@@ -6,8 +6,8 @@
 //! caller owns, without allocating.
 //!
 //! ```
-//! use sinew::skinning::cpu::{Out, Prepared, Settings, Source};
-//! use sinew::skinning::SkinningMode;
+//! use sinew_skinning::cpu::{Out, Prepared, Settings, Source};
+//! use sinew_skinning::SkinningMode;
 //! use glam::{DMat4, DVec3};
 //!
 //! let positions = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 2.0, 0.0]];
@@ -27,7 +27,7 @@
 //! let out = Out { positions: Some(&mut skinned), ..Out::default() };
 //! prepared.skin(mode, &slots, out, &Settings::default())?;
 //! assert_eq!(skinned, [[0.0, 0.0, 0.0], [0.0, 1.5, 0.0], [0.0, 3.0, 0.0]]);
-//! # Ok::<(), sinew::skinning::cpu::Error>(())
+//! # Ok::<(), sinew_skinning::cpu::Error>(())
 //! ```
 
 mod arithmetic;
