@@ -67,12 +67,12 @@ impl PrimitiveName {
         let by_number = Self { owner: Owner::Instance(instance), primitive };
         let Some(drawn) = model.instances.get(instance) else { return by_number };
         let meshes = model.meshes.get(drawn.mesh);
-        let part = meshes.and_then(|mesh| mesh.primitives.get(primitive));
-        let (Some(part), Some(&node)) = (part, model.rig.file_index.get(drawn.node)) else {
+        let found = meshes.and_then(|mesh| mesh.primitives.get(primitive));
+        let (Some(found), Some(&node)) = (found, model.rig.file_index.get(drawn.node)) else {
             return by_number;
         };
         let copy = model.rig.copy_number(drawn.node);
-        Self { owner: Owner::Node { node, copy }, primitive: part.file_index }
+        Self { owner: Owner::Node { node, copy }, primitive: found.file_index }
     }
 
     /// The name of a primitive of a mesh: as the first instance draws it, or as the mesh's where none does.
@@ -133,8 +133,8 @@ impl VertexName {
     pub fn find(&self, model: &Model) -> Result<VertexIndex, NotDrawn> {
         let (instance, primitive) = self.primitive.find(model)?;
         let mesh = model.instances.get(instance).and_then(|instance| model.meshes.get(instance.mesh));
-        let part = mesh.and_then(|mesh| mesh.primitives.get(primitive));
-        let count = part.map_or(0, |part| part.positions.len());
+        let found = mesh.and_then(|mesh| mesh.primitives.get(primitive));
+        let count = found.map_or(0, |found| found.positions.len());
         if self.vertex < count {
             Ok(VertexIndex { instance, primitive, vertex: self.vertex })
         } else {

@@ -1,5 +1,7 @@
 //! Skins a file that the `gltf` crate has read: `cargo run -p sinew-skinning --example skin_gltf_document -- model.glb`
 
+#![allow(clippy::print_stdout, reason = "an example prints what it found")]
+
 use std::error::Error;
 
 use sinew_model::gltf::from_gltf;

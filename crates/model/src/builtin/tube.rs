@@ -1,5 +1,4 @@
-//! A tube around a chain of any number of joints, made when it is asked for.
-//! It must not know the file format it is written in.
+//! Makes a tube around a chain of any number of joints.
 
 use std::f64::consts::{PI, TAU};
 use std::ops::RangeInclusive;

@@ -1,5 +1,4 @@
-//! Weights as the loader will store them: multiples of 2⁻²⁴ whose sum is exactly one.
-//! It must not know where weights come from.
+//! Rounds weights as the loader stores them: to multiples of 2⁻²⁴ that sum to exactly one.
 
 /// Steps per unit: with 24 bits, every partial sum of four weights is an exact `f32`.
 const STEPS: f64 = 16_777_216.0;

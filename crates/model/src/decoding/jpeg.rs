@@ -1,5 +1,4 @@
-//! JPEG: grey stays grey, and inks and all else become RGB.
-//! It must not know what the pixels show.
+//! Decodes JPEG: grey stays grey, everything else becomes RGB.
 
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::errors::DecodeErrors;

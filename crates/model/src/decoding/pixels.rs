@@ -1,5 +1,4 @@
-//! Pixels as a file holds them, one to four channels of one or two bytes, and what becomes of them.
-//! It must not know of files.
+//! Pixels as a file holds them, one to four channels of one or two bytes, and their conversion to RGBA.
 
 use std::ops::Range;
 

@@ -1,5 +1,4 @@
-//! PNG: palettes, few bits and colours that stand for nothing become whole channels, 16 bits stay.
-//! It must not know what the pixels show.
+//! Decodes PNG: palettes, low bit depths and transparent colours become whole channels; 16 bits stay.
 
 use std::io::{BufRead, Cursor, Seek};
 

@@ -1,4 +1,4 @@
-//! WebP, with losses and without. It must not know what the pixels show.
+//! Decodes WebP, lossy and lossless.
 
 use std::io::Cursor;
 

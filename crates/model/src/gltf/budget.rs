@@ -1,5 +1,4 @@
-//! How much memory a file may take, and how much of it the JSON alone does.
-//! It must not know what the rest is taken for.
+//! Limits how much memory a file may take, and counts what its JSON takes.
 
 use super::error::LoadError;
 

@@ -1,5 +1,4 @@
-//! Buffers and views as byte slices that are known to be there.
-//! It must not know what numbers the bytes stand for.
+//! Reads buffers and checks views into them.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,4 @@
-//! SHA-256 of files, by which a picture says what it was made from.
-//! It must not know what the bytes mean.
+//! Computes the SHA-256 of files, so that a picture can name what it was made from.
 
 use sha2::{Digest, Sha256};
 

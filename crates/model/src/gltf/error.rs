@@ -1,5 +1,4 @@
-//! Why a file could not become a model, as one typed value whose text is a single line.
-//! It must not know the name of the file, which the caller puts in front.
+//! Why a file could not be loaded: typed values whose text is a single line.
 
 use super::container::ContainerError;
 use super::message::{one_line, quoted, shortened, vertex_at};

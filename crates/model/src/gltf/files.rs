@@ -1,5 +1,4 @@
-//! The files that a model is made of besides its own, as its JSON names them.
-//! It must not know what is in them, or whether they are there.
+//! Lists the external files that the JSON of a model names.
 
 use std::collections::HashSet;
 use std::path::PathBuf;

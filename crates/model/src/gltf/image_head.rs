@@ -1,5 +1,4 @@
-//! The head of a PNG, JPEG or WebP file: whether its parts up to the size of the picture are there and make
-//! sense. It must not know pixels, which only a decoder can judge.
+//! Checks the first bytes of a PNG, JPEG or WebP file, up to the size of the picture.
 
 use super::message::quoted;
 use super::source::SourceError;

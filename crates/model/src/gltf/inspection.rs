@@ -1,5 +1,4 @@
-//! What is known of a file beyond the model it became: notes, raw statistics, and what it says of itself.
-//! It must not know how any of it is shown.
+//! What `inspect` tells of a file besides its model: notes, raw statistics, and facts such as its generator.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Loads and inspects files: reads them into a model, then holds them against the rules.
+//! Loads and inspects files: `reader` makes the model, then `rules` checks the file.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! How counts, vertices and text from a file are put into a message.
+//! Formats counts, vertices and text from a file for messages.
 
 use std::borrow::Cow;
 

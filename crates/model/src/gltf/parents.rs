@@ -1,4 +1,4 @@
-//! Which node is whose child, held against what a forest allows.
+//! Finds each node's parent and refuses graphs that are not forests.
 
 use super::error::LoadError;
 use super::json::Node;

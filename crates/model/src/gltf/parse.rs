@@ -1,4 +1,4 @@
-//! Parses a file's bytes: container, JSON, and what the file may unfold to.
+//! Splits a file's bytes and parses its JSON.
 
 use super::budget::Budget;
 use super::container::{self, Container};

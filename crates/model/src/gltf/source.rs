@@ -1,5 +1,4 @@
-//! Bytes from outside the JSON: regular files of a sane size, and URIs that stay inside the
-//! model's folder unless the caller lets them out. It must not know what the bytes mean.
+//! Reads external files: regular ones of a sane size, inside the model's folder unless the caller allows others.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

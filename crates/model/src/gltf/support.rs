@@ -1,5 +1,4 @@
-//! What sinew does with each extension of glTF, and whether a file needs only what it does.
-//! It must not know how extensions are read.
+//! Lists what sinew does with each extension, and refuses files that require more.
 
 use super::error::LoadError;
 use super::json::Document;

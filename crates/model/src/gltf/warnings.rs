@@ -1,5 +1,4 @@
-//! Warnings that a load leaves behind besides the model; when a file is inspected also notes, and influences as
-//! they are stored.
+//! Collects warnings and faults while a file loads, and notes and statistics where it is inspected.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! What a file is that is no glTF, by its first bytes; names of files are often wrong.
-//! It must not know how anything else than glTF is read, because nothing else is.
+//! Recognises files of other formats by their first bytes; file names are often wrong.
 
 use std::fmt;
 

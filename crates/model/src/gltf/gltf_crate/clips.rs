@@ -1,4 +1,4 @@
-//! Animations, their keys by the crate's reader.
+//! Reads animations with the crate's channel reader.
 
 use std::collections::HashSet;
 

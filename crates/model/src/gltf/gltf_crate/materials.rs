@@ -1,4 +1,4 @@
-//! Materials, their numbers as the crate hands them out.
+//! Reads materials with the crate's getters.
 
 use ::gltf::material::{AlphaMode as Stored, Material as Source};
 use ::gltf::texture::{Info, Texture};

@@ -1,4 +1,4 @@
-//! Meshes, their vertices by the crate's readers.
+//! Reads vertices and indices with the crate's primitive reader.
 
 use ::gltf::accessor::{DataType, Dimensions};
 use ::gltf::json::validation::Checked;

@@ -1,4 +1,4 @@
-//! Morph targets, what they move by the crate's reader.
+//! Reads morph targets with the crate's primitive reader.
 
 use ::gltf::Primitive as Stored;
 use ::gltf::accessor::Dimensions;

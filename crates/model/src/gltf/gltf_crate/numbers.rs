@@ -1,5 +1,4 @@
-//! Checks accessors before the `gltf` crate's readers see them: those panic on some that are broken, and read others
-//! as what they are not.
+//! Checks accessors before the `gltf` crate reads them: its readers panic on some broken ones and misread others.
 
 use ::gltf::Accessor;
 use ::gltf::accessor::{DataType, Dimensions};

@@ -1,5 +1,4 @@
-//! Makes sure that whatever a document refers to is there and that its words are known: the `gltf` crate unwraps both,
-//! and checks them only where it is asked to.
+//! Checks every index and enum of a document: the `gltf` crate unwraps them, and validates only on request.
 
 use ::gltf::json::accessor::ComponentType;
 use ::gltf::json::material::Material;

@@ -1,4 +1,4 @@
-//! Skins, their matrices by the crate's reader.
+//! Reads skins with the crate's skin reader.
 
 use ::gltf::accessor::Dimensions;
 use glam::DMat4;

@@ -1,5 +1,5 @@
-//! The parts of a document that have no numbers in buffers, as the structs that `reader` shares its checks of nodes,
-//! scenes, cameras, lights and textures by.
+//! Converts the parts of a document that store nothing in buffers, so that `reader` can check them: nodes, scenes,
+//! cameras, lights, textures.
 
 use std::collections::BTreeMap;
 

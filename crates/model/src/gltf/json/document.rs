@@ -1,4 +1,4 @@
-//! The objects at the top of a glTF file: scenes, nodes, meshes, skins and animations.
+//! The JSON of scenes, nodes, meshes, skins and animations.
 
 use std::collections::BTreeMap;
 

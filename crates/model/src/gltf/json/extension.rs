@@ -1,5 +1,4 @@
-//! The JSON of cameras and of the extensions that hang on nodes, views and buffers, in the format's own
-//! words. It must not know what indices refer to or whether they are in range.
+//! The JSON of cameras, and of extensions of nodes, primitives, views and buffers.
 
 use std::collections::BTreeMap;
 

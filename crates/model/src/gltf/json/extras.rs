@@ -1,5 +1,4 @@
-//! What exporters agree on beyond the format: `targetNames` among a mesh's extras. It must not know anything
-//! else that extras hold, which may be of any kind and as deep as it likes: that is skipped, never kept.
+//! Reads `targetNames` from a mesh's extras, and skips everything else there, however deep.
 
 use std::fmt;
 

@@ -1,5 +1,4 @@
-//! Which glTF a text is that cannot be read as glTF 2.0: version 1.0 has objects where 2.0 has arrays.
-//! It must not know anything else of that version.
+//! Recognises glTF 1.0, which has objects where 2.0 has arrays.
 
 use std::fmt;
 
@@ -27,7 +26,7 @@ pub fn of(text: &[u8]) -> Version {
         Said::Other(_) => false,
     });
     // Early files do not say. Only 1.0 calls its nodes and meshes by name.
-    let named = [file.nodes, file.meshes, file.accessors, file.buffers].contains(&Shape::Object);
+    let named = [file.nodes, file.meshes, file.accessors, file.buffers].contains(&Form::Object);
     match said.unwrap_or(named) {
         true => Version::One,
         false => Version::Other,
@@ -39,10 +38,10 @@ pub fn of(text: &[u8]) -> Version {
 #[derive(Default)]
 struct File {
     asset: Asset,
-    nodes: Shape,
-    meshes: Shape,
-    accessors: Shape,
-    buffers: Shape,
+    nodes: Form,
+    meshes: Form,
+    accessors: Form,
+    buffers: Form,
 }
 
 #[derive(Default, Deserialize)]
@@ -62,13 +61,13 @@ enum Said {
 
 /// What kind of value something is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Shape {
+enum Form {
     Object,
     #[default]
     Other,
 }
 
-impl<'de> Deserialize<'de> for Shape {
+impl<'de> Deserialize<'de> for Form {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ShapeVisitor)
     }
@@ -77,20 +76,20 @@ impl<'de> Deserialize<'de> for Shape {
 struct ShapeVisitor;
 
 impl<'de> Visitor<'de> for ShapeVisitor {
-    type Value = Shape;
+    type Value = Form;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object or an array")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Shape, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Form, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Shape::Object)
+        Ok(Form::Object)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Shape, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Form, A::Error> {
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Shape::Other)
+        Ok(Form::Other)
     }
 }
 

@@ -1,5 +1,4 @@
-//! Animations as clips: channels with what they move, what cannot be shown left out.
-//! It must not know how keys are stored or sampled.
+//! Reads animations as clips and leaves out channels that sinew cannot show.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

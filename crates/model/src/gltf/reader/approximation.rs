@@ -1,6 +1,4 @@
-//! Which approximations of extensions are seen in what is drawn, of those that the file requires: it says that it
-//! cannot be shown as it is meant without them. Others it may do without, and `inspect` lists them.
-//! It must not know what is done instead: the table of extensions has the words.
+//! Warns of required extensions that sinew only approximates, where the difference is visible.
 
 use std::collections::BTreeSet;
 

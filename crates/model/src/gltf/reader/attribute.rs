@@ -1,5 +1,4 @@
-//! Vertex attributes other than joints and weights, checked and repaired one stream at a time.
-//! It must not know indices beyond what a missing normal is made from.
+//! Reads and repairs vertex attributes other than joints and weights.
 
 use glam::Vec3;
 

@@ -1,5 +1,4 @@
-//! Cameras: projections checked, and the nodes they hang on.
-//! It must not know what is in front of them.
+//! Reads cameras and checks their projections.
 
 use std::f64::consts::PI;
 use std::sync::Arc;

@@ -1,5 +1,4 @@
-//! Copies of a mesh below one node: each becomes a node of the rig that the file does not have.
-//! It must not know what is in the mesh.
+//! Reads EXT_mesh_gpu_instancing: each copy of a mesh becomes a node of the rig.
 
 use glam::{DQuat, DVec3};
 

@@ -1,5 +1,4 @@
-//! The `JOINTS_n` and `WEIGHTS_n` attributes of a primitive, read and handed to preparation, and
-//! what was repaired put into words. It must not know how influences are prepared.
+//! Reads the `JOINTS_n` and `WEIGHTS_n` of a primitive and reports what preparing them repaired.
 
 use super::accessor::Accessors;
 use super::skin::SkinUse;

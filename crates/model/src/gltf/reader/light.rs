@@ -1,5 +1,4 @@
-//! Lights of the scene that is shown, checked.
-//! It must not know how anything is lit.
+//! Reads and checks the lights of the scene.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 

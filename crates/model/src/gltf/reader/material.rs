@@ -1,5 +1,4 @@
-//! Materials: the metallic-roughness model, its textures, and which extensions a material has.
-//! It must not know how pictures are found and decoded.
+//! Reads materials: the metallic-roughness model and its textures.
 
 use super::material_extensions::{self as extensions, Context};
 use super::range::{LIGHT, UNIT, number, numbers};

@@ -1,5 +1,4 @@
-//! The KHR_materials extensions of a material that sinew keeps.
-//! It must not know what light does with them.
+//! Reads the KHR_materials extensions that sinew keeps.
 
 use serde::Deserialize;
 

@@ -1,5 +1,4 @@
-//! Meshes: primitives put together from attributes, indices, material and influences.
-//! It must not know how each of those is checked and repaired.
+//! Puts primitives together from attributes, indices, material and influences.
 
 use super::accessor::Accessors;
 use super::attribute::{self, Surface};
@@ -155,7 +154,7 @@ pub fn to_list(
         warnings.add(
             "MESH_PRIMITIVE_INCOMPATIBLE_MODE",
             path,
-            format!("the last {extra} indices do not make a whole {}", shape_name(topology)),
+            format!("the last {extra} indices do not make a whole {}", name_of(topology)),
         );
     }
     Ok((topology, list))
@@ -179,7 +178,7 @@ pub fn check_indices(indices: &[u32], restart: u32, vertices: usize, path: &str)
     }
 }
 
-fn shape_name(topology: Topology) -> &'static str {
+fn name_of(topology: Topology) -> &'static str {
     match topology {
         Topology::Triangles => "triangle",
         Topology::Lines => "line",

@@ -1,5 +1,4 @@
-//! Morph targets of primitives and the weights that nodes start with, checked and repaired.
-//! It must not know how targets are applied or weights are animated.
+//! Reads morph targets, and the weights that nodes start with.
 
 use super::attribute::{Context, is_finite};
 use super::joints::same_count;

@@ -1,5 +1,4 @@
-//! The node graph: checked to be a forest, put parents first and turned into the rig.
-//! It must not know what hangs on the nodes.
+//! Turns the nodes into a rig, parents first.
 
 use super::pointer::{self, Found, Owner};
 use super::transform;

@@ -1,5 +1,4 @@
-//! What an animation channel sets: a property of a node or, by `KHR_animation_pointer`, of a node or a
-//! mesh. It must not know keys, or whether there is such a node or mesh.
+//! Finds what an animation channel sets, by node and path or by `KHR_animation_pointer`.
 
 use serde_json::Value;
 

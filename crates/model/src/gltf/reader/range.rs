@@ -1,5 +1,4 @@
-//! Numbers that the format confines to a range, brought into it with a warning.
-//! It must not know what any of them stands for.
+//! Clamps numbers to the range that the format allows, with a warning.
 
 use crate::gltf::warnings::Warnings;
 

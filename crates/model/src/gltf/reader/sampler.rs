@@ -1,5 +1,4 @@
-//! Animation samplers as key times and values: counted, checked and repaired.
-//! It must not know how keys are interpolated.
+//! Reads, checks and repairs key times and values.
 
 use glam::DQuat;
 

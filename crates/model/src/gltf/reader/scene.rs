@@ -1,5 +1,4 @@
-//! Which scene is shown, and which meshes it draws in which order.
-//! It must not know what is in the meshes.
+//! Chooses the scene and lists the meshes it draws.
 
 use super::node::Nodes;
 use crate::gltf::error::LoadError;

@@ -1,5 +1,4 @@
-//! Skins as joint lists and inverse bind matrices, and which skin bounds a mesh's joint numbers.
-//! It must not know vertices or weights.
+//! Reads skins, and finds the skin that limits a mesh's joint numbers.
 
 use std::collections::HashSet;
 

@@ -1,10 +1,9 @@
-//! The older specular-glossiness model as a metallic-roughness material that is near it.
-//! It must not know the file; it is handed what was read.
+//! Converts the older specular-glossiness model to the nearest metallic-roughness material.
 //!
-//! The equations are those of the extension's own conversion example: a surface of metalness m and base
-//! colour c reflects f0 = 0.04·(1−m) + c·m face-on and scatters c·(1−m)·(1−0.04) of the rest, and m
-//! is what fits the brightness of both. What the example does for each pixel is done once here, for
-//! the factors times the textures' means.
+//! The equations are those of the extension's own conversion example: a surface of metalness m and base colour c
+//! reflects f0 = 0.04·(1−m) + c·m face-on and scatters c·(1−m)·(1−0.04) of the rest, and m is what fits the
+//! brightness of both. What the example does for each pixel is done once here, for the factors times the textures'
+//! means.
 
 use super::texture::Textures;
 use crate::material::{AlphaMode, Material, SpecularGlossiness};

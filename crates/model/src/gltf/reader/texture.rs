@@ -1,5 +1,4 @@
-//! Textures: which picture a material's reference leads to, how it is read, and where it lies.
-//! It must not know what a texture is for.
+//! Resolves texture references to pictures, sampling and transforms.
 
 use super::picture::{Fault, Pictures};
 use crate::gltf::error::LoadError;

@@ -1,5 +1,4 @@
-//! Strips, fans and loops unrolled into lists of triangles, lines and points.
-//! It must not know the vertices that the indices stand for.
+//! Unrolls strips, fans and loops into lists of triangles, lines and points.
 
 use crate::mesh::Topology;
 

@@ -1,5 +1,4 @@
-//! One node's translation, rotation and scale or matrix, checked and repaired.
-//! It must not know other nodes.
+//! Reads, checks and repairs the transform of a node.
 
 use glam::{DMat4, DQuat, DVec3, DVec4};
 

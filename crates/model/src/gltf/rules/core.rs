@@ -1,4 +1,4 @@
-//! The objects of the format itself, as tables. They must not know extensions.
+//! Tables of the objects that the format itself defines.
 
 use super::objects as check;
 use super::outline::Noun;

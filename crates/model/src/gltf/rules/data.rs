@@ -1,6 +1,4 @@
-//! The numbers in accessors: finite, within the bounds that the file gives, and what their use asks of
-//! them. It must not know what sinew makes of them. Each accessor is read where it lies, once for what
-//! holds for all, and once more for each use that asks for more.
+//! Checks the numbers in accessors: finite, within the declared bounds, and fit for their use.
 
 use std::collections::{BTreeSet, HashMap};
 

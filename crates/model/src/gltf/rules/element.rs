@@ -1,5 +1,4 @@
-//! An element of a list of numbers or texts, whatever it is.
-//! It must not know what the list is for.
+//! Reads a list element that may be of any JSON type.
 
 use std::fmt;
 

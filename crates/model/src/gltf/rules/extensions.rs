@@ -1,5 +1,4 @@
-//! The extensions whose JSON is checked, as tables: on which objects each may be, and what is in it.
-//! They must not know whether sinew shows what the extension asks for.
+//! Tables of extensions: on which objects each may be, and what it holds.
 
 use super::core::{NORMAL_TEXTURE, TEXTURE_INFO};
 use super::objects as check;

@@ -1,5 +1,4 @@
-//! Files and embedded data that a document refers to: there, and what they claim to be.
-//! It must not know pixels; only the head of an image is looked at.
+//! Checks external files and embedded images: that they are there, and what type they are.
 
 use std::collections::BTreeMap;
 

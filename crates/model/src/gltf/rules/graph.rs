@@ -1,5 +1,4 @@
-//! Nodes, scenes, skins and animations: who belongs to whom.
-//! It must not know accessors' formats or vertices.
+//! Checks scenes, skins, and the nodes and animations that use them.
 
 use super::links::{Links, Use};
 use super::outline::Outline;

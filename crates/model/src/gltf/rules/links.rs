@@ -1,5 +1,4 @@
-//! How accessors and buffer views are used: each for one thing, in a format that the use allows, and
-//! where it can be read. It must not know the numbers in them.
+//! Checks that each accessor and buffer view has one use, a format that the use allows, and room in its buffer.
 
 use super::outline::{Outline, ViewFacts};
 use crate::gltf::component::Component;

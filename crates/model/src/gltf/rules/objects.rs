@@ -1,7 +1,6 @@
-//! What the values of one object must be together, and what of it the [`Outline`](super::outline::Outline)
-//! keeps. It must not know other objects.
+//! Checks the values of one object together, and fills the [`Outline`](super::outline::Outline).
 
-use super::outline::{AccessorFacts, ImageFacts, Mapping, TextureUse, ViewFacts};
+use super::outline::{AccessorFacts, ImageFacts, Mapping, TextureFacts, ViewFacts};
 use super::walk::{Scalar, Seen, Walk};
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
@@ -152,16 +151,16 @@ pub fn material(walk: &mut Walk<'_>, seen: Seen) {
 pub fn texture_info(walk: &mut Walk<'_>, seen: Seen) {
     let Some(material) = walk.index(0) else { return };
     let texcoord = walk.whole(seen, "texCoord").unwrap_or(0);
-    let key = walk.key();
-    walk.outline.textures.push(TextureUse { material, key, texcoord });
+    let member = walk.member();
+    walk.outline.textures.push(TextureFacts { material, member, texcoord });
 }
 
 /// Readers that know the extension take its set of coordinates, and others the texture's own.
 pub fn texture_transform(walk: &mut Walk<'_>, seen: Seen) {
     let (Some(material), Some(texcoord)) = (walk.index(0), walk.whole(seen, "texCoord")) else { return };
-    // Below the texture's own key and `extensions`.
-    let key = walk.key_above(2);
-    walk.outline.textures.push(TextureUse { material, key, texcoord });
+    // Below the texture itself and `extensions`.
+    let member = walk.member_above(2);
+    walk.outline.textures.push(TextureFacts { material, member, texcoord });
 }
 
 pub fn variant_mapping(walk: &mut Walk<'_>, seen: Seen) {

@@ -1,5 +1,4 @@
-//! What the walk over the JSON leaves behind for the rules that look at several places at once.
-//! It must not know those rules.
+//! What the rules keep of a file's JSON to check several places together.
 
 use std::collections::BTreeMap;
 
@@ -172,10 +171,10 @@ impl Attribute {
 
 /// A texture that a material uses.
 #[derive(Clone, Copy, Debug)]
-pub struct TextureUse {
+pub struct TextureFacts {
     pub material: usize,
     /// The property that it is the value of.
-    pub key: &'static str,
+    pub member: &'static str,
     pub texcoord: usize,
 }
 
@@ -200,7 +199,7 @@ pub struct Outline {
     pub buffers: Vec<usize>,
     /// In the file's order, so that those of a primitive follow each other.
     pub attributes: Vec<Attribute>,
-    pub textures: Vec<TextureUse>,
+    pub textures: Vec<TextureFacts>,
     /// In the file's order, so that those of a primitive follow each other.
     pub mappings: Vec<Mapping>,
     /// Lengths of the weights of meshes and of nodes.

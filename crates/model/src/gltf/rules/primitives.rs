@@ -1,10 +1,9 @@
-//! Attributes of primitives and of their morph targets: which there are, in which formats, and how
-//! they fit together and with the material. It must not know the numbers in them.
+//! Checks the attributes of primitives and morph targets: names, formats, counts, and the fit with the material.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::links::{Links, Use};
-use super::outline::{AccessorFacts, Attribute, Mapping, Outline, TextureUse};
+use super::outline::{AccessorFacts, Attribute, Mapping, Outline, TextureFacts};
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
 use crate::gltf::json::Document;
@@ -24,7 +23,7 @@ const TANGENT_SPACE: [&str; 3] = ["normalTexture", "clearcoatNormalTexture", "an
 pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warnings: &mut Warnings) {
     let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
     let mut sharing: HashMap<usize, usize> = HashMap::new();
-    let mut textures: HashMap<usize, Vec<&TextureUse>> = HashMap::new();
+    let mut textures: HashMap<usize, Vec<&TextureFacts>> = HashMap::new();
     outline.textures.iter().for_each(|texture| textures.entry(texture.material).or_default().push(texture));
     let mut mappings: HashMap<(usize, usize), Vec<&Mapping>> = HashMap::new();
     for mapping in &outline.mappings {
@@ -260,27 +259,27 @@ fn check_sharing(
 }
 
 /// Whether a primitive has the sets of coordinates that a material's textures use.
-fn check_texcoords(own: &[&Attribute], textures: &[&TextureUse], at: &str, warnings: &mut Warnings) {
+fn check_texcoords(own: &[&Attribute], textures: &[&TextureFacts], at: &str, warnings: &mut Warnings) {
     for texture in textures {
         let needed = format!("TEXCOORD_{}", texture.texcoord);
         if !own.iter().any(|attribute| attribute.name == needed) {
-            let message = format!("its {} uses {needed}, which the primitive does not have", texture.key);
+            let message = format!("its {} uses {needed}, which the primitive does not have", texture.member);
             warnings.fault("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", at, message);
         }
     }
 }
 
 /// Whether a primitive has tangents if and only if its material needs them.
-fn check_tangents(own: &[&Attribute], textures: &[&TextureUse], path: &str, warnings: &mut Warnings) {
+fn check_tangents(own: &[&Attribute], textures: &[&TextureFacts], path: &str, warnings: &mut Warnings) {
     let has = |name: &str| own.iter().any(|attribute| attribute.name == name);
     let at = format!("{path}.material");
-    let needs = textures.iter().find(|texture| TANGENT_SPACE.contains(&texture.key));
+    let needs = textures.iter().find(|texture| TANGENT_SPACE.contains(&texture.member));
     if let Some(texture) = needs.filter(|_| !has("TANGENT") || !has("NORMAL")) {
-        if textures.iter().any(|texture| texture.key == "normalTexture") {
-            let message = format!("its {} needs tangents, which are made here", texture.key);
+        if textures.iter().any(|texture| texture.member == "normalTexture") {
+            let message = format!("its {} needs tangents, which are made here", texture.member);
             warnings.note("MESH_PRIMITIVE_GENERATED_TANGENT_SPACE", &at, message);
         } else {
-            let message = format!("its {} needs tangents, which the primitive does not have", texture.key);
+            let message = format!("its {} needs tangents, which the primitive does not have", texture.member);
             warnings.fault("MESH_PRIMITIVE_NO_TANGENT_SPACE", &at, message);
         }
     } else if has("TANGENT") && needs.is_none() {

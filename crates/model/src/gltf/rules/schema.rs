@@ -1,5 +1,4 @@
-//! The words in which the tables of objects are written: what a property may be, and what an object has.
-//! They must not know how the JSON is walked.
+//! The types that the tables of objects are written in.
 
 use super::outline::Noun;
 use super::walk::{Seen, Walk};

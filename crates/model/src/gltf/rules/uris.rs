@@ -1,5 +1,4 @@
-//! What URIs look like: whether they can be read as such, and what a `data:` URI says of itself.
-//! It must not know files or what the bytes stand for.
+//! Checks the syntax of URIs, and what a `data:` URI declares.
 
 use percent_encoding::percent_decode;
 

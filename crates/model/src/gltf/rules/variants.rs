@@ -1,5 +1,4 @@
-//! Variants of materials (KHR_materials_variants): each variant gives a primitive one material.
-//! It must not know what the materials are like.
+//! Checks KHR_materials_variants: each variant gives a primitive one material.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,4 @@
-//! A walk over the JSON: where it is, what it has seen of the objects around, and what a number or a text
-//! must be where it stands. It must not know how the text is parsed or what values mean together.
+//! Keeps track of the place in the JSON and of the values seen so far, and checks single numbers and texts.
 
 use super::outline::{Noun, Outline};
 use super::schema::{Kind, Object};
@@ -12,7 +11,7 @@ pub enum Step {
     /// Into a property that a table knows.
     Known(&'static str),
     /// Into another property.
-    Key(String),
+    Named(String),
     /// Into a list.
     Index(usize),
 }
@@ -82,18 +81,18 @@ impl<'a> Walk<'a> {
     pub fn place(&self) -> String {
         let mut out = String::new();
         for step in &self.path {
-            let key = match step {
+            let name = match step {
                 Step::Index(index) => {
                     out.push_str(&format!("[{index}]"));
                     continue;
                 }
-                Step::Known(key) => key,
-                Step::Key(key) => key.as_str(),
+                Step::Known(name) => name,
+                Step::Named(name) => name.as_str(),
             };
             if !out.is_empty() {
                 out.push('.');
             }
-            out.push_str(key);
+            out.push_str(name);
         }
         if out.is_empty() { ".".to_owned() } else { out }
     }
@@ -110,21 +109,21 @@ impl<'a> Walk<'a> {
     pub fn index(&self, nth: usize) -> Option<usize> {
         let mut indices = self.path.iter().filter_map(|step| match step {
             Step::Index(index) => Some(*index),
-            Step::Known(_) | Step::Key(_) => None,
+            Step::Known(_) | Step::Named(_) => None,
         });
         indices.nth(nth)
     }
 
     /// The name of the property that the object at hand is the value of.
-    pub fn key(&self) -> &'static str {
-        self.key_above(0)
+    pub fn member(&self) -> &'static str {
+        self.member_above(0)
     }
 
     /// The same one or more steps above the object at hand.
-    pub fn key_above(&self, steps: usize) -> &'static str {
+    pub fn member_above(&self, steps: usize) -> &'static str {
         let at = self.path.len().checked_sub(steps.saturating_add(1));
         match at.and_then(|at| self.path.get(at)) {
-            Some(Step::Known(key)) => key,
+            Some(Step::Known(name)) => name,
             _ => "",
         }
     }

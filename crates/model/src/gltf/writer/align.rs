@@ -1,4 +1,4 @@
-//! Chunks and views start on multiples of four bytes.
+//! Pads chunks and views to multiples of four bytes.
 
 /// Fills up to the next multiple of four.
 pub fn pad(bytes: &mut Vec<u8>, with: u8) {

@@ -1,5 +1,4 @@
-//! The binary chunk of a `.glb` while it grows, with the buffer views and accessors that
-//! describe it. It must not know what the numbers mean.
+//! Fills the binary chunk of a `.glb`, with the buffer views and accessors that describe it.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,4 @@
-//! The JSON of a `.glb`: which part of a model becomes which part of the document.
-//! It must not know how chunks are framed.
+//! Writes the JSON of a `.glb`.
 
 use serde_json::{Map, Value, json};
 

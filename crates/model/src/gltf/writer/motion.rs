@@ -1,5 +1,4 @@
-//! Skins and clips as the document spells them.
-//! It must not know what they move.
+//! Writes skins and clips.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Names of objects, which the document leaves out where they are empty.
+//! Adds names to objects; empty names are left out.
 
 use serde_json::Value;
 

@@ -1,5 +1,4 @@
-//! Vertices and indices of one primitive as accessors, each in the smallest type that loses
-//! nothing. It must not know meshes, nodes or materials.
+//! Writes vertices and indices, each in the smallest type that loses nothing.
 
 use serde_json::{Map, Value, json};
 

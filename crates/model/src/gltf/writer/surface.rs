@@ -1,5 +1,4 @@
-//! Materials, textures and pictures as the document spells them.
-//! It must not know which primitive wears what.
+//! Writes materials, textures and pictures.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! Reads back the frame and the accessors of what was written. It must not know the loader.
+//! Reads back the frame and the accessors of written files.
 
 use serde_json::Value;
 

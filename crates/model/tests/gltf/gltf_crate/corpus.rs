@@ -85,7 +85,6 @@ fn the_corpus_is_the_same_both_ways() {
             }
             Err(reason) => format!("the crate refuses it: {}", reason.split(':').next().unwrap_or_default()),
         };
-        println!("{name}: {reason}");
         *refused.entry(reason).or_default() += 1;
     }
     say(&format!("compared {compared} files; others: {refused:#?}"));

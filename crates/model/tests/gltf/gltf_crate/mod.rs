@@ -37,8 +37,8 @@ fn built_in_models_are_the_same_both_ways() {
 #[test]
 fn a_nudge_anywhere_is_found() {
     let ours = gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap();
-    type Nudge = fn(&mut sinew_model::Model);
-    let nudged: [(&str, Nudge); 8] = [
+    type Nudge = (&'static str, fn(&mut sinew_model::Model));
+    let nudged: [Nudge; 8] = [
         ("weights", |model| {
             let weights = &mut model.meshes[0].primitives[0].influences.as_mut().unwrap().spans[0].weights;
             weights[7][0] = weights[7][0].next_down();

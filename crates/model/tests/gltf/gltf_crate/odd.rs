@@ -99,7 +99,8 @@ fn no_broken_file_of_the_corpus_makes_it_panic() {
         let Ok(bytes) = std::fs::read(&path) else { continue };
         if let Ok(source) = source::read(&bytes, path.parent(), false) {
             parsed += 1;
-            println!("{}: {:?}", path.display(), from_gltf(&source.document, &source.buffers).map(|_| ()));
+            // A model or an error: both are well.
+            let _ = from_gltf(&source.document, &source.buffers);
         }
     }
     assert!(parsed >= 30, "only {parsed} files");

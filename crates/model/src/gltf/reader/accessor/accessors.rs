@@ -1,4 +1,4 @@
-//! Turns elements into vectors of numbers and counts the memory that takes.
+//! Reads accessors as vectors of numbers and charges the memory they take.
 
 use super::elements::{Elements, READ, wrong_component};
 use super::sparse;

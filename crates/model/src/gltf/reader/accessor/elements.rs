@@ -1,4 +1,4 @@
-//! What accessors claim, held against the bytes that there are. It must not know what becomes of the numbers.
+//! Checks that the bytes are there which an accessor claims.
 
 use super::accessors::Accessors;
 use crate::gltf::buffer;

@@ -1,4 +1,4 @@
-//! Replacements of elements, every byte and every number of them checked.
+//! Checks and applies sparse elements.
 
 use super::accessors::Accessors;
 use super::elements::component;

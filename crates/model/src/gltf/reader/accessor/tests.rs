@@ -1,4 +1,4 @@
-//! Accessors read from JSON and bytes, right and wrong ones. They must not know how bytes are found.
+//! Sound and broken accessors.
 
 use std::borrow::Cow;
 

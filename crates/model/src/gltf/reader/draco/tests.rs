@@ -1,4 +1,4 @@
-//! Compressed primitives as files hold them. They must not know how streams are decoded.
+//! Loads files with Draco-compressed primitives.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

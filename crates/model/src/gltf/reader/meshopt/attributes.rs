@@ -1,8 +1,7 @@
-//! Vertex attributes: elements of a few bytes, each byte stored as its difference to the element before.
-//! It must not know what the elements mean.
+//! Decodes vertex attributes: each byte is stored as its difference to that of the element before.
 //!
-//! The layout is that of appendix A, mode 0, of EXT_meshopt_compression (version 0) and of
-//! KHR_meshopt_compression (version 1, which adds control bits and other kinds of differences).
+//! The layout is that of appendix A, mode 0, of EXT_meshopt_compression (version 0) and of KHR_meshopt_compression
+//! (version 1, which adds control bits and other kinds of differences).
 
 use super::bytes::{Bytes, Fault, split};
 

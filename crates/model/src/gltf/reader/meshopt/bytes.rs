@@ -1,5 +1,4 @@
-//! A run of bytes that is read from front to back and ends where it ends.
-//! It must not know what the bytes mean.
+//! Reads a byte stream from front to back, never past its end.
 
 /// What is wrong with a stream, in words.
 pub type Fault = &'static str;

@@ -1,5 +1,4 @@
-//! What is done to decoded attributes: directions, rotations, numbers and colours that were stored in
-//! fewer bits. It must not know where the attributes come from.
+//! Undoes filters: directions, rotations, numbers and colours stored in fewer bits.
 //!
 //! The formulas are those of appendix B of KHR_meshopt_compression.
 

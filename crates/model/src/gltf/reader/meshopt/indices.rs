@@ -1,5 +1,4 @@
-//! Triangle lists and other indices, stored as references to what came shortly before.
-//! It must not know how many vertices there are.
+//! Decodes indices, stored as references to recent ones.
 //!
 //! The layouts are those of appendix A, modes 1 and 2, of EXT_meshopt_compression.
 

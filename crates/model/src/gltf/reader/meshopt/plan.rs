@@ -1,4 +1,4 @@
-//! How a view is compressed, held against what makes sense.
+//! Checks how a view is compressed and decodes it.
 
 use super::bytes::Fault;
 use super::filter::Filter;

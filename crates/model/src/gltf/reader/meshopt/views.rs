@@ -1,4 +1,4 @@
-//! Decodes each compressed view into a buffer of its own, where the document then says that the view lies.
+//! Decodes each compressed view into a buffer of its own and points the document there.
 
 use std::borrow::Cow;
 

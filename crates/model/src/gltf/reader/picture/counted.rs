@@ -1,5 +1,4 @@
-//! PNG, JPEG and WebP files as pixels, within a budget that what they take is counted from.
-//! It must not know what a picture is used for.
+//! Decodes PNG, JPEG and WebP files within the memory budget.
 
 use super::fault::{Fault, UNKNOWN};
 use super::jpeg;

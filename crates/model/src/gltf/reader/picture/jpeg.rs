@@ -1,5 +1,4 @@
-//! What the markers of a JPEG say: how many channels it has, and whether it is all there. Decoders make pixels up where
-//! bytes are missing and say nothing. It must not know what pixels are made of.
+//! Finds the channels and the end of a JPEG: decoders fill in missing bytes without a word.
 
 /// What a walk over a JPEG's markers finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The pictures of a file, decoded within its budget.
+//! Finds the bytes of a file's pictures and decodes them.
 
 use super::counted::{Decoded, decode};
 use super::fault::Fault;

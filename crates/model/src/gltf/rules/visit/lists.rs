@@ -1,4 +1,4 @@
-//! Lists held against the tables. It must not know which property they belong to.
+//! Checks lists against the tables.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Objects held against the tables, member by member. It must not know where in the file they are.
+//! Checks objects against the tables, member by member.
 
 use std::fmt;
 
@@ -19,23 +19,23 @@ pub fn members<'de, A: MapAccess<'de>>(
 ) -> Result<(), A::Error> {
     let seen = walk.enter();
     let mut present = 0_u64;
-    while let Some(key) = map.next_key_seed(KeyOf(object))? {
-        let (step, kind) = match key {
-            Key::Property(number, property) => {
+    while let Some(name) = map.next_key_seed(NameOf(object))? {
+        let (step, kind) = match name {
+            Name::Property(number, property) => {
                 present |= 1_u64.checked_shl(number as u32).unwrap_or(0);
                 (Step::Known(property.name), &property.kind)
             }
-            Key::Extensions => {
+            Name::Extensions => {
                 walk.path.push(Step::Known("extensions"));
                 map.next_value_seed(At { walk: &mut *walk, what: What::Extensions(object) })?;
                 walk.path.pop();
                 walk.see("extensions", Scalar::There);
                 continue;
             }
-            Key::Extras => (Step::Known("extras"), &Kind::Extras),
-            Key::Other(key) => {
+            Name::Extras => (Step::Known("extras"), &Kind::Extras),
+            Name::Other(name) => {
                 map.next_value::<IgnoredAny>()?;
-                walk.path.push(Step::Key(key));
+                walk.path.push(Step::Named(name));
                 let place = walk.place();
                 walk.path.pop();
                 walk.warnings.note("UNEXPECTED_PROPERTY", &place, "is not a property of the format");
@@ -44,7 +44,7 @@ pub fn members<'de, A: MapAccess<'de>>(
         };
         let name = match &step {
             Step::Known(name) => name,
-            Step::Key(_) | Step::Index(_) => "",
+            Step::Named(_) | Step::Index(_) => "",
         };
         walk.path.push(step);
         let scalar = map.next_value_seed(At { walk: &mut *walk, what: What::Kind(kind) })?;
@@ -58,7 +58,7 @@ pub fn members<'de, A: MapAccess<'de>>(
 }
 
 /// A name in an object.
-enum Key {
+enum Name {
     Property(usize, &'static Property),
     Extensions,
     Extras,
@@ -66,30 +66,30 @@ enum Key {
 }
 
 /// Looks names up in an object's table.
-struct KeyOf(&'static Object);
+struct NameOf(&'static Object);
 
-impl<'de> DeserializeSeed<'de> for KeyOf {
-    type Value = Key;
+impl<'de> DeserializeSeed<'de> for NameOf {
+    type Value = Name;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Name, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for KeyOf {
-    type Value = Key;
+impl Visitor<'_> for NameOf {
+    type Value = Name;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a name")
     }
 
-    fn visit_str<E: Error>(self, key: &str) -> Result<Key, E> {
-        let known = self.0.properties.iter().enumerate().find(|(_, property)| property.name == key);
-        Ok(match (known, key) {
-            (Some((number, property)), _) => Key::Property(number, property),
-            (None, "extensions") => Key::Extensions,
-            (None, "extras") => Key::Extras,
-            (None, other) => Key::Other(other.to_owned()),
+    fn visit_str<E: Error>(self, name: &str) -> Result<Name, E> {
+        let known = self.0.properties.iter().enumerate().find(|(_, property)| property.name == name);
+        Ok(match (known, name) {
+            (Some((number, property)), _) => Name::Property(number, property),
+            (None, "extensions") => Name::Extensions,
+            (None, "extras") => Name::Extras,
+            (None, other) => Name::Other(other.to_owned()),
         })
     }
 }
@@ -102,7 +102,7 @@ pub fn extensions_of<'de, A: MapAccess<'de>>(
 ) -> Result<(), A::Error> {
     while let Some(name) = map.next_key::<String>()? {
         let table = extensions::table(&name, object.name);
-        walk.path.push(table.map_or_else(|| Step::Key(name.clone()), |(name, _)| Step::Known(name)));
+        walk.path.push(table.map_or_else(|| Step::Named(name.clone()), |(name, _)| Step::Known(name)));
         let place = walk.place();
         walk.outline.extension(&name, object.name, place);
         let what = table.map_or(What::Unknown, |(_, table)| What::Kind(table));
@@ -117,7 +117,7 @@ pub fn named<'de, A: MapAccess<'de>>(walk: &mut Walk<'_>, noun: Noun, map: &mut 
     let mut count = 0_usize;
     while let Some((name, value)) = map.next_entry::<String, Element>()? {
         count = count.saturating_add(1);
-        walk.path.push(Step::Key(name.clone()));
+        walk.path.push(Step::Named(name.clone()));
         match value {
             Element::Number(index) if index >= 0.0 && index.fract() == 0.0 => {
                 walk.refer(noun, index);

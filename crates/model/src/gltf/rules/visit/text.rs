@@ -1,4 +1,4 @@
-//! Walks over a whole text.
+//! Starts the walk over the JSON text.
 
 use serde::de::DeserializeSeed;
 

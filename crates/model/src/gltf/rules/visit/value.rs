@@ -1,4 +1,4 @@
-//! A value held against what the tables say of it.
+//! Checks any JSON value against what the tables expect there.
 
 use std::fmt;
 
