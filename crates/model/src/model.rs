@@ -91,6 +91,6 @@ pub struct Warning {
     pub code: &'static str,
     /// Where in the file, as a JSON path such as `meshes[0].primitives[1]`.
     pub path: String,
-    /// What was wrong and what was done, in one sentence with counts.
+    /// The fault and its repair, in one sentence with counts.
     pub message: String,
 }

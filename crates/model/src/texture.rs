@@ -78,7 +78,7 @@ impl Default for TextureTransform {
 }
 
 impl TextureTransform {
-    /// The two rows `[a, b, c]` by which `(u, v)` becomes `a·u + b·v + c`.
+    /// Two rows `[a, b, c]`: `(u, v)` becomes `a·u + b·v + c`.
     pub fn rows(&self) -> [[f32; 3]; 2] {
         let (sin, cos) = f64::from(self.rotation).sin_cos();
         let [s, t] = self.scale.map(f64::from);

@@ -1,5 +1,5 @@
 //! Names of primitives and vertices: how every message says which one it means, and how `--vertex` reads it back.
-//! They must not know who says them, or why.
+//! They must not know which message uses them.
 //!
 //! | name            | what it names                                                               |
 //! |-----------------|-----------------------------------------------------------------------------|

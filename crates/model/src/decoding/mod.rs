@@ -95,7 +95,7 @@ impl Format {
 }
 
 impl Limits {
-    /// Whether a picture may have so many pixels a row and so many rows.
+    /// Whether a picture may have this width and height.
     fn check(self, [width, height]: [u32; 2]) -> Result<(), DecodeError> {
         if width.max(height) > self.side { Err(DecodeError::Side) } else { Ok(()) }
     }

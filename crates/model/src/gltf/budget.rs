@@ -2,7 +2,7 @@
 
 use super::error::LoadError;
 
-/// What a file may still unfold to. Time is bounded with memory, because what is read is taken first.
+/// The memory that a file may still take. It bounds time as well: whatever is read is charged first.
 #[derive(Debug)]
 pub struct Budget {
     limit: u64,
@@ -62,7 +62,7 @@ impl Budget {
         left.is_some()
     }
 
-    /// Counts memory that is about to be taken for `count` values of `size` bytes; `path` is what asks.
+    /// Charges for `count` values of `size` bytes; errors name `path`.
     pub fn charge(&mut self, path: &str, count: usize, size: usize) -> Result<(), LoadError> {
         if (count as u64).checked_mul(size as u64).is_some_and(|bytes| self.take(bytes)) {
             return Ok(());
@@ -71,7 +71,7 @@ impl Budget {
     }
 
     /// Counts memory that is about to be taken for `count` elements of `size` bytes that are zeros because the
-    /// file stores none; `path` is what asks. It is part of what is charged for, and not charged here.
+    /// file stores none; errors name `path`. `charge` charges for them as well.
     pub fn charge_unstored(&mut self, path: &str, count: usize, size: usize) -> Result<(), LoadError> {
         let limit = UNSTORED_BASE.saturating_add(self.bytes.saturating_mul(UNSTORED_PER_BYTE));
         let taken = (count as u64).saturating_mul(size as u64).saturating_add(self.unstored);

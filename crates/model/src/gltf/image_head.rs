@@ -3,7 +3,7 @@
 use super::message::quoted;
 use super::source::SourceError;
 
-/// What is wrong with a head: the rule that it breaks, and what was found.
+/// A fault in a head: the broken rule and the message.
 pub type Broken = (&'static str, String);
 
 /// The head ends before it gives the size of the picture.

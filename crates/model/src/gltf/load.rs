@@ -23,12 +23,12 @@ pub struct Options {
     pub allow_outside: bool,
 }
 
-/// Loads a `.gltf` or `.glb` file; which of the two it is, its first bytes say.
+/// Loads a `.gltf` or `.glb` file, told apart by its first bytes.
 pub fn load(path: &Path) -> Result<Model, LoadError> {
     load_with(path, &Options::default())
 }
 
-/// Loads a file in another way than usual.
+/// Loads a file with options.
 pub fn load_with(path: &Path, options: &Options) -> Result<Model, LoadError> {
     let bytes = source::read_file(path, source::MAX_FILE_BYTES).map_err(LoadError::File)?;
     load_bytes_with(&bytes, path.parent(), options)
@@ -39,7 +39,7 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
     read_file_of(path, source::MAX_FILE_BYTES)
 }
 
-/// The bytes of a file that goes with a model and is at most so long.
+/// The bytes of another file that goes with a model, at most `most_bytes`.
 pub fn read_file_of(path: &Path, most_bytes: u64) -> Result<Vec<u8>, LoadError> {
     source::read_file(path, most_bytes).map_err(LoadError::File)
 }
@@ -71,26 +71,26 @@ pub fn load_bytes(bytes: &[u8], base: Option<&Path>) -> Result<Model, LoadError>
     load_bytes_with(bytes, base, &Options::default())
 }
 
-/// Loads a file's bytes in another way than usual.
+/// Loads a file's bytes with options.
 pub fn load_bytes_with(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Model, LoadError> {
     let (model, _) = read(bytes, base, options, Warnings::default(), false)?;
     Ok(model)
 }
 
-/// Loads a file and says what it is like.
+/// Loads a file and inspects it.
 pub fn inspect(path: &Path, options: &Options) -> Result<Inspection, LoadError> {
     let bytes = source::read_file(path, source::MAX_FILE_BYTES).map_err(LoadError::File)?;
     inspect_bytes(&bytes, path.parent(), options)
 }
 
-/// Loads a file's bytes and says what they are like.
+/// Loads a file's bytes and inspects them.
 pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Inspection, LoadError> {
     let (model, aside) = read(bytes, base, options, Warnings::inspecting(), false)?;
     let Aside { facts, notes, influences, files, digests: _ } = aside;
     Ok(Inspection { model, notes, influences, facts, files })
 }
 
-/// What is read besides the model.
+/// What a load finds besides the model.
 struct Aside {
     facts: FileFacts,
     notes: Vec<Warning>,

@@ -141,7 +141,7 @@ impl<'a> Sources<'a> {
             other => other,
         })?;
         self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
-        // A file that is read again adds nothing to what there is, only to what is held.
+        // Reading a file again takes memory, but adds nothing to the file's own size.
         if !self.read.contains(&path) {
             self.budget.add(bytes.len());
             let name = self.below_folder(&path);

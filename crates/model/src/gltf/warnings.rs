@@ -10,7 +10,7 @@ use crate::statistics::InfluenceStatistics;
 /// enough long before.
 const MAX_OF_A_KIND: usize = 200;
 
-/// Warnings in the order they came up, and what is only collected for who inspects a file.
+/// Warnings in the order they came up, and what only `inspect` collects.
 #[derive(Debug, Default)]
 pub struct Warnings {
     warnings: Findings,

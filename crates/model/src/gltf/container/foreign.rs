@@ -70,7 +70,7 @@ const TEXTS: [(&[u8], Foreign); 3] = [
     (b"<html", Foreign::Other("an HTML page, not a model (a download that went wrong?)")),
 ];
 
-/// The elements by which XML is told apart.
+/// Root elements of XML formats.
 const ELEMENTS: [(&[u8], Foreign); 3] = [
     (b"<COLLADA", Foreign::Model("a Collada file")),
     (b"<X3D", Foreign::Model("an X3D file")),

@@ -40,7 +40,7 @@ impl Context<'_, '_> {
     }
 }
 
-/// Positions, of which every one must be finite: nothing could stand in for them.
+/// Refuses positions that are not finite: nothing could replace them.
 pub fn finite_positions(positions: Vec<[f32; 3]>, path: &str) -> Result<Vec<[f32; 3]>, LoadError> {
     match positions.iter().position(|position| !is_finite(position)) {
         Some(vertex) => {
@@ -74,7 +74,7 @@ pub fn normals(
     whole_normals(normals, surface, &path, context.accessors.budget(), context.warnings)
 }
 
-/// Normals of which those that are zero or not finite are made from the triangles around the vertex; `None` where
+/// Replaces normals that are zero or not finite, from the triangles around the vertex; `None` where
 /// that is all of them.
 pub fn whole_normals(
     mut normals: Vec<[f32; 3]>,

@@ -57,7 +57,8 @@ pub fn expand(
     Ok(expanded)
 }
 
-/// Where the copies are below their node, each of which takes `size` bytes of memory; `None` without any attribute, which says how many there are.
+/// The transforms of the copies below their node, each charged `size` bytes; `None` without attributes, which alone
+/// tell how many copies there are.
 fn read(
     instancing: &Instancing,
     size: usize,

@@ -84,6 +84,17 @@ pub fn read(
             )?,
         }));
     }
+    read_layers(extensions, material, context)?;
+    read_older(extensions, material, context)
+}
+
+/// Clearcoat and transmission.
+fn read_layers(
+    extensions: &Extensions,
+    material: &mut Material,
+    context: &mut Context<'_, '_, '_, '_>,
+) -> Result<(), LoadError> {
+    let path = context.path;
     const COAT: &str = "KHR_materials_clearcoat";
     if let Some(read) = json::extension::<ClearcoatJson>(extensions, COAT, path)? {
         material.clearcoat = Some(Box::new(Clearcoat {
@@ -109,8 +120,17 @@ pub fn read(
             )?,
         }));
     }
+    Ok(())
+}
+
+/// The older specular-glossiness model, which becomes the nearest metallic-roughness material.
+fn read_older(
+    extensions: &Extensions,
+    material: &mut Material,
+    context: &mut Context<'_, '_, '_, '_>,
+) -> Result<(), LoadError> {
     const OLDER: &str = "KHR_materials_pbrSpecularGlossiness";
-    if let Some(read) = json::extension::<SpecularGlossinessJson>(extensions, OLDER, path)? {
+    if let Some(read) = json::extension::<SpecularGlossinessJson>(extensions, OLDER, context.path)? {
         let (diffuse_path, specular_path) =
             (context.at(OLDER, "diffuseFactor"), context.at(OLDER, "specularFactor"));
         let older = SpecularGlossiness {

@@ -13,7 +13,7 @@ pub const EXTENSION: &str = "KHR_animation_pointer";
 pub enum Owner {
     /// A node.
     Node(usize),
-    /// A mesh, and so each node that has it and no morph weights of its own.
+    /// A mesh: every node that shows it and has no morph weights of its own.
     Mesh(usize),
 }
 

@@ -80,16 +80,27 @@ pub fn read(
     }
 
     let path = format!("{path}.output");
-    let values = match property {
-        Property::Translation | Property::Scale => {
-            accessors.floats::<3>(sampler.output, &path)?.into_flattened()
-        }
-        Property::Rotation => accessors.floats::<4>(sampler.output, &path)?.into_flattened(),
-        Property::Weights | Property::Weight(_) => {
-            accessors.floats::<1>(sampler.output, &path)?.into_flattened()
-        }
+    let values = read_values(wanted, document, sampler.output, &path, accessors, warnings)?;
+    let mut keys = Keys { interpolation, times, values };
+    check_values(&mut keys, property, components, &path, warnings)?;
+    Ok(Some(keys))
+}
+
+/// A sampler's values as the accessor says them, with a warning where they should be floats.
+fn read_values(
+    wanted: &Wanted<'_>,
+    document: &Document,
+    output: usize,
+    path: &str,
+    accessors: &mut Accessors<'_>,
+    warnings: &mut Warnings,
+) -> Result<Vec<f32>, LoadError> {
+    let values = match wanted.property {
+        Property::Translation | Property::Scale => accessors.floats::<3>(output, path)?.into_flattened(),
+        Property::Rotation => accessors.floats::<4>(output, path)?.into_flattened(),
+        Property::Weights | Property::Weight(_) => accessors.floats::<1>(output, path)?.into_flattened(),
     };
-    let fits = match (property, format(document, sampler.output)) {
+    let fits = match (wanted.property, format(document, output)) {
         (_, Some((Component::F32, _))) => true,
         (Property::Translation | Property::Scale, _) => wanted.plain_integers,
         (_, Some((_, normalized))) => normalized || wanted.plain_integers,
@@ -98,16 +109,14 @@ pub fn read(
     if !fits {
         warnings.add(
             "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT",
-            &path,
+            path,
             "these numbers should be floats; read in the accessor's own type",
         );
     }
-    let mut keys = Keys { interpolation, times, values };
-    check_values(&mut keys, property, components, &path, warnings)?;
-    Ok(Some(keys))
+    Ok(values)
 }
 
-/// Warns of samplers whose interpolation is none, whoever uses them: they are read as if they said nothing.
+/// Warns of samplers with an unknown interpolation, used or not: they are read as LINEAR.
 pub fn check_interpolations(animation: &Animation, path: &str, warnings: &mut Warnings) {
     for (number, sampler) in animation.samplers.iter().enumerate() {
         if interpolation(sampler).is_none() {

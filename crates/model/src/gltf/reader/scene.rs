@@ -9,7 +9,7 @@ use crate::unknown::Unknown;
 use crate::{Instance, SceneRoots};
 
 /// The scene to show: the one that was asked for by name, else by number; without a wish the file's
-/// own choice, else the first. `None` where the file has no scene and so all nodes are shown.
+/// own choice, else the first. `None` where the file has no scene: then all nodes are shown.
 pub fn choose(document: &Document, asked: Option<&str>) -> Result<Option<usize>, LoadError> {
     let scenes = &document.scenes;
     if let Some(asked) = asked {
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(files("b").unwrap_err(), "it has no scene 'b', but 0 '', 1 '2', 2 'a'");
         assert_eq!(files("3").unwrap_err(), "it has no scene '3', but 0 '', 1 '2', 2 'a'");
         assert_eq!(drawn_of("", Some("0")).unwrap_err(), "it has no scene '0', and no scenes at all");
-        // A choice of the file's that does not exist does not matter to somebody who chooses another.
+        // The file's own choice may be broken: the caller chose another scene.
         let broken = r#", "scene": 7, "scenes": [{"nodes": [2]}]"#;
         assert_eq!(drawn_of(broken, Some("0")).unwrap().0, [2]);
     }

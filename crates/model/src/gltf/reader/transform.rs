@@ -35,25 +35,7 @@ pub fn read(
                 "has a matrix and also translation, rotation or scale; the matrix was used",
             );
         }
-        let (matrix, was_affine) = affine(DMat4::from_cols_array(&matrix));
-        if !was_affine {
-            warnings.add(
-                "NODE_MATRIX_NON_TRS",
-                &format!("{path}.matrix"),
-                "the last row is not 0 0 0 1; it was replaced",
-            );
-        } else if !is_trs(&matrix) {
-            warnings.fault(
-                "NODE_MATRIX_NON_TRS",
-                &format!("{path}.matrix"),
-                "is not made of translation, rotation and scale; it is used unchanged",
-            );
-        }
-        return if animated {
-            take_apart(&matrix, &format!("{path}.matrix"), warnings)
-        } else {
-            Ok(LocalTransform::Matrix(matrix))
-        };
+        return from_matrix(&matrix, &format!("{path}.matrix"), animated, warnings);
     }
 
     let rotation = match rotation {
@@ -87,6 +69,26 @@ pub fn read(
     })
 }
 
+/// A node's matrix with its last row put right, taken apart where clips move the node; `path` is the matrix's.
+fn from_matrix(
+    matrix: &[f64; 16],
+    path: &str,
+    animated: bool,
+    warnings: &mut Warnings,
+) -> Result<LocalTransform, LoadError> {
+    let (matrix, was_affine) = affine(DMat4::from_cols_array(matrix));
+    if !was_affine {
+        warnings.add("NODE_MATRIX_NON_TRS", path, "the last row is not 0 0 0 1; it was replaced");
+    } else if !is_trs(&matrix) {
+        warnings.fault(
+            "NODE_MATRIX_NON_TRS",
+            path,
+            "is not made of translation, rotation and scale; it is used unchanged",
+        );
+    }
+    if animated { take_apart(&matrix, path, warnings) } else { Ok(LocalTransform::Matrix(matrix)) }
+}
+
 /// What had to be done to a quaternion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuaternionRepair {
@@ -94,7 +96,7 @@ pub enum QuaternionRepair {
     None,
     /// Its length was clearly not one.
     Normalized,
-    /// It was zero and so no rotation at all.
+    /// Its length was zero.
     Replaced,
 }
 

@@ -1,5 +1,5 @@
 //! The rules of the format that a file can break and still be drawn: what the Khronos validator calls
-//! an error is a warning here, and what it calls a warning or a hint is a note for who inspects.
+//! an error is a warning here, and what it calls a warning or a hint is a note for `inspect`.
 //! They must not change what is loaded.
 
 mod check;

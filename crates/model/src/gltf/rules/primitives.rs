@@ -288,7 +288,7 @@ fn check_tangents(own: &[&Attribute], textures: &[&TextureFacts], path: &str, wa
     }
 }
 
-/// Weights of meshes and nodes must be as many as there are targets, of which all primitives have equally many.
+/// All primitives of a mesh must have equally many targets, and meshes and nodes one weight for each.
 fn check_target_counts(document: &Document, outline: &Outline, warnings: &mut Warnings) {
     let targets = |mesh: usize| {
         let primitives = document.meshes.get(mesh).map_or(&[][..], |mesh| &mesh.primitives);

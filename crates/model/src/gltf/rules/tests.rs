@@ -218,7 +218,7 @@ fn each_broken_rule_is_named() {
             json!(4),
             &["ACCESSOR_INVALID_SIGN", "ACCESSOR_VECTOR3_NON_UNIT"],
         ),
-        // Who belongs to whom.
+        // Scenes, skins and their nodes.
         (
             "/meshes/0/primitives/0/attributes/TEXCOORD_2",
             json!(2),

@@ -49,7 +49,7 @@ pub fn split(stream: &[u8], tail: usize) -> Result<(u8, Bytes<'_>, &[u8]), Fault
     Ok((*header, Bytes(middle), tail))
 }
 
-/// Index and step of a FIFO of 16, of which a stream may read only what it wrote.
+/// A FIFO of 16; a stream may read only what it wrote.
 #[derive(Clone, Copy, Debug)]
 pub struct Fifo<T>([Option<T>; 16], usize);
 

@@ -27,7 +27,7 @@ const BYTES_A_PIXEL: u64 = 15;
 pub struct Decoded {
     /// Its pixels.
     pub picture: Picture,
-    /// What is wrong with it all the same: the rule, and what was done.
+    /// Faults that did not keep it from being decoded: the rule and the message.
     pub remarks: Vec<(&'static str, String)>,
 }
 

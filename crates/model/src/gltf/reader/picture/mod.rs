@@ -1,4 +1,4 @@
-//! The pictures of a file: where their bytes are, and what is said where there are no pixels.
+//! Finds and decodes the pictures of a file, and says why where that fails.
 //! It must not know what a picture is used for.
 
 mod counted;
