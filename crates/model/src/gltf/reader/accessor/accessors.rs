@@ -144,7 +144,12 @@ impl<'a> Accessors<'a> {
 
         let element = |bytes: &[u8]| -> [T; N] { elements.component.element(bytes, &convert) };
         let mut out: Vec<[T; N]> = match elements.base {
-            Some(run) => run.elements().map(element).collect(),
+            Some(run) => {
+                // Collected, it would grow in steps, to up to twice of what was charged.
+                let mut out = Vec::with_capacity(elements.count);
+                out.extend(run.elements().map(element));
+                out
+            }
             None => vec![[T::default(); N]; elements.count],
         };
         if let Some(sparse) = elements.sparse {
