@@ -11,7 +11,6 @@ rm -rf "$folder"
 mkdir -p "$folder/bin" "$folder/share/man/man1" "$folder/share/bash-completion/completions" \
     "$folder/share/zsh/site-functions" "$folder/share/fish/vendor_completions.d"
 cp "$built" "$folder/bin/sinew"
-strip "$folder/bin/sinew"
 cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder"
 cargo run --locked --quiet -p sinew-tools --bin licences >"$folder/LICENCES-OF-LIBRARIES.txt"
 "$built" man >"$folder/share/man/man1/sinew.1"
