@@ -65,7 +65,7 @@ pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
     }
 }
 
-/// A command for the program, with an empty environment; it can leave files only in folders of the tests.
+/// A command for the program, as [`at_home`], so that it leaves files only in folders of the tests.
 pub fn sinew<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
     let mut command = at_home(PROGRAM);
     command.args(arguments);
