@@ -152,7 +152,7 @@ fn direction(number: usize) -> Vec3 {
     })
 }
 
-/// The model reduced to what places its vertices, with at most about [`MOST_VERTICES`] of them.
+/// The model reduced to the data that places its vertices, with at most about [`MOST_VERTICES`] of them.
 fn thinned(model: &Model) -> Model {
     let vertices_of = |mesh: &Mesh| mesh.primitives.iter().map(|p| p.positions.len()).sum::<usize>();
     let counts: Vec<usize> = model.meshes.iter().map(vertices_of).collect();

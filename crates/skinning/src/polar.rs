@@ -119,7 +119,7 @@ mod tests {
         (vector(), -4.0..4.0).prop_map(|(v, angle)| DQuat::from_axis_angle(v.normalize_or(DVec3::X), angle))
     }
 
-    /// RS = A, |q| = 1, S symmetric: what makes the two a polar decomposition, up to S's sign.
+    /// Checks that RS = A, |q| = 1 and S is symmetric: a polar decomposition, up to S's sign.
     fn check(a: DMat3) -> Polar {
         let polar = decompose(a);
         let size = a.to_cols_array().into_iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));

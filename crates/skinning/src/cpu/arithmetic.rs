@@ -14,7 +14,7 @@ pub trait Motion<S: Simd> {
     fn tangent(&self, simd: S, t: [S::V; 3], moved_normal: [S::V; 3]) -> ([S::V; 3], u32);
 }
 
-/// A way to compute what [`crate::affine`] and [`crate::dual_quat`] define.
+/// An implementation of [`crate::affine`] and [`crate::dual_quat`] on vectors.
 pub trait Arithmetic: Sized {
     /// Whether it may add a product without rounding it first.
     const FUSED: bool;
@@ -100,7 +100,7 @@ pub struct DualQuats<V> {
     pub off_diagonal: [V; 3],
 }
 
-/// What normals are turned by: the cofactor matrix, and −1 if the transform mirrors, else 1.
+/// The transform of normals: the cofactor matrix, and −1 if the transform mirrors, else 1.
 #[derive(Clone, Copy)]
 pub struct Cofactors<V> {
     pub x: [V; 3],

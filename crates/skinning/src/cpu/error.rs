@@ -8,7 +8,7 @@ pub enum Error {
     /// A span has a different length from the number of vertices.
     #[error("{given} {span} for {expected} vertices")]
     Length {
-        /// What the span holds.
+        /// The contents of the span.
         span: &'static str,
         /// How long it is.
         given: usize,

@@ -21,7 +21,7 @@ pub enum PoseChoice {
 /// result. Without clips, blends and edits apply to the file's own transforms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClipMix {
-    /// Numbers of clips in the file; a later one overrides what earlier ones set.
+    /// Numbers of clips in the file; a later one overrides earlier ones.
     pub clips: Vec<usize>,
     /// Clips blended over everything before them, in this order.
     pub blends: Vec<Blend>,
