@@ -1,10 +1,11 @@
-//! Compiles every shader to SPIR-V in OUT_DIR and writes the typed lookup `src/render/interface/shaders.rs` includes.
+//! Compiles every shader to SPIR-V in OUT_DIR and writes the typed lookup that
+//! `src/render/interface/shaders.rs` includes.
 //!
-//! `mesh.vert`, `caster.vert` and `skin.comp` are compiled once for each mode, a mode being a file in `shaders/skinning/`,
-//! and each number of skinning spans; their `#include "skinning_mode.glsl"` is answered with the mode's file.
-//! `#include "shared.glsl"` is answered with the numbers that Rust and shaders share (`src/shared.rs`, and those of
-//! sinew-skinning). The lookup matches on `SkinningMode` without a wildcard, so a mode file without a variant, or a variant
-//! without its file, does not compile.
+//! It compiles `mesh.vert`, `caster.vert` and `skin.comp` once for each mode (a file in `shaders/skinning/`)
+//! and each number of skinning spans; their `#include "skinning_mode.glsl"` resolves to the mode's file.
+//! `#include "shared.glsl"` resolves to the numbers that Rust and shaders share (`src/shared.rs`, and those of
+//! sinew-skinning). The lookup matches on `SkinningMode` without a wildcard, so a mode file without a variant,
+//! or a variant without its file, does not compile.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -24,14 +25,14 @@ type Result<T> = std::result::Result<T, String>;
 /// How many spans of four influences a vertex can have.
 const MAX_SPANS: u32 = 4;
 
-/// Compiled once for each mode and span count.
+/// Shaders compiled once for each mode and span count.
 const SKINNED: [(&str, ShaderKind); 3] = [
     ("mesh.vert", ShaderKind::Vertex),
     ("caster.vert", ShaderKind::Vertex),
     ("skin.comp", ShaderKind::Compute),
 ];
 
-/// Compiled once.
+/// Shaders compiled once.
 const PLAIN: [(&str, ShaderKind); 13] = [
     ("mesh.frag", ShaderKind::Fragment),
     ("shadow.frag", ShaderKind::Fragment),
@@ -61,7 +62,7 @@ fn build() -> Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(|error| error.to_string())?);
     let out = PathBuf::from(env::var("OUT_DIR").map_err(|error| error.to_string())?);
     let folder = root.join("shaders");
-    // A folder stands for all files in it, includes among them, and for files yet to come.
+    // A folder covers all its files, includes and future ones among them.
     println!("cargo::rerun-if-changed=shaders");
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/shared.rs");
@@ -104,10 +105,10 @@ fn build() -> Result<()> {
     fs::write(&target, lookup).map_err(|error| format!("{}: {error}", target.display()))
 }
 
-/// Writes the light of the studio: the mirror images as bytes, and a module with what else there is to know.
+/// Writes the light of the studio: the mirror images as bytes, and a module with their constants.
 fn write_studio(out: &Path) -> Result<()> {
     let images = out.join("studio.bin");
-    // Each number with a zero behind it: words of 32 bits are what lavapipe reads several of at once.
+    // A zero follows each number, because lavapipe reads several 32-bit words at once.
     let numbers = environment::mirror_images();
     let words: Vec<u8> = numbers.chunks_exact(2).flat_map(|half| [half[0], half[1], 0, 0]).collect();
     fs::write(&images, words).map_err(|error| format!("{}: {error}", images.display()))?;
@@ -168,8 +169,8 @@ fn shared_glsl() -> Result<String> {
     Ok(format!("#ifndef SINEW_SHARED\n#define SINEW_SHARED\n{modes}\n{}#endif\n", shared::glsl()))
 }
 
-/// The locations of the inputs that are left after optimisation, sorted: what a vertex shader really
-/// reads, so that nobody has to say by hand which modes need which streams.
+/// The locations of the inputs left after optimisation, sorted: those that a vertex shader really reads, so
+/// that nobody has to list by hand which modes need which streams.
 fn input_locations(words: &[u32]) -> Vec<u32> {
     const OP_VARIABLE: u32 = 59;
     const OP_DECORATE: u32 = 71;

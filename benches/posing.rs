@@ -1,5 +1,4 @@
 //! Times poses of the built-in figure and prints the table of `docs/performance.md`.
-//! It must not know how poses are sampled.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing else to say")]
 
@@ -9,7 +8,7 @@ use std::time::Instant;
 use sinew::model::{Model, builtin, gltf};
 use sinew::skinning::pose::{Blend, ClipMix, Pose, PoseChoice};
 
-/// Poses that are timed together, each at another time of the clip.
+/// How many poses are timed together, each at another time of the clip.
 const POSES: u32 = 100;
 
 const ROUNDS: usize = 2000;

@@ -1,9 +1,8 @@
-//! The studio that pictures are lit by: what shines from where, and from it, made once at build time, the
-//! light that a matt surface gathers and the mirror images that surfaces of any roughness show.
-//! It must not know shaders, models or cameras.
+//! The studio that lights pictures: computes at build time its light on matt surfaces and the mirror images
+//! that surfaces of each roughness show.
 //!
-//! The studio is grey, so that it tints nothing. Only operations that every machine rounds alike are used
-//! (no sine, no power), so that every build carries the same bytes.
+//! The studio is grey, so it tints nothing. It uses only operations that every machine rounds alike (no sine,
+//! no power), so every build has the same bytes.
 
 use std::ops::{Add, Mul};
 
@@ -28,12 +27,12 @@ impl Mul<f64> for Vector {
 }
 
 impl Vector {
-    /// The sum of the products of the components.
+    /// The dot product.
     pub fn dot(self, other: Self) -> f64 {
         self.0 * other.0 + self.1 * other.1 + self.2 * other.2
     }
 
-    /// At right angles to both.
+    /// The cross product.
     pub fn cross(self, other: Self) -> Self {
         Self(
             self.1 * other.2 - self.2 * other.1,
@@ -42,7 +41,7 @@ impl Vector {
         )
     }
 
-    /// The same direction at length one.
+    /// The vector scaled to length one.
     pub fn normalized(self) -> Self {
         self * (1.0 / self.dot(self).sqrt())
     }
@@ -58,15 +57,15 @@ struct SoftBox {
     radiance: f64,
 }
 
-/// What shines besides floor and walls. The largest hangs above, a tall one stands where the key light is,
-/// and a narrow one behind draws an edge around the dark side.
+/// The lamps above floor and walls. The largest hangs above, a tall one stands in the direction of the key
+/// light, and a narrow one behind draws an edge around the dark side.
 const SOFT_BOXES: [SoftBox; 3] = [
     SoftBox { towards: Vector(0.0, 1.0, 0.15), half: [1.1, 0.8], edge: 0.35, radiance: 0.8 },
     SoftBox { towards: Vector(-0.75, 0.55, 0.55), half: [0.35, 0.7], edge: 0.15, radiance: 1.3 },
     SoftBox { towards: Vector(0.9, 0.35, -0.55), half: [0.25, 0.9], edge: 0.15, radiance: 1.3 },
 ];
 
-/// What comes from straight below, from the horizon, and from straight above between the boxes.
+/// Light from straight below, from the horizon, and from straight above between the boxes.
 const FLOOR_HORIZON_CEILING: [f64; 3] = [0.15, 0.27, 0.25];
 
 /// 0 below 0, 1 above 1, and smooth between.
@@ -75,7 +74,7 @@ fn smooth(x: f64) -> f64 {
     x * x * (3.0 - 2.0 * x)
 }
 
-/// What shines from a direction, 1 being about what a white sheet of paper reflects.
+/// Light from a direction; 1 is about what a white sheet of paper reflects.
 pub fn studio(direction: Vector) -> f64 {
     let [floor, horizon, ceiling] = FLOOR_HORIZON_CEILING;
     let walls = match direction.1 >= 0.0 {
@@ -100,17 +99,17 @@ pub fn studio(direction: Vector) -> f64 {
     walls + boxes.sum::<f64>()
 }
 
-/// Width and height of the sharpest mirror image's faces, and how many there are: each half as wide as the
-/// one before, for roughness 0, ¼, ½, ¾ and 1.
+/// Side in texels of the sharpest mirror image's faces. Each further level is half as wide, for roughness 0, ¼,
+/// ½, ¾ and 1.
 pub const FACE: usize = 64;
 
-/// How many roughnesses there are.
+/// The number of levels of roughness.
 pub const LEVELS: usize = 5;
 
-/// Directions that a rough surface looks in for one point of its mirror image.
+/// How many directions a rough surface samples for one texel of its mirror image.
 const SAMPLES: usize = 512;
 
-/// The centre of a point of a cube map's face, as Vulkan numbers faces: +x, −x, +y, −y, +z, −z.
+/// The direction of the centre of a cube map's texel; Vulkan numbers the faces +x, −x, +y, −y, +z, −z.
 pub fn texel_direction(face: usize, side: usize, column: usize, row: usize) -> Vector {
     let s = (2 * column + 1) as f64 / side as f64 - 1.0;
     let t = (2 * row + 1) as f64 / side as f64 - 1.0;
@@ -125,8 +124,8 @@ pub fn texel_direction(face: usize, side: usize, column: usize, row: usize) -> V
     .normalized()
 }
 
-/// What a surface of a roughness shows in the direction that a mirror would show: Karis, *Real Shading in
-/// Unreal Engine 4* (2013), seen face-on, with the distribution of glTF 2.0, appendix B.
+/// The light that a surface of a roughness reflects from the mirror direction: Karis, *Real Shading in Unreal
+/// Engine 4* (2013), seen face-on, with the distribution of glTF 2.0, appendix B.
 pub fn mirrored(light: impl Fn(Vector) -> f64, direction: Vector, roughness: f64) -> f64 {
     if roughness <= 0.0 {
         return light(direction);
@@ -135,7 +134,7 @@ pub fn mirrored(light: impl Fn(Vector) -> f64, direction: Vector, roughness: f64
     let steepest = if direction.1.abs() < 0.9 { Vector(0.0, 1.0, 0.0) } else { Vector(1.0, 0.0, 0.0) };
     let right = steepest.cross(direction).normalized();
     let up = direction.cross(right);
-    // Around by the golden angle from sample to sample: a turn by a fixed angle needs no sine.
+    // Turn by the golden angle from sample to sample: a turn by a fixed angle needs no sine.
     let (cos_step, sin_step) = (-0.737_368_878_078_319_9, 0.675_490_294_261_523_8);
     let (mut cos, mut sin) = (1.0, 0.0);
     let (mut sum, mut weights) = (0.0, 0.0);
@@ -155,10 +154,9 @@ pub fn mirrored(light: impl Fn(Vector) -> f64, direction: Vector, roughness: f64
     sum / weights
 }
 
-/// The nine numbers from which the light on a matt surface follows: Ramamoorthi, Hanrahan, *An Efficient
-/// Representation for Irradiance Environment Maps* (2001), with what is constant multiplied in, and
-/// divided by π, so that light which is 1 all around gives 1. They multiply
-/// 1, y, z, x, xy, yz, 3z² − 1, xz and x² − y² of the normal.
+/// The nine numbers that give the light on a matt surface: Ramamoorthi, Hanrahan, *An Efficient Representation
+/// for Irradiance Environment Maps* (2001), with the constants multiplied in, and divided by π, so that light
+/// of 1 all around gives 1. They multiply 1, y, z, x, xy, yz, 3z² − 1, xz and x² − y² of the normal.
 pub fn irradiance(light: impl Fn(Vector) -> f64) -> [f64; 9] {
     const SIDE: usize = 64;
     let mut sums = [0.0; 9];
@@ -167,7 +165,7 @@ pub fn irradiance(light: impl Fn(Vector) -> f64) -> [f64; 9] {
         for row in 0..SIDE {
             for column in 0..SIDE {
                 let direction = texel_direction(face, SIDE, column, row);
-                // The solid angle of a point of a cube's face falls with the cube of its distance.
+                // The solid angle of a texel on a cube's face falls with the cube of its distance.
                 let nearness = direction.0.abs().max(direction.1.abs()).max(direction.2.abs());
                 let solid_angle = nearness * nearness * nearness;
                 let radiance = light(direction) * solid_angle;
@@ -178,7 +176,7 @@ pub fn irradiance(light: impl Fn(Vector) -> f64) -> [f64; 9] {
             }
         }
     }
-    // Band by band: the squared constant of the basis, times 4π, times the cosine's own share of it.
+    // Band by band: the squared constant of the basis, times 4π, times the cosine's own factor.
     let scale = [1.0, 2.0, 2.0, 2.0, 15.0 / 4.0, 15.0 / 4.0, 5.0 / 16.0, 15.0 / 4.0, 15.0 / 16.0];
     std::array::from_fn(|number| sums[number] / whole * scale[number])
 }
@@ -209,6 +207,6 @@ pub fn mirror_images() -> Vec<u8> {
 /// A number between 2⁻¹⁴ and 65504 in half precision, rounded to nearest.
 pub fn half(number: f32) -> u16 {
     let bits = number.clamp(6.2e-5, 65504.0).to_bits();
-    // Exponents count from −127 in one and from −15 in the other, and 13 bits of the fraction go.
+    // The exponent's bias changes from 127 to 15, and 13 bits of the fraction go.
     ((bits + 0x0fff + (bits >> 13 & 1) - (112 << 23)) >> 13) as u16
 }

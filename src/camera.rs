@@ -1,5 +1,5 @@
-//! Where the picture is taken from: a viewpoint around points or a projection of a file, and the matrices
-//! that follow. It must not know meshes or poses; it is handed what must be in the picture and where it stands.
+//! Cameras: a viewpoint that orbits points, or a projection of the file, and the matrices of either. It must
+//! not know meshes or poses; callers give it the points to show.
 
 mod steer;
 mod turntable;
@@ -21,10 +21,10 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Contains nothing.
+    /// An empty box.
     pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
-    /// Grows to hold a point; one that is not finite is left out.
+    /// Grows to hold a point; ignores one that is not finite.
     pub fn add(&mut self, point: DVec3) {
         if point.is_finite() {
             self.min = self.min.min(point);
@@ -32,7 +32,7 @@ impl Bounds {
         }
     }
 
-    /// Itself, or a box around the origin where nothing was added.
+    /// This box, or a unit box around the origin if it is empty.
     pub fn or_unit(self) -> Self {
         match self.min.cmple(self.max).all() {
             true => self,
@@ -46,7 +46,7 @@ impl Bounds {
     }
 }
 
-/// A viewpoint that looks at the middle of what is shown.
+/// A viewpoint that looks at the middle of the figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
     /// Degrees around the vertical; 0 looks at the front (from +z), 90 from +x.
@@ -55,18 +55,18 @@ pub struct Orbit {
     pub pitch_degrees: f64,
     /// Metres from the middle; `None` is as near as everything still fits.
     pub distance: Option<f64>,
-    /// What is in the middle of the picture; `None` is what makes everything fit best.
+    /// The point in the middle of the picture; `None` is the one that makes everything fit best.
     pub target: Option<DVec3>,
-    /// How what is seen opens.
+    /// The lens.
     pub lens: Lens,
 }
 
-/// How what is seen opens.
+/// The opening of the picture, and its kind of projection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lens {
     /// Vertical opening of the picture, in degrees.
     pub fov_degrees: f64,
-    /// Along parallel lines, as wide as the opening is at the orbit's distance.
+    /// Parallel projection, as wide as the opening is at the orbit's distance.
     pub parallel: bool,
 }
 
@@ -78,7 +78,7 @@ impl Default for Lens {
 }
 
 impl Lens {
-    /// How far up the picture shows at a distance of 1; at any distance where lines are parallel.
+    /// Half the picture's height at a distance of 1; with parallel projection, at any distance.
     fn tan_y(&self) -> f64 {
         (self.fov_degrees.to_radians() * 0.5).tan()
     }
@@ -91,7 +91,7 @@ impl Default for Orbit {
     }
 }
 
-/// Viewpoints with names.
+/// Named viewpoints.
 const NAMED: [(&str, f64, f64); 6] = [
     ("front", 0.0, 0.0),
     ("right", 90.0, 0.0),
@@ -138,7 +138,7 @@ impl FromStr for Orbit {
 }
 
 impl fmt::Display for Orbit {
-    /// What [`Orbit::from_str`] reads, which is all but target and lens.
+    /// Writes what [`Orbit::from_str`] reads: everything but target and lens.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == (Self { target: self.target, lens: self.lens, ..Self::default() }) {
             return write!(f, "auto");
@@ -148,16 +148,16 @@ impl fmt::Display for Orbit {
     }
 }
 
-/// What a picture is seen through.
+/// The source of a camera.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Viewpoint {
-    /// A look at the middle of what is shown.
+    /// A view of the middle of the figure.
     Orbit(Orbit),
     /// A camera of the file.
     InFile {
         /// Index into [`Model::cameras`](sinew_model::Model::cameras).
         camera: usize,
-        /// The name or number it was asked for by.
+        /// The name or number that the user gave.
         given: String,
     },
 }
@@ -186,7 +186,7 @@ impl fmt::Display for Viewpoint {
 /// The matrices of a viewpoint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where the eye is; with a last component of 0, the direction in which it is infinitely far.
+    /// The eye's position; with a last component of 0, the direction in which it is infinitely far.
     pub eye_in_world: DVec4,
     /// World to view: right, up and towards the eye are x, y and z.
     pub view_from_world: DMat4,
@@ -194,12 +194,11 @@ pub struct Camera {
     pub clip_from_view: DMat4,
 }
 
-/// Air around what must be in the picture.
+/// The margin around the points that must be in the picture, as a factor.
 const MARGIN: f64 = 1.08;
 
 impl Orbit {
-    /// The view's axes in world space, right, up and towards the eye; they stay well defined looking straight
-    /// down.
+    /// The view's axes in world space, right, up and towards the eye; well defined even straight down.
     fn axes(&self) -> (DVec3, DVec3, DVec3) {
         let (yaw, pitch) = (self.yaw_degrees.to_radians(), self.pitch_degrees.to_radians());
         let backward = DVec3::new(yaw.sin() * pitch.cos(), pitch.sin(), yaw.cos() * pitch.cos());
@@ -208,7 +207,7 @@ impl Orbit {
     }
 }
 
-/// What is seen of points: where they are along the view's axes.
+/// Points along the view's axes.
 struct Seen<'a> {
     points: &'a [DVec3],
     center: DVec3,
@@ -216,7 +215,7 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// The furthest that any of the points reaches by a measure of its place in view.
+    /// The largest value of a measure over the points in view.
     fn reach(&self, measure: impl Fn(DVec3) -> f64) -> f64 {
         let (right, up, backward) = self.axes;
         let in_view = |point: &DVec3| {
@@ -227,11 +226,11 @@ impl Seen<'_> {
     }
 }
 
-/// Where nothing is shown, as much as this is.
+/// The corners to show instead of an empty set of points.
 const NOTHING: [DVec3; 2] = [DVec3::splat(-0.5), DVec3::splat(0.5)];
 
 impl Camera {
-    /// What is in the middle of the picture, and how far away from it the eye is.
+    /// The point in the middle of the picture, and the eye's distance from it.
     fn fit(orbit: &Orbit, points: &[DVec3], size: [u32; 2]) -> (DVec3, f64) {
         let mut bounds = Bounds::EMPTY;
         points.iter().for_each(|&point| bounds.add(point));
@@ -244,9 +243,9 @@ impl Camera {
         let seen = Seen { points, center, axes: orbit.axes() };
         let tan_y = orbit.lens.tan_y();
         let tan_x = tan_y * aspect(size);
-        // A point is in the picture while |x - eye.x| <= (eye.z - z) tan, so the outermost to the right
-        // and to the left bound eye.z tan +- eye.x; where both are met, both are equally near the edge.
-        // Along parallel lines nearness plays no part.
+        // A point is in the picture while |x - eye.x| <= (eye.z - z) tan, so the outermost points to the right
+        // and to the left bound eye.z tan +- eye.x; where both bounds are met, both points are equally near the
+        // edge. With parallel projection nearness plays no part.
         let (nearness, anywhere) = match orbit.lens.parallel {
             true => (0.0, 1e-6),
             false => (1.0, seen.reach(|point| point.z) + 1e-6),
@@ -256,7 +255,7 @@ impl Camera {
             let more = seen.reach(|point| along(point) + nearness * point.z * tan);
             let less = seen.reach(|point| nearness * point.z * tan - along(point));
             match orbit.target {
-                // What is in the middle is given, so the side that reaches further decides.
+                // The target is given, so the side that reaches further decides.
                 Some(_) => (0.0, more.max(less) / tan),
                 None => ((more - less) * 0.5, (more + less) * 0.5 / tan),
             }
@@ -266,8 +265,8 @@ impl Camera {
         (center + (right * x + up * y), distance_for_x.max(distance_for_y).max(anywhere))
     }
 
-    /// Holds all `points`: as near as they fit and centred, or from the orbit's distance to the middle of
-    /// the box around them.
+    /// Shows all `points`: as near as they fit and centred, or from the orbit's distance to the middle of their
+    /// bounding box.
     pub fn new(orbit: &Orbit, points: &[DVec3], size: [u32; 2]) -> Self {
         let mut bounds = Bounds::EMPTY;
         points.iter().for_each(|&point| bounds.add(point));
@@ -281,7 +280,7 @@ impl Camera {
         let tan_y = orbit.lens.tan_y();
         let tan_x = tan_y * aspect;
         if orbit.lens.parallel {
-            // The eye is where nothing is behind it, and what is far has all the ground in it.
+            // The eye lies in front of everything, and the far bound includes the whole ground.
             let size = (bounds.max - bounds.min).length().max(1e-9);
             let (near, far) = (nearest + size, seen.reach(|point| -point.z) + 6.0 * size);
             let eye = center + backward * near;
@@ -293,7 +292,7 @@ impl Camera {
         }
         let eye_in_world = center + backward * distance;
         let world_from_view = axes(right, up, backward, eye_in_world);
-        // The near plane only has to be before everything; reversed depth keeps the precision far away.
+        // The near plane only has to lie before everything; reversed depth keeps the precision far away.
         let near = ((distance - nearest) * 0.5).max(distance.abs() * 1e-3).max(1e-9);
         let yfov_radians = orbit.lens.fov_degrees.to_radians();
         let projection = Projection::Perspective { yfov_radians, aspect: None, near, far: None };
@@ -302,7 +301,7 @@ impl Camera {
         Self { eye_in_world, view_from_world: world_from_view.inverse(), clip_from_view }
     }
 
-    /// From where and in which direction a pixel is seen, counted from the upper left corner.
+    /// The origin and direction of the ray through a pixel, counted from the upper left corner.
     pub fn sight(&self, pixel: DVec2, size: [u32; 2]) -> (DVec3, DVec3) {
         let world_from_clip = (self.clip_from_view * self.view_from_world).inverse();
         let [x, y] = [(pixel.x, size[0]), (pixel.y, size[1])]
@@ -311,12 +310,12 @@ impl Camera {
             let place = world_from_clip * DVec4::new(x, y, depth, 1.0);
             place.truncate() / place.w
         };
-        // The near plane, and one that is twice as far or, along parallel lines, half way back.
+        // The near plane, and one twice as far or, with parallel projection, half way back.
         let near = place(1.0);
         (near, place(0.5) - near)
     }
 
-    /// The pixel of a place that is in front of the camera, counted from the upper left corner.
+    /// The pixel of a point in front of the camera, counted from the upper left corner.
     pub fn pixel(&self, place: DVec3, size: [u32; 2]) -> Option<DVec2> {
         let clip = self.clip_from_view * self.view_from_world * place.extend(1.0);
         let at = DVec2::new(clip.x, clip.y) / clip.w * 0.5 + 0.5;
@@ -324,9 +323,9 @@ impl Camera {
         (clip.w > 1e-12 && at.is_finite()).then(|| at * DVec2::new(width, height))
     }
 
-    /// Through a projection of the file, from where its node is. The picture shows at least what the file
-    /// frames: the vertical opening is the file's, and grows only where a picture that is narrower than
-    /// the file's own would lose the sides.
+    /// The camera of a projection of the file, at its node. The picture shows at least what the file frames: it
+    /// keeps the file's vertical opening and widens it only if the picture is narrower than the file's own and
+    /// would lose the sides.
     pub fn through(projection: &Projection, world_from_node: &DMat4, size: [u32; 2]) -> Self {
         let world_from_view = without_scale(world_from_node);
         let aspect = aspect(size);
@@ -336,12 +335,12 @@ impl Camera {
     }
 }
 
-/// Width for each of height.
+/// Width divided by height.
 fn aspect(size: [u32; 2]) -> f64 {
     f64::from(size[0].max(1)) / f64::from(size[1].max(1))
 }
 
-/// A projection as Vulkan has it, and whether its eye is at a place.
+/// A projection in Vulkan's convention, and whether its eye is at a finite position.
 fn clip_from_view(projection: &Projection, aspect: f64) -> (DMat4, bool) {
     match *projection {
         Projection::Perspective { yfov_radians, aspect: framed, near, far } => {
@@ -374,13 +373,13 @@ fn clip_from_view(projection: &Projection, aspect: f64) -> (DMat4, bool) {
     }
 }
 
-/// The transform to a place with these axes.
+/// The transform to a position with these axes.
 fn axes(right: DVec3, up: DVec3, backward: DVec3, place: DVec3) -> DMat4 {
     DMat4::from_cols(right.extend(0.0), up.extend(0.0), backward.extend(0.0), place.extend(1.0))
 }
 
-/// Where a node is and how it is turned: cameras look along −z with y up, and no scale of the nodes above
-/// changes what they see. Axes that are scaled to nothing are found again from the others.
+/// A node's position and rotation: cameras look along −z with y up and ignore the scale of the nodes above.
+/// Axes scaled to nothing are rebuilt from the others.
 fn without_scale(world_from_node: &DMat4) -> DMat4 {
     let axis = |column: DVec4| column.truncate().try_normalize();
     let backward = axis(world_from_node.z_axis).unwrap_or(DVec3::Z);

@@ -1,6 +1,6 @@
-//! What must be in the picture: the outermost skinned vertices over the whole of its clips and in every
-//! mode, so that nothing leaves the picture or jitters and modes can be laid over each other.
-//! It must not know cameras, or how anything is drawn.
+//! Finds the hull for framing: the outermost skinned vertices over the whole of the chosen clips and in every
+//! mode, so that nothing leaves the picture or jitters and pictures of different modes align. It must not know
+//! cameras, or how anything is drawn.
 
 use glam::{DVec3, Vec3};
 
@@ -9,18 +9,17 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, skin_positions};
 
-/// How many poses of a clip are looked at; between them vertices move little beyond.
+/// How many poses of a clip to sample; vertices move little beyond them in between.
 const POSES: u32 = 24;
 
-/// How many directions the outermost vertices are looked for in. Each
-/// direction is within 14° of one of them, so that a round hull reaches at most 3 % further than what
-/// is found; the camera leaves more air than that.
+/// How many directions to search for the outermost vertices. Every direction is within 14° of one of these, so
+/// a round hull reaches at most 3 % further than the points found; the camera's margin is wider than that.
 const DIRECTIONS: usize = 128;
 
-/// Of models with more vertices, only so many are looked at.
+/// Samples at most this many vertices of larger models.
 const MOST_VERTICES: usize = 100_000;
 
-/// The outermost vertices of the model in every pose that belongs to the choice.
+/// The outermost vertices of the model in every sampled pose of the choice.
 pub fn hull(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     let thinned = thinned(model);
     let mut prepared = PreparedModel::new(&thinned).ok();
@@ -28,7 +27,7 @@ pub fn hull(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     let mut pose = Pose::default();
     let mut add = |choice: &PoseChoice| {
         pose.set(model, choice);
-        // Unposed vertices are the same in every mode.
+        // In the bind pose every mode gives the same vertices.
         let modes: &[_] = if pose.is_bind { &[SkinningMode::Rigid] } else { &SkinningMode::ALL };
         for &mode in modes {
             // With the twin's bits, so that every processor frames the same picture.
@@ -44,8 +43,8 @@ pub fn hull(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     hull.points()
 }
 
-/// Where joints are in every pose that belongs to the choice: the outermost of them. Where a model has no
-/// skins its nodes take their place.
+/// The outermost joints in every sampled pose of the choice. In a model without skins, nodes take the place of
+/// joints.
 pub fn joints(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     let mut joints: Vec<usize> = model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
     joints.sort_unstable();
@@ -65,7 +64,7 @@ pub fn joints(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     hull.points()
 }
 
-/// Calls with every pose of the choice that is looked at.
+/// Calls `look` with every sampled pose of the choice.
 fn each_pose(model: &Model, choice: &PoseChoice, look: &mut dyn FnMut(&PoseChoice)) {
     match choice {
         PoseChoice::Clips(mix) if mix.all().next().is_some() => {
@@ -80,7 +79,8 @@ fn each_pose(model: &Model, choice: &PoseChoice, look: &mut dyn FnMut(&PoseChoic
     }
 }
 
-/// How long the clips are, each length once: a short clip beside a long one is looked at as closely.
+/// The different durations of the clips. Each has its own samples, so a short clip beside a long one is sampled
+/// as closely.
 fn durations(model: &Model, mix: &ClipMix) -> Vec<f64> {
     let clips = mix.all().filter_map(|clip| model.clips.get(clip));
     let mut durations: Vec<f64> = clips.map(|clip| f64::from(clip.duration_secs)).collect();
@@ -112,8 +112,8 @@ impl Hull {
             let [px, py, pz] = position;
             let directions = self.x.iter().zip(&self.y).zip(&self.z);
             let reach = |((x, y), z): ((&f32, &f32), &f32)| px * x + py * y + pz * z;
-            // Few points are further out than all before: first whether this one is anywhere, which
-            // has no branches in it.
+            // Few points lie further out than all before, so first test without branches whether this one does
+            // in any direction.
             let further =
                 directions.clone().zip(&self.reach).fold(false, |any, (d, &b)| any | (reach(d) > b));
             if further {
@@ -140,8 +140,8 @@ impl Hull {
     }
 }
 
-/// Both ways along the axes, so that the box around the points is exact, then a spiral from pole to
-/// pole that is equally dense everywhere: each turn is the golden angle.
+/// Both ways along the axes, so that the box around the points is exact, then a spiral from pole to pole that
+/// is equally dense everywhere: each step turns by the golden angle.
 fn direction(number: usize) -> Vec3 {
     let axes = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     axes.get(number).copied().unwrap_or_else(|| {
@@ -152,7 +152,7 @@ fn direction(number: usize) -> Vec3 {
     })
 }
 
-/// What decides where the model's vertices are, of at most about [`MOST_VERTICES`] of them.
+/// The model reduced to the data that places its vertices, with at most about [`MOST_VERTICES`] of them.
 fn thinned(model: &Model) -> Model {
     let vertices_of = |mesh: &Mesh| mesh.primitives.iter().map(|p| p.positions.len()).sum::<usize>();
     let counts: Vec<usize> = model.meshes.iter().map(vertices_of).collect();
@@ -171,7 +171,8 @@ fn thinned(model: &Model) -> Model {
     }
 }
 
-/// Positions of each so manieth vertex, with what moves them, and of those that are outermost before posing.
+/// The positions, influences and morphs of every `step`-th vertex, and of the vertices that are outermost before
+/// posing.
 fn every(step: usize, primitive: &Primitive) -> Primitive {
     let outermost = match step {
         1 => Vec::new(),

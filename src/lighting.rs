@@ -1,5 +1,5 @@
-//! Where a picture's light comes from: the key light and the studio, which go around with the viewer, the
-//! file's own lights, and from where their shadows are seen. It must not know Vulkan or how surfaces answer.
+//! The light of a picture: the key light and the studio, which follow the viewer, the file's own lights, and
+//! the views of their shadow maps. It must not know Vulkan or how surfaces reflect light.
 
 use crate::shared::MAX_LIGHTS;
 use glam::{DMat4, DVec3, DVec4};
@@ -12,20 +12,20 @@ use sinew_skinning::pose::{Pose, PoseChoice};
 /// The key light over the viewer's left shoulder, seen from the studio's middle: right, up, to the viewer.
 pub const KEY_IN_STUDIO: DVec3 = DVec3::new(-0.55, 0.95, 0.8);
 
-/// What falls on a surface that faces the key light, over that of a white one which is as bright as white
-/// on the screen times π.
+/// The irradiance on a surface that faces the key light, over that of a white surface that shows as white on
+/// the screen, times π.
 pub const KEY_STRENGTH: f64 = 1.6;
 
-/// Points across the map of the key light's shadow.
+/// Side of the key light's shadow map, in texels.
 pub const SHADOW_SIDE: u32 = 1024;
 
-/// Points across the map of what stands on the ground.
+/// Side of the contact map, in texels.
 pub const CONTACT_SIDE: u32 = 128;
 
-/// As high above the ground as things still darken it, in heights of what is shown.
+/// The height up to which things darken the ground, in heights of the figure.
 const CONTACT_HEIGHT: f64 = 0.10;
 
-/// How far the ground is below the lowest point, in sizes of what is shown.
+/// How far the ground is below the lowest point, in sizes of the figure.
 pub const GROUND_BELOW: f64 = 0.002;
 
 /// The light of one picture.
@@ -33,30 +33,30 @@ pub const GROUND_BELOW: f64 = 0.002;
 pub struct Lighting {
     /// Unit vector towards the light that casts shadows.
     pub key_in_world: DVec3,
-    /// Linear colour and strength of it; zeros where the file's lights leave it out.
+    /// Its linear colour and strength; zero if the file's lights replace it.
     pub key_color: DVec3,
     /// Cosine and sine of the studio's turn around the vertical.
     pub studio_from_world: [f64; 2],
-    /// What the key light sees.
+    /// The view of the shadow map.
     pub shadow: MapView,
-    /// What the ground sees.
+    /// The view of the contact map, up from the ground.
     pub contact: MapView,
-    /// Where the ground is; its middle.
+    /// The middle of the ground.
     pub ground: DVec3,
-    /// How far around its middle the ground is seen.
+    /// The radius within which the ground shows.
     pub ground_radius: f64,
-    /// The file's lights, the one that has become the key light left out.
+    /// The file's lights, except the one that acts as key light.
     pub others: Vec<PlacedLight>,
 }
 
-/// A view along parallel lines.
+/// A view with parallel projection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MapView {
     /// World to view.
     pub view_from_world: DMat4,
-    /// View to clip, as a camera's; depth 1 is near and 0 the farthest.
+    /// View to clip, as for a camera; depth 1 is near and 0 the farthest.
     pub clip_from_view: DMat4,
-    /// Metres from point to point of the map.
+    /// The size of a texel in metres.
     pub texel: f64,
 }
 
@@ -73,23 +73,23 @@ impl MapView {
     }
 }
 
-/// A light of the file where its node has it.
+/// A light of the file, placed by its node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlacedLight {
-    /// Where it is; with w 0, the unit vector towards it.
+    /// Its position; with w 0, the unit vector towards it.
     pub place: DVec4,
     /// Linear colour and strength.
     pub color: DVec3,
-    /// Where it shines.
+    /// The direction in which it shines.
     pub direction: DVec3,
     /// How far it reaches.
     pub range: Option<f64>,
-    /// What the cosine is multiplied with and added to, for 1 in the cone's middle and 0 outside.
+    /// Scale and offset of the cosine, for 1 in the cone's middle and 0 outside.
     pub cone: [f64; 2],
 }
 
 impl Lighting {
-    /// The light for a camera around `points`, the outermost of what is shown.
+    /// The light for a camera around `points`, the hull of the figure.
     pub fn new(camera: &Camera, points: &[DVec3], model: &Model, pose: &Pose, quality: Quality) -> Self {
         let mut bounds = Bounds::EMPTY;
         points.iter().for_each(|&point| bounds.add(point));
@@ -109,7 +109,7 @@ impl Lighting {
             Quality::Draft => Vec::new(),
         };
         if !others.is_empty() {
-            // Who has lit the scene wants no other light; a distant one among theirs casts the shadow.
+            // A file with its own lights needs no key light; if one of them is distant, it casts the shadow.
             key_color = DVec3::ZERO;
             if let Some(distant) = others.iter().position(|light| light.place.w == 0.0) {
                 let light = others.remove(distant);
@@ -117,10 +117,10 @@ impl Lighting {
             }
         }
 
-        // Not so small that places in it are told apart no more.
+        // At least large enough for `f32` to tell positions in it apart.
         let coordinates = bounds.max.abs().max(bounds.min.abs()).max_element();
         let size = (bounds.max - bounds.min).length().max(coordinates * 1e-6).max(1e-12);
-        // A hair below the lowest point: a floor of the file's own is not in it.
+        // A hair below the lowest point, so that it does not coincide with a floor of the file.
         let ground = DVec3 { y: bounds.min.y - size * GROUND_BELOW, ..bounds.center() };
         Self {
             key_in_world,
@@ -137,7 +137,7 @@ impl Lighting {
 
 /// Cosine and sine of the turn that brings the viewer in front of the studio.
 fn turn(camera: &Camera) -> [f64; 2] {
-    // Right stays level, also for who looks straight down.
+    // The right axis stays level, even for a camera that looks straight down.
     let right = camera.view_from_world.transpose().x_axis;
     let length = right.x.hypot(right.z);
     match length > 1e-9 {
@@ -146,7 +146,7 @@ fn turn(camera: &Camera) -> [f64; 2] {
     }
 }
 
-/// The view from the light of all that can cast a shadow into the picture.
+/// The light's view of everything that can cast a shadow into the picture.
 fn shadow_view(points: &[DVec3], towards: DVec3, size: f64) -> MapView {
     let backward = towards.normalize_or(DVec3::Y);
     let right = DVec3::Y.cross(backward).normalize_or(DVec3::X);
@@ -155,11 +155,11 @@ fn shadow_view(points: &[DVec3], towards: DVec3, size: f64) -> MapView {
     points.iter().for_each(|point| {
         bounds.add(DVec3::new(point.dot(right), point.dot(up), point.dot(backward)));
     });
-    // What is outermost in a few directions is not quite what is outermost.
+    // The hull samples few directions, so some points lie slightly outside it.
     view([right, up, backward], bounds.or_unit(), size * 0.04, SHADOW_SIDE)
 }
 
-/// The view from the ground of what is just above it.
+/// The view from the ground up to what is just above it.
 fn contact_view(bounds: &Bounds, size: f64) -> MapView {
     let (right, up, backward) = (DVec3::X, DVec3::Z, DVec3::NEG_Y);
     let height = (size * CONTACT_HEIGHT).max(f64::MIN_POSITIVE);
@@ -169,14 +169,14 @@ fn contact_view(bounds: &Bounds, size: f64) -> MapView {
         max: DVec3::new(bounds.max.x, bounds.max.z, near),
     };
     let mut view = view([right, up, backward], seen, size * 0.06, CONTACT_SIDE);
-    // No air in depth: 1 is the ground itself, but for what stands a little in it.
+    // No margin in depth: 1 is the ground itself, less a little for parts that sink into it.
     let (near, far) = (near + height * 0.05, near - height);
     view.clip_from_view.z_axis.z = 1.0 / (near - far);
     view.clip_from_view.w_axis.z = -far / (near - far);
     view
 }
 
-/// A view along the third axis of a box with some air around, with square points.
+/// A view along the third axis of a box with a margin around it, with square texels.
 fn view([right, up, backward]: [DVec3; 3], bounds: Bounds, air: f64, side: u32) -> MapView {
     let middle = (bounds.min + bounds.max) * 0.5;
     let half = (bounds.max - bounds.min) * 0.5 + DVec3::splat(air.max(1e-30));
@@ -197,9 +197,9 @@ fn view([right, up, backward]: [DVec3; 3], bounds: Bounds, air: f64, side: u32) 
     MapView { view_from_world, clip_from_view, texel: across * 2.0 / f64::from(side) }
 }
 
-/// The file's lights that reach `middle`, brightest first. Together they are as bright there, in the pose
-/// the file rests in, as the key light would be: files give strengths for all kinds of exposures, and
-/// between one and ten thousand is everything.
+/// The file's lights that reach `middle`, brightest first. Scales them so that together they are as bright
+/// there, in the rest pose, as the key light would be: files use strengths for all kinds of exposures, from one
+/// to ten thousand.
 fn file_lights(model: &Model, pose: &Pose, middle: DVec3) -> Vec<PlacedLight> {
     if model.lights.is_empty() {
         return Vec::new();
@@ -211,7 +211,8 @@ fn file_lights(model: &Model, pose: &Pose, middle: DVec3) -> Vec<PlacedLight> {
         return Vec::new();
     }
     let mut lights = placed(model, pose);
-    // One that only just reaches the middle is not to blind who stands before it.
+    // Ignores range and cone, so that a light that only just reaches the middle does not become blinding close
+    // by.
     let plain: f64 = placed(model, &at_rest).iter().map(|light| light.unbounded_at(middle)).sum();
     let factor = KEY_STRENGTH / whole.max(plain * 0.1);
     lights.iter_mut().for_each(|light| light.color *= factor);
@@ -220,7 +221,7 @@ fn file_lights(model: &Model, pose: &Pose, middle: DVec3) -> Vec<PlacedLight> {
     lights
 }
 
-/// All lights of the model where a pose has them.
+/// All lights of the model, placed by a pose.
 fn placed(model: &Model, pose: &Pose) -> Vec<PlacedLight> {
     let place = |light: &sinew_model::Light| {
         let world_from_light = pose.world_from_node.get(light.node)?;
@@ -249,7 +250,7 @@ fn placed(model: &Model, pose: &Pose) -> Vec<PlacedLight> {
 }
 
 impl PlacedLight {
-    /// How bright it is at a point.
+    /// Its brightness at a point.
     fn strength_at(&self, point: DVec3) -> f64 {
         if self.place.w == 0.0 {
             return self.unbounded_at(point);
@@ -262,7 +263,7 @@ impl PlacedLight {
         self.unbounded_at(point) * (1.0 - reach * reach).clamp(0.0, 1.0) * in_cone * in_cone
     }
 
-    /// How bright it would be there without a range or a cone.
+    /// Its brightness at a point without range or cone.
     fn unbounded_at(&self, point: DVec3) -> f64 {
         let brightest = self.color.max_element();
         match self.place.w {

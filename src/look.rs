@@ -1,5 +1,5 @@
-//! How a picture is made to look, whatever it shows: how much light is computed, how many samples a pixel
-//! has, and what is behind everything. It must not know how any of it is drawn.
+//! The look of a picture, whatever it shows: quality, samples and background. It must not know how any of it is
+//! drawn.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,16 +9,16 @@ use sinew_model::srgb;
 /// The look of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// How much light is computed.
+    /// How much light to compute.
     pub quality: Quality,
-    /// How many samples a pixel has; `None` is what the quality has.
+    /// Samples per pixel; `None` is the default of the quality.
     pub samples: Option<Samples>,
-    /// What is behind everything.
+    /// The background.
     pub background: Background,
 }
 
 impl Look {
-    /// How many samples a pixel has.
+    /// The number of samples per pixel.
     pub fn samples(&self) -> Samples {
         self.samples.unwrap_or(match self.quality {
             Quality::Full => Samples::Four,
@@ -27,13 +27,13 @@ impl Look {
     }
 }
 
-/// How much light is computed.
+/// How much light to compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Quality {
     /// All of it: shadows, a ground, and the file's lights.
     #[default]
     Full,
-    /// As little as still shows the form and the textures: one light, nothing it casts, no ground.
+    /// The least that still shows form and textures: one light, no shadows, no ground.
     Draft,
 }
 
@@ -47,7 +47,7 @@ impl Quality {
     }
 }
 
-/// How many samples a pixel has.
+/// The number of samples per pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Samples {
     /// One: edges are jagged.
@@ -56,12 +56,12 @@ pub enum Samples {
     Four,
 }
 
-/// What is behind everything.
+/// The background of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
-    /// A colour, its bytes as they are in the picture.
+    /// A colour, as the bytes of the picture.
     Color([u8; 3]),
-    /// Nothing: the picture's alpha says where something is.
+    /// Nothing: the picture's alpha is 0 there.
     Transparent,
 }
 
@@ -89,7 +89,7 @@ impl FromStr for Background {
 }
 
 impl fmt::Display for Background {
-    /// What [`Background::from_str`] reads.
+    /// Writes what [`Background::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Transparent => f.write_str("transparent"),
@@ -99,7 +99,7 @@ impl fmt::Display for Background {
 }
 
 impl Background {
-    /// What a picture is cleared to: linear, with alpha.
+    /// The clear colour: linear, with alpha.
     pub fn linear(&self) -> [f32; 4] {
         match self {
             Self::Transparent => [0.0; 4],
@@ -110,10 +110,11 @@ impl Background {
         }
     }
 
-    /// Whether light letters are easier to read on it than dark ones; what is transparent goes on paper.
+    /// Whether light letters are easier to read on it than dark ones; a transparent background is meant for
+    /// paper.
     pub fn is_dark(&self) -> bool {
         let [r, g, b, alpha] = self.linear();
-        // Where the contrast to black and to white is the same (WCAG 2.1).
+        // The luminance of equal contrast to black and to white (WCAG 2.1).
         alpha > 0.0 && 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.179
     }
 }

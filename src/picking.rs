@@ -1,5 +1,5 @@
-//! What is under a place of the picture: the nearest point of the skinned surfaces along a line of sight.
-//! It must not know windows, or how surfaces are drawn.
+//! Picking: the nearest point of the skinned surfaces along a ray. It must not know windows, or how surfaces
+//! are drawn.
 
 use glam::{DVec3, Vec3};
 
@@ -9,9 +9,9 @@ use sinew_skinning::posed::SkinnedPrimitive;
 /// A half line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Where it begins.
+    /// Its start.
     pub origin: DVec3,
-    /// Where it goes, at any length.
+    /// Its direction, of any length.
     pub direction: DVec3,
 }
 
@@ -20,15 +20,15 @@ pub struct Ray {
 pub struct Hit {
     /// The vertices of the triangle.
     pub vertices: [u32; 3],
-    /// The one of them that is nearest.
+    /// The nearest of them.
     pub nearest: VertexIndex,
-    /// Where it is.
+    /// The point in the world.
     pub place: DVec3,
-    /// How far along the ray, in lengths of its direction.
+    /// The distance along the ray, in lengths of its direction.
     pub along: f64,
 }
 
-/// The first point of a triangle along the ray, from whichever side.
+/// The first point of a triangle along the ray, from either side.
 pub fn pick(model: &Model, skinned: &[SkinnedPrimitive<f32>], ray: &Ray) -> Option<Hit> {
     let mut first: Option<Hit> = None;
     for drawn in skinned {
@@ -58,7 +58,7 @@ pub fn pick(model: &Model, skinned: &[SkinnedPrimitive<f32>], ray: &Ray) -> Opti
     first
 }
 
-/// How far along the ray it goes through a triangle (Möller and Trumbore 1997).
+/// The distance along the ray to a triangle (Möller and Trumbore 1997).
 fn cross(ray: &Ray, [a, b, c]: [DVec3; 3]) -> Option<f64> {
     let (ab, ac) = (b - a, c - a);
     let across = ray.direction.cross(ac);

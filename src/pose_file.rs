@@ -1,5 +1,5 @@
-//! The file of an edited pose: a small JSON with the clips it is laid over, joints' rotations and morph weights, read
-//! back to the last bit (docs/poses.md). It must not know how a pose is made of them.
+//! The file of an edited pose: a small JSON with its clips, joint rotations and morph weights, exact to the
+//! last bit (docs/poses.md). It must not know how a pose is computed from them.
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
@@ -16,60 +16,60 @@ use sinew_skinning::pose::{is_weight, unit_rotation};
 
 pub use write::{save, write};
 
-/// The version of the format that is read and written.
+/// The version of the format.
 pub const VERSION: u64 = 1;
 
-/// The longest file that is read, in bytes.
+/// The longest file to read, in bytes.
 pub const MOST_BYTES: u64 = 16 << 20;
 
 /// The most clips, and the most blends, that a file may name: each costs time in every picture.
 const MOST_CLIPS: usize = 1000;
 
-/// Why a file is no pose of a model: one line without the file's own name, with the JSON path of what is wrong.
+/// Why a file is no pose of a model: one line without the file's own name, with the JSON path of the fault.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PoseFileError {
     /// The file could not be read.
     #[error("{0}")]
     File(LoadError),
-    /// It is no JSON, or a value has the wrong type.
+    /// The text is not JSON, or a value has the wrong type.
     #[error("{}{message}", at(path))]
     Json {
-        /// JSON path as far as it is known; empty for the document itself.
+        /// JSON path as far as known; empty for the document itself.
         path: String,
-        /// What the parser said.
+        /// The parser's message.
         message: String,
     },
-    /// A value that cannot be.
+    /// An invalid value.
     #[error("{path}: expected {expected}, found {found}")]
     Value {
         /// JSON path.
         path: String,
-        /// What is there.
+        /// The value found.
         found: String,
-        /// What could be there.
+        /// The values allowed.
         expected: String,
     },
-    /// A name that the model does not have, or has more than once.
+    /// A name that the model lacks, or has more than once.
     #[error("{path}: {error}")]
     Name {
         /// JSON path.
         path: String,
-        /// What is wrong with it.
+        /// The fault of the name.
         error: NameError,
     },
-    /// The same thing said twice, perhaps by name and by number.
+    /// A second entry for the same thing, perhaps once by name and once by number.
     #[error("{path}: the same {what} has an entry before this one")]
     Twice {
         /// JSON path of the second.
         path: String,
-        /// What it is about.
+        /// The kind of thing.
         what: &'static str,
     },
 }
 
 impl PoseFileError {
-    /// Whether there is no such file.
+    /// Whether the file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::File(error) if error.is_missing())
     }
@@ -77,16 +77,14 @@ impl PoseFileError {
 
 /// Reads a pose of a model from a file.
 ///
-/// # Errors
-/// Where the file cannot be read, is no pose, or names what the model does not have.
+/// # Errors If the file cannot be read, is no pose, or names something that the model lacks.
 pub fn load(path: &Path, model: &Model) -> Result<ClipMix, PoseFileError> {
     parse(&gltf::read_file_of(path, MOST_BYTES).map_err(PoseFileError::File)?, model)
 }
 
 /// Reads a pose of a model from the text of a file.
 ///
-/// # Errors
-/// Where it is no pose, or names what the model does not have.
+/// # Errors If it is no pose, or names something that the model lacks.
 pub fn parse(text: &[u8], model: &Model) -> Result<ClipMix, PoseFileError> {
     let document = json::parse(text)?;
     let names = Names::new(model);
@@ -129,7 +127,7 @@ pub fn parse(text: &[u8], model: &Model) -> Result<ClipMix, PoseFileError> {
     Ok(mix)
 }
 
-/// The clips that a pose is laid over.
+/// The clips under the edits.
 fn clips(over: json::Over, names: &Names<'_>) -> Result<ClipMix, PoseFileError> {
     let json::Over { clips, blends, time } = over;
     for (what, count, least) in [("clips", clips.len(), 1), ("blends", blends.len(), 0)] {
@@ -159,7 +157,7 @@ fn clips(over: json::Over, names: &Names<'_>) -> Result<ClipMix, PoseFileError> 
     Ok(mix)
 }
 
-/// The path of a member; no more of its name than a line has room for.
+/// The path of a member; shortens its name to fit a line.
 fn member(path: &str, name: &str) -> String {
     let start: String = name.chars().take(60).collect();
     format!("{path}.{start}{}", if start.len() < name.len() { "…" } else { "" })

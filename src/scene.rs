@@ -1,5 +1,5 @@
-//! Everything one picture depends on, as plain data that prints itself as the command line that
-//! makes the same picture. It must not know how a picture is drawn.
+//! A scene: everything one picture depends on, as plain data that prints itself as its command line. It must
+//! not know how a picture is drawn.
 
 mod arrangement;
 mod command;
@@ -22,33 +22,33 @@ pub use retouch::{Factors, NoFactors, Retouch, retouched};
 pub struct Scene {
     /// The model as the user gave it: a path or `builtin:NAME`.
     pub model: String,
-    /// Which of the file's scenes is shown, as the user gave it; `None` is the file's own choice.
+    /// The file's scene to show, as the user gave it; `None` is the file's own choice.
     pub scene: Option<String>,
-    /// Whether the file may name others outside its folder.
+    /// Whether the file may refer to files outside its folder.
     pub allow_outside: bool,
     /// How the vertices are skinned.
     pub mode: SkinningMode,
-    /// Who skins them.
+    /// Whether the GPU or the CPU skins them.
     pub skin: Processor,
-    /// How the joints stand.
+    /// The pose to show.
     pub pose: PoseChoice,
-    /// Where it is seen from.
+    /// Where the camera is.
     pub camera: Viewpoint,
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// How it is made to look.
+    /// Quality, samples and background.
     pub look: Look,
-    /// What is shown of the surfaces. With [`View::SkinSpace`] goes [`PoseChoice::SkinSpace`].
+    /// What surfaces show. [`View::SkinSpace`] goes with [`PoseChoice::SkinSpace`].
     pub view: View,
-    /// What is laid over it.
+    /// The overlays over the picture.
     pub overlays: Overlays,
-    /// Materials that do not look as the file has them.
+    /// Materials with factors other than the file's.
     pub materials: Vec<Retouch>,
-    /// Outlines of the figure at other times, where it moves.
+    /// The onion skin, if any.
     pub onion: Option<Onion>,
-    /// Which other modes are shown with it.
+    /// The other modes shown with it.
     pub arrangement: Arrangement,
-    /// Whether views whose colours mean something say what.
+    /// Whether to draw the view's legend, if it has one.
     pub legend: bool,
 }
 
@@ -75,13 +75,13 @@ impl Scene {
     }
 }
 
-/// Who skins the vertices of a picture.
+/// The processor that skins the vertices of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Processor {
     /// The vertex shader.
     #[default]
     Gpu,
-    /// The modes' twins; the vertices are drawn as they come out.
+    /// The modes' twins; the GPU draws the vertices as they are.
     Cpu,
 }
 
@@ -95,7 +95,7 @@ impl Processor {
     }
 }
 
-/// The view that shows something: of a model that draws no vertices, the skeleton, whatever was asked for.
+/// The view to show: the skeleton for a model that draws no vertices, else the one asked for.
 pub fn visible_view(asked: View, model: &Model) -> View {
     if count_vertices(model) == 0 { View::Skeleton } else { asked }
 }

@@ -1,5 +1,5 @@
-//! What is shown of a surface instead of its light: directions, coordinates, or what its joints' weights are.
-//! It must not know how it is drawn; what depends on weights becomes a colour a vertex here.
+//! Views: what surfaces show instead of their light, such as directions, coordinates or joint weights, and the
+//! vertex colours of views that depend on weights. It must not know how they are drawn.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,22 +10,22 @@ use sinew_model::srgb;
 use sinew_model::unknown::nearest;
 use sinew_model::{Model, Primitive, Rig, Skin};
 
-/// Makes [`View`] from one line a view: variant, name, and what help says of it.
+/// Makes [`View`] from one line per view: variant, name and help.
 macro_rules! views {
     ($($(#[$default:meta])? $variant:ident = $name:literal: $help:literal,)+) => {
-        /// What is shown of a surface.
+        /// What surfaces show.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub enum View {
             $($(#[$default])? #[doc = $help] $variant,)+
-            /// The weight of one joint, named as its node is.
+            /// The weight of one joint, named like its node.
             Joint(String),
         }
 
-        /// Views without a name in them, with their names and what help says of them.
+        /// The views without a parameter, with their names and help.
         const NAMED: [(&str, View, &str); [$($name),+].len()] = [$(($name, View::$variant, $help)),+];
 
         impl View {
-            /// What users call it; the joint comes after the word.
+            /// The name that users type; a joint's name follows it.
             const fn name(&self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)+
@@ -52,24 +52,24 @@ views! {
     Skeleton = "skeleton": "joints and bones, without the mesh",
 }
 
-/// What help says of the views of single joints.
+/// The help of the views of single joints.
 const JOINT_HELP: (&str, &str) = ("joint:NAME", "the weight of one joint, from dark (0) to pale (1)");
 
-/// What the colours of a view mean.
+/// The meaning of a view's colours.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Legend {
-    /// Each its colour, in sRGB.
+    /// One colour per entry, in sRGB.
     List {
-        /// The first of them.
+        /// The first entries.
         entries: Vec<([u8; 3], String)>,
         /// How many more there are.
         more: usize,
     },
     /// A colour for each number from 0 to 1.
     Ramp {
-        /// What the number is.
+        /// The name of the number.
         title: String,
-        /// Numbers with what they stand for, in rising order.
+        /// Numbers with their labels, in rising order.
         ticks: Vec<(f32, String)>,
         /// Colours in sRGB, in even steps from 0 to 1.
         colors: Vec<[u8; 3]>,
@@ -80,7 +80,7 @@ pub enum Legend {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {}{}", View::names(), nearest.map_or_else(String::new, |nearest| format!("; did you mean '{nearest}'?")))]
 pub struct NoView {
-    /// The view that is spelled most like it.
+    /// The view with the closest spelling.
     pub nearest: Option<&'static str>,
 }
 
@@ -99,7 +99,7 @@ impl FromStr for View {
 }
 
 impl fmt::Display for View {
-    /// What [`View::from_str`] reads.
+    /// Writes what [`View::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Joint(joint) => write!(f, "{}:{joint}", self.name()),
@@ -108,16 +108,16 @@ impl fmt::Display for View {
     }
 }
 
-/// As many influences as are told apart.
+/// The number of influences up to which colours differ.
 const MOST_INFLUENCES: usize = 8;
 
-/// The linear colour of what has no weights, where sums of weights are shown.
+/// The linear colour of a vertex without weights, in the view of weight sums.
 const NO_WEIGHTS: [f64; 3] = [0.02; 3];
 
-/// In how many steps legends show a ramp: thirds and eighths are among them.
+/// How many steps a legend's ramp has: a multiple of both three and eight.
 const RAMP_STEPS: u8 = 96;
 
-/// The power of ten by which a sum of weights has to be off to be told from one.
+/// The smallest visible error of a weight sum, as a power of ten.
 const LEAST_OFF: f32 = -6.0;
 
 /// How far a sum is off one, from −1 for 0 to 1 for 2 and more: the same step for each power of ten.
@@ -133,19 +133,19 @@ impl View {
         NAMED.map(|(_, view, _)| view)
     }
 
-    /// The names of all views, as a sentence has them.
+    /// The names of all views, for use in a sentence.
     pub fn names() -> String {
         let names: Vec<&str> = NAMED.iter().map(|(name, ..)| *name).collect();
         format!("{} or {}", names.join(", "), JOINT_HELP.0)
     }
 
-    /// A sentence about each view.
+    /// The help: a sentence about each view.
     pub fn help() -> String {
         let named = NAMED.iter().map(|(name, _, help)| (*name, *help)).chain([JOINT_HELP]);
         named.map(|(name, help)| format!("{name}: {help}.")).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether each vertex has a colour of its own.
+    /// Whether each vertex has its own colour.
     pub fn is_by_vertex(&self) -> bool {
         match self {
             Self::Weights | Self::Joint(_) | Self::Influences | Self::WeightSum => true,
@@ -159,12 +159,12 @@ impl View {
         }
     }
 
-    /// Whether surfaces are seen under their light.
+    /// Whether surfaces are lit.
     pub fn is_shaded(&self) -> bool {
         matches!(self, Self::Shaded)
     }
 
-    /// What its colours mean, where they mean numbers or joints.
+    /// The legend, if its colours stand for numbers or joints.
     pub fn legend(&self, model: &Model) -> Option<Legend> {
         let ramp = |title: String, ticks: &[(f32, &str)], color: &dyn Fn(f32) -> [u8; 3]| {
             let ticks = ticks.iter().map(|(at, text)| (*at, (*text).to_owned())).collect();
@@ -208,8 +208,8 @@ impl View {
         }
     }
 
-    /// The linear colours of a primitive's vertices, where the view is by vertex. What no skin moves has
-    /// no joint.
+    /// The linear colours of a primitive's vertices, if the view has vertex colours. A primitive that no skin
+    /// moves has no joint.
     pub fn vertex_colors(
         &self,
         primitive: &Primitive,
@@ -272,10 +272,10 @@ impl View {
     }
 }
 
-/// The most joints that a legend names: more than any picture has room for.
+/// The most joints that a legend names: more than fit any picture.
 const MOST_NAMED: usize = 1000;
 
-/// Joints that have weight somewhere in what is drawn, skin by skin, and their colours.
+/// The joints with weight on some drawn vertex, skin by skin, and their colours.
 fn weighted_joints(model: &Model) -> Legend {
     let (mut entries, mut more) = (Vec::new(), 0);
     let mut known = HashSet::new();
@@ -315,7 +315,7 @@ fn weighted_joints(model: &Model) -> Legend {
     Legend::List { entries, more }
 }
 
-/// The joints that move a vertex, and how much.
+/// The joints and weights of a vertex.
 fn influences<'a>(
     primitive: &'a Primitive,
     skin: Option<&'a Skin>,

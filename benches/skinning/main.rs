@@ -1,10 +1,10 @@
-//! Times the fast CPU path beside a plain scalar loop and a copy of as many bytes, and prints the
+//! Times the fast CPU path against a plain scalar loop and a copy of the same number of bytes, and prints the
 //! tables of `docs/performance.md`. It must not know how the fast path works.
 //!
-//! A harness of its own, because ratios on a shared machine are only worth something when both
-//! sides run in turn within milliseconds of each other: every round runs each contender once, and
-//! the smallest time of all rounds counts. `cargo bench --bench skinning` takes some minutes; words
-//! after `--` choose rows that contain them all, as in `-- dqs 10k`.
+//! It has its own harness, because ratios on a shared machine mean something only if both sides run in turn
+//! within milliseconds of each other: every round runs each contender once, and the smallest time of all rounds
+//! counts. `cargo bench --bench skinning` takes some minutes; words after `--` choose the rows that contain all
+//! of them, as in `-- dqs 10k`.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing else to say")]
 
@@ -36,7 +36,7 @@ fn race(budget: Duration, contenders: &mut [&mut dyn FnMut()]) -> Vec<(f64, f64)
         .collect()
 }
 
-/// So that short work is timed together: at least a hundred microseconds of it.
+/// Groups short work, so that each timing lasts at least a hundred microseconds.
 fn repeats(vertices: usize) -> usize {
     (40_000 / vertices).max(1)
 }
@@ -73,8 +73,8 @@ const MODES: [SkinningMode; 2] = [SkinningMode::Linear, SkinningMode::DualQuat];
 const SMALL: usize = 10_000;
 const LARGE: usize = 2_000_000;
 
-/// The plain loop beside the fast path with two settings, whose results must agree where the order of
-/// vertices is the source's.
+/// Times the plain loop and the fast path with two settings. Their results must agree if the order of vertices
+/// is the source's.
 fn race_plain(
     title: &str,
     mode: SkinningMode,
@@ -134,7 +134,7 @@ fn small(is_wanted: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// 10k vertices by each set of instructions.
+/// 10k vertices with each set of instructions.
 fn levels(is_wanted: &dyn Fn(&str) -> bool) {
     let mut rows = vec![];
     for mode in MODES {
@@ -192,7 +192,7 @@ fn orders(is_wanted: &dyn Fn(&str) -> bool) {
     print("By order of joints, against the plain loop", &["file's order", "prepared order"], &rows);
 }
 
-/// 2M vertices, out of the cache: against the copy of as many bytes.
+/// 2M vertices, out of the cache: against a copy of the same number of bytes.
 fn large(is_wanted: &dyn Fn(&str) -> bool, pool: &rayon::ThreadPool) {
     for threads in [1, 2] {
         let mut rows = vec![];
@@ -208,7 +208,7 @@ fn large(is_wanted: &dyn Fn(&str) -> bool, pool: &rayon::ThreadPool) {
                     let slots = load.slots(mode);
                     let mut out = Spans::new(LARGE);
                     let (read, written) = prepared.bytes(true, parts.normals(), parts.tangents());
-                    // Half of the bytes are read and half written.
+                    // A copy reads half of the bytes and writes half.
                     let from = vec![1.0_f32; (read + written) / 8];
                     let (mut to, mut streamed_to) = (from.clone(), from.clone());
                     let threads_used = if threads == 1 { Threads::Caller } else { Threads::Pool };

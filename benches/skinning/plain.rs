@@ -1,5 +1,5 @@
-//! The scalar loop that one writes first, as fair as can be: one vertex after the other, arrays of
-//! structures, the formulas of the fast path. It must not know about SIMD.
+//! The plain scalar loop to beat, as fair as possible: one vertex after the other, arrays of structures, the
+//! formulas of the fast path, no SIMD.
 
 use crate::workload::{Influences, Parts, Spans, Workload};
 use sinew::skinning::{SkinningMode, Slot};
@@ -33,7 +33,7 @@ fn transform([x, y, z]: [V3; 3], v: V3) -> V3 {
 /// Three columns and a translation.
 type Matrix = ([V3; 3], V3);
 
-/// A mode, as a type so that its loop is compiled with nothing called in it.
+/// A mode, as a type so that the compiler inlines everything into its loop.
 trait Blend<const K: usize> {
     fn blend(slots: &[Slot], joints: &[u16; K], weights: &[f32; K]) -> Matrix;
 }
@@ -134,7 +134,7 @@ fn by<const K: usize>(
     parts: Parts,
     out: &mut Spans,
 ) {
-    // A loop for each mode and each set of parts, without a question inside.
+    // A loop for each mode and each set of parts, with no branches on them inside.
     match (mode, load.is_stretched) {
         (SkinningMode::DualQuat, false) => {
             with::<K, DualQuat<false>>(slots, load, joints, weights, parts, out)

@@ -1,5 +1,4 @@
-//! What the contenders work on: meshes, palettes, spans, and the copy that no skinning can beat.
-//! It must not know how anything is skinned.
+//! The input of the contenders: meshes, palettes and spans; and the copy that no skinning can beat.
 #![allow(unsafe_code, reason = "streaming stores, for the copy that is the limit")]
 
 use glam::{DMat4, DQuat, DVec3};
@@ -13,9 +12,9 @@ pub const JOINTS: usize = 64;
 /// How joints follow each other along the vertices.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Joints {
-    /// As along a limb: the same joints, heaviest first, for the length of a joint.
+    /// As along a limb: the same joints, heaviest first, over the length of a bone.
     Coherent,
-    /// The same combinations, but each vertex any of them.
+    /// The same combinations, but each vertex picks any of them.
     Shuffled,
     /// Four joints at random for each vertex.
     Random,
@@ -57,7 +56,7 @@ impl fmt::Display for Parts {
     }
 }
 
-/// Joints and weights as the plain loop likes them: exactly as many as there are.
+/// Joints and weights in the form the plain loop likes: no padding.
 pub enum Influences {
     One(Vec<[u16; 1]>, Vec<[f32; 1]>),
     Two(Vec<[u16; 2]>, Vec<[f32; 2]>),
@@ -105,7 +104,7 @@ fn influences<const K: usize>(
             Joints::Random => dice.below(JOINTS) as u16,
             _ => ((base + i) % JOINTS) as u16,
         }));
-        // As the loader leaves them: multiples of 2⁻²⁴ with a sum of one, largest first.
+        // As the loader prepares them: multiples of 2⁻²⁴ with a sum of one, largest first.
         let mut weights: [u32; K] = std::array::from_fn(|_| 1 + dice.below(1 << 20) as u32);
         weights.sort_unstable_by(|a, b| b.cmp(a));
         weights[0] = (1 << 24) - weights[1..].iter().sum::<u32>();
@@ -145,12 +144,12 @@ impl Workload {
         Self { positions, normals, tangents, influences, is_stretched: false }
     }
 
-    /// With joints that stretch.
+    /// Makes the joints stretch.
     pub fn stretched(self) -> Self {
         Self { is_stretched: true, ..self }
     }
 
-    /// Laid out for the fast path, from spans as a file has them.
+    /// Lays it out for the fast path, from spans like those of a file.
     pub fn prepare(&self, parts: Parts) -> Prepared {
         match &self.influences {
             Influences::One(joints, weights) => self.prepare_from(joints, weights, parts),
@@ -189,7 +188,7 @@ impl Workload {
         .expect("spans of equal length")
     }
 
-    /// A pose of joints, each a little further round than the one before.
+    /// A pose of joints, each turned a little further than the one before.
     pub fn slots(&self, mode: SkinningMode) -> Vec<Slot> {
         let mut dice = Dice(11);
         let mut turn = DQuat::IDENTITY;
@@ -202,7 +201,7 @@ impl Workload {
     }
 }
 
-/// Where results go.
+/// The spans for the results.
 #[derive(Clone)]
 pub struct Spans {
     pub positions: Vec<[f32; 3]>,
@@ -219,7 +218,7 @@ impl Spans {
         }
     }
 
-    /// Whether both hold the same but for rounding.
+    /// Whether both are the same but for rounding.
     pub fn is_near(&self, other: &Self, parts: Parts) -> bool {
         fn near(a: &[f32], b: &[f32]) -> bool {
             a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3)
@@ -244,7 +243,7 @@ pub fn copy(pool: &rayon::ThreadPool, threads: usize, from: &[f32], to: &mut [f3
     pool.install(|| rayon::join(|| copy(to_a, from_a), || copy(to_b, from_b)));
 }
 
-/// Past the cache, where the processor has instructions for it on stable Rust.
+/// Copies past the cache, if stable Rust has instructions for it on this processor.
 fn streamed_copy(to: &mut [f32], from: &[f32]) {
     #[cfg(target_arch = "x86_64")]
     {

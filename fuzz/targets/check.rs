@@ -1,12 +1,11 @@
-//! What every file must keep to: one line of error, or a sound model whose poses are numbers.
-//! It must not know how the file came about.
+//! The rules for every file: a one-line error, or a sound model whose poses are numbers.
 
 use sinew::model::gltf::load_bytes;
 use sinew::skinning::pose::{Pose, PoseChoice};
 
 use crate::sound::assert_sound;
 
-/// Loads a file and aborts where it does not keep to the rules.
+/// Loads a file and aborts if it breaks the rules.
 pub fn load(bytes: &[u8]) {
     let model = match load_bytes(bytes, None) {
         Ok(model) => model,

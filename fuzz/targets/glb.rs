@@ -1,4 +1,4 @@
-//! Any bytes as a file. It must not know what a file should look like.
+//! Loads arbitrary bytes as a file.
 
 #![no_main]
 

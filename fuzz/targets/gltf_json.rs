@@ -1,5 +1,4 @@
-//! JSON text and binary data in a GLB, so that mutations reach what lies behind the container.
-//! It must not know what the loader makes of it.
+//! Loads JSON text and binary data as a GLB, so that mutations get past the container.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Inputs that are JSON text and binary data, divided by the first zero byte: how they become a GLB, and
-//! how they are mutated, half of the time as the JSON that they are. It must not know who reads them.
+//! Inputs of JSON text and binary data, divided by the first zero byte: makes GLBs of them, and mutates them,
+//! half of the time as JSON.
 
 use libfuzzer_sys::fuzzer_mutate;
 
@@ -11,7 +11,7 @@ fn divide(input: &[u8]) -> (&[u8], &[u8]) {
     (&input[..end], input.get(end + 1..).unwrap_or_default())
 }
 
-/// A GLB that holds both.
+/// A GLB of both.
 pub fn to_glb(input: &[u8]) -> Vec<u8> {
     let (text, binary) = divide(input);
     let mut glb = b"glTF\x02\0\0\0".to_vec();
@@ -24,13 +24,13 @@ pub fn to_glb(input: &[u8]) -> Vec<u8> {
     glb
 }
 
-/// Mutates the first `size` bytes in place and says how many there are then.
+/// Mutates the first `size` bytes in place and returns their new number.
 pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
     edit(data, size, max_size, &mut Random::new(u64::from(seed)))
         .unwrap_or_else(|| fuzzer_mutate(data, size, max_size))
 }
 
-/// Edits the JSON, or the data alone; `None` where there is no room or no JSON, and half of the time.
+/// Edits the JSON or the data; `None` if there is no room or no JSON, and in half of all other cases.
 fn edit(data: &mut [u8], size: usize, max_size: usize, random: &mut Random) -> Option<usize> {
     if random.below(2) == 0 {
         return None;

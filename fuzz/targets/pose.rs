@@ -1,5 +1,4 @@
-//! Rigs and clips made of bytes, those that no loader would let through among them, posed at any
-//! time. It must not know how poses are sampled.
+//! Poses rigs and clips made of bytes at any time, including ones that no loader would let through.
 
 #![no_main]
 
@@ -9,11 +8,11 @@ use libfuzzer_sys::fuzz_target;
 use sinew::model::{Channel, Clip, Interpolation, LocalTransform, Model, Property, Rig};
 use sinew::skinning::pose::{Blend, ClipMix, Pose, PoseChoice};
 
-/// A model that is nothing but a rig with clips, and what is asked of it.
+/// A model of only a rig and clips, and the pose to compute.
 #[derive(Debug)]
 struct Case {
     model: Model,
-    /// Whether the clips are such as a loader makes: only then is anything promised but not to panic.
+    /// Whether a loader could have made the clips: only then is more promised than not to panic.
     is_sound: bool,
     choices: Vec<PoseChoice>,
 }
@@ -43,7 +42,7 @@ impl<'a> Arbitrary<'a> for Case {
             clips.push(Clip { name: String::new(), duration_secs, channels });
         }
         if is_sound {
-            // Loaders take matrices apart that clips move.
+            // Loaders split matrices that clips move.
             for node in clips.iter().flat_map(|clip| &clip.channels).map(|channel| channel.node) {
                 if matches!(rig.rest[node], LocalTransform::Matrix(_)) {
                     rig.rest[node] = LocalTransform::IDENTITY;
@@ -55,7 +54,7 @@ impl<'a> Arbitrary<'a> for Case {
     }
 }
 
-/// Any question: times inside and outside the clip, at keys, and ones that are no numbers.
+/// Any choice: times inside and outside the clip, at keys, and ones that are not numbers.
 fn choice(u: &mut Unstructured<'_>, clips: &[Clip]) -> Result<PoseChoice> {
     let clip = u.int_in_range(0..=2)?;
     let keys: Vec<f32> = clips
@@ -79,7 +78,7 @@ fn choice(u: &mut Unstructured<'_>, clips: &[Clip]) -> Result<PoseChoice> {
     Ok(PoseChoice::Clips(ClipMix { clips, blends, time_secs, ..ClipMix::default() }))
 }
 
-/// A number as files have them, ordinary or at the end of what single precision holds.
+/// A number as files have them, ordinary or at the limits of single precision.
 fn number(u: &mut Unstructured<'_>) -> Result<f32> {
     Ok(match u.int_in_range(0..=3)? {
         0 => *u.choose(&[0.0, -0.0, 1.0, -1.0, f32::MAX, f32::MIN, 1e-45, f32::MIN_POSITIVE])?,
@@ -123,7 +122,7 @@ fn channel(u: &mut Unstructured<'_>, rig: &Rig, is_sound: bool) -> Result<Channe
     for _ in 0..keys {
         times.push(time);
         let step = f32::from(u.arbitrary::<u8>()?) / 64.0;
-        // At least to the next number there is.
+        // At least to the next representable number.
         time = (time + step).max(time.next_up()).min(f32::MAX);
     }
     times.dedup();
@@ -149,7 +148,7 @@ fn channel(u: &mut Unstructured<'_>, rig: &Rig, is_sound: bool) -> Result<Channe
     Ok(channel)
 }
 
-/// The most that a node's transform and those above it can multiply a number by, as a power of two.
+/// The largest factor by which a node's transform and those above it can multiply a number, as a power of two.
 fn reach(rig: &Rig, pose: &Pose) -> Vec<f64> {
     let mut reach: Vec<f64> = Vec::new();
     for (local, parent) in pose.locals.iter().zip(&rig.parents) {
@@ -179,10 +178,10 @@ fuzz_target!(|case: Case| {
             if let LocalTransform::Trs { rotation, .. } = local {
                 assert!((rotation.length() - 1.0).abs() < 1e-9, "{choice:?}: node {node} is {local:?}");
             }
-            // Chains of huge scales leave even double precision in the end.
+            // Chains of huge scales eventually exceed even double precision.
             assert!(pose.world_from_node[node].is_finite() || reach > 1000.0, "{choice:?}: node {node}");
         }
-        // The same question has the same answer, whatever was asked before.
+        // The same choice gives the same pose, whatever came before.
         let mut again = Pose::default();
         again.set(&model, &choice);
         let words = |pose: &Pose| format!("{:?} {:?}", pose.locals, pose.weights);

@@ -1,5 +1,5 @@
-//! Whatever loads and is small, taken through all that happens to a model before a graphics card has it:
-//! posed, framed, skinned in every way, measured and written. It must not know how any of that is done.
+//! Takes small models that load through everything before the graphics card: posing, framing, every way of
+//! skinning, measuring and writing.
 
 #![no_main]
 
@@ -14,7 +14,7 @@ use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 use sinew::model::Model;
 use sinew::model::gltf::load_bytes;
 
-/// The most vertices of all that is drawn, so that one input takes little time.
+/// The most vertices drawn in all, so that one input takes little time.
 const MOST_VERTICES: usize = 500;
 
 fn vertices(model: &Model) -> usize {

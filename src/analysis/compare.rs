@@ -1,11 +1,11 @@
-//! Differences between skinned vertices: bit by bit between two `f32` results, and in units of the
-//! model's size between an `f32` result and the `f64` reference. It must not know who made them.
+//! Compares skinned vertices: bit by bit between two `f32` results, and in units of the model's size between an
+//! `f32` result and the `f64` reference.
 
 use serde::Serialize;
 
 use sinew_skinning::posed::{SkinnedPrimitive, Truth};
 
-/// Two results that should be the same to the last bit.
+/// The comparison of two results that should be the same to the last bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Bits {
     /// How many numbers were compared.
@@ -67,7 +67,7 @@ impl Bits {
         self.max_abs = self.max_abs.max(apart(f64::from(a), f64::from(b)));
     }
 
-    /// Takes in another comparison.
+    /// Merges another comparison.
     pub fn merge(&mut self, other: &Self) {
         self.components += other.components;
         self.differing += other.differing;
@@ -76,14 +76,14 @@ impl Bits {
     }
 }
 
-/// Whether a vertex has left what `f32` can hold. Where both have lost it there is nothing to agree on: what
-/// is infinite for one who leaves out a weight of zero is no number for one who multiplies by it, and no
-/// two processors choose alike between a number and none.
+/// Whether a vertex has left the range of `f32`. If both have lost it, there is nothing to compare: skipping a
+/// weight of zero leaves an infinity, multiplying by it gives NaN, and no two processors choose alike between a
+/// number and NaN.
 fn is_lost(skinned: &SkinnedPrimitive<f32>, vertex: usize) -> bool {
     skinned.positions.get(vertex).is_some_and(|p| p.iter().any(|number| !number.is_finite()))
 }
 
-/// A number whose order and distances are those of the floats.
+/// An integer with the order and distances of the floats.
 fn ordered(x: f32) -> i64 {
     let bits = i64::from(x.to_bits() & 0x7fff_ffff);
     if x.is_sign_negative() { -bits } else { bits }
@@ -97,15 +97,15 @@ pub const DIRECTION_BOUND: f64 = 2e-5;
 pub struct Error {
     /// The largest distance of a position's coordinate, in units of the largest coordinate.
     pub max: f64,
-    /// The root of the mean square of the same.
+    /// The root mean square of the same.
     pub rms: f64,
-    /// The vertex where the largest one is.
+    /// The vertex of the largest distance.
     pub worst_vertex: usize,
-    /// The clip's time in seconds when it was; `None` outside clips.
+    /// Its time in the clip in seconds; `None` outside clips.
     pub worst_time: Option<f64>,
-    /// The largest difference of a normal's or tangent's component. Where blending has all but flattened
-    /// a vertex, no arithmetic of this width can do better than its steadiness allows: there the
-    /// difference counts for as much less.
+    /// The largest difference of a normal's or tangent's component. Where blending has all but flattened a
+    /// vertex, no `f32` arithmetic can do better than its steadiness allows, so the difference is scaled down
+    /// by that.
     pub max_direction: f64,
     #[serde(skip)]
     sum_of_squares: f64,
@@ -114,7 +114,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// Compares with the reference.
+    /// Compares a result with the reference.
     pub fn of(result: &SkinnedPrimitive<f32>, truth: &Truth) -> Self {
         let mut error = Self::default();
         let r = radius(truth);
@@ -138,7 +138,7 @@ impl Error {
         error
     }
 
-    /// Takes in another comparison.
+    /// Merges another comparison.
     pub fn merge(&mut self, other: &Self) {
         if other.max > self.max {
             (self.max, self.worst_vertex, self.worst_time) =
@@ -155,14 +155,14 @@ impl Error {
     }
 }
 
-/// The unit of position errors: the largest |coordinate| of the skinned primitive, or of what is summed to
-/// it where that is larger, as with a bind pose far from the origin.
+/// The unit of position errors: the largest |coordinate| of the skinned primitive, or of the summed terms if
+/// that is larger, as with a bind pose far from the origin.
 pub fn radius(truth: &Truth) -> f64 {
     if truth.reach > 0.0 { truth.reach } else { 1.0 }
 }
 
-/// How much rounding of the blended joints a direction may show per unit of unsteadiness: a few units
-/// in the last place of an `f32`, measured on rods twisted to within 10⁻⁵ of half a turn.
+/// How far rounding of the blended joints may turn a direction per unit of unsteadiness: a few units in the
+/// last place of an `f32`, measured on rods twisted to within 10⁻⁵ of half a turn.
 const ROUNDING: f64 = 4.0 / 16_777_216.0;
 
 fn directions<const N: usize>(
@@ -179,16 +179,16 @@ fn directions<const N: usize>(
     for (vertex, (a, b)) in result.iter().zip(truth).enumerate() {
         let distance = a.iter().zip(b).map(|(a, b)| apart(f64::from(*a), *b)).fold(0.0, f64::max);
         let steady = steadiness.get(vertex).copied().unwrap_or(1.0);
-        // 1 for all but the flattest vertices. Two unit vectors are never more than 2 apart, so that a
-        // vertex without any steadiness has nothing to prove, but must still be a number.
+        // 1 for all but the flattest vertices. Two unit vectors are never more than 2 apart, so a vertex
+        // without any steadiness always passes, but must still be a number.
         let allowance = (ROUNDING / steady / DIRECTION_BOUND).clamp(1.0, 2.0 / DIRECTION_BOUND);
         worst = worst.max(distance / allowance);
     }
     worst
 }
 
-/// The distance of two numbers. What is not a number is infinitely far from everything: bounds are
-/// compared with `>`, which `NaN` would pass.
+/// The distance of two numbers; infinite if one is NaN, because bounds are compared with `>`, which NaN would
+/// pass.
 fn apart(a: f64, b: f64) -> f64 {
     let distance = (a - b).abs();
     if distance.is_nan() { f64::INFINITY } else { distance }

@@ -1,5 +1,5 @@
-//! Measures and proves: the GPU against the CPU, both against the reference.
-//! It must not know command lines or how results are printed.
+//! Measurements and checks of the GPU against the CPU, and of both against the reference. It must not know
+//! command lines or how results are printed.
 
 pub mod compare;
 pub mod inspect;

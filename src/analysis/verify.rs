@@ -1,5 +1,5 @@
-//! Verification: for every mode, pose and primitive, the GPU against the CPU twin, and both and the fast
-//! CPU path against the `f64` reference, with the bounds that must hold. It must not know who asks or how it is printed.
+//! Verification: compares, for every mode, pose and primitive, the GPU with the CPU twin, and both and the fast
+//! CPU path with the `f64` reference, and checks the bounds.
 
 mod rows;
 mod times;
@@ -18,18 +18,18 @@ use sinew_skinning::posed::{
     PreparedModel, SkinnedPrimitive, Truth, count_vertices, reference_model, skin_model,
 };
 
-/// A pose or a clip that is looked at.
+/// A pose or a clip to check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
     /// `bind`, `rest`, or the clip's name.
     pub name: String,
     /// The pose, or the clip at its times.
     pub choices: Vec<PoseChoice>,
-    /// How many times there are to look at.
+    /// How many times there are to choose from.
     pub of_times: usize,
 }
 
-/// What a model is checked in: bind, rest, and each clip at its times.
+/// The poses to check a model in: bind, rest, and each clip at its times.
 pub fn looks(model: &Model, samples: Samples) -> Vec<Look> {
     let alone = |name: &str, choice| Look { name: name.to_owned(), choices: vec![choice], of_times: 1 };
     let mut looks = vec![alone("bind", PoseChoice::Bind), alone("rest", PoseChoice::Rest)];
@@ -44,9 +44,9 @@ pub fn looks(model: &Model, samples: Samples) -> Vec<Look> {
     looks
 }
 
-/// Checks everything the model draws. `skin_on_gpu` is the GPU; `exact` says that it rounds every
-/// operation as the CPU does, so that its bits must be the same; `progress` hears of each mode and pose
-/// before it is looked at.
+/// Checks everything the model draws. `skin_on_gpu` skins on the GPU; `exact` says that the GPU rounds every
+/// operation as the CPU does, so its bits must be the same; `progress` is called with each mode and pose before
+/// its check.
 pub fn verify<E: From<cpu::Error>>(
     model: &Model,
     exact: bool,
@@ -85,17 +85,17 @@ pub fn verify<E: From<cpu::Error>>(
     Ok(Report { rows, worst })
 }
 
-/// So many vertices are kept at once, several hundred bytes each, where there is a choice.
+/// How many vertices to keep at once if there is a choice, at several hundred bytes each.
 const VERTICES_AT_ONCE: u64 = 1 << 20;
 
-/// At how many times a model is looked at once: enough for all processors to have something to do while the GPU's
-/// next results come in, but not so much that a large model takes several times the memory.
+/// How many times of a model to check at once: enough to keep all processors busy until the GPU's next results
+/// arrive, but not so many that a large model takes several times the memory.
 fn workers_for(model: &Model) -> usize {
     let room = VERTICES_AT_ONCE / count_vertices(model).max(1);
     (2 * rayon::current_num_threads()).min(usize::try_from(room).unwrap_or(usize::MAX)).max(1)
 }
 
-/// Where one pose is skinned and measured.
+/// The memory for skinning and measuring one pose.
 struct Worker {
     prepared: PreparedModel,
     pose: Pose,
@@ -107,7 +107,7 @@ impl Worker {
         Ok(Self { prepared: PreparedModel::new(model)?, pose: Pose::default(), measured: None })
     }
 
-    /// Skins by all that the CPU has, and compares.
+    /// Skins by every CPU path, and compares.
     fn measure(
         &mut self,
         model: &Model,
@@ -130,8 +130,8 @@ impl Worker {
     }
 }
 
-/// Looks at as many poses as there are workers: while the GPU skins one, other threads skin and compare those that it
-/// has skinned.
+/// Checks as many poses as there are workers: while the GPU skins one, other threads skin and compare those it
+/// has finished.
 fn measure_all<E: From<cpu::Error>>(
     model: &Model,
     mode: SkinningMode,
@@ -155,7 +155,7 @@ fn time_of(choice: &PoseChoice) -> Option<f64> {
     }
 }
 
-/// Everything the model draws, by everybody who skins.
+/// Everything the model draws, skinned by each path.
 struct Results {
     time_secs: Option<f64>,
     gpu: Vec<SkinnedPrimitive<f32>>,
@@ -167,7 +167,7 @@ struct Results {
 impl Results {
     fn measure(&self, number: usize, truth: &Truth) -> Measured {
         let (instance, primitive) = (truth.skinned.instance, truth.skinned.primitive);
-        // A primitive that somebody has lost has lost all its vertices, which no comparison forgives.
+        // A path that lost a primitive counts as having lost all its vertices, which no comparison forgives.
         let lost =
             SkinnedPrimitive { instance, primitive, positions: Vec::new(), normals: None, tangents: None };
         let [gpu, twin, fast, fast_as_twin] = [&self.gpu, &self.twin, &self.fast, &self.fast_as_twin]

@@ -1,20 +1,19 @@
-//! A viewpoint in somebody's hands: turned, moved and brought nearer by pixels of the picture.
-//! It must not know which hand or key does what.
+//! Steers an orbit by hand: turns it, moves it and brings it nearer by pixels of the picture.
 
 use glam::{DVec2, DVec3};
 
 use super::{Camera, Orbit};
 
-/// Degrees that a drag across the height of the picture turns.
+/// Degrees for a drag across the height of the picture.
 const DEGREES_A_HEIGHT: f64 = 220.0;
 
-/// How near and how far one can go, in metres.
+/// The nearest and the furthest distance, in metres.
 const NEAREST: f64 = 1e-6;
 const FARTHEST: f64 = 1e9;
 
 impl Orbit {
-    /// Itself with its target and distance in numbers, which shows the same: what is turned or moved must not
-    /// be fitted anew all the time.
+    /// The same view with explicit target and distance, so that turning and moving do not fit it anew each
+    /// time.
     pub fn settled(self, points: &[DVec3], size: [u32; 2]) -> Self {
         if let (Some(_), Some(_)) = (self.target, self.distance) {
             return self;
@@ -23,22 +22,22 @@ impl Orbit {
         Self { target: Some(target), distance: Some(distance.clamp(NEAREST, FARTHEST)), ..self }
     }
 
-    /// Turned around its target by a drag over so many pixels.
+    /// Turns around the target by a drag of this many pixels.
     pub fn dragged(self, pixels: DVec2, size: [u32; 2]) -> Self {
         let degrees = pixels * (DEGREES_A_HEIGHT / f64::from(size[1].max(1)));
         let yaw_degrees = (self.yaw_degrees - degrees.x + 180.0).rem_euclid(360.0) - 180.0;
         Self { yaw_degrees, pitch_degrees: (self.pitch_degrees + degrees.y).clamp(-90.0, 90.0), ..self }
     }
 
-    /// Moved such that what is in the target's plane goes so many pixels with the hand.
+    /// Moves so that the points in the target's plane follow the hand by this many pixels.
     pub fn panned(self, pixels: DVec2, size: [u32; 2]) -> Self {
         let (right, up, _) = self.axes();
         let metres = self.metres_a_pixel(size);
         self.moved(right * (-pixels.x * metres) + up * (pixels.y * metres))
     }
 
-    /// Brought nearer by a factor below 1, or away by one above, such that what is in the target's plane at
-    /// `pixel` stays there.
+    /// Moves nearer for a factor below 1, or away for one above; the point of the target's plane at `pixel`
+    /// stays there.
     pub fn zoomed(self, factor: f64, pixel: DVec2, size: [u32; 2]) -> Self {
         let Some(distance) = self.distance else { return self };
         let nearer = (distance * factor).clamp(NEAREST, FARTHEST);
@@ -50,7 +49,7 @@ impl Orbit {
         Self { distance: Some(nearer), ..moved }
     }
 
-    /// Moved along its own axes (to the right, up, and ahead), in parts of its distance.
+    /// Moves along its own axes (right, up, ahead), in fractions of its distance.
     pub fn flown(self, along: DVec3) -> Self {
         let Some(distance) = self.distance else { return self };
         let (right, up, backward) = self.axes();
@@ -62,7 +61,7 @@ impl Orbit {
         Self { target: moved.or(self.target), ..self }
     }
 
-    /// How far a pixel is across in the target's plane.
+    /// The size of a pixel in the target's plane.
     fn metres_a_pixel(&self, size: [u32; 2]) -> f64 {
         2.0 * self.distance.unwrap_or(1.0) * self.lens.tan_y() / f64::from(size[1].max(1))
     }

@@ -1,4 +1,4 @@
-//! Cameras against numbers computed by hand.
+//! Compares cameras with numbers computed by hand.
 
 use super::*;
 
@@ -85,7 +85,7 @@ fn targets_and_lenses_are_where_they_should_be() {
     near(seen(&orbit, points[0]), (0.0, 0.0));
     near(seen(&orbit, points[1]), (0.25, 0.0));
     near(seen(&orbit, points[2]), (0.0, -0.5));
-    // Along parallel lines it is as high as it is at six metres, six, everywhere.
+    // With parallel projection it is as high as at six metres, six, everywhere.
     let parallel = Orbit { lens: Lens { parallel: true, ..lens }, ..orbit };
     near(seen(&parallel, points[0]), (0.0, 0.0));
     near(seen(&parallel, points[1]), (1.0 / 6.0, 0.0));
@@ -104,7 +104,7 @@ fn front() -> Orbit {
     "front".parse().unwrap()
 }
 
-/// Where a point in front of a camera at the origin is in the picture.
+/// A point's place in the picture of a camera at the origin.
 fn seen(projection: Projection, size: [u32; 2], point: [f64; 3]) -> DVec3 {
     let camera = Camera::through(&projection, &DMat4::IDENTITY, size);
     let clip = camera.clip_from_view * camera.view_from_world * DVec3::from(point).extend(1.0);
@@ -157,7 +157,7 @@ fn a_camera_stands_where_its_node_is_and_scale_does_not_matter() {
     let turned = DMat4::from_translation(DVec3::new(1.0, 2.0, 3.0)) * DMat4::from_rotation_y(0.7);
     let plain = Camera::through(&eye, &turned, [100, 100]);
     assert!(plain.eye_in_world.abs_diff_eq(DVec4::new(1.0, 2.0, 3.0, 1.0), 1e-15));
-    // What is ahead of the node is in the middle of the picture.
+    // A point ahead of the node is in the middle of the picture.
     let ahead = turned * DVec4::new(0.0, 0.0, -2.0, 1.0);
     let clip = plain.clip_from_view * plain.view_from_world * ahead;
     assert!(clip.truncate().truncate().length() < 1e-12 && (clip.w - 2.0).abs() < 1e-12, "{clip}");

@@ -1,11 +1,11 @@
-//! A viewpoint for going once around what is shown. It must not know how many pictures are taken on the way.
+//! Turns an orbit once around the figure.
 
 use glam::DVec3;
 
 use super::{Bounds, MARGIN, Orbit};
 
 impl Orbit {
-    /// Itself with the distance at which all `points` fit from every side, unless it has a distance: what turns
+    /// Sets the distance at which all `points` fit from every side, unless the orbit has one: a turning figure
     /// must neither leave the picture nor come nearer and go away.
     pub fn for_all_sides(self, points: &[DVec3], size: [u32; 2]) -> Self {
         if self.distance.is_some() {
@@ -21,9 +21,9 @@ impl Orbit {
         let tan_y = self.lens.tan_y() / MARGIN;
         let tan_x = tan_y * aspect;
         let (sin, cos) = self.pitch_degrees.to_radians().sin_cos();
-        // A point goes round in a circle of radius r at a height h. Turned by an angle a it is, in view,
-        // r sin a to the right, h cos p - r cos a sin p up and r cos a cos p + h sin p near: it fits from where
-        // it is as far as |x| / tan_x and |y| / tan_y say, and these are the largest values over all a.
+        // A point goes round in a circle of radius r at a height h. Turned by an angle a it is, in view, r sin
+        // a to the right, h cos p - r cos a sin p up and r cos a cos p + h sin p near: it fits from as far as
+        // |x| / tan_x and |y| / tan_y say, and these are the largest values over all a.
         let needed = |point: &DVec3| {
             let from_center = *point - center;
             let (radius, height) = (from_center.x.hypot(from_center.z), from_center.y);
@@ -42,7 +42,7 @@ impl Orbit {
         Self { distance: Some(distance), ..self }
     }
 
-    /// Itself, turned by a part of a whole turn.
+    /// Turns by a fraction of a whole turn.
     pub fn turned(self, part: f64) -> Self {
         Self { yaw_degrees: (self.yaw_degrees + 360.0 * part).rem_euclid(360.0), ..self }
     }

@@ -1,4 +1,4 @@
-//! Boxes around what is shown, and how large they are. It must not know what is in them.
+//! Draws boxes around the figure and prints their size.
 
 use glam::DVec3;
 
@@ -6,8 +6,8 @@ use super::letters::Letters;
 use super::sheet::{End, Ink, Layer, Sheet, ink};
 use crate::camera::Bounds;
 
-/// Draws the box around what is shown as it stands, with its size beside it, and a fainter one around all
-/// of its motion.
+/// Draws the box around the figure in its pose, with its size beside it, and a fainter one around its whole
+/// motion.
 pub fn draw(sheet: &mut Sheet, letters: &mut Letters, standing: Option<Bounds>, motion: Bounds) {
     let unit = sheet.unit();
     if standing != Some(motion) {
@@ -38,7 +38,7 @@ fn draw_box(sheet: &mut Sheet, bounds: Bounds, radius: f32, ink: Ink) {
     let corners = corners(bounds);
     for (number, &from) in corners.iter().enumerate() {
         for axis in [1, 2, 4] {
-            // Each edge from its corner with the smaller number.
+            // Each edge starts at its corner with the smaller number.
             if let Some(&to) = corners.get(number | axis).filter(|_| number & axis == 0) {
                 let end = |place| End { place, radius, ink };
                 sheet.stroke(Layer::Within, end(from), end(to));
@@ -108,7 +108,7 @@ mod tests {
         let corners = corners(bounds);
         assert_eq!((corners[0], corners[6], corners[7].z), (DVec3::ZERO, DVec3::new(0.0, 2.0, 3.0), 3.0));
 
-        // From the front and afar, where an edge along x is as long in the picture as the box is wide.
+        // From the front and from far away, so an edge along x is as long in the picture as the box is wide.
         let orbit: Orbit = "0,0,1000".parse().unwrap();
         let camera = Camera::new(&orbit, &corners, [900, 900]);
         let mut sheet = Sheet::new(&camera, [900, 900], false, &mut Letters::default());
@@ -119,7 +119,7 @@ mod tests {
         let long =
             |length: f64| strokes.iter().filter(|found| (**found - length).abs() < 0.01 * length).count();
         let wide = right - left;
-        // Those along z are seen end on.
+        // The camera sees those along z end on.
         assert_eq!((long(wide), long(2.0 * wide)), (4, 4), "{strokes:?}");
     }
 }

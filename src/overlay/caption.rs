@@ -1,5 +1,4 @@
-//! Captions: what tells pictures that are put together from each other, a mode's name and the line between two.
-//! It must not know how they are put together.
+//! Captions of panes: the name of the mode, and the line between two panes.
 
 use super::letters::Letters;
 use super::sheet::{LIGHT, RIM, Sheet};
@@ -7,9 +6,9 @@ use super::sheet::{LIGHT, RIM, Sheet};
 /// A name at the upper edge, and a line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caption {
-    /// What is written.
+    /// The text.
     pub text: String,
-    /// The column that it ends before, or begins behind, in pixels.
+    /// The column that the text ends before or begins after, in pixels.
     pub column: f64,
     /// Whether it ends there.
     pub ends: bool,
@@ -36,7 +35,7 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, caption: &Caption) {
     let wide = letters.width_of(&caption.text);
     let column = caption.column as f32;
     let left = if caption.ends { column - gap - wide } else { column + gap };
-    // Of a picture that is too narrow the beginning is seen.
+    // Keep the end of the text in the picture: a text that is too wide loses its beginning.
     let left = left.min(width - wide).round();
     sheet.text(letters, [left, gap + rise], &caption.text);
 }

@@ -1,4 +1,4 @@
-//! Squares on the ground, faded out with distance. It must not know what stands on it.
+//! Draws squares on the ground, fading out with distance.
 
 use glam::DVec3;
 
@@ -9,8 +9,8 @@ use super::sheet::{End, Ink, Layer, Sheet, ink};
 /// How many squares there are from the middle outwards.
 const SQUARES: i32 = 14;
 
-/// Draws squares of 1, 2 or 5 times a power of ten of metres, aligned with the world's axes, which are
-/// red (x) and blue (z).
+/// Draws squares of 1, 2 or 5 times a power of ten of metres, aligned with the world's axes, which are red (x)
+/// and blue (z).
 pub fn draw(sheet: &mut Sheet, letters: &mut Letters, (middle, radius): (DVec3, f64)) {
     let Some(side) = side(radius) else { return };
     let outermost = side * f64::from(SQUARES);
@@ -45,7 +45,7 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, (middle, radius): (DVec3, 
     sheet.text(letters, [right - gap - letters.width_of(&text), bottom - gap - fall], &text);
 }
 
-/// About a tenth of what is seen, and a round number.
+/// A round number near a tenth of the visible radius.
 fn side(radius: f64) -> Option<f64> {
     let wanted = radius / 6.0;
     if !(wanted > 1e-9 && wanted < 1e12) {

@@ -1,4 +1,4 @@
-//! Legends: what the colours of a view mean, in the upper left corner. It must not know which view it is.
+//! Draws a view's legend in the upper left corner.
 
 use super::letters::Letters;
 use super::sheet::{Ink, LIGHT, RIM, Sheet, ink};
@@ -7,7 +7,7 @@ use crate::view::Legend;
 /// The longest text of a line.
 const MOST_LETTERS: usize = 40;
 
-/// Draws a legend; of a list as much as there is room for, and how much more there is.
+/// Draws a legend; of a list as much as fits, and the number of entries left out.
 pub fn draw(sheet: &mut Sheet, letters: &mut Letters, legend: &Legend) {
     match legend {
         Legend::List { entries, more } => draw_list(sheet, letters, entries, *more),
@@ -48,7 +48,7 @@ fn draw_ramp(
     let (line, gap, unit) = (rise + fall, 6.0 * sheet.unit(), sheet.unit());
     let [width, _] = sheet.size();
     let advance = letters.advance();
-    // Ticks at the ends reach beyond them.
+    // The outer ticks' text reaches beyond the ramp.
     let beyond = ticks.iter().map(|(_, text)| letters.width_of(text) * 0.5).fold(0.0, f32::max);
     let left = (gap + beyond).round();
     let wide = (260.0 * unit).max(advance * 14.0).min(width - 2.0 * left).max(1.0).round();
@@ -75,7 +75,7 @@ fn draw_ramp(
             [x - rim * 0.5, top + tall * 0.6, x + rim * 0.5, top + tall + rim].map(f32::round),
             [LIGHT; 2],
         );
-        // In small pictures not all have room.
+        // Small pictures have no room for all.
         if pen >= free_from {
             sheet.text(letters, [pen, base], text);
             free_from = pen + long + advance * 0.5;

@@ -1,17 +1,17 @@
-//! The letters that overlays write with, each drawn once into one picture of coverage, and once more, fatter,
-//! for the rim that keeps it legible on anything. It must not know what is written.
+//! The letters of overlays: draws each once into an image of coverage, and once more, fatter, as the rim that
+//! keeps it legible on any background.
 
 use std::collections::HashMap;
 
 use ab_glyph::{Font, FontRef, Glyph, GlyphId, PxScale, ScaleFont, point};
 
-/// Width of the picture that all letters are in.
+/// Width of the image that holds all letters.
 const WIDTH: u32 = 1024;
 
-/// The most rows it may have; what does not fit is not written.
+/// Its most rows; letters that do not fit are not drawn.
 const MOST_ROWS: u32 = 4096;
 
-/// How far the rim goes around a letter, in parts of a line's height.
+/// How far the rim extends around a letter, in line heights.
 const RIM: f32 = 0.11;
 
 /// Letters of one size.
@@ -19,7 +19,7 @@ pub struct Letters {
     font: Option<FontRef<'static>>,
     /// Height of a line in pixels.
     height: u32,
-    /// By the font's own numbers: it has one box for all letters that it lacks.
+    /// By the font's glyph numbers: it has one box for all letters that it lacks.
     drawn: HashMap<GlyphId, Drawn>,
     coverage: Vec<u8>,
     /// Where the next letter goes, and where the row below it begins.
@@ -28,7 +28,7 @@ pub struct Letters {
     generation: u64,
 }
 
-/// Where a letter is in the picture of coverage.
+/// A letter's place in the coverage image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// Left and upper pixel.
@@ -39,7 +39,7 @@ pub(super) struct Place {
     pub from_pen: [i32; 2],
 }
 
-/// A letter, or none for what shows nothing.
+/// A letter; without places for a letter that shows nothing.
 #[derive(Clone, Copy, Default)]
 struct Drawn {
     body: Option<Place>,
@@ -68,17 +68,18 @@ impl Default for Letters {
 }
 
 impl Letters {
-    /// The picture of coverage, a byte a pixel, and its size; another whenever [`Letters::generation`] is.
+    /// The size of the coverage image and its bytes, one per pixel; both change only when
+    /// [`Letters::generation`] does.
     pub fn coverage(&self) -> ([u32; 2], &[u8]) {
         ([WIDTH, self.coverage.len() as u32 / WIDTH], &self.coverage)
     }
 
-    /// Changes with the picture of coverage.
+    /// Changes whenever the coverage image does.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Writes in another size from now on.
+    /// Sets the size of the letters from now on.
     pub(super) fn set_height(&mut self, height: u32) {
         if self.height != height {
             self.height = height;
@@ -94,7 +95,7 @@ impl Letters {
         self.scaled(|font| font.h_advance(font.glyph_id('0')).round())
     }
 
-    /// How far a text is from its first pen to its last.
+    /// The distance from the first pen to the last.
     pub(super) fn width_of(&self, text: &str) -> f32 {
         self.advance() * text.chars().count() as f32
     }
@@ -108,7 +109,7 @@ impl Letters {
         self.font.as_ref().map_or(0.0, |font| measure(&font.as_scaled(PxScale::from(self.height as f32))))
     }
 
-    /// Where a letter's body is, or its rim. None for spaces, and where there is no more room.
+    /// The place of a letter's body, or of its rim. `None` for spaces, and when the image is full.
     pub(super) fn place(&mut self, letter: char, rim: bool) -> Option<Place> {
         let id = self.font.as_ref()?.glyph_id(letter);
         if !self.drawn.contains_key(&id) {
@@ -143,14 +144,14 @@ impl Letters {
         Some(Stencil { size, from_pen: [bounds.min.x as i32, bounds.min.y as i32], coverage })
     }
 
-    /// Takes a stencil into the picture: beside the last one, or below it.
+    /// Copies a stencil into the image: beside the last one, or below it.
     fn keep(&mut self, stencil: &Stencil) -> Option<Place> {
         let [width, height] = stencil.size;
         if self.free[0] + width > WIDTH {
             self.free = [0, self.next_row];
         }
         if width > WIDTH || height == 0 || self.free[1] + height > MOST_ROWS {
-            // No other letter is tried: all of one size take about as much.
+            // Stop here: all letters of one size need about as much room.
             self.next_row = self.next_row.max(if height == 0 { 0 } else { MOST_ROWS });
             return None;
         }
@@ -169,7 +170,7 @@ impl Letters {
 }
 
 impl Stencil {
-    /// The same with everything around it that is no further away.
+    /// The stencil grown by `radius` pixels on all sides.
     fn fattened(&self, radius: f32) -> Self {
         let reach = radius.ceil() as i32;
         let [width, height] = self.size.map(|side| side as i32);
@@ -197,7 +198,7 @@ impl Stencil {
 mod tests {
     use super::*;
 
-    /// How much of a place is covered, in pixels.
+    /// How many pixels of a place are covered.
     fn ink(letters: &Letters, place: Place) -> f32 {
         let ([width, _], coverage) = letters.coverage();
         let pixels = (0..place.size[1]).flat_map(|y| (0..place.size[0]).map(move |x| (x, y)));
@@ -232,7 +233,7 @@ mod tests {
         assert!(large.size[1] >= 2 * m.size[1] - 2, "{large:?}");
     }
 
-    /// Whoever names joints decides how many letters there are.
+    /// A file's names decide how many letters there are, so the image must not grow without end.
     #[test]
     fn letters_without_end_are_not_kept() {
         let mut letters = Letters::default();
@@ -242,7 +243,7 @@ mod tests {
         }
         let ([_, rows], coverage) = letters.coverage();
         assert!(rows <= MOST_ROWS && coverage.len() == (WIDTH * rows) as usize);
-        // What the font lacks is one box, however it is called.
+        // The font has one box for all letters that it lacks.
         letters.set_height(16);
         let first = letters.place('\u{4e00}', false).unwrap();
         let generation = letters.generation();

@@ -1,5 +1,5 @@
-//! What is laid over a picture to read it by: bones, axes, names, a grid, boxes, and the legends of views, as
-//! strokes and letters at pixels of the picture. It must not know how these get onto the picture.
+//! Overlays that help to read a picture: skeleton, axes, names, grid, bounds and legends, as strokes and
+//! letters at pixels of the picture. It must not know how these get onto the picture.
 
 mod boxes;
 mod caption;
@@ -25,18 +25,18 @@ use crate::view::Legend;
 use sinew_model::Model;
 use sinew_skinning::pose::Pose;
 
-/// Which overlays a picture has.
+/// The overlays of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overlays {
     /// Joints, and bones from each to its children.
     pub skeleton: bool,
-    /// Where each joint's own x, y and z point.
+    /// The x, y and z axes of each joint.
     pub axes: bool,
-    /// What joints are called.
+    /// The names of the joints.
     pub names: bool,
-    /// Squares on the ground, as wide as the sheet says.
+    /// Squares on the ground; [`Subject::ground`] says how far they extend.
     pub grid: bool,
-    /// The box around what is shown, and the one around all of its motion.
+    /// The box around the figure, and the one around its whole motion.
     pub bounds: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct Overlays {
 pub struct NoOverlay;
 
 impl Overlays {
-    /// Whether there is none.
+    /// Whether there are no overlays.
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
@@ -72,7 +72,7 @@ impl FromStr for Overlays {
 }
 
 impl fmt::Display for Overlays {
-    /// What [`Overlays::from_str`] reads; nothing where there is none.
+    /// Writes what [`Overlays::from_str`] reads; nothing for no overlays.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut overlays = *self;
         let asked = overlays.named().into_iter().filter(|(_, asked)| **asked).map(|(name, _)| name);
@@ -80,34 +80,34 @@ impl fmt::Display for Overlays {
     }
 }
 
-/// What overlays are laid over.
+/// What the overlays describe.
 pub struct Subject<'a> {
     /// The model.
     pub model: &'a Model,
-    /// How it stands.
+    /// Its pose.
     pub pose: &'a Pose,
-    /// Where the whole picture is seen from.
+    /// The camera of the whole picture.
     pub camera: &'a Camera,
     /// Width and height of the whole picture in pixels.
     pub size: [u32; 2],
-    /// Whether what is behind everything is dark.
+    /// Whether the background is dark.
     pub on_dark: bool,
-    /// The middle of the ground, and how far around it is shown.
+    /// The middle of the ground, and its radius.
     pub ground: (DVec3, f64),
-    /// Around what is shown as it stands, where that was asked for.
+    /// The bounds of the figure in its pose, if asked for.
     pub bounds: Option<Bounds>,
-    /// Around all of its motion.
+    /// The bounds of its whole motion.
     pub motion: Bounds,
-    /// What the colours of the view mean.
+    /// The view's legend, if it is to be drawn.
     pub legend: Option<&'a Legend>,
-    /// What it is called beside others.
+    /// The pane's caption.
     pub caption: Option<&'a Caption>,
-    /// The figure at other times.
+    /// The figure at other times, for the onion skin.
     pub ghosts: &'a [Ghost],
 }
 
 impl Subject<'_> {
-    /// Draws the overlays; `letters` keeps what they are written with from picture to picture.
+    /// Draws the overlays; `letters` keeps its letters from picture to picture.
     pub fn draw(&self, overlays: Overlays, letters: &mut Letters) -> Sheet {
         let mut sheet = Sheet::new(self.camera, self.size, self.on_dark, letters);
         for ghost in self.ghosts {

@@ -1,5 +1,4 @@
-//! Onion skin: outlines of a figure as it was and as it will be. It must not know what moves it: it is handed the
-//! figure as it stands at each of the times.
+//! Onion skin: draws outlines of the figure at earlier and later times.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,22 +10,22 @@ use super::sheet::{End, Ink, Layer, Sheet, ink};
 use sinew_model::{Model, Primitive, Topology};
 use sinew_skinning::posed::SkinnedPrimitive;
 
-/// How many outlines there are on either side of now, and how far apart they are.
+/// How many outlines there are on either side of now, and how far apart in time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Onion {
-    /// Before, and after: at least one, at most eight.
+    /// Outlines before, and as many after: from one to eight.
     pub count: u32,
-    /// From one to the next.
+    /// Seconds from one to the next.
     pub step_secs: f64,
 }
 
 /// The most outlines on either side.
 const MOST: u32 = 8;
 
-/// Three frames of a film, where no step is given.
+/// The default step: three frames of a film.
 const STEP_SECS: f64 = 0.125;
 
-/// Text that says no [`Onion`].
+/// Text that is no [`Onion`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected COUNT or COUNT@SECS with a count from 1 to 8 and seconds above 0, such as 3@0.1")]
 pub struct NoOnion;
@@ -54,15 +53,15 @@ impl FromStr for Onion {
 }
 
 impl fmt::Display for Onion {
-    /// What [`Onion::from_str`] reads.
+    /// Writes what [`Onion::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}", self.count, self.step_secs)
     }
 }
 
 impl Onion {
-    /// The times that are shown besides one, as far as a clip has them; each with how far away it is, from −1, long
-    /// before, to 1, long after.
+    /// The times to show besides `now`, within the clip; each with its distance from now, from −1, long before,
+    /// to 1, long after.
     pub fn times(self, now: f64, length: f64) -> impl Iterator<Item = (f64, f64)> {
         let away = move |number: u32| f64::from(number) / f64::from(self.count.max(1));
         let before = (1..=self.count).rev().map(move |n| (now - f64::from(n) * self.step_secs, -away(n)));
@@ -74,13 +73,13 @@ impl Onion {
 /// A figure at another time.
 #[derive(Clone, Debug)]
 pub struct Ghost {
-    /// How far from now, as [`Onion::times`] has it.
+    /// How far from now, as [`Onion::times`] gives it.
     pub away: f64,
-    /// As it stands then.
+    /// The figure at that time.
     pub skinned: Vec<SkinnedPrimitive<f32>>,
 }
 
-/// Draws the outlines of a figure as they are seen from a place (w = 1) or from a direction (w = 0).
+/// Draws the outlines of a figure as seen from a point (w = 1) or from a direction (w = 0).
 pub fn draw(sheet: &mut Sheet, model: &Model, eye: DVec4, ghost: &Ghost) {
     let ink = color(ghost.away);
     let radius = 0.9 * sheet.unit();
@@ -100,7 +99,7 @@ fn color(away: f64) -> Ink {
     ink(if away < 0.0 { [36, 110, 214] } else { [226, 112, 20] }, alpha)
 }
 
-/// Edges between a triangle that is seen from before and one that is seen from behind, and edges of one alone.
+/// Edges between a triangle that faces the eye and one that faces away, and edges of only one triangle.
 fn outline(primitive: &Primitive, positions: &[[f32; 3]], eye: DVec4) -> Vec<[DVec3; 2]> {
     if primitive.topology != Topology::Triangles {
         return Vec::new();
@@ -113,7 +112,7 @@ fn outline(primitive: &Primitive, positions: &[[f32; 3]], eye: DVec4) -> Vec<[DV
         let [Some(a), Some(b), Some(c)] = triangle.map(place) else { continue };
         let to_eye = eye.truncate() - a * eye.w;
         let facing = (b - a).cross(c - a).dot(to_eye);
-        // What has no area has no sides.
+        // A triangle without area faces nowhere.
         if facing.is_nan() || a == b || b == c || a == c {
             continue;
         }
@@ -130,7 +129,8 @@ fn outline(primitive: &Primitive, positions: &[[f32; 3]], eye: DVec4) -> Vec<[DV
     edges.into_iter().filter_map(|(from, to)| Some([place(from)?, place(to)?])).collect()
 }
 
-/// For each vertex the first one at the same place: a surface goes on where its texture has a seam.
+/// For each vertex the first one at the same place, because a surface continues across the seams of its
+/// texture.
 fn join(positions: &[[f32; 3]]) -> Vec<u32> {
     let mut first = HashMap::with_capacity(positions.len());
     // Zeros of both signs are one place.
@@ -162,8 +162,8 @@ mod tests {
         assert_eq!(onion.times(5.0, 0.0).count(), 0);
     }
 
-    /// A square of two triangles, with the vertices of its diagonal stored twice, has four edges seen from before;
-    /// folded so that one half turns away, the diagonal is an outline, too.
+    /// A square of two triangles, whose diagonal has each vertex twice, has four outline edges when it faces
+    /// the eye; folded so that one half turns away, the diagonal becomes an outline too.
     #[test]
     fn outlines_are_where_the_surface_turns_away() {
         let mut positions = vec![
@@ -181,7 +181,7 @@ mod tests {
         };
         let eye = DVec4::new(0.5, 0.5, 4.0, 1.0);
         assert_eq!(outline(&primitive, &positions, eye).len(), 4);
-        // Only skinned positions move: what belongs together in the file belongs together.
+        // Only skinned positions move: vertices joined in the file stay joined.
         positions[5] = [2.0, 0.5, 0.1];
         let folded = outline(&primitive, &positions, eye);
         assert_eq!(folded.len(), 5);

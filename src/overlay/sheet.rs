@@ -1,5 +1,5 @@
-//! The sheet that overlays are drawn on: strokes between places in the world, areas and text at pixels, all as
-//! triangles. It must not know what they mean.
+//! The sheet that overlays draw on: strokes between points of the world, areas and text at pixels, all as
+//! triangles.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DMat4, DVec3, DVec4};
@@ -13,11 +13,11 @@ use sinew_model::srgb;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Mark {
-    /// Across the whole picture, −1 to 1, y down; and depth, 1 near and 0 far.
+    /// Place in the whole picture, −1 to 1, y down; and depth, 1 near and 0 far.
     pub place: [f32; 3],
-    /// In strokes how far along and beside them, in pixels; in letters the pixel of the coverage.
+    /// In strokes the place along and across, in pixels; in letters the pixel of the coverage.
     pub within: [f32; 2],
-    /// Of strokes the length and the radii at both ends, in pixels; −1 for letters and −2 for plain areas.
+    /// In strokes the length and the radii at both ends, in pixels; −1 for letters and −2 for plain areas.
     pub shape: [f32; 3],
     /// Linear colour and alpha.
     pub color: [f32; 4],
@@ -26,19 +26,19 @@ pub struct Mark {
 const LETTER: [f32; 3] = [MARK_LETTER, 0.0, 0.0];
 const AREA: [f32; 3] = [MARK_AREA, 0.0, 0.0];
 
-/// Nearer than everything that is shown.
+/// Nearer than anything in the picture.
 const ON_TOP: f32 = 1.0;
 
 /// A linear colour with alpha.
 pub type Ink = [f32; 4];
 
-/// Light, and what is written on dark.
+/// A light ink, also for text on dark.
 pub const LIGHT: Ink = [0.92, 0.92, 0.92, 1.0];
 
-/// What is written on light.
+/// The ink for text on light.
 const DARK: Ink = [0.008, 0.009, 0.012, 1.0];
 
-/// Around strokes, so that they are seen on anything.
+/// The rim around strokes, which keeps them visible on any background.
 pub const RIM: Ink = [0.012, 0.013, 0.016, 0.8];
 
 /// An sRGB colour as an ink.
@@ -47,10 +47,10 @@ pub fn ink(color: [u8; 3], alpha: f32) -> Ink {
     [r, g, b, alpha]
 }
 
-/// Whether a stroke is hidden by what is in front of it.
+/// Whether surfaces in front of a stroke hide it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
-    /// Among what is shown.
+    /// Surfaces in front hide it.
     Within,
     /// On top of everything.
     Above,
@@ -59,9 +59,9 @@ pub enum Layer {
 /// A stroke's end.
 #[derive(Clone, Copy, Debug)]
 pub struct End {
-    /// Where it is.
+    /// Its point in the world.
     pub place: DVec3,
-    /// Half as thick as it is there, in pixels.
+    /// Half the stroke's thickness there, in pixels.
     pub radius: f32,
     /// Its colour there.
     pub ink: Ink,
@@ -73,15 +73,15 @@ pub type Rect = [f32; 4];
 /// Marks for one picture.
 #[derive(Clone, Debug)]
 pub struct Sheet {
-    /// Hidden by what is in front of them.
+    /// Marks that surfaces in front of them hide.
     pub within: Vec<Mark>,
     /// On top of everything.
     pub above: Vec<Mark>,
     clip_from_world: DMat4,
     size: [f64; 2],
-    /// What letters are written in, and their rims.
+    /// The inks of letters and of their rims.
     inks: [Ink; 2],
-    /// What is already written somewhere.
+    /// Rectangles that already hold text.
     written: Vec<Rect>,
 }
 
@@ -96,7 +96,7 @@ impl Sheet {
             inks: if on_dark { [LIGHT, rim_on_dark] } else { [DARK, rim_on_light] },
             written: Vec::new(),
         };
-        // Legible in the smallest pictures, and as large in large ones as in a window.
+        // Legible in the smallest pictures, and in large ones as large as in a window.
         letters.set_height((sheet.unit() * 15.0).round().clamp(11.0, 96.0) as u32);
         sheet
     }
@@ -106,12 +106,12 @@ impl Sheet {
         self.size.map(|side| side as f32)
     }
 
-    /// A pixel of a window of common size, larger in larger pictures.
+    /// The size of a window's pixel, scaled up for larger pictures.
     pub(super) fn unit(&self) -> f32 {
         (self.size[0].min(self.size[1]) as f32 / 720.0).max(0.5)
     }
 
-    /// Pixel and depth of a place that is in front of the camera.
+    /// Pixel and depth of a point in front of the camera.
     pub(super) fn pixel(&self, place: DVec3) -> Option<[f64; 3]> {
         let clip = self.clip_from_world * place.extend(1.0);
         let is_seen = clip.is_finite() && clip.w > 1e-12 && (0.0..=clip.w).contains(&clip.z);
@@ -123,7 +123,7 @@ impl Sheet {
         [x * self.size[0], y * self.size[1], (clip.z / clip.w).clamp(0.0, 1.0)]
     }
 
-    /// A stroke as far as it is seen; one without length is a dot.
+    /// Draws the visible part of a stroke; one without length is a dot.
     pub(super) fn stroke(&mut self, layer: Layer, from: End, to: End) {
         let clips = [from, to].map(|end| self.clip_from_world * end.place.extend(1.0));
         let Some(seen) = seen(clips) else { return };
@@ -137,7 +137,7 @@ impl Sheet {
         self.flat_stroke(layer, ends);
     }
 
-    /// A stroke and a rim around it.
+    /// Draws a stroke with a rim around it.
     pub(super) fn rimmed_stroke(&mut self, layer: Layer, from: End, to: End) {
         let width = self.unit().max(1.0) * 1.25;
         let rim = |end: End| End { radius: end.radius + width, ink: RIM, ..end };
@@ -152,7 +152,7 @@ impl Sheet {
         let length = dx.hypot(dy);
         let (dx, dy) = if length > 1e-6 { (dx / length, dy / length) } else { (1.0, 0.0) };
         let length = if length > 1e-6 { length } else { 0.0 };
-        // As far around as something is covered, and never less than what a thin line needs.
+        // As far around as something is covered, and at least as far as a thin line needs.
         let around = f64::from(from_radius.max(to_radius)) + 1.0;
         let corner = |along: f64, beside: f64, depth: f64, color: Ink| Mark {
             place: self.place(
@@ -175,13 +175,13 @@ impl Sheet {
         self.square(layer, corners);
     }
 
-    /// A rectangle, its ink going from left to right.
+    /// Fills a rectangle, its ink changing from left to right.
     pub(super) fn area(&mut self, rect: Rect, inks: [Ink; 2]) {
         let corners = self.corners(rect, [0.0; 4], AREA, inks);
         self.square(Layer::Above, corners);
     }
 
-    /// Text with a rim from a pen on a base line on.
+    /// Writes text with a rim, starting at a pen on a base line.
     pub(super) fn text(&mut self, letters: &mut Letters, pen: [f32; 2], text: &str) {
         let advance = letters.advance();
         let pen = pen.map(f32::round);
@@ -202,7 +202,7 @@ impl Sheet {
         self.written.push(rect);
     }
 
-    /// Text from the first of the pens where nothing is written yet; whether there is one.
+    /// Writes text at the first of the pens with free room; returns whether there is one.
     pub(super) fn text_where_free(&mut self, letters: &mut Letters, pens: &[[f32; 2]], text: &str) -> bool {
         let is_free = |pen: &&[f32; 2]| self.is_free(Self::text_rect(letters, pen.map(f32::round), text));
         match pens.iter().find(is_free) {
@@ -214,7 +214,7 @@ impl Sheet {
         }
     }
 
-    /// Where text as long as this has room at the lower edge, which is kept free.
+    /// Reserves room at the lower edge for text of this length and returns its pen.
     pub(super) fn keep_corner(&mut self, letters: &Letters, text: &str) -> [f32; 2] {
         let [width, height] = self.size();
         let [_, fall] = letters.rise_and_fall();
@@ -227,13 +227,13 @@ impl Sheet {
         pen
     }
 
-    /// What text takes.
+    /// The rectangle that a text covers.
     pub(super) fn text_rect(letters: &Letters, pen: [f32; 2], text: &str) -> Rect {
         let [rise, fall] = letters.rise_and_fall();
         [pen[0], pen[1] - rise, pen[0] + letters.width_of(text), pen[1] + fall]
     }
 
-    /// Whether nothing is written there and all of it is in the picture.
+    /// Whether the rectangle is free of text and inside the picture.
     pub(super) fn is_free(&self, rect: Rect) -> bool {
         let [width, height] = self.size();
         let [left, top, right, bottom] = rect;
@@ -242,7 +242,7 @@ impl Sheet {
         left >= 0.0 && top >= 0.0 && right <= width && bottom <= height && !self.written.iter().any(overlaps)
     }
 
-    /// Keeps a rectangle free of what looks for room.
+    /// Keeps a rectangle free of text that looks for room.
     pub(super) fn reserve(&mut self, rect: Rect) {
         self.written.push(rect);
     }
@@ -277,7 +277,7 @@ impl Sheet {
     }
 }
 
-/// From where to where a line is in front of the camera and near the picture, as parts of it.
+/// The part of a line that is in front of the camera and near the picture, as fractions of it.
 fn seen([from, to]: [DVec4; 2]) -> Option<[f64; 2]> {
     if !from.is_finite() || !to.is_finite() {
         return None;
@@ -302,12 +302,12 @@ fn seen([from, to]: [DVec4; 2]) -> Option<[f64; 2]> {
 mod tests {
     use super::*;
 
-    /// Looks along −z from 1 above the plane, which is as high as the picture.
+    /// Looks along −z from 1 above the plane, where the picture's height is 1.
     fn sheet(letters: &mut Letters) -> Sheet {
         let camera = Camera {
             eye_in_world: DVec4::W,
             view_from_world: DMat4::IDENTITY,
-            // x and y as they are, y down; w is how far it is in front; near is 0.1.
+            // x and y unchanged, y down; w is the distance in front; near is 0.1.
             clip_from_view: DMat4::from_cols(
                 DVec4::X,
                 DVec4::NEG_Y,
@@ -337,7 +337,7 @@ mod tests {
         sheet.stroke(Layer::Above, end([0.0, 0.0, -1.0]), end([0.5, 0.0, -1.0]));
         let shape = sheet.above[0].shape;
         assert!((shape[0] - 50.0).abs() < 1e-4 && shape[1..] == [2.0, 2.0], "{shape:?}");
-        // Behind the camera there is nothing, and what comes from there begins at the near plane.
+        // Nothing shows behind the camera, and a stroke from there begins at the near plane.
         sheet.above.clear();
         sheet.stroke(Layer::Within, end([0.0, 0.0, 1.0]), end([0.0, 0.5, 2.0]));
         assert!(sheet.within.is_empty());
@@ -345,7 +345,7 @@ mod tests {
         let depths: Vec<f32> = sheet.within.iter().map(|mark| mark.place[2]).collect();
         assert!((depths[0] - 1.0).abs() < 1e-6 && (depths[5] - 0.1).abs() < 1e-6, "{depths:?}");
         assert!(sheet.within.iter().all(|mark| mark.place.iter().all(|number| number.is_finite())));
-        // Far outside, and nowhere.
+        // Far outside the picture, and not finite.
         sheet.stroke(Layer::Above, end([9.0, 0.0, -1.0]), end([9.0, 1.0, -1.0]));
         sheet.stroke(Layer::Above, end([f64::INFINITY, 0.0, -1.0]), end([0.0, 1.0, -1.0]));
         assert!(sheet.above.is_empty());

@@ -1,5 +1,5 @@
-//! Joints, the bones between them, their axes and their names. Where a model has no skin its nodes take their
-//! place. It must not know what joints move.
+//! Draws joints, the bones between them, their axes and their names. In a model without a skin, nodes take the
+//! place of joints.
 
 use glam::{DMat4, DVec3};
 
@@ -12,10 +12,10 @@ use sinew_skinning::pose::Pose;
 /// The longest name that is written.
 const MOST_LETTERS: usize = 40;
 
-/// The most joints that are drawn; how many more there are is said.
+/// The most joints that are drawn; the picture says how many are left out.
 const MOST_JOINTS: usize = 4096;
 
-/// A joint where the pose has it.
+/// A joint in the pose.
 struct Joint<'a> {
     name: &'a str,
     world_from_joint: DMat4,
@@ -27,18 +27,18 @@ struct Joint<'a> {
 /// All joints of a model, parents before children.
 pub struct Skeleton<'a> {
     joints: Vec<Joint<'a>>,
-    /// How many joints there are besides.
+    /// How many joints are not drawn.
     left_out: usize,
     /// How long an axis is, in metres.
     axis: f64,
 }
 
 impl<'a> Skeleton<'a> {
-    /// `size` is that of all that is shown, for axes where there are no bones.
+    /// `size` is that of the whole figure, for axes of a model without bones.
     pub(super) fn new(model: &'a Model, pose: &Pose, size: f64) -> Self {
         let rig = &model.rig;
         let nodes = rig.parents.len();
-        // The number that a joint has in the first skin that has it is that of its colour in views.
+        // The number of a joint in the first skin that has it picks its colour, as in views.
         let mut number_of: Vec<Option<usize>> = vec![None; nodes];
         // In the bind pose the mesh is where it was bound, and so are its joints.
         let mut bound: Vec<Option<DMat4>> = vec![None; if pose.is_bind { nodes } else { 0 }];
@@ -57,7 +57,7 @@ impl<'a> Skeleton<'a> {
             number_of = (0..nodes).map(Some).collect();
         }
         let (mut joints, mut left_out): (Vec<Joint>, _) = (Vec::new(), 0);
-        // The joint that a node is, or else the nearest above it.
+        // The joint of a node, or else the nearest above it.
         let mut nearest: Vec<Option<usize>> = Vec::with_capacity(nodes);
         for (node, parent) in rig.parents.iter().enumerate() {
             let above = parent.and_then(|parent| nearest.get(parent as usize).copied().flatten());
@@ -88,7 +88,7 @@ impl<'a> Skeleton<'a> {
         Self { joints, left_out, axis }
     }
 
-    /// Says how many joints are not drawn, if any.
+    /// Writes how many joints are not drawn, if any.
     pub(super) fn draw_count(&self, sheet: &mut Sheet, letters: &mut Letters) {
         if self.left_out > 0 {
             let text = format!("+{} joints", self.left_out);
@@ -97,7 +97,7 @@ impl<'a> Skeleton<'a> {
         }
     }
 
-    /// Bones as tapering strokes, thick at the joint that moves them, and dots at joints.
+    /// Draws bones as tapering strokes, thick at the joint that moves them, and joints as dots.
     pub(super) fn draw_bones(&self, sheet: &mut Sheet) {
         let unit = sheet.unit();
         for joint in &self.joints {
@@ -116,7 +116,7 @@ impl<'a> Skeleton<'a> {
         }
     }
 
-    /// x, y and z in red, green and blue.
+    /// Draws x, y and z in red, green and blue.
     pub(super) fn draw_axes(&self, sheet: &mut Sheet) {
         let radius = 1.1 * sheet.unit();
         let colors = [[232, 62, 62], [80, 190, 80], [72, 120, 245]];
@@ -124,7 +124,7 @@ impl<'a> Skeleton<'a> {
             let axes =
                 [joint.world_from_joint.x_axis, joint.world_from_joint.y_axis, joint.world_from_joint.z_axis];
             for (axis, color) in axes.into_iter().zip(colors) {
-                // How it points; how it stretches would make some too short to be seen.
+                // The direction only: stretch would make some too short to see.
                 let Some(along) = axis.truncate().try_normalize() else { continue };
                 let end = |place: DVec3| End { place, radius, ink: ink(color, 1.0) };
                 let (from, to) = (end(joint.place()), end(joint.place() + along * self.axis));
@@ -133,12 +133,12 @@ impl<'a> Skeleton<'a> {
         }
     }
 
-    /// Names beside joints where there is room; how many are left out is said.
+    /// Writes names beside joints where there is room, and how many are left out.
     pub(super) fn draw_names(&self, sheet: &mut Sheet, letters: &mut Letters) {
         let [rise, fall] = letters.rise_and_fall();
         let [width, height] = sheet.size();
         let gap = 6.0 * sheet.unit();
-        // Whatever else is written, there is room to say what is not.
+        // Reserves the room for that number first.
         let said = sheet.keep_corner(letters, &format!("+{} names", self.joints.len()));
         let mut crowded = 0_usize;
         for joint in self.joints.iter().filter(|joint| !joint.name.is_empty()) {

@@ -1,5 +1,4 @@
-//! The JSON of a pose file as structs, in the file's own words.
-//! It must not know which names a model has.
+//! The JSON of a pose file as structs, with the file's own key names.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,7 +12,7 @@ use super::{PoseFileError, VERSION};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
-    /// Looked at before everything else.
+    /// Checked before everything else.
     #[serde(rename = "sinew-pose")]
     pub _version: u64,
     pub over: Option<Over>,
@@ -34,7 +33,7 @@ pub struct Over {
     pub time: f64,
 }
 
-/// A clip that is blended over others.
+/// A clip blended over others.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Share {
@@ -42,14 +41,14 @@ pub struct Share {
     pub weight: f64,
 }
 
-/// What a joint keeps.
+/// The edit of a joint.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
     pub rotation: [f64; 4],
 }
 
-/// An object's members as they are written, also where a name comes twice.
+/// An object's members in the file's order, repeated names included.
 #[derive(Debug)]
 pub struct Entries<T>(pub Vec<(String, T)>);
 
@@ -83,7 +82,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
     }
 }
 
-/// What says which version a file is of; the rest of it may be anything.
+/// The version of a file; everything else may be anything.
 #[derive(Deserialize)]
 struct Head {
     #[serde(rename = "sinew-pose")]
@@ -101,7 +100,7 @@ pub fn parse(text: &[u8]) -> Result<Document, PoseFileError> {
             let (path, found) = ("sinew-pose".to_owned(), format!("version {version}"));
             return Err(PoseFileError::Value { path, found, expected: format!("version {VERSION}") });
         }
-        // What else is wrong is found with its path below.
+        // Parsing below finds other faults, with their paths.
         Ok(_) | Err(_) => {}
     }
     let mut deserializer = serde_json::Deserializer::from_slice(text);

@@ -1,5 +1,4 @@
-//! Pose files there and back, and files that are none.
-//! It must not know flags.
+//! Round trips of pose files, and files that are not poses.
 
 use super::*;
 use crate::output::Inputs;
@@ -64,7 +63,7 @@ fn a_pose_is_read_back_to_the_last_bit() {
     save(&Inputs::none().output(&path).unwrap(), &mix, &model).unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), written);
     assert_eq!(load(&path, &model).unwrap(), mix);
-    // Nothing at all, too.
+    // An empty pose, too.
     let nothing = ClipMix::default();
     assert_eq!(text(&nothing, &model), "{\n  \"sinew-pose\": 1\n}\n");
     assert_eq!(parse(text(&nothing, &model).as_bytes(), &model).unwrap(), nothing);
@@ -72,7 +71,8 @@ fn a_pose_is_read_back_to_the_last_bit() {
 
 #[test]
 fn numbers_are_read_to_the_nearest_there_is() {
-    // 9007199254740993 lies between two; the longest of these is one ulp off where digits are multiplied up.
+    // 9007199254740993 lies between two `f64`; a parser that multiplies digits up gets the longest of these one
+    // ulp wrong.
     let model = with_targets();
     let mut state = 1_u64;
     for _ in 0..2000 {

@@ -1,5 +1,5 @@
-//! Writes an edited pose, an entry a line, every number in the fewest digits that read back to the same bits.
-//! It must not know how it is read.
+//! Writes an edited pose, one entry per line, every number in the fewest digits that read back to the same
+//! bits.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -8,18 +8,17 @@ use crate::output::{self, Output};
 use sinew_model::Model;
 use sinew_skinning::pose::{ClipMix, Names};
 
-/// Writes the pose to a file that [`super::load`] reads back: the same but for the time where there are no clips.
+/// Writes the pose to a file. [`super::load`] reads back the same pose, except for the time of a pose without
+/// clips.
 ///
-/// # Errors
-/// Where it cannot be written, or has clips that the model does not have.
+/// # Errors If it cannot be written, or has clips that the model lacks.
 pub fn save(output: &Output, mix: &ClipMix, model: &Model) -> io::Result<()> {
     output::write(output, |out| write(mix, model, out))
 }
 
 /// Writes the pose as the text of a file.
 ///
-/// # Errors
-/// As [`save`].
+/// # Errors As for [`save`].
 pub fn write(mix: &ClipMix, model: &Model, out: &mut dyn Write) -> io::Result<()> {
     let names = Names::new(model);
     let over = over(mix, model, &names)?;
@@ -50,7 +49,7 @@ pub fn write(mix: &ClipMix, model: &Model, out: &mut dyn Write) -> io::Result<()
     writeln!(out, "\n}}")
 }
 
-/// What is below the edits, as the document's second member.
+/// The clips under the edits, as the document's second member.
 fn over(mix: &ClipMix, model: &Model, names: &Names<'_>) -> io::Result<String> {
     let clip = |clip: usize| match clip < model.clips.len() {
         true => text(&names.clip_name(clip)),

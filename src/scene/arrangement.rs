@@ -1,5 +1,5 @@
-//! Several pictures in one: a scene in other modes too, beside each other or on either side of a line, all with one
-//! pose and one viewpoint. It must not know how they are drawn.
+//! Several modes in one picture: side by side, or on either side of a line, all with one pose and one
+//! viewpoint.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,10 +10,10 @@ use super::Scene;
 use crate::overlay::Caption;
 use sinew_skinning::SkinningMode;
 
-/// The most pictures that are put beside each other.
+/// The most panes side by side.
 pub const MOST_BESIDE: usize = 4;
 
-/// Which modes a picture shows besides its own.
+/// The modes that a picture shows besides its own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Arrangement {
     /// None.
@@ -25,16 +25,16 @@ pub enum Arrangement {
     Wipe(Wipe),
 }
 
-/// What is to the right of a line.
+/// The right side of a wipe.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wipe {
-    /// The mode there.
+    /// The mode shown there.
     pub mode: SkinningMode,
-    /// Where the line is: 0 is the left edge of the picture, 1 the right one.
+    /// The line's place: 0 is the left edge of the picture, 1 the right one.
     pub at: f64,
 }
 
-/// Text that says no [`Wipe`].
+/// Text that is no [`Wipe`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected MODE or MODE@X with X from 0 to 1, such as dqs@0.5")]
 pub struct NoWipe;
@@ -50,29 +50,29 @@ impl FromStr for Wipe {
 }
 
 impl fmt::Display for Wipe {
-    /// What [`Wipe::from_str`] reads.
+    /// Writes what [`Wipe::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}", self.mode, self.at)
     }
 }
 
-/// One of the pictures that an arrangement is put together from.
+/// One part of an arrangement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pane {
-    /// What it shows, as a picture of its own.
+    /// Its scene, as a picture of its own.
     pub scene: Scene,
-    /// Where that picture's left upper pixel is in the whole.
+    /// The upper left pixel of that picture, in the whole.
     pub origin: [u32; 2],
-    /// The left upper pixel of what is seen of it, in the whole.
+    /// The upper left pixel of its visible part, in the whole.
     pub corner: [u32; 2],
-    /// Width and height of what is seen of it.
+    /// Width and height of its visible part.
     pub size: [u32; 2],
-    /// What is written on it.
+    /// The caption on it.
     pub caption: Caption,
 }
 
 impl Scene {
-    /// Its panes, from left to right and from above; a single picture has none.
+    /// The panes, from left to right and top to bottom; a single picture has none.
     pub fn panes(&self) -> Vec<Pane> {
         match &self.arrangement {
             Arrangement::Single => Vec::new(),
@@ -81,7 +81,7 @@ impl Scene {
         }
     }
 
-    /// Width and height of the picture of each pane.
+    /// Width and height of each pane's picture.
     pub fn pane_size(&self) -> [u32; 2] {
         match &self.arrangement {
             Arrangement::Single | Arrangement::Wipe(_) => self.size,
@@ -92,7 +92,7 @@ impl Scene {
         }
     }
 
-    /// The place of a pixel of the whole in its pane's picture, and the mode there.
+    /// Converts a pixel of the whole to its pane's picture, and gives the mode there.
     pub fn locate(&self, pixel: DVec2) -> (DVec2, SkinningMode) {
         let panes = self.panes();
         let is_in = |pane: &&Pane| {
@@ -110,7 +110,7 @@ impl Scene {
         }
     }
 
-    /// The column of the line of a wipe, in pixels.
+    /// The column of a wipe's line, in pixels.
     pub fn wipe_column(&self) -> Option<f64> {
         match &self.arrangement {
             Arrangement::Wipe(wipe) => Some(wipe.column(self.size[0])),
@@ -118,7 +118,7 @@ impl Scene {
         }
     }
 
-    /// The same picture in one mode alone.
+    /// The same scene in one mode alone.
     pub(super) fn alone(&self, mode: SkinningMode, size: [u32; 2]) -> Self {
         Self { mode, size, arrangement: Arrangement::Single, ..self.clone() }
     }
@@ -166,14 +166,13 @@ impl Scene {
 }
 
 impl Wipe {
-    /// Where the line is across so many pixels.
+    /// The column of the line in a picture of this width.
     fn column(&self, width: u32) -> f64 {
         (self.at.clamp(0.0, 1.0) * f64::from(width)).round()
     }
 }
 
-/// How many columns and rows so many pictures are put into: one row, but four in two rows where that makes them less
-/// narrow than they would be.
+/// The columns and rows for a number of panes: one row, but two rows for four if that makes them less narrow.
 fn grid(count: usize, [width, height]: [u32; 2]) -> [u32; 2] {
     let count = count.clamp(1, MOST_BESIDE) as u32;
     let is_wide = u64::from(width) > 2 * u64::from(height);

@@ -1,5 +1,5 @@
-//! Prints a scene as the command line that draws it again. Every struct is taken apart whole, so that a new field does
-//! not compile until it is printed here.
+//! Prints a scene as the command line that draws it again. It destructures every struct in full, so a new field
+//! does not compile until it is printed here.
 
 use std::fmt;
 
@@ -63,7 +63,7 @@ fn posing(f: &mut fmt::Formatter<'_>, pose: &PoseChoice) -> fmt::Result {
     match pose {
         PoseChoice::Bind => write!(f, " --pose bind"),
         PoseChoice::Rest => write!(f, " --pose rest"),
-        // `--view skin-space` brings it.
+        // `--view skin-space` implies it.
         PoseChoice::SkinSpace => Ok(()),
         PoseChoice::Clips(mix) => clips(f, mix),
     }
@@ -96,9 +96,9 @@ fn clips(f: &mut fmt::Formatter<'_>, ClipMix { clips, blends, time_secs, edits }
 fn viewpoint(f: &mut fmt::Formatter<'_>, camera: &Viewpoint, [width, height]: [u32; 2]) -> fmt::Result {
     write!(f, " --camera={} --size {width}x{height}", value(&camera.to_string()))?;
     match camera {
-        // Its words are all of it.
+        // The flag's words say everything.
         Viewpoint::InFile { camera: _, given: _ } => Ok(()),
-        // Angles and distance are in its words.
+        // The flag's words contain angles and distance.
         Viewpoint::Orbit(Orbit { yaw_degrees: _, pitch_degrees: _, distance: _, target, lens }) => {
             let Lens { fov_degrees, parallel } = *lens;
             if fov_degrees != Lens::default().fov_degrees {
@@ -167,7 +167,7 @@ fn looks(f: &mut fmt::Formatter<'_>, Look { quality, samples, background }: &Loo
     }
 }
 
-/// A number in the fewest digits that read back to the same bits, and without rows of zeros.
+/// A number in the fewest digits that read back to the same bits, without rows of zeros.
 fn number(number: f64) -> String {
     match number.abs() {
         1e-5..1e16 | 0.0 => number.to_string(),
@@ -175,7 +175,7 @@ fn number(number: f64) -> String {
     }
 }
 
-/// A model's name as a shell reads it back, and so that it is no flag.
+/// Quotes a model's name for a shell, and keeps it from looking like a flag.
 fn quoted(model: &str) -> String {
     match model.starts_with('-') {
         true => value(&format!("./{model}")),
@@ -183,7 +183,7 @@ fn quoted(model: &str) -> String {
     }
 }
 
-/// What follows a flag's `=`, as a shell reads it back.
+/// Quotes the value after a flag's `=` for a shell.
 fn value(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-:+=@%,".contains(c);
     match !word.is_empty() && word.chars().all(plain) {

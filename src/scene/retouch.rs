@@ -1,4 +1,4 @@
-//! Materials as hands have changed them: factors that replace the file's. It must not know how they are drawn.
+//! Edited materials: factors that replace the file's.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,18 +6,18 @@ use std::str::FromStr;
 use sinew_model::Material;
 use sinew_model::srgb;
 
-/// Factors of one material; what is `None` is as in the file.
+/// Factors of one material; `None` keeps the file's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Factors {
-    /// Base colour in sRGB; its alpha stays.
+    /// Base colour in sRGB; alpha stays.
     pub color: Option<[u8; 3]>,
     /// 0 dielectric, 1 metal.
     pub metallic: Option<f32>,
     /// 0 smooth, 1 rough.
     pub roughness: Option<f32>,
-    /// How much the normal map bends, where there is one.
+    /// Scale of the normal map, if there is one.
     pub normal: Option<f32>,
-    /// Multiplies what is emitted.
+    /// Multiplies the emission.
     pub emission: Option<f32>,
 }
 
@@ -26,11 +26,11 @@ pub struct Factors {
 pub struct Retouch {
     /// Index into [`sinew_model::Model::materials`].
     pub material: usize,
-    /// What replaces its factors.
+    /// The factors that replace its own.
     pub factors: Factors,
 }
 
-/// Text that says no [`Factors`].
+/// Text that is no [`Factors`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected color=#rrggbb, or metallic, roughness, normal or emission with a number, such as roughness=0.3, \
@@ -64,7 +64,7 @@ impl FromStr for Factors {
 }
 
 impl fmt::Display for Factors {
-    /// What [`Factors::from_str`] reads.
+    /// Writes what [`Factors::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let color = self.color.map(|[r, g, b]| format!("color=#{r:02x}{g:02x}{b:02x}"));
         let number = |name: &str, value: Option<f32>| value.map(|value| format!("{name}={value}"));
@@ -80,7 +80,7 @@ impl fmt::Display for Factors {
 }
 
 impl Factors {
-    /// A material with these factors instead of its own.
+    /// The material with these factors instead of its own.
     pub fn apply(&self, material: &Material) -> Material {
         let mut changed = material.clone();
         if let Some(color) = self.color {
@@ -97,7 +97,7 @@ impl Factors {
     }
 }
 
-/// All materials as they are shown.
+/// All materials, with their retouches applied.
 pub fn retouched(materials: &[Material], retouches: &[Retouch]) -> Vec<Material> {
     let mut shown = materials.to_vec();
     for Retouch { material, factors } in retouches {

@@ -1,5 +1,4 @@
-//! The frames of moving pictures as other programs show them, each laid over those before.
-//! It must not know what moves.
+//! The frames of animated pictures as other programs show them, each drawn over the ones before.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -79,7 +78,7 @@ fn apng(bytes: Cursor<Vec<u8>>) -> Vec<(Vec<u8>, f64)> {
         .collect()
 }
 
-/// What is seen, which is nothing in the beginning.
+/// The visible pixels; empty in the beginning.
 struct Canvas {
     width: usize,
     rgba: Vec<u8>,

@@ -1,5 +1,5 @@
-//! What the tests of the program and of the driver share: running the one, opening the other.
-//! It must not know what any of them checks.
+//! Shared by the tests of the program and of the driver: runs the program and opens devices. It must not know
+//! what any test checks.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
@@ -20,13 +20,13 @@ use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::PoseChoice;
 use sinew::vulkan::{Device, DeviceChoice, InstanceOptions};
 
-/// What a machine without the validation layer is told.
+/// The message on a machine without the validation layer.
 pub const INSTALL_LAYER: &str = "the tests need the Vulkan validation layer \
      (Debian/Ubuntu: apt install vulkan-validationlayers; scripts/setup.sh test installs it)";
 
-/// One test at a time has devices: the validation layer looks instances and devices up in maps that it
-/// changes without a lock when another thread opens or closes one (Vulkan-ValidationLayers #4391), and
-/// crashes now and then. The turn is over when the test's thread ends, whatever the test does.
+/// Only one test at a time has devices: the validation layer looks instances and devices up in maps that
+/// another thread changes without a lock when it opens or closes one (Vulkan-ValidationLayers #4391), and
+/// crashes now and then. The turn ends with the test's thread, whatever the test does.
 fn wait_for_turn() {
     static TURN: Mutex<()> = Mutex::new(());
     thread_local! {
@@ -37,7 +37,7 @@ fn wait_for_turn() {
     });
 }
 
-/// Opens the best device under validation. Without a driver or the layer the test has failed.
+/// Opens the best device under validation; fails the test without a driver or the layer.
 pub fn open() -> Arc<Device> {
     wait_for_turn();
     let options = InstanceOptions { validation: true, ..InstanceOptions::default() };
@@ -52,8 +52,8 @@ pub fn builtin(name: &str) -> Arc<Model> {
     Arc::new(gltf::load_bytes(&glb, None).unwrap_or_else(|error| panic!("{name}: {error}")))
 }
 
-/// A scene seen from the default viewpoint, without a ground and what falls on it: where nothing is drawn
-/// there is the background.
+/// A scene from the default viewpoint, without a ground and shadows on it: where nothing is drawn there is the
+/// background.
 pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
     Scene {
         mode,
@@ -65,7 +65,7 @@ pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
     }
 }
 
-/// The program, with nothing from the surroundings and nowhere to leave anything but in folders of the tests.
+/// A command for the program, as [`at_home`], so that it leaves files only in folders of the tests.
 pub fn sinew<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
     let mut command = at_home(PROGRAM);
     command.args(arguments);
@@ -75,12 +75,12 @@ pub fn sinew<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command
 /// The program's file.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_sinew");
 
-/// A program that takes a folder of this test for the user's, and asks nothing else of the surroundings.
+/// A command that takes a folder of this test for the user's, with no `SINEW_LOG`.
 pub fn at_home(program: impl AsRef<OsStr>) -> Command {
     let home = home();
     let mut command = Command::new(program);
     command.env_remove("SINEW_LOG").env("HOME", &home).env("XDG_CACHE_HOME", caches());
-    // Of Mesa's drivers, wherever the surroundings have it.
+    // For Mesa's drivers, wherever the environment puts their cache.
     command.env("MESA_SHADER_CACHE_DIR", caches());
     for (variable, folder) in
         [("XDG_STATE_HOME", "state"), ("XDG_DATA_HOME", "data"), ("XDG_CONFIG_HOME", "config")]
@@ -90,7 +90,7 @@ pub fn at_home(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The folder that programs take for the user's: one for each test, which is a thread, and gone with it.
+/// The home folder for programs: one per test (a test is a thread), deleted at its end.
 fn home() -> PathBuf {
     thread_local! {
         static HOME: tempfile::TempDir = tempfile::tempdir().unwrap();
@@ -98,8 +98,8 @@ fn home() -> PathBuf {
     HOME.with(|home| home.path().to_owned())
 }
 
-/// A folder in the build folder that stays from run to run, for what drivers have compiled, which is most of the
-/// tests' time; one of this test where the build folder is somebody else's.
+/// A folder in the build folder that stays from run to run, for compiled shaders of drivers, which take most of
+/// the tests' time; a folder of this test if the build folder is not writable.
 pub fn caches() -> PathBuf {
     let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
     let is_ours = std::fs::create_dir_all(&kept).is_ok() && tempfile::tempfile_in(&kept).is_ok();
@@ -111,7 +111,7 @@ pub fn write_picture(image: &Image, path: &Path) {
     write_png(image, &Inputs::none().output(path).unwrap()).unwrap();
 }
 
-/// What the program left behind.
+/// The result of a run.
 pub struct Run {
     /// The exit code; `None` after a signal.
     pub code: Option<i32>,
@@ -127,7 +127,7 @@ pub fn run(command: &mut Command) -> Run {
     Run { code: status.code(), out: stdout, err: String::from_utf8(stderr).unwrap() }
 }
 
-/// Runs, and fails the test unless all went well in silence; returns standard output.
+/// Runs; fails the test unless the program succeeds and prints no messages; returns standard output.
 pub fn run_well(command: &mut Command) -> Vec<u8> {
     let run = run(command);
     assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{command:?}");

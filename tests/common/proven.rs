@@ -11,7 +11,8 @@ use sinew::model::Model;
 use sinew::render::Renderer;
 use sinew::skinning::pose::{Pose, PoseChoice};
 
-/// Fewer times a clip than `sinew verify` looks at, which takes a test too long; tests/program/verify_times.rs holds those.
+/// Fewer times per clip than `sinew verify` checks, which would take a test too long;
+/// tests/program/verify_times.rs covers those.
 pub const SAMPLES: Samples = Samples::AtMost(32);
 
 pub fn renderer() -> Renderer {

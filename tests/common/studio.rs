@@ -1,5 +1,4 @@
-//! A renderer under validation and the simplest models to show it.
-//! It must not know what any test looks for in a picture.
+//! A renderer under validation and the simplest models to draw.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 #![allow(dead_code, reason = "each test binary uses a part")]
@@ -18,12 +17,12 @@ use sinew::vulkan::Messages;
 
 use crate::common::{open, scene};
 
-/// A renderer under validation, and what it draws where there is nothing.
+/// A renderer under validation, and its background.
 pub struct Studio {
-    /// Draws.
+    /// The renderer.
     pub renderer: Renderer,
     messages: Arc<Messages>,
-    /// What it draws where there is nothing.
+    /// The pixel of an empty background.
     pub background: [u8; 4],
 }
 
@@ -40,17 +39,17 @@ impl Studio {
         studio
     }
 
-    /// One picture.
+    /// Draws one picture.
     pub fn draw(&mut self, model: &Model, scene: &Scene) -> Image {
         self.draw_all(model, std::slice::from_ref(scene)).remove(0)
     }
 
-    /// Several pictures of one model.
+    /// Draws several pictures of one model.
     pub fn draw_all(&mut self, model: &Model, scenes: &[Scene]) -> Vec<Image> {
         self.draw_framed(model, scenes).into_iter().map(|(image, _)| image).collect()
     }
 
-    /// Each picture with the points that it was made to hold.
+    /// Draws pictures, and returns each with the points it was framed around.
     pub fn draw_framed(&mut self, model: &Model, scenes: &[Scene]) -> Vec<(Image, Vec<DVec3>)> {
         let mut gpu = self.renderer.upload(Arc::new(model.clone())).unwrap();
         let mut draw = |scene: &Scene| {
@@ -62,12 +61,12 @@ impl Studio {
         images
     }
 
-    /// Whether each pixel shows something, row after row.
+    /// Whether each pixel shows something, row by row.
     pub fn covered(&self, image: &Image) -> Vec<bool> {
         image.rgba.chunks_exact(4).map(|pixel| pixel != self.background).collect()
     }
 
-    /// Ends the device; whatever the layer said fails the test.
+    /// Closes the device; any message of the layer fails the test.
     pub fn close(self) {
         let device = Arc::clone(self.renderer.device());
         drop(self.renderer);
@@ -76,13 +75,13 @@ impl Studio {
     }
 }
 
-/// Red, green, blue and alpha.
+/// The red, green, blue and alpha of a pixel.
 pub fn pixel(image: &Image, x: u32, y: u32) -> [u8; 4] {
     let at = (y * image.width + x) as usize * 4;
     image.rgba[at..at + 4].try_into().unwrap()
 }
 
-/// The model as it stands, from a named viewpoint.
+/// A scene of the model in its rest pose, from a named viewpoint.
 pub fn from(camera: &str, size: [u32; 2]) -> Scene {
     Scene {
         camera: camera.parse::<Orbit>().unwrap().into(),
@@ -116,12 +115,12 @@ pub fn square(world_from_node: DMat4, material: Material) -> Model {
     }
 }
 
-/// A dielectric.
+/// A dielectric material.
 pub fn matte() -> Material {
     Material { metallic: 0.0, ..Material::default() }
 }
 
-/// A colour as it is.
+/// An unlit material of this colour.
 pub fn unlit(base_color: [f32; 4]) -> Material {
     Material { base_color, unlit: true, ..Material::default() }
 }

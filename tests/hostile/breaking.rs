@@ -1,18 +1,17 @@
-//! Ways to break bytes and JSON that look random and are the same on every run. It must not know
-//! what is broken, or who looks at the pieces.
+//! Breaks bytes and JSON in pseudo-random ways that are the same on every run.
 
 #![allow(dead_code, reason = "the fuzz targets and the tests each use a part")]
 
 use serde_json::{Map, Value, json};
 
-/// Numbers that look random (xorshift).
+/// Pseudo-random numbers (xorshift).
 pub struct Random(u64);
 
 impl Random {
-    /// The same numbers for the same seed.
+    /// The same seed gives the same numbers.
     pub fn new(seed: u64) -> Self {
         let mut random = Self(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        // Seeds that are close together start alike.
+        // Nearby seeds start alike.
         random.next();
         random.next();
         random
@@ -26,7 +25,7 @@ impl Random {
         self.0
     }
 
-    /// A number below `end`; 0 where there is none.
+    /// A number below `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() >> 16) as usize % end.max(1)
     }
@@ -37,7 +36,7 @@ impl Random {
     }
 }
 
-/// Flips, overwrites, removes, repeats and cuts off bytes in up to four places. Never leaves none.
+/// Flips, overwrites, removes, repeats and cuts off bytes in up to four places. Always leaves at least one.
 pub fn break_bytes(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..=random.below(4) {
         let at = random.below(bytes.len());
@@ -77,7 +76,7 @@ pub fn flip_bytes(bytes: &mut [u8], random: &mut Random) {
     }
 }
 
-/// Words that mean something in glTF, put where other words or keys were.
+/// Words with a meaning in glTF, to replace other words or keys.
 const WORDS: [&str; 26] = [
     "",
     "SCALAR",
@@ -112,7 +111,7 @@ pub fn break_json(document: &mut Value, random: &mut Random) {
     let graft = somewhere(document, random).clone();
     let place = somewhere(document, random);
     match random.below(10) {
-        // A number elsewhere, mostly to one that could be an index or a count.
+        // Changes a number, mostly to one that could be an index or a count.
         0..=3 => match nearest_number(place, random) {
             Some(number) => *number = other_number(number, random),
             None => remove(place, random),
@@ -126,7 +125,7 @@ pub fn break_json(document: &mut Value, random: &mut Random) {
     }
 }
 
-/// Some value of a document, more likely one far from its root.
+/// A random value of a document, more likely one far from its root.
 fn somewhere<'a>(document: &'a mut Value, random: &mut Random) -> &'a mut Value {
     let mut at = document;
     while random.below(8) > 0 {
@@ -174,7 +173,7 @@ fn other_number(number: &Value, random: &mut Random) -> Value {
     }
 }
 
-/// Removes a member or an item of a place, or what it holds.
+/// Removes a member or an item of a place, or its contents.
 fn remove(place: &mut Value, random: &mut Random) {
     match place {
         Value::Object(members) if !members.is_empty() => {

@@ -1,5 +1,4 @@
-//! Every built-in model, broken in thousands of ways that are the same on every run.
-//! It must not know what the loader makes of them.
+//! Breaks every built-in model in thousands of ways that are the same on every run.
 
 use serde_json::Value;
 use sinew::model::builtin;
@@ -8,12 +7,12 @@ use crate::breaking::{Random, break_bytes, break_json, flip_bytes};
 use crate::file::glb;
 use crate::judge::judge_all;
 
-/// How many ways each model is broken in, more where `SINEW_MUTATIONS` says so.
+/// How many times to break each model; `SINEW_MUTATIONS` overrides it.
 pub fn rounds() -> u64 {
     std::env::var("SINEW_MUTATIONS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(2000)
 }
 
-/// A model as bytes, and taken apart.
+/// A model as bytes, and as its parts.
 struct Subject {
     whole: Vec<u8>,
     text: Vec<u8>,
@@ -65,7 +64,7 @@ impl Subject {
     }
 }
 
-/// Breaks a model in as many ways as are asked for.
+/// Breaks a model as many times as [`rounds`] says.
 fn break_builtin(name: &str) {
     let subject = Subject::new(name);
     let rounds = rounds();
@@ -74,7 +73,7 @@ fn break_builtin(name: &str) {
     assert!(loaded < rounds * 9 / 10, "{name}: {loaded} loaded, so little was broken");
 }
 
-/// One test a model, and a check that none is forgotten.
+/// One test per model, and a check that none is missing.
 macro_rules! builtins {
     ($($test:ident = $name:literal,)*) => {
         $(

@@ -1,5 +1,4 @@
-//! An allocator that counts what a thread holds, and the most it ever held.
-//! It must not know whose memory it is.
+//! An allocator that counts the bytes a thread holds, and the most it ever held.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -17,7 +16,7 @@ fn count(bytes: isize) {
     MOST.set(MOST.get().max(held));
 }
 
-// SAFETY: the system's allocator does it all.
+// SAFETY: the system's allocator does all the work.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
@@ -31,7 +30,7 @@ unsafe impl GlobalAlloc for Counting {
         unsafe { System.alloc_zeroed(layout) }
     }
 
-    // Growing in place is not counted twice, and what is copied is held twice by the system alone.
+    // Counts only the growth: if the system copies, it alone holds the bytes twice.
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
         count(bytes as isize - layout.size() as isize);
         // SAFETY: as the caller promises.
@@ -48,7 +47,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// What a call returns, and the most bytes this thread held during it beyond what it held before.
+/// The result of a call, and the most bytes this thread held during it beyond those it held before.
 pub fn most_held<R>(call: impl FnOnce() -> R) -> (R, u64) {
     let before = HELD.get();
     MOST.set(before);

@@ -1,5 +1,4 @@
 //! Small files that ask for much memory or time by naming the same bytes often, or none at all.
-//! They must not know how the loader counts.
 
 use crate::judge::{document, items, many, verdict};
 
@@ -10,7 +9,7 @@ fn accessor(component: u32, kind: &str, count: usize) -> String {
     format!(r#"{{"bufferView":0,"componentType":{component},"type":"{kind}","count":{count}}}"#)
 }
 
-/// An accessor of nothing but zeros.
+/// An accessor of only zeros.
 fn zeros(component: u32, kind: &str, count: usize) -> String {
     format!(r#"{{"componentType":{component},"type":"{kind}","count":{count}}}"#)
 }
@@ -30,7 +29,7 @@ fn a_million_primitives_share_one_accessor() {
         let text = verdict(&document(bytes.len(), &members), bytes);
         assert!(text.contains(FULL), "{text}");
     }
-    // As many that take no more than they say do load.
+    // The same number of primitives load if they take no more memory than they seem to.
     let primitives = many(100_000, r#"{"attributes":{"POSITION":0}}"#);
     let members =
         format!(r#""accessors":[{}],"meshes":[{{"primitives":[{primitives}]}}]"#, accessor(5126, "VEC3", 3));
@@ -118,7 +117,7 @@ fn claims_without_bytes() {
     }
 }
 
-/// A thousand bytes that claim eight million vertices, of which no vertex is there.
+/// A thousand bytes that claim eight million vertices without storing any.
 #[test]
 fn vertices_made_of_nothing() {
     let not_stored = "that the file does not store";
@@ -131,7 +130,7 @@ fn vertices_made_of_nothing() {
     assert_eq!(verdict(&document(0, &positions(300_000)), &[]), "loads");
     let text = verdict(&document(0, &positions(8_000_000)), &[]);
     assert!(text.starts_with("accessors[0].count: 8000000 elements") && text.contains(not_stored), "{text}");
-    // A larger file may have more, and the same ones again count again.
+    // A larger file may have more, and the same bytes count again each time.
     let bytes = vec![0; 1_600_000];
     assert_eq!(verdict(&document(bytes.len(), &positions(7_999_998)), &bytes), "loads");
     let primitives = many(100, r#"{"attributes":{"POSITION":0}}"#);
@@ -164,7 +163,7 @@ fn many_channels_share_their_keys() {
     for keys in [13_000, 1] {
         let channels =
             items(6000, |node| format!(r#"{{"sampler":0,"target":{{"node":{node},"path":"scale"}}}}"#));
-        // Of as many values the keys may need few, but all of them are read.
+        // Keys may need few of so many values, but the loader reads all of them.
         let accessors = [accessor(5126, "SCALAR", keys), accessor(5126, "VEC3", 13_000)].join(",");
         let members = format!(
             r#""accessors":[{accessors}],"nodes":[{nodes}],

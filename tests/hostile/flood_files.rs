@@ -1,5 +1,4 @@
-//! Files beside the model: named thousands of times, and links that go round or away.
-//! They must not know how addresses are resolved.
+//! Files beside the model: named thousands of times, and links that go in circles or away.
 
 use std::path::Path;
 
@@ -7,11 +6,11 @@ use sinew::model::gltf::load;
 
 use crate::judge::{items, judge_within, many, memory_limit, words};
 
-/// Writes a model of that text and says what becomes of it; `bytes` is what it and its files hold.
+/// Writes a model of that text, loads it and returns the verdict; `bytes` is the size of it and its files.
 fn verdict(folder: &Path, members: &str, bytes: usize) -> String {
     let path = folder.join("model.gltf");
     std::fs::write(&path, format!(r#"{{"asset":{{"version":"2.0"}},{members}}}"#)).unwrap();
-    // Beside what is made of it the file itself is held while it is read.
+    // While the loader reads the file, it holds that besides the result.
     words(&judge_within(memory_limit(bytes) + 2 * bytes as u64, || load(&path)))
 }
 

@@ -1,11 +1,11 @@
-//! Text that becomes much more than it is, or that is deep, long or repeated: objects, nesting, chains,
-//! strings. It must not know what the loader reads of it.
+//! Text that expands to much more than its size, or that is deep, long or repeated: objects, nesting, chains,
+//! strings.
 
 use crate::judge::{document, items, many, verdict};
 
 const TOO_MANY: &str = "more JSON objects than a file of this size may have";
 
-/// A document with so many of one item in the list of that name.
+/// A document with this many of one item in the list of that name.
 fn list(name: &str, count: usize, item: &str) -> String {
     document(0, &format!(r#""{name}":[{}]"#, many(count, item)))
 }
@@ -32,7 +32,7 @@ fn a_million_of_everything() {
     for name in ["nodes", "meshes", "materials", "textures", "images", "scenes", "animations"] {
         assert_eq!(verdict(&list(name, 300_000, "{}"), &[]), "loads", "{name}");
     }
-    // Where the text accounts for them a million may be there.
+    // A million are fine if the text is long enough for them.
     let named = r#"{"name":"a node with a name that is long enough to be one of a million"}"#;
     assert_eq!(verdict(&list("nodes", 1_000_000, named), &[]), "loads");
 }
@@ -86,7 +86,7 @@ fn chains_of_nodes() {
         let chain = format!(r#""nodes":[{links},{{}}]"#);
         assert_eq!(verdict(&document(0, &chain), &[]), "loads");
     }
-    // What no number can hold in the end is still no reason to stop.
+    // A number that overflows in the end is still no reason to stop.
     let huge = items(100, |node| {
         let child = if node < 99 { format!(r#""children":[{}],"#, node + 1) } else { String::new() };
         format!(r#"{{{child}"scale":[1e38,1e38,1e38],"rotation":[1e30,1e38,1e-30,1e38]}}"#)

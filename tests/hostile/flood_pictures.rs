@@ -1,5 +1,4 @@
-//! Pictures that claim to be large, are large, or are named thousands of times.
-//! They must not know how they are decoded.
+//! Texture images that claim to be large, are large, or are named thousands of times.
 
 use sinew::model::gltf::load_bytes;
 
@@ -7,12 +6,12 @@ use crate::file::glb;
 use crate::judge::{document, items, judge_within, memory_limit, words};
 use crate::pictures;
 
-/// A PNG of black, which packs well.
+/// A black PNG, which compresses well.
 fn black_png(width: u32, height: u32) -> Vec<u8> {
     pictures::png(png::ColorType::Grayscale, [width, height], &vec![0; (width * height) as usize])
 }
 
-/// What becomes of a model with so many materials, each with a picture of its own, all in the same bytes.
+/// The verdict on a model with this many materials, each with an image of its own, all in the same bytes.
 fn verdict(picture: &[u8], count: usize) -> String {
     let images = items(count, |_| r#"{"bufferView":0}"#.to_owned());
     let textures = items(count, |image| format!(r#"{{"source":{image}}}"#));
@@ -21,7 +20,7 @@ fn verdict(picture: &[u8], count: usize) -> String {
     });
     let members = format!(r#""images":[{images}],"textures":[{textures}],"materials":[{materials}]"#);
     let file = glb(document(picture.len(), &members).as_bytes(), picture);
-    // A decoder may take as much besides, and as a file of the picture's size.
+    // A decoder may take as much again as a file of the image's size.
     let limit = memory_limit(file.len()) + memory_limit(picture.len());
     words(&judge_within(limit, || load_bytes(&file, None)))
 }
@@ -35,14 +34,14 @@ fn a_picture_beyond_all_bounds() {
     }
 }
 
-/// 67 million pixels of one grey in 65 kB. All that is made of them, up to the GPU, would be a gigabyte.
+/// 67 million pixels of one grey in 65 kB. Everything made of them, up to the GPU, would be a gigabyte.
 #[test]
 fn a_large_picture_of_nothing_is_shrunk() {
     let picture = black_png(8192, 8192);
     let members = r#""images":[{"bufferView":0}],"textures":[{"source":0}],
         "materials":[{"emissiveTexture":{"index":0}}]"#;
     let file = glb(document(picture.len(), members).as_bytes(), &picture);
-    // A byte a pixel while it is decoded, and four bytes of every fourth.
+    // One byte per pixel during decoding, and four bytes for every fourth.
     let model = judge_within(140 << 20, || load_bytes(&file, None)).unwrap();
     assert!(model.warnings[0].message.ends_with("; shrunk to 4096 x 4096"), "{:?}", model.warnings);
     let size = model.pictures[0].as_ref().map(|picture| (picture.width, picture.height));
@@ -54,7 +53,7 @@ fn thousands_of_the_same_large_picture() {
     for whole in [black_png(4096, 4096), pictures::grey_jpeg(4096, 4096)] {
         assert_eq!(verdict(&whole, 1), "loads");
         assert!(verdict(&whole, 3000).contains("more memory than is left"));
-        // Those that break off after all the work is done count like those that do not.
+        // Images that break off after all the work is done count like whole ones.
         assert!(verdict(&whole[..whole.len() - 100], 3000).contains("more memory than is left"));
     }
 }
@@ -66,7 +65,7 @@ fn thousands_of_small_pictures_are_no_fault() {
 
 #[test]
 fn profiles_that_unpack_to_gigabytes() {
-    // What the encoder packs is a picture's rows; as a profile they are packed alike.
+    // The encoder compresses rows of an image; a profile compresses alike.
     let rows = black_png(16384, 8192);
     let small = black_png(8, 8);
     let data: Vec<u8> =
@@ -93,7 +92,7 @@ fn chunks(png: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     })
 }
 
-/// The sum that ends a PNG's chunk.
+/// The checksum that ends a PNG's chunk.
 fn crc(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, byte| {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 * (sum & 1)))

@@ -1,5 +1,4 @@
-//! What every file must keep to, whatever it says: one line of error or a sound model, within its
-//! share of memory and time. It must not know how the file came about.
+//! The rules for every file: a one-line error or a sound model, within limits of memory and time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -12,7 +11,7 @@ use crate::counting::most_held;
 use crate::file::glb;
 use crate::sound::assert_sound;
 
-/// What the slowest file may take here, where little is optimised and other tests run beside it.
+/// The longest time for the slowest file, in a build with few optimisations and other tests running beside it.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The most memory that loading a file of that size may take.
@@ -20,12 +19,12 @@ pub fn memory_limit(bytes: usize) -> u64 {
     ((256 << 20) + 64 * bytes as u64).min(4 << 30)
 }
 
-/// Loads a file and panics where it does not keep to the rules.
+/// Loads a file and panics if it breaks the rules.
 pub fn judge(bytes: &[u8]) -> Result<Model, LoadError> {
     judge_within(memory_limit(bytes.len()), || load_bytes(bytes, None))
 }
 
-/// Loads something and panics where it does not keep to the rules, or holds more than `limit` bytes.
+/// Loads something and panics if it breaks the rules or holds more than `limit` bytes.
 pub fn judge_within(limit: u64, load: impl FnOnce() -> Result<Model, LoadError>) -> Result<Model, LoadError> {
     let start = Instant::now();
     let (result, most) = most_held(load);
@@ -46,12 +45,12 @@ pub fn judge_within(limit: u64, load: impl FnOnce() -> Result<Model, LoadError>)
     result
 }
 
-/// Judges text and data, and says in words what became of them.
+/// Judges text and data, and returns the verdict in words.
 pub fn verdict(text: &str, binary: &[u8]) -> String {
     words(&judge(&glb(text.as_bytes(), binary)))
 }
 
-/// What became of a file.
+/// The result of loading a file, in words.
 pub fn words(result: &Result<Model, LoadError>) -> String {
     match result {
         Ok(model) => model
@@ -62,7 +61,7 @@ pub fn words(result: &Result<Model, LoadError>) -> String {
     }
 }
 
-/// A document that holds the given members, one buffer of so many bytes and one view of all of it.
+/// A document with the given members, one buffer of this many bytes and one view of all of it.
 pub fn document(bytes: usize, members: &str) -> String {
     format!(
         r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":{bytes}}}],
@@ -75,7 +74,7 @@ pub fn items(count: usize, item: impl Fn(usize) -> String) -> String {
     (0..count).map(item).collect::<Vec<_>>().join(",")
 }
 
-/// The same item so often.
+/// The same item this many times.
 pub fn many(count: usize, item: &str) -> String {
     items(count, |_| item.to_owned())
 }
@@ -93,8 +92,7 @@ fn assert_posable(model: &Model) {
     }
 }
 
-/// Judges file after file, and keeps the first that fails, with its seed, where it can be looked at.
-/// Says how many loaded.
+/// Judges file after file; stores the first that fails, with its seed, for inspection. Returns how many loaded.
 pub fn judge_all(name: &str, rounds: u64, mut make: impl FnMut(u64) -> Vec<u8>) -> u64 {
     let mut loaded = 0;
     let mut most = Duration::ZERO;

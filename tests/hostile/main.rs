@@ -1,5 +1,5 @@
-//! Files that mean harm, or that chance has broken: none may panic, take more memory than its size
-//! accounts for, or take long, and each that loads must be sound.
+//! Malicious or randomly broken files: none may panic, take more memory than its size accounts for, or take
+//! long, and each that loads must be sound.
 
 #![allow(unsafe_code, reason = "an allocator is an unsafe trait; this one hands on to the system's")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]

@@ -1,5 +1,5 @@
-//! Everything that happens to a model before a graphics card has it: posed, framed, skinned by each way
-//! there is, measured and written. It must not know what is wrong with the model.
+//! Takes a model through everything before the graphics card: posing, framing, each way of skinning, measuring
+//! and writing.
 
 use sinew::analysis::verify::{Samples, verify};
 use sinew::camera::{Camera, Orbit};
@@ -11,7 +11,7 @@ use sinew::skinning::cpu;
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{reference_model, skin_model};
 
-/// Does it all. Numbers may leave what `f32` can hold; nothing may panic.
+/// Runs all of it. Numbers may leave the range of `f32`; nothing may panic.
 pub fn show(model: &Model) {
     let mut choices = vec![PoseChoice::Bind, PoseChoice::Rest];
     choices.extend((0..model.clips.len().min(2)).map(|clip| PoseChoice::clip(clip, 0.3)));
@@ -42,7 +42,7 @@ pub fn show(model: &Model) {
             }
         }
     }
-    // The twin stands for the graphics card.
+    // The twin stands in for the graphics card.
     let skin = |mode: SkinningMode, choice: &PoseChoice| {
         let mut pose = Pose::default();
         pose.set(model, choice);

@@ -1,5 +1,4 @@
-//! Models that load but hardly mean anything, taken through all that happens to a model before a
-//! graphics card has it. They must not know what that is.
+//! Models that load but make little sense, taken through everything before the graphics card.
 
 use serde_json::json;
 
@@ -10,7 +9,7 @@ use crate::file::{File, floats, glb};
 use crate::judge::judge;
 use crate::show::show;
 
-/// Shows the character after a change, which it must survive to be worth showing.
+/// Shows the character after a change; the model must still load.
 fn shown(change: impl FnOnce(&mut File)) {
     let mut character = character::new();
     change(&mut character);
@@ -41,7 +40,7 @@ fn huge_and_tiny_transforms() {
         shown(|c| c.set_float(accessor::MATRICES, 0, scale as f32));
         shown(|c| c.set_float(accessor::MATRICES, 13, scale as f32));
         shown(|c| (0..32).for_each(|at| c.set_float(accessor::MATRICES, at, scale as f32)));
-        // What the clip makes of it.
+        // The result of the clip.
         shown(|c| {
             let values = c.accessor("VEC3", 5126, false, 3, &floats(&[scale as f32; 9]));
             c.json["animations"][0]["samplers"]
@@ -54,7 +53,7 @@ fn huge_and_tiny_transforms() {
             }
         });
     }
-    // Chains that no number can hold in the end.
+    // Chains whose product overflows in the end.
     shown(|c| {
         let nodes = c.json["nodes"].as_array_mut().unwrap();
         for link in 3..40 {

@@ -1,8 +1,7 @@
-//! sinew itself under validation: no error, no warning, nothing left behind, whatever is drawn.
-//! It must not look at pixels beyond their number.
+//! Runs sinew under validation: no error, no warning, nothing left behind, whatever it draws.
 //!
-//! How much is seen depends on the layer: 1.3.239 does not follow the attachments of dynamic
-//! rendering, so that a barrier missing before the next frame is reported by newer ones only.
+//! How much the layer sees depends on its version: 1.3.239 does not follow the attachments of dynamic
+//! rendering, so only newer ones report a barrier missing before the next frame.
 
 use std::sync::Arc;
 
@@ -58,7 +57,7 @@ fn every_model_in_every_mode_leaves_no_message() {
     assert_eq!((messages.errors(), messages.warnings()), (vec![], vec![]), "at the end");
 }
 
-/// A frame that cannot be drawn is refused by name, and the next one is drawn.
+/// The renderer refuses a frame it cannot draw by name, and draws the next one.
 #[test]
 fn a_picture_beyond_the_limit_is_refused_and_the_next_one_drawn() {
     let device = open();

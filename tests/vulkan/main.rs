@@ -1,6 +1,5 @@
-//! The real driver under validation: that every kind of mistake is reported, that sinew makes none,
-//! and that limits, memory, caches and repetition are as promised. It must not judge how a picture
-//! looks.
+//! The real driver under validation: it reports every kind of mistake, sinew makes none, and limits, memory,
+//! caches and repetition keep their promises. It must not judge how a picture looks.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -15,17 +14,17 @@ mod program;
 
 use std::process::{Command, Output};
 
-/// The check across queue submissions, which older validation layers leave out unless asked for.
+/// The check across queue submissions, which older validation layers leave out by default.
 const ACROSS_SUBMISSIONS: &str = "VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT";
 
-/// Runs a test of this binary in a process of its own, with more in its environment.
+/// Runs a test of this binary in a process of its own, with more environment variables.
 fn run_again(test: &str, environment: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([test, "--exact", "--nocapture"]).envs(environment.iter().copied()).output().unwrap()
 }
 
-/// For tests that need the check across submissions: where it is off, runs the test in a process
-/// that has it on and says that all is done.
+/// For tests that need the check across submissions: if it is off, runs the test in a process that has it on
+/// and returns that the test is done.
 fn done_in_a_watched_process(test: &str) -> bool {
     const VARIABLE: &str = "VK_LAYER_ENABLES";
     let enabled = std::env::var(VARIABLE).unwrap_or_default();

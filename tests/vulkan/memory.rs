@@ -1,5 +1,5 @@
-//! A mesh's vertex data: one buffer in one allocation, split into spans that hold exactly the
-//! mesh's own values. It must not know how they are drawn.
+//! A mesh's vertex data: one buffer in one allocation, split into spans that hold exactly the mesh's own
+//! values.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn each_mesh_is_one_allocation_by_its_name() {
     assert_eq!(messages.errors(), [""; 0]);
 }
 
-/// Uploaded beside its hull and drawn without its pixels, a model looks as ever.
+/// Uploaded together with its hull and drawn after its pixels are freed, a model looks the same.
 #[test]
 fn a_model_that_nobody_else_has_gives_its_pixels_away() {
     let device = open();
@@ -79,7 +79,7 @@ fn spans_hold_the_meshs_own_values_and_nothing_else() {
     assert_eq!(parts_of("tube-513"), 2, "one joint more than a palette has slots");
 }
 
-/// The sensitivity test: the comparison sees one byte, one joint and one index.
+/// The sensitivity test: the comparison notices one byte, one joint and one index.
 #[test]
 fn a_wrong_byte_is_seen() {
     let model = everything();
@@ -125,7 +125,7 @@ fn check(name: &str, mesh: &Mesh) {
         assert!(parts.len() > 1 || vertices as usize == primitive.positions.len(), "{name}");
         assert!(elements(&bytes, parts) == stored_elements(primitive), "{name}: values differ");
     }
-    // One behind the other, each at the next multiple of 16 bytes: absent streams take no room.
+    // One after the other, each at the next multiple of 16 bytes: absent streams take no room.
     spans.sort_unstable();
     let mut end = 0;
     for (offset, length) in spans {
@@ -135,7 +135,7 @@ fn check(name: &str, mesh: &Mesh) {
     assert_eq!(bytes.len() as u64, end, "{name}");
 }
 
-/// Each triangle, line or point with all that its corners have, as bits, sorted.
+/// Each triangle, line or point with all values of its corners, as bits, sorted.
 fn stored_elements(primitive: &Primitive) -> Vec<Vec<u32>> {
     let corner = |vertex: u32| {
         Stream::ALL
@@ -171,7 +171,7 @@ fn in_elements(topology: Topology, corners: impl Iterator<Item = Vec<u32>>) -> V
     elements
 }
 
-/// What the mesh has for a vertex, as bits; joints as their numbers in the skin.
+/// The mesh's value of a stream for a vertex, as bits; joints as their numbers in the skin.
 fn stored(primitive: &Primitive, stream: Stream, vertex: usize) -> Option<Vec<u32>> {
     fn bits<const N: usize>(values: &[[f32; N]], vertex: usize) -> Vec<u32> {
         values[vertex].iter().map(|value| value.to_bits()).collect()
@@ -200,7 +200,7 @@ fn stored(primitive: &Primitive, stream: Stream, vertex: usize) -> Option<Vec<u3
     }
 }
 
-/// What the bytes have for a part's vertex, read as the stream's format says.
+/// The value in the bytes for a part's vertex, read in the stream's format.
 fn laid_out(bytes: &[u8], part: &Batch, stream: Stream, vertex: u32) -> Option<Vec<u32>> {
     let at = part.offset(stream)? as usize + vertex as usize * stream.size() as usize;
     let element = &bytes[at..at + stream.size() as usize];

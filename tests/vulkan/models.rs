@@ -1,5 +1,4 @@
-//! Models that no file of ours holds: everything a mesh can have, and next to nothing.
-//! It must not know Vulkan.
+//! Models that none of our files holds: one with everything a mesh can have, and one with next to nothing.
 
 use glam::{DMat4, DQuat, DVec3};
 use sinew::model::{
@@ -10,8 +9,8 @@ use sinew::model::{
 /// How many joints the skin of [`everything`] has: one for each influence of a vertex.
 const JOINTS: usize = 16;
 
-/// Every stream, every number of spans, every topology and kind of material; a mesh drawn three
-/// times: with its skin, without it, and mirrored.
+/// Every stream, every number of spans, every topology and kind of material; a mesh drawn three times: with its
+/// skin, without it, and mirrored.
 pub fn everything() -> Model {
     let place = |x: f64, scale: f64| LocalTransform::Trs {
         translation: DVec3::new(x, 0.0, 0.0),
@@ -74,7 +73,7 @@ pub fn everything() -> Model {
             Material { unlit: true, double_sided: true, ..Material::default() },
         ],
         pictures: vec![
-            // Sides that are no powers of two.
+            // Sides that are not powers of two.
             Some(Picture { width: 5, height: 3, rgba: (0..60).map(|byte| byte * 4).collect() }),
             None,
         ],

@@ -1,5 +1,4 @@
-//! One mistake of each kind, planted: what is not reported here could not be trusted to be absent
-//! elsewhere. It must not know the renderer, except for its shaders.
+//! Plants one mistake of each kind: if the layer does not report it here, its silence elsewhere proves nothing.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use sinew::vulkan::{
 use crate::common::{INSTALL_LAYER, open, run, sinew};
 use crate::{done_in_a_watched_process, run_again};
 
-/// What is reported from opening a device to closing it, with `plant` in between.
+/// The messages from opening a device to closing it, with `plant` in between.
 fn messages_of(plant: impl FnOnce(&Arc<Device>)) -> Arc<Messages> {
     let device = open();
     let messages = Arc::clone(device.messages());
@@ -22,7 +21,7 @@ fn messages_of(plant: impl FnOnce(&Arc<Device>)) -> Arc<Messages> {
     messages
 }
 
-/// Fails the test unless one of `messages` says all of `parts`.
+/// Fails the test unless one of `messages` contains all of `parts`.
 #[track_caller]
 fn assert_says(messages: &[String], parts: &[&str]) {
     let found = messages.iter().any(|message| parts.iter().all(|part| message.contains(part)));
@@ -33,8 +32,8 @@ fn buffer(device: &Arc<Device>, name: &str, usage: vk::BufferUsageFlags) -> Buff
     Buffer::new(device, name, 256, usage, MemoryLocation::GpuOnly).unwrap()
 }
 
-/// Copies from a first buffer to a second and on to a third, with `between` recorded in between;
-/// `true` submits the two copies one by one.
+/// Copies from a first buffer to a second and on to a third, with `between` recorded in between; with `apart`
+/// it submits the two copies one by one.
 fn copy_twice(device: &Arc<Device>, apart: bool, between: impl Fn(&mut CommandBuffer)) {
     let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
     let [first, second, third] = ["first", "second", "third"].map(|name| buffer(device, name, usage));
@@ -56,7 +55,7 @@ fn copy_twice(device: &Arc<Device>, apart: bool, between: impl Fn(&mut CommandBu
     }
 }
 
-/// What [`copy_twice`] needs in between.
+/// The barrier that [`copy_twice`] needs in between.
 fn wait_for_copies(commands: &mut CommandBuffer) {
     commands.memory_barrier(
         (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
@@ -112,7 +111,7 @@ fn an_object_that_outlives_the_device_is_reported_by_name() {
     assert_says(&messages.errors(), &["1 object(s) outlive the device", "forgotten buffer"]);
 }
 
-/// As the last test, but the device does go: now its allocator and the layer speak.
+/// As the last test, but the device is destroyed: now its allocator and the layer report.
 #[test]
 fn objects_that_are_never_destroyed_are_reported_by_name() {
     let messages = messages_of(|device| {
@@ -120,7 +119,7 @@ fn objects_that_are_never_destroyed_are_reported_by_name() {
         std::mem::forget(Fence::new(device, "forgotten fence").unwrap());
         for _ in 0..2 {
             #[allow(unsafe_code, reason = "how else could a handle that owns its device be lost?")]
-            // SAFETY: each forgotten object had one count, and nobody will use it any more.
+            // SAFETY: each forgotten object held one count, and nothing uses it any more.
             unsafe {
                 Arc::decrement_strong_count(Arc::as_ptr(device));
             }
@@ -131,7 +130,7 @@ fn objects_that_are_never_destroyed_are_reported_by_name() {
     assert_says(&messages.errors(), &["VUID-vkDestroyDevice-device", "forgotten fence"]);
 }
 
-/// A pipeline that is fed more than its shader reads: legal, and a waste.
+/// A pipeline that gets more inputs than its shader reads: legal, and a waste.
 #[test]
 fn a_warning_is_counted_apart() {
     let messages = messages_of(|device| {
@@ -167,7 +166,7 @@ fn a_warning_is_counted_apart() {
     assert_says(&messages.warnings(), &["not consumed"]);
 }
 
-/// Where the layer or the driver is missing, these tests must fail and say what to install.
+/// Without the layer or the driver, these tests must fail and say what to install.
 #[test]
 fn nothing_passes_without_layer_or_driver() {
     let empty = tempfile::tempdir().unwrap();
@@ -179,7 +178,7 @@ fn nothing_passes_without_layer_or_driver() {
         let text = format!("{output:?}");
         assert!(!output.status.success() && text.contains(advice), "{missing:?}: {text}");
     }
-    // The program says so once, and goes on without the layer.
+    // The program says so once, and continues without the layer.
     let mut command = sinew(["builtin:strip", "--validate", "--size", "16x16", "--screenshot", "-"]);
     let found = run(command.env("VK_LAYER_PATH", nothing));
     assert_eq!(found.code, Some(0), "{}", found.err);

@@ -1,5 +1,5 @@
-//! What the program promises from run to run: the same bytes for the same picture, a cache that
-//! never harms, and no window library for a picture. It must not judge how a picture looks.
+//! What the program promises from run to run: the same bytes for the same picture, a cache that does no harm,
+//! and no window library for a screenshot.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use sinew::image::{Image, read_png};
 
 use crate::common::{PROGRAM, caches, run_well, sinew};
 
-/// The picture the flags make, as a PNG file's bytes.
+/// The picture of these flags, as a PNG file's bytes.
 fn picture(arguments: &str, environment: &[(&str, &str)]) -> Vec<u8> {
     let mut command = sinew(arguments.split(' ').chain(["--screenshot", "-"]));
     run_well(command.envs(environment.iter().copied()))
@@ -32,7 +32,7 @@ fn a_picture_is_the_same_from_run_to_run_for_any_number_of_threads() {
     {
         let first = picture(arguments, &[]);
         assert!(first == picture(arguments, &[]), "{arguments}: the second run differs");
-        // Of the software driver; others do not mind.
+        // For the software driver; others ignore it.
         for threads in ["0", "1", "4"] {
             assert!(
                 first == picture(arguments, &[("LP_NUM_THREADS", threads)]),
@@ -52,7 +52,7 @@ fn modes_differ_where_joints_turn_and_agree_in_the_bind_pose() {
     {
         let pixels = difference(&a.0, &b.0);
         assert!(pixels > 200, "{name} differ in only {pixels} pixels");
-        // Weights sum to one exactly, so that skinning by identities changes no bit.
+        // Weights sum to one exactly, so skinning by identities changes no bit.
         assert_eq!(difference(&a.1, &b.1), 0, "{name} in the bind pose");
     }
 }
@@ -63,7 +63,7 @@ fn the_pipeline_cache_is_kept_and_never_harms() {
     let own = folder.path().join("caches");
     let draw_with = |own: &Path| {
         let mut command = sinew(["builtin:strip", "--size", "32x32", "--screenshot", "-"]);
-        // The software driver would keep a cache of its own there too, and talk about it.
+        // The software driver would keep its own cache there too, and print messages about it.
         command.env("XDG_CACHE_HOME", own).env("MESA_SHADER_CACHE_DIR", caches());
         run_well(command.current_dir(folder.path()))
     };
@@ -72,11 +72,11 @@ fn the_pipeline_cache_is_kept_and_never_harms() {
     assert!(cache.file_name().unwrap().to_str().unwrap().starts_with("pipelines-"));
     let kept = std::fs::read(&cache).unwrap();
 
-    // A second run has it, and makes the same picture. (How much it helps is the driver's secret.)
+    // A second run uses it, and makes the same picture. (How much time it saves is up to the driver.)
     assert!(draw_with(&own) == first);
     assert_eq!(only_file(&own.join("sinew")), cache);
 
-    // Whatever the file holds, the picture comes, and a good file after it.
+    // Whatever the file holds, the program draws the picture, and writes a good file after it.
     let flipped: Vec<u8> = kept.iter().map(|byte| !byte).collect();
     let foreign = [&kept[..kept.len() / 2], &[0xff; 999][..], &kept[kept.len() / 2..]].concat();
     for broken in
@@ -88,7 +88,7 @@ fn the_pipeline_cache_is_kept_and_never_harms() {
         assert!(mended.starts_with(&kept[..8]) && mended != broken, "is not mended");
     }
 
-    // A folder where the file should be, a file where the folder should be, and nowhere at all.
+    // A folder in place of the file, a file in place of the folder, and no place at all.
     std::fs::remove_file(&cache).unwrap();
     std::fs::create_dir(&cache).unwrap();
     assert!(draw_with(&own) == first);
@@ -105,7 +105,7 @@ fn the_pipeline_cache_is_kept_and_never_harms() {
     );
 }
 
-/// A folder that may not be written to; for the superuser, who may, this shows nothing.
+/// A read-only folder; for the superuser, who may write to it, this tests nothing.
 #[test]
 #[cfg(unix)]
 fn a_read_only_cache_folder_does_no_harm() {
@@ -117,14 +117,14 @@ fn a_read_only_cache_folder_does_no_harm() {
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// The only file of a folder.
+/// The only file in a folder.
 fn only_file(folder: &Path) -> std::path::PathBuf {
     let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     let [file] = files.as_slice() else { panic!("{} holds {files:?}", folder.display()) };
     file.clone()
 }
 
-/// What the program itself loads, as the dynamic linker reports it; a driver may load what it likes.
+/// The libraries that the program itself loads, as the dynamic linker reports them; a driver may load anything.
 #[test]
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn a_picture_needs_no_window_library() {

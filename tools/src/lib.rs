@@ -1,4 +1,4 @@
-//! Makes what the repository stores and nobody draws by hand: the built-in models.
+//! Generates the built-in models that the repository stores.
 #![forbid(unsafe_code)]
 
 pub mod recipes;

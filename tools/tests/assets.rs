@@ -1,5 +1,5 @@
-//! The built-in models are what their recipes make, and what they promise to be.
-//! Nothing here may depend on the loader: the files are held against their own generator.
+//! The built-in models equal the output of their recipes and have the promised properties. Nothing here may
+//! depend on the loader: the tests compare the files with their own generator.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -53,7 +53,7 @@ fn the_comparison_of_files_can_fail() {
 
 #[test]
 fn the_character_is_a_closed_surface() {
-    // Colours meet at doubled vertices: weld what is in the same place.
+    // Vertices are doubled where colours meet: weld those at the same position.
     let body = body();
     let mut welded: HashMap<[u32; 3], usize> = HashMap::new();
     let mut weld = |v: u32| {
@@ -85,8 +85,8 @@ fn the_character_stands_on_the_floor_and_is_symmetric() {
     assert!(places.iter().all(|p| known.contains(&mirrored(p))));
 }
 
-/// Tangents are square to normals and point where u grows; what is up in the picture is where v falls. The right
-/// half is the left one's mirror image, so both kinds of handedness are there.
+/// Tangents are perpendicular to normals and point where u grows; up in the texture is where v falls. The right
+/// half is the left one's mirror image, so both kinds of handedness occur.
 #[test]
 fn the_characters_tangents_follow_its_texture_coordinates() {
     let body = body();
@@ -154,7 +154,7 @@ fn the_characters_clips_are_named_and_close() {
         for channel in &clip.channels {
             let width = channel.values.len() / channel.times.len();
             let (first, last) = (&channel.values[..width], &channel.values[channel.values.len() - width..]);
-            // q and −q are the same turn.
+            // q and −q are the same rotation.
             let apart = |sign: f32| first.iter().zip(last).all(|(a, b)| (a - sign * b).abs() < 2e-3);
             let whole = channel.times.len() == 1 || (channel.times[0] == 0.0 && apart(1.0) || apart(-1.0));
             assert!(whole, "{}: node {} jumps when the clip starts over", clip.name, channel.node);

@@ -1,9 +1,8 @@
-//! What every skinning mode blends to, and how it moves a position, a normal and a tangent.
-//! It must not know modes, joints or weights.
+//! The affine transform that every skinning mode blends to, and how it moves positions, normals and tangents.
 //!
-//! Twin of `shaders/include/affine.glsl`: the same names and the same order of operations in plain
-//! `f32`, so that a driver that rounds every operation gives the same bits. That is why there are
-//! arrays here and no vector type whose product might be computed another way.
+//! Twin of `shaders/include/affine.glsl`: the same names and the same order of operations in plain `f32`, so a
+//! driver that rounds every operation gives the same bits. That is why it uses arrays: a vector type might
+//! compute a product in another way.
 
 use crate::shared::{FLAT, PARALLEL, SMALLEST};
 
@@ -48,8 +47,8 @@ fn largest(v: [f32; 3]) -> f32 {
     v[0].abs().max(v[1].abs()).max(v[2].abs())
 }
 
-/// `v` at length one, or the fallback where `v` is zero. Divided by its largest component first,
-/// so that its square neither overflows nor vanishes.
+/// Normalises `v`; a zero `v` gives the fallback. Divides by the largest component first, so the square neither
+/// overflows nor vanishes.
 fn direction(v: [f32; 3], fallback: [f32; 3]) -> [f32; 3] {
     let size = largest(v);
     if size > SMALLEST {
@@ -61,8 +60,8 @@ fn direction(v: [f32; 3], fallback: [f32; 3]) -> [f32; 3] {
     }
 }
 
-/// The same directions with a largest number of one, so that products of two or three numbers
-/// neither overflow nor vanish, however small a joint is scaled.
+/// Scales the columns so that their largest number is one: products of two or three numbers then neither
+/// overflow nor vanish, however small a joint is scaled.
 fn at_size_one(b: &Affine) -> Affine {
     let size = largest(b.x).max(largest(b.y)).max(largest(b.z));
     if size > SMALLEST {
@@ -75,7 +74,7 @@ fn at_size_one(b: &Affine) -> Affine {
     }
 }
 
-/// −1 where the transform, at size one, mirrors; else 1: also where it is flat and rounding alone
+/// −1 if the transform, at size one, mirrors; else 1. It is 1 also for a flat transform, where rounding alone
 /// would decide the sign.
 fn orientation(b: &Affine) -> f32 {
     let determinant = dot3(b.x, cross3(b.y, b.z));
@@ -92,9 +91,9 @@ pub fn transform_position(b: &Affine, p: [f32; 3]) -> [f32; 3] {
     add3(transform_linear(b, p), b.translation)
 }
 
-/// Turns a normal by the cofactor matrix, whose columns are these cross products: the direction of
-/// the inverse transpose, without dividing by a determinant that may be zero. The result has
-/// length one; where it would be zero, the normal stays as it is.
+/// Turns a normal by the cofactor matrix, whose columns are these cross products: the direction of the inverse
+/// transpose, without dividing by a determinant that may be zero. The result has length one; if it would be
+/// zero, the normal stays as it is.
 pub fn transform_normal(b: &Affine, n: [f32; 3]) -> [f32; 3] {
     let s = at_size_one(b);
     let moved = add3(
@@ -105,8 +104,8 @@ pub fn transform_normal(b: &Affine, n: [f32; 3]) -> [f32; 3] {
     direction(turned, n)
 }
 
-/// Turns a tangent with the surface and makes it orthogonal to `moved_normal`, which is what
-/// [`transform_normal`] gave for the same vertex. Mirroring flips the handedness.
+/// Turns a tangent with the surface and makes it orthogonal to `moved_normal`, the result of
+/// [`transform_normal`] for the same vertex. Mirroring flips the handedness.
 pub fn transform_tangent(b: &Affine, t: [f32; 4], moved_normal: [f32; 3]) -> [f32; 4] {
     let unskinned = [t[0], t[1], t[2]];
     let along = direction(transform_linear(b, unskinned), unskinned);

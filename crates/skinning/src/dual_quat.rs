@@ -1,9 +1,9 @@
-//! Dual quaternion skinning in two phases: blended stretch first, then a blended rigid motion.
-//! It must not know what the transform is used for. Twin of `shaders/skinning/dual_quat.glsl`.
+//! Dual quaternion skinning in two phases: the blended stretch first, then a blended rigid motion. Twin of
+//! `shaders/skinning/dual_quat.glsl`.
 //!
-//! The rigid part is Kavan, Collins, Žára, O'Sullivan, *Geometric Skinning with Approximate Dual
-//! Quaternion Blending* (TOG 2008), algorithm 1; taking scale and shear apart and blending them
-//! linearly in bind space is Kavan et al. 2006, with the polar decomposition to tell them apart.
+//! The rigid part is Kavan, Collins, Žára, O'Sullivan, *Geometric Skinning with Approximate Dual Quaternion
+//! Blending* (TOG 2008), algorithm 1. Kavan et al. 2006 separate scale and shear by polar decomposition and
+//! blend them linearly in bind space.
 //!
 //! A slot's columns, for `M = [A | b]` with `A = R S`:
 //!
@@ -19,7 +19,7 @@ use super::{Affine, Facts, Slot, palette::slot_of, polar};
 use crate::shared::{CANCELLED, HALF_TURN};
 use glam::{DMat3, DMat4, DQuat, DVec4};
 
-/// What is known of the mode.
+/// The facts of the mode.
 pub const FACTS: Facts = Facts {
     name: "dqs",
     title: "dual quaternion skinning",
@@ -28,12 +28,12 @@ pub const FACTS: Facts = Facts {
     gpu_roundings: 64.0,
 };
 
-/// The slot of "no joint": the identity turns nothing and stretches nothing.
+/// The slot of "no joint": the identity, which neither turns nor stretches.
 pub const NO_JOINT: Slot = Slot { columns: [[0.0, 0.0, 0.0, 1.0], [0.0; 4], [1.0, 1.0, 1.0, 0.0], [0.0; 4]] };
 
-/// Numbers this much below their largest neighbour are noise of the decomposition (2⁻⁴⁰). Written
-/// as zeros, they keep planes flat; as 1e-17, a product of three of them would be denormal, which
-/// is zero on some devices and not on others.
+/// Numbers this far below their largest neighbour are noise of the decomposition (2⁻⁴⁰). Zeros in their place
+/// keep planes flat; as 1e-17, a product of three would be denormal, which some devices flush to zero and
+/// others do not.
 const NOISE: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// A joint's slot: rotation and translation as a dual quaternion, and the stretch.
@@ -54,7 +54,7 @@ pub fn slot(world_from_bind: &DMat4) -> Slot {
     Slot { columns }
 }
 
-/// Rounds to `f32`, and to zero what is noise beside `largest`.
+/// Rounds to `f32`, and noise beside `largest` to zero.
 fn settle(v: DVec4, largest: f64) -> [f32; 4] {
     v.to_array().map(|x| if x.abs() < largest * NOISE { 0.0 } else { x as f32 })
 }

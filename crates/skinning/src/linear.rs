@@ -1,11 +1,11 @@
-//! Linear blend skinning: the weighted sum of the joints' matrices, which shrinks what twists.
-//! It must not know what the transform is used for. Twin of `shaders/skinning/linear.glsl`.
+//! Linear blend skinning: the weighted sum of the joints' matrices, which shrinks twisted parts. Twin of
+//! `shaders/skinning/linear.glsl`.
 
 use super::affine::{add3, scale3};
 use super::{Affine, Facts, Slot, palette::slot_of};
 use glam::DMat4;
 
-/// What is known of the mode.
+/// The facts of the mode.
 pub const FACTS: Facts = Facts {
     name: "lbs",
     title: "linear blend skinning",

@@ -1,14 +1,15 @@
-//! The skinning modes. Adding one is a file with the four items that [`modes`] reads, and a line in its list.
+//! The skinning modes. To add one, write a file with the four items that [`modes`] reads, and add a line to its
+//! list.
 
 use crate::{Affine, Slot, dual_quat, linear, rigid};
 use glam::DMat4;
 use std::fmt;
 use std::str::FromStr;
 
-/// What is known of a mode without running it.
+/// Constants of a mode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Facts {
-    /// What users call it: `--mode NAME`.
+    /// The name that users type: `--mode NAME`.
     pub name: &'static str,
     /// The method in a few words, for help and the window.
     pub title: &'static str,
@@ -16,12 +17,12 @@ pub struct Facts {
     pub help: &'static str,
     /// How far skinned positions may be from the `f64` reference, in units of the mesh's reach.
     pub bound: f64,
-    /// How many roundings of `f32` a GPU that fuses or divides in its own way may be from the twin.
+    /// How many roundings of `f32` a GPU may be off the twin if it fuses or divides in its own way.
     pub gpu_roundings: f64,
 }
 
-/// Makes [`SkinningMode`] from one line a mode: variant and file. The file has `FACTS`, `NO_JOINT`, `slot` and
-/// `blend`; it is called like its GLSL twin.
+/// Makes [`SkinningMode`] from one line per mode: variant and file. The file has `FACTS`, `NO_JOINT`, `slot`
+/// and `blend`, and the same stem as its GLSL twin.
 macro_rules! modes {
     ($($(#[$meta:meta])* $variant:ident in $file:ident,)+) => {
         /// How joints move vertices.
@@ -34,7 +35,7 @@ macro_rules! modes {
             /// Every mode, simplest first.
             pub const ALL: [Self; [$(stringify!($file)),+].len()] = [$(Self::$variant),+];
 
-            /// What is known of it.
+            /// The facts of the mode.
             pub const fn facts(self) -> &'static Facts {
                 match self {
                     $(Self::$variant => &$file::FACTS,)+
@@ -48,21 +49,21 @@ macro_rules! modes {
                 }
             }
 
-            /// What shaders read for a joint with this transform.
+            /// The slot that shaders read for a joint with this transform.
             pub fn slot(self, world_from_bind: &DMat4) -> Slot {
                 match self {
                     $(Self::$variant => $file::slot(world_from_bind),)+
                 }
             }
 
-            /// What shaders read for "no joint": the slot of the identity.
+            /// The slot that shaders read for "no joint": that of the identity.
             pub const fn no_joint(self) -> &'static Slot {
                 match self {
                     $(Self::$variant => &$file::NO_JOINT,)+
                 }
             }
 
-            /// The transform of one vertex: four joints and weights a span, as in the shader.
+            /// The transform of one vertex, from four joints and weights per span, as in the shader.
             pub fn blend(self, slots: &[Slot], joints: &[[i32; 4]], weights: &[[f32; 4]]) -> Affine {
                 match self {
                     $(Self::$variant => $file::blend(slots, joints, weights),)+
@@ -83,7 +84,7 @@ modes! {
 }
 
 impl SkinningMode {
-    /// What users call it.
+    /// The name that users type.
     pub const fn name(self) -> &'static str {
         self.facts().name
     }
@@ -98,7 +99,7 @@ impl SkinningMode {
         Self::ALL.map(Self::name).join(separator)
     }
 
-    /// The slots of a whole palette, into a buffer whose memory is used again.
+    /// Writes the slots of a whole palette into a reused buffer.
     pub fn slots_into(self, world_from_bind: &[DMat4], out: &mut Vec<Slot>) {
         out.clear();
         out.extend(world_from_bind.iter().map(|matrix| self.slot(matrix)));

@@ -1,22 +1,22 @@
-//! What morph targets make of a primitive's vertices before they are skinned, in `f32` as the GPU does it
-//! and in `f64` for the reference. It must not know skinning modes. Twin: `shaders/morph.comp`
+//! Applies morph targets to a primitive's vertices before skinning, in `f32` as the GPU does it and in `f64`
+//! for the reference. Twin: `shaders/morph.comp`
 //!
-//! `v' = v + w₀ d₀ + w₁ d₁ + …` over the targets that move the vertex, in their order; each product and
-//! each sum is rounded (denormal ones to zero), and a target whose weight is 0 is passed over, so that without any weight the mesh is
-//! to the bit what the file has.
+//! `v' = v + w₀ d₀ + w₁ d₁ + …` over the targets that move the vertex, in their order. Each product and each
+//! sum is rounded (denormals to zero). A target with weight 0 is skipped, so without any weight the mesh equals
+//! the file's to the bit.
 
 use crate::pose::Pose;
 use sinew_model::{Deltas, Instance, Morphs, Primitive, Rig};
 
 use super::twin::Vertices;
 
-/// All nodes' weights as shaders read them, where [`Rig::weights_of`] says. In the bind pose, which is the
-/// mesh as it is stored, all are 0.
+/// Writes all nodes' weights as shaders read them, at the places that [`Rig::weights_of`] gives. In the bind
+/// pose, which is the mesh as stored, all are 0.
 pub fn weights_into(pose: &Pose, out: &mut Vec<f32>) {
     out.clear();
     let weight = |&weight: &f64| {
         let weight = if pose.is_bind { 0.0 } else { weight as f32 };
-        // Some processors take anything this small for zero.
+        // Some processors treat denormal numbers as zero.
         if weight.is_subnormal() { 0.0 } else { weight }
     };
     out.extend(pose.weights.iter().map(weight));
@@ -27,7 +27,7 @@ pub fn weights_of<'a, T>(rig: &Rig, instance: &Instance, weights: &'a [T]) -> &'
     weights.get(rig.weights_of(instance.node)).unwrap_or_default()
 }
 
-/// Morphs a stream. Targets without a weight add nothing.
+/// Morphs a stream. Targets with weight 0 add nothing.
 pub fn morph_into<const N: usize, const D: usize>(
     base: &[[f32; N]],
     deltas: &Deltas<D>,
@@ -49,12 +49,12 @@ pub fn morph_into<const N: usize, const D: usize>(
     }));
 }
 
-/// Some processors take denormal numbers for zero, so everybody does, wherever something is added.
+/// Flushes denormal numbers to zero after every addition, because some processors do.
 fn settled(x: f32) -> f32 {
     if x.abs() < f32::MIN_POSITIVE { 0.0 } else { x }
 }
 
-/// [`morph_into`] for one vertex in `f64`: what comes out, and the sum of the sizes of all that was added up.
+/// [`morph_into`] for one vertex in `f64`: the result, and the sum of the absolute values of everything added.
 pub fn morph_exactly<const N: usize, const D: usize>(
     base: [f32; N],
     deltas: Option<&Deltas<D>>,
@@ -74,7 +74,7 @@ pub fn morph_exactly<const N: usize, const D: usize>(
     (sum, sizes)
 }
 
-/// A primitive's morphed streams, in room that is used again.
+/// A primitive's morphed streams, in reused memory.
 #[derive(Clone, Debug, Default)]
 pub struct Morphed {
     positions: Vec<[f32; 3]>,
@@ -83,7 +83,7 @@ pub struct Morphed {
 }
 
 impl Morphed {
-    /// All of a primitive's vertices: those streams that targets move from here, the others as they are.
+    /// All of a primitive's vertices: streams that targets move from here, the others from the primitive.
     pub fn vertices<'a>(&'a mut self, primitive: &'a Primitive, weights: &[f32]) -> Vertices<'a> {
         let mut vertices = Vertices::of(primitive);
         let Some(morphs) = active(primitive, weights) else { return vertices };
@@ -103,7 +103,7 @@ impl Morphed {
     }
 }
 
-/// What targets do to a primitive; `None` where they do nothing.
+/// The targets of a primitive; `None` if they do nothing.
 fn active<'a>(primitive: &'a Primitive, weights: &[f32]) -> Option<&'a Morphs> {
     primitive.morphs.as_ref().filter(|_| weights.iter().any(|&weight| weight != 0.0))
 }
@@ -118,7 +118,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// What targets move of a primitive's texture coordinates and colours.
+    /// The texture coordinates and colours of a primitive that targets move.
     pub fn of(primitive: &Primitive, weights: &[f32]) -> Self {
         let Some(morphs) = active(primitive, weights) else { return Self::default() };
         let moved = |(base, deltas): (&Vec<[f32; 2]>, &Option<Deltas<2>>)| {
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(moved.positions[1..], [[2.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     }
 
-    /// Each operation is rounded: 1 + 2⁻²⁴ is 1, however often, while twice 2⁻²⁴ at once would count.
+    /// Each operation is rounded: 1 + 2⁻²⁴ is 1, however often, while adding twice 2⁻²⁴ at once would count.
     #[test]
     fn sums_are_rounded_one_after_the_other() {
         let step = 1.0 / 16_777_216.0;

@@ -1,13 +1,12 @@
-//! From a pose to the palette: `world_from_bind` per joint in `f64`, and the 64-byte slots that
-//! shaders read. It must not know what a mode puts into a slot.
+//! From a pose to the palette: `world_from_bind` per joint in `f64`, and the 64-byte slots that shaders read.
 
 use crate::pose::Pose;
 use bytemuck::{Pod, Zeroable};
 use glam::DMat4;
 use sinew_model::{Instance, Model, Skin};
 
-/// What the GPU reads per joint, as the `mat4 bones[512]` of `SkinningBuffer` lays it out. Rigid
-/// and linear keep a matrix here, dual quaternions what [`super::dual_quat`] says.
+/// One joint as the GPU reads it; `SkinningBuffer` lays it out as `mat4 bones[512]`. Rigid and linear store a
+/// matrix here, dual quaternions the columns listed in [`super::dual_quat`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Slot {
@@ -18,7 +17,7 @@ pub struct Slot {
 const _: () = assert!(size_of::<Slot>() == 64);
 
 impl Slot {
-    /// All zeros: the start of a sum, and what nothing reads.
+    /// All zeros: the start of a sum, and the filler that nothing reads.
     pub const ZERO: Self = Self { columns: [[0.0; 4]; 4] };
 
     /// The first three numbers of a column.
@@ -28,21 +27,20 @@ impl Slot {
     }
 }
 
-/// A joint's slot; the mode's slot of the identity for −1, "no joint", and for a joint that the palette does not
-/// have.
+/// A joint's slot; the mode's slot of the identity for −1, "no joint", and for a joint beyond the palette.
 pub(super) fn slot_of<'a>(slots: &'a [Slot], joint: i32, no_joint: &'a Slot) -> &'a Slot {
     usize::try_from(joint).ok().and_then(|joint| slots.get(joint)).unwrap_or(no_joint)
 }
 
-/// One matrix per joint of the skin, from bind space to the world: the joint's pose after the
-/// inverse of its bind pose. In the bind pose itself they are identities.
+/// One matrix per joint of the skin, from bind space to the world: the joint's pose times the inverse of its
+/// bind pose. In the bind pose itself they are identities.
 pub fn world_from_bind(skin: &Skin, pose: &Pose) -> Vec<DMat4> {
     let mut out = Vec::with_capacity(skin.joints.len());
     world_from_bind_into(skin, pose, &mut out);
     out
 }
 
-/// [`world_from_bind`] into a buffer whose room is used again.
+/// [`world_from_bind`] into a reused buffer.
 pub fn world_from_bind_into(skin: &Skin, pose: &Pose, out: &mut Vec<DMat4>) {
     out.clear();
     if pose.is_bind {
@@ -56,13 +54,13 @@ pub fn world_from_bind_into(skin: &Skin, pose: &Pose, out: &mut Vec<DMat4>) {
     }));
 }
 
-/// The skin that moves a primitive where the instance draws it; `None` for one that moves with its node,
-/// because it has no joints or the instance no skin.
+/// The skin that moves a primitive of an instance; `None` for a primitive that moves with its node because it
+/// has no joints or the instance has no skin.
 pub fn skin_of<'a>(model: &'a Model, instance: &Instance, has_influences: bool) -> Option<&'a Skin> {
     instance.skin.filter(|_| has_influences).and_then(|skin| model.skins.get(skin))
 }
 
-/// What moves a primitive where the instance draws it: its skin's palette, or its node as the only joint.
+/// Writes the matrices that move a primitive of an instance: its skin's palette, or its node as the only joint.
 pub fn matrices_into(
     model: &Model,
     instance: &Instance,

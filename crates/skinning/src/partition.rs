@@ -1,5 +1,5 @@
-//! Splits a primitive whose skin has more joints than the palette has slots into parts that each
-//! use few enough, with a palette of their own. It must not know modes or how parts are drawn.
+//! Splits a primitive whose skin has more joints than the palette has slots into parts that fit, each with its
+//! own palette.
 
 use sinew_model::{Influences, Primitive, Topology};
 use std::collections::HashMap;
@@ -10,9 +10,9 @@ pub const MOST_IN_ONE_ELEMENT: usize = 48;
 /// Vertices and elements of a primitive that share one palette.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
-    /// The skin's joint for each slot of this part's palette: those that some vertex uses, each once.
+    /// The skin's joint for each slot of this part's palette: each joint that a vertex uses, once.
     pub joints: Vec<u32>,
-    /// The primitive's vertex for each of this part's.
+    /// The primitive's vertex for each vertex of this part.
     pub vertices: Vec<u32>,
     /// The part's elements, as the primitive's topology lists them.
     pub indices: Vec<u32>,
@@ -30,11 +30,10 @@ impl Part {
     }
 }
 
-/// Splits `primitive` into parts of at most `max_joints` joints. Every vertex is in some part,
-/// also where no element uses it. Elements keep their order within a part.
+/// Splits `primitive` into parts of at most `max_joints` joints. Every vertex is in some part, even if no
+/// element uses it. Elements keep their order within a part.
 ///
-/// # Panics
-/// Where `max_joints` is below [`MOST_IN_ONE_ELEMENT`] or does not fit the slots' `i16`.
+/// # Panics If `max_joints` is below [`MOST_IN_ONE_ELEMENT`] or does not fit the slots' `i16`.
 pub fn partition(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
     assert!(
         (MOST_IN_ONE_ELEMENT..=i16::MAX as usize).contains(&max_joints),
@@ -51,15 +50,15 @@ fn influences_of(primitive: &Primitive) -> Option<&Influences> {
     primitive.influences.as_ref().filter(|influences| !influences.spans.is_empty())
 }
 
-/// The highest joint number any vertex has; −1 where there is none, 0 for an unskinned primitive.
+/// The highest joint number of any vertex; −1 if there is none, 0 for an unskinned primitive.
 fn highest_joint(primitive: &Primitive) -> i64 {
     let Some(influences) = influences_of(primitive) else { return 0 };
     let joints = influences.spans.iter().flat_map(|span| span.joints.as_flattened());
     joints.copied().max().map_or(-1, i64::from)
 }
 
-/// One part, its joints in the skin's order without those that no vertex uses: what an unused joint
-/// does, such as mirroring, says nothing about the part.
+/// One part, with the joints that vertices use in the skin's order. It leaves out unused joints: their
+/// transform, such as mirroring, has no bearing on the part.
 fn whole(primitive: &Primitive, highest_joint: i64) -> Part {
     let spans = || primitive.influences.iter().flat_map(|influences| &influences.spans);
     let mut used = vec![influences_of(primitive).is_none(); (highest_joint + 1) as usize];
@@ -90,7 +89,7 @@ fn slots_of(
     let mut row = |influences: &Influences, span: usize, vertex: u32| {
         let (joints, weights) = influences.of_vertex(span, vertex as usize);
         let slots = joints.map(&slot);
-        // The first slot counts whatever its weight, as it does for rigid.
+        // The first slot counts whatever its weight, as in rigid.
         let counts = |number: usize| (span, number) == (0, 0) || weights[number] != 0.0;
         has_no_joint |= (0..4).any(|number| slots[number] < 0 && counts(number));
         slots
@@ -115,7 +114,7 @@ struct Bin {
 }
 
 impl Bin {
-    /// Takes in the joints unless that would make more than `max_joints`.
+    /// Adds the joints unless that would make more than `max_joints`.
     fn admit(&mut self, joints: &[i32], max_joints: usize) -> bool {
         let new = joints.iter().filter(|joint| !self.slots.contains_key(joint)).count();
         if self.joints.len() + new > max_joints {
@@ -157,13 +156,13 @@ fn split(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
         bin_for(&mut bins, &joints, max_joints).loose.push(vertex as u32);
     }
 
-    // One table for all parts: the vertex's number in the part that was numbered last.
+    // One table for all parts: the vertex's number in the part that last numbered it.
     let mut number_of = vec![(usize::MAX, 0); primitive.positions.len()];
     let numbered = |(number, bin)| part_of(primitive, number, bin, corners, &mut number_of);
     bins.into_iter().enumerate().map(numbered).collect()
 }
 
-/// The joints that an element's vertices name, each once, in order of first use.
+/// The joints of an element's vertices, each once, in order of first use.
 fn joints_of(primitive: &Primitive, element: &[u32], out: &mut Vec<i32>) {
     out.clear();
     let spans = primitive.influences.iter().flat_map(|influences| &influences.spans);
@@ -222,7 +221,7 @@ mod tests {
     use crate::SLOTS;
     use sinew_model::Span;
 
-    /// Points, lines or triangles in a row, each vertex with four joints of its own.
+    /// Points, lines or triangles in a row; each vertex has four joints of its own.
     fn row(topology: Topology, indices: Vec<u32>, vertices: u32) -> Primitive {
         let joints = (0..vertices as i32).map(|v| [4 * v, 4 * v + 1, 4 * v + 2, 4 * v + 3]).collect();
         let weights = vec![[0.25; 4]; vertices as usize];
@@ -235,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Elements as source vertices, sorted: what parts must hold together, no more and no less.
+    /// Elements as source vertices, sorted: all parts together must hold exactly these.
     fn elements(parts: &[Part], corners: usize) -> Vec<Vec<u32>> {
         let of = |part: &Part| -> Vec<Vec<u32>> {
             let corner = |&index: &u32| part.vertices[index as usize];
@@ -282,7 +281,7 @@ mod tests {
         assert!(with(vec![[-1, 4, 4, 4]; 2], vec![[0.0, 1.0, 0.0, 0.0]; 2]).has_no_joint, "rigid follows it");
         let nothing = with(vec![[-1; 4]; 2], half.clone());
         assert!(nothing.has_no_joint && nothing.joints.is_empty());
-        // A vertex that the first span does not reach.
+        // A vertex beyond the end of the first span.
         let short = with(vec![[9, 4, 4, 4]], half);
         assert_eq!((short.spans, short.has_no_joint), (vec![vec![[1, 0, 0, 0], [-1; 4]]], true));
         primitive.influences = Some(Influences::default());

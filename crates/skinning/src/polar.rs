@@ -1,10 +1,9 @@
 //! Polar decomposition of a joint's 3×3 part: `A = R S`, a rotation after a symmetric stretch.
-//! It must not know joints or quaternion blending.
 //!
-//! `R` is the rotation nearest to `A` (Higham, *Computing the Polar Decomposition*, 1986). Higham's
-//! Newton iteration inverts `A`, and joints scaled to nothing along an axis are how animators hide
-//! things; so this goes through singular values instead, by one-sided Jacobi rotations (Hestenes
-//! 1958; Demmel and Veselić 1992 show that small singular values come out accurate as well).
+//! `R` is the rotation nearest to `A` (Higham, *Computing the Polar Decomposition*, 1986). Higham's Newton
+//! iteration inverts `A`, but animators hide things by scaling joints to nothing along an axis. So this uses
+//! singular values instead, by one-sided Jacobi rotations (Hestenes 1958; Demmel and Veselić 1992 show that
+//! small singular values come out accurate as well).
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -13,20 +12,20 @@ use glam::{DMat3, DQuat, DVec3};
 pub struct Polar {
     /// `R`, always a proper rotation.
     pub rotation: DQuat,
-    /// `S`, symmetric; positive semidefinite, or negative where `A` mirrors.
+    /// `S`, symmetric; positive semidefinite, or negative if `A` mirrors.
     pub stretch: DMat3,
 }
 
-/// A singular value this far below the largest is zero as far as `f64` can tell.
+/// A singular value this far below the largest counts as zero in `f64`.
 const NOISE: f64 = 1e-14;
 
-/// Splits any matrix. Where `A` mirrors, `R` and `S` both change sign, so that `R` stays proper.
-/// Where `A` is flat, `R` is the rotation that agrees with what `A` keeps; where it is a line, the
-/// smallest such; where it is nothing, the identity.
+/// Decomposes any matrix. If `A` mirrors, `R` and `S` both change sign, so that `R` stays proper. If `A` has
+/// rank 2, `R` is the rotation that agrees with the plane `A` keeps; at rank 1, the smallest such rotation; at
+/// rank 0, the identity.
 pub fn decompose(a: DMat3) -> Polar {
     let size = a.to_cols_array().into_iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
-    // Scaled to entries of at most one, so that squares stay finite. A matrix of zeros has no
-    // rotation in it, nor has one with an infinity or a NaN, which at least stays visible in S.
+    // Scaled to entries of at most one, so that squares stay finite. A zero matrix holds no rotation, nor does
+    // one with an infinity or a NaN, which at least stays visible in S.
     if !(size > 0.0 && a.is_finite()) {
         return Polar { rotation: DQuat::IDENTITY, stretch: a };
     }
@@ -50,7 +49,7 @@ pub fn decompose(a: DMat3) -> Polar {
         (rest.normalize(), v[second], rest.length())
     };
 
-    // The third directions follow from the others, which leaves σ3 to carry the sign of det A.
+    // The third directions follow from the others, so σ3 carries the sign of det A.
     let (u3, v3) = (u1.cross(u2), v1.cross(v2));
     let sigma3 = if is_line { 0.0 } else { u3.dot(columns[third]) * v3.dot(v[third]).signum() };
     let sign = if sigma3 < -NOISE * sigma1 { -1.0 } else { 1.0 };
@@ -120,7 +119,7 @@ mod tests {
         (vector(), -4.0..4.0).prop_map(|(v, angle)| DQuat::from_axis_angle(v.normalize_or(DVec3::X), angle))
     }
 
-    /// RS = A, |q| = 1, S symmetric: what makes the two a polar decomposition, up to S's sign.
+    /// Checks that RS = A, |q| = 1 and S is symmetric: a polar decomposition, up to S's sign.
     fn check(a: DMat3) -> Polar {
         let polar = decompose(a);
         let size = a.to_cols_array().into_iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));

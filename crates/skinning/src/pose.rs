@@ -1,5 +1,5 @@
-//! Poses: what clips make of a rig at a time, as node transforms in the parent and in the world.
-//! It must not know meshes or skinning modes, and of skins only which nodes are their joints.
+//! Poses: the node transforms, local and world, that clips give a rig at a time. It must not know meshes or
+//! skinning modes; of skins it knows only which nodes are their joints.
 
 mod blend;
 mod choice;
@@ -19,23 +19,23 @@ pub use turns::{degrees_from_rotation, rotation_from_degrees};
 use glam::{DMat4, DQuat};
 use sinew_model::{Clip, LocalTransform, Model, Rig};
 
-/// Where every node of a rig is. Setting a pose again allocates nothing.
+/// The transforms of every node of a rig. Setting a pose again allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Pose {
-    /// Whether skins and morph targets are left unapplied: palettes are identities and weights count as 0,
-    /// whatever the nodes do.
+    /// Whether skins and morph targets are ignored: palettes are identities and weights count as 0, whatever
+    /// the nodes do.
     pub is_bind: bool,
     /// Each node's transform in its parent.
     pub locals: Vec<LocalTransform>,
     /// Each node's transform in the world.
     pub world_from_node: Vec<DMat4>,
-    /// Morph weights, where [`Rig::weights_of`] says.
+    /// Morph weights, at the places that [`Rig::weights_of`] gives.
     pub weights: Vec<f64>,
-    /// What a clip makes of the rig alone, while it is blended over the rest.
+    /// The pose of one clip alone, while it is blended over the rest.
     layer: Layer,
 }
 
-/// Locals and weights that are not the pose's yet.
+/// Locals and weights that are not yet part of the pose.
 #[derive(Clone, Debug, Default)]
 struct Layer {
     locals: Vec<LocalTransform>,
@@ -50,7 +50,7 @@ impl Pose {
         pose
     }
 
-    /// Goes to the chosen pose; a clip that the model does not have moves nothing.
+    /// Sets the chosen pose; a clip that the model lacks moves nothing.
     pub fn set(&mut self, model: &Model, choice: &PoseChoice) {
         match choice {
             PoseChoice::Bind | PoseChoice::Rest => self.set_rest(&model.rig),
@@ -67,14 +67,14 @@ impl Pose {
         self.is_bind = *choice == PoseChoice::Bind;
     }
 
-    /// Goes to the pose that the file stores.
+    /// Sets the pose that the file stores.
     pub fn set_rest(&mut self, rig: &Rig) {
         self.reset(rig);
         self.update_world(rig);
     }
 
-    /// Goes to a clip's pose at a time: nodes that the clip does not move stay as the file stores
-    /// them, and before the first and after the last key the nearest key holds.
+    /// Sets a clip's pose at a time. Nodes that the clip does not move stay as the file stores them; before the
+    /// first and after the last key the nearest key holds.
     pub fn set_clip(&mut self, rig: &Rig, clip: &Clip, time_secs: f64) {
         self.reset(rig);
         sample::apply(clip, rig, time_secs, &mut self.locals, &mut self.weights);
@@ -99,7 +99,7 @@ impl Pose {
         self.update_world(rig);
     }
 
-    /// Everything as the file stores it, but for the transforms in the world.
+    /// Resets everything to the file's values except the world transforms.
     fn reset(&mut self, rig: &Rig) {
         self.is_bind = false;
         reset(rig, &mut self.locals, &mut self.weights);
@@ -124,11 +124,11 @@ fn reset(rig: &Rig, locals: &mut Vec<LocalTransform>, weights: &mut Vec<f64>) {
     weights.extend(rig.rest_weights.iter().copied().map(f64::from));
 }
 
-/// A matrix as what clips can move. Files should not animate a node stored as a matrix; what shear it
-/// has is lost.
+/// Splits a matrix into the parts that clips animate. Files should not animate a node stored as a matrix; its
+/// shear is lost.
 fn split(matrix: &DMat4) -> LocalTransform {
     let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
-    // A matrix that scales an axis to nothing has no rotation to be found this way.
+    // A matrix that scales an axis to nothing yields no rotation this way.
     let rotation = if rotation.is_finite() { rotation } else { DQuat::IDENTITY };
     LocalTransform::Trs { translation, rotation, scale }
 }

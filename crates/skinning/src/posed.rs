@@ -1,5 +1,5 @@
-//! Morphs and skins everything a model draws, on the CPU by the twins, by the fast path or by the `f64` reference,
-//! vertices in the file's order. It must not know what the result is compared with or written to.
+//! Morphs and skins a whole model on the CPU by the twins, by the fast path or by the `f64` reference, with
+//! vertices in the file's order.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::{SkinningMode, Slot, matrices_into, reference, skin_of};
 use crate::pose::Pose;
 use sinew_model::{Instance, Mesh, Model, Morphs, Primitive};
 
-/// A primitive as an instance draws it, skinned.
+/// A skinned primitive of an instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkinnedPrimitive<T> {
     /// Index into [`Model::instances`].
@@ -21,9 +21,9 @@ pub struct SkinnedPrimitive<T> {
     pub primitive: usize,
     /// World-space positions.
     pub positions: Vec<[T; 3]>,
-    /// World-space normals, where the primitive has normals.
+    /// World-space normals, if the primitive has normals.
     pub normals: Option<Vec<[T; 3]>>,
-    /// World-space tangents, where the primitive has normals and tangents.
+    /// World-space tangents, if the primitive has normals and tangents.
     pub tangents: Option<Vec<[T; 4]>>,
 }
 
@@ -46,15 +46,15 @@ impl SkinnedPrimitive<f32> {
 }
 
 impl<T> SkinnedPrimitive<T> {
-    /// Where each instance's primitives are in a list.
+    /// The place in a list of each instance's primitives.
     pub fn numbers(primitives: &[Self]) -> HashMap<(usize, usize), usize> {
         let key = |(number, primitive): (usize, &Self)| ((primitive.instance, primitive.primitive), number);
         primitives.iter().enumerate().map(key).collect()
     }
 }
 
-/// How many vertices the model draws, each as often as it is drawn: a small file may draw one mesh many
-/// times, so who keeps them all must ask before.
+/// How many vertices the model draws, counted once per drawing. A small file may draw one mesh many times, so
+/// check this before keeping them all.
 pub fn count_vertices(model: &Model) -> u64 {
     let vertices = |mesh: &Mesh| mesh.primitives.iter().map(|p| p.positions.len() as u64).sum::<u64>();
     let of_mesh: Vec<u64> = model.meshes.iter().map(vertices).collect();
@@ -70,7 +70,7 @@ fn drawn(model: &Model) -> impl Iterator<Item = (usize, &Instance, usize, &Primi
     })
 }
 
-/// What a pose makes of instances, in room that is used again from one to the next.
+/// The pose as instances need it, in memory reused from one instance to the next.
 #[derive(Default)]
 pub(super) struct Scratch {
     matrices: Vec<DMat4>,
@@ -86,7 +86,8 @@ impl Scratch {
         scratch
     }
 
-    /// Fills in what moves a primitive where an instance draws it, and says by which mode.
+    /// Prepares the matrices and weights that move a primitive of an instance, and returns the mode that skins
+    /// it.
     pub(super) fn prepare(
         &mut self,
         model: &Model,
@@ -108,8 +109,8 @@ fn is_skinned(model: &Model, instance: &Instance, primitive: &Primitive) -> bool
     skin_of(model, instance, primitive.influences.is_some()).is_some()
 }
 
-/// A primitive's vertices where an instance draws it: morphed, and with influences only where a skin gives
-/// them a meaning.
+/// The vertices of a primitive of an instance: morphed, and with influences only if a skin gives them a
+/// meaning.
 pub(super) fn vertices_of<'a>(
     model: &Model,
     instance: &Instance,
@@ -122,7 +123,7 @@ pub(super) fn vertices_of<'a>(
     vertices
 }
 
-/// Everything the model draws, by the modes' `f32` twins.
+/// Skins a whole model by the modes' `f32` twins.
 pub fn skin_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
     let mut scratch = Scratch::new(pose);
     let mut primitives = SkinnedPrimitive::all_of(model);
@@ -140,12 +141,12 @@ pub fn skin_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Skinned
     primitives
 }
 
-/// Everything a model draws, laid out once for the fast path.
+/// A whole model laid out once for the fast path.
 pub struct PreparedModel {
     primitives: Vec<PreparedPrimitive>,
 }
 
-/// A primitive as an instance draws it.
+/// A primitive of an instance.
 struct PreparedPrimitive {
     prepared: Prepared,
     /// The weights that its vertices are morphed by; empty for none.
@@ -153,7 +154,7 @@ struct PreparedPrimitive {
 }
 
 impl PreparedPrimitive {
-    /// Morphs the vertices that are laid out, where they are not yet morphed by these weights.
+    /// Morphs the laid out vertices, unless they already have these weights.
     fn morph(
         &mut self,
         primitive: &Primitive,
@@ -170,10 +171,9 @@ impl PreparedPrimitive {
 }
 
 impl PreparedModel {
-    /// Lays everything out.
+    /// Lays out the model.
     ///
-    /// # Errors
-    /// Where a primitive has more vertices than can be numbered, or spans of different lengths.
+    /// # Errors If a primitive has more vertices than a number can count, or spans of different lengths.
     pub fn new(model: &Model) -> Result<Self, cpu::Error> {
         let mut unmorphed = Morphed::default();
         let mut prepare = |(_, instance, _, primitive)| {
@@ -183,10 +183,9 @@ impl PreparedModel {
         Ok(Self { primitives: drawn(model).map(&mut prepare).collect::<Result<_, _>>()? })
     }
 
-    /// Skins everything by the fast path; `model` must be the one that was laid out.
+    /// Skins the model by the fast path; `model` must be the one that was laid out.
     ///
-    /// # Errors
-    /// Where the processor lacks what the settings ask for, or the model is another one.
+    /// # Errors If the processor lacks the level in the settings, or the model is another one.
     pub fn skin(
         &mut self,
         model: &Model,
@@ -212,22 +211,22 @@ impl PreparedModel {
     }
 }
 
-/// The fast path with the twin's bits, on all cores: what the program shows and writes as the CPU's result.
+/// The fast path with the twin's bits, on all cores: the CPU result that the program shows and writes.
 pub const AS_TWIN: Settings =
     Settings { level: Level::Best, threads: Threads::Pool, exactness: Exactness::Twin, order: Order::Source };
 
-/// A primitive by the reference.
+/// A primitive skinned by the reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Truth {
     /// The skinned vertices.
     pub skinned: SkinnedPrimitive<f64>,
-    /// The largest coordinate that occurs, in the result or on the way to it.
+    /// The largest coordinate in the result or on the way to it.
     pub reach: f64,
     /// How well each vertex's directions are determined; empty without normals.
     pub steadiness: Vec<f64>,
 }
 
-/// Everything the model draws, by the `f64` reference.
+/// Skins a whole model by the `f64` reference.
 pub fn reference_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Truth> {
     let mut scratch = Scratch::new(pose);
     let mut unmorphed = Morphed::default();
@@ -250,7 +249,7 @@ pub fn reference_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Tr
     drawn(model).map(skinned).collect()
 }
 
-/// The positions of everything the model draws, by the modes' `f32` twins: for bounds, which need no more.
+/// The positions of a whole model, by the modes' `f32` twins: enough for bounds.
 pub fn skin_positions(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Vec<[f32; 3]>> {
     let mut scratch = Scratch::new(pose);
     let skinned = |(_, instance, _, primitive): (usize, &Instance, usize, &Primitive)| {

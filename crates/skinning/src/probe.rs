@@ -1,4 +1,4 @@
-//! One vertex: which joints move it, how much, and where each mode puts it. It must not know how it was chosen.
+//! Probes one vertex: which joints move it, how much, and where each mode puts it.
 
 use super::SkinningMode;
 use super::posed::{Scratch, vertices_of};
@@ -6,19 +6,19 @@ use super::twin::{Skinned, Vertices, skin};
 use crate::pose::Pose;
 use sinew_model::{Influences, Model, Span, VertexIndex};
 
-/// What becomes of a vertex.
+/// The influences of a vertex and its position in each mode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
-    /// As the file stores it.
+    /// The position that the file stores.
     pub stored: [f32; 3],
-    /// Nodes of the joints that move it, heaviest first, each with its weight; none where no skin does.
+    /// Nodes of the joints that move it, heaviest first, each with its weight; empty without a skin.
     pub influences: Vec<(usize, f32)>,
-    /// Where each mode puts it, in the world.
+    /// Its world position in each mode.
     pub placed: [(SkinningMode, [f32; 3]); SkinningMode::ALL.len()],
 }
 
 impl Probe {
-    /// Looks at a vertex in a pose; `None` where the model has none of that index.
+    /// Probes a vertex in a pose; `None` if the model has no vertex of that index.
     pub fn new(model: &Model, pose: &Pose, index: VertexIndex) -> Option<Self> {
         let instance = model.instances.get(index.instance)?;
         let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;

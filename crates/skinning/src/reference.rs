@@ -1,5 +1,5 @@
-//! The definition of every mode in `f64`, written to be read beside the formulas: what the twins
-//! and the GPU are held to. It must not know slots, and nothing here is done for speed.
+//! The definition of every mode in `f64`, to be read beside the formulas and never optimised: tests hold the
+//! twins and the GPU to it.
 
 use super::morph::morph_exactly;
 use super::twin::Vertices;
@@ -12,16 +12,16 @@ use sinew_model::Morphs;
 pub struct Reference {
     /// World-space positions.
     pub positions: Vec<DVec3>,
-    /// World-space normals, where the primitive has normals.
+    /// World-space normals, if the primitive has normals.
     pub normals: Option<Vec<DVec3>>,
-    /// World-space tangents, where the primitive has normals and tangents.
+    /// World-space tangents, if the primitive has normals and tangents.
     pub tangents: Option<Vec<DVec4>>,
-    /// The largest coordinate that occurs: of a skinned position, or of what is summed to one. Joints far
-    /// from their bind pose make large terms that cancel, and each is rounded by its own size.
+    /// The largest coordinate of a skinned position, or of the terms that sum to one. Joints far from their
+    /// bind pose make large terms that cancel, and each term is rounded in proportion to its own size.
     pub reach: f64,
-    /// How well each vertex's directions are determined, where the primitive has normals: about 1 for a
-    /// motion, near 0 where blending has all but flattened the vertex's surroundings. Rounding of what is
-    /// blended turns the directions by up to its inverse times as much, in any arithmetic.
+    /// How well each vertex's directions are determined, if the primitive has normals: about 1 for a motion,
+    /// near 0 where blending has all but flattened the vertex's surroundings. Rounding of the blended terms
+    /// turns the directions by up to its inverse times as much, in any arithmetic.
     pub steadiness: Vec<f64>,
 }
 
@@ -30,7 +30,7 @@ pub fn skin(mode: SkinningMode, world_from_bind: &[DMat4], source: &Vertices) ->
     skin_morphed(mode, world_from_bind, source, &Morphs::default(), &[])
 }
 
-/// Adds to every vertex what morph targets with these weights move, then skins it.
+/// Morphs every vertex with these weights, then skins it.
 pub fn skin_morphed(
     mode: SkinningMode,
     world_from_bind: &[DMat4],
@@ -56,7 +56,7 @@ pub fn skin_morphed(
         positions.push(skinned);
 
         let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) else { continue };
-        // Where what targets add cancels, directions are the rounding of what was added.
+        // Where the targets' deltas cancel, rounding determines the directions.
         let (normal, summed) = morph_exactly(normal, morphs.normals.as_ref(), vertex, weights);
         let (normal, summed) = (DVec3::from_array(normal), DVec3::from_array(summed));
         let moved = transform_normal(&b.matrix3, normal);
@@ -119,11 +119,11 @@ fn influences_into<'a>(
 /// The transform of one vertex.
 struct Blended {
     b: DAffine3,
-    /// How large what was summed is: where the sum is much smaller, its digits are the summands' rounding.
+    /// The size of the summands: where the sum is much smaller, its digits are their rounding.
     size: f64,
 }
 
-/// The length of the longest column: how much a matrix stretches, near enough.
+/// The length of the longest column: roughly how much a matrix stretches.
 fn size_of(matrix: &DMat3) -> f64 {
     let [x, y, z] = matrix.to_cols_array_2d().map(|column| DVec3::from(column).length());
     x.max(y).max(z)
@@ -172,7 +172,7 @@ fn blend(mode: SkinningMode, influences: &[(&Joint, f64)]) -> Blended {
     }
 }
 
-/// `sign(det B3)`, where a determinant within rounding of zero counts as positive.
+/// `sign(det B3)`; a determinant within rounding of zero counts as positive.
 fn orientation(b3: &DMat3) -> f64 {
     let noise: f64 =
         b3.to_cols_array_2d().map(|column| DVec3::from(column).abs().max_element()).iter().product();

@@ -1,10 +1,10 @@
-//! Rigid: each vertex follows its heaviest joint alone, so surfaces tear where joints part.
-//! It must not know what the transform is used for. Twin of `shaders/skinning/rigid.glsl`.
+//! Rigid skinning: each vertex follows its heaviest joint alone, so surfaces tear between joints. Twin of
+//! `shaders/skinning/rigid.glsl`.
 
 use super::{Affine, Facts, Slot, linear, palette::slot_of};
 use glam::DMat4;
 
-/// What is known of the mode.
+/// The facts of the mode.
 pub const FACTS: Facts = Facts {
     name: "rigid",
     title: "rigid skinning",
@@ -21,7 +21,7 @@ pub fn slot(world_from_bind: &DMat4) -> Slot {
     linear::slot(world_from_bind)
 }
 
-/// `B = M_{j_0}`: influences are sorted at load, so the first is the heaviest.
+/// `B = M_{j_0}`: the loader sorts influences, so the first is the heaviest.
 pub fn blend(slots: &[Slot], joints: &[[i32; 4]], _weights: &[[f32; 4]]) -> Affine {
     let heaviest = joints.first().map_or(-1, |span| span[0]);
     let slot = slot_of(slots, heaviest, &NO_JOINT);

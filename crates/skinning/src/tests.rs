@@ -133,8 +133,8 @@ fn a_quarter_turn_by_dual_quaternions() {
     assert_near(&turned(SkinningMode::DualQuat, 90.0), &want);
 }
 
-/// Just before half a turn the row half way has turned a quarter to the left, just after a quarter
-/// to the right: the shorter way round. Matrices shrink it to nothing either way.
+/// Just before half a turn the middle row has turned a quarter to the left, just after it a quarter to the
+/// right: the shorter way round. Matrices shrink it to nothing either way.
 #[test]
 fn half_a_turn_from_both_sides() {
     for (degrees, side) in [(179.9, 1.0), (180.1, -1.0)] {
@@ -146,7 +146,7 @@ fn half_a_turn_from_both_sides() {
     }
 }
 
-/// A nudge of a thousandth at one joint is seen by what compares these positions.
+/// The comparison of these positions notices a nudge of a thousandth at one joint.
 #[test]
 #[should_panic(expected = "instead of")]
 fn the_comparison_objects_to_a_nudge() {
@@ -155,7 +155,8 @@ fn the_comparison_objects_to_a_nudge() {
     assert_near(&moved, &turned(SkinningMode::Linear, 90.0));
 }
 
-/// The same slot in every mode that a joint has which does not move; the shaders' is held to it by the GPU's tests.
+/// "No joint" has the same slot in every mode as a joint that does not move; the GPU tests hold the shaders to
+/// it.
 #[test]
 fn no_joint_is_the_slot_of_the_identity() {
     for mode in SkinningMode::ALL {
@@ -163,7 +164,7 @@ fn no_joint_is_the_slot_of_the_identity() {
     }
 }
 
-/// A vertex of the strip that hangs on nothing stays, whichever way the joints turn.
+/// A vertex of the strip without a joint stays, whichever way the joints turn.
 #[test]
 fn a_vertex_without_a_joint_stays() {
     let (_, _, mut primitive) = strip();

@@ -1,5 +1,5 @@
-//! Skins whole primitives on the processor by the modes' twins, one vertex after the other: what
-//! the GPU's output is compared with. It must not know slots' contents or how vertices are drawn.
+//! Skins whole primitives on the processor by the modes' twins, one vertex after the other; tests compare the
+//! GPU's output with it.
 
 use super::affine::{transform_normal, transform_position, transform_tangent};
 use super::{SkinningMode, Slot};
@@ -15,14 +15,14 @@ pub struct Vertices<'a> {
     pub positions: &'a [[f32; 3]],
     /// Normals.
     pub normals: Option<&'a [[f32; 3]]>,
-    /// Tangents; turned only where there are normals, which they are made orthogonal to.
+    /// Tangents; moved only if there are normals, to which they are made orthogonal.
     pub tangents: Option<&'a [[f32; 4]]>,
     /// Joints and weights; `None` moves every vertex by the palette's only slot.
     pub influences: Option<&'a Influences>,
 }
 
 impl<'a> Vertices<'a> {
-    /// All that a primitive has.
+    /// All vertices of a primitive.
     pub fn of(primitive: &'a Primitive) -> Self {
         Self {
             positions: &primitive.positions,
@@ -32,8 +32,8 @@ impl<'a> Vertices<'a> {
         }
     }
 
-    /// Joints and weights of a vertex, and how many spans of them count. Without influences that
-    /// is joint 0 with weight 1.
+    /// Joints and weights of a vertex, and how many of their spans count. Without influences, joint 0 with
+    /// weight 1.
     pub(super) fn influences_of(
         &self,
         vertex: usize,
@@ -53,7 +53,7 @@ impl<'a> Vertices<'a> {
     }
 }
 
-/// Where the results go. Each slice that is given is written as far as it and its source reach.
+/// The slices for the results. Each is written up to the shorter of its own length and its source's.
 #[derive(Debug, Default)]
 pub struct Skinned<'a> {
     /// World-space positions.

@@ -1,5 +1,4 @@
-//! Posing, morphing and skinning by the fast path allocate nothing: an allocator counts. It must not know how
-//! any of them works.
+//! Posing, morphing and skinning by the fast path allocate nothing; a counting allocator checks that.
 #![allow(unsafe_code, reason = "an allocator is an unsafe trait; this one hands on to the system's")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -17,7 +16,7 @@ thread_local! {
 
 struct Counting;
 
-// SAFETY: the system's allocator does it all.
+// SAFETY: the system's allocator does all the work.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
@@ -40,7 +39,7 @@ fn skinning_allocates_nothing() {
     drop(Box::new(before));
     assert_eq!(ALLOCATIONS.get(), before + 1, "the allocator does not count");
 
-    // Runs that need sorting, runs of their own, and vertices that share joints with nobody.
+    // Runs that need sorting, runs of their own, and vertices that share their joints with no other.
     let joints: Vec<[i32; 4]> = (0..5000).map(|v| [v % 7, (v * v) % 31, (v / 100) % 31, 0]).collect();
     let positions = vec![[1.0; 3]; joints.len()];
     let moved = vec![[2.0; 3]; joints.len()];
@@ -78,7 +77,7 @@ fn skinning_allocates_nothing() {
     }
 }
 
-/// The built-in figure, with morph weights on a node of its own clip.
+/// The built-in figure, with morph weights on a node that a clip of its own moves.
 fn morphing_figure() -> Model {
     let mut model = gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap();
     let nodes = model.rig.len();
@@ -104,7 +103,7 @@ fn posing_allocates_nothing() {
     let mix = ClipMix { clips: vec![0, 1, last], blends, ..ClipMix::default() };
     let mut choice = PoseChoice::Clips(mix);
     let mut pose = Pose::default();
-    // The first pose of a model makes room for all others.
+    // The first pose of a model allocates room for all others.
     pose.set(&model, &choice);
     for frame in 1..60 {
         if let PoseChoice::Clips(mix) = &mut choice {

@@ -1,5 +1,5 @@
-//! Joints that do more than turn and move the mesh: those that scale, shear or mirror it in the rest
-//! pose or in a clip, which the skinning modes treat differently. It must not know vertices.
+//! Finds joints that do more than turn and move the mesh: those that scale, shear or mirror it in the rest pose
+//! or in a clip, which the skinning modes treat differently.
 
 use glam::{DMat3, DMat4, DVec3};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use sinew_model::{Clip, Model, Property, Skin};
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::world_from_bind_into;
 
-/// A joint that stretches the mesh at some time.
+/// A joint that stretches the mesh in some pose.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stretched {
     /// Its number in the skin.
@@ -26,26 +26,26 @@ pub struct Stretched {
     pub shear: bool,
     /// Whether it turns the mesh inside out.
     pub mirror: bool,
-    /// The pose in which it does most: `rest`, or a clip's name.
+    /// The pose in which it stretches most: `rest`, or a clip's name.
     pub pose: String,
     /// The time in the clip.
     pub seconds: f64,
 }
 
-/// How far a factor may be from one, or a cosine from zero, without a word: what files with
-/// single-precision numbers have.
+/// How far a factor may be from one, or a cosine from zero, without a report: the rounding of files with single
+/// precision.
 const TOLERANCE: f64 = 1e-3;
 
-/// Where a clip is looked at: at both ends and evenly between, besides the keys of scale channels.
+/// How many evenly spaced times of a clip to sample, both ends included, besides the keys of scale channels.
 const EVENLY: usize = 17;
 
-/// The most keys of a clip that are looked at.
+/// The most keys of a clip to sample.
 const MOST_KEYS: usize = 64;
 
-/// How many joints in poses are looked at, all together, before fewer times have to do.
+/// How many joints in poses to examine in all before reducing the number of times.
 const MOST_JOINTS: usize = 4_000_000;
 
-/// For each skin the joints that stretch.
+/// The stretching joints of each skin.
 pub fn stretched(model: &Model) -> Vec<Vec<Stretched>> {
     let axes: Vec<Vec<DMat3>> = model.skins.iter().map(joint_axes).collect();
     let mut found: Vec<Vec<Option<(f64, Stretched)>>> =
@@ -81,7 +81,7 @@ pub fn stretched(model: &Model) -> Vec<Vec<Stretched>> {
     found.into_iter().map(|joints| joints.into_iter().flatten().map(|(_, joint)| joint).collect()).collect()
 }
 
-/// A joint that does not stretch, as yet.
+/// The entry of a joint before any stretch is found.
 fn nothing(model: &Model, joint: usize, node: usize) -> Stretched {
     Stretched {
         joint,
@@ -96,7 +96,7 @@ fn nothing(model: &Model, joint: usize, node: usize) -> Stretched {
     }
 }
 
-/// Times to look at.
+/// The times to sample.
 fn times(clip: &Clip, most: usize) -> Vec<f64> {
     let scales = clip.channels.iter().filter(|channel| channel.property == Property::Scale);
     let keys = scales.flat_map(|channel| channel.times.iter().copied()).map(f64::from);
@@ -110,7 +110,7 @@ fn times(clip: &Clip, most: usize) -> Vec<f64> {
     evenly.chain(keys.into_iter().step_by(every)).collect()
 }
 
-/// For each joint the directions of its axes in the bind pose; the mesh's own where they are skew.
+/// For each joint the directions of its axes in the bind pose; the mesh's own axes if they are skew.
 fn joint_axes(skin: &Skin) -> Vec<DMat3> {
     let axes = |joint_from_bind: &DMat4| {
         let linear = DMat3::from_mat4(*joint_from_bind);
@@ -124,7 +124,7 @@ fn joint_axes(skin: &Skin) -> Vec<DMat3> {
     skin.joint_from_bind.iter().map(axes).collect()
 }
 
-/// What a joint's matrix does besides turning and moving.
+/// The part of a joint's matrix besides rotation and translation.
 struct Stretch {
     factors: [f64; 3],
     shear: f64,
@@ -132,7 +132,7 @@ struct Stretch {
 }
 
 impl Stretch {
-    /// `None` for a matrix that turns and moves only.
+    /// `None` for a matrix that only turns and moves.
     fn of(world_from_bind: &DMat4, axes: DMat3) -> Option<Self> {
         let linear = DMat3::from_mat4(*world_from_bind);
         let [x, y, z] = [linear * axes.x_axis, linear * axes.y_axis, linear * axes.z_axis];
@@ -144,7 +144,7 @@ impl Stretch {
         (!is_rigid || shear > TOLERANCE || mirror).then_some(Self { factors, shear, mirror })
     }
 
-    /// Takes the stretch into a joint's entry, and the pose where it is the most so far.
+    /// Adds the stretch to a joint's entry, and the pose if it is the largest so far.
     fn put_into(&self, most: &mut f64, entry: &mut Stretched, pose: &str, seconds: f64) {
         let [x, y, z] = self.factors;
         entry.smallest = entry.smallest.min(x).min(y).min(z);

@@ -1,6 +1,5 @@
-//! What a technical artist wants to know of a model before blaming the renderer, as one plain report
-//! that is JSON for scripts and, in [`text`], lines for people. It must not know command lines, and
-//! is told what the model takes on the GPU.
+//! Reports on a model for technical artists, as one plain struct that is JSON for scripts and, in [`text`],
+//! lines for people. It must not know command lines or Vulkan: the caller passes the GPU sizes.
 
 mod joints;
 mod parts;
@@ -25,7 +24,7 @@ pub struct Report {
     pub generator: Option<String>,
     /// All scenes.
     pub scenes: Vec<Scene>,
-    /// Which of them is shown; null where the file has none.
+    /// The scene shown; null if the file has none.
     pub scene: Option<usize>,
     /// How many nodes.
     pub nodes: usize,
@@ -45,22 +44,22 @@ pub struct Report {
     pub lights: Vec<OnNode>,
     /// All materials.
     pub materials: Vec<Material>,
-    /// All pictures.
+    /// All texture images.
     pub pictures: Vec<Picture>,
     /// The extensions the file uses.
     pub extensions: Vec<Extension>,
-    /// What the model takes on the GPU.
+    /// The model's memory on the GPU.
     pub gpu_bytes: GpuBytes,
-    /// What is broken and was repaired, left out or drawn as it is.
+    /// Faults that were repaired, left out or drawn as they are.
     pub warnings: Vec<Finding>,
-    /// What is allowed, but odd or wasteful.
+    /// Allowed, but odd or wasteful.
     pub notes: Vec<Finding>,
 }
 
 /// A scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct Scene {
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
     /// How many root nodes it lists.
     pub roots: usize,
@@ -71,11 +70,11 @@ pub struct Scene {
 pub struct Extension {
     /// Its name.
     pub name: String,
-    /// Whether the file says that it cannot be shown without.
+    /// Whether the file cannot be shown without it, as the file says.
     pub required: bool,
     /// `supported`, `approximate` or `unsupported`.
     pub support: &'static str,
-    /// What differs or is lost; empty where nothing is.
+    /// What differs or is lost; empty if nothing is.
     pub lost: &'static str,
 }
 
@@ -90,34 +89,34 @@ impl From<&ExtensionUse> for Extension {
     }
 }
 
-/// Bytes on the GPU; what the driver adds is not in it.
+/// Bytes on the GPU, without the driver's overhead.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct GpuBytes {
     /// Vertices and indices.
     pub meshes: u64,
-    /// What morph targets move, and the vertices they have moved.
+    /// Morph targets and morphed vertices.
     pub morphs: u64,
-    /// Pictures with their smaller levels.
+    /// Texture images with their mip levels.
     pub pictures: u64,
     /// Palettes of all frames in flight.
     pub palettes: u64,
 }
 
 impl GpuBytes {
-    /// All of it.
+    /// The sum.
     pub fn total(&self) -> u64 {
         self.meshes + self.morphs + self.pictures + self.palettes
     }
 }
 
-/// A rule that the file does not keep.
+/// A rule that the file breaks.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
-    /// The rule, by the Khronos validator's name where it has one.
+    /// The rule, by the Khronos validator's name if it has one.
     pub code: &'static str,
-    /// Where, as a JSON path.
+    /// The place, as a JSON path.
     pub path: String,
-    /// What was found and what was done.
+    /// What was found and what was done about it.
     pub message: String,
 }
 
@@ -127,7 +126,7 @@ impl From<&Warning> for Finding {
     }
 }
 
-/// Looks a model over.
+/// Makes the report on a model.
 pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
     let Inspection { model, notes, influences, facts, files: _ } = inspection;
     let scene = |(name, roots): &(String, usize)| Scene { name: name.clone(), roots: *roots };
@@ -154,7 +153,7 @@ pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
     }
 }
 
-/// Where the loader says a primitive is in the file.
+/// The JSON path that the loader gives a primitive.
 fn path_of(mesh: usize, primitive: usize) -> String {
     format!("meshes[{mesh}].primitives[{primitive}]")
 }

@@ -1,5 +1,4 @@
-//! Meshes, clips, morphs, materials and pictures as the report lists them.
-//! It must not know skins' joints or how anything is printed.
+//! The report's meshes, clips, morphs, materials and texture images.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +15,11 @@ use sinew_skinning::partition::partition;
 /// A mesh.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mesh {
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
     /// How many times the shown scene draws it.
     pub instances: usize,
-    /// The names of its morph targets, as many as there are; empty where they have none.
+    /// The names of its morph targets, as many as there are; empty for those without.
     pub morph_targets: Vec<String>,
     /// Its primitives, without those that draw nothing.
     pub primitives: Vec<Primitive>,
@@ -29,7 +28,7 @@ pub struct Mesh {
 /// A primitive.
 #[derive(Clone, Debug, Serialize)]
 pub struct Primitive {
-    /// Which of the mesh's it is in the file.
+    /// Its number in the mesh, as in the file.
     pub primitive: usize,
     /// `triangles`, `lines` or `points`.
     pub topology: &'static str,
@@ -37,15 +36,15 @@ pub struct Primitive {
     pub vertices: usize,
     /// How many triangles, lines or points.
     pub elements: usize,
-    /// What its vertices have.
+    /// The streams of its vertices.
     pub streams: Vec<String>,
     /// Its material; null for the default one.
     pub material: Option<usize>,
-    /// Vertices by how many weights above zero the file gives them; empty without joints.
+    /// Numbers of vertices by how many weights above zero the file gives them; empty without joints.
     pub influences: Vec<usize>,
     /// How many vertices some morph target moves.
     pub morphed_vertices: usize,
-    /// In how many parts it is drawn, because a palette holds 512 joints.
+    /// How many parts it is drawn in, because a palette holds 512 joints.
     pub palette_parts: usize,
     /// The smallest coordinates, as stored.
     pub min: [f32; 3],
@@ -56,7 +55,7 @@ pub struct Primitive {
 /// A clip.
 #[derive(Clone, Debug, Serialize)]
 pub struct Clip {
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
     /// The last key's time.
     pub seconds: f32,
@@ -72,7 +71,7 @@ pub struct Clip {
     pub scales: usize,
     /// Channels that set morph weights.
     pub weights: usize,
-    /// How channels go from key to key: `STEP`, `LINEAR`, `CUBICSPLINE`, those that occur.
+    /// The interpolations of its channels: those of `STEP`, `LINEAR`, `CUBICSPLINE` that occur.
     pub interpolations: Vec<&'static str>,
 }
 
@@ -90,18 +89,18 @@ pub struct Morphs {
 /// A camera or a light of the shown scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct OnNode {
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
     /// `perspective` or `orthographic`; `directional`, `point` or `spot`.
     pub kind: &'static str,
-    /// The number in the file of the node it hangs on.
+    /// The number in the file of its node.
     pub node: u32,
 }
 
 /// A material.
 #[derive(Clone, Debug, Serialize)]
 pub struct Material {
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
     /// Linear base colour with alpha.
     pub base_color: [f32; 4],
@@ -111,31 +110,31 @@ pub struct Material {
     pub roughness: f32,
     /// `OPAQUE`, `MASK` or `BLEND`.
     pub alpha_mode: &'static str,
-    /// Where `MASK` cuts.
+    /// The cutoff of `MASK`.
     pub alpha_cutoff: Option<f32>,
     /// Whether back faces are drawn.
     pub double_sided: bool,
     /// Whether it is shown without light.
     pub unlit: bool,
-    /// The pictures it uses.
+    /// The textures it uses.
     pub textures: Vec<Texture>,
 }
 
-/// A picture as a material uses it.
+/// A use of a texture by a material.
 #[derive(Clone, Debug, Serialize)]
 pub struct Texture {
-    /// What for.
+    /// Its purpose.
     pub slot: &'static str,
-    /// Which picture.
+    /// The number of the texture image.
     pub picture: usize,
-    /// Which set of texture coordinates.
+    /// The set of texture coordinates.
     pub texcoord: usize,
 }
 
-/// A picture.
+/// A texture image.
 #[derive(Clone, Debug, Serialize)]
 pub struct Picture {
-    /// Width and height in pixels; null where no material uses it or it cannot be decoded.
+    /// Width and height in pixels; null if no material uses it or it cannot be decoded.
     pub size: Option<[u32; 2]>,
 }
 
@@ -197,7 +196,7 @@ fn morphed_vertices(primitive: &sinew_model::Primitive) -> usize {
     ends.iter().filter(|end| std::mem::replace(&mut begin, **end) < **end).count()
 }
 
-/// A clip, counted.
+/// Counts a clip.
 pub fn clip(clip: &sinew_model::Clip) -> Clip {
     let count = |property| clip.channels.iter().filter(|channel| channel.property == property).count();
     let mut nodes: Vec<usize> = clip.channels.iter().map(|channel| channel.node).collect();
@@ -254,7 +253,7 @@ pub fn lights(model: &Model) -> Vec<OnNode> {
     model.lights.iter().map(light).collect()
 }
 
-/// What a texture is for, in words.
+/// The purpose of a texture, in words.
 fn slot(role: TextureUse) -> &'static str {
     match role {
         TextureUse::BaseColor => "base color",
@@ -284,7 +283,7 @@ pub fn morphs(model: &Model) -> Vec<Morphs> {
     (0..rig.len()).filter(|&node| !rig.weights_of(node).is_empty()).map(of_node).collect()
 }
 
-/// A material.
+/// Reports a material.
 pub fn material(material: &sinew_model::Material) -> Material {
     let (alpha_mode, alpha_cutoff) = match material.alpha {
         AlphaMode::Opaque => ("OPAQUE", None),
@@ -309,7 +308,7 @@ pub fn material(material: &sinew_model::Material) -> Material {
     }
 }
 
-/// A picture.
+/// Reports a texture image.
 pub fn picture(picture: &Option<sinew_model::Picture>) -> Picture {
     Picture { size: picture.as_ref().map(|picture| [picture.width, picture.height]) }
 }

@@ -1,5 +1,5 @@
-//! Skins as the report lists them: how many joints, how vertices hang on them, and what renderers with
-//! lower limits would lose. It must not know poses; [`super::joints`] does.
+//! The report's skins: their joints, how many influences vertices have, and the loss under a renderer with
+//! lower limits.
 
 use std::collections::BTreeMap;
 
@@ -14,23 +14,23 @@ use sinew_model::{Model, PrimitiveName};
 /// A skin, with the meshes that the shown scene draws with it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Skin {
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
     /// How many joints.
     pub joints: usize,
-    /// Their names, in the skin's order; empty where a node has none.
+    /// Their names, in the skin's order; empty for a node without one.
     pub joint_names: Vec<String>,
-    /// How many of them some vertex gives weight to.
+    /// How many of them have weight on some vertex.
     pub joints_used: usize,
     /// The meshes drawn with it.
     pub meshes: Vec<usize>,
-    /// Vertices by how many weights above zero the file gives them.
+    /// Numbers of vertices by how many weights above zero the file gives them.
     pub influences: Vec<usize>,
-    /// The sum of weights that is furthest from one in the file; null without vertices.
+    /// The sum of weights furthest from one in the file; null without vertices.
     pub largest_sum_error: Option<SumError>,
-    /// What renderers with lower limits would lose.
+    /// The loss under renderers with lower limits.
     pub limits: Vec<Limit>,
-    /// In how many parts its meshes are drawn, all primitives together.
+    /// How many parts its meshes are drawn in, all primitives together.
     pub palette_parts: usize,
     /// Joints that stretch the mesh in the rest pose or in a clip.
     pub stretched: Vec<Stretched>,
@@ -51,7 +51,7 @@ pub struct SumError {
     pub vertex: usize,
 }
 
-/// What a renderer that keeps only so many influences would lose.
+/// The loss under a renderer that keeps only this many influences.
 #[derive(Clone, Debug, Serialize)]
 pub struct Limit {
     /// How many it keeps.
@@ -122,7 +122,7 @@ pub fn skins(
     model.skins.iter().enumerate().map(skin).collect()
 }
 
-/// Takes in what one primitive's vertices are like.
+/// Merges the statistics of one primitive's vertices.
 fn merge(skin: &mut Skin, used: &mut [bool], losses: &mut [Loss], statistics: &InfluenceStatistics) {
     let length = skin.influences.len().max(statistics.histogram.len());
     skin.influences.resize(length, 0);

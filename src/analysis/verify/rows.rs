@@ -1,5 +1,4 @@
-//! What verification says of each mode, pose and primitive, and which bounds it holds that to. It must not know who
-//! has skinned anything.
+//! Rows of verification, one per mode, pose and primitive, and the bounds they must keep.
 
 use std::fmt;
 
@@ -17,15 +16,16 @@ pub struct Row {
     pub mode: &'static str,
     /// `bind`, `rest`, or the clip's name.
     pub pose: String,
-    /// At how many times of the clip was looked.
+    /// How many times of the clip were checked.
     pub times: usize,
-    /// How many times there are to look at: each key of what moves the picture, and one between every two.
+    /// How many times there are to check: each key of a channel that moves the picture, and one between every
+    /// two.
     pub of_times: usize,
-    /// The primitive's name; with `:` and a number, that of a vertex.
+    /// The primitive's name; append `:` and a number to name a vertex.
     pub name: String,
     /// The instance's node in the file.
     pub node: u32,
-    /// Which copy below that node, where there are copies.
+    /// Which copy below that node, if there are copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copy: Option<u32>,
     /// Which mesh of the file.
@@ -44,11 +44,11 @@ pub struct Row {
     pub gpu: Error,
     /// CPU twin against reference.
     pub twin: Error,
-    /// The fast CPU path, asked for the twin's bits, against the twin.
+    /// The fast CPU path, set to give the twin's bits, against the twin.
     pub fast_twin: Bits,
     /// The fast CPU path against reference.
     pub fast: Error,
-    /// What is over its bound, empty if nothing is.
+    /// The values over their bounds; empty if there are none.
     pub faults: Vec<String>,
     /// Index into the model's instances.
     #[serde(skip)]
@@ -58,20 +58,20 @@ pub struct Row {
 /// Everything about one model.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// For each mode, pose or clip, and primitive.
+    /// One row for each mode, pose or clip, and primitive.
     pub rows: Vec<Row>,
-    /// For each mode the vertex that is furthest from the reference.
+    /// For each mode the vertex furthest from the reference.
     pub worst: Vec<Worst>,
 }
 
-/// The vertex of a mode that is furthest from the reference, on whatever skinned it worst.
+/// The vertex of a mode furthest from the reference, on the path with the largest error.
 #[derive(Clone, Debug, Serialize)]
 pub struct Worst {
     /// The mode's name.
     pub mode: &'static str,
     /// The pose's or clip's name.
     pub pose: String,
-    /// When in the clip, in seconds.
+    /// The time in the clip, in seconds.
     pub time: Option<f64>,
     /// The vertex's name, as `--vertex` takes it.
     pub name: String,
@@ -115,7 +115,7 @@ pub(super) struct Measured {
     pub fast: Error,
 }
 
-/// The row that a primitive's first time begins.
+/// Starts a primitive's row with its first time.
 pub(super) fn row(model: &Model, mode: SkinningMode, look: &Look, measured: Measured) -> Option<Row> {
     let instance = model.instances.get(measured.instance)?;
     let primitive = model.meshes.get(instance.mesh)?.primitives.get(measured.primitive)?;
@@ -142,7 +142,7 @@ pub(super) fn row(model: &Model, mode: SkinningMode, look: &Look, measured: Meas
     })
 }
 
-/// Takes in what was measured at another time.
+/// Merges a measurement at another time.
 pub(super) fn merge(row: &mut Row, measured: &Measured) {
     row.radius = row.radius.max(measured.radius);
     row.gpu_twin.merge(&measured.gpu_twin);
@@ -186,10 +186,10 @@ pub(super) fn worst(model: &Model, rows: &[Row], mode: &str) -> Option<Worst> {
     })
 }
 
-/// Which bounds do not hold.
+/// The bounds that do not hold.
 pub(super) fn faults(row: &Row, mode: SkinningMode, exact: bool) -> Vec<String> {
     let mut faults = Vec::new();
-    // Where a device fuses or divides in its own way, each position may be a few roundings off.
+    // On a device that fuses or divides in its own way, each position may be a few roundings off.
     let Facts { bound: position_bound, gpu_roundings, .. } = *mode.facts();
     if exact && row.gpu_twin.differing > 0 {
         faults.push(format!(

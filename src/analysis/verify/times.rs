@@ -1,5 +1,5 @@
-//! At which times of a clip verification looks: at every key of what moves the picture, and between every two.
-//! They must not depend on anything but the model and how many are wanted, so that all machines check the same poses.
+//! The times of a clip that verification checks: every key of a channel that moves the picture, and one between
+//! every two. They depend only on the model and the number wanted, so all machines check the same poses.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,18 +7,18 @@ use std::str::FromStr;
 use sinew_model::{Clip, Model, Property};
 use sinew_skinning::skin_of;
 
-/// How far between two keys is looked: the golden section, where no exporter puts a key.
+/// The place between two keys: the golden section, where no exporter puts a key.
 const BETWEEN: f64 = 0.381_966_011_250_105;
 
-/// A clip's ends are always looked at.
+/// A clip's ends are always checked.
 const ENDS: usize = 2;
 
-/// At how many times of a clip to look, at most.
+/// How many times of a clip to check, at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Samples {
-    /// At all there are.
+    /// All of them.
     All,
-    /// At so many, and no fewer than the two ends.
+    /// At most this many, but at least the two ends.
     AtMost(usize),
 }
 
@@ -56,14 +56,14 @@ impl FromStr for Samples {
 /// Times of a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Times {
-    /// Where to look, in seconds, rising.
+    /// The times to check, in seconds, rising.
     pub chosen: Vec<f64>,
     /// How many there are to choose from.
     pub of: usize,
 }
 
-/// The times of a clip at which to look. Where there are more than wanted, the first and the last stay, keys come
-/// before what is between them, and what stays is spread evenly.
+/// The times of a clip to check. If there are more than wanted, the first and the last stay, keys take
+/// precedence over times between them, and the rest is spread evenly.
 pub fn times(model: &Model, clip: &Clip, samples: Samples) -> Times {
     let keys = keys(model, clip);
     let between: Vec<f64> = keys.windows(2).filter_map(|pair| between(pair[0], pair[1])).collect();
@@ -78,7 +78,7 @@ pub fn times(model: &Model, clip: &Clip, samples: Samples) -> Times {
     Times { chosen, of }
 }
 
-/// The key times of channels that move what is drawn, and the clip's ends, each once.
+/// The key times of channels that move the picture, and the clip's ends, each once.
 fn keys(model: &Model, clip: &Clip) -> Vec<f64> {
     let moving = Moving::new(model);
     let channels = clip.channels.iter().filter(|channel| moving.has(model, channel.node, channel.property));
@@ -91,25 +91,25 @@ fn keys(model: &Model, clip: &Clip) -> Vec<f64> {
     keys
 }
 
-/// A time between two keys, unless they are as close together as numbers can be.
+/// A time between two keys, unless no number lies between them.
 fn between(before: f64, after: f64) -> Option<f64> {
     let time = before + (after - before) * BETWEEN;
     (before < time && time < after).then_some(time)
 }
 
-/// So many of a list, evenly spread, the first and the last among them.
+/// This many of a list, evenly spread, with the first and the last.
 fn spread(list: &[f64], most: usize) -> Vec<f64> {
     if list.len() <= most {
         return list.to_vec();
     }
     let last = list.len() - 1;
     let steps = most.saturating_sub(1).max(1);
-    // In integers, because no machine may round it otherwise.
+    // In integers, so that all machines round alike.
     let place = |number: usize| (number as u128 * last as u128 / steps as u128) as usize;
     (0..most).filter_map(|number| list.get(place(number))).copied().collect()
 }
 
-/// What in a rig moves what is drawn.
+/// The nodes of a rig that move the picture.
 struct Moving {
     /// Nodes whose transforms do.
     transforms: Vec<bool>,
@@ -146,7 +146,7 @@ impl Moving {
         while let Some(node) = next {
             match self.transforms.get_mut(node) {
                 Some(marked) if !*marked => *marked = true,
-                // Whoever has marked it has marked what is above.
+                // If a node is marked, so are all above it.
                 _ => return,
             }
             next = model.rig.parents.get(node).copied().flatten().map(|parent| parent as usize);

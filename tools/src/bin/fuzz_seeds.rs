@@ -1,5 +1,4 @@
-//! Writes what the fuzz targets start from: `cargo run -p sinew-tools --bin fuzz_seeds -- FOLDER`. It must not
-//! know what they do with it.
+//! Writes the seeds of the fuzz targets: `cargo run -p sinew-tools --bin fuzz_seeds -- FOLDER`.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a seed that cannot be made is a fault here")]
 
@@ -19,7 +18,7 @@ mod pictures;
 
 use file::{File, floats, glb};
 
-/// How many triangles and keys a seed keeps: what is small is mutated often.
+/// How many triangles and keys a seed keeps: mutations hit small files more often.
 const TRIANGLES: usize = 6;
 const KEYS: usize = 3;
 
@@ -41,7 +40,7 @@ fn main() -> std::io::Result<()> {
         }
     }
     std::fs::write(folder.join("glb/square.gltf"), text(&character::new()))?;
-    // Poses are made of any bytes; these differ in length and in what the first of them choose.
+    // Any bytes make a pose; these differ in length and in what the first of them choose.
     for seed in 0..16_u8 {
         let bytes: Vec<u8> = (0..64 << (seed % 6)).map(|at: u32| (at * at) as u8 ^ (seed << 4)).collect();
         std::fs::write(folder.join(format!("pose/{seed}")), bytes)?;
@@ -51,7 +50,7 @@ fn main() -> std::io::Result<()> {
 
 type Change = fn(&mut File);
 
-/// Every seed as its name, JSON and binary data.
+/// The name, JSON and binary data of every seed.
 fn parts() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     let mut parts = Vec::new();
     for name in ["character", "twist", "strip", "tube-2", "tube-8"] {
@@ -78,14 +77,14 @@ fn parts() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     parts
 }
 
-/// The two chunks of a GLB of ours.
+/// The two chunks of one of our GLBs.
 fn take_apart(glb: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let length = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
     let (json, rest) = glb[20..].split_at(length(12));
     (json.trim_ascii_end().to_vec(), rest[8..].to_vec())
 }
 
-/// Leaves a few triangles of every primitive and a few keys of every channel.
+/// Keeps a few triangles of every primitive and a few keys of every channel.
 fn shrink(model: &mut Model) {
     for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         shrink_primitive(primitive);
@@ -125,7 +124,7 @@ fn shrink_primitive(primitive: &mut Primitive) {
     }
 }
 
-/// A model as text, its data in the text.
+/// A model as text, with its data inside the text.
 fn text(character: &File) -> String {
     let mut json = character.json.clone();
     let data = base64::engine::general_purpose::STANDARD.encode(&character.binary);

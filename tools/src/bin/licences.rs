@@ -1,6 +1,6 @@
-//! Prints the licences of everything that is linked into the program: `cargo run -p sinew-tools --bin licences`.
-//! Packages with the same text share it. A package without a licence file fails the run, unless its expression is one
-//! whose text another package has.
+//! Prints the licences of everything linked into the program: `cargo run -p sinew-tools --bin licences`.
+//! Packages with the same text share it. A package without a licence file fails the run, unless another package
+//! has the text of its expression.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ struct Package {
     texts: Vec<String>,
 }
 
-/// The triple that the program is built for.
+/// The target triple of the program.
 fn host() -> Result<String, Error> {
     let said = Command::new("rustc").arg("-vV").output()?;
     let said = String::from_utf8(said.stdout)?;
@@ -38,7 +38,7 @@ fn host() -> Result<String, Error> {
     Ok(host.to_owned())
 }
 
-/// What is linked into `sinew`, without its own crates and what only builds it.
+/// The packages linked into `sinew`, without its own crates and build dependencies.
 fn packages(metadata: &Value) -> Result<Vec<Package>, Error> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -71,7 +71,7 @@ fn packages(metadata: &Value) -> Result<Vec<Package>, Error> {
         .collect()
 }
 
-/// The licence files of a package, those of its fonts among them.
+/// The licence files of a package and of its fonts.
 fn licence_files(folder: &Path) -> Result<Vec<String>, Error> {
     let mut texts = Vec::new();
     for (folder, all) in [(folder.to_owned(), false), (folder.join("fonts"), true)] {
@@ -101,7 +101,7 @@ fn print(packages: &[Package]) -> Result<(), Error> {
             texts.entry(text).or_default().push(name);
         }
     }
-    // Many packages leave their licence out; the text is the same as that of others under the same expression.
+    // Many packages omit their licence; the text is the same as that of others under the same expression.
     let covered: BTreeSet<&str> = packages
         .iter()
         .filter(|package| !package.texts.is_empty())

@@ -1,5 +1,5 @@
-//! How each built-in model is made. Nothing here may depend on the machine: trigonometry comes
-//! from `libm` and random choices from nowhere, so that everyone gets the same bytes.
+//! The recipes of the built-in models. They must not depend on the machine: trigonometry comes from `libm` and
+//! nothing is random, so everyone gets the same bytes.
 
 use sinew_model::Model;
 use sinew_model::gltf::{WriteError, write_glb};
@@ -24,7 +24,7 @@ pub fn recipe(name: &str) -> Option<Recipe> {
     ALL.iter().find(|(n, _)| *n == name).map(|&(_, recipe)| recipe)
 }
 
-/// The bytes of the file that holds a recipe's model.
+/// The bytes of the file for a recipe's model.
 pub fn file(name: &str, model: &Model) -> Result<Vec<u8>, WriteError> {
     let mut glb = write_glb(model)?;
     if name == "strip" {

@@ -1,5 +1,5 @@
-//! Two chequered rods that show the two classic failures of linear blending: `twist`, the candy
-//! wrapper, and `bend`, the collapsing elbow. They must not differ in anything but the motion.
+//! Two chequered rods that show the two classic failures of linear blending: `twist`, the candy wrapper, and
+//! `bend`, the collapsing elbow. They differ only in their motion.
 
 use std::f64::consts::{PI, TAU};
 
@@ -18,7 +18,7 @@ const CAP_RINGS: u32 = 8;
 /// Stripes along the rod and squares around it; both divide the grid, so that edges are straight.
 const SQUARES_ALONG: u32 = 16;
 const SQUARES_AROUND: u32 = 8;
-/// How much of the rod, around its middle, lies between the two joints' reaches.
+/// The length around the rod's middle over which the weights go from one joint to the other.
 const BLEND_LENGTH: f64 = 1.0;
 const KEYS: u32 = 8;
 
@@ -27,8 +27,8 @@ pub fn twist() -> Model {
     rod("twist", DVec3::ZERO, DVec3::Y, PI)
 }
 
-/// The upper half folds down onto the lower one: far beyond what an elbow does, for all to see. Its
-/// hinge is a little towards the inside, as in an elbow, so that the folded halves do not share surfaces,
+/// The upper half folds down onto the lower one, far further than an elbow does, so that everyone sees it. The
+/// hinge lies a little towards the inside, as in an elbow, so that the folded halves do not share surfaces,
 /// which would flicker.
 pub fn bend() -> Model {
     rod("bend", DVec3::X * 0.03, DVec3::NEG_Z, PI)
@@ -106,7 +106,7 @@ fn surface() -> Primitive {
                 rod.positions.push(position.as_vec3().to_array());
                 normals.push(normal.normalize().as_vec3().to_array());
                 colors.push(strip.color);
-                // Once around, and up the rod as far as squares are square; a picture's v points down.
+                // Once around, and up the rod as far as squares are square; a texture's v points down.
                 let up = (height + RADIUS * latitude) / (TAU * RADIUS);
                 texcoords.push([angle / TAU, -up].map(|part| part as f32));
                 tangents.push([-libm::sin(angle), 0.0, -libm::cos(angle), 1.0].map(|part| part as f32));

@@ -1,5 +1,5 @@
-//! The strip of the glTF tutorial's chapter on skins, number by number as its table had it in 2017.
-//! It must not be improved: people compare what they see with the tutorial.
+//! The strip of the glTF tutorial's chapter on skins, number by number as its table had it in 2017. Do not
+//! improve it: people compare it with the tutorial.
 
 use glam::{DMat4, DQuat, DVec3};
 use sinew_model::{
@@ -26,8 +26,8 @@ const ROTATION_Z: [(f32, f32); 12] = [
     (0.0, 1.0),
 ];
 
-/// Ten vertices, eight triangles, two joints. All vertices name the same two joints, and the weights say
-/// which of them is the heavier.
+/// Ten vertices, eight triangles, two joints. All vertices name the same two joints, and the weights say which
+/// of them is the heavier.
 pub fn strip() -> Model {
     let mut strip = Primitive::default();
     let mut span = Span::default();
@@ -44,7 +44,7 @@ pub fn strip() -> Model {
     }
     strip.influences = Some(Influences { spans: vec![span] });
 
-    // Both joints stand at the same place: the lower one is moved there, the upper one hangs on it.
+    // Both joints stand at the same place: the lower one moves there, the upper one is its child.
     let joints_at = DVec3::Y;
     let moved = LocalTransform::Trs { translation: joints_at, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
     Model {
@@ -77,8 +77,8 @@ pub fn strip() -> Model {
     }
 }
 
-/// Writes the table's joints over the file's: the table names both joints in every vertex, and the writer only those
-/// that have weight (which the format asks for, and its validator warns where it is not so).
+/// Overwrites the file's joints with the table's: the table names both joints in every vertex, the writer only
+/// those that have weight (as the format demands and its validator checks).
 pub fn name_both_joints(glb: &mut [u8]) {
     let written = [[[0, 0, 0, 0]; 2].concat(), [[0, 1, 0, 0]; 8].concat()].concat();
     let places: Vec<usize> = glb

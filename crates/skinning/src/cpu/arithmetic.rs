@@ -1,41 +1,41 @@
-//! What moves several vertices side by side, and what both arithmetics of the fast path share. It
-//! must not know joints, layouts or instructions.
+//! Moves several vertices side by side, and holds what both arithmetics of the fast path share.
 
 use super::vector::{Simd, Vector};
 use crate::Affine;
 
-/// What happens to a vector of vertices: points, normals and tangents. Directions come with a bit
-/// for each lane that says whether they may be used; where they may not, the twin is asked instead.
+/// How a vector of vertices moves: points, normals and tangents. Directions come with one bit per lane that
+/// says whether they are usable; the twin computes the lanes that are not.
 pub trait Motion<S: Simd> {
     /// Moves points.
     fn position(&self, simd: S, p: [S::V; 3]) -> [S::V; 3];
-    /// Turns normals to length one; and says −1 where the motion mirrors, else 1.
+    /// Turns normals to length one; also returns −1 for lanes whose motion mirrors, else 1.
     fn normal(&self, simd: S, n: [S::V; 3]) -> ([S::V; 3], S::V, u32);
     /// Turns tangents to length one and makes them orthogonal to the moved normals.
     fn tangent(&self, simd: S, t: [S::V; 3], moved_normal: [S::V; 3]) -> ([S::V; 3], u32);
 }
 
-/// A way to compute what [`crate::affine`] and [`crate::dual_quat`] define.
+/// An implementation of [`crate::affine`] and [`crate::dual_quat`] on vectors.
 pub trait Arithmetic: Sized {
-    /// Whether products may be added without being rounded.
+    /// Whether it may add a product without rounding it first.
     const FUSED: bool;
 
-    /// What blended dual quaternions do. With `RIGID` there is no stretch.
+    /// How blended dual quaternions move vertices. With `RIGID` there is no stretch.
     type DualQuatMotion<S: Simd, const RIGID: bool>: Motion<S>;
 
-    /// What blended dual quaternions do, and in which lanes they have not cancelled.
+    /// The motion of blended dual quaternions, and the lanes in which they have not cancelled.
     fn motion<S: Simd, const RIGID: bool>(
         simd: S,
         sums: DualQuats<S::V>,
     ) -> (Self::DualQuatMotion<S, RIGID>, u32);
 
-    /// What turns the normals.
+    /// The cofactors that turn the normals.
     fn cofactors<S: Simd>(simd: S, b: &Affines<S::V>) -> Cofactors<S::V>;
 
     /// Turns normals by their cofactors; length one.
     fn turn_normal<S: Simd>(simd: S, by: &Cofactors<S::V>, n: [S::V; 3]) -> ([S::V; 3], u32);
 
-    /// Makes what tangents became orthogonal to the moved normals; length one. `t` is what they were.
+    /// Makes moved tangents orthogonal to the moved normals; length one. `t` holds the tangents before the
+    /// motion.
     fn turn_tangent<S: Simd>(
         simd: S,
         moved: [S::V; 3],
@@ -100,7 +100,7 @@ pub struct DualQuats<V> {
     pub off_diagonal: [V; 3],
 }
 
-/// What turns normals: the cofactor matrix, and −1 where the transform mirrors, else 1.
+/// The transform of normals: the cofactor matrix, and −1 if the transform mirrors, else 1.
 #[derive(Clone, Copy)]
 pub struct Cofactors<V> {
     pub x: [V; 3],
@@ -109,7 +109,7 @@ pub struct Cofactors<V> {
     pub orientation: V,
 }
 
-/// Moves by affine transforms, whose cofactors may be known beforehand.
+/// Moves by affine transforms, whose cofactors may be computed beforehand.
 pub struct ByMatrix<A, V> {
     pub b: Affines<V>,
     pub cofactors: Option<Cofactors<V>>,
@@ -146,7 +146,7 @@ impl<A: Arithmetic, S: Simd> Motion<S> for ByMatrix<A, S::V> {
     }
 }
 
-/// A set bit for each lane.
+/// One set bit per lane.
 pub const fn all_lanes<S: Simd>() -> u32 {
     (1 << S::LANES) - 1
 }

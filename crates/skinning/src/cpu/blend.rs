@@ -1,5 +1,5 @@
-//! Blends joints for the vertices of a block: side by side where they share their joints, one after
-//! the other and then transposed where they do not. It must not know what transforms are used for.
+//! Blends joints for the vertices of a block: side by side if they share their joints, otherwise one after the
+//! other and then transposed.
 
 use super::arithmetic::{Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, Motion, all_lanes};
 use super::layout::MAX_INFLUENCES;
@@ -14,11 +14,11 @@ pub struct Shared {
     pub count: usize,
 }
 
-/// What says how each vertex of a block moves.
+/// Gives the motion of each vertex of a block.
 pub trait Blend<A: Arithmetic, S: Simd> {
-    /// How a vector of vertices moves.
+    /// The motion of a vector of vertices.
     type Motion: Motion<S>;
-    /// For vertices `at..at + LANES`, and which of them may be used.
+    /// The motion of vertices `at..at + LANES`, and which of them are usable.
     fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32);
 }
 
@@ -37,7 +37,7 @@ impl<A: Arithmetic, S: Simd> Blend<A, S> for Alike<S::V> {
     }
 }
 
-/// The weights of a block, the first of them stored or not.
+/// The weights of a block; the first may be derived instead of stored.
 #[derive(Clone, Copy)]
 pub struct Weights<'a> {
     pub stored: &'a [Row],
@@ -45,7 +45,7 @@ pub struct Weights<'a> {
 }
 
 impl<'a> Weights<'a> {
-    /// The first weight, and the others' rows.
+    /// The first weight, and the rows of the others.
     #[inline(always)]
     fn split<S: Simd>(&self, simd: S, at: usize) -> (S::V, &'a [Row]) {
         if self.derived {
@@ -107,9 +107,9 @@ fn add_matrix<A: Arithmetic, S: Simd>(simd: S, b: &mut Affines<S::V>, slot: &Slo
 }
 
 impl Shared {
-    /// Puts dual quaternions on the first's side of the sphere. Which are not there depends on the
-    /// pair of joints alone, so it is asked once a run. A sign moves from the weight to what is
-    /// weighted, which rounds no differently.
+    /// Puts every dual quaternion on the first one's side of the sphere. The side depends on the pair of joints
+    /// alone, so this runs once per run. Moving a sign from the weight to the weighted number rounds no
+    /// differently.
     pub fn turn_to_first(&mut self) {
         let dot = |a: [f32; 4], b: [f32; 4]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
         let pivot = self.slots[0].columns[0];
@@ -121,14 +121,14 @@ impl Shared {
         }
     }
 
-    /// Whether none of the joints stretches, to the bit: then no blend of them does.
+    /// Whether no joint stretches, to the bit: then no blend of them does.
     pub fn is_rigid(&self) -> bool {
         let is_rigid = |slot: &Slot| slot.xyz(2) == [1.0; 3] && slot.xyz(3) == [0.0; 3];
         self.slots.iter().take(self.count).all(is_rigid)
     }
 }
 
-/// Dual quaternions of shared joints; with `RIGID`, of such as do not stretch.
+/// Dual quaternions of shared joints; with `RIGID`, of joints that do not stretch.
 pub struct SharedDualQuat<'a, const RIGID: bool> {
     /// After [`Shared::turn_to_first`].
     pub joints: &'a Shared,
@@ -167,13 +167,13 @@ fn add_dual_quat<A: Arithmetic, S: Simd, const RIGID: bool>(
     }
 }
 
-/// Each vertex has joints of its own. A register holds one vertex's whole slot while it is blended;
-/// then vertices are transposed to lie side by side.
+/// Each vertex has its own joints. A register holds one vertex's whole slot during blending; then the vertices
+/// are transposed to lie side by side.
 #[derive(Clone, Copy)]
 pub struct Own<'a> {
-    /// Fewer than there are numbers for joints.
+    /// Fewer slots than a joint number can count.
     pub slots: &'a [Slot],
-    /// The slot of a joint that `slots` does not have.
+    /// The slot for a joint that `slots` lacks.
     pub no_joint: &'a Slot,
     pub joints: &'a [[u16; ROW]],
     pub weights: &'a [Row],
@@ -196,7 +196,7 @@ impl Own<'_> {
         simd.transpose(&quads, at)
     }
 
-    /// Weights with the sign of the side of the sphere on which their joint's quaternion lies.
+    /// The weights, negated where the joint's quaternion lies on the other side of the sphere.
     #[inline(always)]
     fn signed_weights<S: Simd>(&self, simd: S, at: usize, signed: &mut [Row; MAX_INFLUENCES]) {
         let Some(first) = self.joints.first() else { return };

@@ -1,24 +1,24 @@
-//! What is wrong with spans that were given to the fast path. It must not know how they are used.
+//! The errors of the fast path: spans that do not fit together, and instructions that the processor lacks.
 
 use super::Level;
 
-/// Spans that do not fit together, or instructions that are not there.
+/// Spans that do not fit together, or instructions that the processor lacks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// A span is not as long as there are vertices.
+    /// A span has a different length from the number of vertices.
     #[error("{given} {span} for {expected} vertices")]
     Length {
-        /// What the span holds.
+        /// The contents of the span.
         span: &'static str,
         /// How long it is.
         given: usize,
         /// How many vertices there are.
         expected: usize,
     },
-    /// Something is to be written that the source does not have.
+    /// The caller asks for a result that the source has no input for.
     #[error("the source has no {span} (tangents also need normals)")]
     Missing {
-        /// What is asked for.
+        /// The span asked for.
         span: &'static str,
     },
     /// A vertex has at most sixteen influences.
@@ -29,7 +29,7 @@ pub enum Error {
         /// How many spans of weights.
         weights: usize,
     },
-    /// More vertices than can be numbered.
+    /// More vertices than a number can count.
     #[error("{vertices} vertices are too many for 32-bit indices")]
     TooMany {
         /// How many there are.

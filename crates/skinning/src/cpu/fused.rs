@@ -1,27 +1,27 @@
-//! The fast arithmetic: fused where the processor can, and a fraction of the twin's divisions and
-//! square roots. It must not know joints, layouts or instructions.
+//! The fast arithmetic: fused where the processor can, with a fraction of the twin's divisions and square
+//! roots.
 //!
-//! The twin divides by the largest component before it squares, so that no size of joint overflows.
-//! Here squares are taken as they are, and lanes where they left [`SAFE`] are handed to the twin:
-//! that happens to joints scaled beyond 10⁻⁴ or 10⁴ and to degenerate ones, and to nothing else.
+//! The twin divides by the largest component before it squares, so that no size of joint overflows. This file
+//! squares directly and hands lanes whose squares leave [`SAFE`] to the twin: only joints scaled beyond 10⁻⁴ or
+//! 10⁴ and degenerate ones.
 
 use super::arithmetic::{Affines, Arithmetic, Cofactors, DualQuats, Motion, all_lanes, largest, scale3};
 use super::vector::{Simd, Vector};
 use crate::shared::FLAT;
 
-/// Squared lengths within which neither they nor what they are sums of lose bits: the products of
-/// two numbers that a square of 10⁻³⁰ is made of are far above the smallest normal `f32`, 10⁻³⁸.
+/// The range in which squared lengths, and the sums they are made of, lose no bits: the products of two numbers
+/// that make up a square of 10⁻³⁰ are far above the smallest normal `f32`, 10⁻³⁸.
 const SAFE: (f32, f32) = (1e-30, 1e30);
 
-/// A squared length of blended quaternions above which they surely have not cancelled (the twin
-/// draws the line at a length of 2⁻²⁰).
+/// Blended quaternions with a squared length above this have surely not cancelled (the twin draws the line at a
+/// length of 2⁻²⁰).
 const NOT_CANCELLED: f32 = 1.0 / (1_u64 << 38) as f32;
 
-/// Of a squared length, what a tangent must keep across the normal: below that, rounding has too
-/// large a part in its direction to do without the twin's order of operations (2⁻²⁴).
+/// The part of its squared length that a tangent must keep across the normal: below that, rounding shapes its
+/// direction too much to do without the twin's order of operations (2⁻²⁴).
 const ACROSS: f32 = 1.0 / (1 << 24) as f32;
 
-/// Computes within the definition's bounds, as fast as may be.
+/// Computes within the definition's bounds, as fast as possible.
 pub struct Fused;
 
 impl Arithmetic for Fused {
@@ -42,7 +42,7 @@ impl Arithmetic for Fused {
         let x = cross3(b.y, b.z);
         let determinant = dot3(b.x, x);
         let mut orientation = simd.splat(1.0);
-        // Hardly anything mirrors, so that what says how flat is too flat is rarely needed.
+        // Few transforms mirror, so the flatness limit is rarely needed.
         if S::V::bits(determinant.lt(simd.splat(0.0))) != 0 {
             let noise = largest(b.x) * largest(b.y) * largest(b.z) * simd.splat(FLAT);
             orientation = S::V::select(determinant.lt(-noise), -orientation, orientation);
@@ -58,7 +58,7 @@ impl Arithmetic for Fused {
         (turned, S::V::bits(is_safe(simd, squared)))
     }
 
-    // Taking away the part along the normal before the length is made one gives the same direction.
+    // Removing the part along the normal before normalising gives the same direction.
     #[inline(always)]
     fn turn_tangent<S: Simd>(simd: S, along: [S::V; 3], n: [S::V; 3], _t: [S::V; 3]) -> ([S::V; 3], u32) {
         let shared = dot3(n, along);
@@ -73,7 +73,7 @@ impl Arithmetic for Fused {
         (scale3(across, squared.inverse_sqrt()), S::V::bits(usable))
     }
 
-    // Starting from the translation, the sum needs one operation fewer.
+    // Starting from the translation saves one operation.
     #[inline(always)]
     fn transform_position<V: Vector>(b: &Affines<V>, p: [V; 3]) -> [V; 3] {
         let sum = Self::add_scaled(b.translation, b.x, p[0]);
@@ -81,10 +81,9 @@ impl Arithmetic for Fused {
     }
 }
 
-/// Stretches, then turns by dual quaternions that are not of length one, without a matrix:
-/// with `u` the vector and `w` the scalar part of `q`, and `v`, `e` those of `d`,
-/// `R(q) a = a + (2/|q|²) u × (u × a + w a)`, and the translation, `(2/|q|²) (w v − e u + u × v)`,
-/// goes into the same cross product.
+/// Stretches, then turns by dual quaternions that are not of length one, without a matrix: with `u` the vector
+/// and `w` the scalar part of `q`, and `v`, `e` those of `d`, `R(q) a = a + (2/|q|²) u × (u × a + w a)`; the
+/// translation, `(2/|q|²) (w v − e u + u × v)`, goes into the same cross product.
 pub struct ByDualQuat<V, const RIGID: bool> {
     sums: DualQuats<V>,
     /// 2/|q|²
@@ -120,7 +119,7 @@ impl<S: Simd, const RIGID: bool> Motion<S> for ByDualQuat<S::V, RIGID> {
         Fused::add_scaled(p, add_cross([x, y, z], inner, outer), self.two)
     }
 
-    // The cofactor matrix of R S is R times that of S, which is symmetric as S is.
+    // The cofactor matrix of R S is R times that of S, which is symmetric because S is.
     #[inline(always)]
     fn normal(&self, simd: S, n: [S::V; 3]) -> ([S::V; 3], S::V, u32) {
         let mut orientation = simd.splat(1.0);
@@ -131,7 +130,7 @@ impl<S: Simd, const RIGID: bool> Motion<S> for ByDualQuat<S::V, RIGID> {
             let x = cross3([xy, yy, yz], [xz, yz, zz]);
             let determinant = dot3([xx, xy, xz], x);
             if S::V::bits(determinant.lt(simd.splat(0.0))) != 0 {
-                // How flat is too flat is said of R S; if there is any doubt, ask who knows it.
+                // The flatness limit is defined on R S; in doubt, leave the lane to the twin.
                 let size = largest([xx, xy, xz]) * largest([xy, yy, yz]) * largest([xz, yz, zz]);
                 let mirrors = determinant.lt(-(size * simd.splat(16.0 * FLAT)));
                 orientation = S::V::select(mirrors, -orientation, orientation);

@@ -1,5 +1,5 @@
-//! Goes through blocks, run by run: blends, moves, turns, and has the twin redo the vertices that the
-//! fast arithmetic leaves. It must not know instructions or how vertices are grouped.
+//! Goes through blocks run by run: blends, moves, turns, and has the twin redo the vertices that the fast
+//! arithmetic cannot do.
 
 use super::Exactness;
 use super::arithmetic::{Affines, Arithmetic, Motion};
@@ -15,7 +15,7 @@ use crate::{Affine, SkinningMode, Slot, affine};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Spans to be written, as a whole or in parts.
+/// The spans to write, whole or in parts.
 pub struct Targets<'a> {
     pub positions: Target<'a, 3>,
     pub normals: Target<'a, 3>,
@@ -23,7 +23,7 @@ pub struct Targets<'a> {
 }
 
 impl Targets<'_> {
-    /// What takes the first `count` vertices, and the rest.
+    /// Splits into the targets of the first `count` vertices and those of the rest.
     pub fn split_at(self, count: usize) -> (Self, Self) {
         let (positions, later_positions) = self.positions.split_at(count);
         let (normals, later_normals) = self.normals.split_at(count);
@@ -33,12 +33,12 @@ impl Targets<'_> {
     }
 }
 
-/// Some blocks of a primitive, to be skinned.
+/// Some blocks of a primitive to skin.
 pub struct Work<'a> {
     pub blocks: &'a Blocks,
     pub range: Range<usize>,
     pub mode: SkinningMode,
-    /// At least as many as the blocks' joints need.
+    /// At least as many slots as the blocks' joints need.
     pub slots: &'a [Slot],
     pub exactness: Exactness,
     pub targets: Targets<'a>,
@@ -90,10 +90,10 @@ fn skin<A: Arithmetic, S: Simd>(simd: S, work: Work) {
     }
 }
 
-/// A run whose vertices have joints of their own.
+/// Skins a run whose vertices have joints of their own.
 #[inline(always)]
 fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
-    // So that "no joint" is a number that no slot has.
+    // Keeps the number for "no joint" free of slots.
     let slots = &here.slots[..here.slots.len().min(usize::from(MIXED_NO_JOINT))];
     let no_joint = here.mode.no_joint();
     let own = |block| Own {
@@ -109,7 +109,7 @@ fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
     }
 }
 
-/// A run whose vertices share their joints.
+/// Skins a run whose vertices share their joints.
 #[inline(always)]
 fn uniform<A: Arithmetic, S: Simd>(simd: S, here: &Here, derived: bool, sinks: &mut Sinks) {
     let mut joints = shared(here.slots, here.blocks.joints_of(here.run), here.mode.no_joint());
@@ -138,7 +138,7 @@ fn uniform<A: Arithmetic, S: Simd>(simd: S, here: &Here, derived: bool, sinks: &
     }
 }
 
-/// A run whose vertices all follow its first joint.
+/// Skins a run whose vertices all follow its first joint.
 #[inline(always)]
 fn alone<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
     let b = Affines::splat(simd, &here.alone());
@@ -146,7 +146,7 @@ fn alone<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
     skin_run::<A, S, _>(simd, here, sinks, |_| Alike { b, cofactors });
 }
 
-/// The slots that a run's joints have in this palette.
+/// The slots of a run's joints in this palette.
 fn shared(slots: &[Slot], joints: &[u32], no_joint: &Slot) -> Shared {
     let mut out = Shared { slots: [Slot::ZERO; MAX_INFLUENCES], count: joints.len() };
     for (out, &joint) in out.slots.iter_mut().zip(joints) {
@@ -202,7 +202,7 @@ fn at<const W: usize>(rows: &[Row; W], lane: usize) -> [f32; W] {
     rows.each_ref().map(|row| row.0[lane])
 }
 
-/// Has a function of its own go through the blocks of a run, so that compilers see one blend at a time.
+/// Goes through the blocks of a run in a function of its own, so that the compiler sees one blend at a time.
 #[inline(always)]
 fn skin_run<A: Arithmetic, S: Simd, B: Blend<A, S>>(
     simd: S,
@@ -251,7 +251,7 @@ impl<A: Arithmetic, S: Simd, B: Blend<A, S>, F: Fn(usize) -> B> Task<S> for Skin
     }
 }
 
-/// Skins vertices `at..at + LANES` of a block, and says which of them may be used.
+/// Skins vertices `at..at + LANES` of a block and returns which of them are usable.
 #[inline(always)]
 fn skin_lanes<A: Arithmetic, S: Simd, B: Blend<A, S>>(
     simd: S,

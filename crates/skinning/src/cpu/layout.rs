@@ -1,42 +1,43 @@
-//! How vertices lie in memory for the fast path: blocks of sixteen, a row for each component, and
-//! runs of blocks that share their joints. It must not know how they are grouped or skinned.
+//! The memory layout of the fast path: blocks of sixteen vertices, a row for each component, and runs of blocks
+//! that share their joints.
 
 use super::simd::Permutation;
 use super::vector::{ROW, Row};
 
-/// What a run whose vertices share their joints writes for "no joint": a number that no palette has.
+/// "No joint" in a run whose vertices share their joints: a number that no palette reaches.
 pub const NO_JOINT: u32 = u32::MAX;
 
-/// What a mixed run writes for "no joint". Vertices that name this joint, of palettes so large, are in no mixed run.
+/// "No joint" in a mixed run. In a palette that has a joint of this number, mixed runs hold no vertex that
+/// names it.
 pub const MIXED_NO_JOINT: u16 = u16::MAX;
 
-/// The most influences a vertex has.
+/// The most influences a vertex can have.
 pub const MAX_INFLUENCES: usize = 16;
 
 /// How the vertices of a run are influenced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// All by the same joints, in the same order. With `derived`, the first weight of each is one
-    /// less the others and not stored; so one influence needs no weights at all.
+    /// All vertices have the same joints in the same order. With `derived`, the first weight of each is one
+    /// minus the others and is not stored, so one influence needs no weights at all.
     Uniform {
-        /// Whether the first weight is not stored.
+        /// Whether the first weight is left out.
         derived: bool,
     },
-    /// Each by joints of its own; all weights are stored.
+    /// Each vertex has its own joints; all weights are stored.
     Mixed,
 }
 
-/// Blocks with as many influences each. The last may be partly filled: what is in it behind the
-/// run's last vertex repeats that vertex.
+/// Blocks with the same number of influences. The last may be partly filled: its unused lanes repeat the run's
+/// last vertex.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     /// How its vertices are influenced.
     pub kind: Kind,
-    /// How many influences each has.
+    /// How many influences each vertex has.
     pub influences: u8,
     /// How many vertices.
     pub vertices: u32,
-    /// The first of them, in the layout's order.
+    /// Its first vertex, in the layout's order.
     pub first_vertex: u32,
     /// Its first block.
     pub first_block: u32,
@@ -61,10 +62,10 @@ impl Run {
     }
 }
 
-/// All of a primitive.
+/// The blocks of a whole primitive.
 #[derive(Clone, Debug, Default)]
 pub struct Blocks {
-    /// In the order of blocks and vertices.
+    /// The runs, in the order of blocks and vertices.
     pub runs: Vec<Run>,
     /// Three rows a block.
     pub positions: Vec<[Row; 3]>,
@@ -82,7 +83,7 @@ pub struct Blocks {
     pub vertices: usize,
     /// How many slots a palette must have.
     pub palette: usize,
-    /// The vertices' numbers in the file, where the order is another.
+    /// The vertices' numbers in the file, if the layout's order differs.
     pub order: Option<Permutation>,
 }
 
@@ -101,7 +102,7 @@ impl Blocks {
         self.positions.len()
     }
 
-    /// How many bytes skinning reads and writes, results in an order of their own left aside.
+    /// How many bytes skinning reads and writes, not counting the copy of results into another order.
     pub fn bytes(&self, positions: bool, normals: bool, tangents: bool) -> (usize, usize) {
         let influences = size_of_val(&self.weights[..])
             + size_of_val(&self.mixed_joints[..])
@@ -132,7 +133,7 @@ impl Blocks {
         run.first_vertex as usize + before.min(run.vertices as usize)
     }
 
-    /// A run's joints, where they are the same for all its vertices.
+    /// The joints of a run whose vertices share them.
     pub fn joints_of(&self, run: &Run) -> &[u32] {
         let from = run.joints as usize;
         self.joints.get(from..from + usize::from(run.influences)).unwrap_or(&[])
@@ -152,7 +153,7 @@ impl Blocks {
         self.weights.get(from..from + count).unwrap_or(&[])
     }
 
-    /// All that is known of one vertex's influences.
+    /// The influences of one vertex.
     pub fn influences_of(&self, run: &Run, block: usize, lane: usize) -> Influences {
         let mut out = Influences { joints: [-1; MAX_INFLUENCES], weights: [0.0; MAX_INFLUENCES] };
         let signed = |joint: u32| i32::try_from(joint).unwrap_or(-1);

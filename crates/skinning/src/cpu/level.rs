@@ -1,5 +1,4 @@
-//! Which instructions the fast path uses, and what this processor has. It must not know what is
-//! computed with them.
+//! Which instructions the fast path uses, and which of them this processor has.
 
 use super::Error;
 use super::kernel::Work;
@@ -15,7 +14,7 @@ pub enum Level {
     /// The best that this processor has.
     #[default]
     Best,
-    /// What every processor has.
+    /// Instructions that every processor has.
     Portable,
     /// AVX2 and FMA: 8 numbers at a time.
     Avx2,
@@ -24,7 +23,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Those that say which instructions, slowest first.
+    /// The levels that name their instructions, slowest first.
     pub const NAMED: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
     /// Whether this processor has it.
@@ -50,7 +49,7 @@ impl Level {
         if self.is_available() { Ok(()) } else { Err(Error::Level(self)) }
     }
 
-    /// Does the work with these instructions, or with what there is.
+    /// Does the work with these instructions, or with the best available.
     pub(super) fn run(self, work: Work) {
         let level = if self == Self::Best { Self::best() } else { self };
         #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,4 @@
-//! Skins vertices on the processor as fast as it can: with SIMD that is found at run time, on one
+//! Skins vertices on the processor as fast as it can: with SIMD found at run time, on one
 //! thread or many. It must not know files, Vulkan or where a palette comes from.
 //!
 //! A primitive is [`Prepared`] once: vertices are grouped by the joints they share, and laid out in
@@ -63,16 +63,17 @@ pub struct Source<'a> {
     pub positions: &'a [[f32; 3]],
     /// Normals.
     pub normals: Option<&'a [[f32; 3]]>,
-    /// Tangents; used only where there are normals, which they are made orthogonal to.
+    /// Tangents; used only if there are normals, to which they are made orthogonal.
     pub tangents: Option<&'a [[f32; 4]]>,
     /// Joints, four to a span, in up to four spans. −1 is "no joint", whose transform is the identity: a vertex
-    /// of −1 alone stays where it is. Without any span, the palette's first slot moves every vertex.
+    /// whose joints are all −1 stays where it is. Without any span, the palette's first slot moves every
+    /// vertex.
     pub joints: &'a [&'a [[i32; 4]]],
-    /// Weights in the joints' order, in as many spans; largest first, as rigid and dqs want it.
+    /// Weights in the order of the joints, in as many spans; largest first, as rigid and dqs need it.
     pub weights: &'a [&'a [[f32; 4]]],
 }
 
-/// Spans for the results, each as long as there are vertices; `None` for what is not wanted.
+/// Spans for the results, each as long as the number of vertices; `None` for results you do not want.
 #[derive(Debug, Default)]
 pub struct Out<'a> {
     /// World-space positions.
@@ -83,7 +84,7 @@ pub struct Out<'a> {
     pub tangents: Option<&'a mut [[f32; 4]]>,
 }
 
-/// How to go about it; the default is the fastest on this thread.
+/// How to skin; the default is the fastest on this thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
     /// Which instructions to use.
@@ -92,39 +93,39 @@ pub struct Settings {
     pub threads: Threads,
     /// How close results are to the definition.
     pub exactness: Exactness,
-    /// In which order vertices are written.
+    /// The order in which vertices are written.
     pub order: Order,
 }
 
 /// Which threads compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Threads {
-    /// The one that asks.
+    /// The calling thread.
     #[default]
     Caller,
-    /// Those of the rayon pool that the call is made in: the global one, or one that was `install`ed.
+    /// The threads of the rayon pool that the call is made in: the global one, or an `install`ed one.
     Pool,
 }
 
 /// How close results are to the definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Exactness {
-    /// Within the definition's bounds to the `f64` reference. Processors with fused multiplication
-    /// give other last bits than those without.
+    /// Within the definition's bounds to the `f64` reference. Processors with fused multiplication give other
+    /// last bits than those without.
     #[default]
     Bounds,
-    /// To the bit what [`twin::skin`](super::twin::skin) gives (and so a GPU that rounds every
-    /// operation), on every processor; for palettes of finite numbers.
+    /// The same bits as [`twin::skin`](super::twin::skin), and so as a GPU that rounds every operation, on
+    /// every processor; for palettes of finite numbers.
     Twin,
 }
 
-/// In which order vertices are written.
+/// The order in which vertices are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// As the source has them.
+    /// The source's order.
     #[default]
     Source,
-    /// As they were grouped, see [`Prepared::order`]: faster where that is another order.
+    /// The order of the layout, see [`Prepared::order`]: faster if it differs from the source's.
     Prepared,
 }
 
@@ -140,16 +141,14 @@ pub struct Prepared {
 impl Prepared {
     /// Groups the vertices and lays them out.
     ///
-    /// # Errors
-    /// Where spans differ in length, or there are too many.
+    /// # Errors If spans differ in length, or there are too many.
     pub fn new(source: &Source) -> Result<Self, Error> {
         Ok(Self { blocks: prepare::prepare(source)? })
     }
 
-    /// [`Prepared::new`] for what the twin takes.
+    /// [`Prepared::new`] for the input of the twin.
     ///
-    /// # Errors
-    /// As for [`Prepared::new`].
+    /// # Errors As for [`Prepared::new`].
     pub fn of(vertices: &Vertices) -> Result<Self, Error> {
         let mut joints: [&[[i32; 4]]; MAX_SPANS] = [&[]; MAX_SPANS];
         let mut weights: [&[[f32; 4]]; MAX_SPANS] = [&[]; MAX_SPANS];
@@ -165,11 +164,10 @@ impl Prepared {
         Self::new(&Source { positions, normals, tangents, joints, weights })
     }
 
-    /// Puts other positions, normals and tangents in the place of those that were laid out, as where morph
-    /// targets have moved them; joints and weights stay. Allocates nothing.
+    /// Replaces the positions, normals and tangents, for example after morphing; joints and weights stay.
+    /// Allocates nothing.
     ///
-    /// # Errors
-    /// Where spans differ in length or number from those that were laid out.
+    /// # Errors If spans differ in length or number from the original ones.
     pub fn reshape(&mut self, vertices: &Vertices) -> Result<(), Error> {
         prepare::reshape(&mut self.blocks, vertices)
     }
@@ -179,7 +177,7 @@ impl Prepared {
         self.blocks.vertices
     }
 
-    /// Whether there are none.
+    /// Whether there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.blocks.vertices == 0
     }
@@ -189,8 +187,8 @@ impl Prepared {
         self.blocks.palette
     }
 
-    /// The source's number of each vertex in the order of [`Order::Prepared`]; `None` where that is
-    /// the source's own. An index buffer for that order has the places of its numbers in this list.
+    /// The source's number of each vertex in [`Order::Prepared`]; `None` if that is the source's own order. To
+    /// convert an index buffer, replace each number by its place in this list.
     pub fn order(&self) -> Option<&[u32]> {
         self.blocks.order.as_ref().map(Permutation::numbers)
     }
@@ -200,11 +198,10 @@ impl Prepared {
         self.blocks.bytes(positions, normals, tangents)
     }
 
-    /// Skins every vertex by a palette's slots, which must be the mode's.
+    /// Skins every vertex by a palette's slots, which must be those of the mode.
     ///
-    /// # Errors
-    /// Where a span is not as long as there are vertices, the palette too short, something asked
-    /// for that the source does not have, or the processor lacks the level.
+    /// # Errors If a span's length is not the number of vertices, the palette is too short, the source lacks an
+    /// input for a result, or the processor lacks the level.
     pub fn skin(
         &self,
         mode: SkinningMode,
@@ -262,7 +259,7 @@ fn target<'a, const W: usize>(
     }
 }
 
-/// Halves the work until a share is left that is not worth handing over.
+/// Halves the work until a share is too small to hand over.
 fn share(level: Level, work: Work) {
     let count = work.range.len();
     if count < 2 * SHARE {

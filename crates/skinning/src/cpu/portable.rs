@@ -1,5 +1,5 @@
-//! Vectors of four numbers as plain arrays, right on every processor; compilers turn them into
-//! what instructions the target surely has. They must not know joints, modes or layouts.
+//! Vectors of four numbers as plain arrays, for every processor; the compiler turns them into the instructions
+//! that the target is sure to have.
 
 use super::vector::{ROW, Row, Simd, Task, Vector};
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -8,7 +8,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 #[derive(Clone, Copy)]
 pub struct F4([f32; 4]);
 
-/// What every processor can do.
+/// The token for [`F4`]; every processor has it.
 #[derive(Clone, Copy)]
 pub struct Portable;
 
@@ -47,7 +47,7 @@ impl Vector for F4 {
     /// All ones or all zeros.
     type Mask = [u32; 4];
 
-    // Where the target has no fused multiplication, `f32::mul_add` is a slow function call.
+    // Without fused multiplication in the target, `f32::mul_add` is a slow function call.
     #[inline(always)]
     fn mul_add(self, factor: Self, sum: Self) -> Self {
         sum + self * factor

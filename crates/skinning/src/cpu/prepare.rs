@@ -1,5 +1,4 @@
 //! Sorts a primitive's vertices into runs that share their joints and packs them into blocks.
-//! It must not know modes or instructions.
 
 use super::layout::{Blocks, Kind, MAX_INFLUENCES, MIXED_NO_JOINT, NO_JOINT, Run};
 use super::simd::Permutation;
@@ -8,17 +7,17 @@ use super::{Error, Source};
 use crate::twin::Vertices;
 use std::collections::HashMap;
 
-/// What a block costs whose vertices share their joints, and one whose vertices do not: two to five
-/// times as much, by mode and results (`docs/performance.md`, by order of joints).
+/// Costs of a block whose vertices share their joints, and of one whose vertices do not: two to five times as
+/// much, by mode and results (`docs/performance.md`, by order of joints).
 const SHARED_COST: usize = 2;
 const MIXED_COST: usize = 7;
 
-/// From how many vertices on a block that they share, partly filled, costs less than their part of
-/// a mixed one.
+/// The number of vertices from which a partly filled block of their own costs less than their part of a mixed
+/// one.
 const WORTH_A_BLOCK: usize = (ROW * SHARED_COST).div_ceil(MIXED_COST);
 
-/// Joints and weights that count: slot 0, and of the others those with a weight. What is left out adds
-/// zeros to the modes' sums.
+/// The joints and weights that count: slot 0, and of the others those with a weight. The rest would add zeros
+/// to the modes' sums.
 #[derive(Clone, Copy, PartialEq)]
 struct Vertex {
     count: usize,
@@ -26,20 +25,20 @@ struct Vertex {
     weights: [f32; MAX_INFLUENCES],
 }
 
-/// Vertices with the same joints in the same order, and weights that are all stored or not.
+/// Vertices with the same joints in the same order whose first weights are all derived or all stored.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Group {
     derived: bool,
     joints: Vec<u32>,
 }
 
-/// The layout of a primitive.
+/// Lays out a primitive.
 pub fn prepare(source: &Source) -> Result<Blocks, Error> {
     check_lengths(source)?;
     let (groups, group_of) = groups(source);
     let in_file_order = file_order(&groups, &group_of);
     let sorted = sorted_order(&groups, &group_of);
-    // Writing each vertex to its place in the file costs about half of a block's time on top.
+    // Writing each vertex to its place in the file adds about half of a block's time.
     let keep_order = cost(&in_file_order) * 2 <= cost(&sorted) * 3;
     let plan = if keep_order { in_file_order } else { sorted };
     Ok(pack(source, &groups, &group_of, plan))
@@ -82,14 +81,14 @@ fn vertex(source: &Source, number: usize) -> Vertex {
     out
 }
 
-/// Whether the first weight is what subtracting the others from one gives, to the bit. It is for
-/// all that the loader prepares.
+/// Whether the first weight equals one minus the others, to the bit. That holds for all weights that the loader
+/// prepares.
 fn is_derived(vertex: &Vertex) -> bool {
     let rest = vertex.weights[1..vertex.count].iter().fold(1.0, |rest, weight| rest - weight);
     rest.to_bits() == vertex.weights[0].to_bits()
 }
 
-/// The groups in the order in which they are met, and each vertex's.
+/// The groups in order of first appearance, and the group of each vertex.
 fn groups(source: &Source) -> (Vec<Group>, Vec<u32>) {
     let mut groups: Vec<Group> = Vec::new();
     let mut numbers: HashMap<Group, u32> = HashMap::new();
@@ -111,13 +110,13 @@ fn groups(source: &Source) -> (Vec<Group>, Vec<u32>) {
     (groups, group_of)
 }
 
-/// Vertices to be packed one after the other, into blocks of one kind.
+/// Vertices to pack one after the other into blocks of one kind.
 struct Planned {
     uniform: bool,
     vertices: Vec<u32>,
 }
 
-/// Whether vertices of this group can be with others in a block.
+/// Whether vertices of this group can share a block with others.
 fn mixes(group: &Group) -> bool {
     group.joints.iter().all(|&joint| joint == NO_JOINT || joint < u32::from(MIXED_NO_JOINT))
 }
@@ -127,7 +126,7 @@ fn cost(plan: &[Planned]) -> usize {
     plan.iter().map(|part| part.vertices.len().div_ceil(ROW) * each(part)).sum()
 }
 
-/// Runs as the file has them, what is too short between them mixed.
+/// Runs in the file's order; groups too short for a block go into mixed runs.
 fn file_order(groups: &[Group], group_of: &[u32]) -> Vec<Planned> {
     let mut plan: Vec<Planned> = Vec::new();
     let mut start = 0;
@@ -143,8 +142,8 @@ fn file_order(groups: &[Group], group_of: &[u32]) -> Vec<Planned> {
     plan
 }
 
-/// Each group together, in the order in which they are met; what does not fill a block goes, by
-/// number of influences, to mixed ones at the end.
+/// Each group together, in order of first appearance; the remainders that fill no block go to mixed runs at the
+/// end, by number of influences.
 fn sorted_order(groups: &[Group], group_of: &[u32]) -> Vec<Planned> {
     let mut members = vec![Vec::new(); groups.len()];
     for (number, &group) in group_of.iter().enumerate() {
@@ -228,7 +227,7 @@ fn pack_block(source: &Source, run: &Run, block: &[u32], out: &mut Blocks) {
     }
 }
 
-/// Packs other vertices, with the same influences, where the blocks' own were.
+/// Packs other vertices with the same influences over the blocks' own.
 pub fn reshape(blocks: &mut Blocks, source: &Vertices) -> Result<(), Error> {
     let expected = blocks.vertices;
     let check = |span, given: Option<usize>, blocks: usize| match given {
@@ -264,7 +263,7 @@ pub fn reshape(blocks: &mut Blocks, source: &Vertices) -> Result<(), Error> {
     Ok(())
 }
 
-/// Sixteen vertices, turned into a row for each component.
+/// Turns sixteen vertices into a row for each component.
 fn rows<const W: usize>(vertex: impl Fn(usize) -> [f32; W]) -> [Row; W] {
     let mut rows = [Row([0.0; ROW]); W];
     for lane in 0..ROW {

@@ -1,22 +1,22 @@
-//! AVX-512 and AVX2 as [vectors](super::vector), found at run time, and spans that threads write
-//! in their own order. It must not know joints, modes or layouts.
+//! AVX-512 and AVX2 as [vectors](super::vector), found at run time, and spans that several threads write in any
+//! order.
 //!
 //! All of the fast path's `unsafe` is here, for three reasons:
-//! - *Instructions that a processor may lack.* A vector type has no public constructor: values come
-//!   from a token ([`Avx2`], [`Avx512`]) that only detection hands out, so whoever holds one has a
-//!   processor that can add it. That makes the arithmetic safe to call everywhere else.
+//! - *Instructions that a processor may lack.* A vector type has no public constructor: values come from a
+//!   token ([`Avx2`], [`Avx512`]) that only detection hands out, so whoever holds one has a processor that can
+//!   add it. That makes the arithmetic safe to call everywhere else.
 //! - *Loads and stores through pointers*, each below a slice whose length was just checked.
 //! - *Writes of several threads into one span*, in the file's order ([`Scattered`]).
 #![allow(unsafe_code, reason = "SIMD intrinsics; see above for what makes them safe")]
 
 use std::marker::PhantomData;
 
-/// Every number below a count once, in any order.
+/// Every number below a count exactly once, in any order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permutation(Vec<u32>);
 
 impl Permutation {
-    /// `None` where a number is missing, comes twice or is too large.
+    /// `None` if a number is missing, repeated or too large.
     pub fn new(numbers: Vec<u32>) -> Option<Self> {
         let mut seen = vec![false; numbers.len()];
         let is_new =
@@ -30,25 +30,24 @@ impl Permutation {
     }
 }
 
-/// A span that is written in another order than its own, in parts that threads can share out.
+/// A span that is written in another order than its own; threads can share out its parts.
 pub struct Scattered<'a, const W: usize> {
     start: *mut [f32; W],
     places: &'a [u32],
     span: PhantomData<&'a mut [[f32; W]]>,
 }
 
-// SAFETY: a unique borrow of plain numbers: the places of one permutation are each in one part.
+// SAFETY: a unique borrow of plain numbers; each place of the permutation belongs to exactly one part.
 unsafe impl<const W: usize> Send for Scattered<'_, W> {}
 
 impl<'a, const W: usize> Scattered<'a, W> {
-    /// All of a span; what is written first goes to the order's first number. `None` where the
-    /// lengths differ.
+    /// A whole span; the first value written goes to the order's first number. `None` if the lengths differ.
     pub fn new(span: &'a mut [[f32; W]], order: &'a Permutation) -> Option<Self> {
         let places = order.numbers();
         (span.len() == places.len()).then_some(Self { start: span.as_mut_ptr(), places, span: PhantomData })
     }
 
-    /// What is written first, up to `count`, and the rest.
+    /// Splits off the first `count` places to write.
     pub fn split_at(self, count: usize) -> (Self, Self) {
         let (first, rest) = self.places.split_at(count.min(self.places.len()));
         (Self { places: first, ..self }, Self { places: rest, ..self })
@@ -60,8 +59,8 @@ impl<'a, const W: usize> Scattered<'a, W> {
         let count = values.len().min(self.places.len());
         let (now, later) = self.places.split_at(count);
         for (value, &place) in values.iter().zip(now) {
-            // SAFETY: the places are a permutation of the numbers below the span's length, so this
-            // is within it, and no other part has the same place.
+            // SAFETY: the places are a permutation of the numbers below the span's length, so this place is
+            // within it, and no other part has it.
             unsafe { self.start.add(place as usize).write(*value) };
         }
         self.places = later;
@@ -94,14 +93,14 @@ mod x86 {
     pub struct F16(__m512);
 
     impl Avx2 {
-        /// Where this processor has it.
+        /// The token, if this processor has the instructions.
         pub fn detect() -> Option<Self> {
             (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Self(()))
         }
     }
 
     impl Avx512 {
-        /// Where this processor has it.
+        /// The token, if this processor has the instructions.
         pub fn detect() -> Option<Self> {
             let fma = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
             (fma && is_x86_feature_detected!("avx512f")).then_some(Self(()))
@@ -133,24 +132,23 @@ mod x86 {
     operators!(F16: Add add _mm512_add_ps, Sub sub _mm512_sub_ps, Mul mul _mm512_mul_ps, Div div _mm512_div_ps;
         |v| _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(v), _mm512_set1_epi32(i32::MIN))));
 
-    /// The numbers from `at` on, as many as a vector has.
+    /// As many numbers as a vector has, from `at` on.
     #[inline(always)]
     fn part<const N: usize>(row: &Row, at: usize) -> &[f32; N] {
         assert!(at.is_multiple_of(N) && at + N <= ROW, "a vector must lie within its row");
-        // SAFETY: `at + N` numbers were just seen to be there.
+        // SAFETY: the slice was just checked to have `at + N` numbers.
         unsafe { &*row.0.as_ptr().add(at).cast() }
     }
 
-    /// [`part`], to be written.
+    /// [`part`], mutable.
     #[inline(always)]
     fn part_mut<const N: usize>(row: &mut Row, at: usize) -> &mut [f32; N] {
         assert!(at.is_multiple_of(N) && at + N <= ROW, "a vector must lie within its row");
-        // SAFETY: `at + N` numbers were just seen to be there.
+        // SAFETY: the slice was just checked to have `at + N` numbers.
         unsafe { &mut *row.0.as_mut_ptr().add(at).cast() }
     }
 
-    /// A step of Newton's method to 1/√x, which doubles the digits of what the processor estimates
-    /// (11 or 14 bits).
+    /// One step of Newton's method for 1/√x; it doubles the digits of the processor's estimate (11 or 14 bits).
     #[inline(always)]
     fn newton<V: Vector>(x: V, estimate: V, one: V, half: V) -> V {
         let error = (x * estimate).neg_mul_add(estimate, one);
@@ -243,7 +241,8 @@ mod x86 {
         fn store3([x, y, z]: [Self; 3], out: &mut [[f32; 3]]) {
             let out = out.as_flattened_mut();
             assert!(out.len() >= 24, "eight triples need room");
-            // SAFETY: room for 24 numbers was just seen. In comments a bar parts the 128-bit halves.
+            // SAFETY: the length was just checked to hold 24 numbers. In comments a bar parts the 128-bit
+            // halves.
             unsafe {
                 let xy = _mm256_shuffle_ps::<0x88>(x.0, y.0); // x0 x2 y0 y2 | x4 x6 y4 y6
                 let yz = _mm256_shuffle_ps::<0xDD>(y.0, z.0); // y1 y3 z1 z3 | y5 y7 z5 z7
@@ -263,7 +262,7 @@ mod x86 {
             let out = out.as_flattened_mut();
             assert!(out.len() >= 32, "eight quadruples need room");
             let [a, b, c, d] = transpose_quarters_256(xyzw); // vertices 0|4, 1|5, 2|6, 3|7
-            // SAFETY: room for 32 numbers was just seen.
+            // SAFETY: the length was just checked to hold 32 numbers.
             unsafe {
                 let start = out.as_mut_ptr();
                 _mm256_storeu_ps(start, _mm256_permute2f128_ps::<0x20>(a.0, b.0));
@@ -302,7 +301,7 @@ mod x86 {
             fn compiled_for_it<T: Task<Avx2>>(simd: Avx2, task: T) {
                 task.run(simd);
             }
-            // SAFETY: the token proves that the processor has what the function is compiled for.
+            // SAFETY: the token proves that the processor has the instructions this function is compiled for.
             unsafe { compiled_for_it(self, task) }
         }
 
@@ -362,8 +361,8 @@ mod x86 {
         }
     }
 
-    /// Where each of 48 numbers comes from when x and y (step 0), then z (step 1), are put together
-    /// to triples: a number of the first operand, or 16 + a number of the second.
+    /// The sources of 48 numbers when x and y (step 0), then z (step 1), are interleaved into triples: a number
+    /// of the first operand, or 16 + a number of the second.
     const TRIPLES: [[[i32; 16]; 2]; 3] = {
         let mut places = [[[0; 16]; 2]; 3];
         let mut i = 0;
@@ -401,7 +400,7 @@ mod x86 {
         places
     };
 
-    /// Sixteen of two vectors' 32 numbers.
+    /// Picks sixteen of two vectors' 32 numbers.
     #[inline(always)]
     fn pick(a: F16, places: &[i32; 16], b: F16) -> F16 {
         // SAFETY: there is no value of this type without its token; there are sixteen places.
@@ -507,7 +506,7 @@ mod x86 {
             for (half, places) in PAIRS.iter().enumerate() {
                 let (xy, zw) = (pick(x, places, y), pick(z, places, w));
                 for (quarter, places) in QUADRUPLES.iter().enumerate() {
-                    // SAFETY: of 64 numbers that were just seen to fit, these are sixteen.
+                    // SAFETY: these are sixteen of the 64 numbers that were just checked to fit.
                     unsafe { _mm512_storeu_ps(start.add(half * 32 + quarter * 16), pick(xy, places, zw).0) };
                 }
             }
@@ -526,7 +525,7 @@ mod x86 {
             fn compiled_for_it<T: Task<Avx512>>(simd: Avx512, task: T) {
                 task.run(simd);
             }
-            // SAFETY: the token proves that the processor has what the function is compiled for.
+            // SAFETY: the token proves that the processor has the instructions this function is compiled for.
             unsafe { compiled_for_it(self, task) }
         }
 

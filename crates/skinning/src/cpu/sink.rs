@@ -1,10 +1,9 @@
-//! Where skinned vertices go, block by block: straight into a span, or each to its place in the
-//! source's order. It must not know how they are computed.
+//! Stores skinned vertices block by block: straight into a span, or each at its place in the source's order.
 
 use super::simd::Scattered;
 use super::vector::ROW;
 
-/// A span to be written, as a whole or in parts.
+/// A span to write, whole or in parts.
 pub enum Target<'a, const W: usize> {
     /// Not wanted.
     Nothing,
@@ -15,7 +14,7 @@ pub enum Target<'a, const W: usize> {
 }
 
 impl<const W: usize> Target<'_, W> {
-    /// What takes the first `count` vertices, and the rest.
+    /// Splits into the targets of the first `count` vertices and of the rest.
     pub fn split_at(self, count: usize) -> (Self, Self) {
         match self {
             Self::Nothing => (Self::Nothing, Self::Nothing),
@@ -34,7 +33,7 @@ impl<const W: usize> Target<'_, W> {
 /// Takes blocks.
 pub struct Sink<'a, const W: usize> {
     target: Target<'a, W>,
-    /// Room for blocks that cannot be computed where they belong.
+    /// Room for blocks that cannot be computed in place.
     stage: Stage<W>,
 }
 
@@ -46,8 +45,8 @@ impl<'a, const W: usize> Sink<'a, W> {
         Self { target, stage: Stage([[0.0; W]; ROW]) }
     }
 
-    /// Room for the next block, if anything is to be written. A block that is not full may leave
-    /// anything behind its last vertex: where that is in the span, the next block overwrites it.
+    /// Room for the next block, unless nothing is wanted. A partly filled block may leave anything behind its
+    /// last vertex: the next block overwrites it if it is in the span.
     #[inline(always)]
     pub fn room(&mut self) -> Option<&mut [[f32; W]; ROW]> {
         match &mut self.target {
@@ -57,7 +56,7 @@ impl<'a, const W: usize> Sink<'a, W> {
         }
     }
 
-    /// Takes the first `count` vertices of what [`Sink::room`] gave.
+    /// Stores the first `count` vertices of the room that [`Sink::room`] gave.
     #[inline(always)]
     pub fn commit(&mut self, count: usize) {
         match &mut self.target {

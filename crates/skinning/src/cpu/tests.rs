@@ -1,12 +1,12 @@
-//! The fast path against the twin, to the bit, over every size, order, level and kind of run; and
-//! what it says to spans that do not fit.
+//! Compares the fast path with the twin, to the bit, over every size, order, level and kind of run, and checks
+//! the errors for spans that do not fit.
 
 use super::*;
 use sinew_model::{Influences, Primitive, Span};
 
 use glam::{DMat4, DQuat, DVec3};
 
-/// Numbers that look random and are the same everywhere (a linear congruential generator).
+/// Pseudo-random numbers, the same everywhere (a linear congruential generator).
 pub(super) struct Dice(u64);
 
 impl Dice {
@@ -24,7 +24,7 @@ impl Dice {
     }
 }
 
-/// How joints go along the vertices.
+/// How joints follow each other along the vertices.
 #[derive(Clone, Copy, Debug)]
 enum Joints {
     /// Long runs of the same.
@@ -67,7 +67,7 @@ fn primitive(dice: &mut Dice, count: usize, order: Joints, influences: usize) ->
         let used = if matches!(order, Joints::Random) { 1 + dice.below(influences) } else { influences };
         let mut weights: Vec<u32> = (0..used).map(|_| 1 + dice.below(1 << 16) as u32).collect();
         weights.sort_unstable_by(|a, b| b.cmp(a));
-        // On the loader's grid, and with a sum of one.
+        // On the loader's grid, with a sum of one.
         weights[0] = (1 << 24) - weights[1..].iter().sum::<u32>();
         for (i, span) in all.iter_mut().enumerate() {
             let slot = |k: usize| i * 4 + k;
@@ -99,7 +99,7 @@ fn by_twin(mode: SkinningMode, slots: &[Slot], vertices: &Vertices) -> Bits {
     Bits(bits(&p), bits(&n), bits(&t))
 }
 
-/// By the fast path, into spans that begin `shift` vertices into an allocation.
+/// Skins by the fast path, into spans that begin `shift` vertices into an allocation.
 fn by_fast(
     mode: SkinningMode,
     slots: &[Slot],
@@ -172,7 +172,7 @@ fn the_twins_bits_at_every_level_in_every_order() {
     }
 }
 
-/// Other vertices in the same layout are skinned as if they had been laid out.
+/// Reshaped vertices are skinned as if they had been laid out from the start.
 #[test]
 fn reshaped_vertices_are_skinned_like_their_own_layout() {
     let mut dice = Dice(7);
@@ -241,7 +241,7 @@ fn vertices_are_grouped_as_their_joints_allow() {
     assert!(uniform.map(|run| run.vertices).sum::<u32>() > 950);
 }
 
-/// No joint, in the first slot and in others, and alone; among vertices that share it and among others.
+/// No joint in the first slot, in other slots and alone; in vertices that share it and in mixed ones.
 #[test]
 fn no_joint_is_the_twins_no_joint() {
     let mut dice = Dice(4);
@@ -274,7 +274,7 @@ fn no_joint_is_the_twins_no_joint() {
     }
 }
 
-/// In a palette so large that it has a joint of the number which mixed vertices write for "no joint".
+/// The palette is so large that a joint has the number that mixed runs use for "no joint".
 #[test]
 fn no_joint_is_none_of_a_large_palette() {
     let positions = [[1.0, 2.0, 3.0]; 4];
@@ -320,7 +320,7 @@ fn without_influences_the_first_slot_moves_all() {
     }
 }
 
-/// Whatever a caller says, the answer is an error and nothing is written.
+/// Spans that do not fit give an error and nothing is written.
 #[test]
 fn spans_that_do_not_fit_are_errors() {
     let mut dice = Dice(6);
@@ -359,7 +359,7 @@ fn spans_that_do_not_fit_are_errors() {
     assert_eq!(prepare(joints, weights), Err(Error::Spans { joints: 5, weights: 5 }));
 }
 
-/// Joints that no 16-bit number holds, weights that are none: odd, but no reason to stop.
+/// Joints too large for 16 bits and weights that are not numbers neither panic nor stop the work.
 #[test]
 fn odd_joints_and_weights_are_survived() {
     let positions = [[1.0, 2.0, 3.0]; 3];
@@ -381,7 +381,7 @@ fn odd_joints_and_weights_are_survived() {
     }
 }
 
-/// Whatever is asked for alone is what it is among others.
+/// Each result is the same alone as together with others.
 #[test]
 fn any_combination_of_results() {
     let mut dice = Dice(8);

@@ -1,5 +1,5 @@
-//! The arithmetic of the modes' twins, side by side: the same operations in the same order, so the
-//! same bits. It must not know joints, layouts or instructions, nor save an operation.
+//! The arithmetic of the modes' twins, side by side: the same operations in the same order, none saved, so the
+//! same bits.
 
 use super::arithmetic::{
     Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, add3, all_lanes, largest, scale3,
@@ -7,7 +7,7 @@ use super::arithmetic::{
 use super::vector::{Simd, Vector};
 use crate::shared::{CANCELLED, FLAT, PARALLEL, SMALLEST};
 
-/// Computes what [`crate::cpu`] computes.
+/// Computes exactly as the twins do.
 pub struct Twin;
 
 impl Arithmetic for Twin {
@@ -20,7 +20,7 @@ impl Arithmetic for Twin {
         let (one, two) = (simd.splat(1.0), simd.splat(2.0));
         let DualQuats { q, d, diagonal, off_diagonal } = sums;
         let length_of_q = dot4(q, q).sqrt();
-        // Where it has vanished, the twin itself falls back to slot 0.
+        // For a vanished quaternion the twin falls back to slot 0.
         let usable = simd.splat(CANCELLED).lt(length_of_q);
         let [qx, qy, qz, qw] = divide4(q, length_of_q);
         let d = divide4(d, length_of_q);

@@ -1,9 +1,8 @@
-//! What the fast path asks of a processor: vectors of numbers, and rows to load them from. It must
-//! not know which instructions there are, nor what is computed.
+//! The vector traits that the fast path computes with, and the rows that they load from.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Sixteen numbers on a cache line of their own: a vector of AVX-512, or several of a narrower one.
+/// Sixteen numbers on one cache line: a vector of AVX-512, or several of a narrower one.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub struct Row(pub [f32; ROW]);
@@ -31,11 +30,11 @@ pub trait Vector:
     fn abs(self) -> Self;
     /// The larger number.
     fn max(self, other: Self) -> Self;
-    /// Where `self` is smaller; no for a NaN.
+    /// True where `self` is smaller; false for a NaN.
     fn lt(self, other: Self) -> Self::Mask;
     /// `yes` where the mask says so, else `no`.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// Where both say yes.
+    /// True where both are.
     fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// A bit for each number, the first lowest.
     fn bits(mask: Self::Mask) -> u32;
@@ -47,17 +46,17 @@ pub trait Vector:
     fn store4(xyzw: [Self; 4], out: &mut [[f32; 4]]);
 }
 
-/// A set of instructions that this processor has: makes vectors.
+/// A token for a set of instructions that this processor has; makes vectors.
 pub trait Simd: Copy {
-    /// Its vectors.
+    /// Its vector type.
     type V: Vector;
     /// Sixteen numbers of one vertex or joint.
     type Wide: Copy;
     /// How many numbers a vector has; divides [`ROW`].
     const LANES: usize;
-    /// Does a task in a function of its own, compiled for these instructions.
+    /// Runs a task in a function of its own, compiled for these instructions.
     fn run<T: Task<Self>>(self, task: T);
-    /// The same number everywhere.
+    /// The same number in every lane.
     fn splat(self, number: f32) -> Self::V;
     /// The numbers of `row` from number `at` on.
     fn load(self, row: &Row, at: usize) -> Self::V;
@@ -74,12 +73,12 @@ pub trait Simd: Copy {
         first: f32,
         second: f32,
     ) -> Self::Wide;
-    /// Writes the numbers down.
+    /// Writes the numbers to `row`.
     fn wide_store(self, wide: Self::Wide, row: &mut Row);
 }
 
 /// Work to be compiled for a set of instructions.
 pub trait Task<S> {
-    /// Does it. Must be `inline(always)`, as all that it calls on vectors, to be compiled for `S`.
+    /// Runs it. This and all that it calls on vectors must be `inline(always)`, to be compiled for `S`.
     fn run(self, simd: S);
 }

@@ -1,5 +1,5 @@
-//! Blending of two poses in local space: lengths and morph weights along a line, rotations along the
-//! shortest arc. It must not know clips.
+//! Blends two poses in local space: translations, scales and morph weights along a line, rotations along the
+//! shortest arc.
 
 use std::ops::{Add, Mul};
 
@@ -7,8 +7,8 @@ use super::{sample, split};
 use glam::DQuat;
 use sinew_model::LocalTransform;
 
-/// Draws each transform towards that of the layer, by the layer's weight from 0 to 1. Both ends are met
-/// exactly, and so is what both agree in.
+/// Blends each transform towards that of the layer, by the layer's weight from 0 to 1. Exact at both ends, and
+/// where both agree.
 pub(super) fn over(locals: &mut [LocalTransform], layer: &[LocalTransform], weight: f64) {
     for (local, layer) in locals.iter_mut().zip(layer) {
         match weight {
@@ -49,7 +49,7 @@ fn parts(local: &LocalTransform) -> LocalTransform {
     }
 }
 
-/// Exact at both ends, and where they are the same.
+/// Exact at both ends, and for equal values.
 fn line<T: Copy + PartialEq + Mul<f64, Output = T> + Add<Output = T>>(below: T, above: T, weight: f64) -> T {
     if below == above { below } else { below * (1.0 - weight) + above * weight }
 }

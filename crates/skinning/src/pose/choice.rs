@@ -1,43 +1,42 @@
-//! Which pose is asked for, as plain data: none, the file's own, or clips at a time, how they are put together
-//! and what hands have changed. It must not know how clips are sampled.
+//! Which pose to show, as plain data: none, the file's own, or a mix of clips at a time with edits.
 
 use super::Edits;
 
-/// Which pose is asked for.
+/// Which pose to show.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PoseChoice {
     /// Neither skinned nor morphed: the mesh exactly as stored.
     Bind,
     /// The file's own node transforms.
     Rest,
-    /// The file's own, but for the joints of skins: all stand at the origin, so that inverse bind matrices
+    /// The file's own transforms, but all joints of skins stand at the origin, so that inverse bind matrices
     /// alone move the mesh.
     SkinSpace,
-    /// Clips of the file at a time, or none of them, with edits.
+    /// Clips of the file at a time, or no clips, with edits.
     Clips(ClipMix),
 }
 
-/// Clips that move a rig together, all at the same time. First each of [`ClipMix::clips`] sets what it
-/// moves, then each of [`ClipMix::blends`] draws everything towards itself, and at last [`ClipMix::edits`] hold
-/// whatever is there. Without clips they are laid over the file's own transforms.
+/// Clips that move a rig together, all at the same time. First each of [`ClipMix::clips`] sets its channels,
+/// then each of [`ClipMix::blends`] draws everything towards itself, and last [`ClipMix::edits`] override the
+/// result. Without clips, blends and edits apply to the file's own transforms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClipMix {
-    /// Numbers of clips in the file; a later one overrides what earlier ones set.
+    /// Numbers of clips in the file; a later one overrides earlier ones.
     pub clips: Vec<usize>,
-    /// Clips that are blended over what comes before, in this order.
+    /// Clips blended over everything before them, in this order.
     pub blends: Vec<Blend>,
     /// Seconds from the start of the clips.
     pub time_secs: f64,
-    /// What hands have changed.
+    /// Rotations and morph weights set by hand.
     pub edits: Edits,
 }
 
-/// A clip's share. What only one side moves is blended with how the file stores it.
+/// A clip's share. For a node that only one side moves, the other side gives the file's values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blend {
     /// Number of the clip in the file.
     pub clip: usize,
-    /// How much of the clip there is, from 0 to 1, where the rest is everything before it.
+    /// The clip's weight from 0 to 1; everything before it has the rest.
     pub weight: f64,
 }
 
@@ -47,7 +46,7 @@ impl PoseChoice {
         Self::Clips(ClipMix { clips: vec![clip], time_secs, ..ClipMix::default() })
     }
 
-    /// Whether both show the same motion, if at other times.
+    /// Whether both show the same motion, perhaps at different times.
     pub fn is_same_motion(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Clips(a), Self::Clips(b)) => {
@@ -59,7 +58,7 @@ impl PoseChoice {
 }
 
 impl ClipMix {
-    /// Every clip that has a say.
+    /// Every clip in use.
     pub fn all(&self) -> impl Iterator<Item = usize> {
         self.clips.iter().copied().chain(self.blends.iter().map(|blend| blend.clip))
     }

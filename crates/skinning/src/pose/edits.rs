@@ -1,5 +1,4 @@
-//! What hands have changed of a pose, as plain data: rotations of nodes and morph weights that hold whatever
-//! clips say. It must not know files, flags, or how clips are sampled.
+//! Edits of a pose, as plain data: rotations of nodes and morph weights that override all clips.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +7,7 @@ use super::split;
 use glam::DQuat;
 use sinew_model::{LocalTransform, Model, Rig};
 
-/// Rotations and morph weights that are laid over clips and blends; nothing by default.
+/// Rotations and morph weights laid over clips and blends; empty by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edits {
     joints: BTreeMap<usize, JointEdit>,
@@ -16,34 +15,34 @@ pub struct Edits {
     morphs: BTreeMap<(usize, usize), MorphEdit>,
 }
 
-/// A rotation that a node keeps.
+/// A fixed rotation of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointEdit {
-    /// The node as files and command lines name it: `elbow`, or `#12` where its name will not do.
+    /// The node's name in files and on command lines: `elbow`, or `#12` if its name is not clear.
     pub name: String,
     /// The node's rotation in its parent: a unit quaternion.
     pub rotation: DQuat,
 }
 
-/// A weight that a morph target keeps.
+/// A fixed weight of a morph target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphEdit {
-    /// The node as files and command lines name it.
+    /// The node's name in files and on command lines.
     pub node: String,
-    /// The target as files and command lines name it.
+    /// The target's name in files and on command lines.
     pub target: String,
     /// Its weight: finite, also in `f32`.
     pub weight: f64,
 }
 
 impl Edits {
-    /// Whether nothing is changed.
+    /// Whether there are no edits.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty() && self.morphs.is_empty()
     }
 
-    /// Gives a node of the rig a rotation in its parent. Does nothing and says `false` where there is no such
-    /// node, where it is a copy that the file does not have, or where [`unit_rotation`] finds no rotation.
+    /// Sets a node's rotation in its parent. Returns `false` and does nothing if the rig has no such node, if
+    /// it is a copy that the file does not have, or if [`unit_rotation`] finds no rotation.
     pub fn set_rotation(&mut self, model: &Model, node: usize, rotation: DQuat) -> bool {
         let Some(rotation) = unit_rotation(rotation) else { return false };
         if node >= model.rig.len() || model.rig.copy_number(node).is_some() {
@@ -59,8 +58,8 @@ impl Edits {
         true
     }
 
-    /// Gives a morph target of a node a weight; of a copy, that of the node it is a copy of. Does nothing and
-    /// says `false` where there is no such target, or where [`is_weight`] objects.
+    /// Sets the weight of a node's morph target; for a copy, that of its original. Returns `false` and does
+    /// nothing if there is no such target, or if [`is_weight`] rejects the weight.
     pub fn set_weight(&mut self, model: &Model, node: usize, target: usize, weight: f64) -> bool {
         let node = original(&model.rig, node);
         if !is_weight(weight) || target >= model.rig.weights_of(node).len() {
@@ -77,8 +76,8 @@ impl Edits {
         true
     }
 
-    /// Gives morph targets a weight that [`Names::morphs`] has found. Does nothing and says `false` where
-    /// [`is_weight`] objects.
+    /// Sets the weight of morph targets that [`Names::morphs`] has found. Returns `false` and does nothing if
+    /// [`is_weight`] rejects the weight.
     pub fn set_weights(&mut self, names: &Names<'_>, found: &[(usize, usize)], weight: f64) -> bool {
         if !is_weight(weight) {
             return false;
@@ -94,27 +93,27 @@ impl Edits {
         true
     }
 
-    /// Leaves a node to clips and file again; says whether it was edited.
+    /// Removes a node's edit; returns whether it had one.
     pub fn reset_rotation(&mut self, node: usize) -> bool {
         self.joints.remove(&node).is_some()
     }
 
-    /// Leaves a morph target to clips and file again; says whether it was edited.
+    /// Removes a morph target's edit; returns whether it had one.
     pub fn reset_weight(&mut self, rig: &Rig, node: usize, target: usize) -> bool {
         self.morphs.remove(&(original(rig, node), target)).is_some()
     }
 
-    /// Leaves everything to clips and file again.
+    /// Removes all edits.
     pub fn reset(&mut self) {
         *self = Self::default();
     }
 
-    /// The rotation that a node keeps, if it is edited.
+    /// A node's edited rotation, if any.
     pub fn rotation(&self, node: usize) -> Option<DQuat> {
         self.joints.get(&node).map(|edit| edit.rotation)
     }
 
-    /// The weight that a morph target keeps, if it is edited.
+    /// A morph target's edited weight, if any.
     pub fn weight(&self, rig: &Rig, node: usize, target: usize) -> Option<f64> {
         self.morphs.get(&(original(rig, node), target)).map(|edit| edit.weight)
     }
@@ -129,7 +128,7 @@ impl Edits {
         self.morphs.iter().map(|((node, target), edit)| (*node, *target, edit))
     }
 
-    /// The same edits for another model, or for a newer state of the same file: what has the same name there.
+    /// The same edits for another model, or for a newer version of the same file: those whose names it has.
     pub fn carried_to(&self, model: &Model) -> Self {
         let names = Names::new(model);
         let mut carried = Self::default();
@@ -148,7 +147,7 @@ impl Edits {
         carried
     }
 
-    /// These edits, with what has changed from one state of others to the next laid over them.
+    /// These edits, plus the changes from `before` to `after`.
     pub fn with_changes(mut self, before: &Self, after: &Self) -> Self {
         for node in before.joints.keys().chain(after.joints.keys()) {
             match (before.joints.get(node), after.joints.get(node)) {
@@ -167,17 +166,17 @@ impl Edits {
         self
     }
 
-    /// The same as [`Edits::set_rotation`] of what has been looked at; says whether it is the node's first.
+    /// [`Edits::set_rotation`] without its checks; returns whether it is the node's first edit.
     pub fn put_rotation(&mut self, node: usize, edit: JointEdit) -> bool {
         self.joints.insert(node, edit).is_none()
     }
 
-    /// The same as [`Edits::set_weight`] of what has been looked at; says whether it is the target's first.
+    /// [`Edits::set_weight`] without its checks; returns whether it is the target's first edit.
     pub fn put_weight(&mut self, node: usize, target: usize, edit: MorphEdit) -> bool {
         self.morphs.insert((node, target), edit).is_none()
     }
 
-    /// Sets what is edited. A node stored as a matrix is split first, as clips split it.
+    /// Applies the edits. Splits a node stored as a matrix first, as clips do.
     pub(super) fn apply(&self, rig: &Rig, locals: &mut [LocalTransform], weights: &mut [f64]) {
         for (&node, edit) in &self.joints {
             let Some(local) = locals.get_mut(node) else { continue };
@@ -197,14 +196,14 @@ impl Edits {
     }
 }
 
-/// How far the length of a quaternion may be from one that stands for a rotation.
+/// How far the length of a rotation's quaternion may be from one.
 const MOST_OFF: f64 = 0.1;
 
-/// How far the squared length is from one where nothing but rounding has moved it: twice what normalising leaves.
+/// How far rounding alone moves the squared length from one: twice what normalising leaves.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// A rotation as a unit quaternion: the same bits where its length is one but for rounding. `None` where the
-/// length is below 0.9 or above 1.1, which is a mistake rather than a rounded number.
+/// A rotation as a unit quaternion: unchanged to the bit if its length is one but for rounding. `None` if the
+/// length is below 0.9 or above 1.1: that is a mistake, not rounding.
 pub fn unit_rotation(rotation: DQuat) -> Option<DQuat> {
     let squared = rotation.length_squared();
     match (squared - 1.0).abs() {
@@ -214,7 +213,7 @@ pub fn unit_rotation(rotation: DQuat) -> Option<DQuat> {
     }
 }
 
-/// Whether a number can be a morph weight: it has to be finite, also where it is rounded to `f32`.
+/// Whether a number can be a morph weight: it must be finite, also when rounded to `f32`.
 pub fn is_weight(weight: f64) -> bool {
     (weight as f32).is_finite()
 }

@@ -1,21 +1,21 @@
-//! The names by which files and command lines speak of a model's nodes, morph targets and clips: the file's own
-//! where they are clear, and else numbers such as `#12`. It must not know what is said about them.
+//! Names of a model's nodes, morph targets and clips in files and on command lines: the file's own if they are
+//! clear, else numbers such as `#12`.
 
 use std::collections::HashMap;
 
 use sinew_model::unknown::{self, MOST_COMPARED, quoted};
 use sinew_model::{Model, Rig};
 
-/// What a model has, by name. Making it takes a look at every name once.
+/// A model's things by name. [`Names::new`] reads every name once.
 #[derive(Clone, Debug)]
 pub struct Names<'a> {
     model: &'a Model,
     /// Nodes of the file, without copies.
     nodes: Table<'a>,
-    /// Where nodes of the file are in the rig.
+    /// The place in the rig of each node of the file.
     by_number: HashMap<u32, usize>,
     clips: Table<'a>,
-    /// The mesh at each node that shows one; nodes in the rig's order.
+    /// The mesh of each node that shows one; nodes in the rig's order.
     meshes: Vec<(usize, usize)>,
 }
 
@@ -23,7 +23,7 @@ pub struct Names<'a> {
 #[derive(Clone, Debug)]
 pub struct Targets<'a> {
     table: Table<'a>,
-    /// As the mesh has them, perhaps fewer than there are targets.
+    /// The mesh's names, perhaps fewer than there are targets.
     names: &'a [String],
     count: usize,
 }
@@ -31,22 +31,22 @@ pub struct Targets<'a> {
 /// A name that stands for nothing, or for more than one thing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// There is nothing of the name.
+    /// Nothing has the name.
     #[error("the model has no {what} {}{}", quoted(asked), nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {}?", quoted(name))))]
     Unknown {
-        /// What was looked for, such as `node`.
+        /// The kind of thing, such as `node`.
         what: &'static str,
-        /// What was asked for.
+        /// The name as given.
         asked: String,
-        /// What is spelled most like it, if anything is.
+        /// The closest spelling, if there is one.
         nearest: Option<String>,
     },
-    /// There are several.
+    /// Several things have the name.
     #[error("more than one {what} is called {}; use its number, such as '#{first}'", quoted(asked))]
     Ambiguous {
-        /// What was looked for, such as `node`.
+        /// The kind of thing, such as `node`.
         what: &'static str,
-        /// What was asked for.
+        /// The name as given.
         asked: String,
         /// The number of the first that has the name.
         first: usize,
@@ -78,8 +78,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The node of the rig that is meant: by its name, by `#12`, which is its number in the file, or by `12`
-    /// where no node is called that.
+    /// Finds a node of the rig: by its name, by `#12`, its number in the file, or by `12` if no node has that
+    /// name.
     pub fn node(&self, asked: &str) -> Result<usize, NameError> {
         let number = |number: usize| {
             u32::try_from(number).ok().and_then(|number| self.by_number.get(&number).copied())
@@ -87,7 +87,7 @@ impl<'a> Names<'a> {
         self.nodes.find(asked, number, |node| file_index(&self.model.rig, node))
     }
 
-    /// The clip that is meant, in the same way.
+    /// Finds a clip in the same way.
     pub fn clip(&self, asked: &str) -> Result<usize, NameError> {
         let there = |number: usize| (number < self.model.clips.len()).then_some(number);
         self.clips.find(asked, there, |clip| clip)
@@ -104,7 +104,7 @@ impl<'a> Names<'a> {
         Targets { table: Table::new("morph target", numbered(words)), names, count }
     }
 
-    /// The morph targets that are meant by `NODE:TARGET`, or by `TARGET` alone: those of the name at every node.
+    /// Finds morph targets by `NODE:TARGET`, or by `TARGET` alone: those of that name at every node.
     pub fn morphs(&self, asked: &str) -> Result<Vec<(usize, usize)>, NameError> {
         let mut closest = None;
         for (colon, _) in asked.match_indices(':') {
@@ -136,38 +136,37 @@ impl<'a> Names<'a> {
         if found.is_empty() { Err(closest.unwrap_or(nothing)) } else { Ok(found) }
     }
 
-    /// How a node of the rig is called.
+    /// The name of a node of the rig.
     pub fn node_name(&self, node: usize) -> String {
         let name = self.model.rig.names.get(node).map_or("", String::as_str);
         self.nodes.name(name, file_index(&self.model.rig, node))
     }
 
-    /// How a node is called in front of the name of its morph target.
+    /// The name of a node in front of that of its morph target.
     pub fn morph_node_name(&self, node: usize) -> String {
         without_colon(self.node_name(node), file_index(&self.model.rig, node))
     }
 
-    /// How a clip is called.
+    /// The name of a clip.
     pub fn clip_name(&self, clip: usize) -> String {
         self.clips.name(self.model.clips.get(clip).map_or("", |clip| &clip.name), clip)
     }
 }
 
 impl Targets<'_> {
-    /// The target that is meant: by its name, by `#2`, which is its number, or by `2` where no target of the
-    /// node is called that.
+    /// Finds a target: by its name, by `#2`, its number, or by `2` if no target of the node has that name.
     pub fn find(&self, asked: &str) -> Result<usize, NameError> {
         self.table.find(asked, |number| (number < self.count).then_some(number), |target| target)
     }
 
-    /// How a target is called.
+    /// The name of a target.
     pub fn name(&self, target: usize) -> String {
         let name = self.names.get(target).map_or("", String::as_str);
         without_colon(self.table.name(name, target), target)
     }
 }
 
-/// How a node of the rig is called, for who asks once.
+/// The name of a node of the rig, without building [`Names`].
 pub(super) fn node_name(model: &Model, node: usize) -> String {
     let rig = &model.rig;
     let own = rig.len().saturating_sub(rig.copies.len());
@@ -176,7 +175,7 @@ pub(super) fn node_name(model: &Model, node: usize) -> String {
     if is_only && is_clear(name) { name.to_owned() } else { format!("#{}", file_index(rig, node)) }
 }
 
-/// How a morph target and its node are called, for who asks once.
+/// The names of a morph target and its node, without building [`Names`].
 pub(super) fn target_name(model: &Model, node: usize, target: usize) -> (String, String) {
     let rig = &model.rig;
     let instance = model.instances.iter().find(|instance| original(rig, instance.node) == node);
@@ -188,12 +187,12 @@ pub(super) fn target_name(model: &Model, node: usize, target: usize) -> (String,
     (without_colon(node_name(model, node), file_index(rig, node)), without_colon(name, target))
 }
 
-/// A colon would be taken for what is between a node and its target.
+/// A colon would look like the separator of node and target.
 fn without_colon(name: String, number: usize) -> String {
     if name.contains(':') { format!("#{number}") } else { name }
 }
 
-/// The node of the file that a node of the rig is or is a copy of.
+/// The node of the file that a node of the rig is, or is a copy of.
 pub(super) fn original(rig: &Rig, node: usize) -> usize {
     match rig.copy_number(node).and(rig.parents.get(node)) {
         Some(Some(original)) => *original as usize,
@@ -216,7 +215,7 @@ struct Table<'a> {
     by_name: HashMap<&'a str, Found>,
 }
 
-/// The first of a name, and whether there are others.
+/// The first thing of a name, and whether there are others.
 #[derive(Clone, Copy, Debug)]
 struct Found {
     first: usize,
@@ -235,7 +234,7 @@ impl<'a> Table<'a> {
         Self { what, by_name }
     }
 
-    /// By number, where it is written as one, and else by name; `number` is what the found one is told by.
+    /// Finds by number if `asked` is written as one, else by name; `number` gives the number of a found thing.
     fn find(
         &self,
         asked: &str,
@@ -261,15 +260,15 @@ impl<'a> Table<'a> {
         if is_only && is_clear(name) { name.to_owned() } else { format!("#{number}") }
     }
 
-    /// The name that is spelled most like it.
+    /// The name with the closest spelling.
     fn nearest(&self, asked: &str) -> Option<String> {
         let names = self.by_name.keys().copied().take(MOST_COMPARED);
         unknown::nearest(asked, names).map(str::to_owned)
     }
 }
 
-/// Whether a name can stand for a thing in files and on command lines: not where it is none, looks like a number
-/// or has something in it that cannot be typed.
+/// Whether a name is clear in files and on command lines: not if it is empty, looks like a number or has
+/// characters that cannot be typed.
 fn is_clear(name: &str) -> bool {
     !name.is_empty() && marked(name).is_none() && !name.chars().any(char::is_control)
 }

@@ -1,5 +1,4 @@
-//! Clips at a time: keys found by bisection and interpolated, into transforms and morph weights.
-//! It must not know which clips are asked for or how several are put together.
+//! Samples clips at a time: finds keys by bisection and interpolates them into transforms and morph weights.
 
 use std::ops::{Add, Mul};
 
@@ -40,9 +39,9 @@ pub(super) fn apply(
 
 /// Where a time is among a channel's keys.
 struct Moment {
-    /// The key before, or the nearest one where there are not two.
+    /// The key before, or the nearest one if the time is not between two.
     before: usize,
-    /// How far it is to the next key, unless the one before holds.
+    /// The way to the next key, unless the one before holds.
     way: Option<Way>,
 }
 
@@ -82,9 +81,9 @@ fn set_local(channel: &Channel, moment: &Moment, local: &mut LocalTransform) {
     }
 }
 
-/// Translation, rotation or scale; three components where the property has three. `None` where the
-/// channel has too few values. Rotations leave at length one, whatever the file's rounding or a spline
-/// made of them.
+/// Translation, rotation or scale; three components if the property has three. `None` if the channel has too
+/// few values. Rotations come out at length one, however the file rounds them and whatever a spline makes of
+/// them.
 fn transform(channel: &Channel, moment: &Moment) -> Option<DVec4> {
     let components = if channel.property == Property::Rotation { 4 } else { 3 };
     let value = |index: usize, part: Part| {
@@ -116,7 +115,7 @@ fn set_weights(channel: &Channel, moment: &Moment, weights: &mut [f64]) {
     }
 }
 
-/// What all but linear rotations have in common; `value` fetches a part of a key.
+/// The interpolations, except that of linear rotations; `value` fetches a part of a key.
 fn interpolate<T: Copy + Mul<f64, Output = T> + Add<Output = T>>(
     channel: &Channel,
     moment: &Moment,
@@ -161,15 +160,15 @@ fn key(channel: &Channel, components: usize, index: usize, part: Part) -> Option
     channel.values.get(element * components..(element + 1) * components)
 }
 
-/// A quaternion at length one; the identity for zero, which has no direction.
+/// Normalises a quaternion; zero, which has no direction, gives the identity.
 pub(super) fn unit(q: DVec4) -> DVec4 {
-    // Squares of tiny numbers have few digits left, or none.
+    // Squares of tiny numbers keep few digits, or none.
     let q = if q.length_squared() < 1e-200 { q / q.abs().max_element() } else { q };
     q.try_normalize().unwrap_or(DVec4::W)
 }
 
-/// The shortest arc between unit quaternions (glTF 2.0, appendix C.4). The angle is taken from
-/// both chords, which keeps its digits where an arc cosine loses them.
+/// The shortest arc between unit quaternions (glTF 2.0, appendix C.4). It takes the angle from both chords,
+/// which keeps the digits that an arc cosine loses.
 pub(super) fn slerp(start: DVec4, end: DVec4, t: f64) -> DVec4 {
     let end = if start.dot(end) < 0.0 { -end } else { end };
     let angle = 2.0 * (end - start).length().atan2((end + start).length());
@@ -180,7 +179,7 @@ pub(super) fn slerp(start: DVec4, end: DVec4, t: f64) -> DVec4 {
     start * ((angle * (1.0 - t)).sin() / sine) + end * ((angle * t).sin() / sine)
 }
 
-/// Cubic Hermite spline (glTF 2.0, appendix C.5); tangents are scaled to the keys' distance.
+/// Cubic Hermite spline (glTF 2.0, appendix C.5); tangents are scaled by the distance of the keys.
 fn hermite<T: Copy + Mul<f64, Output = T> + Add<Output = T>>(
     start: T,
     leaving: T,

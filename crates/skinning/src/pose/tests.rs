@@ -1,5 +1,4 @@
 //! One clip at a time, with values worked out by hand.
-//! It must not know how several clips are put together.
 
 use super::*;
 use glam::{DVec3, DVec4};
@@ -135,7 +134,7 @@ fn spline_rotations_are_normalised() {
 
 #[test]
 fn rotations_too_small_to_square_have_a_length_of_one() {
-    // Nothing at either key, and on the way out of the first a turn about z: t times that, near t = 0.
+    // Zero at either key, and leaving the first a turn about z: t times that, near t = 0.
     let mut values = [0.0; 24];
     values[8..12].copy_from_slice(&[0.0, 0.0, 1.0, 0.0]);
     for time_secs in [1e-3, 1e-120, 1e-160, 1e-200, 1e-310] {
@@ -206,7 +205,7 @@ fn weights_at(channels: Vec<Channel>, time_secs: f64) -> Vec<f64> {
     pose.weights
 }
 
-/// What `f32` makes of the numbers.
+/// The numbers rounded to `f32`.
 fn rounded<const N: usize>(numbers: [f32; N]) -> [f64; N] {
     numbers.map(f64::from)
 }

@@ -1,11 +1,11 @@
-//! Rotations as three angles, the way people say them. They must not know what is turned.
+//! Rotations as three angles, for people.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use glam::{DQuat, EulerRot};
 
-/// The rotation by so many degrees about x, then about y, then about z, each an axis of the parent. Quarter turns
-/// have no rounding in them but that of √½.
+/// The rotation by these degrees about x, then about y, then about z, each an axis of the parent. The only
+/// rounding in quarter turns is that of √½.
 pub fn rotation_from_degrees([x, y, z]: [f64; 3]) -> DQuat {
     let about = |axis: usize, degrees: f64| {
         let (sin, cos) = half_sin_cos(degrees);
@@ -18,8 +18,8 @@ pub fn rotation_from_degrees([x, y, z]: [f64; 3]) -> DQuat {
     about(2, z) * about(1, y) * about(0, x)
 }
 
-/// The angles in degrees that [`rotation_from_degrees`] makes the rotation of, but for rounding: y from −90 to 90,
-/// the others from −180 to 180.
+/// The angles in degrees that [`rotation_from_degrees`] turns back into this rotation, but for rounding: y from
+/// −90 to 90, the others from −180 to 180.
 pub fn degrees_from_rotation(rotation: DQuat) -> [f64; 3] {
     let (z, y, x) = rotation.to_euler(EulerRot::ZYX);
     [x, y, z].map(f64::to_degrees)
@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(rotation_from_degrees([-90.0, 0.0, 0.0]), DQuat::from_xyzw(-h, 0.0, 0.0, h));
         assert_eq!(rotation_from_degrees([0.0, 180.0, 0.0]), DQuat::from_xyzw(0.0, 1.0, 0.0, 0.0));
         assert_eq!(rotation_from_degrees([720.0, -1440.0, 0.0]), DQuat::IDENTITY);
-        // About x, y goes to z; then about z, which z does not feel, and x goes to y.
+        // About x, y goes to z; then about z, which leaves z where it is, and x goes to y.
         let both = rotation_from_degrees([90.0, 0.0, 90.0]);
         assert!((both * DVec3::Y - DVec3::Z).length() < 1e-15);
         assert!((both * DVec3::X - DVec3::Y).length() < 1e-15);

@@ -1,5 +1,4 @@
-//! Lines that fit: words broken where they must be, entries indented, long lists cut short. It must not know
-//! what is listed.
+//! Lines of the text report: wraps words, indents entries and cuts long lists short.
 
 /// Columns that fit a terminal beside an editor.
 const WIDTH: usize = 100;
@@ -10,32 +9,32 @@ pub const MOST_ENTRIES: usize = 8;
 /// Text under construction.
 #[derive(Default)]
 pub struct Lines {
-    /// So far.
+    /// The text so far.
     pub text: String,
 }
 
 impl Lines {
-    /// A line as it is.
+    /// Adds a line unchanged.
     pub fn line(&mut self, line: &str) {
         self.text.push_str(line.trim_end());
         self.text.push('\n');
     }
 
-    /// An entry of a section, on as many lines as it needs.
+    /// Adds an entry of a section, on as many lines as it needs.
     pub fn item(&mut self, text: &str) {
         self.wrapped("  ", "      ", text);
     }
 
-    /// A detail of an entry.
+    /// Adds a detail of an entry.
     pub fn detail(&mut self, text: &str) {
         self.wrapped("      ", "        ", text);
     }
 
-    /// Words on lines that fit, the first after `first`, the others after `other`.
+    /// Wraps words into lines; the first line starts with `first`, the others with `other`.
     pub fn wrapped(&mut self, first: &str, other: &str, text: &str) {
         let mut line = first.to_owned();
         let mut is_empty = true;
-        // Alignment within the text is kept: only single spaces are places to break.
+        // Keep alignment within the text: break only at single spaces.
         for word in text.split(' ') {
             let too_long = line.chars().count() + word.chars().count() + 1 > WIDTH;
             if too_long && !is_empty {
@@ -52,7 +51,7 @@ impl Lines {
         self.line(&line);
     }
 
-    /// A heading and the first entries; nothing at all where there are none.
+    /// Adds a heading and the first entries; nothing without entries.
     pub fn section<T>(&mut self, heading: &str, entries: &[T], entry: impl Fn(&mut Self, usize, &T)) {
         if entries.is_empty() {
             return;

@@ -1,5 +1,5 @@
-//! The report as lines for people: aligned, a hundred columns wide, and short, because the JSON has
-//! everything. It must not know how any of it was found.
+//! The report as lines for people: aligned, a hundred columns wide, and short, because the JSON has everything.
+//! It must not know how the numbers were found.
 
 mod lines;
 mod skins;
@@ -165,7 +165,7 @@ fn picture_line(out: &mut Lines, number: usize, picture: &Picture) {
     });
 }
 
-/// One entry for each rule: how often, and the first place.
+/// One entry per rule: the number of findings, and the first place.
 fn findings(heading: &str, findings: &[Finding], out: &mut Lines) {
     let mut by_code: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
     for finding in findings {

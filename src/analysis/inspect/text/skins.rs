@@ -1,5 +1,4 @@
-//! A skin's lines: influences, what fewer of them would lose, and joints that stretch. It must not know how they
-//! were counted.
+//! The lines of a skin: influences, the loss with fewer of them, and joints that stretch.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +7,10 @@ use super::lines::{Lines, MOST_ENTRIES};
 use super::words::{list, many, percent, quoted, small, titled};
 use crate::analysis::inspect::{Limit, Skin, Stretched};
 
-/// How far weights may be off without a word.
+/// How far weights may be off without a report.
 const ROUNDING: f64 = 5e-6;
 
-/// A skin, what others would lose of it, and which of its joints stretch.
+/// Writes a skin, the loss under other renderers, and its stretching joints.
 pub fn skin_lines(out: &mut Lines, number: usize, skin: &Skin) {
     let meshes = match skin.meshes.as_slice() {
         [] => "no mesh".to_owned(),
@@ -53,7 +52,7 @@ fn limit_line(limit: &Limit, vertices: usize) -> String {
     )
 }
 
-/// Joints by what they do, those that do the same together.
+/// Writes the stretching joints, grouped by what they do.
 fn stretched_lines(out: &mut Lines, skin: &Skin) {
     let mut groups: BTreeMap<(u8, String), Vec<&Stretched>> = BTreeMap::new();
     for joint in &skin.stretched {
@@ -80,7 +79,7 @@ fn stretched_lines(out: &mut Lines, skin: &Skin) {
     }
 }
 
-/// By how much a joint stretches, and where.
+/// How much a joint stretches, and where.
 fn stretch(joint: &Stretched) -> String {
     let factors = if joint.largest - joint.smallest <= 5e-3 * joint.largest {
         format!("×{}", small(joint.largest))

@@ -1,6 +1,6 @@
-//! Numbers and names as words of a line. It must not know what they belong to.
+//! Writes numbers and names as words of a line.
 
-/// A number and what it counts.
+/// A number and its noun.
 pub fn many(count: usize, noun: &str) -> String {
     match (count, noun) {
         (1, _) => format!("1 {noun}"),
@@ -10,7 +10,7 @@ pub fn many(count: usize, noun: &str) -> String {
     }
 }
 
-/// The first few of a list.
+/// The first items of a list.
 pub fn list(items: impl ExactSizeIterator<Item = String>, most: usize) -> String {
     let more = items.len().saturating_sub(most);
     let first: Vec<String> = items.take(most).collect();
@@ -42,7 +42,7 @@ pub fn small(value: f64) -> String {
     }
 }
 
-/// A thing's number, and its name where it has one.
+/// A thing's number, and its name if it has one.
 pub fn titled(number: usize, name: &str) -> String {
     if name.is_empty() { number.to_string() } else { format!("{number} {}", quoted(name)) }
 }
@@ -57,7 +57,7 @@ pub fn quoted(name: &str) -> String {
     }
 }
 
-/// Text without what could move a terminal's cursor.
+/// Text without characters that could move a terminal's cursor.
 pub fn shown(text: &str) -> String {
     let escaped = |c: char| {
         let is_shown = !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}');

@@ -1,6 +1,5 @@
-//! Which joints move which vertex, and by how much: heat spreads from every bone over the
-//! surface. After Baran and Popović, "Automatic rigging and animation of 3D characters" (2007).
-//! It must not know colours or clips.
+//! Computes joints and weights of each vertex: heat spreads from every bone over the surface. After Baran and
+//! Popović, "Automatic rigging and animation of 3D characters" (2007).
 
 use glam::DVec3;
 use sinew_model::builtin::on_grid;
@@ -11,7 +10,7 @@ use super::skeleton::Skeleton;
 use super::surface::Surface;
 use super::territory::Territories;
 
-/// How sharply heat stays with its bone: weights fall off over half the distance to the bone.
+/// How strongly heat stays with its bone: weights fall off over half the distance to the bone.
 const GRIP: f64 = 4.0;
 /// Weights below this are noise and would only cost a slot.
 const LEAST: f64 = 0.004;
@@ -59,8 +58,8 @@ pub fn bind(surface: &Surface, image: &[u32], skeleton: &Skeleton) -> Influences
     Influences { spans: vec![span] }
 }
 
-/// Spreads the hand's turn over the lower half of the forearm, as skin and the two bones in it do.
-/// There are no joints for that: it is here that linear blending wrings the arm like a wrapper.
+/// Spreads the hand's turn over the lower half of the forearm, as skin and the two bones in it do. No joints
+/// exist for that: here linear blending wrings the arm like a candy wrapper.
 fn lend_forearm_to_hand(place: DVec3, near: &mut [(usize, f64)], skeleton: &Skeleton) {
     const FROM: f64 = 0.50;
     const TO: f64 = 1.12;

@@ -1,5 +1,4 @@
-//! The bones of the left hand: how long they are, where they start and how they are bent.
-//! They must not know the flesh around them, but for how thick it is.
+//! The bones of the left hand: their lengths, origins and bends.
 
 use glam::{DMat3, DVec3};
 
@@ -13,8 +12,7 @@ pub fn left_hand_axes() -> DMat3 {
     DMat3::from_cols(palm.cross(along), along, palm)
 }
 
-/// A finger of the left hand in the hand's own axes: name, knuckle, the way it points seen from
-/// above (degrees toward the thumb), how far each joint is bent, and the lengths of its bones.
+/// A finger of the left hand, in the hand's own axes.
 pub struct Finger {
     /// Name.
     pub name: &'static str,
@@ -28,7 +26,7 @@ pub struct Finger {
     pub lengths: [f64; 3],
     /// Radius at each joint and at the tip.
     pub radii: [f64; 4],
-    /// How the plane of bending is turned about the finger, in degrees.
+    /// The turn of the bending plane about the finger, in degrees.
     pub roll: f64,
 }
 
@@ -101,7 +99,7 @@ pub const FINGERS: [Finger; 5] = [
     ),
 ];
 
-/// Joint places of one left finger (three joints and the tip) and what its joints flex toward.
+/// Joint positions of one left finger (three joints and the tip), and the direction each joint flexes towards.
 pub fn left_finger(finger: &Finger) -> ([DVec3; 4], [DVec3; 3]) {
     let axes = left_hand_axes();
     let wrist = DVec3::from(left::WRIST);

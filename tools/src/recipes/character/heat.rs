@@ -1,5 +1,4 @@
-//! How warmth spreads over a surface from where it is fed: one linear system, solved by
-//! conjugate gradients. It must not know what the warmth stands for.
+//! Spreads heat over a surface from given sources: one linear system, solved by conjugate gradients.
 
 use super::surface::Surface;
 
@@ -49,7 +48,7 @@ impl Heat {
         }
     }
 
-    /// The temperatures where each vertex is fed with `source`.
+    /// The temperatures if each vertex is fed with `source`.
     pub fn spread(&self, source: &[f64]) -> Vec<f64> {
         let n = source.len();
         let mut x = source.to_vec();

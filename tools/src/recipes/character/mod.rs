@@ -1,5 +1,5 @@
-//! The figure: modelled as a solid, meshed, painted, bound to its skeleton and animated.
-//! It must not know more of each step than its name.
+//! The character: modelled as a solid, meshed, painted, bound to its skeleton and animated. It must not know
+//! more of each step than its name.
 
 use glam::{DMat4, DVec3};
 use sinew_model::{
@@ -31,7 +31,7 @@ pub fn character() -> Model {
     let normal = |v: u32| solid.gradient(at(v)).normalize_or_zero();
     let painted = paint::paint(&surface, &wrap::Cloth::new(&skeleton), &normal);
 
-    // A vertex where colours or pieces of cloth meet is there once for each.
+    // A vertex where colours or pieces of cloth meet appears once for each.
     let mut body = Primitive {
         positions: painted.vertices.iter().map(|&v| at(v).as_vec3().to_array()).collect(),
         normals: Some(painted.vertices.iter().map(|&v| normal(v).as_vec3().to_array()).collect()),
@@ -115,10 +115,10 @@ fn world_from(joint: &skeleton::Joint) -> DMat4 {
     DMat4::from_rotation_translation(joint.rotation(), joint.at)
 }
 
-/// How long edges should be: fine where the form is.
+/// The wanted length of edges: short where the form is fine.
 fn edge_length(p: DVec3) -> f64 {
     let p = DVec3::new(p.x.abs(), p.y, p.z);
-    // Centre, radius within which the length is wanted, length.
+    // Centre, radius within which the length applies, length.
     const FINE: [([f64; 3], f64, f64); 9] = [
         ([0.640, 0.990, 0.020], 0.110, 0.0056),
         ([0.0, 1.655, 0.085], 0.042, 0.0046),

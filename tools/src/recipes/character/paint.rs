@@ -1,5 +1,5 @@
-//! What colour each place of the figure has, where colours meet, and which part of the figure it is. Patches do
-//! not share vertices, so that edges between colours are crisp. It must not know weights or clips.
+//! Paints the figure: the colour of each point, the seams between colours, and the part of the figure it
+//! belongs to. Patches share no vertices, so edges between colours are crisp.
 
 use std::collections::HashMap;
 
@@ -45,8 +45,8 @@ impl Dye {
     }
 }
 
-/// A place on the left half in terms of limbs. All numbers are continuous: a jump would be cut
-/// along as if it were a seam.
+/// A point of the left half in terms of limbs. All numbers are continuous, because a jump would be cut like a
+/// seam.
 struct Spot {
     p: DVec3,
     /// Positive on the arm and the hand.
@@ -99,7 +99,7 @@ impl Spot {
         self.p.y - 1.500 + 0.45 * (self.p.z + 0.02) - 0.45 * aside
     }
 
-    /// Positive where there is hair: above the brow and the ears, behind them down to the nape.
+    /// Positive on the hair: above the brow and the ears, behind them down to the nape.
     fn hair(&self) -> f64 {
         let ease = |t: f64| {
             let t = t.clamp(0.0, 1.0);
@@ -180,7 +180,7 @@ fn dye(p: DVec3) -> Dye {
     }
 }
 
-/// The part of the figure that a place belongs to, and whether what it wears there is padded.
+/// The part of the figure at a point, and whether its cloth is padded.
 fn wear(p: DVec3) -> (Part, bool) {
     let s = Spot::new(p);
     match s.p.y {
@@ -200,9 +200,9 @@ pub struct Painted {
     pub vertices: Vec<u32>,
     /// For each vertex, linear with alpha.
     pub colors: Vec<[f32; 4]>,
-    /// For each vertex, where the picture of the cloth is read.
+    /// For each vertex, its texture coordinates in the cloth.
     pub texcoords: Vec<[f32; 2]>,
-    /// For each vertex, where the picture's u grows.
+    /// For each vertex, the direction in which u grows.
     pub tangents: Vec<[f32; 4]>,
     /// Three vertices each.
     pub triangles: Vec<[u32; 3]>,

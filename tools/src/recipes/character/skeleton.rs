@@ -1,5 +1,4 @@
-//! Where the joints of the figure are, what they are called and how they are turned.
-//! It must not know what surrounds them.
+//! The skeleton of the figure: positions, names and axes of its joints.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -12,16 +11,16 @@ pub struct Joint {
     pub name: String,
     /// Index of the parent.
     pub parent: Option<usize>,
-    /// Place in the world.
+    /// Position in the world.
     pub at: DVec3,
-    /// Where the bone ends.
+    /// The end of the bone.
     pub tip: DVec3,
-    /// Axes in the world: y along the bone, z where a turn about +x takes it.
+    /// Axes in the world: y along the bone, z where a turn about +x moves it.
     pub axes: DMat3,
 }
 
 impl Joint {
-    /// The joint's turn in the world.
+    /// The joint's rotation in the world.
     pub fn rotation(&self) -> DQuat {
         quat(self.axes)
     }
@@ -34,7 +33,7 @@ pub struct Skeleton {
     pub joints: Vec<Joint>,
 }
 
-/// A joint as it is written down: name, parent, place, tip, and what it flexes toward.
+/// A joint as a row: name, parent, position, tip, and the direction it flexes towards.
 type Row = (&'static str, &'static str, [f64; 3], [f64; 3], [f64; 3]);
 
 const UP: [f64; 3] = [0.0, 1.0, 0.0];
@@ -133,7 +132,7 @@ impl Skeleton {
         self.joints.iter().position(|j| j.name == name)
     }
 
-    /// The joint of that name, which has to exist.
+    /// The joint of that name, which must exist.
     pub fn joint(&self, name: &str) -> usize {
         self.find(name).unwrap_or_else(|| unreachable!("no joint is called {name}"))
     }

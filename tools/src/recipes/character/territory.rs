@@ -1,16 +1,15 @@
-//! Which bone a place on the figure belongs to before weights are smoothed, and how far it is.
-//! It must not know how weights spread.
+//! Assigns each point of the figure to a bone, before weights are smoothed, and measures its distance.
 
 use glam::DVec3;
 
 use super::skeleton::Skeleton;
 
-/// A stretch that belongs to a joint; thick parts have several.
+/// A segment that belongs to a joint; thick parts have several.
 struct Bone {
     joint: usize,
     from: DVec3,
     to: DVec3,
-    /// Places behind this plane (point, direction) belong to someone else.
+    /// Points behind this plane (point, direction) belong to another bone.
     gate: Option<(DVec3, DVec3)>,
 }
 
@@ -19,7 +18,7 @@ pub struct Territories {
     bones: Vec<Bone>,
 }
 
-/// Extra stretches in thick parts, left side: the joint, from, to.
+/// Extra segments in thick parts, left side: the joint, from, to.
 const FILLINGS: [(&str, [f64; 3], [f64; 3]); 14] = [
     ("hips", [0.0, 0.93, 0.0], [0.085, 0.99, 0.0]),
     ("hips", [0.0, 0.90, 0.0], [0.0, 1.0, 0.0]),
@@ -80,7 +79,7 @@ impl Territories {
         Self { bones }
     }
 
-    /// The joint a place belongs to, and the distance to its nearest bone.
+    /// The joint of a point, and the distance to its nearest bone.
     pub fn home(&self, p: DVec3) -> (usize, f64) {
         let mut best = (0, f64::INFINITY);
         for bone in &self.bones {

@@ -1,5 +1,4 @@
-//! Texture coordinates and tangents: cloth wound around each limb, and the padding that is stitched into it.
-//! It must not know colours, weights or clips.
+//! Texture coordinates and tangents of the cloth wound around each limb, and the normal map of its padding.
 
 use std::f64::consts::{PI, TAU};
 
@@ -11,16 +10,16 @@ use super::territory::Territories;
 
 /// How wide a pad is, in metres.
 const PAD: f64 = 0.025;
-/// How many pads the picture is wide and high. What it has to the right of the pads is smooth.
+/// How many pads the texture is wide and high. To the right of the pads it is smooth.
 const PADS: [f64; 2] = [24.0, 8.0];
-/// How wide it is with the smooth part, in pads.
+/// Its width with the smooth part, in pads.
 const WIDTH: f64 = 32.0;
-/// Where on the picture padded cloth starts, and the middle and width of what is smooth, in pads.
+/// Where padded cloth starts in the texture, and the middle and width of the smooth part, in pads.
 const PADDED: f64 = 2.0;
 const SMOOTH: [f64; 2] = [28.0, 5.0];
 /// Pixels of a pad.
 const PIXELS: u32 = 16;
-/// How deep the stitches are beside the width of a pad.
+/// The depth of the stitches relative to the width of a pad.
 const DEPTH: f64 = 0.16;
 
 /// A limb to wind cloth around, on the left half.
@@ -28,11 +27,11 @@ struct Limb {
     origin: DVec3,
     /// Up the limb.
     axis: DVec3,
-    /// Where the cloth starts, square to the axis; half a turn from there is its seam.
+    /// Where the cloth starts, perpendicular to the axis; its seam is half a turn from there.
     start: DVec3,
     /// Whether it ends in the figure's middle, where its mirror image begins.
     is_half: bool,
-    /// How many pads go around: whole ones, so that the seam does not show.
+    /// How many pads go around: a whole number, so that the seam does not show.
     pads: f64,
 }
 
@@ -43,22 +42,22 @@ impl Limb {
         Self { origin, axis, start, is_half: false, pads: (TAU * radius / PAD).round() }
     }
 
-    /// A limb of which the left half has half.
+    /// A limb on the middle plane; the left half of the figure has half of it.
     fn half(height: f64, behind: f64, radius: f64) -> Self {
         let origin = DVec3::new(0.0, height, -behind);
         Self { is_half: true, ..Self::new(origin, DVec3::Y, DVec3::Z, radius) }
     }
 
-    /// How far around a place is, from −π to π.
+    /// The angle of a point around the limb, from −π to π.
     fn angle(&self, p: DVec3) -> f64 {
         let q = p - self.origin;
         libm::atan2(q.dot(self.axis.cross(self.start)), q.dot(self.start))
     }
 }
 
-/// What a vertex has for one of its triangles. Vertices with equal [`Corner::key`] can be one.
+/// A vertex's values for one of its triangles. Vertices with equal [`Corner::key`] can be one.
 pub struct Corner {
-    /// Where the picture is read.
+    /// The texture coordinates.
     pub texcoord: [f32; 2],
     /// Along growing u, with the handedness in w.
     pub tangent: [f32; 4],
@@ -106,7 +105,7 @@ impl Cloth {
         }
     }
 
-    /// The limb at a place of the left half, and its number.
+    /// The limb at a point of the left half, and its number.
     fn limb(&self, p: DVec3, part: Part) -> (usize, &Limb) {
         match part {
             Part::Head => (0, &self.head),
@@ -124,7 +123,7 @@ impl Cloth {
         }
     }
 
-    /// The corners of a triangle, by its places and the surface's normals there.
+    /// The corners of a triangle, from its points and the surface's normals there.
     pub fn corners(
         &self,
         places: [DVec3; 3],
@@ -151,7 +150,7 @@ impl Cloth {
                 false => SMOOTH[0] + (near / TAU + turns) * SMOOTH[1],
             };
             Corner {
-                // A picture's v points down.
+                // A texture's v points down.
                 texcoord: [column / WIDTH, -along / PAD / PADS[1]].map(|part| part as f32),
                 tangent: tangent.as_vec3().extend(if is_right { -1.0 } else { 1.0 }).to_array(),
                 key: (number, is_padded, is_right, turns as i8),
@@ -160,7 +159,7 @@ impl Cloth {
     }
 }
 
-/// The part of the figure that a place of its left half belongs to.
+/// The part of the figure at a point of its left half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Above the collar.
@@ -177,11 +176,11 @@ pub enum Part {
     Hand,
 }
 
-/// Around the limb, square to the normal.
+/// Around the limb, perpendicular to the normal.
 fn tangent(limb: &Limb, outward: DVec3, normal: DVec3) -> DVec3 {
     let flat = |along: DVec3| along - normal * normal.dot(along);
     let around = flat(limb.axis.cross(outward).normalize_or_zero());
-    // Where the surface faces along the cloth, nothing of it goes around.
+    // Where the surface faces along the cloth, no direction in it goes around.
     let tangent =
         if around.length() > 0.05 { around } else { flat(limb.axis.cross(normal).normalize_or_zero()) };
     tangent.normalize_or(normal.any_orthonormal_vector())
@@ -189,7 +188,7 @@ fn tangent(limb: &Limb, outward: DVec3, normal: DVec3) -> DVec3 {
 
 /// The normal map: square pads between stitches, and a smooth part beside them.
 pub fn padding() -> Picture {
-    // In pads; a stitch is wherever one of the two is whole.
+    // In pads; a stitch is wherever one of the two is an integer.
     let height = |column: f64, row: f64| {
         let puff = |t: f64| libm::sqrt(libm::fabs(libm::sin(PI * t)));
         if (0.0..=PADS[0]).contains(&column) { DEPTH * puff(column) * puff(row) } else { 0.0 }
@@ -203,7 +202,7 @@ pub fn padding() -> Picture {
             let slope = |ahead: f64, behind: f64| (ahead - behind) / (2.0 * step);
             let along_u = slope(height(column + step, row), height(column - step, row));
             let along_v = slope(height(column, row + step), height(column, row - step));
-            // The map's y points up in the picture, against v.
+            // The map's y points up in the texture, against v.
             let normal = DVec3::new(-along_u, along_v, 1.0).normalize();
             rgba.extend(normal.to_array().map(|part| (part * 127.0 + 127.5).round() as u8));
             rgba.push(255);

@@ -1,5 +1,4 @@
-//! Edits by themselves and over clips, with places worked out by hand.
-//! It must not know files or flags.
+//! Edits by themselves and over clips, with positions worked out by hand.
 
 use super::*;
 use crate::pose::{Blend, ClipMix, Pose, PoseChoice, rotation_from_degrees};
@@ -10,7 +9,7 @@ fn up(y: f64) -> LocalTransform {
     LocalTransform::Trs { translation: DVec3::new(0.0, y, 0.0), rotation: DQuat::IDENTITY, scale: DVec3::ONE }
 }
 
-/// A root at (0, 1, 0), an elbow two above it and a hand four above that, with two morph weights at the hand.
+/// A root at (0, 1, 0), an elbow two above it and a hand four above that; the hand has two morph weights.
 fn arm() -> Model {
     let rig = Rig {
         names: ["root", "elbow", "hand"].map(String::from).to_vec(),
@@ -24,7 +23,7 @@ fn arm() -> Model {
     Model { rig, clips: vec![clip()], ..Model::default() }
 }
 
-/// The elbow a quarter about x and twice as large at (0, 3, 0), and the second weight at 1.
+/// The elbow turned a quarter about x and twice as large at (0, 3, 0), and the second weight at 1.
 fn clip() -> Clip {
     let step = |node, property, values: &[f32]| Channel {
         node,
@@ -64,10 +63,10 @@ fn a_turned_joint_takes_its_children_along() {
     let rest = posed(&model, ClipMix { edits: edits.clone(), ..ClipMix::default() });
     // The elbow is at (0, 3, 0); the hand goes from four above it to four beside it.
     assert!((hand(&rest) - DVec3::new(-4.0, 3.0, 0.0)).length() < 1e-14, "{}", hand(&rest));
-    // Over the clip the rotation is the same; the clip's place (0, 4, 0) and scale 2 stay.
+    // Over the clip the rotation is the same; the clip's translation (0, 4, 0) and scale 2 stay.
     let mix = ClipMix { clips: vec![0], edits: edits.clone(), ..ClipMix::default() };
     assert!((hand(&posed(&model, mix)) - DVec3::new(-8.0, 4.0, 0.0)).length() < 1e-14);
-    // No blend takes any of it away.
+    // No blend takes away any of it.
     let blends = vec![Blend { clip: 0, weight: 1.0 }];
     let mix = ClipMix { clips: vec![0], blends, edits: edits.clone(), ..ClipMix::default() };
     let LocalTransform::Trs { rotation, .. } = posed(&model, mix).locals[1] else { panic!("a matrix") };
@@ -124,7 +123,7 @@ fn only_rotations_are_taken_and_their_bits_stay() {
     let unit = DQuat::from_xyzw(0.1, -0.2, 0.3, 0.4).normalize();
     assert!(edits.set_rotation(&model, 0, unit));
     assert_eq!(edits.rotation(0), Some(unit));
-    // Normalised once, it stays as it is.
+    // Normalised once, it no longer changes.
     for number in 0..1000 {
         let q = DQuat::from_xyzw(0.1, f64::from(number).sin(), 0.7, f64::from(number).cos()).normalize();
         assert_eq!(
@@ -188,7 +187,7 @@ fn copies_share_weights_and_are_not_turned() {
     assert!(!edits.set_rotation(&model, 3, quarter()));
     assert!(edits.set_weight(&model, 3, 0, 0.5));
     assert_eq!((edits.weight(&model.rig, 2, 0), edits.weight(&model.rig, 3, 0)), (Some(0.5), Some(0.5)));
-    // The copy's name does not make the node's own less clear.
+    // The copy's name does not make the node's own ambiguous.
     assert_eq!(
         edits.weights().next().map(|(node, _, edit)| (node, edit.node.clone())),
         Some((2, "hand".into()))
@@ -202,7 +201,7 @@ fn edits_are_carried_to_what_has_the_same_names() {
     edits.set_rotation(&model, 1, quarter());
     edits.set_rotation(&model, 0, quarter());
     edits.set_weight(&model, 2, 1, 0.5);
-    // A node goes before all others, and the root is called something else.
+    // A new first node, and the root has another name.
     let mut newer = arm();
     newer.rig.names = ["ground", "trunk", "elbow", "hand"].map(String::from).to_vec();
     newer.rig.parents = vec![None, Some(0), Some(1), Some(2)];
@@ -238,7 +237,7 @@ fn changes_are_laid_over_other_edits() {
         edits
     };
     let before = edits(&[(0, quarter()), (1, quarter())], &[(0, 0.5)]);
-    // A joint let go, another one turned, a target weighed; one left as it was.
+    // One joint released, another turned, a target weighted; one unchanged.
     let after = edits(&[(0, quarter()), (2, half)], &[(0, 0.5), (1, 1.0)]);
     let read = edits(&[(0, half), (1, half)], &[]);
     assert_eq!(read.clone().with_changes(&before, &after), edits(&[(0, half), (2, half)], &[(1, 1.0)]));

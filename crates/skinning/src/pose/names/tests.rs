@@ -1,5 +1,4 @@
-//! Names that are clear and names that are not.
-//! It must not know files or flags.
+//! Tests of clear and unclear names.
 
 use super::*;
 use sinew_model::{Clip, Instance, Mesh};

@@ -1,5 +1,4 @@
-//! What numbers a sampler may be stored as, and samplers that are odd but harmless.
-//! It must not know how they are read.
+//! The number formats a sampler may use, and odd but harmless samplers.
 
 use serde_json::json;
 use sinew_model::{Interpolation, LocalTransform, Property};
@@ -7,7 +6,7 @@ use sinew_skinning::pose::{Pose, PoseChoice};
 
 use crate::animation::moving::*;
 
-/// The values of a channel whose output is these bytes, and what was warned of.
+/// The values of a channel whose output is these bytes, and the warnings.
 fn read(path: &str, kind: &str, component: u32, normalized: bool, bytes: &[u8]) -> (Vec<f32>, Vec<String>) {
     let mut file = moving(&[(node(0, path), TIMES)]);
     let one_key = file.floats("SCALAR", &[0.0]);
@@ -54,11 +53,11 @@ fn normalised_integers_are_fractions() {
         for (value, expected) in values.iter().zip([0.0, 0.0, 0.6, 0.8]) {
             assert!((value - expected).abs() < 0.5 / unit, "{component}: {values:?}");
         }
-        // Eight bits are as coarse as a thousandth of the length.
+        // Eight bits resolve about a thousandth of the length.
         let coarse = warnings.iter().all(|w| w.contains("NON_NORMALIZED_QUATERNION"));
         assert!(coarse && (warnings.is_empty() || unit == 127.0), "{component}: {warnings:?}");
     }
-    // A negative one, and the smallest there is.
+    // A negative number, and the smallest there is.
     let (values, _) =
         read("rotation", "VEC4", 5122, true, &bytes([0, -32768, 0, 0_i16].map(i16::to_le_bytes)));
     assert_eq!(values, [0.0, -1.0, 0.0, 0.0]);
@@ -92,7 +91,7 @@ fn integers_that_are_not_normalised_are_warned_of() {
 #[test]
 fn spline_keys_that_are_no_rotations_are_kept_and_warned_of() {
     let mut file = moving(&[(node(2, "rotation"), ROTATIONS)]);
-    // Tangents may be anything; the first key's value is twice too long, the second's is right.
+    // Tangents may have any length; the first key's value is twice too long, the second's is right.
     let spline = file.floats(
         "VEC4",
         &[
@@ -114,7 +113,7 @@ fn spline_keys_that_are_no_rotations_are_kept_and_warned_of() {
     let code =
         "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION animations[0].samplers[0].output: 1 key";
     assert!(warnings.len() == 1 && warnings[0].starts_with(code), "{warnings:?}");
-    // Half way the spline is at (0, 0, ½, 1), of which the direction counts.
+    // Half way the spline is at (0, 0, ½, 1), of which only the direction counts.
     let mut pose = Pose::default();
     pose.set(&file.load().unwrap(), &PoseChoice::clip(0, 0.5));
     let LocalTransform::Trs { rotation, .. } = pose.locals[2] else { panic!("a matrix") };
@@ -161,14 +160,14 @@ fn an_unknown_interpolation_is_linear_and_warned_of_once() {
     pose.set(&file.load().unwrap(), &PoseChoice::clip(0, 0.5));
     assert_eq!(pose.world_from_node[2].w_axis.to_array(), [1.5, 3.0, 4.5, 1.0]);
 
-    // A sampler that nobody uses is warned of as well.
+    // A sampler that no channel uses gives a warning as well.
     let mut file = moving(&[(node(0, "translation"), VECTORS)]);
     let unused = json!({"input": TIMES, "output": VECTORS, "interpolation": "linear"});
     file.json["animations"][0]["samplers"].as_array_mut().unwrap().push(unused);
     let place = "VALUE_NOT_IN_LIST animations[0].samplers[1].interpolation";
     assert_eq!(file.channels().1, [format!("{place}: 'linear' is not an interpolation; read as LINEAR")]);
 
-    // As linear keys have no tangents, so many numbers are too many, and too few are too few.
+    // Linear keys have no tangents, so this is too many numbers, and the next is too few.
     let mut file = moving(&[(node(0, "translation"), VECTORS)]);
     file.json["animations"][0]["samplers"][0]["interpolation"] = "CUBIC".into();
     let spline = file.floats("VEC3", &[0.0; 27]);

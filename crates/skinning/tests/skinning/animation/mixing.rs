@@ -1,5 +1,4 @@
 //! Several clips at once: overriding and blending, with values worked out by hand.
-//! It must not know how poses are put together.
 
 use glam::{DMat4, DQuat, DVec3};
 use sinew_model::{Channel, Clip, Interpolation, LocalTransform, Model, Property, Rig};
@@ -78,7 +77,7 @@ fn later_clips_override_what_they_set_and_nothing_else() {
     assert_eq!(parts(&turned_round, 0).0, DVec3::new(1.0, 2.0, 3.0));
     assert_eq!(parts(&turned_round, 1).2, DVec3::splat(3.0));
     assert_eq!(turned_round.weights, [0.25, 0.75, 0.5]);
-    // A pose that is set again has forgotten the other clips.
+    // Setting a pose again forgets the other clips.
     let mut pose = both;
     pose.set(&model, &PoseChoice::clip(1, 0.0));
     assert_eq!(parts(&pose, 0).2, DVec3::ONE);
@@ -109,7 +108,7 @@ fn blending_goes_straight_and_turns_the_shortest_way() {
     assert!((rotation.dot(turn(45.0)).abs() - 1.0).abs() < 1e-14, "{rotation}");
     assert!((rotation.length() - 1.0).abs() < 1e-15);
     assert_eq!(pose.weights, [0.75, -0.5, 0.5]);
-    // Local space: the child follows what has become of its parent.
+    // Blending is in local space: the child follows its parent's blend.
     let world = pose.world_from_node[1];
     let parent = DMat4::from_scale_rotation_translation(scale, rotation, translation);
     assert!(world.abs_diff_eq(parent * REST.parent_from_node(), 1e-12));
@@ -155,7 +154,7 @@ fn blends_are_laid_over_each_other_in_order() {
     // a quarter of 12 is 3; half of that and half of 8 are 5½.
     assert_eq!(x(&[(1, 0.5), (2, 0.25)]), 6.0);
     assert_eq!(x(&[(2, 0.25), (1, 0.5)]), 5.5);
-    // Without a clip below there is the rest, at 1.
+    // Without a clip below, the rest pose is, at 1.
     assert_eq!(parts(&mixed(&model, &[], &[(1, 0.5)], 0.0), 0).0.x, 4.5);
 }
 
@@ -174,7 +173,7 @@ fn all_clips_are_at_the_same_time_and_hold_their_ends() {
     };
     let model = model(vec![ramp(1.0), ramp(4.0)]);
     let x = |time_secs| parts(&mixed(&model, &[0], &[(1, 0.5)], time_secs), 0).0.x;
-    // Both are at twice the time, until the first ends.
+    // Both clips are at twice the time, until the first ends.
     assert_eq!([x(-1.0), x(0.5), x(1.0), x(3.0), x(9.0)], [0.0, 1.0, 2.0, 4.0, 5.0]);
 }
 

@@ -1,5 +1,4 @@
-//! A small animated file that tests may change: three nodes, two of them with a mesh that has two morph
-//! targets. It must not know what is tested.
+//! A small animated file for tests to change: three nodes, two of them with a mesh that has two morph targets.
 
 use serde_json::{Value, json};
 
@@ -16,7 +15,7 @@ pub const WEIGHTS: usize = 3;
 /// One morph weight for each of three keys.
 pub const ONE_WEIGHT: usize = 4;
 
-/// A file whose one clip has these channels; each target comes with the accessor of its values.
+/// A file with one clip of these channels; each target comes with the accessor of its values.
 pub fn moving(channels: &[(Value, usize)]) -> File {
     let mut file = File::new(json!({
         "asset": {"version": "2.0"},

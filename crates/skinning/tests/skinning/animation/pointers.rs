@@ -1,4 +1,4 @@
-//! Channels whose targets are JSON pointers. It must not know how they are followed.
+//! Channels whose targets are JSON pointers.
 
 use serde_json::json;
 use sinew_model::{Channel, LocalTransform, Property};
@@ -48,7 +48,7 @@ fn weights_of_meshes_move_nodes_without_their_own() {
     assert_eq!(said(&channels), [(0, Property::Weights, values), (3, Property::Weights, values)]);
     assert_eq!(warnings, [""; 0]);
 
-    // A node's channel counts instead of the mesh's, whichever comes first: it is set last.
+    // A node's channel overrides the mesh's in either order: it is set last.
     for turned in [false, true] {
         let mut targets = [(pointer("/meshes/0/weights/0"), ONE_WEIGHT), (node(0, "weights"), WEIGHTS)];
         if turned {
@@ -122,7 +122,7 @@ fn pointers_to_nowhere_are_left_out_and_no_pointers_are_errors() {
         assert!(channels.is_empty());
         assert_eq!(warnings, [format!("UNRESOLVED_REFERENCE {path}{expected}; it was left out")]);
     }
-    // Without node and extension it is as if the channel were not there.
+    // Without node and extension the channel counts as absent.
     let (channels, warnings) = moving(&[(json!({"path": "pointer"}), VECTORS)]).channels();
     assert!(channels.is_empty() && warnings.is_empty());
     let error = moving(&[(node(3, "scale"), VECTORS)]).load().unwrap_err();

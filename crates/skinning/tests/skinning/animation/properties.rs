@@ -1,19 +1,18 @@
-//! What holds for every channel that the loader lets through, however wild its numbers.
-//! It must not know how they are sampled.
+//! Properties of every channel that the loader lets through, however wild its numbers.
 
 use glam::DVec3;
 use proptest::prelude::*;
 use sinew_model::{Channel, Clip, Interpolation, LocalTransform, Model, Property, Rig};
 use sinew_skinning::pose::{Blend, ClipMix, Pose, PoseChoice};
 
-/// Finite numbers of all sizes, and those that files are made of.
+/// Finite numbers of all sizes, and those usual in files.
 fn number() -> impl Strategy<Value = f32> {
     let any = prop::num::f32::NORMAL | prop::num::f32::SUBNORMAL | prop::num::f32::ZERO;
     let odd = prop::sample::select(vec![0.0, -0.0, 1.0, -1.0, f32::MAX, f32::MIN, f32::MIN_POSITIVE, 1e-45]);
     prop_oneof![any, odd, -2.0_f32..2.0]
 }
 
-/// Key times as the loader wants them.
+/// Key times that the loader accepts.
 fn times() -> impl Strategy<Value = Vec<f32>> {
     let wild = prop::collection::vec(number(), 1..9);
     let close = (number(), 1_usize..9).prop_map(|(start, keys)| {
@@ -80,7 +79,7 @@ fn model(channels: Vec<Channel>) -> Model {
     }
 }
 
-/// The local transform's numbers and the morph weights, once they are known to be sound.
+/// Checks that the pose is sound, and returns the local transform's numbers and the morph weights.
 fn sound(pose: &Pose) -> Result<(DVec3, DVec3, Vec<f64>), TestCaseError> {
     let LocalTransform::Trs { translation, rotation, scale } = pose.locals[0] else {
         return Err(TestCaseError::fail("a matrix"));
@@ -118,7 +117,7 @@ proptest! {
         for (key, &time_secs) in channel.times.iter().enumerate() {
             pose.set(&model, &PoseChoice::clip(0, f64::from(time_secs)));
             let (translation, scale, weights) = sound(&pose)?;
-            // Of a spline's three parts the middle one.
+            // The middle one of a spline's three parts.
             let start = key * parts + (parts - components) / 2;
             let value: Vec<f64> = channel.values[start..start + components].iter().map(|&v| f64::from(v)).collect();
             match channel.property {

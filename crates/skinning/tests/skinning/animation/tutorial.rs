@@ -1,5 +1,5 @@
-//! `builtin:strip` is the strip of the glTF tutorial's chapter on skins, and moves as its table says: vertices at
-//! 45° and between keys, worked out by hand. It must not use sinew's arithmetic to say what is right.
+//! `builtin:strip` is the strip of the glTF tutorial's chapter on skins, and moves as its table says: vertices
+//! at 45° and between keys, worked out by hand without sinew's arithmetic.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -18,9 +18,9 @@ fn at(mode: SkinningMode, time_secs: f64) -> Vec<[f64; 2]> {
     skinned[0].positions.iter().map(|p| [f64::from(p[0]), f64::from(p[1])]).collect()
 }
 
-/// The first key after the start turns by nearly 45° about (0, 1): the tutorial rounds sine and cosine of half the
-/// angle to 0.383 and 0.924, which are those of 45.0282°. Of the whole angle they are
-/// 2 · 0.383 · 0.924 / 1.000465 = 0.707455 and (0.924² − 0.383²) / 1.000465 = 0.706758.
+/// The first key after the start turns by nearly 45° about (0, 1): the tutorial rounds sine and cosine of half
+/// the angle to 0.383 and 0.924, which are those of 45.0282°. For the whole angle they are 2 · 0.383 · 0.924 /
+/// 1.000465 = 0.707455 and (0.924² − 0.383²) / 1.000465 = 0.706758.
 const SIN: f64 = 0.707455033;
 const COS: f64 = 0.706758357;
 
@@ -51,25 +51,25 @@ fn assert_near(got: &[[f64; 2]], want: &[[f64; 2]]) {
 fn at_45_degrees() {
     let lbs = at(SkinningMode::Linear, 0.5);
     assert_near(&lbs, &blended(SIN, COS));
-    // Two of them as numbers, for whoever checks with a pencil: the middle of the right edge, and its top.
+    // Two of them as numbers, to check with a pencil: the middle of the right edge, and its top.
     assert_near(&lbs[5..6], &[[0.5 + 0.5 * 0.706758357, 1.0 + 0.5 * 0.707455033]]);
     assert_near(&lbs[9..], &[[-0.000696676, 2.414213391]]);
-    // Each vertex with its heavier joint; half and half is the lower one's.
+    // Each vertex follows its heavier joint; at half and half the lower one.
     let (still, turned) = ((0.0, 1.0), (SIN, COS));
     assert_near(&at(SkinningMode::Rigid, 0.5), &rows([still, still, still, turned, turned]));
-    // Half way up everything turns by half of it, to which the key's own numbers belong: 0.383 and 0.924 over
-    // the square root of 1.000465.
+    // Half way up everything turns by half the angle, for which the key has its own numbers: 0.383 and 0.924
+    // over the square root of 1.000465.
     assert_near(&at(SkinningMode::DualQuat, 0.5)[4..6], &[[0.0, 1.0], [0.923785245, 1.382910984]]);
 }
 
-/// At 0.25 s half way between the first two keys, which is half of the angle.
+/// At 0.25 s, half way between the first two keys, the strip turns by half of the angle.
 #[test]
 fn half_way_between_keys() {
     assert_near(&at(SkinningMode::Linear, 0.25), &blended(0.382910984, 0.923785245));
 }
 
-/// At 3.75 s, half way from −45.03° to −90°: their half angles have a cosine of (0.924 · 0.707 + 0.383 · 0.707) /
-/// (1.000232 · 0.999849) = 0.924004 between them, and half way is the sum of both, divided by its length.
+/// At 3.75 s, half way from −45.03° to −90°: the cosine between their half angles is (0.924 · 0.707 + 0.383 ·
+/// 0.707) / (1.000232 · 0.999849) = 0.924004, and half way is the sum of both, divided by its length.
 #[test]
 fn half_way_between_other_keys() {
     let (first, second) = ([-0.382910984, 0.923785245], [-FRAC_1_SQRT_2, FRAC_1_SQRT_2]);
@@ -80,7 +80,7 @@ fn half_way_between_other_keys() {
     assert_near(&at(SkinningMode::Linear, 3.75), &blended(sin, cos));
 }
 
-/// What the file holds, number by number as the tutorial had it in 2017.
+/// The file holds the tutorial's table of 2017, number by number.
 #[test]
 fn the_file_is_the_tutorials_table() {
     let bytes = builtin::glb("strip").unwrap();
@@ -108,7 +108,7 @@ fn the_file_is_the_tutorials_table() {
     let indices: Vec<u16> =
         (0..24).map(|i| u16::from_le_bytes([binary[at + 2 * i], binary[at + 2 * i + 1]])).collect();
     assert_eq!(indices, triangles);
-    // The writer keeps joints in bytes where they fit.
+    // The writer stores joints in bytes if they fit.
     let joints = number(&primitive["attributes"]["JOINTS_0"]);
     assert_eq!(json["accessors"][joints]["componentType"], 5121);
     assert_eq!(&binary[start(joints)..start(joints) + 40], &[0, 1, 0, 0].repeat(10));

@@ -1,5 +1,4 @@
-//! Random rigs, palettes and primitives, and what compares their skinned vertices. It must not know
-//! the properties that are asked of them.
+//! Random rigs, palettes and primitives, and comparisons of their skinned vertices.
 
 use glam::{DMat4, DQuat, DVec3, DVec4};
 use proptest::prelude::*;
@@ -8,7 +7,7 @@ use sinew_skinning::pose::Pose;
 use sinew_skinning::reference::{self, Reference};
 use sinew_skinning::{SkinningMode, Slot, twin, world_from_bind};
 
-/// A palette and what it moves.
+/// A palette and the primitive it moves.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub world_from_bind: Vec<DMat4>,
@@ -54,7 +53,8 @@ pub fn reference(mode: SkinningMode, case: &Case) -> Reference {
 /// The bound for hostile random input, in units of the largest coordinate.
 pub const HOSTILE: f64 = 5e-6;
 
-/// Says where positions differ by more than `bound` times the largest coordinate of either.
+/// An error that names the position if positions differ by more than `bound` times the largest coordinate of
+/// either.
 pub fn compare_positions(got: &[[f32; 3]], want: &[DVec3], bound: f64) -> Result<(), String> {
     if got.len() != want.len() {
         return Err(format!("{} vertices instead of {}", got.len(), want.len()));
@@ -102,8 +102,8 @@ pub fn local() -> impl Strategy<Value = LocalTransform> {
     )
 }
 
-/// A palette from a random tree of joints: bound in one pose, seen in another. Uneven scales under
-/// rotations make shear.
+/// A palette from a random tree of joints: bound in one pose, posed in another. Uneven scales under rotations
+/// make shear.
 pub fn palette() -> impl Strategy<Value = Vec<DMat4>> {
     let joint = (local(), local(), any::<prop::sample::Index>());
     prop::collection::vec(joint, 1..8).prop_map(|joints| {
@@ -128,7 +128,7 @@ pub fn palette() -> impl Strategy<Value = Vec<DMat4>> {
     })
 }
 
-/// Weights as the loader leaves them: multiples of 2⁻²⁴ that sum to one, largest first.
+/// Weights as the loader prepares them: multiples of 2⁻²⁴ that sum to one, largest first.
 pub fn prepared(mut raw: Vec<f64>) -> Vec<f32> {
     const STEPS: f64 = (1 << 24) as f64;
     let sum: f64 = raw.iter().sum();
@@ -181,7 +181,7 @@ pub fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// What animators do: turns of up to 70°, stretches by up to a fifth, an unmirrored body.
+/// Typical animation: turns of up to 70°, stretches by up to a fifth, an unmirrored body.
 pub fn usual_case() -> impl Strategy<Value = Case> {
     let joint = (unit(), -1.2..1.2, within(0.83..1.2), within(-1.0..1.0));
     let matrix = joint.prop_map(|(axis, angle, scale, shift)| {
@@ -210,8 +210,8 @@ pub fn ring_half_way(turn_degrees: f64) -> Case {
     }
 }
 
-/// The smallest |q · pivot| any vertex meets: where it is nearly zero, which side of the sphere a
-/// quaternion is on is a coin that rounding tosses, and no two computations need agree.
+/// The smallest |q · pivot| of any vertex: where it is nearly zero, rounding decides which side of the sphere a
+/// quaternion is on, and two computations need not agree.
 pub fn nearest_to_half_turn(case: &Case) -> f64 {
     let q: Vec<_> = slots(SkinningMode::DualQuat, &case.world_from_bind)
         .iter()

@@ -1,5 +1,5 @@
-//! The fast path within the definition's bounds, by every set of instructions that this processor
-//! has, over random rigs and the built-in models. It must not know how it is computed.
+//! The fast path stays within the definition's bounds, with every set of instructions that this processor has,
+//! over random rigs and the built-in models.
 
 use super::cases::*;
 use glam::{DMat4, DVec3};
@@ -95,7 +95,7 @@ proptest! {
         }
     }
 
-    /// A joint without any size along one, two or three axes, or the same for all.
+    /// All joints scaled to zero along one, two or three axes.
     #[test]
     fn degenerate_joints_are_the_twins(case in case().prop_map(one_influence), axes in 1..8) {
         let axis = |bit: i32| if axes & bit != 0 { 0.0 } else { 1.0 };
@@ -169,7 +169,7 @@ fn built_in_models_stay_within_bounds() {
     assert!(compared > 100);
 }
 
-/// The comparison must be able to fail: a thousandth in one joint is seen at every level.
+/// The comparison must be able to fail: it notices a thousandth in one joint at every level.
 #[test]
 fn a_nudged_joint_is_seen() {
     let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();

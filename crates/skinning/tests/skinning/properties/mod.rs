@@ -1,5 +1,5 @@
-//! What must hold for every skinning mode, over random rigs, poses, scales, mirrors, shears and
-//! weights. It must not need Vulkan or files.
+//! Properties of every skinning mode, over random rigs, poses, scales, mirrors, shears and weights. They must
+//! not need Vulkan or files.
 
 mod cases;
 mod cpu;
@@ -118,8 +118,8 @@ proptest! {
         }
     }
 
-    /// A joint scaled to nothing along an axis flattens, and the plane's normal is not turned over
-    /// by the sign that rounding gives its determinant.
+    /// A joint scaled to nothing along an axis flattens, and the sign that rounding gives its determinant does
+    /// not turn over the plane's normal.
     #[test]
     fn a_flat_joint_keeps_the_normal_of_its_plane(turn in rotation(), before in rotation()) {
         let flat = DMat4::from_quat(turn * before)
@@ -176,8 +176,8 @@ fn half_a_turn_collapses_linear_but_not_dual_quaternions() {
     assert!(radii(&twin(SkinningMode::DualQuat, &case).positions).all(|radius| (radius - 1.0).abs() < 1e-6));
 }
 
-/// Turns by multiples of 15° in several joints meet quaternions exactly half a turn apart, where
-/// only rounding could choose a side.
+/// Turns by multiples of 15° in several joints meet quaternions exactly half a turn apart, where only rounding
+/// could choose a side.
 #[test]
 fn a_tie_of_half_a_turn_is_decided_alike_in_both_precisions() {
     for axis in [DVec3::X, DVec3::Y, DVec3::new(1.0, 2.0, -0.5).normalize()] {
@@ -193,7 +193,7 @@ fn a_tie_of_half_a_turn_is_decided_alike_in_both_precisions() {
     }
 }
 
-/// Each comparison must be able to fail: a joint nudged by a thousandth is seen in every mode.
+/// Each comparison must be able to fail: it notices a joint nudged by a thousandth, in every mode.
 #[test]
 fn the_comparison_objects_to_a_nudged_joint() {
     let case = ring_half_way(60.0);
@@ -209,7 +209,7 @@ fn the_comparison_objects_to_a_nudged_joint() {
     assert!(compare_positions(&[], &[DVec3::ONE], HOSTILE).is_err());
 }
 
-/// Nothing is left of the blend where weights cancel: slot 0 alone says where the vertex goes.
+/// If weights cancel, nothing is left of the blend: slot 0 alone moves the vertex.
 #[test]
 fn cancelled_quaternions_fall_back_to_slot_0() {
     let mode = SkinningMode::DualQuat;
@@ -223,7 +223,7 @@ fn cancelled_quaternions_fall_back_to_slot_0() {
             ..Primitive::default()
         },
     };
-    // The stretches cancel as well, so the vertex sits at the joint's own place.
+    // The stretches cancel as well, so the vertex sits at the joint's translation.
     let want = [DVec3::new(3.0, 4.0, 5.0)];
     assert_eq!(compare_positions(&twin(mode, &case).positions, &want, 1e-6), Ok(()));
     assert_eq!(
@@ -249,7 +249,7 @@ fn an_unskinned_primitive_moves_with_its_node() {
     }
 }
 
-/// Products of rounding noise would be denormal, which devices and processors treat differently.
+/// Products of rounding noise would be denormal, and devices and processors treat denormals differently.
 #[test]
 fn dual_quaternion_slots_hold_no_noise() {
     let turns = (0..24).map(|step| DMat4::from_rotation_y(f64::from(step * 15).to_radians()));
@@ -261,7 +261,7 @@ fn dual_quaternion_slots_hold_no_noise() {
     }
 }
 
-/// A tangent along the normal has no direction within the surface: it stays as it was.
+/// A tangent along the normal has no direction within the surface: it stays unchanged.
 #[test]
 fn a_tangent_along_the_normal_keeps_its_direction() {
     for step in 0..100 {
@@ -274,7 +274,7 @@ fn a_tangent_along_the_normal_keeps_its_direction() {
     }
 }
 
-/// Hidden joints are scaled to nothing at all; what they alone hold becomes a point.
+/// Animators hide joints by scaling them to nothing; vertices that only such joints move shrink to a point.
 #[test]
 fn a_vanished_joint_keeps_directions() {
     for mode in SkinningMode::ALL {

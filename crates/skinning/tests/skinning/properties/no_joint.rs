@@ -1,4 +1,4 @@
-//! Joint −1, "no joint", over random rigs: a joint of its own that never moves. In every mode, by the twin, the
+//! Joint −1, "no joint", over random rigs: it acts as a joint that never moves, in every mode, by the twin, the
 //! reference and the fast path.
 
 use super::cases::*;
@@ -10,7 +10,7 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::cpu::{Exactness, Settings};
 use sinew_skinning::twin::Vertices;
 
-/// Puts another joint where `chosen` says so, slot after slot, again and again.
+/// Puts another joint in the slots that `chosen` marks; the pattern repeats.
 fn replaced(primitive: &Primitive, chosen: &[bool], joint: i32) -> Primitive {
     let mut out = primitive.clone();
     let spans = out.influences.iter_mut().flat_map(|influences| &mut influences.spans);
@@ -111,7 +111,7 @@ proptest! {
         }
     }
 
-    /// Linear blending with half a joint goes half the way.
+    /// In linear blending a vertex with half a joint goes half the way.
     #[test]
     fn half_a_joint_goes_half_the_way(case in case(), first in any::<bool>()) {
         let mut case = case;
@@ -137,7 +137,8 @@ proptest! {
     }
 }
 
-/// Dual quaternions with half a joint turn half the way: the blend of a turn and of no turn.
+/// In dual quaternion skinning a vertex with half a joint turns half the way: the blend of a turn and of no
+/// turn.
 #[test]
 fn half_a_joint_turns_half_the_way() {
     let mode = SkinningMode::DualQuat;
@@ -153,7 +154,7 @@ fn half_a_joint_turns_half_the_way() {
     }
 }
 
-/// What no file has: joints that the palette does not have, and spans that are too short.
+/// Input that no file has: joints beyond the palette, and spans that are too short.
 #[test]
 fn what_is_missing_is_no_joint() {
     let mut case = ring_half_way(60.0);

@@ -1,5 +1,4 @@
-//! Standing at ease and breathing: the weight is on the right leg, the left one is relaxed.
-//! It must not know other clips.
+//! The clip `idle`: standing at ease and breathing, the weight on the right leg, the left one relaxed.
 
 use std::f64::consts::TAU;
 
@@ -7,7 +6,7 @@ use glam::DVec3;
 
 use super::stance::{Foot, Side, Stance};
 
-/// One breath.
+/// One breath, in seconds.
 pub const SECS: f64 = 4.0;
 
 /// The stance at a time.

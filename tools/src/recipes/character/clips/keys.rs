@@ -1,5 +1,4 @@
 //! Samples stances over time and keeps the keys that matter.
-//! It must not know what the figure does.
 
 use glam::DQuat;
 use sinew_model::{Channel, Clip, Interpolation, Property};
@@ -7,9 +6,9 @@ use sinew_model::{Channel, Clip, Interpolation, Property};
 use super::super::skeleton::Skeleton;
 use super::stance::{Pose, Stance, rest};
 
-/// A key is dropped where its neighbours give the rotation this exactly (half the angle, radians).
+/// A key is dropped if its neighbours interpolate to its rotation within this (half the angle, radians).
 const TURN_TOLERANCE: f64 = 0.0006;
-/// The same for places, in metres.
+/// The same for positions, in metres.
 const MOVE_TOLERANCE: f64 = 0.0002;
 
 /// A clip of `stance`, sampled `rate` times a second.
@@ -30,7 +29,7 @@ pub fn record(skeleton: &Skeleton, name: &str, secs: f64, rate: f64, stance: &dy
     }
     for (joint, &rest) in rest.iter().enumerate() {
         let mut turns: Vec<DQuat> = poses.iter().map(|p| p.local[joint].normalize()).collect();
-        // Neighbouring keys on the same half of the sphere, so that mixing goes the short way.
+        // Neighbouring keys on the same half of the sphere, so that blending goes the short way.
         for k in 1..turns.len() {
             if turns[k].dot(turns[k - 1]) < 0.0 {
                 turns[k] = -turns[k];
@@ -55,7 +54,7 @@ fn distance(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     (0..4).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum::<f64>().sqrt()
 }
 
-/// Which keys are needed: from each kept key on, as far as a straight line stays true.
+/// Which keys are needed: from each kept key, the furthest that a straight line still reaches within tolerance.
 fn thin(times: &[f64], rows: &[[f64; 4]], far: &dyn Fn(&[f64; 4], &[f64; 4]) -> bool) -> Vec<usize> {
     let last = rows.len() - 1;
     let true_line = |from: usize, to: usize| {

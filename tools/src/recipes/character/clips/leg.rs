@@ -1,5 +1,4 @@
-//! Bends a leg so that the foot is where the stance wants it: the law of cosines, knee forward.
-//! It must not know why the foot is there.
+//! Bends a leg so that the foot is where the stance puts it: the law of cosines, knee forward.
 
 use glam::{DMat3, DVec3};
 
@@ -21,7 +20,7 @@ pub fn reach(pose: &mut Pose, skeleton: &Skeleton, on: Side, foot: &Foot, thigh:
     let (_, parent_world) = pose.world(skeleton, parent);
     let facing = parent_world * joints[parent].rotation().inverse();
 
-    // A leg is never quite straight, or the knee would not know where to go.
+    // A leg is never quite straight, or its knee would have no direction to bend in.
     let reach = (target - from).length().clamp(0.3, (upper + lower) * 0.9995);
     let along = (target - from).normalize();
     let turned_out = foot.yaw * 0.6 + thigh.map_or(0.0, |t| t[1]);
@@ -45,7 +44,7 @@ pub fn reach(pose: &mut Pose, skeleton: &Skeleton, on: Side, foot: &Foot, thigh:
     let mut set = |joint: usize, local: glam::DQuat| {
         let own = pose.local[joint];
         let own = if own.dot(local) < 0.0 { -own } else { own };
-        // Straight interpolation is enough for a passing mixture and needs no trigonometry.
+        // Normalised linear interpolation is enough for a short transition and needs no trigonometry.
         pose.local[joint] = (local * (1.0 - free) + own * free).normalize();
     };
     set(hip, parent_world.inverse() * thigh_world);

@@ -1,5 +1,4 @@
-//! The figure's clips: stances over time, turned into keys.
-//! They must not know the surface.
+//! The figure's clips: stances over time, turned into keys. They must not know the surface.
 
 use sinew_model::Clip;
 
@@ -13,7 +12,7 @@ mod stance;
 mod walk;
 mod wave;
 
-/// All clips; the first is what is shown where none is asked for.
+/// All clips; the first is the default.
 pub fn clips(skeleton: &Skeleton) -> Vec<Clip> {
     vec![
         keys::record(skeleton, "idle", idle::SECS, 15.0, &idle::stance),

@@ -1,13 +1,12 @@
-//! What a skin has to bear, one extreme a second: the clip that tells skinning modes apart.
-//! It must not know other clips.
+//! A clip of extreme poses, one a second, which tells skinning modes apart.
 
 use glam::DVec3;
 
 use super::stance::{Foot, Side, Stance};
 
-/// One extreme a second, and back to the start.
+/// Seconds: one extreme each, and back to the start.
 pub const SECS: f64 = 12.0;
-/// How much of each second the figure holds still around its extreme.
+/// The fraction of each second for which the figure holds still around its extreme.
 const HOLD: f64 = 0.2;
 
 /// The stance at a time.

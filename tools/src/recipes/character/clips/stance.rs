@@ -1,5 +1,4 @@
-//! How the figure stands: turns of joints in degrees, where the hips and the feet are.
-//! It must not know time.
+//! Stances of the figure: turns of joints in degrees, and the places of the hips and the feet.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +30,7 @@ impl Side {
     }
 }
 
-/// Where a foot is, as a change from where it is in the bind pose.
+/// The place of a foot, relative to the bind pose.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Foot {
     /// Offset of the ankle in metres; x is outward.
@@ -40,12 +39,12 @@ pub struct Foot {
     pub yaw: f64,
     /// Toes up, degrees.
     pub pitch: f64,
-    /// 0: the leg reaches for the foot; 1: the leg's own turns count and the foot goes with them.
+    /// 0: the leg reaches for the foot; 1: the leg's own turns count and the foot follows them.
     pub free: f64,
 }
 
-/// A stance. Turns are flex (about x), twist (about y, the bone), side (about z), in degrees;
-/// on the right side they are mirrored, so that equal numbers look alike.
+/// A stance. Turns are flex (about x), twist (about y, the bone), side (about z), in degrees; the right side
+/// mirrors them, so that equal numbers look alike.
 #[derive(Clone, Debug, Default)]
 pub struct Stance {
     turns: BTreeMap<String, [f64; 3]>,
@@ -76,7 +75,7 @@ impl Stance {
         self
     }
 
-    /// Adds to what a joint is turned already.
+    /// Adds to a joint's turn.
     pub fn add(&mut self, joint: &str, by: [f64; 3]) -> &mut Self {
         let turn = self.turns.entry(joint.into()).or_default();
         *turn = std::array::from_fn(|k| turn[k] + by[k]);
@@ -115,8 +114,8 @@ impl Stance {
         for joint in self.turns.keys().chain(other.turns.keys()) {
             let a = self.turns.get(joint).unwrap_or(&zero);
             let b = other.turns.get(joint).unwrap_or(&zero);
-            // Of a leg that reaches for the floor in one stance only, the other one's turns count:
-            // what it leaves or takes over from does not depend on them.
+            // For a leg that reaches for the floor in only one stance, the other stance's turns count: the
+            // reaching leg does not depend on turns.
             let of_leg = ["thigh", "shin", "foot"].iter().any(|leg| joint.starts_with(leg));
             let side = usize::from(joint.ends_with(".R"));
             let t = match (of_leg, self.feet[side].free, other.feet[side].free) {
@@ -159,7 +158,7 @@ impl Stance {
     }
 }
 
-/// A stance worked out: each joint's rotation in its parent, and the hips' offset.
+/// A resolved stance: each joint's rotation in its parent, and the hips' offset.
 pub struct Pose {
     /// Rotation in the parent.
     pub local: Vec<DQuat>,
@@ -168,7 +167,7 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// Place and rotation of a joint in the world.
+    /// Position and rotation of a joint in the world.
     pub fn world(&self, skeleton: &Skeleton, joint: usize) -> (DVec3, DQuat) {
         let j = &skeleton.joints[joint];
         let Some(parent) = j.parent else {

@@ -1,5 +1,4 @@
 //! A walk on the spot: the floor slides back under the feet at a constant speed.
-//! It must not know other clips.
 
 use std::f64::consts::TAU;
 
@@ -8,11 +7,11 @@ use glam::DVec3;
 use super::super::skeleton::left;
 use super::stance::{Foot, Side, Stance, about};
 
-/// Two steps.
+/// Two steps, in seconds.
 pub const SECS: f64 = 1.1;
-/// The part of the cycle a foot is on the floor.
+/// The fraction of the cycle for which a foot is on the floor.
 const CONTACT: f64 = 0.62;
-/// How far the floor takes it in that time, and where it starts in front of its bind place.
+/// How far the floor moves it in that time, and where it starts in front of its bind position.
 const TRAVEL: f64 = 0.77;
 const LANDING: f64 = 0.405;
 /// Feet land closer together than in the bind pose.
@@ -66,7 +65,7 @@ fn foot(phase: f64) -> (Foot, f64) {
             (roll(pitch, left::BALL, floor), pitch, -pitch)
         }
     } else {
-        // Through the air on a smooth curve between the last and the next moment on the floor.
+        // Through the air on a smooth curve from the last moment on the floor to the next.
         let t = (phase - CONTACT) / (1.0 - CONTACT);
         let leave = roll(-48.0, left::BALL, LANDING - TRAVEL);
         let land = roll(20.0, HEEL, LANDING);
@@ -81,10 +80,10 @@ fn foot(phase: f64) -> (Foot, f64) {
     (Foot { offset, yaw: 3.0, pitch, free: 0.0 }, toe)
 }
 
-/// Where a heel touches the floor.
+/// The point of the heel that touches the floor.
 const HEEL: [f64; 3] = [0.122, 0.006, -0.096];
 
-/// The ankle's offset when the foot is turned about a point of its own and moved along by `z`.
+/// The ankle's offset when the foot turns about one of its points and moves along by `z`.
 fn roll(pitch: f64, about_point: [f64; 3], z: f64) -> DVec3 {
     let pivot = DVec3::from(about_point);
     let arm = DVec3::from(left::ANKLE) - pivot;

@@ -1,12 +1,11 @@
-//! Raising the right arm and waving, from the idle stance and back to it.
-//! It must not know other clips than idle.
+//! The clip `wave`: raises the right arm and waves, from the idle stance and back to it.
 
 use std::f64::consts::TAU;
 
 use super::idle;
 use super::stance::{Side, Stance};
 
-/// Up, three waves, down.
+/// Seconds: up, three waves, down.
 pub const SECS: f64 = 4.0;
 const RAISE_SECS: f64 = 0.8;
 const WAVES: f64 = 3.0;

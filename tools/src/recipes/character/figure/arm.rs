@@ -1,4 +1,4 @@
-//! The left arm from the shoulder to the wrist. It must not know the trunk.
+//! The left arm from the shoulder to the wrist.
 
 use glam::DVec3;
 
@@ -13,7 +13,7 @@ pub fn arm() -> Solid {
     let along = (elbow - shoulder).normalize();
     let out = DVec3::new(-along.y, along.x, 0.0);
 
-    // Out is away from the body, front is where the elbow bends to.
+    // Out is away from the body; front is the side the elbow bends towards.
     let upper = [
         [-0.06, 0.040, 0.042, 0.044, 0.044],
         [0.12, 0.047, 0.044, 0.049, 0.048],

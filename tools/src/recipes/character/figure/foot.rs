@@ -1,11 +1,11 @@
-//! The left foot in a close shoe. It must not know the leg.
+//! The left foot in a close shoe.
 
 use glam::DVec3;
 
 use super::super::skeleton::left;
 use super::super::solid::{Ellipsoid, Loft, RoundCone, Shape, Solid};
 
-/// Where the foot is longest: middle of the heel's back, tip of the shoe.
+/// The ends of the foot: middle of the heel's back, tip of the shoe.
 const HEEL: DVec3 = DVec3::new(0.122, 0.034, -0.078);
 const TIP: DVec3 = DVec3::new(0.158, 0.034, 0.166);
 /// The back of the foot, on which it lands.
@@ -40,7 +40,7 @@ pub fn foot() -> Solid {
         foot.add(0.014, Ellipsoid::new((ankle + DVec3::from(aside)).to_array(), radii));
     }
     foot.add(0.012, sole());
-    // The ground: everything below it goes.
+    // The ground: carves away everything below it.
     foot.carve(0.012, Ellipsoid::new([0.14, -50.0, 0.05], [50.0; 3]));
     foot
 }

@@ -1,4 +1,4 @@
-//! Head and neck with the hint of a face. It must not know what is below the collar.
+//! Head and neck with a hint of a face.
 
 use glam::DVec3;
 
@@ -38,7 +38,7 @@ pub fn head() -> Solid {
     // Nose: bridge, tip, wing.
     head.add(0.018, cone([0.0, 1.696, 0.088], 0.0065, [0.0, 1.650, 0.1055], 0.0085));
     head.add(0.010, ball([0.0075, 1.6450, 0.0970], 0.0070));
-    // Lips that run out into the corners of the mouth, and the dent below them.
+    // Lips that taper into the corners of the mouth, and the dent below them.
     head.add(0.007, cone([0.0, 1.6180, 0.0862], 0.0052, [0.021, 1.6150, 0.0765], 0.0030));
     head.add(0.006, cone([0.0, 1.6085, 0.0850], 0.0060, [0.019, 1.6125, 0.0765], 0.0030));
     head.carve(0.016, cone([0.0, 1.5970, 0.101], 0.003, [0.018, 1.5980, 0.096], 0.003));

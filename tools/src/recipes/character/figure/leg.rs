@@ -1,4 +1,4 @@
-//! The left leg from the hip to the ankle. It must not know pelvis or foot.
+//! The left leg from the hip to the ankle.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Chest, waist, pelvis and neck. It must not know limbs.
+//! Chest, waist, pelvis and neck.
 
 use glam::DVec3;
 

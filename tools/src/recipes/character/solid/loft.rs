@@ -1,5 +1,4 @@
-//! A shape drawn like a figure on paper: by its outlines from the front and from the side.
-//! It must not know how it is joined to others.
+//! Lofts: shapes drawn by their outlines from the front and from the side.
 
 use glam::DVec3;
 
@@ -62,7 +61,7 @@ impl Loft {
         Self { cap, ..self }
     }
 
-    /// A sphere around it.
+    /// A bounding sphere.
     pub fn bounds(&self) -> (DVec3, f64) {
         let widest = self.stations.iter().flat_map(|s| [s.out, s.inward, s.front, s.back]);
         // Curves may swing out beyond their stations, and the ends bulge.
@@ -70,7 +69,7 @@ impl Loft {
         (self.from + self.axis * (self.length / 2.0), self.length / 2.0 + widest)
     }
 
-    /// The signed distance at a place, to first order.
+    /// The signed distance at a point, to first order.
     pub fn distance(&self, p: DVec3) -> f64 {
         let q = p - self.from;
         let h = q.dot(self.axis);

@@ -1,5 +1,5 @@
-//! Solids as signed distances that melt into each other: negative inside, in metres.
-//! They must not know that they are parts of a figure.
+//! Solids as signed distances that blend into each other: negative inside, in metres. They must not know that
+//! they are parts of a figure.
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ mod shape;
 pub use loft::Loft;
 pub use shape::{Ellipsoid, RoundCone, Shape};
 
-/// How a piece joins what came before it.
+/// How a piece joins those before it.
 #[derive(Clone, Copy, PartialEq)]
 enum Join {
     Add,
@@ -19,7 +19,7 @@ enum Join {
 struct Piece {
     shape: Shape,
     join: Join,
-    /// Over which distance the seam is rounded.
+    /// The distance over which the seam is rounded.
     blend: f64,
     center: DVec3,
     radius: f64,
@@ -33,17 +33,17 @@ pub struct Solid {
 }
 
 impl Solid {
-    /// Adds a shape; `blend` is the width of the fillet between it and what is there.
+    /// Adds a shape; `blend` is the width of the fillet between it and the solid.
     pub fn add(&mut self, blend: f64, shape: impl Into<Shape>) -> &mut Self {
         self.join(Join::Add, blend, shape.into())
     }
 
-    /// Takes a shape away, rounding the edge over `blend`.
+    /// Subtracts a shape, rounding the edge over `blend`.
     pub fn carve(&mut self, blend: f64, shape: impl Into<Shape>) -> &mut Self {
         self.join(Join::Carve, blend, shape.into())
     }
 
-    /// The same with its half where x is positive repeated where it is negative.
+    /// The solid with its half at positive x mirrored to negative x.
     pub fn mirrored(self) -> Self {
         Self { mirrored: true, ..self }
     }
@@ -68,7 +68,7 @@ impl Solid {
         (center, added().map(reach).fold(0.0, f64::max))
     }
 
-    /// The signed distance at a place, exact on the surface and close to it nearby.
+    /// The signed distance at a point, exact on the surface and close to it nearby.
     pub fn distance(&self, p: DVec3) -> f64 {
         let p = if self.mirrored { DVec3::new(p.x.abs(), p.y, p.z) } else { p };
         let mut d = f64::INFINITY;
@@ -92,7 +92,7 @@ impl Solid {
         DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z)) / (2.0 * H)
     }
 
-    /// The place on the surface near `p`, by Newton's method.
+    /// The point on the surface near `p`, by Newton's method.
     pub fn project(&self, mut p: DVec3) -> DVec3 {
         for _ in 0..3 {
             let d = self.distance(p);

@@ -1,5 +1,4 @@
-//! The shapes solids are made of, each with its signed distance and a sphere around it.
-//! They must not know how they are joined.
+//! The shapes that make up solids, each with its signed distance and a bounding sphere.
 
 use glam::DVec3;
 
@@ -13,12 +12,12 @@ pub enum Shape {
     Ellipsoid(Ellipsoid),
     /// A limb drawn by its outlines.
     Loft(Loft),
-    /// A solid as a shape, so that its seams stay its own.
+    /// A solid as a shape, which keeps its own seams.
     Solid(Solid),
 }
 
 impl Shape {
-    /// The signed distance at a place.
+    /// The signed distance at a point.
     pub fn distance(&self, p: DVec3) -> f64 {
         match self {
             Self::RoundCone(cone) => cone.distance(p),
@@ -28,7 +27,7 @@ impl Shape {
         }
     }
 
-    /// A sphere around the shape.
+    /// A bounding sphere.
     pub fn bounds(&self) -> (DVec3, f64) {
         match self {
             Self::RoundCone(c) => {
@@ -54,8 +53,8 @@ pub struct RoundCone {
 }
 
 impl RoundCone {
-    /// Along the axis, the wrapping cone leans by the difference of the radii: measuring along
-    /// its own normal turns the problem into the distance from a plain segment.
+    /// The wrapping cone leans along the axis by the difference of the radii: measuring along its own normal
+    /// turns the problem into the distance from a plain segment.
     fn distance(&self, p: DVec3) -> f64 {
         let axis = self.to - self.from;
         let length = axis.length();
@@ -99,7 +98,7 @@ impl Ellipsoid {
         Self { center: center.into(), radii: radii.into(), axes: [DVec3::X, DVec3::Y, DVec3::Z] }
     }
 
-    /// The same, with its y axis along `y` and its z axis as near `z` as that allows.
+    /// The ellipsoid turned so that its y axis is along `y` and its z axis as near `z` as that allows.
     pub fn aimed(self, y: DVec3, z: DVec3) -> Self {
         let y = y.normalize();
         let x = y.cross(z).normalize();

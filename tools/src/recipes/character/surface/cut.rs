@@ -1,5 +1,4 @@
-//! Cuts a surface along lines where a field is zero, so that the lines become edges, and doubles
-//! a half into a whole. It must not know what the lines mean.
+//! Cuts a surface where a field is zero, so that the zero lines become edges, and mirrors a half into a whole.
 
 use std::collections::HashMap;
 
@@ -8,15 +7,15 @@ use glam::DVec3;
 use super::super::solid::Solid;
 use super::Surface;
 
-/// A vertex is moved onto the line rather than cut off when it is nearer than this part of an edge.
+/// A vertex nearer to the line than this fraction of an edge moves onto it instead of being cut off.
 const SNAP: f64 = 0.3;
-/// The same for vertices that are on a line already: they are close enough as they are.
+/// The same for vertices that are already on another line: they stay where they are.
 const TOUCH: f64 = 0.05;
 /// Vertices this near to the plane of symmetry are in it.
 const ON_PLANE: f64 = 1e-5;
 
-/// Makes the line where `field` is zero run along edges. Vertices marked in `fixed` stay where
-/// they are; those on the line are marked.
+/// Makes the zero line of `field` run along edges. Vertices marked in `fixed` stay where they are; this marks
+/// those on the line.
 pub fn cut(surface: &mut Surface, solid: &Solid, fixed: &mut Vec<bool>, field: &dyn Fn(DVec3) -> f64) {
     let mut values: Vec<f64> = surface.places.iter().map(|&p| field(p)).collect();
     let edges = edges(surface);
@@ -48,7 +47,7 @@ pub fn cut(surface: &mut Surface, solid: &Solid, fixed: &mut Vec<bool>, field: &
         }
     }
 
-    // What still crosses is split.
+    // Split the edges that still cross.
     let mut middle: HashMap<(u32, u32), u32> = HashMap::new();
     for &(a, b) in &edges {
         if values[a as usize] * values[b as usize] < 0.0 {
@@ -95,7 +94,7 @@ fn edges(surface: &Surface) -> Vec<(u32, u32)> {
     edges
 }
 
-/// Where between `a` and `b` the field is zero, by halving.
+/// Where between `a` and `b` the field is zero, by bisection.
 fn crossing(surface: &Surface, field: &dyn Fn(DVec3) -> f64, a: u32, b: u32) -> f64 {
     let (pa, pb) = (surface.places[a as usize], surface.places[b as usize]);
     let sign = field(pa) < 0.0;
@@ -107,8 +106,8 @@ fn crossing(surface: &Surface, field: &dyn Fn(DVec3) -> f64, a: u32, b: u32) -> 
     (low + high) / 2.0
 }
 
-/// Keeps the half where x is not negative and adds its mirror image; the surface must have been
-/// cut at x = 0. Returns each vertex's image.
+/// Keeps the half where x is not negative and adds its mirror image; the surface must be cut at x = 0. Returns
+/// each vertex's image.
 pub fn mirror(surface: &mut Surface) -> Vec<u32> {
     let middle = |s: &Surface, t: &[u32; 3]| t.iter().map(|&v| s.places[v as usize].x).sum::<f64>();
     let kept: Vec<_> = surface.triangles.iter().filter(|t| middle(surface, t) > 0.0).copied().collect();

@@ -1,5 +1,5 @@
-//! Finds the surface of a solid on a grid of tetrahedra, which unlike cubes leave no room for
-//! doubt: the result is closed and every edge has two triangles. It must not care for beauty.
+//! Finds the surface of a solid on a grid of tetrahedra, which unlike cubes have no ambiguous cases: the result
+//! is closed and every edge has two triangles.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ const TETRAHEDRA: [[usize; 4]; 6] =
 pub fn march(solid: &Solid, low: DVec3, high: DVec3, step: f64) -> Surface {
     let grid = Grid::sample(solid, low, high, step);
     let mut surface = Surface::default();
-    // Vertices by the grid edge they lie on. Only looked up, never listed: its order is no matter.
+    // Vertices by the grid edge they lie on. The map is only for look-up, so its order does not matter.
     let mut on_edge: HashMap<(usize, usize), u32> = HashMap::new();
     let [nx, ny, nz] = grid.size;
     for z in 0..nz - 1 {
@@ -124,7 +124,7 @@ impl Grid {
                 for x in block[0]..=block[0] + BLOCK {
                     let index = self.index(x, y, z);
                     if let Some(d) = far {
-                        // Faces are shared with blocks that know better.
+                        // Blocks share faces: a neighbour may have set the exact value.
                         if self.values[index] == f64::INFINITY {
                             self.values[index] = d;
                         }

@@ -1,5 +1,5 @@
-//! Triangle surfaces: finding them in a solid, evening them out, cutting and mirroring them.
-//! They must not know what they are the surface of.
+//! Triangle surfaces: finds them in a solid, evens them out, cuts and mirrors them. They must not know what
+//! they are the surface of.
 
 use glam::DVec3;
 
@@ -7,7 +7,7 @@ pub mod cut;
 pub mod march;
 pub mod remesh;
 
-/// Places and the triangles between them, counter-clockwise from outside.
+/// Points and the triangles between them, counter-clockwise from outside.
 #[derive(Clone, Default)]
 pub struct Surface {
     /// Vertices.

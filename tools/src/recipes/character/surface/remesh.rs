@@ -1,6 +1,5 @@
-//! Evens out a surface: edges as long as asked for at each place, about six around every vertex,
-//! every vertex on the solid. After Botsch and Kobbelt, "A remeshing approach to multiresolution
-//! modeling" (2004). It must not know what lengths are wanted where, or why.
+//! Evens out a surface: edges of the wanted length at each point, about six around every vertex, every vertex
+//! on the solid. After Botsch and Kobbelt, "A remeshing approach to multiresolution modeling" (2004).
 
 use glam::DVec3;
 
@@ -13,7 +12,7 @@ const ROUNDS: usize = 7;
 const LONGEST: f64 = 4.0 / 3.0;
 const SHORTEST: f64 = 4.0 / 5.0;
 
-/// Evens out `surface`. The open rim, if there is one, stays as it is.
+/// Evens out `surface`. An open rim stays as it is.
 pub fn remesh(surface: Surface, solid: &Solid, length: &dyn Fn(DVec3) -> f64) -> Surface {
     let mut mesh = Mesh::new(surface, length);
     for _ in 0..ROUNDS {
@@ -151,7 +150,7 @@ impl<'a> Mesh<'a> {
             if wings.len() != 2 || self.edge_length(a, b) >= SHORTEST * self.wanted(a, b) {
                 continue;
             }
-            // Keep the rim: of its vertices none goes.
+            // Keep the rim: none of its vertices goes.
             let (keep, gone) = if self.rim[b as usize] { (b, a) } else { (a, b) };
             if self.rim[gone as usize] || !self.may_merge(keep, gone) {
                 continue;
@@ -195,7 +194,7 @@ impl<'a> Mesh<'a> {
         })
     }
 
-    /// Turns edges inside their two triangles where that brings vertices closer to six edges.
+    /// Flips edges inside their two triangles if that brings vertices closer to six edges.
     fn flip(&mut self) {
         for (a, b) in self.edges() {
             let wings = self.wings(a, b);
@@ -245,7 +244,7 @@ impl<'a> Mesh<'a> {
                 continue;
             }
             let p = self.place(v);
-            // Triangles count by their size in wanted edges, so that fine and coarse places meet evenly.
+            // Triangles count by their size in wanted edges, so that fine and coarse regions meet evenly.
             let (mut sum, mut total, mut normal) = (DVec3::ZERO, 0.0, DVec3::ZERO);
             for &t in &self.around[v as usize] {
                 let k = self.triangle(t);
