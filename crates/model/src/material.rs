@@ -33,7 +33,7 @@ pub struct Material {
     pub double_sided: bool,
     /// Whether the base colour is shown without lighting (KHR_materials_unlit).
     pub unlit: bool,
-    /// Index of refraction; 0 reflects everything at grazing angles (KHR_materials_ior).
+    /// Index of refraction; 0 stands for infinity, which reflects everything (KHR_materials_ior).
     pub ior: f32,
     /// Strength and colour of a dielectric's reflections (KHR_materials_specular).
     pub specular: Option<Box<Specular>>,
