@@ -1,6 +1,5 @@
 //! Writes files: each next to its place and then renamed, so a killed process leaves either the old file or the new
-//! one;
-//! `-` is standard output. Only [`Inputs`] hands out outputs. It must not know what is written.
+//! one; `-` is standard output. Only [`Inputs`] hands out outputs. It must not know what is written.
 
 #![allow(clippy::disallowed_methods, reason = "files are written here, for who has an Output")]
 

@@ -187,8 +187,7 @@ fn is_misplaced_command(given: &OsStr) -> bool {
 }
 
 /// The viewpoint that the flags ask for. An unknown name is an error of the command line if the file has no cameras,
-/// and
-/// an error of the input otherwise.
+/// and an error of the input otherwise.
 pub fn viewpoint(args: &PictureArgs, model: &Model, pose: &PoseChoice) -> Result<Viewpoint, Failure> {
     let asked = match &args.camera.camera {
         CameraChoice::Orbit(orbit) => {

@@ -1,6 +1,5 @@
 //! The files recently shown in a window, the newest first, stored in a file of the user's. Errors only mean that the
-//! list
-//! is empty or stays unwritten.
+//! list is empty or stays unwritten.
 
 #![allow(clippy::disallowed_methods, reason = "reads the list that the program keeps itself")]
 

@@ -20,8 +20,7 @@ pub fn with_renderer<R>(
 }
 
 /// Runs `prepare`, which needs no device, while the device is opened, then `work` with its result. If both fail, the
-/// error of
-/// `prepare` is reported.
+/// error of `prepare` is reported.
 pub fn with_renderer_while<P: Send, R>(
     args: &VulkanArgs,
     prepare: impl FnOnce() -> Result<P, Failure> + Send,

@@ -1,6 +1,5 @@
 //! Writes skinned geometry as JSON: vertices in the file's order, and numbers that read back the same. Scripts depend
-//! on
-//! the names of the fields.
+//! on the names of the fields.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

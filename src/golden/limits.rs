@@ -62,8 +62,7 @@ pub struct Tolerances {
 
 impl Tolerances {
     /// The limits for a driver, and the part of its name that selected them. A case's own limits come before the
-    /// defaults, a
-    /// driver's before general ones, and longer parts of a name before shorter ones.
+    /// defaults, a driver's before general ones, and longer parts of a name before shorter ones.
     pub fn choose<'a>(case: &'a Self, defaults: &'a Self, driver: &str) -> (Limits, Option<&'a str>) {
         let mut driver = driver.to_lowercase();
         for (known_as, own_name) in ALIASES {

@@ -1,6 +1,5 @@
 //! Screenshot tests: reads cases from a `golden.toml`, compares their pictures with the PNGs next to it, and reports
-//! what
-//! failed. It must not know how to draw a picture or which flags exist; the caller provides both.
+//! what failed. It must not know how to draw a picture or which flags exist; the caller provides both.
 
 mod bless;
 mod case;

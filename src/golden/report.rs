@@ -1,6 +1,5 @@
 //! The report folder of a failed run: the pictures of failures, one strip each, and a page that shows them. A list in
-//! the
-//! folder names the files that sinew wrote, and sinew removes only those.
+//! the folder names the files that sinew wrote, and sinew removes only those.
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
@@ -51,8 +50,7 @@ pub struct Report {
 
 impl Report {
     /// Checks that no input of the run is among the files that an earlier report left, or that a report on these cases
-    /// may
-    /// write.
+    /// may write.
     ///
     /// # Errors
     /// With the first such input.

@@ -140,8 +140,7 @@ impl Outcome {
 }
 
 /// Compares a picture with its golden: `Ok(None)` if there is none, `Err` if it cannot be read. Returns the difference
-/// as
-/// well if there are two pictures of one size.
+/// as well if there are two pictures of one size.
 pub fn judge(
     golden: &Result<Option<Image>, String>,
     drawn: &Drawn,

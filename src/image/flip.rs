@@ -126,8 +126,7 @@ fn linear_from_srgb(value: f32) -> f32 {
 /// The detail that the eye still sees at that distance, in linear colour.
 fn filtered(plane: &Plane<Triple>) -> Vec<Triple> {
     // Amplitude and width of the contrast sensitivity for lightness, red-green and blue-yellow. Only the last is a sum
-    // of
-    // two bells.
+    // of two bells.
     const LIGHTNESS: (f32, f32) = (1.0, 0.0047);
     const RED_GREEN: (f32, f32) = (1.0, 0.0053);
     const BLUE_YELLOW: [(f32, f32); 2] = [(34.1, 0.04), (13.5, 0.025)];

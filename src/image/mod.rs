@@ -33,8 +33,7 @@ pub struct Image {
 
 impl Image {
     /// Turns colours premultiplied in linear light into straight ones, as PNG and other formats store them. Pixels with
-    /// alpha
-    /// 0 have no colour to restore.
+    /// alpha 0 have no colour to restore.
     pub fn divide_by_alpha(&mut self) {
         for pixel in self.rgba.chunks_exact_mut(4) {
             let [r, g, b, alpha] = pixel else { continue };

@@ -1,6 +1,5 @@
 //! Surface, swapchain, device and the model on it: everything that draws in a window. Surface and swapchain are
-//! recreated
-//! when the window system takes them away.
+//! recreated when the window system takes them away.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -137,8 +136,7 @@ impl Drawing {
     /// Shows another model.
     pub fn load(&mut self, model: &Arc<Model>) -> Result<(), VulkanError> {
         // The GPU was idle when the previous model was dropped. But validation layer 1.3.239 forgets only at the next
-        // wait what
-        // frames read of it, and would object to new data in the same memory.
+        // wait what frames read of it, and would object to new data in the same memory.
         self.device.wait_idle()?;
         self.gpu = self.renderer.upload(Arc::clone(model))?;
         Ok(())

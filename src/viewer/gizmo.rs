@@ -153,8 +153,7 @@ mod tests {
     }
 
     /// We see the ring around x from its edge: dragging down by its radius moves the side that faces us down, a turn of
-    /// one
-    /// radian around x.
+    /// one radian around x.
     #[test]
     fn edges_are_pulled_along() {
         let turned = seen_from("0,0").turn(0, DVec2::splat(200.0), DVec2::new(200.0, 280.0));

@@ -1,6 +1,5 @@
 //! The window: shows a scene through the same frame path as pictures, plays it, and lets mouse and keys change it. It
-//! must
-//! not skin or shade anything itself: a picture of the scene has the same bytes.
+//! must not skin or shade anything itself: a picture of the scene has the same bytes.
 
 mod clipboard;
 mod clock;

@@ -1,7 +1,6 @@
 //! Tests over models outside this repository, in the folder that `SINEW_CORPUS` names: `models/` holds files that must
 //! load, `bad/` files that must do no harm, and `expected/` results of other programs. Without the variable, all tests
-//! are
-//! listed as ignored.
+//! are listed as ignored.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,6 +1,5 @@
 //! A second sampler, written from appendix C of the glTF 2.0 specification: a linear search for keys, the arc cosine,
-//! the
-//! spline's four terms. It shares nothing with sinew's own.
+//! the spline's four terms. It shares nothing with sinew's own.
 
 use sinew::model::{Channel, Interpolation, Property};
 

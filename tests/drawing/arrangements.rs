@@ -1,6 +1,5 @@
 //! Tests splits, wipes, onion skins and material overrides: each pane against the same mode alone, outlines by colour
-//! and
-//! time, overrides against a model with those factors. Stored pictures play no part.
+//! and time, overrides against a model with those factors. Stored pictures play no part.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 

@@ -249,8 +249,7 @@ fn the_bind_pose_is_not_morphed() {
 }
 
 /// Two models of a textured and coloured square: one with targets that move everything, at weights of a half and a
-/// quarter,
-/// and one with the results written out.
+/// quarter, and one with the results written out.
 fn squares() -> (Model, Model) {
     let picture = Picture { width: 2, height: 2, rgba: (0..16).map(|byte| byte * 16).collect() };
     fn all<const N: usize>(value: [f32; N]) -> Moves<N> {

@@ -1,6 +1,5 @@
 //! Tests that hold for any picture: what is visible, where, which faces, in which order, in which colours. Stored
-//! pictures
-//! play no part.
+//! pictures play no part.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -98,8 +97,7 @@ fn vertices_elsewhere_are_objected_to() {
 }
 
 /// Why a picture cannot show these points, if so: the area must cover each within a pixel, and extend no further than
-/// all
-/// of them together.
+/// all of them together.
 fn misplaced(points: &[[f64; 2]], covered: &[bool], size: [u32; 2]) -> Option<String> {
     let [width, height] = size.map(|side| side as usize);
     let rows: Vec<&[bool]> = covered.chunks_exact(width).collect();

@@ -1,6 +1,5 @@
 //! The proof: on this machine's driver every mode gives the CPU's bits, and GPU and CPU are within the bounds of the
-//! `f64`
-//! reference; every comparison notices a joint moved by a millimetre.
+//! `f64` reference; every comparison notices a joint moved by a millimetre.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -131,8 +130,7 @@ fn the_cpu_draws_the_picture_that_the_gpu_draws() {
 }
 
 /// The character has every vertex attribute, including tangents, and a normal map: every view of it, at either quality,
-/// is
-/// the same from CPU and GPU.
+/// is the same from CPU and GPU.
 #[test]
 fn the_cpu_draws_every_view_that_the_gpu_draws() {
     let mut renderer = renderer();
@@ -160,8 +158,7 @@ fn the_cpu_draws_every_view_that_the_gpu_draws() {
 }
 
 /// lbs flattens a rod twisted by half a turn, and just before that its normals depend on the last bits of the joints.
-/// The
-/// bound for directions allows for that and nothing more.
+/// The bound for directions allows for that and nothing more.
 #[test]
 fn normals_are_held_to_what_flattening_leaves_of_them() {
     let model = common::builtin("twist");

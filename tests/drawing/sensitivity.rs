@@ -1,6 +1,5 @@
 //! Tests that golden tests would notice damage: each kind of damage to a picture or a model must fail the exact
-//! comparison
-//! and the limits of the project's own goldens on SwiftShader. Stored pictures play no part.
+//! comparison and the limits of the project's own goldens on SwiftShader. Stored pictures play no part.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -72,10 +71,8 @@ fn with_joint_off(model: &Model, joint: usize) -> Model {
 }
 
 /// Each joint of the rods, in each mode. The character's limbs are only a few pixels wide at this size: a hundredth at
-/// a
-/// finger gives a mean FLIP of 0.0002, at a thigh 0.004, and SwiftShader's different edges alone give 0.004, so only
-/// the
-/// exact comparison can tell.
+/// a finger gives a mean FLIP of 0.0002, at a thigh 0.004, and SwiftShader's different edges alone give 0.004, so only
+/// the exact comparison can tell.
 #[test]
 fn a_joint_off_by_one_hundredth_is_noticed() {
     let mut studio = Studio::open();
@@ -92,8 +89,7 @@ fn a_joint_off_by_one_hundredth_is_noticed() {
     }
     let model = builtin("character");
     // The largest size of a golden, because fingertips are small. In the rest pose, because framing a clip depends on
-    // the
-    // model.
+    // the model.
     let large = scene(SkinningMode::Linear, PoseChoice::Rest, [256, 256]);
     let expected = studio.draw(&model, &large);
     let weights = model.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|p| &p.influences);
@@ -114,8 +110,7 @@ fn a_joint_off_by_one_hundredth_is_noticed() {
 }
 
 /// All pairs of modes. They differ least on the walking character (lbs and dqs by a mean FLIP of 0.0024), which only
-/// the
-/// exact comparison tells apart.
+/// the exact comparison tells apart.
 #[test]
 fn swapped_modes_are_noticed() {
     let mut studio = Studio::open();

@@ -1,6 +1,5 @@
 //! Compares the host's structs and vertex formats with the built shaders: offsets, strides, locations and types, read
-//! from
-//! the SPIR-V. Needs no Vulkan driver.
+//! from the SPIR-V. Needs no Vulkan driver.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a shader that cannot be read is a failure")]
 

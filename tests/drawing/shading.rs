@@ -1,6 +1,5 @@
 //! Compares shading with glTF 2.0, appendix B, computed again in `f64` from the formulas, and lighting with the
-//! studio's
-//! own definition. Stored pictures play no part.
+//! studio's own definition. Stored pictures play no part.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -346,8 +345,7 @@ fn what_is_in_the_way_of_the_light_casts_a_shadow() {
 }
 
 /// Every vertex skinned by the CPU casts its shadow on the ground, in every mode; and there is no shadow where no
-/// vertex
-/// casts one.
+/// vertex casts one.
 #[test]
 fn the_shadow_is_that_of_the_skinned_mesh() {
     let mut studio = Studio::open();
@@ -476,8 +474,7 @@ fn what_mixes_is_drawn_from_back_to_front() {
 }
 
 /// A directional light of the file replaces the key light, and other kinds light as well; each is set up to be as
-/// bright as
-/// the key light.
+/// bright as the key light.
 #[test]
 fn the_files_lights_light_it() {
     let mut studio = Studio::open();

@@ -30,8 +30,7 @@ fn light_that_is_the_same_all_around_stays_so() {
 }
 
 /// A sky of 1 above a black floor lights an upward face fully, a wall half and a downward face not at all, within the
-/// error
-/// of second order for a step: at most 9 % according to Ramamoorthi and Hanrahan.
+/// error of second order for a step: at most 9 % according to Ramamoorthi and Hanrahan.
 #[test]
 fn half_a_sky_lights_a_wall_by_half() {
     let sky = |direction: Vector| if direction.1 > 0.0 { 1.0 } else { 0.0 };

@@ -152,8 +152,7 @@ fn wireframes_show_the_edges_of_triangles() {
 }
 
 /// The skin-space view puts vertices where the inverse bind matrices alone bring them, in every mode; meshes without a
-/// skin
-/// stay.
+/// skin stay.
 #[test]
 fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
     let mut model = weighted([1, 2, -1, -1], [0.5, 0.5, 0.0, 0.0]);

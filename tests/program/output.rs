@@ -280,8 +280,8 @@ fn a_killed_sequence_leaves_whole_files() {
 }
 
 /// A picture drawn in tiles equals the same picture drawn at once. A rasterizer starts its sums at the corner of its
-/// image,
-/// so single colours may round differently; a shifted edge or a seam would change many pixels by more than one step.
+/// image, so single colours may round differently; a shifted edge or a seam would change many pixels by more than one
+/// step.
 #[test]
 fn tiles_make_the_picture() {
     let mut studio = Studio::open();

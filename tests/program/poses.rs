@@ -18,8 +18,7 @@ use sinew::image::{Notes, read_png};
 const MAST: &str = "it's a=mast";
 
 /// A mast at (0, 1, 0) with a flag on top: a triangle that a morph target stretches to (3, 0, 0). A clip puts the mast
-/// at
-/// (0, 2, 0), turns it about y and stretches the flag.
+/// at (0, 2, 0), turns it about y and stretches the flag.
 fn flag() -> File {
     let mut file = File::new(json!({
         "asset": {"version": "2.0"},
@@ -147,8 +146,7 @@ fn joints_and_morph_targets_stand_as_they_are_told() {
     assert_near(&place.corners(&["--pose", "pose.json", "--clip", "wave"]), lifted);
     assert_near(&place.corners(&[&quarter, "--morph=drawn out=0.5"]), lifted);
     // x, then y, then z. The x axis goes to −z about y, and z leaves it there; the y axis goes to z about x, to x about
-    // y and
-    // to y about z.
+    // y and to y about z.
     let all = format!("--joint={MAST}=90,90,90");
     assert_near(&place.corners(&["--pose", "rest", &all]), [0.0, 2.0, 0.0, 0.0, 2.0, -1.0, 0.0, 3.0, 0.0]);
 }

@@ -1,6 +1,5 @@
 //! Tests the window's panel, timeline and gizmo with keys and mouse: the command line and the picture must both show
-//! the
-//! result.
+//! the result.
 
 use super::common::{Run, run, run_well, sinew};
 use super::screen::{Screen, Window};

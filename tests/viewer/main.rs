@@ -1,6 +1,5 @@
 //! Tests the window under Xvfb: xdotool sends real keys and mouse events, and the screen is compared with pictures
-//! drawn
-//! without a window.
+//! drawn without a window.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 

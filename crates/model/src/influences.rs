@@ -58,8 +58,7 @@ pub struct Repairs {
     /// Vertices without any weight; now the joint in their first slot has all of it.
     pub zero_sums: Tally,
     /// Vertices that name a joint twice. This is kept: the weights add up correctly, but *rigid* may choose a joint
-    /// that is
-    /// not the strongest.
+    /// that is not the strongest.
     pub repeated_joints: Tally,
     /// Vertices with more than [`MAX_INFLUENCES`] influences; the largest were kept.
     pub dropped: Tally,
@@ -225,8 +224,7 @@ fn has_repeated_joint(slots: &[Slot]) -> bool {
 /// Rounds sorted weights to multiples of 1/[`GRID`] that sum to exactly one and stay sorted.
 ///
 /// Each is rounded down, and the remaining steps go to the largest weights, one each: no weight changes by more than
-/// one
-/// step, and the order stays.
+/// one step, and the order stays.
 fn to_grid(slots: &[Slot]) -> [u32; MAX_INFLUENCES] {
     let sum: f64 = slots.iter().map(|slot| slot.weight).sum();
     let mut grid = [0; MAX_INFLUENCES];
@@ -236,8 +234,7 @@ fn to_grid(slots: &[Slot]) -> [u32; MAX_INFLUENCES] {
         left = left.saturating_sub(*parts);
     }
     // Rounding down loses less than one step per slot. If inexact division ever loses more, the first slot takes it,
-    // because
-    // an exact sum matters most.
+    // because an exact sum matters most.
     for parts in grid.iter_mut().take(slots.len()) {
         if left > 0 {
             *parts = parts.saturating_add(1);

@@ -42,8 +42,7 @@ pub struct Material {
     /// Transmitted light (KHR_materials_transmission).
     pub transmission: Option<Box<Transmission>>,
     /// The older model of the file (KHR_materials_pbrSpecularGlossiness). Base colour, metalness and roughness above
-    /// are then
-    /// derived from it: see [`SpecularGlossiness`].
+    /// are then derived from it: see [`SpecularGlossiness`].
     pub specular_glossiness: Option<Box<SpecularGlossiness>>,
 }
 
@@ -220,10 +219,8 @@ pub struct Transmission {
 /// KHR_materials_pbrSpecularGlossiness, as stored in the file.
 ///
 /// Such a material is approximated by a metallic-roughness material: the diffuse texture becomes the base colour
-/// texture,
-/// and one metalness, one roughness and one colour factor hold for the whole surface, derived from the factors times
-/// the
-/// textures' means.
+/// texture, and one metalness, one roughness and one colour factor hold for the whole surface, derived from the factors
+/// times the textures' means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpecularGlossiness {
     /// Linear diffuse colour with alpha.

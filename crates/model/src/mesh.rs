@@ -58,8 +58,7 @@ pub enum Topology {
 ///
 /// Prepared at load: sorted by weight, largest first (ties: the file's lower slot first). Weights are multiples of 2⁻²⁴
 /// and sum to exactly one, so partial sums in `f32` are exact and the bind pose is the stored mesh to the bit. Unused
-/// slots
-/// repeat the last used joint with weight 0.
+/// slots repeat the last used joint with weight 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Influences {
     /// One to four spans, each with an entry per vertex. Without spans, all vertices follow the palette's first slot.
@@ -68,8 +67,7 @@ pub struct Influences {
 
 impl Influences {
     /// Joints and weights of a vertex in a span. A span that is too short for the vertex gives no joint; in the first
-    /// span "no
-    /// joint" then has all the weight, so the vertex stays where the bind pose has it.
+    /// span "no joint" then has all the weight, so the vertex stays where the bind pose has it.
     pub fn of_vertex(&self, span: usize, vertex: usize) -> ([i32; 4], [f32; 4]) {
         let row = self
             .spans
@@ -83,8 +81,7 @@ impl Influences {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Span {
     /// Joint indices within the skin. −1 is "no joint", whose transform is the identity: a vertex with −1 alone stays
-    /// where the
-    /// bind pose has it. An index that the skin does not have counts as −1; no file has one.
+    /// where the bind pose has it. An index that the skin does not have counts as −1; no file has one.
     pub joints: Vec<[i32; 4]>,
     /// Weights in the joints' order.
     pub weights: Vec<[f32; 4]>,

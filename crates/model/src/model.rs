@@ -29,8 +29,7 @@ pub struct Model {
     /// Materials in the file's order.
     pub materials: Vec<Material>,
     /// Images of textures in the file's order; `None` for one that no material uses or that could not be decoded. Every
-    /// image
-    /// that a material refers to is present.
+    /// image that a material refers to is present.
     pub pictures: Vec<Option<Picture>>,
     /// Cameras on nodes, in the file's order. If a camera hangs on several nodes, one of the drawn scene comes first.
     pub cameras: Vec<Camera>,

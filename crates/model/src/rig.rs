@@ -18,12 +18,10 @@ pub struct Rig {
     /// Morph weights as stored in the file, node after node, for the nodes that have any.
     pub rest_weights: Vec<f32>,
     /// Where each node's morph weights end in [`Rig::rest_weights`]; they begin where the previous node's end. Empty in
-    /// a rig
-    /// without morph weights.
+    /// a rig without morph weights.
     pub weight_ends: Vec<u32>,
     /// The last nodes of the rig are not in the file: instancing adds them as copies. Each is a child of the mesh node
-    /// whose
-    /// mesh it shows, with the same file index. This lists their numbers among the copies of that node.
+    /// whose mesh it shows, with the same file index. This lists their numbers among the copies of that node.
     pub copies: Vec<u32>,
 }
 
@@ -34,8 +32,7 @@ impl Rig {
     }
 
     /// The range of a node's morph weights in [`Rig::rest_weights`] and in a pose; empty for most nodes. A copy has the
-    /// range
-    /// of its original.
+    /// range of its original.
     pub fn weights_of(&self, node: usize) -> Range<usize> {
         let node = match self.copy_number(node).and(self.parents.get(node)) {
             Some(Some(original)) => *original as usize,

@@ -64,8 +64,7 @@ pub struct TextureTransform {
     /// Offset of the origin, in units of the image.
     pub offset: [f32; 2],
     /// Rotation in radians: turns the coordinates counter-clockwise as seen in the image, and so the image clockwise on
-    /// the
-    /// surface.
+    /// the surface.
     pub rotation: f32,
     /// How often the image repeats where it was once.
     pub scale: [f32; 2],

@@ -234,8 +234,7 @@ mod tests {
     use crate::{Instance, LocalTransform, Mesh, Primitive, Rig};
 
     /// Node 7 and its copy draw mesh 1, and so does node 4; the mesh's first primitive draws nothing, so one is left.
-    /// Nothing
-    /// draws mesh 0.
+    /// Nothing draws mesh 0.
     fn model() -> Model {
         let primitive =
             |file_index| Primitive { file_index, positions: vec![[0.0; 3]; 3], ..Primitive::default() };

@@ -72,8 +72,7 @@ impl Stage {
     }
 
     /// Takes over the command line's pose after its file was read again. Edits by hand stay on top; if only the file's
-    /// edits
-    /// changed, the clip keeps playing. Returns whether there are edits by hand.
+    /// edits changed, the clip keeps playing. Returns whether there are edits by hand.
     pub fn read_pose(&mut self, read: PoseChoice) -> bool {
         self.finish_fade();
         let before = mix(&std::mem::replace(&mut self.base, read.clone()));

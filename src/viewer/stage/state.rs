@@ -113,8 +113,7 @@ impl Stage {
     }
 
     /// Shows another model or a reloaded file. Mode, view and look stay; for a reloaded file also pose and camera, as
-    /// far as
-    /// it still has them.
+    /// far as it still has them.
     pub fn show(&mut self, model: Arc<Model>, name: &str) {
         let is_other = self.scene.model != name;
         name.clone_into(&mut self.scene.model);

@@ -1,6 +1,5 @@
 //! The panel, the timeline, the marks and the messages, laid out by egui for each frame; it also returns the room left
-//! for
-//! the picture. It must not know windows or Vulkan.
+//! for the picture. It must not know windows or Vulkan.
 
 mod help;
 mod looks;

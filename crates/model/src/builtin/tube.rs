@@ -161,8 +161,7 @@ impl Path {
 }
 
 /// The four joints around a place and their weights: a cubic B-spline over the chain, so the surface bends without
-/// visible
-/// seams.
+/// visible seams.
 fn influences(along: f64, joints: usize) -> ([i32; 4], [f32; 4]) {
     let last = joints as i32 - 1;
     let first = (along - 0.5).floor() as i32 - 1;

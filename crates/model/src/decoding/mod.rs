@@ -1,5 +1,5 @@
-//! Decodes PNG, JPEG and WebP, within limits that are checked before memory is allocated.
-//! It must not know where the bytes come from, nor what an image is used for.
+//! Decodes PNG, JPEG and WebP, within limits that are checked before memory is allocated. It must not know where the
+//! bytes come from, nor what an image is used for.
 
 mod jpeg;
 mod pixels;

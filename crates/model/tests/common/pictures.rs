@@ -41,8 +41,7 @@ pub fn webp(color: image_webp::ColorType, [width, height]: [u32; 2], data: &[u8]
 }
 
 /// A sequential JPEG of one grey, 128. Its only Huffman codes are "no difference" and "end of block", one bit each and
-/// both
-/// 0, so a block of 8 by 8 pixels takes two bits.
+/// both 0, so a block of 8 by 8 pixels takes two bits.
 pub fn grey_jpeg(width: u16, height: u16) -> Vec<u8> {
     let mut out = vec![0xff, 0xd8];
     let mut segment = |marker: u8, body: &[u8]| {

@@ -1,6 +1,5 @@
 // Writes meshopt.json for the tests of crates/model/src/gltf/meshopt: streams from the encoder of npm's
-// `meshoptimizer`,
-// and what its own decoder returns for them.
+// `meshoptimizer`, and what its own decoder returns for them.
 //
 //     npm install meshoptimizer@1.3.0   (in a folder of its own; put this file there)
 //     node meshopt.mjs > meshopt.json

@@ -1,6 +1,5 @@
 //! Checks the codes of errors, warnings and notes, which scripts rely on: each is a rule of the Khronos glTF validator
-//! (the
-//! list beside this file) or one of the few of our own.
+//! (the list beside this file) or one of the few of our own.
 
 #![allow(clippy::unwrap_used, reason = "a file of this repository that cannot be read is a failure")]
 

@@ -76,8 +76,7 @@ fn every_kind_of_png_is_eight_bits_of_rgba() {
 }
 
 /// A JPEG of 8 by 8 pixels, each channel at one level from 192 up. Its only Huffman codes are "a difference of seven
-/// bits"
-/// and "end of block", one bit each; the one coefficient of a channel is its level − 128.
+/// bits" and "end of block", one bit each; the one coefficient of a channel is its level − 128.
 fn jpeg(progressive: bool, adobe: bool, levels: &[u8]) -> Vec<u8> {
     let mut out = vec![0xff, 0xd8];
     let mut segment = |marker: u8, body: &[u8]| {

@@ -126,8 +126,7 @@ fn what_extensions_leave_out_has_the_formats_defaults() {
 }
 
 /// Dielectric and metal, with factors whose metallic-roughness equivalents are known, and with an image of one colour
-/// (sRGB
-/// 200, 100, 50), whose mean is that colour.
+/// (sRGB 200, 100, 50), whose mean is that colour.
 #[test]
 fn the_older_model_is_converted() {
     let older = |value: Value| {
