@@ -160,7 +160,7 @@ fn is_shown(model: &Model, file: &ModelFile) -> bool {
 fn picture_fault(model: &Model, index: usize) -> Option<&str> {
     let path = format!("images[{index}]");
     let found = model.warnings.iter().find(|warning| warning.path.starts_with(&path));
-    // The rest of the message tells what is shown instead.
+    // After the semicolon, the message names the replacement.
     found
         .map(|Warning { message, .. }| message.rsplit_once("; ").map_or(message.as_str(), |(cause, _)| cause))
 }

@@ -1,5 +1,5 @@
 //! Writes skinned geometry to files: JSON for scripts; PLY, OBJ and GLB for other programs.
-//! It must not know who skinned it.
+//! It must not know how vertices are skinned.
 
 mod glb;
 mod json;
@@ -56,7 +56,7 @@ pub struct Export<'a, T> {
     pub mode: SkinningMode,
     /// The pose.
     pub pose: PoseChoice,
-    /// Who skinned it: `gpu`, `cpu` or `reference`.
+    /// What skinned it: `gpu`, `cpu` or `reference`.
     pub on: &'a str,
     /// Everything the model draws.
     pub primitives: &'a [SkinnedPrimitive<T>],

@@ -16,7 +16,7 @@ use crate::output::{self, Inputs, Output, Overwrite};
 /// The list of files that sinew wrote; its presence marks the folder as sinew's.
 const MARK: &str = ".sinew-golden";
 
-/// The page.
+/// The file name of the page.
 const PAGE: &str = "index.html";
 
 /// The folders of pictures.

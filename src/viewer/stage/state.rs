@@ -28,7 +28,7 @@ pub struct Stage {
     pub(super) points: Vec<DVec3>,
     /// The previous mode.
     pub(super) before: SkinningMode,
-    /// The pose to return to from the bind or rest pose.
+    /// The pose to return to from the bind pose, the rest pose or skin space.
     pub(super) posed: Option<PoseChoice>,
     /// The pose of the command line and its file, as last read.
     pub(super) base: PoseChoice,
