@@ -1,86 +1,86 @@
-# `make run` and `make test` are all you need; `make help` lists the rest. Both install what is missing
-# (scripts/setup.sh, which says what it does), so nothing has to be done before them.
+# `make run` and `make test` are all you need; `make help` lists the rest. Both first install what is missing
+# (scripts/setup.sh, which announces each step).
 
-# A Rust that rustup has just installed is not yet on the PATH of the shell that is already open.
+# rustup's folder is not yet on the PATH of a shell that was open during its installation.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
 STARTED := $(shell date +%s)
 PICTURE := target/sinew.png
 
-# What `make run` shows when it is given no ARGS: the built-in character, in a window where there is a display.
+# Without ARGS, `make run` shows the built-in character: in a window if there is a display, otherwise as a picture.
 DEFAULT_ARGS = $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s)),,--screenshot $(PICTURE))
 
-# More models to test with may lie beside the checkout.
+# More test models may lie next to the checkout.
 ifneq ($(wildcard ../shared/corpus),)
 export SINEW_CORPUS ?= $(abspath ../shared/corpus)
 endif
 
-# Tests draw with the software driver even where there is a GPU, since the reference pictures were
-# made with it. Both names of the variable: loaders before 1.3.207 know only the second.
-# (`=` and not `:=`, because the driver may not be there before set-up has run.)
+# Tests draw with the software driver even if there is a GPU, because the goldens were made with it. Both names of the
+# variable are set: loaders before 1.3.207 know only the second. (`=` instead of `:=`: setup may install the driver
+# first.)
 driver_env = $(if $(1),VK_DRIVER_FILES="$(1)" VK_ICD_FILENAMES="$(1)")
 LAVAPIPE_ICD = $(shell ls /usr/share/vulkan/icd.d/lvp_icd*.json /etc/vulkan/icd.d/lvp_icd*.json \
 	/usr/local/share/vulkan/icd.d/lvp_icd*.json 2>/dev/null | paste -sd : -)
 SWIFTSHADER_ICD = $(CURDIR)/.deps/swiftshader/vk_swiftshader_icd.json
 
-# The tests switch the validation layer on themselves; its check across queue submissions is off in
-# older versions unless this asks for it.
+# The tests enable the validation layer themselves; older versions check across queue submissions only if this asks for
+# it.
 TEST_ENV = VK_LAYER_ENABLES=VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT
 
-# CI's log has the line that failed; debug information would be written and linked once for each test.
+# CI's log shows the line that failed; debug information would be written and linked again for each test.
 ifneq ($(CI),)
 export CARGO_PROFILE_DEV_DEBUG = 0
 export CARGO_INCREMENTAL = 0
 endif
 
-# Homebrew's libraries are not where macOS looks for them. Set on each command and not exported:
-# macOS removes this variable from the environment of /bin/sh.
+# macOS does not look for Homebrew's libraries where they are. Set on each command instead of exported: macOS removes
+# this variable from the environment of /bin/sh.
 ifeq ($(shell uname -s),Darwin)
 RUN_ENV = DYLD_FALLBACK_LIBRARY_PATH="$$(brew --prefix)/lib:/usr/local/lib:/usr/lib"
 TEST_ENV += $(RUN_ENV)
 endif
 
 .PHONY: help run test checks headless dist test-drivers fuzz soak pictures goldens clean setup setup-test lint unit doc run-fresh
-.NOTPARALLEL: # the parts of `make test` come in their order; cargo itself uses all cores
+.NOTPARALLEL: # run the parts of `make test` in order; cargo itself uses all cores
 
-help: ## this list (the default)
+help: ## print this list (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
 
-run: setup ## build and run; ARGS="…" goes to the program, without it the built-in character is shown
+run: setup ## build and run; ARGS="…" goes to the program; without it, show the built-in character
 	@mkdir -p $(dir $(PICTURE))
 	$(RUN_ENV) cargo run --release --locked -- $(or $(ARGS),$(DEFAULT_ARGS))
 	@$(if $(ARGS),,$(if $(findstring --screenshot,$(DEFAULT_ARGS)),echo "The picture is $(CURDIR)/$(PICTURE)"))
 	@echo "make run: $$(($$(date +%s) - $(STARTED))) s"
 
-test: ## all checks and all tests, on the software driver with validation
+test: ## run all checks and tests, on the software driver with validation
 	@$(if $(CI),$(MAKE) --no-print-directory -j2 unit checks,$(MAKE) --no-print-directory lint unit doc headless)
 	@scripts/outside.sh
 	@echo "make test: $$(($$(date +%s) - $(STARTED))) s"
 
-# In CI the checks run beside the tests, which wait a lot, in a build folder of their own: cargo locks a folder while it
-# builds. Their output is printed if they fail.
+# In CI the checks run next to the tests, which wait a lot. They have their own build folder, because cargo locks a
+# folder while it builds, and print their output if they fail.
 checks: setup-test
 	@mkdir -p target
 	@CARGO_TARGET_DIR=target/checks $(MAKE) --no-print-directory lint doc headless >target/checks.txt 2>&1 \
 		&& echo "lint, doc and headless: well" || { cat target/checks.txt; exit 1; }
 
-# Its own folder: the program without a window must not take the place of the one that tests run.
-headless: setup-test ## build the program without a window, and draw a picture with it
+# Has its own build folder: the program without a window must not replace the one that tests run.
+headless: setup-test ## build the program without a window and draw a picture with it
 	@scripts/headless.sh
 
-dist: setup ## pack program, licences, manual page and completions, and try the archive
+dist: setup ## pack program, licences, manual page and completions, and test the archive
 	@scripts/dist.sh
 
-test-drivers: unit ## the tests on lavapipe, then once more on SwiftShader
+test-drivers: unit ## run the tests on lavapipe, then on SwiftShader
 	@[ -e "$(SWIFTSHADER_ICD)" ] || scripts/setup.sh swiftshader
 	$(call driver_env,$(SWIFTSHADER_ICD)) $(TEST_ENV) cargo test --locked --workspace
 
-# Each target starts from seeds that are made here and from what earlier runs have found in fuzz/corpus; what
-# breaks is kept in fuzz/artifacts. Without a sanitizer, because the loader has no unsafe code of its own and
-# the one for addresses needs a nightly compiler; arithmetic that overflows and failed assertions are caught.
+# Each target starts from generated seeds and the finds of earlier runs in fuzz/corpus; failing inputs are kept in
+# fuzz/artifacts. No sanitizer: the loader has no unsafe code of its own, and the address sanitizer needs a nightly
+# compiler. Overflowing arithmetic and failed assertions are caught.
 FUZZ_TARGETS = glb gltf_json pose show
 FUZZ_LENGTH = $(if $(RUNS),-runs=$(RUNS),-max_total_time=$(or $(SECONDS),60))
-fuzz: setup ## fuzz the loader, the sampler and what comes after for SECONDS=60 each, or RUNS=… executions each
+fuzz: setup ## fuzz the loader, the sampler and the later stages for SECONDS=60 each, or RUNS=… executions each
 	@cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
 	cargo run --locked --quiet -p sinew-tools --bin fuzz_seeds -- fuzz/seeds
 	for target in $(FUZZ_TARGETS); do \
@@ -89,14 +89,14 @@ fuzz: setup ## fuzz the loader, the sampler and what comes after for SECONDS=60 
 			-dict=fuzz/gltf.dict -max_len=24000 -timeout=5 -rss_limit_mb=512 -print_final_stats=1 || exit 1; \
 	done
 
-soak: setup-test ## what takes hours: every model broken in 200,000 ways, then fuzzing for SECONDS=1200 a target
+soak: setup-test ## test for hours: break every model in 200,000 ways, then fuzz each target for SECONDS=1200
 	SINEW_MUTATIONS=200000 cargo test --locked --release --test hostile -- --nocapture
 	$(MAKE) --no-print-directory fuzz RUNS= SECONDS=$(or $(SECONDS),1200)
 
-# The pictures of the documentation, by the program itself, on the driver that the tests use.
+# The documentation's pictures, drawn by the program itself on the tests' driver.
 PICTURES = docs/pictures
 DRAW = $(call driver_env,$(LAVAPIPE_ICD)) cargo run --release --locked --quiet --
-pictures: setup ## draw the pictures of the documentation anew
+pictures: setup ## redraw the documentation's pictures
 	@mkdir -p $(PICTURES)
 	$(DRAW) --mode dqs --clip walk --time 0.1 --size 1000x720 --camera=35,8 --screenshot $(PICTURES)/character.png
 	for mode in rigid lbs dqs; do \
@@ -119,11 +119,11 @@ pictures: setup ## draw the pictures of the documentation anew
 	$(DRAW) builtin:bend --time 1 --mode lbs --wipe dqs@0.5 --size 360x320 --camera=front --screenshot $(PICTURES)/wipe.png
 	$(DRAW) --clip wave --time 1.2 --onion 2@0.18 --size 360x320 --camera=20,5 --screenshot $(PICTURES)/onion.png
 
-# The pictures that the tests compare with, as `sinew golden` takes them; only what is no longer the same changes.
-goldens: setup ## take the pictures that the tests compare with as they are now
+# `sinew golden --update` replaces only goldens that fail.
+goldens: setup ## accept the current pictures as goldens
 	$(call driver_env,$(LAVAPIPE_ICD)) cargo run --release --locked --quiet -- golden tests/golden --update
 
-clean: ## remove what was built; what set-up put into .deps/ stays
+clean: ## remove build outputs; .deps/ from setup stays
 	cargo clean
 
 setup:
@@ -144,8 +144,8 @@ unit: setup-test
 doc: setup-test
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --workspace --features sinew-model/gltf
 
-# What tells a fresh clone from this checkout is that nothing is built in it: a build folder of its own.
-run-fresh: ## time `make run` from nothing built
+# An empty build folder makes this checkout behave like a fresh clone.
+run-fresh: ## time `make run` with nothing built
 	@rm -rf target/fresh && mkdir -p target
 	@CARGO_TARGET_DIR=target/fresh $(MAKE) --no-print-directory run ARGS="--screenshot $(PICTURE)"
 	@echo "make run: $$(($$(date +%s) - $(STARTED))) s from nothing built, on $$(getconf _NPROCESSORS_ONLN) cores"

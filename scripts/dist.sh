@@ -1,6 +1,6 @@
 #!/bin/sh
-# Packs the program for other machines into target/dist/sinew-VERSION-HOST.tar.gz: stripped, with its licences and
-# those of its libraries, the manual page and completions. Then unpacks it in an empty folder and draws a picture there.
+# Packs the stripped program into target/dist/sinew-VERSION-HOST.tar.gz, with its own and its libraries' licences, the
+# manual page and completions. Then tests the archive: unpacks it in an empty folder and draws a picture there.
 set -eu
 cd "$(dirname "$0")/.."
 cargo build --release --locked

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the program without a window and draws a picture with it. It links no library of a window system.
+# Builds the program without a window, checks that no window library is among its dependencies, and draws a picture.
 set -eu
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}/headless

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds and runs a program that has sinew as a dependency, in an empty folder, as the README says; also where an
-# earlier try without the README's line has failed. Expects scripts/setup.sh to have run.
+# Builds and runs a program that depends on sinew, in an empty folder, as the README says; also after a failed build
+# without the README's --config line. Run scripts/setup.sh first.
 set -eu
 sinew=$(cd "$(dirname "$0")/.." && pwd)
 target=${CARGO_TARGET_DIR:-$sinew/target}
@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 unset SHADERC_LIB_DIR
 config() { [ ! -e "$sinew/.deps/shaderc.toml" ] || echo "--config $sinew/.deps/shaderc.toml"; }
 
-project() { # project NAME DEPENDENCY: in a folder of its own, whose program comes from standard input
+project() { # project NAME DEPENDENCY: creates one in its own folder; standard input is its program
     mkdir -p "$folder/$1/src"
     cd "$folder/$1"
     cat >src/main.rs
@@ -17,8 +17,8 @@ project() { # project NAME DEPENDENCY: in a folder of its own, whose program com
     printf '[package]\nname = "%s"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\n%s\n' "$1" "$2" >Cargo.toml
 }
 
-# What alone needs the line, with nothing built before: where the system's shaderc does not link by itself (Debian
-# 12), the first try fails, and cargo keeps what the crate's build script has found in it.
+# Only shaderc needs the line; nothing is built yet. Where the system's shaderc does not link by itself (Debian 12), the
+# first build fails, and cargo keeps the output of the crate's build script.
 project probe "$(grep '^shaderc = ' "$sinew/Cargo.toml")" <<'END'
 fn main() {
     shaderc::Compiler::new().expect("it starts");
@@ -31,7 +31,7 @@ else
 fi
 CARGO_TARGET_DIR="$folder/built" cargo run --quiet --offline $(config)
 
-# The libraries alone, from nothing: no shaderc, no Vulkan, no window.
+# The libraries alone, built from scratch: no shaderc, no Vulkan, no window.
 project libraries "sinew-model = { path = \"$sinew/crates/model\" }
 sinew-skinning = { path = \"$sinew/crates/skinning\" }" <<'END'
 use sinew_model::{builtin, gltf};
@@ -56,8 +56,7 @@ case $said in
 *) echo "outside: the program says: $said" && exit 1 ;;
 esac
 
-# All of sinew. The dependencies are built in the folder and by the profile of this repository's tests, so that it is
-# not done twice.
+# All of sinew. Uses the target folder and profile of this repository's tests, so that nothing is built twice.
 project outside "sinew = { path = \"$sinew\" }" <<'END'
 fn main() {
     let glb = sinew::model::builtin::glb("twist").expect("it is built in");

@@ -1,25 +1,25 @@
 #!/bin/sh
-# Installs what building and testing sinew needs and this machine lacks. It says what it installs
-# before it does, and when nothing is missing it says nothing and takes a fraction of a second.
+# Installs whatever this machine lacks for building and testing sinew. It announces each step; if nothing is missing, it
+# prints nothing and takes a fraction of a second.
 #
-#   scripts/setup.sh                what `make run` needs
-#   scripts/setup.sh test           the same, and rustfmt and clippy
-#   scripts/setup.sh swiftshader    the same as the first, and a second software driver
+#   scripts/setup.sh                for `make run`
+#   scripts/setup.sh test           also rustfmt, clippy and the tools that test the window
+#   scripts/setup.sh swiftshader    as the first, and a second software driver
 #
-# Everything it makes itself lies in .deps/, which git ignores and which may be deleted at any time.
+# Its own files go into .deps/, which git ignores and which may be deleted at any time.
 set -eu
 cd "$(dirname "$0")/.."
 
 started=$(date +%s)
-worked=no # becomes yes once anything had to be installed or built
+worked=no # yes once anything was installed or built
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 say() { echo "setup: $*"; worked=yes; }
 has() { command -v "$1" >/dev/null 2>&1; }
-any() { for file in "$@"; do [ -e "$file" ] && return; done; return 1; } # does one of these exist?
+any() { for file in "$@"; do [ -e "$file" ] && return; done; return 1; } # does any of these exist?
 
-# ---- The system: its package manager, its names for the packages, and where it puts files. --------
+# ---- The system: package manager, package names and paths. -----------------------------------------
 
 prefix=/usr
 driver='lavapipe (software Vulkan driver)'
@@ -31,7 +31,7 @@ if [ "$(uname -s)" = Darwin ]; then
     driver='MoltenVK (Vulkan on Metal)'
     driver_file='MoltenVK_icd.json'
     loader_file=libvulkan.1.dylib
-    p_cxx='' # comes with Apple's command line tools, no package
+    p_cxx='' # part of Apple's command line tools, not a package
     p_loader=vulkan-loader p_driver=molten-vk p_layer=vulkan-validationlayers
     p_spirv=spirv-tools p_shaderc=shaderc p_source='cmake ninja python'
 elif has apt-get; then
@@ -59,10 +59,10 @@ else
     p_cxx='' p_loader='' p_driver='' p_layer='' p_spirv='' p_shaderc='' p_source=''
 fi
 
-# ---- Finding what is missing. ----------------------------------------------------------------------
+# ---- Find what is missing. -------------------------------------------------------------------------
 
 no_manager='found no package manager that I know (apt, dnf, pacman, brew)'
-missing=''  # one line for people each
+missing=''  # one line for the user each
 packages='' # the same for the package manager
 lack() {    # lack WHAT PACKAGES
     missing="$missing
@@ -70,12 +70,12 @@ lack() {    # lack WHAT PACKAGES
     packages="$packages $2"
 }
 
-# Files and commands only: asking the package manager would cost seconds on every `make run`, and
-# would not see what came from elsewhere (a Vulkan SDK, a source build).
+# Look for files and commands only: the package manager would take seconds on every `make run`, and does not know what
+# came from elsewhere (a Vulkan SDK, a source build).
 find_missing() {
     missing='' packages=''
     has cc && has c++ || lack 'a C and C++ compiler (cc, c++)' "$p_cxx"
-    # The patterns below are left unquoted on purpose: the shell expands them.
+    # The patterns below are unquoted on purpose: the shell expands them.
     any $prefix/lib/$loader_file /usr/lib64/$loader_file /usr/lib/*-linux-gnu*/$loader_file \
         /usr/local/lib/$loader_file ||
         lack 'the Vulkan loader (libvulkan)' "$p_loader"
@@ -114,19 +114,19 @@ install_packages() { # install_packages NAMES…
     [ $# != 0 ] || return 0
     [ $manager != none ] || give_up "$no_manager"
     say "installing with $manager:" "$@"
-    # The lists of a fresh system or container are empty or old.
+    # A fresh system or container has empty or old package lists.
     [ $manager != apt ] || as_root apt-get update -q || return
     as_root $install "$@"
 }
 
 # ---- shaderc ----------------------------------------------------------------------------------------
-# The crate shaderc-sys takes the library from .deps/shaderc (.cargo/config.toml says so). In order of
-# preference that is: a library of the system, if it links; the system's static archives merged into
-# one; a build from source, which takes minutes, once.
+# .cargo/config.toml tells the crate shaderc-sys to link the library in .deps/shaderc. In order of preference that is: a
+# library of the system, if it links; the system's static archives merged into one; a build from source, which takes
+# minutes, once.
 
 deps=.deps/shaderc
 
-links() { # links LIBRARY: can a program be linked with it, and does that program start?
+links() { # links LIBRARY: can a program link it, and does the program start?
     [ -e "$tmp/probe.cc" ] || cat >"$tmp/probe.cc" <<'END'
 extern "C" void *shaderc_compiler_initialize(void);
 int main() { return shaderc_compiler_initialize() == nullptr; }
@@ -134,17 +134,17 @@ END
     c++ -pthread -o "$tmp/probe" "$tmp/probe.cc" "$1" 2>/dev/null && "$tmp/probe"
 }
 
-find_library() { # find_library FILE: where the compiler finds it, or nothing
+find_library() { # find_library FILE: prints its path, or nothing
     for dir in ${VULKAN_SDK:+"$VULKAN_SDK/lib"} $prefix/lib /usr/local/lib; do
         [ ! -e "$dir/$1" ] || { echo "$dir/$1"; return; }
     done
-    # Knows the folder of every distribution; answers with the bare name when there is no such file.
+    # The compiler knows every distribution's folder; for an unknown file it prints the bare name.
     file=$(c++ -print-file-name="$1" 2>/dev/null) || return 0
     [ ! -e "$file" ] || echo "$file"
 }
 
 shaderc_of_system() {
-    # Static first: a program linked with it runs whatever the search path for libraries is.
+    # Static first: such a program runs whatever the library search path is.
     for name in libshaderc_combined.a libshaderc_shared.so libshaderc.so \
         libshaderc_shared.dylib libshaderc.dylib; do
         library=$(find_library $name)
@@ -158,10 +158,9 @@ shaderc_of_system() {
 }
 
 shaderc_merged() {
-    # Debian 12 and its relatives link their libshaderc without glslang and SPIRV-Tools, which it
-    # needs: neither the static nor the shared library can be used as it is. The missing parts are in
-    # the static archives beside it, and shaderc-sys links one archive only: so make one of all. The
-    # list follows several versions of glslang, and each has only some of the archives.
+    # Debian 12 and its relatives build libshaderc without glslang and SPIRV-Tools, which it needs: neither the static
+    # nor the shared library links. The missing parts are in the static archives next to it, but shaderc-sys links only
+    # one archive, so merge them all. The list covers several versions of glslang; each has only some of the archives.
     script="CREATE $tmp/libshaderc_combined.a"
     for part in shaderc_combined glslang MachineIndependent GenericCodeGen OSDependent OGLCompiler \
         HLSL SPIRV glslang-default-resource-limits SPIRV-Tools-opt SPIRV-Tools; do
@@ -181,9 +180,9 @@ shaderc_from_source() {
         lack 'cmake, python3 and git, to build shaderc from source' "$p_source"
     [ -z "$missing" ] || install_packages $packages || give_up 'installing them failed'
     say 'shaderc: this system has none that links; building it from source (10 minutes on two cores, once)'
-    # The crate holds the sources and builds them when the folder it is told to look in does not
-    # exist. The result goes where all builds find it, or debug and release would each do it again.
-    # (`check`, since `build -p shaderc-sys` is not to be had for what only build scripts use.)
+    # The crate contains the sources and builds them if SHADERC_LIB_DIR does not exist. The result goes where all builds
+    # find it, or debug and release would each build it again. (`check`, because `build -p shaderc-sys` does not work
+    # for a dependency of build scripts only.)
     SHADERC_LIB_DIR="$tmp/none" CARGO_TARGET_DIR=.deps/shaderc-build cargo check --release --locked
     mkdir -p $deps
     mv .deps/shaderc-build/release/build/shaderc-sys-*/out/lib/libshaderc_combined.a $deps/
@@ -194,9 +193,9 @@ shaderc_at_hand() {
     [ -n "${SHADERC_LIB_DIR:-}" ] || any $deps/libshaderc* || shaderc_of_system || shaderc_merged
 }
 
-# A project that has sinew as a dependency does not see this repository's .cargo/config.toml. It names this file
-# instead: cargo build --config …/sinew/.deps/shaderc.toml. The file takes the place of shaderc-sys's build script,
-# and not only of SHADERC_LIB_DIR: cargo would keep what that script has found in an earlier try that failed.
+# A project that depends on sinew does not see this repository's .cargo/config.toml. It uses this file instead:
+# cargo build --config …/sinew/.deps/shaderc.toml. The file replaces shaderc-sys's build script, not just
+# SHADERC_LIB_DIR: cargo would keep that script's output from an earlier failed build.
 shaderc_for_others() {
     [ -z "${SHADERC_LIB_DIR:-}" ] || return 0
     for library in $deps/libshaderc*; do
@@ -216,9 +215,9 @@ END
     done
 }
 
-# ---- Doing it. --------------------------------------------------------------------------------------
+# ---- Install. ---------------------------------------------------------------------------------------
 
-# No rust-toolchain file pins a version: any Rust from the one in Cargo.toml on will do.
+# No rust-toolchain file pins a version: any Rust from Cargo.toml's rust-version on works.
 has cargo && has rustc || give_up 'there is no cargo on the PATH: get Rust from https://rustup.rs, then run this again'
 wanted=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' Cargo.toml)
 found=$(rustc --version | cut -d ' ' -f 2)
@@ -235,7 +234,7 @@ find_missing
 others=$packages
 shaderc_at_hand || lack 'shaderc (compiles the shaders)' "$p_shaderc"
 if [ -n "$missing" ]; then
-    # A system that has no packages of shaderc need not stop here: there is its source.
+    # If only the shaderc packages fail to install, continue: it can be built from source.
     install_packages $packages ||
         { [ "$others" != "$packages" ] && install_packages $others; } ||
         give_up 'installing them failed'
@@ -253,7 +252,7 @@ for extra in "$@"; do
             say 'adding rustfmt and clippy with rustup'
             rustup component add rustfmt clippy
         fi
-        # The window is tested on a screen that nobody sees. Only X11 has one to be had everywhere.
+        # The window's tests need a virtual screen. Only X11 has one that is available everywhere.
         if [ "$(uname -s)" = Linux ]; then
             missing='' packages=''
             has Xvfb && has xdotool && has xclip || lack 'Xvfb, xdotool and xclip, for the tests of the window' "${p_screen:-}"
@@ -266,13 +265,13 @@ for extra in "$@"; do
         ;;
     swiftshader)
         [ -e .deps/swiftshader/vk_swiftshader_icd.json ] && continue
-        # Only the Debian package of Chromium has it in a place of its own. Unpacked and not
-        # installed: the browser itself is of no use here.
+        # Only Debian's Chromium package has it as separate files. Unpack the package without installing it: the browser
+        # is not needed.
         in_apt() { apt-cache show chromium-common >/dev/null 2>&1; }
         [ $manager = apt ] && { in_apt || { as_root apt-get update -q && in_apt; }; } ||
             give_up 'only Debian packages SwiftShader: build it yourself, then `make test-drivers SWIFTSHADER_ICD=…/vk_swiftshader_icd.json`'
         say 'SwiftShader: downloading the Debian package chromium-common (30 MB) and unpacking its driver into .deps/swiftshader'
-        # The option: as root, apt would download as a user who may not write here, and warn of it.
+        # The option: otherwise apt, run as root, downloads as a user who may not write here, and warns about it.
         (cd "$tmp" && apt-get -q -o APT::Sandbox::User=root download chromium-common &&
             dpkg-deb -x chromium-common_*.deb chromium)
         mkdir -p .deps/swiftshader

@@ -1,8 +1,8 @@
 //! sinew shows, measures and proves how skinning modes deform characters.
 //!
-//! The crates and modules follow the data: a *file* becomes a [`model`], a clip and a time give a *pose*, pose and
-//! skin give a *palette*, a mode *skins* the vertices with it ([`skinning`]), and [`render`] draws the result to an
-//! *image* that goes to a PNG or a window.
+//! Crates and modules follow the data: a *file* becomes a [`model`], a clip and a time give a *pose*, pose and skin
+//! give a *palette*, a mode *skins* the vertices with it ([`skinning`]), and [`render`] draws the result as a *picture*
+//! for a PNG or a window.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 

@@ -1,4 +1,4 @@
-//! The `sinew` program: parse the command line, run it, map a failure to its exit code.
+//! The `sinew` program: parses the command line, runs it and turns a failure into an exit code.
 //! It must not know what any command does.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]

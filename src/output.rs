@@ -1,5 +1,5 @@
-//! Files that are written beside their place and renamed, so that a killed process leaves the old file or
-//! the new one; `-` is standard output. Only what [`Inputs`] allows is written. It must not know what is written.
+//! Writes files: each next to its place and then renamed, so a killed process leaves either the old file or the new
+//! one; `-` is standard output. Only [`Inputs`] hands out outputs. It must not know what is written.
 
 #![allow(clippy::disallowed_methods, reason = "files are written here, for who has an Output")]
 
@@ -21,14 +21,14 @@ pub fn write<E: From<io::Error>>(
     if path == Path::new("-") {
         return buffered(io::stdout().lock(), content);
     }
-    // A pipe or a device is written to as it is: renaming would put a file in its place.
+    // Write to a pipe or device directly: renaming would put a file in its place.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         return buffered(File::create(path)?, content);
     }
     replace(path, |file| buffered(file, content))
 }
 
-/// Writes to a regular file whose writer may go back and change what it has written.
+/// Writes to a regular file; `content` may seek back and overwrite.
 pub fn write_seekable<E: From<io::Error>>(
     output: &Output,
     content: impl FnOnce(&mut BufWriter<&File>) -> Result<(), E>,
@@ -44,19 +44,19 @@ pub fn write_seekable<E: From<io::Error>>(
     })
 }
 
-/// Adds to the end of a file.
+/// Appends to a file.
 pub fn append(output: &Output, text: &str) -> io::Result<()> {
     OpenOptions::new().create(true).append(true).open(output.path())?.write_all(text.as_bytes())
 }
 
-/// Takes a file away.
+/// Removes a file.
 pub fn remove(output: &Output) -> io::Result<()> {
     fs::remove_file(output.path())
 }
 
-/// Has a new file written beside a place, and puts it there.
+/// Writes a new file next to `path` and renames it into place.
 fn replace<E: From<io::Error>>(path: &Path, content: impl FnOnce(&File) -> Result<(), E>) -> Result<(), E> {
-    // A link stays a link: it is what it leads to that is written anew, with the rights it had.
+    // A link stays a link: its target is replaced and keeps its permissions.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let (beside, file) = create_beside(&place)?;
     let written = content(&file).and_then(|()| {
@@ -66,7 +66,7 @@ fn replace<E: From<io::Error>>(path: &Path, content: impl FnOnce(&File) -> Resul
         Ok(fs::rename(&beside, &place)?)
     });
     if written.is_err() {
-        // What is left of a failed attempt is of no use to anybody.
+        // Remove what a failed attempt left.
         let _ = fs::remove_file(&beside);
     }
     written
@@ -81,7 +81,7 @@ fn buffered<E: From<io::Error>>(
     Ok(out.flush()?)
 }
 
-/// A new file in the same folder; its name is short, since the file's own may be as long as names can be.
+/// Creates a file in the same folder. Its name is short, because `path` may have the longest name possible.
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
@@ -89,7 +89,7 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let beside = path.with_file_name(format!(".sinew-{}-{number}.tmp", std::process::id()));
         match OpenOptions::new().write(true).create_new(true).open(&beside) {
-            // Somebody else's: a killed process may have left it there.
+            // A file with this name exists; a killed process may have left it.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             created => return created.map(|file| (beside, file)),
         }

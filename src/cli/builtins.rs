@@ -1,5 +1,4 @@
-//! `sinew builtins`: the models that come with sinew.
-//! It must not know what is in them.
+//! `sinew builtins`: lists or writes the built-in models.
 
 use std::path::Path;
 
@@ -11,10 +10,10 @@ use super::failure::Failure;
 use super::print::print;
 use super::print::say;
 
-/// Tubes are made for any number of joints; these are written as examples.
+/// The tubes that `--write` writes; they exist for any number of joints.
 const TUBES: [&str; 3] = ["tube-8", "tube-512", "tube-513"];
 
-/// Lists them, or writes them as files.
+/// Lists the models, or writes them as files.
 pub fn run(args: &BuiltinsArgs, inputs: &Inputs) -> Result<(), Failure> {
     match &args.write {
         Some(folder) => write(folder, inputs),

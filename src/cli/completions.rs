@@ -1,4 +1,4 @@
-//! `sinew completions` and `sinew man`: what shells and `man` want to know of the command line.
+//! `sinew completions` and `sinew man`.
 
 use clap::CommandFactory;
 
@@ -8,7 +8,7 @@ use super::print::print;
 
 /// Prints the completions for a shell.
 pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
-    // The generators write to memory: a reader who stops reading must not stop them.
+    // Generate into memory: the generators panic when writing to a closed pipe.
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "sinew", &mut text);
     print(|out| out.write_all(&text))

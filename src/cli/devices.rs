@@ -1,5 +1,4 @@
-//! `sinew devices`: the Vulkan devices of this machine.
-//! It must not choose one.
+//! `sinew devices`: lists the Vulkan devices of this machine.
 
 use sinew::render::NEEDS;
 use sinew::vulkan::{Instance, PhysicalDevice, VulkanError, vk};
@@ -9,7 +8,7 @@ use super::failure::Failure;
 use super::print::print;
 use super::vulkan;
 
-/// Lists them; none at all is "no usable Vulkan".
+/// Lists the devices; without any, fails with "no usable Vulkan".
 pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
     let devices = vulkan::watched(&args.validate, |options| {
         let instance = Instance::new(&options)?;

@@ -1,5 +1,4 @@
-//! `sinew diff`: whether two pictures are the same, and how they differ.
-//! It must not know how differences are measured.
+//! `sinew diff`: compares two pictures.
 
 #![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
 
@@ -12,7 +11,7 @@ use super::args::DiffArgs;
 use super::failure::Failure;
 use super::print::print;
 
-/// Compares two pictures and says how they differ.
+/// Compares two pictures and prints how they differ.
 pub fn run(args: &DiffArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let expected = read(&args.expected, Role::Expected, &mut inputs)?;
     let actual = read(&args.actual, Role::Actual, &mut inputs)?;

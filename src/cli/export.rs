@@ -1,5 +1,4 @@
-//! `sinew export`: skinned geometry as a file.
-//! It must not know how it is skinned or written.
+//! `sinew export`: writes skinned geometry to a file.
 
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use super::args::{ExportArgs, Skinner};
 use super::failure::Failure;
 use super::{open, vulkan};
 
-/// Skins the model and writes what comes out.
+/// Skins the model and writes the vertices.
 pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(&args.subject.model);
     let out = &args.output;
@@ -71,7 +70,7 @@ impl Job<'_> {
             on: self.args.on.name(),
             primitives,
         };
-        // No format of these has a place for what is not a number.
+        // None of the formats can hold NaN or infinity.
         if let Some(place) = export.not_finite() {
             let cause = format!("{place} is not finite after skinning");
             return Err(Failure::Input { file: self.given.to_owned(), cause });

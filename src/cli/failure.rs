@@ -1,5 +1,4 @@
-//! How a run can fail, and the exit code of each way: a contract with scripts.
-//! It must not print anything itself.
+//! The ways a run can fail, with their exit codes: a contract with scripts.
 
 use sinew::output::Overwrite;
 use sinew::vulkan::VulkanError;
@@ -7,49 +6,49 @@ use sinew::vulkan::VulkanError;
 /// Why a run failed; displays as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// 1: the input is at fault.
+    /// 1: the input is wrong.
     #[error("{file}: {cause}")]
     Input {
-        /// As given.
+        /// The name as given.
         file: String,
         /// What is wrong with it, and where.
         cause: String,
     },
-    /// 2: the command line is at fault.
+    /// 2: the command line is wrong.
     #[error("{0}")]
     Usage(String),
     /// 3: no usable Vulkan here; 4: a device or its memory failed while in use.
     #[error("{}{error}", about(.file))]
     Vulkan {
-        /// The model at hand, as given; `None` while there is none.
+        /// The model in use, as given; `None` if there was none.
         file: Option<String>,
         /// What failed.
         error: VulkanError,
     },
-    /// 4: there is no window, or it failed.
+    /// 4: no window could be opened, or it failed.
     #[cfg(feature = "window")]
     #[error("{0}")]
     Window(String),
-    /// 4: the validation layer or the leak check objected.
+    /// 4: the validation layer or the leak check reported errors.
     #[error("{count} validation error(s); the first: {first}")]
     Validation {
-        /// How many.
+        /// The number of messages.
         count: usize,
         /// The first message.
         first: String,
     },
-    /// 1: a model cannot be laid out for the fast path.
+    /// 1: the model does not fit the data layout of the fast path.
     #[error("{0}")]
     Layout(#[from] sinew::skinning::cpu::Error),
     /// 5: the output could not be written.
     #[error("{file}: {cause}")]
     Output {
-        /// As given.
+        /// The name as given.
         file: String,
-        /// What the system said.
+        /// The error of the system.
         cause: String,
     },
-    /// 6: a check said no.
+    /// 6: a check failed.
     #[error("{0}")]
     Check(String),
 }
@@ -70,7 +69,7 @@ impl Failure {
         }
     }
 
-    /// Says that it was not the only one.
+    /// Adds that there were more failures.
     pub fn with_more(self, more: usize) -> Self {
         let further = |text: String| format!("{text} (and {more} more)");
         match self {
@@ -80,7 +79,7 @@ impl Failure {
         }
     }
 
-    /// Says which model was at hand when Vulkan or the fast path failed.
+    /// Adds the model's name to a failure of Vulkan or the fast path.
     pub fn about(self, given: &str) -> Self {
         match self {
             Self::Vulkan { file: None, error } => Self::Vulkan { file: Some(given.to_owned()), error },
@@ -89,7 +88,7 @@ impl Failure {
         }
     }
 
-    /// An output that could not be written.
+    /// A failure to write an output.
     pub fn output(file: &std::path::Path, cause: impl std::fmt::Display) -> Self {
         Self::Output { file: file.display().to_string(), cause: cause.to_string().replace('\n', " ") }
     }

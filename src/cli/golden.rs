@@ -1,5 +1,4 @@
-//! `sinew golden`: draws the cases of a folder and holds them against the PNGs beside their list.
-//! It must not know how pictures are compared or what a report looks like.
+//! `sinew golden`: draws the cases of a folder and compares them with its goldens.
 
 #![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
 
@@ -28,10 +27,10 @@ use print::{bless_command, path_word};
 use run::Run;
 use studio::Studio;
 
-/// The most strays that a warning lists.
+/// The most names that a message lists.
 const LISTED: usize = 8;
 
-/// Compares all cases; one that is not as it should be is exit code 6.
+/// Compares all cases; exit code 6 if any fails.
 pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let folder = args.folder.as_path();
     let list = List::read(folder, &keys()).map_err(|error| list_failure(folder, &error))?;
@@ -65,7 +64,7 @@ pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
     verdict(run, folder)
 }
 
-/// Draws one case, judges it, writes its golden if that is wanted, and keeps what failed.
+/// Draws and judges one case, writes its golden on request, and keeps the pictures of a failure.
 #[allow(
     clippy::too_many_arguments,
     reason = "all that one step of the run needs, and nothing that lives longer"
@@ -128,7 +127,7 @@ fn take(inputs: &Inputs, path: &Path, drawn: &Drawn, verdict: &Verdict) -> Resul
     bless(&inputs.golden(path)?, drawn, verdict).map_err(|cause| Failure::output(path, cause))
 }
 
-/// Notes all that the run will read, before anything is written.
+/// Notes every file that the run will read, before anything is written.
 fn note(folder: &Path, list: &List, pictures: &[PictureArgs], inputs: &mut Inputs) {
     inputs.add(&folder.join(LIST_NAME), Role::GoldenList);
     let mut models = HashSet::new();
@@ -153,7 +152,7 @@ fn read_golden(path: &Path) -> Result<Option<Image>, String> {
     }
 }
 
-/// What `--update` and `UPDATE_GOLDEN` ask for together.
+/// The combined request of `--update` and `UPDATE_GOLDEN`.
 fn update(list: &List, flag: Option<&[String]>) -> Result<Update, Failure> {
     let variable = std::env::var("UPDATE_GOLDEN").unwrap_or_default();
     let asked: Vec<&str> =
@@ -186,7 +185,7 @@ fn warn_of_strays(folder: &Path, list: &List) {
     }
 }
 
-/// The exit code: what could not be drawn goes before what differs.
+/// The exit code: failures to draw come before differences.
 fn verdict(run: Run, folder: &Path) -> Result<(), Failure> {
     let more = run.failures.len().saturating_sub(1);
     match run.failures.into_iter().next() {

@@ -1,5 +1,4 @@
-//! `sinew inspect`: what a model is like, as text for people or JSON for scripts.
-//! It must not know how any of it is found out.
+//! `sinew inspect`: prints the contents of a model, as text or as JSON.
 
 use serde::Serialize;
 use sinew::analysis::inspect::text::text;
@@ -19,7 +18,7 @@ struct Document {
     report: Report,
 }
 
-/// Prints the report. With `--strict` a warning is exit code 1 once it is printed.
+/// Prints the report. With `--strict`, a warning then means exit code 1.
 pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let inspection = open::inspection(&args.model, &args.load, &mut inputs)?;
     let Footprint { meshes, morphs, pictures, palettes } = footprint(&inspection.model);

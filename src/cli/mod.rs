@@ -1,4 +1,4 @@
-//! The command line: clap types, one file a command, and failures with their exit codes.
+//! The command line: clap types, one file per command, and failures with their exit codes.
 //! It must not know how anything is done; it calls the library.
 
 mod args;
@@ -39,14 +39,14 @@ use tracing_subscriber::prelude::*;
 use args::{Cli, Command, one_line};
 use failure::Failure;
 
-/// Reads the command line and does what it says.
+/// Parses the command line and runs it.
 pub fn run() -> Result<(), Failure> {
     let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return answer(&error),
     };
     listen();
-    // All that the run reads is noted here, and nothing of it is written.
+    // Every command adds the files it reads, and then cannot overwrite them.
     #[allow(clippy::disallowed_methods, reason = "this is the one that is handed on")]
     let inputs = Inputs::none();
     match cli.command {
@@ -77,7 +77,7 @@ pub fn run() -> Result<(), Failure> {
     }
 }
 
-/// Help and version are printed; anything else wrong with the command line is one line.
+/// Prints help and version; any other error becomes one line.
 fn answer(error: &clap::Error) -> Result<(), Failure> {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => print::print(|out| {
@@ -91,11 +91,11 @@ fn answer(error: &clap::Error) -> Result<(), Failure> {
     }
 }
 
-/// Logs go to standard error; `SINEW_LOG=debug` shows more.
+/// Logs to standard error; `SINEW_LOG=debug` shows more.
 fn listen() {
-    // The window library warns of what a screen lacks, which nobody here can mend.
+    // winit warns about features the screen lacks, which users cannot change.
     let wanted = std::env::var("SINEW_LOG").unwrap_or_else(|_| "warn,winit=error".to_owned());
-    // A single word is a level; else it would be taken for the name of a part of the program.
+    // A single word that is no level would be taken for a module name.
     let is_level = wanted.contains([',', '=']) || wanted.parse::<LevelFilter>().is_ok();
     let filter = wanted.parse::<Targets>().ok().filter(|_| is_level).unwrap_or_else(|| {
         say(&format!(

@@ -1,5 +1,4 @@
-//! Opens the model that the user named, and finds the viewpoint and the view.
-//! It must not know what is done with them.
+//! Opens the model that the user named, and finds viewpoint, view and materials in it.
 
 #![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
 
@@ -22,10 +21,10 @@ use super::args::{CameraChoice, Cli, LoadArgs, NamedFactors, PictureArgs, Target
 use super::failure::Failure;
 use super::print::say;
 
-/// What marks a built-in model.
+/// The prefix of built-in models.
 pub const BUILTIN: &str = "builtin:";
 
-/// Loads a file or a built-in model and says what was repaired; with `--strict` that is a failure.
+/// Loads a file or a built-in model and prints its warnings; with `--strict` they are failures.
 pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Model, Failure> {
     let options = load.options();
     let (model, files) =
@@ -36,35 +35,35 @@ pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Mode
     Ok(model)
 }
 
-/// What a model was read from.
+/// Digests of the files that a model was read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digests {
-    /// SHA-256 of its file, or of the bytes of a built-in model.
+    /// SHA-256 of the model's file, or of the bytes of a built-in model.
     pub model: String,
-    /// One of all the files that it names, if it names any.
+    /// One digest of all files that it names, if any.
     pub files: Option<String>,
 }
 
-/// A model as it was read, and what it was read from.
+/// A model with the digests and paths of its files.
 pub struct Read {
     pub model: Model,
     pub digests: Digests,
-    /// The files that it names.
+    /// The files that the model names.
     pub files: Vec<ModelFile>,
 }
 
-/// The same, and digests of what was read.
+/// Like [`model`], with digests of what was read.
 pub fn model_and_digests(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Read, Failure> {
     let read = read_model(given, load, inputs)?;
     warn(given, &read.model);
     Ok(read)
 }
 
-/// The same, without saying what was repaired.
+/// Like [`model_and_digests`], without printing warnings.
 pub fn read_model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Read, Failure> {
     let options = load.options();
     let read = read(given, inputs, |bytes, base| {
-        // Both look at the bytes once, neither for the other.
+        // Hashing and loading each read the bytes once, in parallel.
         let (digest, loaded) =
             rayon::join(|| gltf::sha256(bytes), || gltf::load_bytes_and_digest(bytes, base, &options));
         let (model, files, others) = loaded?;
@@ -75,7 +74,7 @@ pub fn read_model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result
     Ok(read)
 }
 
-/// Loads a file or a built-in model and looks it over.
+/// Loads and inspects a file or a built-in model.
 pub fn inspection(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Inspection, Failure> {
     let options = load.options();
     let inspection = read(given, inputs, |bytes, base| gltf::inspect_bytes(bytes, base, &options))?;
@@ -83,7 +82,7 @@ pub fn inspection(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result
     Ok(inspection)
 }
 
-/// Notes the files of a model that is read later, as far as they can be told.
+/// Notes the files of a model that will be read later, as far as they can be found.
 pub fn note(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) {
     note_files(&files(given, load), inputs);
     if !is_builtin(given) {
@@ -91,7 +90,7 @@ pub fn note(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) {
     }
 }
 
-/// The files that a model names, whether or not it can be loaded.
+/// The files that a model names, even if it cannot be loaded.
 pub fn files(given: &OsStr, load: &LoadArgs) -> Vec<ModelFile> {
     if is_builtin(given) {
         return Vec::new();
@@ -142,7 +141,7 @@ fn read<T>(
     })
 }
 
-/// With `--strict` the first broken rule is a failure.
+/// With `--strict`, returns the first broken rule as a failure.
 pub fn heed(given: &OsStr, model: &Model, load: &LoadArgs) -> Result<(), Failure> {
     let mut broken = broken_rules(model);
     match broken.next() {
@@ -158,7 +157,7 @@ pub fn heed(given: &OsStr, model: &Model, load: &LoadArgs) -> Result<(), Failure
     }
 }
 
-/// Says each kind of broken rule once, with how many more there are of it.
+/// Prints one warning per kind of broken rule, and how many more there are of each.
 pub fn warn(given: &OsStr, model: &Model) {
     for (number, Warning { code, path, message }) in broken_rules(model).enumerate() {
         if broken_rules(model).take(number).any(|earlier| earlier.code == *code) {
@@ -172,23 +171,23 @@ pub fn warn(given: &OsStr, model: &Model) {
     }
 }
 
-/// What was repaired, and then what was taken as it is.
+/// First the rules whose violations were repaired, then the others.
 fn broken_rules(model: &Model) -> impl Iterator<Item = &Warning> {
     model.warnings.iter().chain(&model.faults)
 }
 
-/// As it was given, near enough to print.
+/// The name as given; bytes that are not UTF-8 are replaced.
 pub fn shown(given: &OsStr) -> String {
     given.to_string_lossy().into_owned()
 }
 
-/// Whether flags before a command have made a file name of it.
+/// Whether the model's name is really a command, read as a file name because flags come before it.
 fn is_misplaced_command(given: &OsStr) -> bool {
     Cli::command().get_subcommands().any(|command| command.get_name() == given) && !Path::new(given).exists()
 }
 
-/// The viewpoint the flags ask for. A word that names nothing is the command line's fault where the file
-/// has no cameras at all, and else the choice of file's.
+/// The viewpoint that the flags ask for. An unknown name is an error of the command line if the file has no cameras,
+/// and an error of the input otherwise.
 pub fn viewpoint(args: &PictureArgs, model: &Model, pose: &PoseChoice) -> Result<Viewpoint, Failure> {
     let asked = match &args.camera.camera {
         CameraChoice::Orbit(orbit) => {
@@ -215,7 +214,7 @@ pub fn viewpoint(args: &PictureArgs, model: &Model, pose: &PoseChoice) -> Result
     Err(Failure::Input { file, cause: Unknown::numbered("camera", asked, known).to_string() })
 }
 
-/// The view the flags ask for; a joint has to be there.
+/// The view that the flags ask for; its joint must exist.
 pub fn view(args: &PictureArgs, model: &Model) -> Result<View, Failure> {
     let view = args.look.view.clone();
     if let View::Joint(wanted) = &view {
@@ -231,7 +230,7 @@ pub fn view(args: &PictureArgs, model: &Model) -> Result<View, Failure> {
     Ok(view)
 }
 
-/// What the flags make of materials; these have to be there.
+/// The material factors that the flags ask for; the materials must exist.
 pub fn materials(args: &PictureArgs, model: &Model) -> Result<Vec<Retouch>, Failure> {
     let retouch = |asked: &NamedFactors| {
         let by_name = |name: &str| model.materials.iter().position(|material| material.name == name);
@@ -251,7 +250,7 @@ pub fn materials(args: &PictureArgs, model: &Model) -> Result<Vec<Retouch>, Fail
     args.look.material.iter().map(retouch).collect()
 }
 
-/// Where a target is, in the pose that is shown.
+/// The position of a target in the current pose.
 fn place(args: &PictureArgs, target: &Target, model: &Model, choice: &PoseChoice) -> Result<DVec3, Failure> {
     let name = match target {
         Target::Place(place) => return Ok(*place),
@@ -269,13 +268,13 @@ fn place(args: &PictureArgs, target: &Target, model: &Model, choice: &PoseChoice
     })
 }
 
-/// The most vertices that are kept once they are skinned: 32 million, some gigabytes.
+/// The most vertices that are kept after skinning: 32 million, a few gigabytes.
 pub const MOST_KEPT: u64 = 1 << 25;
 
-/// The most vertices that are drawn: a thousand million, which takes a while anywhere.
+/// The most vertices that are drawn: a billion, which takes a while on any device.
 pub const MOST_DRAWN: u64 = 1 << 30;
 
-/// Refuses a model that draws more vertices than can be handled.
+/// Refuses a model that draws more vertices than `most`.
 pub fn check_size(model: &Model, given: &OsStr, most: u64) -> Result<(), Failure> {
     let count = count_vertices(model);
     if count <= most {

@@ -1,4 +1,4 @@
-//! `sinew [MODEL] --panel --screenshot OUT`: a picture of the window with its panel, drawn without a window.
+//! `sinew [MODEL] --panel --screenshot OUT`: draws the window with its panel into a picture, without opening one.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::args::output::Output;
 use super::failure::Failure;
 use super::{open, picture, viewer, vulkan};
 
-/// Draws the window as it opens and writes the picture.
+/// Draws the window as it would open, and writes the picture.
 pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {
     let output = picture::where_to(&args.output, out)?;
     let fits = args.size.iter().all(|side| (240..=MOST_AT_ONCE).contains(side));

@@ -1,5 +1,4 @@
-//! `sinew [MODEL]`: pictures of a model.
-//! It must not know how pictures are drawn or encoded.
+//! `sinew [MODEL]`: draws pictures of a model and writes them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +21,7 @@ use super::sequence::Sequence;
 use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, SOFTWARE};
 use super::{open, pose, vulkan};
 
-/// Draws one picture or several and writes them; `out` is where the first of them goes.
+/// Draws one picture or several and writes them; `out` names the output.
 pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {
     let output = where_to(&args.output, out)?;
     let destination = &output;
@@ -64,7 +63,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
     )
 }
 
-/// Where the pictures go, or why they cannot go there.
+/// The outputs, or why the pictures cannot go there.
 pub fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
     let named = |cause: String| Failure::Usage(format!("--screenshot {}: {cause}", out.display()));
     let output = destination(out).map_err(named)?;
@@ -76,7 +75,7 @@ pub fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
     }
 }
 
-/// Every file that is written.
+/// Every file that will be written.
 fn paths(output: &Output, sequence: Option<&Sequence>) -> Vec<PathBuf> {
     match (output, sequence) {
         (Output::Still(path) | Output::Animation(path, _), _) => vec![path.clone()],
@@ -87,7 +86,7 @@ fn paths(output: &Output, sequence: Option<&Sequence>) -> Vec<PathBuf> {
     }
 }
 
-/// A renderer with one model before it.
+/// A renderer with one model.
 struct Artist<'a> {
     gpu: GpuModel,
     renderer: &'a mut Renderer,
@@ -96,7 +95,7 @@ struct Artist<'a> {
     inputs: Inputs,
 }
 
-/// Why a file was not finished.
+/// Why writing a file stopped.
 enum Stop {
     Draw(Failure),
     Write(ImageError),
@@ -129,7 +128,7 @@ impl From<sinew::vulkan::VulkanError> for Stop {
     }
 }
 
-/// What files say of themselves.
+/// The notes that picture files carry.
 pub fn notes(digests: &open::Digests, device: &PhysicalDevice, command: String) -> Notes {
     let mut notes = Notes::default();
     notes.add(SOFTWARE, concat!("sinew ", env!("CARGO_PKG_VERSION")));
@@ -157,7 +156,7 @@ impl Artist<'_> {
         Ok(image)
     }
 
-    /// One picture, in one piece or in rows.
+    /// Draws one picture, at once or in tiles, and writes it.
     fn draw_to(&mut self, scene: &Scene, out: &Path) -> Result<(), Failure> {
         let notes = self.notes(scene.to_string());
         if scene.size.iter().all(|side| *side <= MOST_AT_ONCE) {
@@ -218,20 +217,20 @@ impl Artist<'_> {
     }
 }
 
-/// How far a sequence is, on a terminal and nowhere else.
+/// A progress bar; it shows only on a terminal.
 fn bar(count: u32) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(count.into()), ProgressDrawTarget::stderr());
-    // A pattern that was not understood would leave the usual one.
+    // If the template fails to parse, the default bar remains.
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} pictures, {eta} left");
     style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 
-/// What the flags ask for.
+/// The scene that the flags ask for.
 pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
     let overlays = args.look.overlay.unwrap_or_default();
-    // The box around them is found on the CPU.
+    // The bounds are computed on the CPU.
     let most = match args.skin {
-        // So are outlines, each of a figure of its own.
+        // The onion skin skins one more figure per outline on the CPU.
         PictureSkinner::Gpu if !overlays.bounds && args.look.onion.is_none() => open::MOST_DRAWN,
         PictureSkinner::Gpu | PictureSkinner::Cpu => open::MOST_KEPT,
     };
@@ -245,7 +244,7 @@ pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<S
         };
         say(&format!("warning: {}: {shown}", open::shown(&args.subject.model)));
     }
-    // Whatever the pose is, what it names has to be there.
+    // Always parse the pose: names in it must exist even if the view replaces it.
     let pose = match (&view, pose::pose(&args.subject, model, inputs)?) {
         (View::SkinSpace, _) => PoseChoice::SkinSpace,
         (_, pose) => pose,

@@ -1,5 +1,4 @@
-//! Finds the pose that flags and pose files ask for in a model: its clips, joints and morph targets.
-//! It must not know how a pose is made of them.
+//! Finds the clips, joints and morph targets that flags and pose files name in a model.
 
 #![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
 
@@ -13,7 +12,7 @@ use super::args::{BlendClip, PoseSource, SubjectArgs};
 use super::failure::Failure;
 use super::open::shown;
 
-/// The pose the flags ask for; without any, the first clip, or rest.
+/// The pose that the flags ask for; by default the first clip, or rest.
 pub fn pose(args: &SubjectArgs, model: &Model, inputs: &mut Inputs) -> Result<PoseChoice, Failure> {
     let mut mix = match &args.pose {
         Some(PoseSource::Bind) => return Ok(PoseChoice::Bind),
@@ -62,7 +61,7 @@ pub fn pose(args: &SubjectArgs, model: &Model, inputs: &mut Inputs) -> Result<Po
     }
 }
 
-/// Lays what flags say of joints and morph targets over what there is.
+/// Applies the joint and morph flags on top of the edits so far.
 fn edit(args: &SubjectArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String> {
     if args.joint.is_empty() && args.morph.is_empty() {
         return Ok(());
@@ -79,7 +78,7 @@ fn edit(args: &SubjectArgs, model: &Model, mix: &mut ClipMix) -> Result<(), Stri
     Ok(())
 }
 
-/// By name first: a clip may be called "2".
+/// Names come first: a clip may be called "2".
 fn clip(model: &Model, asked: &str) -> Option<usize> {
     let by_name = model.clips.iter().position(|clip| clip.name == asked);
     by_name.or_else(|| asked.parse().ok().filter(|&index: &usize| index < model.clips.len()))

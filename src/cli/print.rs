@@ -1,5 +1,4 @@
-//! Standard output, where a reader who stops reading is no failure and everything else that goes wrong is.
-//! It must not know what is printed.
+//! Writes to standard output: a reader who stops reading is no failure, every other error is.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 
@@ -18,7 +17,7 @@ pub fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(
     }
 }
 
-/// One line to standard error, also where a file's name has several; nobody need be there to read it.
+/// Prints one line to standard error, even if a file name in it has line breaks. Ignores write errors.
 pub fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{}", plain(line));
 }

@@ -1,5 +1,5 @@
-//! The files that windows have shown, the newest first, kept in a file of the user's. It must not know what is in them.
-//! Where that file cannot be read or written there are none: a window opens without.
+//! The files recently shown in a window, the newest first, stored in a file of the user's. Errors only mean that the
+//! list is empty or stays unwritten.
 
 #![allow(clippy::disallowed_methods, reason = "reads the list that the program keeps itself")]
 
@@ -11,13 +11,13 @@ use sinew::output::Inputs;
 use super::open::BUILTIN;
 use super::vulkan::user_folder;
 
-/// How many are kept.
+/// The most files that are stored.
 const MOST: usize = 12;
 
-/// The longest list that is read.
+/// The most bytes of a list that are read.
 const MOST_BYTES: u64 = 1 << 16;
 
-/// The files before the one that is shown.
+/// The list of files.
 pub struct Recent {
     list: Option<PathBuf>,
     files: Vec<OsString>,
@@ -38,13 +38,13 @@ impl Recent {
         Self { list, files }
     }
 
-    /// The files besides one.
+    /// All files except one.
     pub fn besides(&self, shown: &OsStr) -> Vec<OsString> {
         let shown = name(shown);
         self.files.iter().filter(|file| **file != shown).cloned().collect()
     }
 
-    /// Puts a file in front.
+    /// Moves a file to the front.
     pub fn remember(&mut self, file: &OsStr, inputs: &Inputs) {
         let file = name(file);
         self.files.retain(|other| *other != file);
@@ -57,7 +57,7 @@ impl Recent {
 
     fn write(&self, inputs: &Inputs) -> std::io::Result<()> {
         let Some(list) = &self.list else { return Ok(()) };
-        // A name that is no text, or of two lines, could not be read back.
+        // A name that is not UTF-8 or contains line breaks could not be read back.
         let lines = self.files.iter().filter_map(|file| file.to_str()).filter(|file| !file.contains('\n'));
         let text: String = lines.map(|file| format!("{file}\n")).collect();
         if let Some(folder) = list.parent() {
@@ -68,7 +68,7 @@ impl Recent {
     }
 }
 
-/// A name that is the same from every folder.
+/// The absolute name of a file.
 fn name(file: &OsStr) -> OsString {
     match file.to_str().is_some_and(|file| file.starts_with(BUILTIN)) {
         true => file.to_owned(),

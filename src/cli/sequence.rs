@@ -1,5 +1,4 @@
-//! Several pictures of one scene: which there are, and the scene of each.
-//! It must not know how they are drawn or stored.
+//! A sequence of pictures: how many there are, and the scene of each.
 
 use sinew::camera::{Orbit, Viewpoint};
 use sinew::image::{AnimationFormat, FEWEST_PER_SECOND};
@@ -11,34 +10,34 @@ use sinew::skinning::pose::PoseChoice;
 use super::args::output::{MOST_PICTURES, OutputArgs};
 use super::failure::Failure;
 
-/// Pictures a second of a clip where nobody says.
+/// Default pictures per second of a clip.
 const CLIP_RATE: f64 = 25.0;
-/// Pictures a second of a turn: 48 of them take 3.84 s.
+/// Default pictures per second of a turntable: 48 of them take 3.84 s.
 const TURN_RATE: f64 = 12.5;
 
-/// Pictures one after the other.
+/// A sequence of pictures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequence {
-    /// How many.
+    /// The number of pictures.
     pub count: u32,
-    /// How many of them make a second.
+    /// Pictures per second.
     pub per_second: f64,
-    /// What asks for the same pictures.
+    /// The flags that ask for the same sequence.
     pub flags: String,
     motion: Motion,
 }
 
-/// What is different from picture to picture.
+/// What changes from picture to picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Motion {
-    /// The clip goes on.
+    /// The time of the clip.
     Clip,
-    /// The viewpoint goes round.
+    /// The viewpoint, going round.
     Turn,
 }
 
 impl Sequence {
-    /// The pictures that the flags ask for.
+    /// The sequence that the flags ask for.
     pub fn new(args: &OutputArgs, scene: &Scene, model: &Model) -> Result<Self, Failure> {
         if let Some(count) = args.turntable {
             if let Viewpoint::InFile { given, .. } = &scene.camera {
@@ -51,7 +50,7 @@ impl Sequence {
         let length = length(scene, model);
         let (count, per_second) = match (args.frames, args.fps) {
             (Some(count), Some(per_second)) => (count, per_second),
-            // One picture needs no clip.
+            // A single picture needs no clip.
             (Some(1), None) if length.is_none() => (1, CLIP_RATE),
             (frames, fps) => {
                 let length = length.ok_or_else(|| nothing_moves(scene))?;
@@ -68,7 +67,7 @@ impl Sequence {
         Ok(Self { count, per_second, flags, motion: Motion::Clip })
     }
 
-    /// Refuses what a format of moving pictures cannot hold.
+    /// Refuses a sequence that the format of an animation cannot hold.
     pub fn check(&self, format: AnimationFormat, size: [u32; 2]) -> Result<(), Failure> {
         let (name, per_second, most) = (format.extension(), self.per_second, format.most_per_second());
         if !(FEWEST_PER_SECOND..=most).contains(&per_second) {
@@ -88,7 +87,7 @@ impl Sequence {
         }
     }
 
-    /// The viewpoint from which the pictures are taken, where the model reaches as far as `points` say.
+    /// The viewpoint of the sequence, for a figure with the hull `points`.
     pub fn viewpoint(&self, camera: &Viewpoint, points: &[glam::DVec3], size: [u32; 2]) -> Viewpoint {
         match (self.motion, camera) {
             (Motion::Turn, Viewpoint::Orbit(orbit)) => orbit.for_all_sides(points, size).into(),
@@ -96,7 +95,7 @@ impl Sequence {
         }
     }
 
-    /// The scene of a picture, counted from 0.
+    /// The scene of one picture, counted from 0.
     pub fn scene(&self, number: u32, scene: &Scene) -> Scene {
         let mut scene = scene.clone();
         match self.motion {
@@ -116,7 +115,7 @@ impl Sequence {
     }
 }
 
-/// Seconds from the scene's time to the end of its longest clip, if there are any.
+/// Seconds from the scene's time to the end of its longest clip; `None` if there are none.
 fn length(scene: &Scene, model: &Model) -> Option<f64> {
     let PoseChoice::Clips(mix) = &scene.pose else { return None };
     let ends = mix.all().filter_map(|clip| model.clips.get(clip)).map(|clip| f64::from(clip.duration_secs));
@@ -124,7 +123,7 @@ fn length(scene: &Scene, model: &Model) -> Option<f64> {
     (length > 0.0 && length.is_finite()).then_some(length)
 }
 
-/// How many pictures a stretch of a clip has, at least one.
+/// The number of pictures for a length of clip, at least one.
 fn pictures(length: f64, per_second: f64) -> Result<u32, Failure> {
     let count = (length * per_second).round().max(1.0);
     match count <= f64::from(MOST_PICTURES) {

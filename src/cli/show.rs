@@ -1,5 +1,4 @@
-//! `sinew show`: what a picture says it was made from.
-//! It must not know how pictures are stored.
+//! `sinew show`: prints the notes in a picture about how it was made.
 
 use sinew::image::Notes;
 use sinew::output::{Inputs, Role};
@@ -8,7 +7,7 @@ use super::args::ShowArgs;
 use super::failure::Failure;
 use super::print::{plain, print};
 
-/// What the text is called in the file, in the list and in the JSON.
+/// The name of each text in the file, in the printed list and in the JSON.
 const TEXTS: [(&str, &str, &str); 6] = [
     (SOFTWARE, "software", "software"),
     (COMMAND, "command", "command"),
@@ -20,18 +19,18 @@ const TEXTS: [(&str, &str, &str); 6] = [
 
 /// sinew with its version.
 pub const SOFTWARE: &str = "Software";
-/// What makes the same picture.
+/// The command that makes the same picture.
 pub const COMMAND: &str = "Command";
 /// SHA-256 of the model's file.
 pub const MODEL: &str = "Model SHA-256";
-/// SHA-256 of what `sha256sum` prints about the files it names.
+/// SHA-256 of what `sha256sum` prints about the files that the model names.
 pub const FILES: &str = "Model files SHA-256";
 /// Name of the Vulkan device.
 pub const DEVICE: &str = "Device";
-/// Its driver, with the version.
+/// Name and version of the driver.
 pub const DRIVER: &str = "Driver";
 
-/// Prints the texts of a picture.
+/// Prints the notes of a picture.
 pub fn run(args: &ShowArgs, mut inputs: Inputs) -> Result<(), Failure> {
     inputs.add(&args.picture, Role::Picture);
     let file = args.picture.display().to_string();

@@ -1,5 +1,4 @@
-//! `sinew verify`: the proof, as a table for people or JSON for scripts.
-//! It must not know how anything is measured.
+//! `sinew verify`: prints the proof as a table or as JSON.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
@@ -16,7 +15,7 @@ use super::failure::Failure;
 use super::print::{plain, print};
 use super::{open, vulkan};
 
-/// The tubes that stand for `tube-N`: the smallest, one that fills the palette, one joint more, the largest.
+/// The tubes checked in place of `tube-N`: the smallest, one that fills the palette, one joint more, the largest.
 const TUBES: [&str; 4] = ["tube-2", "tube-512", "tube-513", "tube-4096"];
 
 #[derive(Serialize)]
@@ -41,8 +40,7 @@ struct Failed {
     error: String,
 }
 
-/// Checks every model; a bound that does not hold is exit code 6. A model that cannot be checked does not
-/// keep the others from it.
+/// Checks every model; exit code 6 if a bound does not hold. If a model cannot be checked, the others still are.
 pub fn run(args: &VerifyArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let models = if args.models.is_empty() { all_builtins() } else { args.models.clone() };
     let mut failures = Vec::new();
@@ -151,7 +149,7 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
     )
 }
 
-/// Widths of the columns that hold names.
+/// Widths of the name columns.
 struct Widths {
     pose: usize,
     primitive: usize,
@@ -171,7 +169,7 @@ impl Widths {
     }
 }
 
-/// At how many times was looked, and of how many where there are more.
+/// How many times were checked, and of how many if not all.
 fn times(row: &Row) -> String {
     if row.times == row.of_times { row.times.to_string() } else { format!("{}/{}", row.times, row.of_times) }
 }
@@ -250,7 +248,7 @@ fn row_lines(row: &Row, widths: &Widths, out: &mut dyn std::io::Write) -> std::i
     Ok(())
 }
 
-/// A row of each clip that has more times than were looked at.
+/// One row of each clip with unchecked times.
 fn thinned(rows: &[Row]) -> Vec<&Row> {
     let mut clips: Vec<&Row> = Vec::new();
     for row in rows.iter().filter(|row| row.times < row.of_times) {
@@ -261,7 +259,7 @@ fn thinned(rows: &[Row]) -> Vec<&Row> {
     clips
 }
 
-/// A number with a comma after every three digits.
+/// A number with commas between groups of three digits.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let comma = |(place, digit): (usize, char)| {
@@ -273,7 +271,7 @@ fn grouped(number: usize) -> String {
 
 fn progress(model: &str, mode: &str, pose: &str) {
     if std::io::stderr().is_terminal() {
-        // Nobody need be there to read it.
+        // Progress is optional, so ignore errors.
         let _ = write!(std::io::stderr(), "\r\x1b[Kverifying {} {mode} {}", plain(model), plain(pose));
     }
 }

@@ -1,5 +1,5 @@
-//! `sinew [MODEL]` without an output: a window. What the window cannot do itself, writing pictures and talking to
-//! the terminal, is done here. It must not know what is shown or how.
+//! `sinew [MODEL]` without an output: opens the window, and writes pictures and poses, reloads files and prints to the
+//! terminal for it.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -24,12 +24,12 @@ use super::recent::Recent;
 use super::watch::{Look, Watch};
 use super::{picture, vulkan};
 
-/// The most pictures of one name that are written beside each other.
+/// The highest number in the names of written files.
 const MOST_OF_ONE_NAME: u32 = 10_000;
 
 /// Shows the model until its window is closed.
 pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
-    // Until the window is closed: an instance of its own keeps the libraries no longer than that.
+    // Keeps the driver libraries loaded until the window is closed; its instance needs them no longer than that.
     let _drivers = Preload::start();
     let look = Watch::default().look();
     let file = args.subject.model.clone();
@@ -55,38 +55,38 @@ pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
     })
 }
 
-/// How the window opens; nodes and vertices that flags name have to be in the model.
+/// The initial state of the window; nodes and vertices that flags name must exist in the model.
 pub fn start(args: &PictureArgs, model: &Model) -> Result<Start, Failure> {
     let fault = |cause| Failure::Input { file: open::shown(&args.subject.model), cause };
     args.window.start(model).map_err(fault)
 }
 
-/// Ctrl+C in the terminal and a polite kill close the window as its own button does.
+/// Ctrl+C in the terminal and SIGTERM close the window just as its close button does.
 fn stop_on_signals(stopper: Stopper) {
     if let Err(error) = ctrlc::set_handler(move || stopper.stop()) {
         tracing::warn!("Ctrl+C will end the program at once: {error}");
     }
 }
 
-/// Where the window's errands are run.
+/// Runs the window's errands.
 struct Desk<'a> {
     subject: &'a SubjectArgs,
     inputs: Inputs,
     digests: Digests,
     load: LoadArgs,
     file: OsString,
-    /// What was shown before.
+    /// Recently shown files.
     recent: Recent,
-    /// The model's files.
+    /// Watches the model's files.
     model_files: Watch,
-    /// The files of pictures that are shown.
+    /// The texture files that are shown.
     pictures: HashSet<PathBuf>,
-    /// The file of the pose, until another model is shown than the one that it is of.
+    /// The pose file, until a model other than its own is shown.
     pose_file: Option<(PathBuf, Watch)>,
 }
 
 impl<'a> Desk<'a> {
-    /// For a model that was read after that look, and its pose.
+    /// Starts with a model and a pose that were read after `look`.
     fn new(args: &'a PictureArgs, inputs: Inputs, look: &Look, read: Read) -> (Self, Model) {
         let pose_file = match &args.subject.pose {
             Some(PoseSource::File(path)) => {
@@ -111,7 +111,7 @@ impl<'a> Desk<'a> {
         (desk, model)
     }
 
-    /// A model's file as it is now; where that cannot be shown, it is watched until it can.
+    /// Reads a model's file. If that fails, its files are watched until it works.
     fn read(&mut self, file: &OsStr, load: &LoadArgs, look: &Look) -> Result<Read, String> {
         let read = open::read_model(file, load, &mut self.inputs).and_then(|read| {
             open::check_size(&read.model, file, open::MOST_KEPT)?;
@@ -124,14 +124,14 @@ impl<'a> Desk<'a> {
         })
     }
 
-    /// Watches what the shown file names now besides what it named before.
+    /// Also watches the files that the current file names now.
     fn wait_for(&mut self, file: &OsStr, files: &[ModelFile], look: &Look) {
         if file == self.file {
             self.model_files.add(look, watched(file, files));
         }
     }
 
-    /// What is read is shown from now on.
+    /// Makes a model the current one.
     fn take(&mut self, file: &OsStr, load: LoadArgs, look: &Look, read: Read) -> Model {
         let Read { model, digests, files } = read;
         (self.digests, self.load, self.file) = (digests, load, file.to_owned());
@@ -142,13 +142,13 @@ impl<'a> Desk<'a> {
     }
 }
 
-/// What is watched of a model; a built-in one has no file.
+/// The files to watch for a model; a built-in one has none.
 fn watched(file: &OsStr, files: &[ModelFile]) -> Vec<PathBuf> {
     let own = (!open::is_builtin(file)).then(|| PathBuf::from(file));
     own.into_iter().chain(files.iter().map(|file| file.path.clone())).collect()
 }
 
-/// Whether a file is a picture that could be decoded.
+/// Whether a file is a texture that could be decoded.
 fn is_shown(model: &Model, file: &ModelFile) -> bool {
     match file.part {
         FilePart::Picture(index) => model.pictures.get(index).is_some_and(Option::is_some),
@@ -156,11 +156,11 @@ fn is_shown(model: &Model, file: &ModelFile) -> bool {
     }
 }
 
-/// Why a picture of a model could not be decoded.
+/// Why a texture of a model could not be decoded.
 fn picture_fault(model: &Model, index: usize) -> Option<&str> {
     let path = format!("images[{index}]");
     let found = model.warnings.iter().find(|warning| warning.path.starts_with(&path));
-    // Behind that it says what is shown instead.
+    // After the semicolon, the message names the replacement.
     found
         .map(|Warning { message, .. }| message.rsplit_once("; ").map_or(message.as_str(), |(cause, _)| cause))
 }
@@ -194,7 +194,7 @@ impl Errands for Desk<'_> {
         let look = self.model_files.look();
         let mut load = self.load.clone();
         if file != self.file {
-            // The scene was asked for by name in another file.
+            // `--scene` was meant for another file.
             load.scene = None;
         }
         let read = self.read(file, &load, &look)?;
@@ -209,7 +209,7 @@ impl Errands for Desk<'_> {
         let look = self.model_files.look();
         let (file, load) = (self.file.clone(), self.load.clone());
         let read = self.read(&file, &load, &look)?;
-        // Of a model that is being written, a picture is still missing or not whole.
+        // While a model is being written, a texture may be missing or incomplete.
         let is_lost = |file: &&ModelFile| self.pictures.contains(&file.path) && !is_shown(&read.model, file);
         let lost = read.files.iter().filter(is_lost).find_map(|file| match file.part {
             FilePart::Picture(index) => {
@@ -249,8 +249,7 @@ impl Errands for Desk<'_> {
     }
 }
 
-/// A name beside the model that no file has yet, and none that was looked for; of a built-in model, in the folder
-/// at hand.
+/// A free name next to the model that is not one of the inputs either; for a built-in model, in the current folder.
 fn free_output(model: &str, what: &str, ending: &str, inputs: &Inputs) -> Result<Output, String> {
     let base = match model.strip_prefix(BUILTIN) {
         Some(name) => PathBuf::from(name),
@@ -282,7 +281,7 @@ mod tests {
         std::fs::write(named(1), "").unwrap();
         std::fs::write(named(2), "").unwrap();
         assert_eq!(free(model, "", "png", &inputs), named(3));
-        // A texture that is missing would be shown once it is there.
+        // A missing texture would be shown as soon as it exists.
         inputs.add(&named(3), Role::Texture);
         assert_eq!(free(model, "", "png", &inputs), named(4));
         let builtin = free("builtin:tube-7", "-pose", "json", &inputs);

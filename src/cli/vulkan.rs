@@ -1,5 +1,4 @@
-//! Opens Vulkan for one command, and closes it so that nothing it had to say is lost.
-//! It must not know what the command does.
+//! Opens Vulkan for one command, and closes it before collecting the last validation messages.
 
 use std::panic::resume_unwind;
 use std::path::PathBuf;
@@ -20,8 +19,8 @@ pub fn with_renderer<R>(
     watched(&args.validate, |options| with_device(&options, args, || Ok(()), |renderer, ()| work(renderer)))
 }
 
-/// Runs `prepare`, which needs no device, while the device is opened, and `work` with what came of it. What is
-/// wrong with the one is said before what is wrong with the other.
+/// Runs `prepare`, which needs no device, while the device is opened, then `work` with its result. If both fail, the
+/// error of `prepare` is reported.
 pub fn with_renderer_while<P: Send, R>(
     args: &VulkanArgs,
     prepare: impl FnOnce() -> Result<P, Failure> + Send,
@@ -51,8 +50,8 @@ fn with_device<P, R>(
     result
 }
 
-/// Runs `work`, which opens Vulkan and closes it again. Errors of the validation layer and leaks, which
-/// show only when everything is gone, fail the command whatever came of it.
+/// Runs `work`, which opens and closes Vulkan. Validation errors and leaks, which show only after everything is closed,
+/// fail the command whatever `work` returns.
 pub fn watched<R>(
     args: &ValidateArgs,
     work: impl FnOnce(InstanceOptions) -> Result<R, Failure>,
@@ -66,12 +65,12 @@ pub fn watched<R>(
     }
 }
 
-/// Where this system keeps caches, in a folder of our own.
+/// sinew's folder among this system's caches.
 pub fn cache_folder() -> Option<PathBuf> {
     user_folder("XDG_CACHE_HOME", if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" })
 }
 
-/// Sinew's folder among the user's: where the variable says, or else below the home folder.
+/// sinew's folder in the one that the environment variable names, or below the home folder.
 pub fn user_folder(variable: &str, below_home: &str) -> Option<PathBuf> {
     let folder =
         |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());

@@ -1,15 +1,14 @@
-//! Which files on disk are no longer as they were when they were read. It must not know what is in them.
+//! Watches which files on disk changed since they were read.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Files, each as it was when it was last read; `None` for one that was not there.
+/// The state in which each file was last read; `None` for a missing file.
 #[derive(Debug, Default)]
 pub struct Watch(BTreeMap<PathBuf, Option<Stamp>>);
 
-/// The state of a file: when it was last written, its length and its number, which another file in its place
-/// does not share.
+/// The state of a file: modification time, length and inode number, which differs when another file takes its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     modified: SystemTime,
@@ -17,38 +16,38 @@ struct Stamp {
     number: u64,
 }
 
-/// Files as they are before they are read.
+/// The states of files before they are read.
 pub struct Look {
     files: BTreeMap<PathBuf, Option<Stamp>>,
     at: SystemTime,
 }
 
 impl Watch {
-    /// Whether a file is there in another state than it was read in. One that has vanished is waited for: who
-    /// writes a file anew may take the old one away first.
+    /// Whether a file exists in another state than it was read in. A file that has vanished does not count: some
+    /// programs delete the old file before writing a new one.
     pub fn has_changed(&self) -> bool {
         self.0.iter().any(|(path, read)| stamp(path).is_some_and(|now| Some(now) != *read))
     }
 
-    /// The files as they are now, before they are read.
+    /// The current states of the files, to be taken before reading them.
     pub fn look(&self) -> Look {
         let at = SystemTime::now();
         Look { files: self.0.keys().map(|path| (path.clone(), stamp(path))).collect(), at }
     }
 
-    /// Watches these files, which were read after that look.
+    /// Watches only these files, read after `look`.
     pub fn follow(&mut self, look: &Look, files: impl IntoIterator<Item = PathBuf>) {
         self.0.clear();
         self.add(look, files);
     }
 
-    /// Watches these, too, and all others as they were at that look.
+    /// Watches these files too, and marks all others as read after `look`.
     pub fn add(&mut self, look: &Look, files: impl IntoIterator<Item = PathBuf>) {
         for (path, read) in &mut self.0 {
             *read = look.files.get(path).copied().unwrap_or(*read);
         }
         for path in files {
-            // One that was written since may have been read before that, and is read once more.
+            // A file written since the look may have changed after it was read, so it is read once more.
             let read = match look.files.get(&path) {
                 Some(read) => *read,
                 None => stamp(&path).filter(|stamp| stamp.modified < look.at),
@@ -93,18 +92,18 @@ mod tests {
         let mut watch = Watch::default();
         watch.follow(&watch.look(), [model.clone(), texture.clone()]);
         assert!(!watch.has_changed());
-        // Missing until now.
+        // The file was missing until now.
         write(&texture, "half", 90);
         assert!(watch.has_changed());
         watch.add(&watch.look(), []);
         assert!(!watch.has_changed());
         write(&texture, "all of it", 80);
         assert!(watch.has_changed());
-        // Read in the new state, and gone: it is waited for.
+        // The file was read in its new state and then vanished.
         watch.follow(&watch.look(), [model.clone(), texture.clone()]);
         fs::remove_file(&texture).unwrap();
         assert!(!watch.has_changed());
-        // Another file of the same time and length.
+        // Another file with the same time and length.
         write(&other, "Model", 0);
         let when = fs::metadata(&model).unwrap().modified().unwrap();
         fs::File::options().write(true).open(&other).unwrap().set_modified(when).unwrap();

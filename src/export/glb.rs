@@ -1,5 +1,4 @@
-//! Skinned geometry as a static glTF model with its materials, which other tools open.
-//! It must not carry over joints, skins or clips: what it shows is one moment.
+//! Writes skinned geometry as a static glTF model with its materials, for one moment: without joints, skins or clips.
 
 use std::io::Write;
 
@@ -22,7 +21,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> R
     morph::weights_into(&pose, &mut weights);
     let mut of_instance = None;
     for (skinned, source) in export.parts() {
-        // Primitives of one instance follow each other and stay one mesh.
+        // Primitives of one instance are consecutive and stay one mesh.
         if of_instance != Some(skinned.instance) {
             of_instance = Some(skinned.instance);
             begin_instance(&mut model, export.model, &source);
@@ -35,7 +34,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> R
     Ok(out.write_all(&write_glb(&model)?)?)
 }
 
-/// A node at the origin for the next mesh: skinned vertices are in world space already.
+/// Adds a mesh and a node at the origin for it: skinned vertices are already in world space.
 fn begin_instance(model: &mut Model, original: &Model, source: &Source<'_>) {
     let number = model.meshes.len();
     let name = original.rig.names.get(source.instance.node).cloned().unwrap_or_default();
@@ -48,7 +47,7 @@ fn begin_instance(model: &mut Model, original: &Model, source: &Source<'_>) {
     model.instances.push(Instance { node: number, mesh: number, skin: None });
 }
 
-/// The primitive with its vertices where they were skinned to, and nothing to move them further.
+/// The primitive with its skinned vertices, and without influences and morph targets.
 fn still<T: Number>(skinned: &SkinnedPrimitive<T>, primitive: &Primitive, weights: &[f32]) -> Primitive {
     let Surface { texcoords, colors } = Surface::of(primitive, weights);
     let mut moved = texcoords.into_iter();

@@ -1,5 +1,5 @@
-//! Skinned geometry as JSON, vertices in the file's order and numbers that read back the same.
-//! It must not change the field names: scripts depend on them.
+//! Writes skinned geometry as JSON: vertices in the file's order, and numbers that read back the same. Scripts depend
+//! on the names of the fields.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,11 +15,11 @@ struct Document<'a, T> {
     model: &'a str,
     mode: &'static str,
     clip: Clips<'a>,
-    /// Not there for most.
+    /// Omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     blend: Vec<Share>,
     time: f64,
-    /// As in a pose file, and not there for most.
+    /// As in a pose file; omitted if empty.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     joints: BTreeMap<&'a str, Joint>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -28,7 +28,7 @@ struct Document<'a, T> {
     primitives: Vec<Primitive<'a, T>>,
 }
 
-/// `null`, a number, or numbers of which later ones override earlier ones.
+/// `null`, one number, or several, of which later ones override earlier ones.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Clips<'a> {
@@ -50,10 +50,10 @@ struct Joint {
 
 #[derive(Serialize)]
 struct Primitive<'a, T> {
-    /// With `:` and a number, the name of a vertex.
+    /// The name of the primitive; with `:` and a number, of a vertex.
     name: String,
     node: u32,
-    /// Which copy below the node; files without copies do without the word, too.
+    /// The number of the copy below the node; omitted in files without copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     copy: Option<u32>,
     mesh: usize,

@@ -1,5 +1,5 @@
-//! Skinned geometry as files: JSON for scripts, PLY, OBJ and GLB for other programs.
-//! It must not know who skinned it.
+//! Writes skinned geometry to files: JSON for scripts; PLY, OBJ and GLB for other programs.
+//! It must not know how vertices are skinned.
 
 mod glb;
 mod json;
@@ -16,21 +16,21 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::SkinnedPrimitive;
 
-/// A kind of file.
+/// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// All numbers, so that they read back the same.
+    /// All numbers, in a form that reads back the same.
     Json,
     /// ASCII PLY: all primitives as one mesh.
     Ply,
-    /// Wavefront OBJ: an object for each primitive.
+    /// Wavefront OBJ: one object per primitive.
     Obj,
     /// A static glTF model with the materials.
     Glb,
 }
 
 impl Format {
-    /// By a file name's ending; JSON for `-`, which has none.
+    /// The format for a file name's extension; JSON for `-`.
     pub fn of(path: &std::path::Path) -> Option<Self> {
         if path == std::path::Path::new("-") {
             return Some(Self::Json);
@@ -45,18 +45,18 @@ impl Format {
     }
 }
 
-/// Skinned geometry and where it comes from.
+/// Skinned geometry and its origin.
 #[derive(Clone)]
 pub struct Export<'a, T> {
     /// The model as the user gave it.
     pub given: &'a str,
     /// The model.
     pub model: &'a Model,
-    /// How it was skinned.
+    /// The mode that skinned it.
     pub mode: SkinningMode,
-    /// In which pose.
+    /// The pose.
     pub pose: PoseChoice,
-    /// By what: `gpu`, `cpu` or `reference`.
+    /// What skinned it: `gpu`, `cpu` or `reference`.
     pub on: &'a str,
     /// Everything the model draws.
     pub primitives: &'a [SkinnedPrimitive<T>],
@@ -72,7 +72,7 @@ pub enum ExportError {
     /// The file or the stream failed.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The model holds a picture that cannot be stored.
+    /// The model holds a texture that cannot be stored.
     #[error("{0}")]
     Glb(#[from] WriteError),
 }
@@ -91,14 +91,14 @@ pub fn write<T: Number>(
     }
 }
 
-/// What a skinned primitive was made from.
+/// The origin of a skinned primitive.
 struct Source<'a> {
     instance: &'a Instance,
     mesh: &'a Mesh,
     primitive: &'a Primitive,
     /// The instance's node in the file.
     node: u32,
-    /// Which copy below that node it is, where there are copies.
+    /// The number of the copy below that node, if there are copies.
     copy: Option<u32>,
 }
 
@@ -116,7 +116,7 @@ impl<T> Export<'_, T> {
         })
     }
 
-    /// The first vertex that is not finite in some coordinate, after the JSON path of its primitive.
+    /// The JSON path of the first primitive with a NaN or infinite coordinate, and the name of the vertex.
     pub fn not_finite(&self) -> Option<String>
     where
         T: Number,
@@ -134,7 +134,7 @@ impl<T> Export<'_, T> {
         })
     }
 
-    /// Each skinned primitive with what it was made from.
+    /// Each skinned primitive with its origin.
     fn parts(&self) -> impl Iterator<Item = (&SkinnedPrimitive<T>, Source<'_>)> {
         self.primitives.iter().filter_map(|skinned| Some((skinned, self.source(skinned)?)))
     }

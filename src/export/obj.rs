@@ -1,5 +1,4 @@
-//! Skinned geometry as Wavefront OBJ, an object for each primitive.
-//! It must not know materials: they would need a second file.
+//! Writes skinned geometry as Wavefront OBJ, one object per primitive; materials would need a second file.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,4 @@
-//! Skinned geometry as ASCII PLY, all primitives as one mesh.
-//! It must not know materials, which PLY has no place for.
+//! Writes skinned geometry as ASCII PLY, all primitives as one mesh; PLY has no materials.
 
 use std::io::{self, Write};
 
@@ -17,7 +16,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
                 faces.extend(indices.chunks_exact(3).map(|f| f.iter().map(number).collect()))
             }
             Topology::Lines => edges.extend(indices.chunks_exact(2).map(|e| e.iter().map(number).collect())),
-            // Vertices without a face are points.
+            // PLY has points as vertices without faces.
             Topology::Points => {}
         }
         vertices += skinned.positions.len();
@@ -56,7 +55,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
     Ok(())
 }
 
-/// A comment ends with its line.
+/// Removes line breaks, which would end a PLY comment.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,5 +1,4 @@
-//! Takes pictures as they are for goldens, and looks for goldens that no case has.
-//! It must not know why somebody wants that.
+//! Accepts pictures as goldens, and finds goldens without a case.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use super::{Case, Drawn};
 use crate::image::{ImageError, write_small_png};
 use crate::output::Output;
 
-/// Which goldens are written anew.
+/// Which goldens to replace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Update {
     /// None.
@@ -23,7 +22,7 @@ pub enum Update {
 }
 
 impl Update {
-    /// Cases by name; the name of a case that makes several means all of them.
+    /// Cases by name; a list entry's name means all its cases.
     ///
     /// # Errors
     /// With the first name that no case has.
@@ -40,7 +39,7 @@ impl Update {
         Ok(Self::Named(found))
     }
 
-    /// Whether this case's golden may be wanted anew, before anything is known of its picture.
+    /// Whether this case's golden might be replaced, before its picture is drawn.
     pub fn may_take(&self, case: &Case) -> bool {
         match self {
             Self::Nothing => false,
@@ -49,7 +48,7 @@ impl Update {
         }
     }
 
-    /// Whether this case's golden is wanted anew. One that shows nothing never is.
+    /// Whether to replace this case's golden. A picture that shows nothing never replaces it.
     pub fn wants(&self, case: &Case, verdict: &Verdict) -> bool {
         let is_wanted = self.may_take(case)
             && match self {
@@ -61,15 +60,15 @@ impl Update {
     }
 }
 
-/// Where a case's golden is.
+/// The path of a case's golden.
 pub fn golden_path(folder: &Path, case: &Case) -> PathBuf {
     folder.join(format!("{}.png", case.name))
 }
 
-/// Writes a golden and says what has changed.
+/// Writes a golden and describes what changed.
 ///
 /// # Errors
-/// Where the file cannot be written.
+/// If the file cannot be written.
 pub fn bless(golden: &Output, drawn: &Drawn, verdict: &Verdict) -> Result<String, ImageError> {
     write_small_png(&drawn.image, golden)?;
     let [width, height] = [drawn.image.width, drawn.image.height];
@@ -91,7 +90,7 @@ pub fn bless(golden: &Output, drawn: &Drawn, verdict: &Verdict) -> Result<String
     })
 }
 
-/// PNGs in the folder that belong to no case, by name.
+/// Names of PNGs in the folder that belong to no case.
 pub fn stray_goldens(folder: &Path, list: &List) -> Vec<String> {
     let known: HashSet<&str> = list.cases.iter().map(|case| case.name.as_str()).collect();
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };

@@ -1,31 +1,30 @@
-//! One case: what it is called, what its picture depends on as words, and how lists become several cases.
-//! It must not know what the words mean.
+//! One case: its name, and the flags of its picture as words.
 
 use std::path::Path;
 
 use super::error::ListError;
 use super::limits::Tolerances;
 
-/// The longest name a case may have, so that file names made of it fit everywhere.
+/// The longest name of a case, so that file names made from it fit everywhere.
 const LONGEST_NAME: usize = 120;
 
-/// Names that mean something else where cases are named.
+/// Names with another meaning where cases are named.
 const RESERVED: [&str; 3] = ["all", "0", "1"];
 
-/// One picture to be compared.
+/// One picture to compare.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What its golden is called, without `.png`.
+    /// The file name of its golden, without `.png`.
     pub name: String,
-    /// The name as written, which all cases made of one have in common.
+    /// The name in the list, shared by all cases of one entry.
     pub group: String,
-    /// Where it begins.
+    /// The line where it begins.
     pub line: usize,
     /// The model as written.
     pub model: String,
-    /// Everything else the picture depends on.
+    /// All other flags of the picture.
     pub settings: Vec<Setting>,
-    /// How much it may differ.
+    /// How much the picture may differ.
     pub tolerances: Tolerances,
 }
 
@@ -34,14 +33,14 @@ pub struct Case {
 pub struct Setting {
     /// The flag without its dashes.
     pub key: String,
-    /// Where it stands.
+    /// The line in the list.
     pub line: usize,
     /// Its values; a switch has none.
     pub values: Vec<String>,
 }
 
 impl Setting {
-    /// As it would be typed.
+    /// The words as typed on a command line.
     pub fn arguments(&self) -> Vec<String> {
         match self.values.as_slice() {
             [] => vec![format!("--{}", self.key)],
@@ -50,7 +49,7 @@ impl Setting {
     }
 }
 
-/// Refuses what cannot be a file's name everywhere.
+/// Refuses names that are not valid file names everywhere.
 pub(super) fn check_name(name: &str, line: usize) -> Result<(), ListError> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let starts = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -66,10 +65,10 @@ pub(super) fn check_name(name: &str, line: usize) -> Result<(), ListError> {
     Err(ListError { line, message })
 }
 
-/// A value as a part of a name.
+/// A value as part of a name.
 pub(super) fn name_part(key: &str, value: &str) -> String {
     let value = match key {
-        // A model is known by its file's name.
+        // A model goes by the stem of its file.
         "model" => {
             let file = value.rsplit([':', '/', '\\']).next().unwrap_or(value);
             Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file)

@@ -1,15 +1,14 @@
 //! TOML as tables whose keys and values know their line.
-//! It must not know what the keys mean.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::ListError;
 
-/// A text, and where its lines begin.
+/// A text with the positions of its lines.
 pub(super) struct Document<'a> {
     text: &'a str,
-    /// Offsets of the line ends.
+    /// Offsets of the ends of the lines.
     ends: Vec<usize>,
 }
 
@@ -33,7 +32,7 @@ impl<'a> Document<'a> {
         Self { text, ends: text.match_indices('\n').map(|(offset, _)| offset).collect() }
     }
 
-    /// The whole text as one table.
+    /// Parses the whole text as one table.
     pub(super) fn parse(&self) -> Result<DeTable<'a>, ListError> {
         DeTable::parse(self.text).map(Spanned::into_inner).map_err(|error| {
             let line = self.line(error.span().map_or(0, |span| span.start));
@@ -50,7 +49,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// The items, where it is a list.
+    /// The items, if it is a list.
     pub(super) fn items<'v>(&'v self, list: Value<'v>) -> Option<Vec<Value<'v>>> {
         match list.value {
             DeValue::Array(items) => Some(items.iter().map(|item| self.value(item)).collect()),
@@ -76,7 +75,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it is a switch, and which way it stands.
+    /// The boolean, if it is one.
     pub(super) fn switch(self) -> Option<bool> {
         self.value.as_bool()
     }
@@ -86,7 +85,7 @@ impl<'a> Value<'a> {
         self.value.as_str()
     }
 
-    /// A string or number as it would be typed behind a flag.
+    /// A string or number, as typed after a flag.
     pub(super) fn word(self) -> Option<String> {
         match self.value {
             DeValue::String(text) => Some(text.to_string()),
@@ -104,7 +103,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The whole number from 0 up, if it is one.
+    /// The unsigned integer, if it is one.
     pub(super) fn count(self) -> Option<usize> {
         match self.value {
             DeValue::Integer(_) => self.word()?.parse().ok(),
@@ -112,7 +111,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// What it is, for messages.
+    /// Describes the value in messages.
     pub(super) fn what(self) -> String {
         match self.value {
             DeValue::String(text) => format!("'{text}'"),
@@ -125,7 +124,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// An objection to it.
+    /// The error that something else was expected.
     pub(super) fn expected(self, what: &str) -> ListError {
         ListError { line: self.line, message: format!("expected {what}, found {}", self.what()) }
     }

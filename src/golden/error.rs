@@ -1,10 +1,10 @@
-//! What can be wrong with a list.
+//! The error of a broken list.
 
-/// What is wrong with a list.
+/// An error in a list.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ListError {
-    /// Counted from 1; 0 where the file cannot be read at all.
+    /// Counted from 1; 0 if the file cannot be read at all.
     pub line: usize,
     /// What was found, and what was expected.
     pub message: String,

@@ -1,5 +1,4 @@
-//! How much a picture may differ from its golden: in general, and on drivers by name.
-//! It must not know how differences are measured.
+//! Limits on how far a picture may differ from its golden, in general and per driver.
 
 use std::fmt;
 
@@ -7,20 +6,20 @@ use super::document::{Document, Value};
 use super::error::ListError;
 use crate::image::{Difference, Tolerance};
 
-/// What a driver is called by people, and what it calls itself.
+/// Common names of drivers, and the names they report.
 const ALIASES: [(&str, &str); 1] = [("lavapipe", "llvmpipe")];
 
-/// How much one picture may differ. Without any limit it may not differ at all; with both, both must hold.
+/// How much one picture may differ: by default not at all; if both limits are set, both must hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// How far a channel may be off, of 255, and how many pixels may be further off.
+    /// How far a channel may be off, of 255, and how many pixels may exceed that.
     pub pixels: Option<(u8, usize)>,
-    /// The largest mean of the FLIP difference, and the largest mean of a tile.
+    /// The largest mean FLIP difference, of the picture and of a tile.
     pub flip: Option<[f64; 2]>,
 }
 
 impl Limits {
-    /// Whether nothing may differ.
+    /// Whether any difference is too much.
     pub fn is_exact(&self) -> bool {
         self.flip.is_none() && matches!(self.pixels, None | Some((0, 0)))
     }
@@ -53,17 +52,17 @@ impl fmt::Display for Limits {
     }
 }
 
-/// Limits in general and on drivers by name.
+/// Limits in general and per driver.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tolerances {
     general: Option<Limits>,
-    /// Part of a driver's name in small letters, and the limits on it.
+    /// Part of a driver's name in lower case, and the limits for it.
     drivers: Vec<(String, Limits)>,
 }
 
 impl Tolerances {
-    /// The limits on a driver, and by which part of its name they were chosen. A case's own go before the
-    /// defaults, limits for a driver before those in general, and longer parts of a name before shorter ones.
+    /// The limits for a driver, and the part of its name that selected them. A case's own limits come before the
+    /// defaults, a driver's before general ones, and longer parts of a name before shorter ones.
     pub fn choose<'a>(case: &'a Self, defaults: &'a Self, driver: &str) -> (Limits, Option<&'a str>) {
         let mut driver = driver.to_lowercase();
         for (known_as, own_name) in ALIASES {
@@ -91,10 +90,10 @@ impl Tolerances {
     }
 }
 
-/// What limits look like.
+/// Examples for error messages.
 const EXAMPLE: &str = "\"exact\", { channel = 2, outliers = 30 } or { flip_mean = 0.01, flip_tile = 0.25 }";
 
-/// Reads limits, and where there may be some, those of drivers beside them.
+/// Reads limits and, where allowed, those of drivers.
 fn limits(
     document: &Document,
     value: Value,

@@ -1,5 +1,4 @@
-//! Reads `golden.toml`: defaults and cases, each key with its line, lists as several cases.
-//! It must not know the flags of the program; it is handed what each key takes.
+//! Reads `golden.toml`: defaults and cases. Every key knows its line, and a list of values unfolds into several cases.
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
@@ -11,29 +10,29 @@ use super::document::{Document, Entry, Value};
 use super::error::ListError;
 use super::limits::Tolerances;
 
-/// What the list is called.
+/// The file name of the list.
 pub const LIST_NAME: &str = "golden.toml";
 
-/// The most bytes a list may have.
+/// The most bytes in a list.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The most cases all lists in it may unfold to.
+/// The most cases that a list may unfold into.
 const MOST_CASES: usize = 10_000;
 
-/// The most bytes that all cases together take.
+/// The most bytes that all cases may take together.
 const MOST_HELD: usize = 256 << 20;
 
-/// The key of the model, which is no flag.
+/// The key of the model, which is not a flag.
 const MODEL: &str = "model";
 
-/// What a key takes.
+/// The values that a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// `true`.
     Switch,
-    /// One value; a list makes a case of each.
+    /// One value; a list of values makes one case of each.
     One,
-    /// One value or several, all for one case.
+    /// One or several values, all for the same case.
     Many,
 }
 
@@ -42,11 +41,11 @@ pub enum Key {
 pub struct List {
     /// In the order of the file.
     pub cases: Vec<Case>,
-    /// What holds for cases that say nothing else.
+    /// The default tolerances.
     pub tolerances: Tolerances,
 }
 
-/// A key of a case before its lists are unfolded.
+/// A key of a case before unfolding.
 #[derive(Clone)]
 struct Given {
     line: usize,
@@ -54,17 +53,17 @@ struct Given {
     values: Vec<String>,
 }
 
-/// Keys of a case; `None` takes a default away.
+/// Keys of a case; `None` removes a default.
 type Keys = BTreeMap<String, Option<Given>>;
 
-/// Says what a key takes, or what was expected in its place.
+/// Tells what a key takes, or what was expected instead of it.
 type Kinds<'a> = &'a dyn Fn(&str) -> Result<Key, String>;
 
 impl List {
-    /// Reads the list of a folder.
+    /// Reads the list in a folder.
     ///
     /// # Errors
-    /// Where it cannot be read or a line of it is wrong.
+    /// If the file cannot be read, or has an error in a line.
     pub fn read(folder: &Path, kinds: Kinds) -> Result<Self, ListError> {
         let path = folder.join(LIST_NAME);
         let unread = |message: String| ListError { line: 0, message };
@@ -79,7 +78,7 @@ impl List {
     /// Reads a list.
     ///
     /// # Errors
-    /// Where a line of it is wrong.
+    /// With the first error in the list.
     pub fn parse(text: &str, kinds: Kinds) -> Result<Self, ListError> {
         let document = Document::new(text);
         let table = document.parse()?;
@@ -110,7 +109,7 @@ impl List {
         }
         let mut list = Self { cases: Vec::new(), tolerances };
         let mut lines = HashMap::new();
-        // What lists that unfold and defaults that all cases share come to in memory.
+        // Memory left for unfolded lists, and for defaults copied into every case.
         let mut room = MOST_HELD;
         for value in tables {
             if list.cases.len() >= MOST_CASES {
@@ -118,7 +117,7 @@ impl List {
                 return Err(ListError { line: value.line, message });
             }
             for case in unfold(&document, value, &defaults, kinds, list.cases.len(), &mut room)? {
-                // Some file systems take one letter for another.
+                // Some file systems ignore the case of letters.
                 if let Some(line) = lines.insert(case.name.to_ascii_lowercase(), case.line) {
                     let message = format!("case '{}' is already on line {line}", case.name);
                     return Err(ListError { line: case.line, message });
@@ -134,7 +133,7 @@ impl List {
     }
 }
 
-/// All cases that one table makes, beside `before` others.
+/// All cases of one table, in addition to the `before` cases so far.
 fn unfold(
     document: &Document,
     value: Value,
@@ -170,7 +169,7 @@ fn unfold(
     if !matches!(keys.get(MODEL), Some(Some(_))) {
         return Err(lacks("a model"));
     }
-    // Names end in the values in this order, whatever the order of the keys in the file.
+    // Names end in the values in this order, whatever order the file has.
     let rank = |key: &str| ["model", "mode"].iter().position(|first| *first == key).unwrap_or(2);
     let mut given: Vec<_> = keys.iter().filter_map(|(key, given)| Some((key, given.as_ref()?))).collect();
     given.sort_by_key(|(key, _)| (rank(key), *key));
@@ -184,7 +183,8 @@ fn unfold(
                 return Err(ListError { line: *line, message });
             }
         }
-        // What each case holds: a value of a list that unfolds, which is in the name, too, or all values.
+        // Bytes per case: an unfolded list adds one value, which also goes into the name; other keys add all their
+        // values.
         let (count, bytes) = match unfolds {
             true => (values.len(), values.iter().map(String::len).max().unwrap_or(0).saturating_mul(2)),
             false => (1, values.iter().map(|value| value.len().saturating_add(32)).sum()),
@@ -229,7 +229,7 @@ fn add(case: &Case, key: &str, line: usize, values: &[String], is_in_name: bool)
     case
 }
 
-/// Takes a key and its value among the others.
+/// Adds a key and its value to the keys of a case.
 fn insert(document: &Document, entry: &Entry, kinds: Kinds, keys: &mut Keys) -> Result<(), ListError> {
     let Entry { key, line, value } = *entry;
     let kind = match key {
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(walk.settings[4].line, 5, "a default keeps its line");
     }
 
-    /// No more cases than are bearable, and no more memory: a list may come from anywhere.
+    /// A list from anywhere cannot make too many cases or take too much memory.
     #[test]
     fn lists_stay_bearable() {
         let cases = |count: usize| -> String {

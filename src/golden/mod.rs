@@ -1,5 +1,5 @@
-//! Screenshot tests: cases read from a `golden.toml`, pictures held against the PNGs beside it, verdicts, and a
-//! report of what failed. It must not know how a picture is drawn or what flags there are; it is handed both.
+//! Screenshot tests: reads cases from a `golden.toml`, compares their pictures with the PNGs next to it, and reports
+//! what failed. It must not know how to draw a picture or which flags exist; the caller provides both.
 
 mod bless;
 mod case;
@@ -23,11 +23,11 @@ pub use verdict::{Figures, Outcome, Verdict, judge};
 
 use crate::image::Image;
 
-/// What came of drawing a case.
+/// The result of drawing a case.
 #[derive(Clone, Debug)]
 pub struct Drawn {
     /// The picture.
     pub image: Image,
-    /// The same with nothing of the model in it.
+    /// The same picture without the figure.
     pub blank: Option<Image>,
 }

@@ -1,14 +1,13 @@
-//! The page that shows a failed run: one file of HTML beside its pictures, with no other need.
-//! It must not know where the files are; all its links are relative.
+//! The HTML page of a failed run: one file with relative links to its pictures.
 
 use std::fmt::Write;
 
 use super::verdict::Outcome;
 
-/// The page around the cases.
+/// The page without the cases.
 const TEMPLATE: &str = include_str!("page.html");
 
-/// The page's text. `shows` says which pictures there are, `bless` the command that takes cases as they are.
+/// The text of the page. `shows` tells which pictures exist, `bless` makes the command that accepts cases.
 pub(super) fn page(
     title: &str,
     device: &str,
@@ -19,7 +18,7 @@ pub(super) fn page(
     let failed: Vec<&str> =
         outcomes.iter().filter(|outcome| !outcome.is_pass()).map(|outcome| outcome.name.as_str()).collect();
     let mut cases = String::new();
-    // Failures first, each group in the order of the list.
+    // Failures come first; otherwise the order of the list.
     let (bad, good): (Vec<_>, Vec<_>) = outcomes.iter().partition(|outcome| !outcome.is_pass());
     for outcome in bad.into_iter().chain(good) {
         cases.push_str(&article(outcome, shows, bless));
@@ -35,7 +34,7 @@ pub(super) fn page(
         ("{{bless}}", copyable(&bless(&failed))),
         ("{{cases}}", cases),
     ];
-    // One pass, so that nothing in a name or command is taken for a place to fill.
+    // Fill in one pass, so that nothing in a name or command is taken for a placeholder.
     let mut text = String::new();
     let mut rest = TEMPLATE;
     while let Some((place, (mark, part))) =
@@ -95,7 +94,7 @@ fn copyable(command: &str) -> String {
     format!("<code>{}</code><button type=\"button\" class=\"copy\">copy</button>", escaped(command))
 }
 
-/// Text that means itself in HTML, also in quotes.
+/// Text escaped for HTML, including quotes.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

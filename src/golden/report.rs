@@ -1,5 +1,5 @@
-//! The folder of a failed run: pictures of what failed, one strip each, and a page that shows them all. It writes
-//! down what it puts there and takes away nothing else. It must not know how a verdict came about.
+//! The report folder of a failed run: the pictures of failures, one strip each, and a page that shows them. A list in
+//! the folder names the files that sinew wrote, and sinew removes only those.
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
@@ -13,10 +13,10 @@ use super::{bless::golden_path, case::Case, case::check_name, list::List, strip:
 use crate::image::{Difference, Image, ImageError, write_png};
 use crate::output::{self, Inputs, Output, Overwrite};
 
-/// The list of files that are ours; it makes the folder ours too.
+/// The list of files that sinew wrote; its presence marks the folder as sinew's.
 const MARK: &str = ".sinew-golden";
 
-/// The page.
+/// The file name of the page.
 const PAGE: &str = "index.html";
 
 /// The folders of pictures.
@@ -25,35 +25,35 @@ const PARTS: [&str; 4] = ["strips", "expected", "difference", "actual"];
 /// Why the report could not be written; the message names the file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// A file could not be written or taken away.
+    /// A file could not be written or removed.
     #[error("{}: {cause}", path.display())]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         cause: String,
     },
-    /// A file of the report is one that the run reads.
+    /// A file of the report is also an input of the run.
     #[error(transparent)]
     Overwrite(#[from] Overwrite),
 }
 
-/// The folder of a run's report. It is made with the first failure, and not at all without one.
+/// The report folder of a run. The first failure creates it; without failures there is none.
 #[derive(Debug)]
 pub struct Report {
     folder: PathBuf,
-    /// What was written in this run, below the folder.
+    /// Files written in this run, relative to the folder.
     written: Vec<String>,
-    /// Whether there is anything to report.
+    /// Whether any case failed.
     has_failures: bool,
 }
 
 impl Report {
-    /// Sees that nothing which the run reads is in the way of what an earlier run has left there, or of what may be
-    /// written about these cases.
+    /// Checks that no input of the run is among the files that an earlier report left, or that a report on these cases
+    /// may write.
     ///
     /// # Errors
-    /// With the first file that is.
+    /// With the first such input.
     pub fn check(folder: &Path, cases: &[Case], inputs: &Inputs) -> Result<(), Overwrite> {
         let listed = fs::read_to_string(folder.join(MARK)).unwrap_or_default();
         let listed = listed.lines().filter(|name| is_ours(name)).map(str::to_owned);
@@ -61,10 +61,10 @@ impl Report {
         ours.chain(listed).try_for_each(|name| inputs.output(folder.join(name)).map(drop))
     }
 
-    /// Takes away what an earlier run has left there.
+    /// Removes the report of an earlier run.
     ///
     /// # Errors
-    /// Where that cannot be removed, or is something that the run reads.
+    /// If a file cannot be removed, or is an input of the run.
     pub fn begin(folder: &Path, inputs: &Inputs) -> Result<Self, ReportError> {
         let report = Self { folder: folder.to_path_buf(), written: Vec::new(), has_failures: false };
         let mark = inputs.output(folder.join(MARK))?;
@@ -73,7 +73,7 @@ impl Report {
         for old in listed.collect::<Result<Vec<_>, _>>()? {
             remove(&old)?;
         }
-        // A folder with something of somebody else's in it stays.
+        // Folders that hold other files stay.
         for part in PARTS {
             let _ = fs::remove_dir(folder.join(part));
         }
@@ -82,20 +82,20 @@ impl Report {
         Ok(report)
     }
 
-    /// Whether there is nothing to report.
+    /// Whether no case failed.
     pub fn is_empty(&self) -> bool {
         !self.has_failures
     }
 
-    /// Where the page is.
+    /// The path of the page.
     pub fn page(&self) -> PathBuf {
         self.folder.join(PAGE)
     }
 
-    /// Writes the pictures of a failure, as many as there are.
+    /// Writes the pictures of a failure, as far as they exist.
     ///
     /// # Errors
-    /// Where a file cannot be written, or the folder is somebody else's.
+    /// If a file cannot be written, or the folder holds files that sinew did not write.
     pub fn keep(
         &mut self,
         inputs: &Inputs,
@@ -124,10 +124,10 @@ impl Report {
         }
     }
 
-    /// Writes the page, with the goldens of all that passed, where there was a failure.
+    /// If a case failed, writes the page, with the goldens of all cases that passed.
     ///
     /// # Errors
-    /// Where a file cannot be written.
+    /// If a file cannot be written.
     pub fn finish(
         &mut self,
         inputs: &Inputs,
@@ -170,7 +170,7 @@ impl Report {
         written.map_err(|error: io::Error| failed(place.path(), error))
     }
 
-    /// Writes down that a file is ours, and makes its folder.
+    /// Adds a file to the list of sinew's files, and creates its folder.
     fn place(&mut self, inputs: &Inputs, name: &str) -> Result<Output, ReportError> {
         let place = inputs.output(self.folder.join(name))?;
         if let Some(folder) = place.path().parent() {
@@ -182,7 +182,7 @@ impl Report {
         Ok(place)
     }
 
-    /// Makes the folder, or sees that it is ours or empty.
+    /// Creates the folder; one that exists must be sinew's or empty.
     fn open(&self) -> Result<(), ReportError> {
         if !self.is_empty() {
             return Ok(());
@@ -199,12 +199,12 @@ impl Report {
     }
 }
 
-/// The pictures that there may be of cases, below the folder.
+/// All pictures that a report may contain, relative to its folder.
 fn pictures(cases: &[Case]) -> impl Iterator<Item = String> {
     cases.iter().flat_map(|case| PARTS.map(|part| format!("{part}/{}.png", case.name)))
 }
 
-/// Whether the mark may name this: our page, or a picture in one of our folders.
+/// Whether sinew may have written this file: the page, or a picture in one of the folders.
 fn is_ours(name: &str) -> bool {
     let picture = || {
         let (part, file) = name.split_once('/')?;
@@ -222,7 +222,7 @@ fn failed(path: &Path, cause: impl ToString) -> ReportError {
     ReportError::File { path: path.to_path_buf(), cause: cause.to_string() }
 }
 
-/// What is gone already need not be removed.
+/// Removes a file; a missing file is no error.
 fn remove(old: &Output) -> Result<(), ReportError> {
     match output::remove(old) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(old.path(), error)),
@@ -261,7 +261,7 @@ mod tests {
         assert!(!folder.exists(), "something is left");
     }
 
-    /// What an earlier run has written may be what somebody reads by now.
+    /// A file of an earlier report may be an input of this run.
     #[test]
     fn what_the_run_reads_stays() {
         let parent = tempfile::tempdir().unwrap();

@@ -1,15 +1,14 @@
-//! Expected, difference and actual side by side as one picture.
-//! It must not know what they show.
+//! Joins expected, difference and actual side by side into one picture.
 
 use crate::image::Image;
 
 /// Pixels between the pictures.
 const GAP: usize = 4;
 
-/// Between the pictures, and below the shorter ones: a grey that is told from most backgrounds.
+/// Fills the gaps and the space below shorter pictures: a grey that stands out from most backgrounds.
 const GROUND: [u8; 4] = [32, 34, 40, 255];
 
-/// Pictures side by side, all from the top.
+/// Pictures side by side, aligned at the top.
 pub fn strip(pictures: &[&Image]) -> Image {
     let height = pictures.iter().map(|picture| picture.height).max().unwrap_or(0);
     let mut rgba = Vec::new();

@@ -1,25 +1,24 @@
-//! Whether a picture is as its golden has it.
-//! It must not know files; it is handed both pictures.
+//! Judges whether a picture matches its golden.
 
 use std::fmt;
 
 use super::{Drawn, Limits};
 use crate::image::{Difference, Image, SizeDiffers, TILE};
 
-/// How two pictures differ, in numbers.
+/// The figures of a difference between two pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figures {
     /// How many pixels differ at all.
     pub pixels: usize,
-    /// How many there are.
+    /// How many pixels there are.
     pub of_pixels: usize,
-    /// The largest step of any channel, of 255.
+    /// The largest difference in a channel, of 255.
     pub worst_channel: u8,
     /// The mean FLIP difference.
     pub flip_mean: f64,
     /// The mean FLIP difference of the worst tile.
     pub flip_tile: f64,
-    /// Left and upper pixel of that tile.
+    /// Top left pixel of that tile.
     pub tile: [u32; 2],
 }
 
@@ -47,22 +46,22 @@ impl fmt::Display for Figures {
     }
 }
 
-/// What is said of one case.
+/// The verdict on one case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The same to the last bit.
+    /// Equal to the last bit.
     Same,
     /// Within the limits.
     Within(Figures),
     /// Beyond the limits.
     Differs(Figures),
-    /// Of another size.
+    /// The sizes differ.
     Resized(SizeDiffers),
     /// There is no golden.
     Missing,
     /// The golden cannot be read.
     Unreadable(String),
-    /// The golden shows nothing, and nothing can be told from that.
+    /// The golden shows nothing, so it proves nothing.
     Hollow(&'static str),
     /// The picture shows nothing.
     Empty(&'static str),
@@ -71,12 +70,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether all is well.
+    /// Whether the case passes.
     pub fn is_pass(&self) -> bool {
         matches!(self, Self::Same | Self::Within(_))
     }
 
-    /// In a word.
+    /// The verdict in one word.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -91,7 +90,7 @@ impl Verdict {
         }
     }
 
-    /// The figures, where two pictures were compared.
+    /// The figures, if two pictures differ.
     pub fn figures(&self) -> Option<&Figures> {
         match self {
             Self::Within(figures) | Self::Differs(figures) => Some(figures),
@@ -99,7 +98,7 @@ impl Verdict {
         }
     }
 
-    /// In a sentence; empty where there is nothing to say.
+    /// The verdict in a sentence; empty if there is nothing to add.
     pub fn detail(&self) -> String {
         match self {
             Self::Same => String::new(),
@@ -118,30 +117,30 @@ impl Verdict {
     }
 }
 
-/// A case and what is said of it.
+/// A case with its verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The case.
+    /// The name of the case.
     pub name: String,
-    /// What is said of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// How much may differ on this driver.
+    /// The limits on this driver.
     pub limits: Limits,
     /// The command line that draws it.
     pub command: String,
-    /// What has changed, where the golden was written anew.
+    /// What changed, if the golden was replaced.
     pub blessed: Option<String>,
 }
 
 impl Outcome {
-    /// Whether it is well or was made so.
+    /// Whether the case passed, or its picture was accepted.
     pub fn is_pass(&self) -> bool {
         self.verdict.is_pass() || self.blessed.is_some()
     }
 }
 
-/// Holds a picture against its golden: `Ok(None)` is none, `Err` one that cannot be read. The difference is
-/// there where there are two pictures of one size.
+/// Compares a picture with its golden: `Ok(None)` if there is none, `Err` if it cannot be read. Returns the difference
+/// as well if there are two pictures of one size.
 pub fn judge(
     golden: &Result<Option<Image>, String>,
     drawn: &Drawn,
@@ -172,7 +171,7 @@ pub fn judge(
     }
 }
 
-/// Why a picture shows nothing.
+/// Why a picture shows nothing, if it does.
 fn emptiness(image: &Image, drawn: &Drawn, is_golden: bool) -> Option<&'static str> {
     let is_blank = drawn.blank.as_ref().is_some_and(|blank| blank == image);
     match (is_constant(image), is_blank, is_golden) {
@@ -184,7 +183,7 @@ fn emptiness(image: &Image, drawn: &Drawn, is_golden: bool) -> Option<&'static s
     }
 }
 
-/// Whether all pixels are the same, or there are none.
+/// Whether all pixels are equal, or there are none.
 fn is_constant(image: &Image) -> bool {
     let mut pixels = image.rgba.chunks_exact(4);
     let first = pixels.next();
@@ -216,9 +215,9 @@ mod tests {
         assert_eq!(name(Ok(Some(off)), &picture, loose), "within");
         assert_eq!(name(Ok(None), &picture, exact), "missing");
         assert_eq!(name(Err("no PNG".into()), &picture, exact), "unreadable");
-        // As many pixels, the same ones, in other rows.
+        // The same pixels in rows of another length.
         assert_eq!(name(Ok(Some(image(1, &[1, 2, 3, 4]))), &picture, loose), "resized");
-        // One colour and the background alone, in the picture, in the golden and in both.
+        // Pictures of one colour and of the background alone: as the picture, as the golden and as both.
         let plain = image(2, &[9; 4]);
         for empty in [&plain, &blank] {
             assert_eq!(name(Ok(Some(empty.clone())), empty, loose), "empty");

@@ -1,5 +1,4 @@
-//! Moving pictures, written one frame after the other: APNG, GIF and WebP.
-//! It must not know what moves, or keep frames.
+//! Writes animations, frame by frame: APNG, GIF and WebP.
 
 use std::io::{Seek, Write};
 
@@ -7,19 +6,19 @@ use super::png::{encoder, encoding};
 use super::webp::Webp;
 use super::{Image, ImageError, Notes};
 
-/// How a moving picture is stored.
+/// The format of an animation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnimationFormat {
-    /// Every colour, and a picture for programs that know only PNG.
+    /// Full colour; programs that know only PNG show the first frame.
     Apng,
-    /// 256 colours a frame.
+    /// 256 colours per frame.
     Gif,
-    /// Every colour.
+    /// Full colour.
     Webp,
 }
 
 impl AnimationFormat {
-    /// As files are called.
+    /// The file extension.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Apng => "apng",
@@ -28,7 +27,7 @@ impl AnimationFormat {
         }
     }
 
-    /// As people call it.
+    /// The name in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Apng => "APNG",
@@ -42,12 +41,12 @@ impl AnimationFormat {
         match self {
             Self::Apng => u32::MAX >> 1,
             Self::Gif => u16::MAX as u32,
-            // 14 bits in the lossless bitstream.
+            // The lossless bitstream has 14 bits for each side.
             Self::Webp => 1 << 14,
         }
     }
 
-    /// The most pictures a second. Browsers show a GIF slowly whose delays are below 1/50 s.
+    /// The highest frame rate. Browsers slow down GIFs with delays below 1/50 s.
     pub const fn most_per_second(self) -> f64 {
         match self {
             Self::Apng | Self::Webp => 1000.0,
@@ -55,7 +54,7 @@ impl AnimationFormat {
         }
     }
 
-    /// The units that a second has in the file.
+    /// Time units per second in the file.
     const fn ticks(self) -> f64 {
         match self {
             Self::Apng | Self::Webp => 1000.0,
@@ -64,10 +63,10 @@ impl AnimationFormat {
     }
 }
 
-/// The fewest pictures a second: delays are 16 bits wide.
+/// The lowest frame rate: delays have 16 bits.
 pub const FEWEST_PER_SECOND: f64 = 0.1;
 
-/// A file of frames that plays for ever.
+/// An animation file that loops forever.
 pub struct Animation<W: Write + Seek> {
     encoder: Encoder<W>,
     format: AnimationFormat,
@@ -83,7 +82,8 @@ enum Encoder<W: Write + Seek> {
 }
 
 impl<W: Write + Seek> Animation<W> {
-    /// Begins a file of `frames` frames; `per_second` must be within the format's limits. Texts go into an APNG.
+    /// Begins a file of `frames` frames; `per_second` must be within the format's limits. Only an APNG stores the
+    /// notes.
     pub fn new(
         out: W,
         format: AnimationFormat,
@@ -131,7 +131,7 @@ impl<W: Write + Seek> Animation<W> {
         }
     }
 
-    /// Ends the file.
+    /// Finishes the file.
     pub fn finish(self) -> Result<(), ImageError> {
         match self.encoder {
             Encoder::Apng(writer) => writer.finish().map_err(encoding),
@@ -141,7 +141,7 @@ impl<W: Write + Seek> Animation<W> {
     }
 }
 
-/// How long a frame is shown, so that all before it and itself end as near to their time as the unit allows.
+/// The delay of a frame, rounded so that every frame ends as near to its exact time as the unit allows.
 fn delay(number: u32, per_second: f64, ticks: f64) -> u16 {
     let end = |number: u32| (f64::from(number) * ticks / per_second).round();
     (end(number.saturating_add(1)) - end(number)).clamp(1.0, f64::from(u16::MAX)) as u16
@@ -156,7 +156,7 @@ fn gif_frame(image: Image, delay: u16) -> Result<::gif::Frame<'static>, ImageErr
     let [width, height] = [gif_side(image.width)?, gif_side(image.height)?];
     let mut rgba = image.rgba;
     for pixel in rgba.chunks_exact_mut(4) {
-        // A pixel of a GIF is there or not.
+        // A pixel of a GIF is either opaque or transparent.
         if let [.., alpha] = pixel {
             if *alpha >= 128 {
                 *alpha = 255;
@@ -167,7 +167,7 @@ fn gif_frame(image: Image, delay: u16) -> Result<::gif::Frame<'static>, ImageErr
     }
     let mut frame = ::gif::Frame::from_rgba_speed(width, height, &mut rgba, 10);
     frame.delay = delay;
-    // What the next frame leaves empty must not show this one.
+    // This frame must not show through the transparent pixels of the next.
     frame.dispose = ::gif::DisposalMethod::Background;
     Ok(frame)
 }
@@ -191,11 +191,11 @@ mod tests {
             let sum: u32 = (0..frames).map(|number| u32::from(delay(number, per_second, ticks))).sum();
             assert_eq!(sum, (f64::from(frames) * ticks / per_second).round() as u32, "{per_second}");
         }
-        // 30 a second in hundredths: 3.33…, never 2 and never 5.
+        // At 30 per second, in hundredths: 3.33…, never 2 and never 5.
         assert_eq!((0..6).map(|number| delay(number, 30.0, 100.0)).collect::<Vec<_>>(), [3, 4, 3, 3, 4, 3]);
     }
 
-    /// A frame that is full, and then one that is half empty: nothing of the first is left in it.
+    /// A full frame and then a half transparent one, through which nothing of the first shows.
     #[test]
     fn frames_of_a_gif_do_not_shine_through() {
         let full = Image { width: 2, height: 1, rgba: vec![200, 10, 10, 255, 200, 10, 10, 255] };
@@ -213,7 +213,7 @@ mod tests {
         let first = decoder.read_next_frame().unwrap().unwrap();
         assert_eq!((first.left, first.top, first.width, first.height), (0, 0, 2, 1));
         assert_eq!(first.dispose, ::gif::DisposalMethod::Background);
-        // The ground that the first leaves is empty, so what is empty in the second stays so.
+        // The first frame is cleared, so the second's transparent pixels stay transparent.
         let second = decoder.read_next_frame().unwrap().unwrap();
         assert_eq!((second.left, second.top, second.width, second.height), (0, 0, 2, 1));
         assert_eq!([second.buffer[3], second.buffer[7]], [255, 0]);

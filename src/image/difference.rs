@@ -1,46 +1,45 @@
-//! How two pictures differ, in numbers and as a picture, and whether that is too much.
-//! It must not know which of them is right.
+//! Compares two pictures, in figures and as a picture, and checks tolerances.
 
 use super::Image;
 use super::flip::flip;
 use super::ramp::heat;
 
-/// The side of the squares whose means are looked at: a lost hand vanishes in the mean of a whole picture.
+/// The side of the tiles, each with its own mean: a lost hand vanishes in the mean of a whole picture.
 pub const TILE: usize = 16;
 
-/// How two pictures of one size differ.
+/// The difference between two pictures of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The largest step of any channel, alpha included, of 255.
+    /// The largest difference in a channel, alpha included, of 255.
     pub worst_channel: u8,
     /// How many pixels differ at all.
     pub pixels: usize,
-    /// How many there are.
+    /// How many pixels there are.
     pub of_pixels: usize,
     /// The mean FLIP difference, 0 to 1.
     pub flip_mean: f64,
     /// The mean FLIP difference of the worst tile, 0 to 1.
     pub flip_tile: f64,
-    /// Left and upper pixel of that tile.
+    /// Top left pixel of that tile.
     pub tile: [u32; 2],
     /// The FLIP difference of every pixel.
     pub flip: Vec<f32>,
-    /// The largest step of each pixel's channels.
+    /// The largest difference in a channel, for each pixel.
     steps: Vec<u8>,
 }
 
-/// How much may differ. Either the pixels are within the limits, or how they look is.
+/// How much may differ: limits on pixels, or on FLIP differences instead.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
-    /// How far a channel may be off without counting, of 255.
+    /// How far a channel may be off, of 255.
     pub channel: u8,
-    /// How many pixels may be further off than that.
+    /// How many pixels may exceed that.
     pub outliers: usize,
-    /// Instead of the pixels: the largest mean and the largest tile mean of the FLIP difference.
+    /// If set, replaces the limits on pixels: the largest mean FLIP difference, of the picture and of a tile.
     pub flip: Option<[f64; 2]>,
 }
 
-/// Two pictures whose sizes differ cannot be compared.
+/// The sizes of two pictures differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it has {}x{} pixels, but {}x{} were expected", actual[0], actual[1], expected[0], expected[1])]
 pub struct SizeDiffers {
@@ -51,10 +50,10 @@ pub struct SizeDiffers {
 }
 
 impl Difference {
-    /// Lays two pictures over each other.
+    /// Compares two pictures.
     ///
     /// # Errors
-    /// Where their sizes differ.
+    /// If their sizes differ.
     pub fn between(expected: &Image, actual: &Image) -> Result<Self, SizeDiffers> {
         let sizes = [expected, actual].map(|image| [image.width, image.height]);
         if sizes[0] != sizes[1] {
@@ -64,7 +63,7 @@ impl Difference {
         let pairs = expected.rgba.chunks_exact(4).zip(actual.rgba.chunks_exact(4));
         let steps: Vec<u8> = pairs.map(step).collect();
         let pixels = steps.iter().filter(|step| **step > 0).count();
-        // Equal pictures need no model of an eye.
+        // FLIP is slow, and equal pictures do not need it.
         let flip = if pixels == 0 { vec![0.0; steps.len()] } else { flip(expected, actual) };
         let (flip_tile, tile) = worst_tile(&flip, expected.width as usize);
         Ok(Self {
@@ -79,13 +78,13 @@ impl Difference {
         })
     }
 
-    /// How many pixels are further off than a step.
+    /// How many pixels differ by more than `channel`.
     pub fn pixels_beyond(&self, channel: u8) -> usize {
         self.steps.iter().filter(|step| **step > channel).count()
     }
 
-    /// How the difference looks: the brighter, the more a pixel differs; every pixel that differs at all is at
-    /// least dark violet.
+    /// A picture of the difference: brighter where it is more visible; every pixel that differs at all is at least dark
+    /// violet.
     pub fn picture(&self, width: u32) -> Image {
         let color = |(flip, step): (&f32, &u8)| {
             let [r, g, b] = heat(if *step > 0 { flip.max(0.12) } else { 0.0 });
@@ -105,7 +104,7 @@ impl Difference {
     }
 }
 
-/// The largest mean of a tile, and where it is. Tiles at the right and lower edge may be smaller.
+/// The largest mean of a tile, and the tile's position. Tiles at the right and lower edges may be smaller.
 fn worst_tile(flip: &[f32], width: usize) -> (f64, [u32; 2]) {
     let mut worst = (0.0, [0; 2]);
     let Some(height) = flip.len().checked_div(width) else { return worst };

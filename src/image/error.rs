@@ -1,4 +1,4 @@
-//! Why an image file could not be read or written. It must not know who wanted it.
+//! Errors of reading and writing image files.
 
 /// Why an image file could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -6,7 +6,7 @@ pub enum ImageError {
     /// The file or the stream failed.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// The bytes are no image that sinew reads.
+    /// The bytes are not an image that sinew can read.
     #[error("{0}")]
     Read(String),
     /// The format cannot hold the image, or its encoder failed.
@@ -20,7 +20,7 @@ pub enum ImageError {
 }
 
 impl ImageError {
-    /// An image that cannot be written in a format.
+    /// An image that a format cannot hold.
     pub(super) fn write(format: &'static str, cause: impl std::fmt::Display) -> Self {
         Self::Write { format, cause: cause.to_string() }
     }

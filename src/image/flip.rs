@@ -1,25 +1,24 @@
-//! LDR-FLIP: how different two pictures look to somebody who flips between them.
-//! It must not know why they differ or how much is too much.
+//! LDR-FLIP: how visible the difference is to someone who flips between two pictures.
 //!
-//! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild, *FLIP: A Difference Evaluator for
-//! Alternating Images* (HPG 2020). Every filter of the paper is a product of one row and one column, or
-//! the sum of two such products, and is run that way.
+//! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild, *FLIP: A Difference Evaluator for Alternating
+//! Images* (HPG 2020). Every filter of the paper is separable, or a sum of two separable ones, and runs as rows and
+//! columns.
 
 use super::Image;
 use sinew_model::srgb;
 
-/// What an eye resolves at a 4K screen 0.7 m wide, 0.7 m away: pixels to a degree.
+/// Pixels per degree that the eye sees on a 4K screen 0.7 m wide, from 0.7 m away.
 const PIXELS_PER_DEGREE: f32 = 67.020_64;
 
-/// The exponents and break points of the paper's section 4.
+/// Exponents and break points from section 4 of the paper.
 const COLOR_EXPONENT: f32 = 0.7;
 const FEATURE_EXPONENT: f32 = 0.5;
 const BREAK_IN: f32 = 0.4;
 const BREAK_OUT: f32 = 0.95;
-/// Width in degrees of the edges and points that catch the eye.
+/// Width, in degrees, of the edges and points that the eye notices.
 const FEATURE_DEGREES: f32 = 0.082;
 
-/// One colour, or whatever has three numbers.
+/// A colour, or any three numbers.
 type Triple = [f32; 3];
 
 /// A plane of values, row after row.
@@ -29,8 +28,8 @@ struct Plane<T> {
     values: Vec<T>,
 }
 
-/// The difference of each pixel, from 0 (the same) to 1, row after row. Both pictures must be of one size.
-/// Where something is transparent, they are laid over black and over white, and the larger counts.
+/// The difference of each pixel, from 0 (equal) to 1, row after row, for two pictures of one size. If any pixels are
+/// transparent, both are compared over black and over white, and the larger difference counts.
 pub fn flip(reference: &Image, test: &Image) -> Vec<f32> {
     assert!(
         (reference.width, reference.height) == (test.width, test.height),
@@ -66,7 +65,7 @@ fn flip_over(reference: &Plane<Triple>, test: &Plane<Triple>) -> Vec<f32> {
         .collect()
 }
 
-/// Large colour differences are pressed into the last twentieth of the range.
+/// Compresses large colour differences into the last twentieth of the range.
 fn spread(difference: f32, largest: f32) -> f32 {
     let knee = BREAK_IN * largest;
     if difference < knee {
@@ -76,12 +75,12 @@ fn spread(difference: f32, largest: f32) -> f32 {
     }
 }
 
-/// Distance in lightness plus distance in colour: better than one root for large differences.
+/// Distance in lightness plus distance in colour, which suits large differences better than one root.
 fn hyab(a: Triple, b: Triple) -> f32 {
     (a[0] - b[0]).abs() + (a[1] - b[1]).hypot(a[2] - b[2])
 }
 
-/// White, as the sum of the primaries.
+/// White: the sum of the primaries.
 fn white() -> Triple {
     xyz_from_linear([1.0; 3])
 }
@@ -102,7 +101,7 @@ fn linear_from_xyz([x, y, z]: Triple) -> Triple {
     ]
 }
 
-/// The picture over a grey ground in Y, Cx, Cz: linear in light, so that blurring is what an eye does.
+/// The picture over a grey ground in Y, Cx, Cz, which is linear in light, so blurring it is what an eye does.
 fn opponent(image: &Image, ground: f32) -> Plane<Triple> {
     let white = white();
     let values = image
@@ -124,10 +123,10 @@ fn linear_from_srgb(value: f32) -> f32 {
     srgb::to_linear(f64::from(value)) as f32
 }
 
-/// What an eye at that distance still sees, as linear colour.
+/// The detail that the eye still sees at that distance, in linear colour.
 fn filtered(plane: &Plane<Triple>) -> Vec<Triple> {
-    // Amplitude and width of the contrast sensitivity of lightness, red-green and blue-yellow. Only the
-    // last is a sum of two.
+    // Amplitude and width of the contrast sensitivity for lightness, red-green and blue-yellow. Only the last is a sum
+    // of two bells.
     const LIGHTNESS: (f32, f32) = (1.0, 0.0047);
     const RED_GREEN: (f32, f32) = (1.0, 0.0053);
     const BLUE_YELLOW: [(f32, f32); 2] = [(34.1, 0.04), (13.5, 0.025)];
@@ -141,7 +140,7 @@ fn filtered(plane: &Plane<Triple>) -> Vec<Triple> {
     let one = |(_, width): (f32, f32)| normalized(bell(width));
     let lightness = blur(&one(LIGHTNESS));
     let red_green = blur(&one(RED_GREEN));
-    // Each bell's share of the sum at every pixel of the kernel.
+    // Weight of each bell in the sum over the whole kernel.
     let shares = BLUE_YELLOW.map(|(amplitude, width)| {
         amplitude * (std::f32::consts::PI / width).sqrt() * bell(width).iter().sum::<f32>().powi(2)
     });
@@ -177,7 +176,7 @@ fn lab_hunt(linear: Triple) -> Triple {
     [lightness, 0.01 * lightness * 500.0 * (x - y), 0.01 * lightness * 200.0 * (y - z)]
 }
 
-/// How strong an edge and how strong a point there is at each pixel.
+/// Strength of edges and of points at each pixel.
 fn features(plane: &Plane<Triple>) -> Vec<[f32; 2]> {
     let deviation = 0.5 * FEATURE_DEGREES * PIXELS_PER_DEGREE;
     let radius = (3.0 * deviation).ceil() as i32;
@@ -197,7 +196,7 @@ fn features(plane: &Plane<Triple>) -> Vec<[f32; 2]> {
         .collect()
 }
 
-/// A kernel of `2 · radius + 1` pixels from a function of degrees.
+/// A kernel of `2 · radius + 1` pixels, sampled from a function of degrees.
 fn kernel(radius: i32, of_degrees: impl Fn(f32) -> f32) -> Vec<f32> {
     (-radius..=radius).map(|pixel| of_degrees(pixel as f32 / PIXELS_PER_DEGREE)).collect()
 }
@@ -208,7 +207,7 @@ fn normalized(mut kernel: Vec<f32>) -> Vec<f32> {
     kernel
 }
 
-/// Positive weights sum to one, negative ones to minus one.
+/// Normalizes positive weights to a sum of 1, negative ones to −1.
 fn signs_normalized(mut kernel: Vec<f32>) -> Vec<f32> {
     let positive: f32 = kernel.iter().filter(|weight| **weight > 0.0).sum();
     let negative: f32 = kernel.iter().filter(|weight| **weight < 0.0).sum();
@@ -216,7 +215,7 @@ fn signs_normalized(mut kernel: Vec<f32>) -> Vec<f32> {
     kernel
 }
 
-/// Runs a row and a column of weights over a plane; beyond the edge the nearest pixel goes on.
+/// Convolves a plane with a row and a column of weights; the pixels at the edge are repeated beyond it.
 fn convolve<T: Copy>(
     plane: &Plane<T>,
     row: &[f32],
@@ -239,7 +238,7 @@ fn convolve<T: Copy>(
     columns
 }
 
-/// The weighted sum around a place in a line of `length` values.
+/// The weighted sum around `place` in a line of `length` values.
 fn weighted(kernel: &[f32], place: usize, length: usize, at: impl Fn(usize) -> Triple) -> Triple {
     let radius = kernel.len() / 2;
     let mut sum = [0.0; 3];
@@ -260,7 +259,7 @@ mod tests {
     const WIDTH: u32 = 96;
     const HEIGHT: u32 = 80;
 
-    /// Waves of another length in each channel, changed by `change`.
+    /// A picture with waves of another length in each channel, altered by `change`.
     fn waves(change: impl Fn(u32, u32, [f64; 3]) -> [f64; 3]) -> Image {
         let pixel = |i: u32| {
             let (x, y) = (i % WIDTH, i / WIDTH);
@@ -281,7 +280,7 @@ mod tests {
         values.iter().copied().map(f64::from).sum::<f64>() / values.len() as f64
     }
 
-    /// The means are those of the authors' own program (flip-evaluator 1.7) for the same pixels.
+    /// The means equal those of the authors' own program (flip-evaluator 1.7) for the same pixels.
     #[test]
     fn means_are_those_of_the_authors() {
         let base = waves(|_, _, wave| wave);
@@ -302,7 +301,7 @@ mod tests {
         let plain = |pixel: [u8; 4]| Image { width: 8, height: 8, rgba: pixel.repeat(64) };
         let (black, white, clear) = (plain([0, 0, 0, 255]), plain([255; 4]), plain([0; 4]));
         assert!(mean(&black, &white) > 0.95);
-        // Over black nobody could tell them apart.
+        // Over black the two look the same.
         assert!(mean(&black, &clear) > 0.95);
         let nothing = Image { width: 0, height: 0, rgba: Vec::new() };
         assert!(flip(&nothing, &nothing).is_empty());

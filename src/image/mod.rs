@@ -1,4 +1,4 @@
-//! Pictures in memory and as files, still and moving.
+//! Pictures and animations, in memory and as files.
 //! It must not know how a picture came about.
 
 mod animation;
@@ -20,20 +20,20 @@ pub use ramp::{balance, heat, hue};
 
 use sinew_model::srgb;
 
-/// Eight bits of sRGB and alpha a pixel, rows from the top.
+/// An image in 8-bit sRGB with alpha, rows from the top.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Image {
-    /// Pixels a row.
+    /// Pixels per row.
     pub width: u32,
-    /// Rows.
+    /// The number of rows.
     pub height: u32,
-    /// Four bytes a pixel, red first.
+    /// Four bytes per pixel, red first.
     pub rgba: Vec<u8>,
 }
 
 impl Image {
-    /// Takes colours that were multiplied by alpha, in linear light, back to themselves: PNG and what else
-    /// holds pictures keep them apart. Where alpha is 0 there is no colour to be found.
+    /// Turns colours premultiplied in linear light into straight ones, as PNG and other formats store them. Pixels with
+    /// alpha 0 have no colour to restore.
     pub fn divide_by_alpha(&mut self) {
         for pixel in self.rgba.chunks_exact_mut(4) {
             let [r, g, b, alpha] = pixel else { continue };

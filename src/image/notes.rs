@@ -1,5 +1,4 @@
-//! What a picture's file says of itself: short texts with a name, which become text chunks of a PNG.
-//! It must not know what is said.
+//! Notes in picture files: short named texts, stored as text chunks of a PNG.
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
@@ -9,13 +8,13 @@ use std::path::Path;
 
 use super::ImageError;
 
-/// The most that all texts of a file may take in memory while they are read.
+/// The most memory that all texts of a file may take while they are read.
 const MOST_BYTES: usize = 4 << 20;
 
-/// The most that one compressed text may unfold to.
+/// The largest size of one decompressed text.
 const MOST_TEXT: usize = 1 << 20;
 
-/// Names, of up to 79 letters of Latin-1, and texts.
+/// Texts with their names, of up to 79 Latin-1 characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes(pub Vec<(String, String)>);
 
@@ -25,15 +24,15 @@ impl Notes {
         self.0.push((name.to_owned(), text.into()));
     }
 
-    /// The first text of that name.
+    /// The first text with that name.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(named, _)| named == name).map(|(_, text)| text.as_str())
     }
 
-    /// Hands the texts to an encoder: as Latin-1 where every reader understands them so, else as UTF-8.
+    /// Passes the texts to an encoder: as Latin-1 if they fit, because every reader supports it, otherwise as UTF-8.
     pub(super) fn add_to<W: Write>(&self, encoder: &mut ::png::Encoder<'_, W>) -> Result<(), ImageError> {
         for (name, text) in &self.0 {
-            // Zero bytes end a text.
+            // A zero byte would end the text.
             let text = text.replace('\0', "\u{fffd}");
             match text.is_ascii() {
                 true => encoder.add_text_chunk(name.clone(), text),
@@ -44,7 +43,7 @@ impl Notes {
         Ok(())
     }
 
-    /// The texts of a PNG that stand before its pixels. A text that is broken or unfolds to too much is left out.
+    /// The texts before the pixels of a PNG. Broken and oversized texts are left out.
     pub fn read(path: &Path) -> Result<Self, ImageError> {
         if !std::fs::metadata(path)?.is_file() {
             return Err(ImageError::Read("not a regular file".to_owned()));

@@ -1,25 +1,24 @@
-//! A colour scale for numbers from 0 to 1: black over violet and orange to pale yellow, even to the eye.
-//! It must not know what the numbers mean.
+//! Colour scales that look evenly spaced: one from 0 to 1, one from −1 to 1, and distinct colours by number.
 
 use sinew_model::srgb;
 
-/// The colour for a number, in sRGB; numbers outside of 0 to 1 and NaN are brought inside.
+/// The colour for a number from 0 to 1, in sRGB, from black through violet and orange to pale yellow. Other numbers are
+/// clamped; NaN counts as 0.
 ///
-/// Lightness and hue go evenly through Oklab (Ottosson 2020), so that equal steps look equal, the scale reads
-/// the same in grey, and the order is clear to those who see few colours.
+/// Lightness and hue change evenly in Oklab (Ottosson 2020), so equal steps look equal, the scale works in grey, and
+/// colour-blind people see the same order.
 pub fn heat(number: f32) -> [u8; 3] {
     let number = if number.is_nan() { 0.0 } else { number.clamp(0.0, 1.0) };
-    // Oklab is even where CIE lightness is but for the offset of the latter's black.
+    // Oklab lightness matches CIE lightness except for an offset at black.
     let lightness = 0.97 * (0.14 + 0.86 * number);
-    // As much colour as there is room for: little in darkness, little in light.
+    // As much chroma as the gamut allows: little in the dark, little in the light.
     let chroma = (0.4 * number).min(0.03 + 0.3 * number).min(0.148).min(0.05 + 0.95 * (1.0 - number));
     let hue = (300.0 + 165.0 * number).to_radians();
     let color = srgb_from_oklab([lightness, chroma * hue.cos(), chroma * hue.sin()]);
     color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
-/// A colour for a number from −1 to 1, in sRGB: blue over light grey to orange, as far from grey on both sides
-/// as the number is from 0.
+/// A colour for a number from −1 to 1, in sRGB: blue through light grey to orange, equally far from grey on both sides.
 pub fn balance(number: f32) -> [u8; 3] {
     let number = if number.is_nan() { 0.0 } else { number.clamp(-1.0, 1.0) };
     let off = number.abs();
@@ -30,10 +29,10 @@ pub fn balance(number: f32) -> [u8; 3] {
     color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
-/// A colour for the n-th of many things, in sRGB: neighbours are as different as can be, and all of them
-/// about as light, so that none stands out.
+/// A colour for the n-th of many things, in sRGB. Neighbours differ strongly, and all are about equally light, so none
+/// stands out.
 pub fn hue(number: usize) -> [u8; 3] {
-    // Around by the golden angle, and a little up and down.
+    // Rotate the hue by the golden angle and vary lightness a little.
     let hue = (number as f32 * 137.507_77 + 30.0).rem_euclid(360.0).to_radians();
     let lightness = [0.70, 0.62, 0.78][number % 3];
     let color = srgb_from_oklab([lightness, 0.115 * hue.cos(), 0.115 * hue.sin()]);
@@ -68,7 +67,7 @@ mod tests {
         }
     }
 
-    /// CIE lightness of a colour.
+    /// The CIE lightness of a colour.
     fn lightness(color: [u8; 3]) -> f32 {
         let linear = color.map(|channel| srgb::to_linear(f64::from(channel) / 255.0) as f32);
         let y = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
@@ -82,7 +81,7 @@ mod tests {
         assert!(steps[20] > 92.0, "{steps:?}");
         for pair in steps.windows(2) {
             let rise = pair[1] - pair[0];
-            // Eight bits are few near black.
+            // Near black, eight bits leave few steps.
             assert!((2.5..6.0).contains(&rise), "{rise} in {steps:?}");
         }
     }

@@ -1,5 +1,4 @@
-//! The container of animated WebP around frames that `image-webp` encodes without loss.
-//! It must not know what is shown.
+//! Writes the container of an animated WebP around frames that `image-webp` encodes losslessly.
 //!
 //! RIFF: <https://developers.google.com/speed/webp/docs/riff_container>
 
@@ -7,21 +6,21 @@ use std::io::{Seek, SeekFrom, Write};
 
 use super::{Image, ImageError};
 
-/// The format as messages name it.
+/// The format's name in messages.
 const WEBP: &str = "WebP";
 
 /// Bytes of a chunk before its content.
 const HEAD: usize = 8;
 
-/// A file that frames are appended to.
+/// A WebP file under construction.
 pub struct Webp<W: Write + Seek> {
     out: W,
-    /// Bytes behind the size field at the start of the file.
+    /// Bytes after the size field at the start of the file.
     bytes: u64,
 }
 
 impl<W: Write + Seek> Webp<W> {
-    /// Begins a file that plays for ever.
+    /// Begins a file that loops forever.
     pub fn new(mut out: W, size: [u32; 2]) -> Result<Self, ImageError> {
         out.write_all(b"RIFF\0\0\0\0WEBP")?;
         let mut webp = Self { out, bytes: 4 };
@@ -30,19 +29,19 @@ impl<W: Write + Seek> Webp<W> {
             canvas.extend(three_bytes(side.saturating_sub(1))?);
         }
         webp.chunk(b"VP8X", &canvas)?;
-        // No colour behind, and no end.
+        // No background colour, endless loop.
         webp.chunk(b"ANIM", &[0; 6])?;
         Ok(webp)
     }
 
-    /// Adds a frame that is shown so many milliseconds.
+    /// Adds a frame that shows for `millis` milliseconds.
     pub fn push(&mut self, image: &Image, millis: u16) -> Result<(), ImageError> {
         let mut still = Vec::new();
-        // The encoder takes a picture that lacks pixels for a broken promise: the caller has looked.
+        // The encoder panics if pixels are missing; the caller has checked.
         ::image_webp::WebPEncoder::new(&mut still)
             .encode(&image.rgba, image.width, image.height, ::image_webp::ColorType::Rgba8)
             .map_err(|error| ImageError::write(WEBP, error))?;
-        // Where a still file has its one chunk, an animation has a chunk of chunks.
+        // Skip the file header: the chunks of a still image go inside the frame's chunk.
         let Some(bitstream) = still.get(12..) else {
             return Err(ImageError::write(WEBP, "the encoder made no image"));
         };
@@ -51,13 +50,13 @@ impl<W: Write + Seek> Webp<W> {
         {
             frame.extend(three_bytes(number)?);
         }
-        // Replaces what was there, and stays.
+        // No blending with the previous frame, no disposal.
         frame.push(0b10);
         frame.extend_from_slice(bitstream);
         self.chunk(b"ANMF", &frame)
     }
 
-    /// Ends the file by writing how long it is at its start.
+    /// Finishes the file by writing its length at the start.
     pub fn finish(mut self) -> Result<(), ImageError> {
         let too_long = || ImageError::write(WEBP, "a file holds at most 4 GiB");
         let bytes = u32::try_from(self.bytes).map_err(|_| too_long())?;
@@ -79,7 +78,7 @@ impl<W: Write + Seek> Webp<W> {
     }
 }
 
-/// A number as 24 bits, low ones first.
+/// A number as 24 bits, little-endian.
 fn three_bytes(number: u32) -> Result<[u8; 3], ImageError> {
     match number.to_le_bytes() {
         [a, b, c, 0] => Ok([a, b, c]),

@@ -1,33 +1,32 @@
-//! What a run has read, and so never writes: the only way to an [`Output`], which every writer asks for.
-//! It must not know how anything is read or written.
+//! Keeps the files that a run has read, and hands out an [`Output`] only for other files.
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-/// The longest path that is looked for piece by piece; no system has longer ones.
+/// Longer paths are not resolved; no system has them.
 const LONGEST: usize = 4096;
 
-/// What a file is to the run that reads it.
+/// The part that a file plays in the run that reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The model's own file.
     Model,
-    /// A file of the model's numbers.
+    /// A file with the model's binary data.
     Buffer,
-    /// A picture that the model names.
+    /// An image file that the model names.
     Texture,
     /// An edited pose.
     Pose,
     /// A list of cases.
     GoldenList,
-    /// The picture of a case as it should be.
+    /// The golden of a case.
     Golden,
-    /// The picture as it should be.
+    /// The expected picture.
     Expected,
-    /// The picture as it is.
+    /// The actual picture.
     Actual,
-    /// A picture that says what it was made from.
+    /// A picture whose notes are read.
     Picture,
 }
 
@@ -47,16 +46,16 @@ impl Role {
     }
 }
 
-/// Everything that a run has read so far, files that it looked for in vain included.
+/// All files that a run has read so far, including files that it looked for in vain.
 #[derive(Debug)]
 pub struct Inputs(HashMap<Identity, Vec<Input>>);
 
-/// What makes a file the same under all its names.
+/// Identifies a file under all its names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Identity {
-    /// Where it is, once links are followed.
+    /// Its path with links resolved.
     Place(PathBuf),
-    /// The numbers of its device and of itself: the same for each hard link.
+    /// Its device and inode numbers, which all hard links share.
     #[cfg_attr(not(unix), allow(dead_code, reason = "only Unix numbers files"))]
     Number(u64, u64),
 }
@@ -68,35 +67,35 @@ struct Input {
     role: Role,
 }
 
-/// A file that may be written: none that was read.
+/// A file that may be written, because the run does not read it.
 #[derive(Debug)]
 pub struct Output(PathBuf);
 
 impl Output {
-    /// Where it is, as given.
+    /// The path as given.
     pub fn path(&self) -> &Path {
         &self.0
     }
 }
 
-/// That an output is a file which the run has read.
+/// The error that an output is a file which the run has read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: the output would {} {}{}", output.display(), if *is_there { "overwrite" } else { "become" }, role.name(), other_name(output, input))]
 pub struct Overwrite {
     output: PathBuf,
     input: PathBuf,
     role: Role,
-    /// Whether there is such a file.
+    /// Whether the file exists.
     is_there: bool,
 }
 
 impl Inputs {
-    /// Nothing was read yet.
+    /// No files yet.
     pub fn none() -> Self {
         Self(HashMap::new())
     }
 
-    /// Notes a file that was read or looked for. What holds nothing, such as a pipe, can lose nothing.
+    /// Adds a file that was read or looked for. Pipes and devices are left out: writing to them destroys nothing.
     pub fn add(&mut self, path: &Path, role: Role) {
         let metadata = fs::metadata(path).ok();
         if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
@@ -112,18 +111,18 @@ impl Inputs {
         }
     }
 
-    /// A file to write; `-`, standard output, and devices are none that was read.
+    /// A file to write. `-` (standard output), pipes and devices are always allowed.
     ///
     /// # Errors
-    /// Where the run has read that file, by whatever name.
+    /// If the run has read that file, under any name.
     pub fn output(&self, path: impl Into<PathBuf>) -> Result<Output, Overwrite> {
         self.output_unless(path.into(), |_| true)
     }
 
-    /// A golden to be taken anew, which is no input but for that.
+    /// A golden that may be replaced, although the run reads it as a golden.
     ///
     /// # Errors
-    /// Where the file is something else, too.
+    /// If the run also reads the file as something else.
     pub fn golden(&self, path: impl Into<PathBuf>) -> Result<Output, Overwrite> {
         self.output_unless(path.into(), |role| role != Role::Golden)
     }
@@ -146,7 +145,7 @@ impl Inputs {
     }
 }
 
-/// Where a file is once links are followed; of one that is not there, where it would be.
+/// The path of a file with links resolved; for a missing file, where it would be.
 fn place(path: &Path) -> PathBuf {
     if path.as_os_str().len() > LONGEST {
         return path.to_path_buf();
@@ -171,7 +170,7 @@ fn number(_: &Metadata) -> Option<Identity> {
     None
 }
 
-/// The input's name, where the output has another one.
+/// The input's name, if the output has another name.
 fn other_name(output: &Path, input: &Path) -> String {
     let [here, there] = [output, input].map(|path| path.strip_prefix(".").unwrap_or(path));
     if here == there { String::new() } else { format!(" {}", input.display()) }

@@ -1,5 +1,4 @@
-//! The clipboard, opened when something is first copied; what is copied stays as long as the window.
-//! It must not know what is copied.
+//! The clipboard. It is opened on the first copy; the text stays available as long as the window is open.
 
 use arboard::Clipboard as System;
 
@@ -8,7 +7,7 @@ use arboard::Clipboard as System;
 pub struct Clipboard(Option<System>);
 
 impl Clipboard {
-    /// Copies a text, or says why it cannot.
+    /// Copies a text, or explains why it cannot.
     pub fn copy(&mut self, text: &str) -> Result<(), String> {
         let system = match &mut self.0 {
             Some(system) => system,

@@ -1,20 +1,19 @@
-//! The time of a clip that is played: how it goes on, and what it does at the ends.
-//! It must not know what the clip moves, or what time it is outside.
+//! The playback clock: advances a clip's time and decides what happens at its ends.
 
-/// What happens where a clip ends.
+/// What playback does at the end of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
-    /// It begins again.
+    /// Starts again.
     #[default]
     Loop,
-    /// It goes back the way it came.
+    /// Turns round and plays backwards.
     PingPong,
-    /// It stops.
+    /// Stops.
     Once,
 }
 
 impl Repeat {
-    /// What a key makes of it.
+    /// The setting that the key switches to.
     pub fn next(self) -> Self {
         match self {
             Self::Loop => Self::PingPong,
@@ -23,7 +22,7 @@ impl Repeat {
         }
     }
 
-    /// As flags have it.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Loop => "loop",
@@ -33,12 +32,12 @@ impl Repeat {
     }
 }
 
-/// A clock that runs between 0 and a clip's length.
+/// A clock that runs between 0 and the length of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
-    /// Whether it runs.
+    /// Whether the clock runs.
     pub is_running: bool,
-    /// Seconds of the clip a second; negative is backwards.
+    /// Playback speed, in seconds of the clip per second; negative plays backwards.
     pub speed: f64,
     /// What happens at the ends.
     pub repeat: Repeat,
@@ -51,7 +50,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// The time of the clip after so many seconds. May stop the clock or turn it round.
+    /// The clip time after `seconds` more. May stop the clock or reverse it.
     pub fn advance(&mut self, time: f64, seconds: f64, length: f64) -> f64 {
         let going = self.is_running && length > 0.0 && length.is_finite();
         let next = time + seconds * self.speed;
@@ -61,7 +60,7 @@ impl Clock {
         match self.repeat {
             Repeat::Loop => next.rem_euclid(length),
             Repeat::PingPong => {
-                // The way there and the way back are one round; the second half is walked backwards.
+                // One round is there and back; the second half runs backwards.
                 let round = next.rem_euclid(2.0 * length);
                 let is_back = (next < 0.0 || next > length) && (next / length).floor() as i64 % 2 != 0;
                 if is_back {
@@ -104,7 +103,7 @@ mod tests {
         assert_eq!(clock.speed, 1.0);
         assert!((clock.advance(0.25, 0.5, 2.0) - 0.75).abs() < 1e-12);
         assert_eq!(clock.speed, 1.0);
-        // A pause of three lengths and a half: there, back, there and half way back.
+        // A pause of three and a half lengths: there, back, there and half way back.
         assert!((clock.advance(0.0, 7.0, 2.0) - 1.0).abs() < 1e-12);
         assert_eq!(clock.speed, -1.0);
     }

@@ -1,5 +1,4 @@
-//! What a window shows, frame by frame: the stage's picture, and what is laid out around and over it.
-//! It must not know windows: a picture of one is made the same way.
+//! The content of a window, frame by frame: the stage's picture, the panel around it and the marks over it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -20,46 +19,47 @@ use sinew_skinning::posed::count_vertices;
 use sinew_skinning::probe::Probe;
 use sinew_vulkan::VulkanError;
 
-/// How long it is said what was done.
+/// How long a message stays.
 const SAID: Duration = Duration::from_secs(3);
 
-/// How large a joint's rings are, in points.
+/// Radius of a joint's rings, in points.
 const RING: f64 = 70.0;
 
-/// The most vertices that are skinned by the processor, frame by frame, to find the one under the cursor.
+/// With more vertices than this, the vertex under the cursor is not looked up while something moves: finding it skins
+/// them all on the CPU, every frame.
 const MOST_HOVERED: u64 = 300_000;
 
-/// What a window shows.
+/// The content of a window.
 pub struct Content {
     /// The scene and its time.
     pub stage: Stage,
     /// The panel.
     pub ui: Ui,
-    /// What hands hold on the picture.
+    /// What the mouse has grabbed on the picture.
     pub held: Held,
-    /// The cursor's pixel in the picture, while it is over it.
+    /// The cursor's pixel, while it is over the picture.
     pub cursor: Option<DVec2>,
-    /// Files that were shown before, the newest first.
+    /// Recently shown files, the newest first.
     pub recent: Vec<OsString>,
-    /// The rings of the chosen joint as they were last shown.
+    /// The rings of the chosen joint, as of the last frame.
     pub gizmo: Option<Gizmo>,
     /// The vertex under the cursor, as of the last frame.
     pub hovered: Option<VertexIndex>,
-    /// Whether times are taken; without them a picture is always the same.
+    /// Whether to measure times; without them the same content always gives the same picture.
     pub is_measured: bool,
     room: [[u32; 2]; 2],
     numbers: Numbers,
-    /// What was done, and how long that is said.
+    /// The message, and when it goes away.
     said: Option<(String, Instant)>,
-    /// What is wrong, said until it is not.
+    /// Errors about files; each stays until it is fixed.
     wrong: BTreeMap<Watched, String>,
     pose: Pose,
-    /// How many pixels a point has.
+    /// Pixels per point.
     points: f64,
 }
 
 impl Content {
-    /// Shows a stage.
+    /// Creates the content for a stage.
     pub fn new(stage: Stage, recent: Vec<OsString>) -> Self {
         let room = [[0, 0], stage.scene.size];
         Self {
@@ -80,39 +80,39 @@ impl Content {
         }
     }
 
-    /// Says for a while what was done.
+    /// Shows a message for a while.
     pub fn say(&mut self, text: &str) {
         self.said = Some((text.to_owned(), Instant::now() + SAID));
     }
 
-    /// Says what is wrong with a file until [`Content::mend`].
+    /// Shows an error about a file until [`Content::mend`].
     pub fn complain(&mut self, about: Watched, text: &str) {
         self.said = None;
         self.wrong.insert(about, text.to_owned());
     }
 
-    /// Nothing is wrong with it any more.
+    /// Removes the error about a file.
     pub fn mend(&mut self, about: Watched) {
         self.wrong.remove(&about);
     }
 
-    /// When it was said long enough what was done.
+    /// When the current message goes away.
     pub fn silence(&self) -> Option<Instant> {
         self.said.as_ref().map(|(_, until)| *until)
     }
 
-    /// Whether something besides the picture is shown.
+    /// Whether anything besides the picture is shown.
     pub fn is_laid_out(&self) -> bool {
         self.ui.is_shown(self.said.is_some() || !self.wrong.is_empty())
     }
 
-    /// Where the picture's left upper pixel is.
+    /// The top left pixel of the picture.
     pub fn corner(&self) -> DVec2 {
         let [x, y] = self.room[0].map(f64::from);
         DVec2::new(x, y)
     }
 
-    /// What a hand at a pixel of the picture would take hold of; `points` is how many pixels a point has.
+    /// What the mouse would grab at a pixel of the picture; `points` is the number of pixels per point.
     pub fn grip(&self, pixel: DVec2, points: f64) -> Held {
         let scene = &self.stage.scene;
         let (inside, _) = scene.locate(pixel);
@@ -123,7 +123,7 @@ impl Content {
         if line.is_some() { Held::Line } else { Held::Nothing }
     }
 
-    /// Draws a frame of this size onto the renderer's canvas; `points` is how many pixels a point has.
+    /// Draws a frame of this size onto the renderer's canvas; `points` is the number of pixels per point.
     pub fn frame(
         &mut self,
         renderer: &mut Renderer,
@@ -148,7 +148,7 @@ impl Content {
         Ok(laid_out)
     }
 
-    /// Lays the panel out, again where the picture gets another size by it.
+    /// Lays out the panel, and once more if that changes the size of the picture.
     fn lay_out(
         &mut self,
         renderer: &mut Renderer,
@@ -175,7 +175,7 @@ impl Content {
         Ok(second)
     }
 
-    /// Finds what is marked on the picture.
+    /// Finds the rings of the chosen joint and the vertex under the cursor.
     fn look(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel) {
         let scene = &self.stage.scene;
         self.pose.set(gpu.model(), &scene.pose);
@@ -221,7 +221,7 @@ impl Content {
         self.ui.lay_out(input, &mut self.stage, &facts)
     }
 
-    /// What is known of the last frame.
+    /// The measurements of the last frame.
     fn measured(&self, renderer: &Renderer, gpu: &GpuModel) -> Result<Numbers, VulkanError> {
         let physical = renderer.device().physical();
         Ok(Numbers {
@@ -250,14 +250,14 @@ impl Content {
         renderer.fill_canvas(size, corner, painting)
     }
 
-    /// What it took from one frame to the next.
+    /// Sets the time between the last two frames.
     pub fn set_between(&mut self, between: Option<Duration>) {
         self.numbers.between_millis = between.map(|between| between.as_secs_f64() * 1e3);
     }
 }
 
 impl LaidOut {
-    /// Nothing but the picture.
+    /// A layout with only the picture.
     fn nothing(size: [u32; 2]) -> Self {
         Self {
             painting: Painting::default(),
@@ -269,7 +269,7 @@ impl LaidOut {
     }
 }
 
-/// Where the pictures begin that make up a scene's; the sides of a wipe are one.
+/// The top left pixel of each pane; a wipe counts as one.
 fn origins(scene: &Scene) -> Vec<[u32; 2]> {
     match &scene.arrangement {
         Arrangement::Single | Arrangement::Wipe(_) => vec![[0, 0]],
@@ -277,7 +277,7 @@ fn origins(scene: &Scene) -> Vec<[u32; 2]> {
     }
 }
 
-/// Where the pictures have each mode's place for a vertex.
+/// Where each pane shows each mode's position of a vertex.
 fn dots(renderer: &mut Renderer, gpu: &mut GpuModel, stage: &Stage, probe: &Probe) -> Vec<Dot> {
     let scene = &stage.scene;
     let camera = renderer.camera(gpu, scene);

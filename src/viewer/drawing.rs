@@ -1,5 +1,5 @@
-//! What lets a window be drawn in: surface, swapchain, device and the model on it, each made anew where the window
-//! system takes it away. It must not know what is drawn.
+//! Surface, swapchain, device and the model on it: everything that draws in a window. Surface and swapchain are
+//! recreated when the window system takes them away.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,25 +14,25 @@ use crate::render::{GpuModel, Renderer, open_presenting_device};
 use sinew_model::Model;
 use sinew_vulkan::{Device, Instance, Pacing, Presenter, Shown, Surface, VulkanError};
 
-/// How often in a row a surface may be lost before the window is given up.
+/// After losing the surface this many times in a row, the window gives up.
 const MOST_LOSSES: u32 = 8;
 
-/// Declared, and so dropped, from what is used to what it is made of.
+/// Everything that draws in a window. Fields drop in this order, users before what they use.
 pub struct Drawing {
     presenter: Option<Presenter>,
-    /// Whether the window system has said that the swapchain does no longer.
+    /// Whether the swapchain is out of date.
     is_outdated: bool,
-    /// How often the surface was lost since something was last shown.
+    /// How often the surface was lost since the last frame that was shown.
     losses: u32,
     pacing: Pacing,
-    /// The model.
+    /// The model on the GPU.
     pub gpu: GpuModel,
-    /// Who draws it.
+    /// The renderer.
     pub renderer: Renderer,
     surface: Rc<Surface>,
     device: Arc<Device>,
     instance: Arc<Instance>,
-    /// Where it is drawn.
+    /// The window.
     pub window: Arc<Window>,
 }
 
@@ -74,7 +74,7 @@ impl Drawing {
         Ok(drawing)
     }
 
-    /// Makes the swapchain as large as the window; the size of what can be drawn on, if there is anything.
+    /// Resizes the swapchain to the window. Returns its size, or `None` while there is nothing to draw on.
     pub fn follow(&mut self) -> Result<Option<[u32; 2]>, VulkanError> {
         match self.try_follow() {
             Err(error) if error.is_lost_surface() => self.renew_surface().map(|()| None),
@@ -118,14 +118,14 @@ impl Drawing {
         Ok(())
     }
 
-    /// Another surface for the same window, and a swapchain with the next frame.
+    /// Creates a new surface for the same window; the next frame creates its swapchain.
     fn renew_surface(&mut self) -> Result<(), VulkanError> {
         self.losses += 1;
         if self.losses > MOST_LOSSES {
             return Err(VulkanError::NoSurface { cause: "its surface keeps getting lost".to_owned() });
         }
         tracing::debug!("the window's surface was lost");
-        // The old one goes first: a window has one surface.
+        // Drop the old one first: a window can have only one surface.
         self.presenter = None;
         let surface = Rc::new(Surface::new(&self.instance, Arc::clone(&self.window))?);
         self.surface = surface;
@@ -135,25 +135,25 @@ impl Drawing {
 
     /// Shows another model.
     pub fn load(&mut self, model: &Arc<Model>) -> Result<(), VulkanError> {
-        // The GPU was idle when an earlier model went, but the validation layer 1.3.239 forgets what frames have read
-        // of it only with the next wait, and would object to what is put into the same memory.
+        // The GPU was idle when the previous model was dropped. But validation layer 1.3.239 forgets only at the next
+        // wait what frames read of it, and would object to new data in the same memory.
         self.device.wait_idle()?;
         self.gpu = self.renderer.upload(Arc::clone(model))?;
         Ok(())
     }
 
-    /// Who it is drawn by.
+    /// The device.
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// Whether the window is Wayland's.
+    /// Whether the window runs on Wayland.
     pub fn is_wayland(&self) -> bool {
         let display = self.window.display_handle().map(|display| display.as_raw());
         matches!(display, Ok(RawDisplayHandle::Wayland(_)))
     }
 
-    /// Ends everything in its order.
+    /// Closes everything in the right order.
     pub fn close(self) {
         let Self { presenter, gpu, renderer, surface, device, instance, window, .. } = self;
         drop((presenter, gpu, renderer, surface));

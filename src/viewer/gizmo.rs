@@ -1,5 +1,4 @@
-//! The handle by which a joint is turned: three rings around it, seen through the picture's camera. It must not know
-//! how they are drawn, or what becomes of the turn.
+//! The gizmo that turns a joint: three rings around it, seen through the picture's camera.
 
 use std::f64::consts::TAU;
 
@@ -7,10 +6,10 @@ use glam::{DMat4, DQuat, DVec2, DVec3};
 
 use crate::camera::Camera;
 
-/// How many straight pieces a ring is drawn with.
+/// How many straight pieces make up a ring.
 const PIECES: usize = 48;
 
-/// How near to a ring, in points, the cursor takes hold of it.
+/// How near to a ring, in points, the cursor can grab it.
 pub const REACH: f64 = 8.0;
 
 /// A joint's rings.
@@ -20,26 +19,27 @@ pub struct Gizmo {
     size: [u32; 2],
     eye: DVec3,
     middle: DVec3,
-    /// Where the joint's own x, y and z point.
+    /// Directions of the joint's own x, y and z axes.
     axes: [DVec3; 3],
     radius: f64,
-    /// −1 where the joint's space is a mirror image: a turn of its own is seen the other way round.
+    /// −1 where the joint's space is mirrored: a turn in that space looks reversed from outside.
     hand: f64,
 }
 
 impl Gizmo {
-    /// Rings of a radius in pixels around a joint in a picture of this size; `None` where it is not seen.
+    /// Rings around a joint, with a radius in pixels, in a picture of this size; `None` where the joint is out of
+    /// sight.
     pub fn new(camera: &Camera, size: [u32; 2], world_from_joint: &DMat4, pixels: f64) -> Option<Self> {
         let middle = world_from_joint.w_axis.truncate();
         let axes = [world_from_joint.x_axis, world_from_joint.y_axis, world_from_joint.z_axis]
             .map(|axis| axis.truncate().normalize_or_zero());
         let eye = camera.eye_in_world.truncate();
-        // Against the sight where lines of sight are parallel.
+        // In a parallel projection, `eye` is the direction against the line of sight.
         let eye = if camera.eye_in_world.w == 0.0 { middle + eye } else { eye };
         let hand = if world_from_joint.determinant() < 0.0 { -1.0 } else { 1.0 };
         let mut gizmo = Self { camera: *camera, size, eye, middle, axes, radius: 1.0, hand };
         let at = gizmo.pixel(middle)?;
-        // How many pixels a step across the line of sight is.
+        // Pixels per unit of length across the line of sight.
         let across = (gizmo.eye - middle).any_orthonormal_vector();
         let scale = gizmo.pixel(middle + across * 1e-3)?.distance(at) / 1e-3;
         gizmo.radius = pixels / scale;
@@ -51,7 +51,7 @@ impl Gizmo {
         self.camera.pixel(place, self.size)
     }
 
-    /// A ring around an axis: pixels all around, each with whether it is on the far side.
+    /// A ring around an axis: its pixels, each with whether it is on the far side.
     pub fn ring(&self, axis: usize) -> Vec<(DVec2, bool)> {
         let Some(&normal) = self.axes.get(axis) else { return Vec::new() };
         let (a, b) = normal.any_orthonormal_pair();
@@ -64,11 +64,11 @@ impl Gizmo {
         (0..=PIECES).filter_map(point).collect()
     }
 
-    /// The ring that is no further from a pixel than `reach`.
+    /// The nearest ring within `reach` of a pixel.
     pub fn hit(&self, pixel: DVec2, reach: f64) -> Option<usize> {
         let distance = |axis: usize| {
             let ring = self.ring(axis);
-            // The far side is behind the joint.
+            // The joint hides the far side.
             let pieces = ring.windows(2).filter(|piece| piece.iter().any(|(_, is_far)| !is_far));
             let far = |piece: &[(DVec2, bool)]| match piece {
                 [(from, _), (to, _)] => distance_to_piece(pixel, *from, *to),
@@ -80,7 +80,7 @@ impl Gizmo {
         nearest.filter(|(_, away)| *away <= reach).map(|(axis, _)| axis)
     }
 
-    /// The turn, in the joint's own axes, that a drag from one pixel to another is around a ring's axis.
+    /// The turn, in the joint's own axes, that a drag between two pixels makes around an axis.
     pub fn turn(&self, axis: usize, from: DVec2, to: DVec2) -> DQuat {
         let own = [DVec3::X, DVec3::Y, DVec3::Z].get(axis).copied().unwrap_or(DVec3::X);
         let (Some(&normal), Some(middle)) = (self.axes.get(axis), self.pixel(self.middle)) else {
@@ -89,10 +89,10 @@ impl Gizmo {
         let to_eye = (self.eye - self.middle).normalize_or_zero();
         let facing = normal.dot(to_eye);
         let radians = if facing.abs() > 0.2 {
-            // Around the middle, as the hand goes; y is down in pixels.
+            // The angle of the drag around the middle; y points down in pixels.
             (from - middle).angle_to(to - middle) * -facing.signum()
         } else {
-            // A ring seen from its edge is pulled along.
+            // A ring seen from its edge follows the drag along that edge.
             let along = normal.cross(to_eye).normalize_or_zero() * self.radius;
             let step = self.pixel(self.middle + along).map_or(DVec2::X, |pixel| pixel - middle);
             (to - from).dot(step) / step.length_squared().max(1.0)
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::camera::Orbit;
 
-    /// Seen from the front, 400 x 400 pixels, around a joint at the origin that stands as the world does.
+    /// A gizmo seen in 400 x 400 pixels, around a joint at the origin with the world's axes.
     fn seen_from(yaw_pitch: &str) -> Gizmo {
         let orbit: Orbit = format!("{yaw_pitch},10").parse().unwrap();
         let orbit = Orbit { target: Some(DVec3::ZERO), ..orbit };
@@ -131,8 +131,7 @@ mod tests {
         assert_eq!(gizmo.hit(DVec2::new(230.0, 215.0), REACH), None);
     }
 
-    /// A hand that goes a quarter round against the clock turns the ring that faces us as far, whichever side of it
-    /// we see.
+    /// Dragging a quarter turn counter-clockwise turns the ring that faces us by the same angle, seen from either side.
     #[test]
     fn the_hand_turns_what_it_holds() {
         let (right, up) = (DVec2::new(280.0, 200.0), DVec2::new(200.0, 120.0));
@@ -143,7 +142,7 @@ mod tests {
         assert!(from_behind.angle_between(quarter.inverse()) < 1e-9, "{from_behind}");
     }
 
-    /// A mirrored joint is turned as the hand goes, too, and in its own space that is the other way round.
+    /// A mirrored joint also follows the drag; in its own space the turn is reversed.
     #[test]
     fn mirrored_joints_follow_the_hand() {
         let mirrored = DMat4::from_scale(DVec3::new(-1.0, 1.0, 1.0));
@@ -153,7 +152,7 @@ mod tests {
         assert!((turned.transform_vector3(DVec3::X) - DVec3::Y).length() < 1e-9, "{turned}");
     }
 
-    /// The ring around x is seen from its edge: pulled down by its radius, what faces us goes down, which is a turn of
+    /// We see the ring around x from its edge: dragging down by its radius moves the side that faces us down, a turn of
     /// one radian around x.
     #[test]
     fn edges_are_pulled_along() {

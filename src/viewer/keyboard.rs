@@ -1,10 +1,9 @@
-//! What the table of keys calls the keys of a keyboard.
-//! It must not know what any of them does.
+//! Translates keys of the keyboard into the names that the key table uses.
 
 use winit::event::KeyEvent;
 use winit::keyboard::{Key, KeyCode, KeyLocation, NamedKey, PhysicalKey};
 
-/// Whether a key goes from control to control, or moves and presses the one that is chosen.
+/// Whether a key moves between controls, or operates the focused one.
 pub fn moves(key: &Key) -> bool {
     use NamedKey::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Enter, Space, Tab};
     match key {
@@ -15,7 +14,7 @@ pub fn moves(key: &Key) -> bool {
     }
 }
 
-/// What the table of keys calls a key.
+/// The key table's name for a key.
 pub fn name(event: &KeyEvent) -> Option<String> {
     if event.location == KeyLocation::Numpad
         && let PhysicalKey::Code(code) = event.physical_key
@@ -43,7 +42,7 @@ pub fn name(event: &KeyEvent) -> Option<String> {
     }
 }
 
-/// What a key with Shift is without it, where the table tells them apart by Shift alone.
+/// What a key types without Shift, where the table tells two keys apart by Shift alone.
 fn unshifted(text: &str) -> &str {
     match text {
         ">" | ":" => ".",

@@ -1,5 +1,4 @@
-//! What each key does, as one table: the window looks keys up in it, and so does the list that `?` shows.
-//! It must not know how anything is done.
+//! The key table: the window looks keys up in it, and the list behind `?` shows it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,94 +6,94 @@ use std::sync::LazyLock;
 
 use sinew_skinning::SkinningMode;
 
-/// Something to do with what is shown.
+/// An action of a key or a control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
     /// Skin in this mode.
     Mode(SkinningMode),
-    /// Skin in the mode before this one, while the key is held.
+    /// Skin in the previous mode while the key is held.
     Flip,
-    /// Run the clock, or stop it.
+    /// Start or stop the clock.
     Play,
-    /// Loop, there and back, or once.
+    /// Switch between loop, ping-pong and once.
     Repeat,
-    /// Play so many times as fast.
+    /// Multiply the playback speed.
     Speed(f64),
-    /// Play the other way.
+    /// Reverse the playback direction.
     Reverse,
-    /// Go by so many frames of a thirtieth of a second.
+    /// Step by this many frames of 1/30 s.
     Step(i32),
-    /// Go to the next key of the clip, or to the one before.
+    /// Go to the next or previous key of the clip.
     StepKey(i32),
-    /// Go to the start of the clip, or to its end.
+    /// Go to the end of the clip (`true`) or to its start.
     Jump(bool),
-    /// Show the next clip, or the one before.
+    /// Show the next or previous clip.
     Clip(i32),
-    /// Neither skinned nor morphed, or as before.
+    /// Show the bind pose, or return from it.
     Bind,
-    /// As the file stores its nodes, or as before.
+    /// Show the rest pose as the file stores it, or return from it.
     Rest,
-    /// Skin on the CPU, or on the GPU.
+    /// Switch between skinning on the CPU and on the GPU.
     Processor,
-    /// Show the next view of data, or the one before.
+    /// Show the next or previous view.
     View(i32),
-    /// Lay bones over it, or take them away.
+    /// Show or hide the skeleton.
     Skeleton,
-    /// The same for axes.
+    /// Show or hide the axes.
     Axes,
-    /// The same for names.
+    /// Show or hide the names.
     Names,
-    /// The same for the grid.
+    /// Show or hide the grid.
     Grid,
-    /// The same for boxes.
+    /// Show or hide the bounds.
     Bounds,
-    /// The chosen joint and what hangs on it in the picture, or everything.
+    /// Frame the chosen joint and its descendants, or everything.
     Fit,
-    /// Everything in the picture.
+    /// Frame everything.
     FitAll,
-    /// Turn the viewpoint by degrees: yaw and pitch.
+    /// Orbit by degrees: yaw and pitch.
     Orbit(f64, f64),
-    /// Turn around what is under the cursor from now on.
+    /// Orbit around the point under the cursor from now on.
     Pivot,
-    /// A side: yaw and pitch in degrees.
+    /// Look from a side: yaw and pitch in degrees.
     Side(f64, f64),
-    /// Parallel lines, or a lens.
+    /// Switch between parallel and perspective projection.
     Parallel,
-    /// All light, or a draft.
+    /// Switch between full and draft quality.
     Quality,
-    /// Move the viewpoint, in parts of its distance: right, up, ahead.
+    /// Move the viewpoint right, up and ahead, in fractions of its distance.
     Fly(f64, f64, f64),
-    /// Nearer or further away.
+    /// Zoom in or out.
     Zoom(f64),
-    /// Alone, beside other modes, or either side of a line.
+    /// Switch between single, split and wipe.
     Arrange,
-    /// Other modes beside the first.
+    /// Change the mode that the first is compared with.
     OtherMode,
-    /// Move the line between two modes.
+    /// Move the line of the wipe.
     Line(i32),
-    /// Outlines at other times, or none.
+    /// Show or hide the onion skin.
     Onion,
-    /// What colours mean, or not.
+    /// Show or hide the legend.
     Legend,
-    /// Clips become one another by and by, or change at once.
+    /// Switch between fading clips and changing them at once.
     Fade,
-    /// Show the panel, or hide it.
+    /// Show or hide the panel.
     Panel,
-    /// Choose the next joint, or the one before.
+    /// Choose the next or previous joint.
     Choose(i32),
-    /// Turn the chosen joint around its own x, y or z, one way or the other.
+    /// Turn the chosen joint around its own x, y or z axis, in either direction.
     Turn(usize, i32),
-    /// Leave the chosen joint to clips and file again.
+    /// Discard the edits of the chosen joint.
     Reset,
-    /// Leave everything to clips and file again.
+    /// Discard all edits.
     ResetAll,
-    /// Write the edited pose beside the model.
+    /// Write the edited pose next to the model.
     SavePose,
-    /// Look at the vertex under the cursor wherever it goes, or let it go.
+    /// Pin the vertex under the cursor, or unpin it.
     Keep,
-    /// Show the file before this one.
+    /// Show the previous file.
     Reopen,
-    /// Write a picture beside the model.
+    /// Write a picture next to the model.
     Screenshot,
     /// Copy the command line that makes this picture.
     Copy,
@@ -104,7 +103,7 @@ pub enum Action {
     Quit,
 }
 
-/// A key with what is held besides.
+/// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chord {
     /// The key: a letter, or a name such as `Space`.
@@ -115,15 +114,15 @@ pub struct Chord {
     pub shift: bool,
 }
 
-/// A line of the table.
+/// One line of the table.
 pub struct Binding {
     /// The key.
     pub chord: Chord,
-    /// What it does.
+    /// The action.
     pub action: Action,
-    /// In words.
+    /// The description in the list of keys.
     pub words: Cow<'static, str>,
-    /// The flag that does the same for a picture; empty where it has no lasting effect.
+    /// The flag that does the same for a picture; empty for actions without a lasting effect.
     pub flag: Cow<'static, str>,
 }
 
@@ -143,7 +142,7 @@ const fn bind(chord: Chord, action: Action, words: &'static str, flag: &'static 
     Binding { chord, action, words: Cow::Borrowed(words), flag: Cow::Borrowed(flag) }
 }
 
-/// All keys: a digit for each mode, and the others.
+/// All keys: a digit for each mode, then the others.
 pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
     let modes = SkinningMode::ALL.into_iter().zip(DIGITS).map(|(mode, digit)| Binding {
         chord: key(digit),
@@ -154,7 +153,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
     modes.chain(OTHERS).collect()
 });
 
-/// The keys of modes, in their order.
+/// The keys of the modes, in order.
 const DIGITS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 const OTHERS: [Binding; 73] = [
@@ -238,18 +237,18 @@ const OTHERS: [Binding; 73] = [
     bind(ctrl("Q"), Action::Quit, "close the window", ""),
 ];
 
-/// What a key does.
+/// The binding of a key.
 pub fn look_up(key: &str, ctrl: bool, shift: bool) -> Option<&'static Binding> {
     let named =
         |binding: &&Binding| binding.chord.key.eq_ignore_ascii_case(key) && binding.chord.ctrl == ctrl;
     let exact = BINDINGS.iter().find(|binding| named(binding) && binding.chord.shift == shift);
-    // Which keys need Shift is the keyboard's business where the table does not tell them apart.
+    // Where the table does not distinguish keys by Shift, the keyboard decides which of them need it.
     let two_ways = || BINDINGS.iter().filter(named).count() > 1;
     exact.or_else(|| BINDINGS.iter().find(|binding| named(binding) && !two_ways()))
 }
 
 impl fmt::Display for Chord {
-    /// As it is written on keyboards.
+    /// Writes the chord as keyboards label it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ctrl = if self.ctrl { "Ctrl+" } else { "" };
         let shift = if self.shift { "Shift+" } else { "" };
@@ -275,7 +274,7 @@ mod tests {
     #[test]
     fn keys_are_found_as_keyboards_send_them() {
         let action = |key, ctrl, shift| look_up(key, ctrl, shift).map(|binding| binding.action);
-        // On some keyboards these need Shift, on others not.
+        // Some keyboards need Shift for these, some do not.
         assert_eq!(action("?", false, true), Some(Action::Help));
         assert_eq!(action("+", false, true), Some(Action::Zoom(0.8)));
         assert_eq!(action("b", false, false), Some(Action::Bind));
@@ -285,7 +284,7 @@ mod tests {
         assert_eq!(action("y", false, false), None);
     }
 
-    /// Whoever reads the documentation finds every key there.
+    /// The documentation lists every key.
     #[test]
     fn every_key_is_documented() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/viewer.md");

@@ -1,5 +1,5 @@
-//! The window: shows a scene by the same path as pictures, plays it, and lets hands and keys change it.
-//! It must not skin or shade anything itself: a picture of the scene has the same bytes.
+//! The window: shows a scene through the same frame path as pictures, plays it, and lets mouse and keys change it. It
+//! must not skin or shade anything itself: a picture of the scene has the same bytes.
 
 mod clipboard;
 mod clock;
@@ -32,58 +32,58 @@ use sinew_model::Model;
 use sinew_skinning::pose::{ClipMix, PoseChoice};
 use sinew_vulkan::{DeviceChoice, InstanceOptions, Pacing, PhysicalDevice, VulkanError};
 
-/// How a window is opened.
+/// How to open a window.
 pub struct Options {
-    /// How Vulkan is opened.
+    /// How to open Vulkan.
     pub instance: InstanceOptions,
-    /// On which device.
+    /// Which device to use.
     pub device: DeviceChoice,
     /// The folder for compiled pipelines.
     pub cache: Option<PathBuf>,
     /// When pictures reach the screen.
     pub pacing: Pacing,
-    /// How it begins.
+    /// The initial state.
     pub start: Start,
 }
 
-/// What the window leaves to the program that opened it.
+/// Tasks that the window leaves to the program.
 pub trait Errands {
-    /// Writes a picture of the scene, and says where.
+    /// Writes a picture of the scene and returns a message that says where.
     fn write_picture(
         &mut self,
         scene: &Scene,
         picture: &Image,
         device: &PhysicalDevice,
     ) -> Result<String, String>;
-    /// Writes a pose of a model's file, and says where.
+    /// Writes a pose for a model's file and returns a message that says where.
     fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String>;
-    /// Files that were shown before this one, the newest first.
+    /// Files shown before this one, the newest first.
     fn recent(&self) -> Vec<OsString>;
-    /// Hands a text to the user.
+    /// Prints a text for the user.
     fn say(&mut self, text: &str);
-    /// Loads a file, or says in one line why it cannot be.
+    /// Loads a file, or explains in one line why it cannot.
     fn load(&mut self, file: &OsStr) -> Result<Model, String>;
-    /// Loads the file that was last loaded as it is now; one that is not whole is an error.
+    /// Reloads the current file; a file that is only partly written is an error.
     fn reload(&mut self) -> Result<Model, String>;
-    /// Reads the pose of the command line again; `None` where no file has it, or only another model's.
+    /// Reads the command line's pose file again; `None` if there is no such file, or it belongs to another model.
     fn read_pose(&mut self, model: &Model) -> Option<Result<PoseChoice, String>>;
-    /// What has changed on disk since it was last read, if anything.
+    /// The file that changed on disk since it was last read, if any.
     fn changed(&mut self) -> Option<Watched>;
 }
 
-/// What is read again when it changes.
+/// A file that is read again when it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Watched {
     /// A file of the model.
     Model,
-    /// The file of the pose.
+    /// The pose file.
     Pose,
 }
 
-/// Why there is no window, or no more.
+/// Why there is no window, or no longer one.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewerError {
-    /// There is nowhere to open one.
+    /// There is no display to open it on.
     #[error("no display to open a window on ({0}); --screenshot OUT.png draws a picture without one")]
     NoDisplay(String),
     /// The window system failed.
@@ -94,7 +94,7 @@ pub enum ViewerError {
     Vulkan(#[from] VulkanError),
 }
 
-/// That the window is to be closed.
+/// The request to close the window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop;
 
@@ -102,13 +102,13 @@ pub(crate) struct Stop;
 pub struct Stopper(EventLoopProxy<Stop>);
 
 impl Stopper {
-    /// Closes it, if it is still there.
+    /// Closes the window if it is still open.
     pub fn stop(&self) {
         let _ = self.0.send_event(Stop);
     }
 }
 
-/// Shows a scene of a model's file until the window is closed; `ready` is handed what closes it.
+/// Shows a scene of a model's file until the window is closed; `ready` receives the [`Stopper`] that closes it.
 pub fn run(
     model: Arc<Model>,
     file: OsString,
@@ -118,12 +118,12 @@ pub fn run(
     ready: impl FnOnce(Stopper),
 ) -> Result<(), ViewerError> {
     let no_display = |error: EventLoopError| {
-        // The whole message has lines and places in source files; what it is about comes last.
+        // winit's whole message has many lines and source positions; the reason comes last.
         let text = error.to_string();
         let last = text.rsplit(": ").next().unwrap_or(&text).trim();
         ViewerError::NoDisplay(last.to_owned())
     };
-    // The outline takes as long as the window does.
+    // Computing the hull takes as long as opening the window, so both run at once.
     let outline = {
         let (model, pose) = (Arc::clone(&model), scene.pose.clone());
         std::thread::spawn(move || framing::hull(&model, &pose))

@@ -1,4 +1,4 @@
-//! How a window begins, and a picture of what it would show then. It must not know windows.
+//! The initial state of a window, and a picture of what it would show.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use sinew_model::{Model, VertexIndex, VertexName};
 use sinew_skinning::pose::Names;
 use sinew_vulkan::VulkanError;
 
-/// What a window shows besides the scene when it is opened.
+/// The state of a window, besides the scene, when it opens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Start {
-    /// How the clip is played.
+    /// The playback clock.
     pub clock: Clock,
-    /// How long one clip takes to become another.
+    /// How long a fade between clips takes.
     pub fade_secs: f64,
-    /// Whether the panel is there.
+    /// Whether the panel is open.
     pub panel: bool,
-    /// The node whose rotation is in hand.
+    /// The chosen node.
     pub chosen: Option<usize>,
-    /// The vertex that is looked at.
+    /// The pinned vertex.
     pub kept: Option<VertexIndex>,
 }
 
@@ -35,7 +35,7 @@ impl Default for Start {
 }
 
 impl Start {
-    /// The flags that open a window so, each with a space before it.
+    /// The flags that open a window in this state, each with a space before it.
     pub fn flags(&self, model: &Model) -> String {
         let mut flags = String::new();
         let mut add = |flag: &str, value: String| flags.extend([" --", flag, value.as_str()]);
@@ -74,10 +74,10 @@ impl Start {
     }
 }
 
-/// A picture of a window, as large as the scene says.
+/// A picture of a window, at the size of the scene.
 ///
 /// # Errors
-/// Where Vulkan fails.
+/// If Vulkan fails.
 pub fn still(
     renderer: &mut Renderer,
     gpu: &mut GpuModel,
@@ -89,7 +89,7 @@ pub fn still(
     content.is_measured = false;
     content.stage.set_points(gpu.hull_of(scene));
     let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32));
-    // Some of it is laid out by how large it was the last time.
+    // Some of the layout depends on sizes of the previous frame.
     for number in 0..3 {
         let input = egui::RawInput {
             screen_rect: Some(screen),

@@ -1,5 +1,4 @@
-//! One window: its events become actions, and its frames pictures of the stage.
-//! It must not know what an action does to the scene.
+//! The window: turns its events into actions, and its frames into pictures of the stage.
 
 mod hands;
 
@@ -35,33 +34,33 @@ const LOOKS: Duration = Duration::from_millis(500);
 /// The viewer as the window system sees it.
 pub struct Viewer<'a> {
     drawing: Option<Drawing>,
-    /// What translates events for the panel.
+    /// Translates window events for egui.
     translator: Option<egui_winit::State>,
     content: Content,
     model: Arc<Model>,
-    /// The file that is shown.
+    /// The current file.
     file: OsString,
     options: Options,
     errands: &'a mut dyn Errands,
     clipboard: Clipboard,
     modifiers: ModifiersState,
     cursor: PhysicalPosition<f64>,
-    /// The button that is held, if any, and where it went down.
+    /// The button that is held, and where it was pressed.
     held: Option<(MouseButton, PhysicalPosition<f64>)>,
     /// When and where a button was last pressed.
     clicked: Option<(Instant, PhysicalPosition<f64>)>,
     /// When the last frame was drawn, while something moves.
     last_frame: Option<Instant>,
-    /// Whether the other mode is shown while a key is held.
+    /// Whether a held key shows the other mode.
     is_flipped: bool,
-    /// When the panel wants to be laid out again.
+    /// When egui wants to be laid out again.
     wakes: Option<Instant>,
-    /// When files are next checked for changes.
+    /// When to check files for changes next.
     looks: Instant,
-    /// What the title bar says.
+    /// The text of the title bar.
     title: String,
     failure: Option<ViewerError>,
-    /// Looked for while the window is opened.
+    /// The hull, computed while the window opens.
     outline: Option<JoinHandle<Vec<DVec3>>>,
 }
 
@@ -98,7 +97,7 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Ends everything, and says what went wrong.
+    /// Closes everything and returns the first failure.
     pub fn close(self) -> Result<(), ViewerError> {
         drop(self.translator);
         if let Some(drawing) = self.drawing {
@@ -107,7 +106,7 @@ impl<'a> Viewer<'a> {
         self.failure.map_or(Ok(()), Err)
     }
 
-    /// Draws the stage as it is now.
+    /// Draws a frame of the stage.
     fn draw(&mut self, events: &ActiveEventLoop) -> Result<(), ViewerError> {
         let Some(drawing) = &mut self.drawing else { return Ok(()) };
         let stage = &mut self.content.stage;
@@ -129,7 +128,7 @@ impl<'a> Viewer<'a> {
         let LaidOut { wishes, mut platform, again, .. } =
             self.content.frame(renderer, gpu, size, points, input)?;
         drawing.show()?;
-        // A tenth of a second is too short to sleep for.
+        // Below a tenth of a second, redraw at once instead of sleeping.
         let is_soon = again.is_some_and(|again| again < Duration::from_millis(100));
         self.wakes = again.filter(|_| !is_soon).map(|again| now + again);
         if self.content.stage.is_moving() || is_soon || !wishes.is_empty() {
@@ -157,7 +156,7 @@ impl<'a> Viewer<'a> {
         Ok(())
     }
 
-    /// Shows a file in the place of the one that is shown. One that cannot be loaded changes nothing.
+    /// Shows another file. If loading fails, nothing changes.
     fn load(&mut self, file: &OsStr) -> Result<(), ViewerError> {
         if self.drawing.is_none() {
             return Ok(());
@@ -171,14 +170,14 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Shows what has changed on disk. What cannot be read changes nothing.
+    /// Reloads files that changed on disk. If that fails, nothing changes.
     fn look(&mut self) -> Result<(), ViewerError> {
         match self.errands.changed() {
             Some(Watched::Model) => match self.errands.reload() {
                 Ok(model) => {
                     let file = self.file.clone();
                     self.show(Arc::new(model), &file)?;
-                    // Names in it may stand for something else by now.
+                    // Names in the pose may now mean other joints or clips.
                     self.read_pose();
                 }
                 Err(error) => self.complain(Watched::Model, &error),
@@ -203,7 +202,7 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Says what is wrong with a file, in the window and to the terminal.
+    /// Reports an error about a file, in the window and on the terminal.
     fn complain(&mut self, about: Watched, error: &str) {
         let error = format!("error: {error}");
         self.errands.say(&error);
@@ -230,7 +229,7 @@ impl<'a> Viewer<'a> {
         let Some(binding) = keys::look_up(&name, ctrl, shift) else { return };
         let is_pressed = event.state == ElementState::Pressed;
         match binding.action {
-            // Held, it shows the other mode; let go, this one.
+            // Pressing shows the other mode; releasing returns.
             Action::Flip => self.flip(is_pressed),
             action if is_pressed => self.act(events, action),
             _ => {}
@@ -272,7 +271,7 @@ impl<'a> Viewer<'a> {
     fn toggle_panel(&mut self) {
         let ui = &mut self.content.ui;
         ui.is_open ^= true;
-        // What hands did while nobody looked has ended by now.
+        // A closed panel sees no events, so end any drag from before.
         if let Some(translator) = self.translator.as_mut().filter(|_| ui.is_open) {
             let (pos, button, modifiers) =
                 (egui::Pos2::ZERO, egui::PointerButton::Primary, egui::Modifiers::default());
@@ -323,7 +322,7 @@ impl<'a> Viewer<'a> {
         self.report(said);
     }
 
-    /// Says what was done, or what went wrong, in the window and to the terminal.
+    /// Reports success or failure, in the window and on the terminal.
     fn report(&mut self, said: Result<String, String>) {
         let text = said.unwrap_or_else(|error| format!("error: {error}"));
         self.errands.say(&text);
@@ -342,12 +341,12 @@ impl<'a> Viewer<'a> {
         events.exit();
     }
 
-    /// Hands an event to the panel; whether it is the panel's.
+    /// Passes an event to the panel; returns whether the panel takes it.
     fn translate(&mut self, event: &WindowEvent) -> bool {
         let (Some(drawing), Some(translator)) = (&self.drawing, &mut self.translator) else { return false };
         let response = translator.on_window_event(&drawing.window, event);
         if !self.content.is_laid_out() {
-            // Nobody is there to hear of it.
+            // Nothing is laid out to receive them.
             translator.egui_input_mut().events.clear();
             return false;
         }
@@ -356,11 +355,11 @@ impl<'a> Viewer<'a> {
         }
         let context = self.content.ui.context();
         match event {
-            // What is typed goes to a text; a control that is chosen takes the keys that move and press it.
+            // Typing goes to a text field; a focused control takes the keys that move between controls and operate it.
             WindowEvent::KeyboardInput { event, .. } => {
                 let moves = keyboard::moves(&event.logical_key);
                 let is_tab = event.logical_key == Key::Named(NamedKey::Tab);
-                // Leaves the control that is chosen, or closes a list.
+                // Escape leaves a focused control or closes a list.
                 let leaves = event.logical_key == Key::Named(NamedKey::Escape);
                 let is_open = egui::Popup::is_any_open(context);
                 let moves = moves || leaves;
@@ -368,16 +367,16 @@ impl<'a> Viewer<'a> {
                 let is_typing = focused.is_some_and(|id| TextEditState::load(context, id).is_some());
                 is_tab || (leaves && is_open) || is_typing || (moves && focused.is_some())
             }
-            // A button that went down on the picture goes up there.
+            // A button pressed on the picture is released there.
             WindowEvent::MouseInput { state: ElementState::Released, .. } if self.held.is_some() => false,
             _ => response.consumed,
         }
     }
 
-    /// Wakes up when files may have changed, or when something is no longer said.
+    /// Sleeps until files need checking, a message expires or egui wants a layout.
     fn sleep(&self, events: &ActiveEventLoop) {
         let now = Instant::now();
-        // What is due already waits for a frame, which a window that is out of sight does not get.
+        // Anything overdue waits for a frame, which a hidden window does not get.
         let others = [self.content.silence(), self.wakes].into_iter().flatten().filter(|until| *until > now);
         let until = others.fold(self.looks, Instant::min);
         events.set_control_flow(ControlFlow::WaitUntil(until));
@@ -387,7 +386,7 @@ impl<'a> Viewer<'a> {
         let scene = &self.content.stage.scene;
         let title = format!("sinew - {}", scene.model);
         let mut drawing = Drawing::open(events, &title, scene.size, &self.options, &self.model)?;
-        // One that is not known is looked for again when it is needed.
+        // If the thread failed, the hull is computed when it is needed.
         if let Some(Ok(outline)) = self.outline.take().map(JoinHandle::join) {
             drawing.gpu.set_framing(&scene.pose, outline);
         }
@@ -420,7 +419,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
         }
     }
 
-    /// Whatever has woken the window: while a clip plays, it never sleeps until a given time.
+    /// Called on every wake-up. While a clip plays, the loop never sleeps until a given time.
     fn new_events(&mut self, events: &ActiveEventLoop, _: StartCause) {
         let now = Instant::now();
         let is_due = |until: &mut Option<Instant>| until.take_if(|until| now >= *until).is_some();

@@ -1,4 +1,4 @@
-//! Every clip of the corpus, against the formulas as they are written.
+//! Compares every clip of the corpus with the formulas of the specification.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use sinew::skinning::pose::Pose;
 
 use crate::{model_files, spelled_out};
 
-/// What the pose has where the channel sets something; `None` where the rig has no such place.
+/// The pose's value of a channel's property; `None` if the rig has no such place.
 fn found(model: &Model, pose: &Pose, channel: &Channel) -> Option<Vec<f64>> {
     let LocalTransform::Trs { translation, rotation, scale } = pose.locals[channel.node] else {
         panic!("clips move no matrices")
@@ -31,12 +31,12 @@ fn times(channel: &Channel) -> Vec<f64> {
     outside.into_iter().chain(keys.iter().copied()).chain(between).collect()
 }
 
-/// Compares a model's clips and returns how many samples there were.
+/// Compares a model's clips and returns the number of samples.
 fn compare(model: &Model) -> usize {
     let mut samples = 0;
     let mut pose = Pose::default();
     for clip in &model.clips {
-        // Enough of a long clip.
+        // Long clips are thinned out.
         for channel in clip.channels.iter().step_by(clip.channels.len().div_ceil(20).max(1)) {
             let times = times(channel);
             for &time_secs in times.iter().step_by(times.len().div_ceil(50).max(1)) {
@@ -44,11 +44,11 @@ fn compare(model: &Model) -> usize {
                 let Some(found) = found(model, &pose, channel) else { continue };
                 let expected = spelled_out::sample(channel, time_secs);
                 let dot: f64 = found.iter().zip(&expected).map(|(a, b)| a * b).sum();
-                // A rotation and its antipode are the same.
+                // A rotation and its negative are the same.
                 let sign = if channel.property == Property::Rotation { dot.signum() } else { 1.0 };
                 let size = expected.iter().fold(1.0_f64, |size, number| size.max(number.abs()));
                 for (found, expected) in found.iter().zip(&expected) {
-                    // An arc cosine near one has half the digits.
+                    // Near one, an arc cosine has half the digits.
                     assert!(
                         (found - sign * expected).abs() < 1e-7 * size,
                         "'{}' {:?} of node {} at {time_secs}: {found} is not {expected}",
@@ -73,7 +73,7 @@ pub fn clips_move_as_the_formulas_say(corpus: &Path) -> usize {
     files.len()
 }
 
-/// Nine cubes: each of STEP, LINEAR and CUBICSPLINE on scale, rotation and translation.
+/// Nine cubes: STEP, LINEAR and CUBICSPLINE for scale, rotation and translation each.
 pub fn the_interpolation_test_has_all_nine(corpus: &Path) -> usize {
     let model = gltf::load(&corpus.join("models/InterpolationTest/InterpolationTest.glb")).unwrap();
     let mut found = Vec::new();
@@ -86,7 +86,7 @@ pub fn the_interpolation_test_has_all_nine(corpus: &Path) -> usize {
     let of =
         |interpolation: &str| ["Rotation", "Scale", "Translation"].map(|p| format!("{interpolation} {p}"));
     assert_eq!(found, [of("CubicSpline"), of("Linear"), of("Step")].concat());
-    // All nine at once, as one looks at them: no two channels set the same.
+    // Shows all nine clips at once; no two channels set the same property.
     let mut pose = Pose::default();
     for clip in &model.clips {
         let step = clip.channels.iter().find(|channel| channel.interpolation == Interpolation::Step);
@@ -100,7 +100,7 @@ pub fn the_interpolation_test_has_all_nine(corpus: &Path) -> usize {
     1
 }
 
-/// Its keys go from no target to the first, to the second and back.
+/// The keys go from no target to the first, to the second and back.
 pub fn the_morph_cube_moves_its_weights(corpus: &Path) -> usize {
     let mut model = gltf::load(&corpus.join("models/AnimatedMorphCube/AnimatedMorphCube.glb")).unwrap();
     let channel = model.clips[0].channels[0].clone();

@@ -7,7 +7,7 @@ use sinew::model::gltf;
 
 use crate::{model_files, sound};
 
-/// What a file may take that does no harm.
+/// The longest time that a harmless file may take.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub fn files_load_or_fail_in_good_order(corpus: &Path) -> usize {

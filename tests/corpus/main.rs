@@ -1,6 +1,6 @@
-//! Tests over models that are not part of this repository: the folder that `SINEW_CORPUS` names, with files that must
-//! load below `models/`, files that must only do no harm below `bad/`, and results made elsewhere in `expected/`.
-//! Without the variable every test here is listed as ignored.
+//! Tests over models outside this repository, in the folder that `SINEW_CORPUS` names: `models/` holds files that must
+//! load, `bad/` files that must do no harm, and `expected/` results of other programs. Without the variable, all tests
+//! are listed as ignored.
 
 #![allow(
     clippy::unwrap_used,
@@ -25,7 +25,7 @@ mod proven;
 mod sound;
 mod spelled_out;
 
-/// A test is handed the corpus and says how many files it ran.
+/// A test takes the corpus and returns how many files it ran.
 type Test = fn(&Path) -> usize;
 
 const TESTS: [(&str, Test); 6] = [
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), TESTS.map(trial).into()).exit_code()
 }
 
-/// All `.gltf` and `.glb` files of a folder and the folders below, sorted.
+/// All `.gltf` and `.glb` files in a folder and its subfolders, sorted.
 fn model_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! Proves every given model, and holds our results against those that were made elsewhere.
+//! Verifies every model of the corpus, and compares our results with those of other programs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub fn every_model_is_proven(corpus: &Path) -> usize {
     paths.len()
 }
 
-/// Results that another program made in `f64`.
+/// Results that another program computed in `f64`.
 pub fn results_made_elsewhere_are_ours(corpus: &Path) -> usize {
     let mut renderer = renderer();
     let (mut files, mut primitives) = (0, 0);

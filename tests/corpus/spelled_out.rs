@@ -1,9 +1,9 @@
-//! The sampler once more, as appendix C of the glTF 2.0 specification is written: a search key by key,
-//! the arc cosine, the spline's four terms. It must not share anything with sinew's own.
+//! A second sampler, written from appendix C of the glTF 2.0 specification: a linear search for keys, the arc cosine,
+//! the spline's four terms. It shares nothing with sinew's own.
 
 use sinew::model::{Channel, Interpolation, Property};
 
-/// What the channel's property is at a time, as many numbers as it has.
+/// The value of a channel's property at a time, one number per component.
 pub fn sample(channel: &Channel, time_secs: f64) -> Vec<f64> {
     let keys = channel.times.len();
     let parts = if channel.interpolation == Interpolation::CubicSpline { 3 } else { 1 };

@@ -1,5 +1,5 @@
-//! Holds pictures of several modes against pictures of each alone, outlines against when they are drawn, and changed
-//! materials against models that have them so. It must not compare with stored pictures.
+//! Tests splits, wipes, onion skins and material overrides: each pane against the same mode alone, outlines by colour
+//! and time, overrides against a model with those factors. Stored pictures play no part.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -17,16 +17,16 @@ use sinew::skinning::pose::PoseChoice;
 use sinew::vulkan::VulkanError;
 use studio::{Studio, from, pixel};
 
-/// Below what is written at the top, as large as these pictures are.
+/// Rows at the top that the names cover, at the size of these pictures.
 const BELOW: u32 = 24;
 
-/// Bent by the clip, where every mode looks different.
+/// Bent by the clip, so every mode looks different.
 fn bent(size: [u32; 2]) -> (Arc<Model>, Scene) {
     let scene = Scene { pose: PoseChoice::clip(0, 0.8), ..from("front", size) };
     (common::builtin("bend"), scene)
 }
 
-/// How many of the pixels of a part of one picture differ from those of another, from a place there on.
+/// How many pixels differ between an area of one picture and the area of another that begins at `at`.
 fn differing(whole: &Image, corner: [u32; 2], size: [u32; 2], alone: &Image, at: [u32; 2]) -> usize {
     let pixels = (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| [x, y]));
     let differs =
@@ -37,7 +37,7 @@ fn differing(whole: &Image, corner: [u32; 2], size: [u32; 2], alone: &Image, at:
 #[test]
 fn panels_are_what_each_mode_shows_alone() {
     let mut studio = Studio::open();
-    // Sizes that do not divide: panels are cut, not squeezed.
+    // Sizes that do not divide evenly: panes are cut, not squeezed.
     for (size, others, columns) in [
         ([301, 200], vec![DualQuat], 2),
         ([400, 150], vec![Rigid, DualQuat], 3),
@@ -56,12 +56,12 @@ fn panels_are_what_each_mode_shows_alone() {
         assert_eq!([whole.width, whole.height], size);
         for (number, image) in (0_u32..).zip(&images) {
             let corner = [number % columns * part[0], number / columns * part[1]];
-            // Besides the line on the left and the name at the top.
+            // Leave out the line on the left and the name at the top.
             let inner = [part[0].min(size[0] - corner[0]) - 4, part[1].min(size[1] - corner[1]) - BELOW];
             let place = [corner[0] + 4, corner[1] + BELOW];
             let differ = differing(&whole, place, inner, image, [4, BELOW]);
             assert_eq!(differ, 0, "panel {number} of {size:?}");
-            // And what is compared is not nothing: another mode would be found out.
+            // The comparison is sensitive: it tells another mode apart.
             let other = &images[(number as usize + 1) % images.len()];
             let is_same_mode = modes[number as usize] == modes[(number as usize + 1) % modes.len()];
             assert_eq!(differing(&whole, place, inner, other, [4, BELOW]) == 0, is_same_mode, "{number}");
@@ -87,7 +87,7 @@ fn either_side_of_a_line_is_one_picture() {
     assert_eq!(differing(&whole, [123, BELOW], [177, rows], &right, [123, BELOW]), 0);
     assert!(differing(&whole, [0, BELOW], [117, rows], &right, [0, BELOW]) > 50);
     assert_eq!(differing(&all, [4, BELOW], [296, rows], &right, [4, BELOW]), 0);
-    // The line itself is light in the middle, and has a rim.
+    // The line has a light middle and a dark rim.
     assert!(pixel(&whole, 120, 100)[0] > 200 && pixel(&whole, 118, 100)[0] < 120);
     studio.close();
 }
@@ -117,7 +117,7 @@ fn what_is_put_together_goes_across_tiles() {
     studio.close();
 }
 
-/// Outlines before are blue and those after orange, and where there is no before there is no blue.
+/// Outlines before are blue, outlines after are orange, and at the ends of the clip one colour is missing.
 #[test]
 fn onions_have_their_colours_and_their_times() {
     let mut studio = Studio::open();
@@ -141,7 +141,7 @@ fn onions_have_their_colours_and_their_times() {
     studio.close();
 }
 
-/// A retouched material looks as if the file had it so, in frames before and after, too.
+/// A material override looks like the same factors in the file, and leaves the frames before and after it alone.
 #[test]
 fn materials_are_retouched() {
     let mut studio = Studio::open();

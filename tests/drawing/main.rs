@@ -1,4 +1,4 @@
-//! What the renderer draws and skins, in this process, on the software driver, under validation.
+//! Tests drawing and skinning in this process, on the software driver, with validation.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,6 +1,5 @@
-//! Morph targets from the model to the picture: the GPU's bits are the CPU's, both are near the reference,
-//! and a morphed model looks like the model with its values written out. It must not know how files store
-//! targets.
+//! Tests morph targets from the model to the picture: GPU and CPU agree to the bit, both are near the reference, and a
+//! morphed model looks like a model with the morphed values written out.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -21,7 +20,7 @@ use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
 
-/// Numbers that look random and are the same everywhere.
+/// Pseudorandom numbers, the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -43,13 +42,13 @@ impl Random {
         [(); N].map(|()| self.signed())
     }
 
-    /// A direction of length one.
+    /// A random unit vector.
     fn unit(&mut self) -> [f32; 3] {
         let v = glam::Vec3::from_array(self.vector());
         v.try_normalize().unwrap_or(glam::Vec3::X).to_array()
     }
 
-    /// What targets add: the first moves every vertex, the second none, the others a few.
+    /// Random deltas: the first target moves every vertex, the second none, the others a few.
     fn deltas<const N: usize>(&mut self, vertices: usize, targets: usize) -> Option<Deltas<N>> {
         let moves = |random: &mut Self, target: usize| -> Moves<N> {
             let share = match target {
@@ -65,7 +64,7 @@ impl Random {
     }
 }
 
-/// How large a random model is.
+/// The size of a random model.
 #[derive(Clone, Copy)]
 struct Size {
     vertices: usize,
@@ -150,7 +149,7 @@ fn posed(model: &Model, choice: PoseChoice) -> Pose {
     pose
 }
 
-/// Every mode, by the GPU, the twin, the fast path and the reference.
+/// Every mode, on the GPU, the twin, the fast path and the reference.
 #[test]
 fn everybody_morphs_alike() {
     let mut renderer = Renderer::new(common::open(), None).unwrap();
@@ -159,7 +158,7 @@ fn everybody_morphs_alike() {
         Size { vertices: 20_000, targets: 60, spans: 2, joints: 40 },
         Size { vertices: 3_000, targets: 60, spans: 0, joints: 1 },
         Size { vertices: 3_001, targets: 7, spans: 1, joints: 3 },
-        // More joints than a palette has slots, so that the parts have vertices in another order.
+        // More joints than palette slots, so splitting into batches reorders vertices.
         Size { vertices: 3_000, targets: 5, spans: 3, joints: 700 },
         Size { vertices: 65, targets: 1_500, spans: 4, joints: 9 },
         Size { vertices: 1, targets: 1, spans: 1, joints: 1 },
@@ -170,13 +169,13 @@ fn everybody_morphs_alike() {
         type Failure = Box<dyn std::error::Error>;
         let skin = |mode, pose: &PoseChoice| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
         let report = verify(&model, true, Samples::default(), skin, |_, _| ()).unwrap();
-        // Bind and rest, two instances.
+        // Two poses (bind and rest) of two instances.
         assert_eq!(report.rows.len(), SkinningMode::ALL.len() * 4);
         for row in &report.rows {
             assert_eq!(row.faults, [""; 0], "model {number}: {} {}", row.mode, row.pose);
             assert_eq!(row.gpu_twin.components, 10 * size.vertices as u64, "model {number}");
         }
-        // And the weights did count: each instance has its own.
+        // The weights have an effect: each instance has its own.
         let mut skinned = skin_model(&model, SkinningMode::Linear, &posed(&model, PoseChoice::Rest));
         let mut unmorphed = Model::clone(&model);
         unmorphed.meshes[0].primitives[0].morphs = None;
@@ -186,7 +185,7 @@ fn everybody_morphs_alike() {
             assert!(moved * 2 > size.vertices, "model {number}: {moved} vertices moved");
         }
         if size.spans > 0 {
-            // With a skin nothing but the weights tells them apart.
+            // With a skin, only the weights differ between the instances.
             let (second, first) = (skinned.pop().unwrap(), skinned.pop().unwrap());
             assert_ne!(first.positions, second.positions, "model {number}");
         }
@@ -195,7 +194,7 @@ fn everybody_morphs_alike() {
     assert_eq!((messages.errors(), messages.warnings()), (vec![], vec![]));
 }
 
-/// One target's weight off by a thousandth is seen by every comparison.
+/// Every comparison notices one target's weight off by a thousandth.
 #[test]
 fn a_wrong_weight_is_noticed() {
     let mut renderer = Renderer::new(common::open(), None).unwrap();
@@ -217,7 +216,7 @@ fn a_wrong_weight_is_noticed() {
     }
 }
 
-/// Numbers so small that some processors take them for zero.
+/// Numbers so small that some processors flush them to zero.
 #[test]
 fn tiny_numbers_are_the_same_for_everybody() {
     let mut renderer = Renderer::new(common::open(), None).unwrap();
@@ -239,7 +238,7 @@ fn tiny_numbers_are_the_same_for_everybody() {
     }
 }
 
-/// In the bind pose the mesh is what is stored, whatever the weights.
+/// In the bind pose the mesh is as stored, whatever the weights.
 #[test]
 fn the_bind_pose_is_not_morphed() {
     let model = random_model(3, Size { vertices: 50, targets: 3, spans: 1, joints: 2 });
@@ -249,8 +248,8 @@ fn the_bind_pose_is_not_morphed() {
     }
 }
 
-/// Two textured and coloured squares that targets move in every way, at weights of a half and a quarter, and
-/// the same with what comes out.
+/// Two models of a textured and coloured square: one with targets that move everything, at weights of a half and a
+/// quarter, and one with the results written out.
 fn squares() -> (Model, Model) {
     let picture = Picture { width: 2, height: 2, rgba: (0..16).map(|byte| byte * 16).collect() };
     fn all<const N: usize>(value: [f32; N]) -> Moves<N> {
@@ -326,7 +325,7 @@ fn a_morphed_model_looks_like_its_values_written_out() {
     let want = draw(&mut written_out, PoseChoice::Rest, Processor::Gpu);
     let still = draw(&mut unmorphed, PoseChoice::Rest, Processor::Gpu);
     assert!(want.rgba != still.rgba);
-    // In turns, so that streams which are already computed are used again and others made anew.
+    // In this order some computed streams are reused and others recomputed.
     for (pose, skin) in [
         (PoseChoice::Rest, Processor::Gpu),
         (PoseChoice::Rest, Processor::Gpu),
@@ -339,13 +338,12 @@ fn a_morphed_model_looks_like_its_values_written_out() {
     ] {
         let want = if pose == PoseChoice::Rest { &want } else { &still };
         let got = draw(&mut morphed, pose.clone(), skin);
-        // A normal that the CPU has brought to length one is so a second time, which may take a channel
-        // to the next of its levels.
+        // The CPU's normals are normalized a second time, which may move a channel by one level.
         let most = if skin == Processor::Cpu { 1 } else { 0 };
         let off = got.rgba.iter().zip(&want.rgba).map(|(a, b)| a.abs_diff(*b)).max().unwrap();
         assert!(off <= most, "{pose:?} {skin:?}: off by {off}");
     }
-    // Frame after frame without a wait: none writes what the one before still reads.
+    // Frames without a wait in between: none may overwrite what the previous one still reads.
     for pose in [PoseChoice::Bind, PoseChoice::Rest, PoseChoice::Bind, PoseChoice::Rest] {
         renderer.draw(&mut morphed, &scene(pose, Processor::Gpu)).unwrap();
     }

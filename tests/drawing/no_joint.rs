@@ -1,4 +1,5 @@
-//! Joint −1, "no joint", on the GPU: by skin.comp to the twin's bits, and in pictures, with shadows, as a joint that
+//! Tests joint −1, "no joint", on the GPU: skin.comp gives the twin's bits, and pictures, with shadows, match a joint
+//! that
 //! does not move.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -18,7 +19,7 @@ use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{reference_model, skin_model};
 
-/// A built-in model in which `joint` moves every third vertex: alone, from the first slot, and from the second.
+/// A built-in model in which `joint` moves every third vertex: alone, in the first slot or in the second.
 fn changed(name: &str, joint: i32) -> Model {
     let mut model = (*common::builtin(name)).clone();
     for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
@@ -34,7 +35,7 @@ fn changed(name: &str, joint: i32) -> Model {
     model
 }
 
-/// The same vertices moved by no joint, and by one that does not move.
+/// The same vertices moved by no joint, and by a joint that stands still.
 fn both(name: &str) -> [Model; 2] {
     let without = changed(name, -1);
     let mut with = changed(name, without.skins[0].joints.len() as i32);
@@ -95,7 +96,7 @@ fn draw(renderer: &mut Renderer, model: &Model, scene: &Scene) -> Image {
     image
 }
 
-/// With the ground and the shadows on it, byte by byte.
+/// Compares all bytes, ground and shadows included.
 #[test]
 fn pictures_show_a_joint_that_does_not_move() {
     let mut renderer = Renderer::new(common::open(), None).unwrap();
@@ -116,7 +117,7 @@ fn pictures_show_a_joint_that_does_not_move() {
     assert_eq!(renderer.device().messages().errors(), Vec::<String>::new());
 }
 
-/// Where every joint mirrors, what has none does not.
+/// Where every joint mirrors, vertices without a joint do not.
 #[test]
 fn sides_are_told_apart_where_all_joints_mirror() {
     let mut renderer = Renderer::new(common::open(), None).unwrap();

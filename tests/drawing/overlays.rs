@@ -1,5 +1,5 @@
-//! Holds what is laid over pictures against where it belongs: bones at joints, a grid on the ground, boxes around
-//! vertices, letters where they are legible. It must not compare with stored pictures.
+//! Tests that overlays are in the right place: bones at joints, the grid on the ground, boxes around vertices, letters
+//! legible. Stored pictures play no part.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -23,7 +23,7 @@ fn overlays(text: &str) -> Overlays {
     text.parse().unwrap()
 }
 
-/// Where a place of the world is in the picture.
+/// The pixel of a point in world space.
 fn at(scene: &Scene, points: &[DVec3], place: DVec3) -> [u32; 2] {
     let sinew::camera::Viewpoint::Orbit(orbit) = &scene.camera else { panic!("an orbit") };
     let camera = Camera::new(orbit, points, scene.size);
@@ -32,7 +32,7 @@ fn at(scene: &Scene, points: &[DVec3], place: DVec3) -> [u32; 2] {
     [across(clip.x, scene.size[0]), across(clip.y, scene.size[1])]
 }
 
-/// A square that two joints move, one above the other behind it.
+/// A square moved by two joints, one above the other, behind it.
 fn jointed() -> Model {
     let mut model = square(DMat4::IDENTITY, matte());
     let span = Span { joints: vec![[0, 1, -1, -1]; 4], weights: vec![[0.5, 0.5, 0.0, 0.0]; 4] };
@@ -42,7 +42,7 @@ fn jointed() -> Model {
     let up = |y: f64, z: f64| LocalTransform::Matrix(DMat4::from_translation(DVec3::new(0.0, y, z)));
     model.rig.rest = vec![up(-0.3, -0.2), up(0.6, 0.0)];
     model.rig.file_index = vec![0, 1];
-    // The joints stand where they were bound.
+    // The joints stand in their bind pose.
     let bound = [-0.3, 0.3].map(|y: f64| DMat4::from_translation(DVec3::new(0.0, -y, 0.2)));
     model.skins = vec![Skin { name: String::new(), joints: vec![0, 1], joint_from_bind: bound.to_vec() }];
     model.instances[0].skin = Some(0);
@@ -62,20 +62,20 @@ fn bones_lead_from_joint_to_joint_in_front_of_everything() {
     let places = [DVec3::new(0.0, -0.3, -0.2), DVec3::new(0.0, 0.3, -0.2)];
     let [hip, knee] = places.map(|place| at(&scene, &points, place));
     let middle = at(&scene, &points, (places[0] + places[1]) * 0.5);
-    // The bone has the colour of the joint that moves it.
+    // A bone has the colour of the joint that moves it.
     assert!(
         is_near(pixel(&image, middle[0], middle[1]), hue(0)),
         "{:?}",
         pixel(&image, middle[0], middle[1])
     );
-    // Joints are light in the middle, with their colour around.
+    // Joints have a light middle with their colour around it.
     for (joint, number) in [(hip, 0), (knee, 1)] {
         let [x, y] = joint;
         assert!(pixel(&image, x, y)[..3].iter().all(|channel| *channel > 170), "{:?}", pixel(&image, x, y));
         let around = (x - 5..=x + 5).any(|x| is_near(pixel(&image, x, y), hue(number)));
         assert!(around, "no {number} around {x}, {y}");
     }
-    // And nowhere else is anything changed.
+    // Nothing else in the picture changes.
     let bare = studio.draw(&model, &Scene { overlays: Overlays::default(), ..scene.clone() });
     for y in 0..721 {
         for x in 0..721_u32 {
@@ -90,13 +90,13 @@ fn bones_lead_from_joint_to_joint_in_front_of_everything() {
 fn axes_point_where_the_joint_is_turned() {
     let mut studio = Studio::open();
     let mut model = jointed();
-    // The knee is turned by a quarter around z and stretched: its x points up, its y to the left.
+    // The knee is turned a quarter around z and stretched: its x points up, its y to the left.
     model.rig.rest[0] = LocalTransform::Matrix(DMat4::IDENTITY);
     let turned = DMat4::from_translation(DVec3::new(0.0, 0.3, -0.2))
         * DMat4::from_rotation_z(std::f64::consts::FRAC_PI_2)
         * DMat4::from_scale(DVec3::new(5.0, 0.2, 1.0));
     model.rig.rest[1] = LocalTransform::Matrix(turned);
-    // The square stays where it is, so that the picture does, too. Axes are four tenths of a bone long.
+    // The square stays where it is, so the picture's framing does too. Axes are four tenths of a bone long.
     model.meshes[0].primitives[0].influences = None;
     let scene = Scene { overlays: overlays("axes"), ..from("front", [721, 721]) };
     let (image, points) = studio.draw_framed(&model, std::slice::from_ref(&scene)).remove(0);
@@ -113,11 +113,11 @@ fn axes_point_where_the_joint_is_turned() {
     studio.close();
 }
 
-/// What is in front of the ground hides the grid; the ground itself does not.
+/// Surfaces in front of the ground hide the grid; the ground itself does not.
 #[test]
 fn the_grid_lies_on_the_ground() {
     let mut studio = Studio::open();
-    // Between two lines.
+    // The square stands between two lines of the grid.
     let model = square(DMat4::from_translation(DVec3::new(0.0, 0.0, 0.13)), matte());
     for look in [Look::default(), from("front", [8, 8]).look] {
         let scene = Scene { look, ..from("20,25", [200, 200]) };
@@ -133,7 +133,7 @@ fn the_grid_lies_on_the_ground() {
         let on_model = |(x, y): &(u32, u32)| covered[(y * 200 + x) as usize] && !label(*x, *y);
         let on_model = pixels().filter(on_model).filter(|(x, y)| changed(*x, *y)).count();
         let beside = pixels().filter(|(x, y)| !covered[(y * 200 + x) as usize] && changed(*x, *y)).count();
-        // Mixed at its edges.
+        // Pixels at the square's edges blend with the grid behind.
         assert!(on_model < 60, "{on_model} pixels of the grid in front of what stands on it");
         assert!(beside > 1500, "only {beside} pixels of grid");
         assert!(pixels().filter(|(x, y)| label(*x, *y)).any(|(x, y)| changed(x, y)), "no label");
@@ -157,7 +157,7 @@ fn boxes_are_around_the_vertices_as_they_stand() {
     for position in positions.map(|position| DVec3::from(position.map(f64::from))) {
         (min, max) = (min.min(position), max.max(position));
     }
-    // The corner in front, at the upper right, and the middles of the edges that meet there.
+    // The corner in front at the upper right, and the middles of the edges that meet there.
     let orange = |place: DVec3| {
         let [x, y] = at(&scene, &points, place);
         let near = (x - 1..=x + 1).flat_map(|x| (y - 1..=y + 1).map(move |y| (x, y)));
@@ -173,7 +173,7 @@ fn boxes_are_around_the_vertices_as_they_stand() {
     studio.close();
 }
 
-/// Dark letters on light, light ones on dark, and in the colours' legend the colours.
+/// Dark letters on light and light letters on dark; the legend's swatches keep their colours.
 #[test]
 fn letters_are_legible_on_any_background() {
     let mut studio = Studio::open();
@@ -197,7 +197,7 @@ fn letters_are_legible_on_any_background() {
     studio.close();
 }
 
-/// Tiles show parts of the same overlays, also where these hang on the whole picture's size.
+/// Tiles show parts of the same overlays, even of those that depend on the size of the whole picture.
 #[test]
 fn overlays_go_across_tiles() {
     let mut studio = Studio::open();
@@ -227,13 +227,13 @@ fn overlays_go_across_tiles() {
     let pixels = (0..150).flat_map(|y| (0..200).map(move |x| (x, y)));
     let steps: Vec<u8> = pixels.map(|(x, y)| apart(x, y)).collect();
     let differing = steps.iter().filter(|step| **step > 2).count();
-    // Where an edge goes through a pixel's middle, rounding decides.
+    // Rounding decides where an edge goes through the middle of a pixel.
     assert!(differing <= 30, "{differing} pixels differ");
     drop(gpu);
     studio.close();
 }
 
-/// In the bind pose the mesh is as it was stored, and joints are where they were bound, wherever their nodes are.
+/// In the bind pose the mesh is as stored and joints are where they were bound, wherever their nodes are.
 #[test]
 fn bones_are_in_the_mesh_in_the_bind_pose() {
     let mut studio = Studio::open();
@@ -249,7 +249,7 @@ fn bones_are_in_the_mesh_in_the_bind_pose() {
     studio.close();
 }
 
-/// Lines in front of a surface are seen, whether that mixes with what is behind it or not.
+/// Lines in front of a surface show, whether it is opaque or blended.
 #[test]
 fn boxes_are_seen_in_front_of_what_is_blended() {
     let mut studio = Studio::open();
@@ -258,10 +258,10 @@ fn boxes_are_seen_in_front_of_what_is_blended() {
     let mut blended = opaque.clone();
     blended.materials[0].alpha = sinew::model::AlphaMode::Blend;
     let [expected, found] = [&opaque, &blended].map(|model| studio.draw(model, &scene));
-    // What is behind glass shines through it; nothing that is in front is lost.
+    // Lines behind glass shine through; no line in front may be lost.
     let mut lines = 0;
     for (x, y) in (0..721).flat_map(|y| (0..721).map(move |x| (x, y))) {
-        // The whole pixel, and no edge of the square in it.
+        // Whole pixels of a line, without an edge of the square in them.
         if is_near(pixel(&expected, x, y), [255, 170, 45]) {
             let there = pixel(&found, x, y);
             assert!(is_near(there, [255, 170, 45]), "{x}, {y}: {there:?}");
@@ -272,7 +272,7 @@ fn boxes_are_seen_in_front_of_what_is_blended() {
     studio.close();
 }
 
-/// What has no mesh around it is in the picture where it alone is shown.
+/// The skeleton view frames all joints, even those without mesh around them.
 #[test]
 fn a_skeleton_is_whole() {
     let mut studio = Studio::open();
@@ -288,13 +288,13 @@ fn a_skeleton_is_whole() {
     studio.close();
 }
 
-/// Nothing that a pose can hold keeps a picture from being drawn, and the joints that are somewhere are there.
+/// No pose prevents a picture from being drawn, and joints with valid positions still show.
 #[test]
 fn joints_that_are_nowhere_are_left_out() {
     let mut studio = Studio::open();
     let mut model = jointed();
     let all = overlays("skeleton,axes,names,grid,bounds");
-    // The first joint alone.
+    // A model with only the first joint.
     let mut lone = jointed();
     lone.skins[0].joints.truncate(1);
     let scene = Scene { overlays: overlays("skeleton"), pose: PoseChoice::Rest, ..from("front", [64, 64]) };

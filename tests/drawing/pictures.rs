@@ -1,5 +1,5 @@
-//! What must be true of any picture: who is in it, where, which faces, in front of what, in which
-//! colours. It must not compare with stored pictures.
+//! Tests that hold for any picture: what is visible, where, which faces, in which order, in which colours. Stored
+//! pictures play no part.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -21,7 +21,7 @@ use sinew::skinning::twin::{Skinned, Vertices, skin};
 use sinew::skinning::{SkinningMode, world_from_bind};
 use studio::{Studio, from, matte, pixel, square, unlit};
 
-/// Start, end and three times between of each clip, in each mode.
+/// Start, end and three times in between of each clip, in each mode.
 fn scenes_of_all_clips(model: &Model, size: [u32; 2]) -> Vec<Scene> {
     let mut scenes = Vec::new();
     for (number, clip) in model.clips.iter().enumerate() {
@@ -57,13 +57,13 @@ fn the_character_is_in_the_picture_and_never_leaves_it() {
     studio.close();
 }
 
-/// Each vertex is where the CPU's skinning and the camera's matrices put it, within a pixel.
+/// Each vertex is within a pixel of where the CPU's skinning and the camera's matrices put it.
 #[test]
 fn vertices_are_where_the_cpu_puts_them() {
     let mut studio = Studio::open();
     for (name, size) in [("character", [200, 240]), ("twist", [160, 120]), ("bend", [120, 160])] {
         let model = builtin(name);
-        // The last clip is the widest; one is enough here.
+        // One clip is enough; the last is the widest.
         let scenes = scenes_of_all_clips(&model, size);
         let scenes = &scenes[scenes.len() - 15..];
         for (scene, (image, outline)) in scenes.iter().zip(studio.draw_framed(&model, scenes)) {
@@ -74,7 +74,7 @@ fn vertices_are_where_the_cpu_puts_them() {
     studio.close();
 }
 
-/// The sensitivity test: another mode, another time or another viewpoint is another place.
+/// The sensitivity twin: another mode, time or viewpoint puts the vertices elsewhere.
 #[test]
 fn vertices_elsewhere_are_objected_to() {
     let mut studio = Studio::open();
@@ -96,8 +96,8 @@ fn vertices_elsewhere_are_objected_to() {
     studio.close();
 }
 
-/// Why a picture cannot be one of these points: each must be covered, within a pixel, and all
-/// together must reach as far as what is covered.
+/// Why a picture cannot show these points, if so: the area must cover each within a pixel, and extend no further than
+/// all of them together.
 fn misplaced(points: &[[f64; 2]], covered: &[bool], size: [u32; 2]) -> Option<String> {
     let [width, height] = size.map(|side| side as usize);
     let rows: Vec<&[bool]> = covered.chunks_exact(width).collect();
@@ -113,7 +113,7 @@ fn misplaced(points: &[[f64; 2]], covered: &[bool], size: [u32; 2]) -> Option<St
     (off >= 1.5).then(|| format!("covers {found:.1?}, not {expected:.1?}"))
 }
 
-/// Where the vertices of the model's skinned meshes are in the picture, in pixels.
+/// The pixels of the vertices of the model's skinned meshes.
 fn projected(model: &Model, scene: &Scene, outline: &[DVec3]) -> Vec<[f64; 2]> {
     let mut pose = Pose::default();
     pose.set(model, &scene.pose);
@@ -139,7 +139,7 @@ fn projected(model: &Model, scene: &Scene, outline: &[DVec3]) -> Vec<[f64; 2]> {
     points
 }
 
-/// Left, top, right and bottom edge of what is covered.
+/// Left, top, right and bottom edge of the covered area.
 fn covered_box(rows: &[&[bool]]) -> [f64; 4] {
     let columns = |column: usize| rows.iter().any(|row| row[column]);
     let full = |row: &&&[bool]| row.contains(&true);
@@ -151,7 +151,7 @@ fn covered_box(rows: &[&[bool]]) -> [f64; 4] {
     [left as f64, top as f64, right as f64, bottom as f64]
 }
 
-/// The same, moved by the node as its only joint.
+/// The same model, skinned with its node as the only joint.
 fn skinned(mut model: Model) -> Model {
     let span = Span { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4] };
     model.meshes[0].primitives[0].influences = Some(Influences { spans: vec![span] });
@@ -161,12 +161,12 @@ fn skinned(mut model: Model) -> Model {
     model
 }
 
-/// Which side shows, whatever a node's scale does to the winding of its triangles.
+/// The same side shows, whatever a node's scale does to the winding of triangles.
 #[test]
 fn mirrored_models_show_the_same_side() {
     let mut studio = Studio::open();
     let flip = |x: f64, y: f64, z: f64| DMat4::from_scale(DVec3::new(x, y, z));
-    // The last one's front is turned to -z by its scale.
+    // The scale of the last two turns the front to −z.
     let cases = [
         (flip(1.0, 1.0, 1.0), true),
         (flip(-1.0, 1.0, 1.0), true),
@@ -184,7 +184,7 @@ fn mirrored_models_show_the_same_side() {
                 let shows = studio.covered(&image).contains(&true);
                 let what = format!("{scene}, skinned: {}, {transform}", model.instances[0].skin.is_some());
                 assert_eq!(shows, faces_us, "seen from the front, {what}");
-                // A mirrored square is the same square, lit the same way.
+                // A mirrored square is the same square, with the same lighting.
                 assert!(!shows || image == reference, "looks otherwise, {what}");
             }
             let behind = studio.draw(&model, &from("back", [24, 24]));
@@ -199,7 +199,7 @@ fn mirrored_models_show_the_same_side() {
     studio.close();
 }
 
-/// A mirroring joint turns its triangles round, however many joints beside it do not and move nothing.
+/// A mirroring joint reverses its triangles, even if most joints of the skin do not mirror but move nothing.
 #[test]
 fn joints_that_move_nothing_turn_nothing_round() {
     let mut studio = Studio::open();
@@ -215,7 +215,7 @@ fn joints_that_move_nothing_turn_nothing_round() {
     studio.close();
 }
 
-/// Puts this many joints that stay where they are behind the skin's only one.
+/// Appends `count` joints that stand still to the skin's only one.
 fn add_still_joints(model: &mut Model, count: usize) {
     model.rig.names.push(String::new());
     model.rig.parents.push(None);
@@ -225,11 +225,11 @@ fn add_still_joints(model: &mut Model, count: usize) {
     model.skins[0].joint_from_bind.extend(vec![DMat4::IDENTITY; count]);
 }
 
-/// One primitive, half of which is mirrored, shows the same side everywhere.
+/// A primitive of which half is mirrored shows the same side everywhere.
 #[test]
 fn half_a_primitive_can_be_mirrored() {
     let mut studio = Studio::open();
-    // Two squares in one place; the first is drawn by its joint to the other side of the middle.
+    // Two squares in one place; the first one's joint draws it on the other side of the middle.
     let side_by_side = |scale: f64, offset: f64, material: Material| {
         let transform = DMat4::from_scale_rotation_translation(
             DVec3::new(scale, 1.0, 1.0),
@@ -259,7 +259,7 @@ fn half_a_primitive_can_be_mirrored() {
                 let (image, expected) = (studio.draw(&mixed, &scene), studio.draw(&plain, &scene));
                 let shows = studio.covered(&expected).contains(&true);
                 assert_eq!(shows, double_sided || camera == "front", "{scene}, double-sided: {double_sided}");
-                // The CPU's vertices no longer say which are mirrored, so that both sides show.
+                // Vertices skinned by the CPU no longer tell which are mirrored, so both sides show.
                 if shows || skin == Processor::Gpu {
                     let bytes = image.rgba.iter().zip(&expected.rgba);
                     let off = bytes.map(|(a, b)| a.abs_diff(*b)).max();
@@ -271,7 +271,7 @@ fn half_a_primitive_can_be_mirrored() {
     studio.close();
 }
 
-/// A matte surface stays dark up to its rim, also where normals between its vertices face away.
+/// A matte surface stays dark up to its rim, even where interpolated normals face away.
 #[test]
 fn dark_surfaces_have_no_white_patches() {
     let mut studio = Studio::open();
@@ -312,7 +312,7 @@ fn dark_surfaces_have_no_white_patches() {
             pixels.filter(|&(x, y)| inside(x, y)).map(|(x, y)| pixel(&image, x, y)).collect();
         assert!(shown.len() > 2000, "{camera}: only {} pixels", shown.len());
         let lightest = shown.iter().map(|pixel| pixel[0]).max();
-        // At its rim it mirrors up to a fifth of the studio's soft boxes, whose light is about 1: 0.2 is 123.
+        // The rim reflects up to a fifth of the studio's soft boxes, whose light is about 1: 0.2 encodes to 123.
         assert!(lightest < Some(130), "{camera}: dark blue has {lightest:?} of red");
     }
     studio.close();
@@ -337,7 +337,7 @@ fn what_is_nearer_hides_what_is_behind() {
             Instance { node: 0, mesh: nearer, skin: None },
             Instance { node: 1, mesh: farther, skin: None },
         ];
-        // Whichever is drawn first.
+        // In either drawing order.
         for _ in 0..2 {
             let image = studio.draw(&model, &from("front", [16, 16]));
             let expected = [[255, 0, 0, 255], [0, 255, 0, 255]][nearer];
@@ -348,7 +348,7 @@ fn what_is_nearer_hides_what_is_behind() {
     studio.close();
 }
 
-/// Linear colours come out as sRGB, textures the right way up, and alpha as the material says.
+/// Linear colours become sRGB, textures are the right way up, and alpha follows the material.
 #[test]
 fn colours_are_the_materials() {
     let mut studio = Studio::open();
@@ -396,7 +396,7 @@ fn lines_and_points_are_drawn_too() {
         let pixels = studio.covered(&image).iter().filter(|&&covered| covered).count();
         assert!((4..200).contains(&pixels), "{topology:?}: {pixels} pixels");
 
-        // Without normals there is nothing to light them by: they show their colour and their glow.
+        // Without normals there is no lighting, only base colour and emission.
         model.meshes[0].primitives[0].normals = None;
         model.materials[0].base_color = [1.0, 0.0, 0.0, 1.0];
         model.materials[0].emissive = [0.0, 1.0, 0.0];
@@ -405,7 +405,7 @@ fn lines_and_points_are_drawn_too() {
         let colours = image.rgba.chunks_exact(4).filter(|pixel| *pixel != background);
         assert!(colours.clone().count() >= 4, "{topology:?} without normals are not drawn");
         for colour in colours {
-            // Mixed with the background at the edges.
+            // Pixels at the edges blend with the background.
             let yellow = colour[0] > background[0] && colour[1] > background[1] && colour[2] < background[2];
             assert!(yellow, "{topology:?} without normals are {colour:?}, not yellow");
         }
@@ -413,8 +413,8 @@ fn lines_and_points_are_drawn_too() {
     studio.close();
 }
 
-/// A camera of the file where the program's own viewpoint is makes the same picture, also where a clip
-/// has carried it there.
+/// A camera of the file in the place of the program's own viewpoint makes the same picture, also when a clip moved it
+/// there.
 #[test]
 fn cameras_of_the_file_see_what_viewpoints_see() {
     let mut studio = Studio::open();
@@ -424,7 +424,7 @@ fn cameras_of_the_file_see_what_viewpoints_see() {
     let own = Camera::new(&orbit, &sinew::framing::hull(&model, &PoseChoice::Rest), front.size);
     let expected = studio.draw(&model, &front);
 
-    // Half way through the clip the node is where the eye is; its scale must not matter.
+    // Half way through the clip the node is at the eye; its scale must not matter.
     let eye = own.view_from_world.inverse().w_axis.truncate();
     let node = model.rig.len();
     model.rig.names.push("eye".to_owned());
@@ -446,7 +446,7 @@ fn cameras_of_the_file_see_what_viewpoints_see() {
             values: [DVec3::ZERO, eye * 2.0].iter().flat_map(|v| v.to_array().map(|x| x as f32)).collect(),
         }],
     }];
-    // As the program's own: see `FIELD_OF_VIEW_DEGREES`.
+    // The program's own value: see `FIELD_OF_VIEW_DEGREES`.
     let yfov_radians = 28.0_f64.to_radians();
     let near = own.clip_from_view.w_axis.z;
     let projection = |aspect| Projection::Perspective { yfov_radians, aspect, near, far: None };
@@ -463,7 +463,7 @@ fn cameras_of_the_file_see_what_viewpoints_see() {
         let off = image.rgba.iter().zip(&expected.rgba).map(|(a, b)| a.abs_diff(*b)).max();
         assert!(off <= Some(1), "{aspect:?}: {off:?} levels off");
     }
-    // A second earlier it is elsewhere, and a wider frame makes everything smaller.
+    // Half a second earlier the camera is elsewhere, and a wider frame makes everything smaller.
     let start = Scene { pose: PoseChoice::clip(0, 0.5), ..through.clone() };
     assert!(studio.draw(&model, &start) != expected);
     model.cameras = in_file(projection(Some(3.0)));

@@ -1,5 +1,5 @@
-//! The proof: on this machine's driver every mode gives the CPU's bits, and GPU and CPU are within the
-//! bounds of the `f64` reference; and every comparison objects when one joint is moved by a millimetre.
+//! The proof: on this machine's driver every mode gives the CPU's bits, and GPU and CPU are within the bounds of the
+//! `f64` reference; every comparison notices a joint moved by a millimetre.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -37,7 +37,7 @@ fn every_builtin_is_proven() {
     assert_eq!(renderer.device().messages().errors(), Vec::<String>::new());
 }
 
-/// A pose in which something moves, and the model with one joint a millimetre further along.
+/// A pose, and a model with one joint moved by a millimetre.
 fn nudged(model: &Model) -> (PoseChoice, Model) {
     let skin = model.skins.first().unwrap();
     let joint = *skin.joints.last().unwrap();
@@ -106,15 +106,15 @@ fn the_cpu_draws_the_picture_that_the_gpu_draws() {
                 renderer.read().unwrap()
             };
             let (on_gpu, on_cpu) = (draw(Processor::Gpu, &scene.pose), draw(Processor::Cpu, &scene.pose));
-            // Positions are the same bits; a normal is brought to length one a second time, which may take
-            // a channel to the next of its 256 levels.
+            // Positions have the same bits; a normal is normalized a second time, which may move a channel by one of
+            // its 256 levels.
             let off = on_gpu.rgba.iter().zip(&on_cpu.rgba).map(|(a, b)| a.abs_diff(*b));
             let worst = off.clone().max();
             assert!(worst <= Some(1), "{name} {mode}: {worst:?} levels off");
             let count = off.filter(|levels| *levels > 0).count();
             assert!(count < 64, "{name} {mode}: {count} channels are off");
 
-            // Clips of the others hold still for as long, at times.
+            // The other models' clips stand still for as long, at times.
             if name != "character" {
                 continue;
             }
@@ -129,8 +129,8 @@ fn the_cpu_draws_the_picture_that_the_gpu_draws() {
     }
 }
 
-/// The character has everything that a vertex can have, tangents and a normal map among it: whatever is shown of
-/// it, and in whatever light, it is the same whoever has skinned it.
+/// The character has every vertex attribute, including tangents, and a normal map: every view of it, at either quality,
+/// is the same from CPU and GPU.
 #[test]
 fn the_cpu_draws_every_view_that_the_gpu_draws() {
     let mut renderer = renderer();
@@ -148,7 +148,7 @@ fn the_cpu_draws_every_view_that_the_gpu_draws() {
                 renderer.draw(&mut gpu, &Scene { skin, ..scene.clone() }).unwrap();
                 renderer.read().unwrap()
             });
-            // As above: directions are brought to length one a second time.
+            // Directions are normalized a second time, as above.
             let off = on_gpu.rgba.iter().zip(&on_cpu.rgba).map(|(a, b)| a.abs_diff(*b));
             let (worst, count) = (off.clone().max(), off.filter(|levels| *levels > 0).count());
             assert!(worst <= Some(1) && count < 64, "{mode} {view} {quality:?}: {count} by up to {worst:?}");
@@ -157,8 +157,8 @@ fn the_cpu_draws_every_view_that_the_gpu_draws() {
     renderer.device().wait_idle().unwrap();
 }
 
-/// Linear blending flattens a rod that is twisted by half a turn, and just before that its normals hang
-/// on the last bits of the joints. The bound for directions takes that into account, and nothing else.
+/// lbs flattens a rod twisted by half a turn, and just before that its normals depend on the last bits of the joints.
+/// The bound for directions allows for that and nothing more.
 #[test]
 fn normals_are_held_to_what_flattening_leaves_of_them() {
     let model = common::builtin("twist");

@@ -1,6 +1,5 @@
-//! Whether a screenshot test would notice: each kind of damage is done to a picture or a model, and must be seen by
-//! the exact comparison and by the limits of the project's own goldens on SwiftShader. It must not compare with
-//! stored pictures.
+//! Tests that golden tests would notice damage: each kind of damage to a picture or a model must fail the exact
+//! comparison and the limits of the project's own goldens on SwiftShader. Stored pictures play no part.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -17,7 +16,7 @@ use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::PoseChoice;
 use studio::Studio;
 
-/// What SwiftShader is allowed, as the list says it.
+/// The limits for SwiftShader from the project's list.
 fn swiftshader() -> Limits {
     let text = include_str!("../golden/golden.toml");
     let list = List::parse(text, &|_| Ok(Key::One)).unwrap();
@@ -29,7 +28,7 @@ fn swiftshader() -> Limits {
     limits
 }
 
-/// Fails the test unless both comparisons tell the pictures apart.
+/// Fails unless both comparisons tell the pictures apart.
 #[track_caller]
 fn assert_noticed(what: &str, expected: &Image, damaged: &Image, limits: &Limits) {
     let drawn = Drawn { image: damaged.clone(), blank: None };
@@ -40,12 +39,12 @@ fn assert_noticed(what: &str, expected: &Image, damaged: &Image, limits: &Limits
     }
 }
 
-/// The rods as the goldens have them.
+/// The rods in the poses of the goldens.
 fn rods() -> [(&'static str, PoseChoice); 2] {
     [("twist", PoseChoice::clip(0, 1.0)), ("bend", PoseChoice::clip(0, 1.0))]
 }
 
-/// The character as the goldens have it.
+/// The character's pose in the goldens.
 fn walk() -> PoseChoice {
     PoseChoice::clip(1, 0.1)
 }
@@ -57,7 +56,7 @@ fn draw(studio: &mut Studio, model: &Model, pose: &PoseChoice, mode: SkinningMod
     studio.draw(model, &Scene { ..scene(mode, pose.clone(), SIZE) })
 }
 
-/// The model with one joint a hundredth of its own size away from where it should be.
+/// The model with one joint off by a hundredth of the model's size.
 fn with_joint_off(model: &Model, joint: usize) -> Model {
     let mut damaged = model.clone();
     let positions = model.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|p| &p.positions);
@@ -71,9 +70,9 @@ fn with_joint_off(model: &Model, joint: usize) -> Model {
     damaged
 }
 
-/// Each joint of the rods, in each mode. The character's limbs are a few pixels wide at this size: a finger's
-/// hundredth is worth a FLIP of 0.0002 on average, a thigh's 0.004, and what SwiftShader does to the edges of the same
-/// picture is 0.004, so that only the exact comparison can tell.
+/// Each joint of the rods, in each mode. The character's limbs are only a few pixels wide at this size: a hundredth at
+/// a finger gives a mean FLIP of 0.0002, at a thigh 0.004, and SwiftShader's different edges alone give 0.004, so only
+/// the exact comparison can tell.
 #[test]
 fn a_joint_off_by_one_hundredth_is_noticed() {
     let mut studio = Studio::open();
@@ -89,7 +88,8 @@ fn a_joint_off_by_one_hundredth_is_noticed() {
         }
     }
     let model = builtin("character");
-    // As large as goldens may be: fingertips are small. At rest, since a clip is framed anew for each model.
+    // The largest size of a golden, because fingertips are small. In the rest pose, because framing a clip depends on
+    // the model.
     let large = scene(SkinningMode::Linear, PoseChoice::Rest, [256, 256]);
     let expected = studio.draw(&model, &large);
     let weights = model.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|p| &p.influences);
@@ -109,8 +109,8 @@ fn a_joint_off_by_one_hundredth_is_noticed() {
     studio.close();
 }
 
-/// All pairs of modes. Those of the walking character differ least (lbs and dqs by 0.0024 on average), and are told
-/// apart where pictures are compared exactly.
+/// All pairs of modes. They differ least on the walking character (lbs and dqs by a mean FLIP of 0.0024), which only
+/// the exact comparison tells apart.
 #[test]
 fn swapped_modes_are_noticed() {
     let mut studio = Studio::open();
@@ -141,7 +141,7 @@ fn a_shift_and_a_wrong_encoding_are_noticed() {
         assert_noticed(&format!("{name}, a pixel across"), &expected, &across, &limits);
         assert_noticed(&format!("{name}, a pixel down"), &expected, &down, &limits);
 
-        // Linear light where sRGB belongs, and sRGB taken for linear light and encoded again.
+        // Linear values instead of sRGB, and sRGB encoded twice.
         for (what, encode) in
             [("not encoded", linear_from_srgb as fn(f64) -> f64), ("encoded twice", srgb_from_linear)]
         {
@@ -163,7 +163,7 @@ fn srgb_from_linear(value: f64) -> f64 {
     if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 }
 }
 
-/// Wherever a patch of 16x16 pixels shows little else than the model, it must not be lost.
+/// A lost patch of 16x16 pixels is noticed wherever it shows little but the model.
 #[test]
 fn a_lost_patch_is_noticed() {
     let mut studio = Studio::open();
@@ -192,7 +192,7 @@ fn a_lost_patch_is_noticed() {
     studio.close();
 }
 
-/// Any quarter of the triangles of a rod.
+/// Any quarter of a rod's triangles.
 #[test]
 fn missing_triangles_are_noticed() {
     let mut studio = Studio::open();

@@ -1,5 +1,5 @@
-//! Holds the host's structs and vertex formats against what the built shaders really read: offsets,
-//! strides, locations and types from the SPIR-V itself. It must not need a Vulkan driver.
+//! Compares the host's structs and vertex formats with the built shaders: offsets, strides, locations and types, read
+//! from the SPIR-V. Needs no Vulkan driver.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a shader that cannot be read is a failure")]
 
@@ -20,10 +20,10 @@ use spirv::{Member, Module, Storage};
 #[path = "shader_interface/spirv.rs"]
 mod spirv;
 
-/// A member of a struct of ours: name, GLSL type, offset.
+/// A member of a host struct: name, GLSL type, offset.
 type HostMember = (&'static str, &'static str, usize);
 
-/// The members of a struct with their offsets, as the compiler laid them out.
+/// The members of a struct with the offsets that the compiler gave them.
 macro_rules! host {
     ($block:ty { $($member:ident: $shape:literal),* $(,)? }) => {
         [$((stringify!($member), $shape, offset_of!($block, $member))),*]
@@ -102,9 +102,9 @@ const STRETCH: [HostMember; 9] = host!(Stretch {
     weight_count: "uint",
 });
 
-/// Each compiled module that is part of the program, by the name of its file.
+/// All compiled modules in the program, by file name.
 fn modules() -> Vec<(String, Vec<u8>)> {
-    // The lookup that `build.rs` wrote names all of them; the folder may also hold old ones.
+    // The lookup that `build.rs` wrote names all of them; the folder may also hold outdated ones.
     let lookup = std::fs::read_to_string(Path::new(env!("OUT_DIR")).join("shaders.rs")).unwrap();
     let embedded = lookup.split("include_bytes!(\"").skip(1).map(|rest| rest.split('"').next().unwrap());
     let read = |path: &str| {
@@ -158,7 +158,7 @@ fn blocks_are_laid_out_alike_on_both_sides() {
     let variants = SkinningMode::ALL.len() * 4;
     assert!(frames > variants, "Frame is in each mesh.vert and in mesh.frag, but found {frames} times");
     assert_eq!(palettes, 3 * variants, "SkinningBuffer is in each mesh.vert, caster.vert and skin.comp");
-    // In mesh.frag and view.frag; a shadow needs no more than the material.
+    // mesh.frag and view.frag have both; the shadow's shader needs only the material.
     assert_eq!((materials, surfaces), (3, 2));
     assert_eq!((SLOTS, size_of::<Slot>(), PALETTE_WINDOW), (512, 64, 32_768));
 }
@@ -205,7 +205,7 @@ fn overlay_and_paint_read_what_is_laid_out() {
     reads_corners(&paint, shaders::PAINT_FRAG, &PAINT_STREAMS, size_of::<PaintVertex>());
 }
 
-/// The streams are all that a corner of so many bytes has, and what is written goes on to the other shader.
+/// The streams fill all `size` bytes of a corner, and the fragment shader reads all outputs.
 fn reads_corners(module: &Module, fragment: &[u8], streams: &[(VertexStream, usize)], size: usize) {
     let inputs = module.locations(Storage::Input);
     assert_eq!(inputs.len(), streams.len());
@@ -220,7 +220,7 @@ fn reads_corners(module: &Module, fragment: &[u8], streams: &[(VertexStream, usi
     assert_eq!(Module::read(fragment).locations(Storage::Input), module.locations(Storage::Output));
 }
 
-/// SPIR-V keeps no names after optimisation, so the order is held against the source.
+/// Optimized SPIR-V has no names, so compare the order with the source.
 #[test]
 fn members_are_named_alike_on_both_sides() {
     let declared = |file: &str, block: &str| -> Vec<(String, String)> {
@@ -234,7 +234,7 @@ fn members_are_named_alike_on_both_sides() {
     let host = |members: &[HostMember]| -> Vec<(String, String)> {
         members.iter().map(|&(name, shape, _)| (name.to_owned(), shape.to_owned())).collect()
     };
-    // GLSL declares arrays behind the name.
+    // GLSL writes array sizes after the name.
     let arrays_behind = |members: &[HostMember]| -> Vec<(String, String)> {
         let behind = |(name, ty): (String, String)| match ty.split_once('[') {
             Some((element, length)) => (format!("{name}[{length}"), element.to_owned()),
@@ -298,7 +298,7 @@ fn vertex_inputs_are_the_streams() {
                     expected.extend(Stream::SKINNING[..spans].as_flattened());
                 }
             }
-            // What casts a shadow does without what light needs.
+            // A shadow caster needs nothing that only lighting uses.
             let is_cast = |stream: &Stream| ![Normal, Tangent].contains(stream);
             let caster = shaders::caster_vert(mode, spans).unwrap();
             let mut cast: Vec<u32> = expected.iter().copied().filter(is_cast).map(Stream::location).collect();
@@ -321,7 +321,7 @@ fn vertex_inputs_are_the_streams() {
     }
 }
 
-/// The contract with other programs: these numbers are in the documentation.
+/// The contract with other programs: the documentation has these numbers.
 #[test]
 fn locations_are_the_documented_ones() {
     use Stream::{Joints, Normal, Position, Texcoord, Weights};
@@ -352,7 +352,7 @@ fn the_fragment_shader_reads_what_each_vertex_shader_writes() {
     }
 }
 
-/// `LocalSizeId` needs a feature that sinew does not ask for; SPIR-V 1.5 is how `build.rs` avoids it.
+/// `LocalSizeId` needs a feature that sinew does not enable; `build.rs` avoids it with SPIR-V 1.5.
 #[test]
 fn no_module_needs_maintenance4() {
     const LOCAL_SIZE_ID: u32 = 38;
@@ -369,11 +369,11 @@ fn every_module_is_valid() {
         let verdict = validate(&spirv);
         assert!(verdict.is_ok(), "{name}: {}", verdict.unwrap_err());
     }
-    // And the validator does look: this one ends in the middle of an instruction.
+    // The validator works: it rejects a module that ends within an instruction.
     assert!(validate(&shaders::MESH_FRAG[..shaders::MESH_FRAG.len() - 4]).is_err());
 }
 
-/// What spirv-val says of a module.
+/// The verdict of spirv-val on a module.
 fn validate(spirv: &[u8]) -> Result<(), String> {
     let mut child = Command::new("spirv-val")
         .args(["--target-env", "vulkan1.3", "-"])
@@ -392,7 +392,7 @@ fn validate(spirv: &[u8]) -> Result<(), String> {
     }
 }
 
-/// How a block in a shader differs from a struct of ours of `size` bytes.
+/// Differences between a block in a shader and a host struct of `size` bytes.
 fn differences(block: &[Member], host: &[HostMember], size: usize) -> Vec<String> {
     let mut differences = Vec::new();
     if block.len() != host.len() {
@@ -416,7 +416,7 @@ fn differences(block: &[Member], host: &[HostMember], size: usize) -> Vec<String
     differences
 }
 
-/// What a shader sees of a vertex format, and its bytes.
+/// A vertex format's type in the shader, and its size in bytes.
 fn shape_of(format: vk::Format) -> (&'static str, u32) {
     match format {
         vk::Format::R32G32_SFLOAT => ("vec2", 8),

@@ -1,5 +1,5 @@
-//! Holds what pictures show against glTF 2.0, appendix B, computed once more in `f64` from the formulas, with
-//! light from the studio's own definition. It must not compare with stored pictures.
+//! Compares shading with glTF 2.0, appendix B, computed again in `f64` from the formulas, and lighting with the
+//! studio's own definition. Stored pictures play no part.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -25,13 +25,13 @@ use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
 use studio::{Studio, from, matte, pixel, square, unlit};
 
-/// A surface as the formulas see it.
+/// A surface's parameters in the formulas.
 #[derive(Clone, Copy)]
 struct Surface {
     base: DVec3,
     metallic: f64,
     roughness: f64,
-    /// Mirrored face-on and edge-on by what is no metal.
+    /// Reflectance of a dielectric, face-on and edge-on.
     f0: DVec3,
     f90: f64,
 }
@@ -48,7 +48,7 @@ impl Surface {
         }
     }
 
-    /// Appendix B: what of light from `l` goes to `v`, the cosine in it.
+    /// Appendix B: the light from `l` that goes to `v`, including the cosine.
     fn answer(&self, n: DVec3, v: DVec3, l: DVec3) -> DVec3 {
         let (n_l, n_v, h) = (n.dot(l), n.dot(v).abs(), (l + v).normalize());
         if n_l <= 0.0 {
@@ -67,7 +67,7 @@ impl Surface {
         dielectric.lerp(metal, self.metallic) * n_l
     }
 
-    /// Light from all around, by the same fit of the split sum as the shader's; the studio is integrated anew.
+    /// Ambient light, with the shader's fit of the split sum; the studio is integrated again.
     fn ambient(&self, n: DVec3, v: DVec3) -> DVec3 {
         let n_v = n.dot(v).abs();
         let r = self.roughness;
@@ -91,13 +91,13 @@ fn vector(v: DVec3) -> Vector {
     Vector(v.x, v.y, v.z)
 }
 
-/// The studio's light on a matt surface, over π (`tests/studio_light.rs` holds it against the integral).
+/// The studio's light on a matte surface, over π (`tests/drawing/studio_light.rs` compares it with the integral).
 fn on_matt(n: DVec3) -> f64 {
     let numbers = environment::irradiance(environment::studio);
     numbers.iter().zip(environment::basis(vector(n))).map(|(number, basis)| number * basis).sum()
 }
 
-/// Khronos PBR Neutral, as its authors give it, and the curve of the screen.
+/// The Khronos PBR Neutral tone mapping, as published, and the sRGB curve.
 fn shown(mut color: DVec3) -> [f64; 3] {
     let x = color.min_element();
     color -= if x < 0.08 { x - 6.25 * x * x } else { 0.04 };
@@ -111,7 +111,7 @@ fn shown(mut color: DVec3) -> [f64; 3] {
     color.to_array().map(|light| srgb::from_linear(light) * 255.0)
 }
 
-/// A viewpoint's line of sight, back to it, and the world as the studio sees it.
+/// The direction back to a viewpoint, and from world space to the studio's.
 struct View {
     camera: String,
     back: DVec3,
@@ -133,7 +133,7 @@ impl View {
     }
 }
 
-/// The middle of a picture is as computed, within what the map of the studio's images rounds.
+/// The middle of a picture matches the formulas, within the rounding of the studio's environment map.
 fn assert_middle(image: &Image, wanted: DVec3, what: &str) {
     assert_pixel(image, [image.width / 2, image.height / 2], wanted, what);
 }
@@ -150,7 +150,7 @@ fn key() -> DVec3 {
     KEY_IN_STUDIO.normalize()
 }
 
-/// Everything that lights a surface in a draft.
+/// All light on a surface in a draft.
 fn lit(surface: &Surface, n: DVec3, view: &View, open: f64) -> DVec3 {
     let (n, v) = (view.in_studio(n), view.in_studio(view.back));
     surface.answer(n, v, key()) * KEY_STRENGTH + surface.ambient(n, v) * open
@@ -194,7 +194,7 @@ fn ior_and_specular_change_what_is_mirrored() {
     ] {
         let surface = Surface { f0, f90, ..Surface::of(&material) };
         let image = studio.draw(&square(DMat4::IDENTITY, material), &from(&view.camera, [33, 33]));
-        // The second mixes colours in Fresnel's edge as well, which is the same here.
+        // The second surface also mixes colours in the Fresnel edge, which makes no difference here.
         assert_middle(&image, lit(&surface, DVec3::Z, &view, 1.0), &format!("mirrors {f0}"));
     }
     studio.close();
@@ -217,7 +217,7 @@ fn a_clear_coat_mirrors_on_top_of_what_it_lets_through() {
     studio.close();
 }
 
-/// A picture of one colour.
+/// An image of one colour.
 fn plain(texel: [u8; 4]) -> Picture {
     Picture { width: 1, height: 1, rgba: texel.to_vec() }
 }
@@ -247,7 +247,7 @@ fn maps_of_roughness_metalness_and_occlusion_multiply() {
     studio.close();
 }
 
-/// A square whose map bends all normals, with its tangents or without, its picture the right way round or
+/// A square whose normal map bends all normals, with and without tangents, with the image the right way round and
 /// mirrored, from the front and from behind.
 #[test]
 fn normals_are_bent_as_the_map_says() {
@@ -267,7 +267,7 @@ fn normals_are_bent_as_the_map_says() {
         let mut model = square(DMat4::IDENTITY, material.clone());
         model.pictures = vec![Some(plain([texel[0], texel[1], texel[2], 255]))];
         let primitive = &mut model.meshes[0].primitives[0];
-        // Towards growing u: to the right, or, where the picture is mirrored, to the left.
+        // The direction of growing u: right, or left if the image is mirrored.
         let side = if mirrored { -1.0 } else { 1.0 };
         if mirrored {
             primitive.texcoords[0].iter_mut().for_each(|[u, _]| *u = 1.0 - *u);
@@ -275,7 +275,7 @@ fn normals_are_bent_as_the_map_says() {
         if tangents {
             primitive.tangents = Some(vec![[side as f32, 0.0, 0.0, side as f32]; 4]);
         }
-        // The picture's up is up in both.
+        // Up is the same in both images.
         let bent = DVec3::new(side * x * scale, y * scale, z).normalize();
         for (yaw, faces) in [(20.0, 1.0), (200.0, -1.0)] {
             let view = View::new(yaw, 10.0);
@@ -288,13 +288,13 @@ fn normals_are_bent_as_the_map_says() {
     studio.close();
 }
 
-/// The full look, small and without smooth edges.
+/// Full quality, small and without smooth edges.
 fn full(camera: &str, side: u32) -> Scene {
     let look = Look { quality: Quality::Full, samples: Some(Samples::One), ..Look::default() };
     Scene { look, ..from(camera, [side, side]) }
 }
 
-/// Two squares in one model: each its transform and material.
+/// A model of two squares, each with its transform and material.
 fn two([first, second]: [(DMat4, Material); 2]) -> Model {
     let mut model = square(first.0, first.1);
     let other = square(second.0, second.1);
@@ -309,7 +309,7 @@ fn two([first, second]: [(DMat4, Material); 2]) -> Model {
     model
 }
 
-/// A plate hangs above a floor: under it, along the light, the floor has what comes from all around and no more.
+/// A plate hangs above a floor: in its shadow, along the light, the floor gets only ambient light.
 #[test]
 fn what_is_in_the_way_of_the_light_casts_a_shadow() {
     let mut studio = Studio::open();
@@ -337,15 +337,15 @@ fn what_is_in_the_way_of_the_light_casts_a_shadow() {
         [clip.x / clip.w, clip.y / clip.w].map(|along| ((along * 0.5 + 0.5) * 129.0) as u32)
     };
     assert!((shadow.x.hypot(shadow.z)) > 0.45, "the shadow lies beside the plate");
-    // Seen a little from the side near the edges of the picture, which matt surfaces hardly show.
+    // Near the edges of the picture the view is slightly oblique, which hardly shows on matte surfaces.
     assert_pixel(&image, at(DVec3::new(shadow.x, 0.0, shadow.z)), ambient, "in the shadow");
     assert_pixel(&image, at(DVec3::new(-shadow.x, 0.0, -shadow.z)), lit, "on the other side");
     assert!(view.back.y > 0.99);
     studio.close();
 }
 
-/// On the ground, every vertex that the CPU has skinned has its shadow, in every mode; and where no
-/// vertex's shadow is near, there is none.
+/// Every vertex skinned by the CPU casts its shadow on the ground, in every mode; and there is no shadow where no
+/// vertex casts one.
 #[test]
 fn the_shadow_is_that_of_the_skinned_mesh() {
     let mut studio = Studio::open();
@@ -386,7 +386,7 @@ fn the_shadow_is_that_of_the_skinned_mesh() {
                 let here = DVec2::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
                 let nearest = shadows.iter().map(|at| at.distance(here)).fold(f64::INFINITY, f64::min);
                 let shown = pixel(&image, x, y);
-                // Vertices are some pixels apart: inside of the shadow there are some all around.
+                // Vertices are some pixels apart, so inside the shadow there are some on all sides.
                 let around = |number: i32| here + DVec2::from_angle(PI * f64::from(number) / 4.0) * 7.0;
                 let inside = (0..8).all(|number| shadows.iter().any(|at| at.distance(around(number)) < 4.0));
                 if inside && nearest < 4.0 {
@@ -415,7 +415,7 @@ fn backgrounds_are_the_bytes_that_were_asked_for() {
     studio.close();
 }
 
-/// Laid over the usual background in linear light, a transparent picture is the usual picture.
+/// A transparent picture over the default background, blended in linear light, equals the default picture.
 #[test]
 fn transparent_pictures_can_be_laid_over_anything() {
     let mut studio = Studio::open();
@@ -443,7 +443,7 @@ fn transparent_pictures_can_be_laid_over_anything() {
     studio.close();
 }
 
-/// Glass before glass, in either order of the file, is what is behind seen through what is before.
+/// Glass in front of glass, in either order of the file, blends the near one over the far one.
 #[test]
 fn what_mixes_is_drawn_from_back_to_front() {
     let mut studio = Studio::open();
@@ -462,7 +462,7 @@ fn what_mixes_is_drawn_from_back_to_front() {
         for (number, model) in orders.iter().enumerate() {
             let image = studio.draw(model, &from(camera, [17, 17]));
             let found = pixel(&image, 8, 8);
-            // The background is not quite grey; its red is what is compared with.
+            // The background is not quite grey; compare its red.
             let wanted = srgb::from_linear(wanted.x) * 255.0;
             assert!(
                 (f64::from(found[0]) - wanted).abs() <= 1.0,
@@ -473,8 +473,8 @@ fn what_mixes_is_drawn_from_back_to_front() {
     studio.close();
 }
 
-/// A distant light of the file takes the key light's place, and others shine with what they have, all of
-/// them made as bright as the key light.
+/// A directional light of the file replaces the key light, and other kinds light as well; each is set up to be as
+/// bright as the key light.
 #[test]
 fn the_files_lights_light_it() {
     let mut studio = Studio::open();
@@ -490,7 +490,7 @@ fn the_files_lights_light_it() {
         range: None,
     };
     let color = DVec3::new(1.0, 0.5, 0.25) * KEY_STRENGTH;
-    // From the upper right, 2 m before the square; it shines along −z.
+    // From the upper right, 2 m in front of the square; it shines along −z.
     let place = DVec3::new(1.0, 1.0, 2.0);
     let at_place = |shines: DVec3| {
         DMat4::from_rotation_translation(DQuat::from_rotation_arc(DVec3::NEG_Z, shines.normalize()), place)
@@ -512,7 +512,7 @@ fn the_files_lights_light_it() {
         let wanted = surface.answer(DVec3::Z, DVec3::Z, place.normalize()) * color + ambient;
         assert_middle(&image, wanted, &format!("{kind:?}"));
     }
-    // Turned away, a spot does not reach it, and then there is only what is all around.
+    // A spot turned away leaves only ambient light.
     let model = lit_by(light(spot), at_place(place));
     let image = studio.draw(&model, &full("front", 33));
     let by_key = surface.answer(DVec3::Z, view.back, key()) * KEY_STRENGTH;
@@ -520,7 +520,7 @@ fn the_files_lights_light_it() {
     studio.close();
 }
 
-/// A draft has the key light whatever lights the file has; and a point that has no size is lit, too.
+/// A draft has the key light whatever lights the file has, and a model of a single point is also lit.
 #[test]
 fn drafts_have_a_light_and_points_are_not_black() {
     let mut studio = Studio::open();

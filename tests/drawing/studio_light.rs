@@ -1,5 +1,4 @@
-//! Holds what the build makes of the studio's light against integrals that are known.
-//! It must not need a Vulkan driver.
+//! Compares the studio's light, as built, with known integrals. Needs no Vulkan driver.
 
 use crate::environment;
 
@@ -11,7 +10,7 @@ fn near(found: f64, wanted: f64, within: f64) {
     assert!((found - wanted).abs() <= within, "{found} is not {wanted}");
 }
 
-/// The light on a matt surface from its nine numbers.
+/// The light on a matte surface from its nine coefficients.
 fn on_matt(numbers: &[f64; 9], normal: Vector) -> f64 {
     numbers.iter().zip(basis(normal)).map(|(number, basis)| number * basis).sum()
 }
@@ -30,8 +29,8 @@ fn light_that_is_the_same_all_around_stays_so() {
     }
 }
 
-/// A sky of 1 above a black floor lights what faces up fully, a wall half, and what faces down not at all
-/// (each within what second order can say of a step: Ramamoorthi and Hanrahan give 9 % at most).
+/// A sky of 1 above a black floor lights an upward face fully, a wall half and a downward face not at all, within the
+/// error of second order for a step: at most 9 % according to Ramamoorthi and Hanrahan.
 #[test]
 fn half_a_sky_lights_a_wall_by_half() {
     let sky = |direction: Vector| if direction.1 > 0.0 { 1.0 } else { 0.0 };
@@ -41,8 +40,8 @@ fn half_a_sky_lights_a_wall_by_half() {
     near(on_matt(&numbers, UP * -1.0), 0.0, 0.01);
 }
 
-/// By hand: light that falls off as the direction's height is π·2/3 of itself on what faces it, and π/4 of
-/// the band above that.
+/// By hand: light that is linear in direction keeps π·2/3 of itself on a surface that faces it, the second-order band
+/// π/4.
 #[test]
 fn bands_are_weighed_as_the_cosine_weighs_them() {
     near(on_matt(&irradiance(|direction| direction.0), RIGHT), 2.0 / 3.0, 1e-3);
@@ -55,7 +54,7 @@ fn bands_are_weighed_as_the_cosine_weighs_them() {
     );
 }
 
-/// Nine numbers say what the integral over 40,000 directions says, within 4 % of the brightest.
+/// Nine coefficients match the integral over 40,000 directions within 4 % of the brightest value.
 #[test]
 fn nine_numbers_are_enough_for_the_studio() {
     let numbers = irradiance(studio);
@@ -83,12 +82,12 @@ fn rougher_surfaces_show_blurrier_images() {
     let images: Vec<f64> = [0.0, 0.25, 0.5, 0.75, 1.0].map(|roughness| mirrored(spot, UP, roughness)).into();
     assert!(images.windows(2).all(|pair| pair[1] < pair[0]), "{images:?}");
     near(images[0], 1.0, 0.0);
-    // Beside the spot it is the other way round at first.
+    // Next to the spot the order is reversed at first.
     let beside = Vector(0.35, 1.0, 0.0).normalized();
     assert!(mirrored(spot, beside, 0.0) < mirrored(spot, beside, 0.5));
 }
 
-/// Vulkan 1.3, 16.5.4: the face and the place on it of a direction, the other way round.
+/// The inverse of Vulkan 1.3, 16.5.4, which maps a direction to a face and a place on it.
 #[test]
 fn faces_lie_as_vulkan_numbers_them() {
     let side = 8;

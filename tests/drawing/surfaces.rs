@@ -1,6 +1,5 @@
-//! What must be true of textures in any picture: where they lie, how they are read between their
-//! pixels and beyond their edges, and what their numbers stand for. It must not compare with stored
-//! pictures.
+//! Tests that hold for textures in any picture: placement, filtering, wrapping and encoding. Stored pictures play no
+//! part.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -21,7 +20,7 @@ const BLUE: [u8; 4] = [0, 0, 255, 255];
 const WHITE: [u8; 4] = [255; 4];
 const BLACK: [u8; 4] = [0, 0, 0, 255];
 
-/// No filter at all.
+/// No filtering at all.
 const SHARP: Sampling = Sampling {
     wrap_s: Wrap::Repeat,
     wrap_t: Wrap::Repeat,
@@ -34,7 +33,7 @@ fn picture(width: u32, texels: &[[u8; 4]]) -> Picture {
     Picture { width, height: texels.len() as u32 / width, rgba: texels.as_flattened().to_vec() }
 }
 
-/// An unlit square that shows a picture.
+/// An unlit square with an image on it.
 fn shown(picture: Picture, texture: TextureRef) -> Model {
     let mut model = square(DMat4::IDENTITY, unlit([1.0; 4]));
     model.materials[0].base_color_texture = Some(texture);
@@ -42,7 +41,7 @@ fn shown(picture: Picture, texture: TextureRef) -> Model {
     model
 }
 
-/// Lays other coordinates over the square: where its left, top, right and bottom edges are.
+/// Gives the square other texture coordinates: those of its left, top, right and bottom edges.
 fn laid(mut model: Model, [left, top, right, bottom]: [f32; 4]) -> Model {
     model.meshes[0].primitives[0].texcoords[0] =
         vec![[left, bottom], [right, bottom], [right, top], [left, top]];
@@ -55,12 +54,12 @@ fn extent(studio: &Studio, image: &Image) -> (f64, f64) {
     let covered: Vec<bool> = (0..image.width).map(|x| pixel(image, x, row) != studio.background).collect();
     let first = covered.iter().position(|covered| *covered).unwrap() as f64;
     let count = covered.iter().filter(|covered| **covered).count() as f64;
-    // The square stands in the middle; its edges are somewhere in the outermost pixels.
+    // The square is centred; its edges lie somewhere within the outermost pixels.
     assert!((first * 2.0 + count - f64::from(image.width)).abs() < 0.5, "not in the middle");
     (first + 0.5, count - 1.0)
 }
 
-/// Two pixels, three pictures to the left and to the right: each way to go on beyond the edge.
+/// An image of two pixels, repeated three times to each side: every kind of wrapping.
 #[test]
 fn pictures_go_on_beyond_their_edges_as_the_sampler_says() {
     let mut studio = Studio::open();
@@ -108,7 +107,7 @@ fn light(level: u8) -> f64 {
     if level <= 0.04045 { level / 12.92 } else { ((level + 0.055) / 1.055).powf(2.4) }
 }
 
-/// Between a black and a white pixel: a step, or a ramp of light.
+/// Between a black and a white pixel: a step with one filter, a linear ramp with the other.
 #[test]
 fn filters_are_the_samplers() {
     let mut studio = Studio::open();
@@ -128,7 +127,8 @@ fn filters_are_the_samplers() {
             let [level, ..] = pixel(&image, x, 50);
             levels.push(level);
             if filter == Filter::Linear {
-                // Half a pixel is half a width; a hundredth is more than what half a screen pixel changes.
+                // The ramp goes from one texel's centre to the other's; half a screen pixel changes it by about a
+                // hundredth.
                 let expected = (u * 2.0 - 0.5).clamp(0.0, 1.0);
                 assert!((light(level) - expected).abs() < 0.025, "{u:.2}: {} of {expected:.2}", light(level));
             }
@@ -143,7 +143,7 @@ fn filters_are_the_samplers() {
     studio.close();
 }
 
-/// The four quarters of the square, from the top left one on.
+/// The four quarters of the square, starting at the top left.
 fn quarters(image: &Image) -> [[u8; 4]; 4] {
     let [near, far] = [image.width * 3 / 8, image.width * 5 / 8];
     [(near, near), (far, near), (near, far), (far, far)].map(|(x, y)| pixel(image, x, y))
@@ -156,15 +156,15 @@ fn transforms_move_turn_and_scale_the_coordinates() {
     let none = TextureTransform::default();
     let cases = [
         (none, [RED, GREEN, BLUE, WHITE]),
-        // Half a picture to the right in the picture is half a picture to the left on the surface.
+        // Half an image to the right in texture space is half an image to the left on the surface.
         (TextureTransform { offset: [0.5, 0.0], ..none }, [GREEN, RED, WHITE, BLUE]),
         (TextureTransform { offset: [0.0, 0.5], ..none }, [BLUE, WHITE, RED, GREEN]),
-        // Coordinates turn counter-clockwise, and so the picture turns clockwise.
+        // The coordinates turn counter-clockwise, so the image turns clockwise.
         (TextureTransform { rotation: FRAC_PI_2, ..none }, [BLUE, RED, WHITE, GREEN]),
-        // Only the picture's upper left quarter is left.
+        // Only the upper left quarter of the image shows.
         (TextureTransform { scale: [0.5, 0.5], ..none }, [RED; 4]),
         (TextureTransform { scale: [0.5, 1.0], offset: [0.5, 0.0], ..none }, [GREEN, GREEN, WHITE, WHITE]),
-        // Scaled, then turned, then moved: u' = v, v' = -u/2 + 1/2.
+        // Scale, then rotation, then offset: u' = v, v' = -u/2 + 1/2.
         (
             TextureTransform { scale: [0.5, 1.0], rotation: FRAC_PI_2, offset: [0.0, 0.5] },
             [RED, RED, GREEN, GREEN],
@@ -188,7 +188,7 @@ fn a_texture_lies_where_its_own_set_of_coordinates_says() {
         let mut model = shown(picture(2, &[RED, GREEN, BLUE, WHITE]), texture);
         let first = model.meshes[0].primitives[0].texcoords[0].clone();
         let mirrored = first.iter().map(|[u, v]| [1.0 - u, *v]).collect();
-        // Coordinates that are not there are all zero.
+        // Missing coordinates count as zero.
         model.meshes[0].primitives[0].texcoords = vec![first, mirrored];
         model.meshes[0].primitives[0].texcoords.truncate(sets);
         let image = studio.draw(&model, &from("front", [64, 64]));
@@ -197,7 +197,7 @@ fn a_texture_lies_where_its_own_set_of_coordinates_says() {
     studio.close();
 }
 
-/// What a picture stores is what the screen shows, where nothing else is said.
+/// By default the screen shows exactly the values that an image stores.
 #[test]
 fn colours_of_pictures_are_srgb() {
     let mut studio = Studio::open();
@@ -207,7 +207,7 @@ fn colours_of_pictures_are_srgb() {
             studio.draw(&shown(picture(1, &[[level, level, level, 255]]), texture), &from("front", [16, 16]));
         assert_eq!(pixel(&image, 8, 8), [level, level, level, 255]);
     }
-    // Half of the light is 187.5: the factor is linear, the picture is not.
+    // Half of the light is 187.5 in sRGB: the factor is linear, the image is not.
     let mut half = shown(picture(1, &[WHITE]), TextureRef::default());
     half.materials[0].base_color = [0.5, 0.5, 0.5, 1.0];
     let [level, ..] = pixel(&studio.draw(&half, &from("front", [16, 16])), 8, 8);
@@ -215,7 +215,7 @@ fn colours_of_pictures_are_srgb() {
     studio.close();
 }
 
-/// A chequerboard of black and white far away is half of the light everywhere, which is 188 in sRGB.
+/// A distant chequerboard of black and white gives half the light everywhere, which is 188 in sRGB.
 #[test]
 fn small_pictures_are_means_in_linear_light() {
     let mut studio = Studio::open();
@@ -236,13 +236,13 @@ fn small_pictures_are_means_in_linear_light() {
             assert_eq!(found, [[188, 188, 188, 255]], "{min:?}, {mip:?}");
         }
     }
-    // The sensitivity test: without smaller copies it is some of the picture's own pixels.
+    // The sensitivity twin: without mip levels it shows some of the image's own pixels.
     let found = colours(&mut studio, SHARP);
     assert!(found.iter().all(|colour| [BLACK, WHITE].contains(colour)), "{found:?}");
     studio.close();
 }
 
-/// Points without normals are not lit, so that what they show is exact: colour and glow.
+/// Points without normals are not lit, so they show exactly base colour and emission.
 #[test]
 fn emission_is_factor_times_strength_times_texture() {
     let mut studio = Studio::open();
@@ -255,7 +255,7 @@ fn emission_is_factor_times_strength_times_texture() {
         let image = studio.draw(&model, &from("front", [33, 33]));
         let background = studio.background;
         let pixels: Vec<[u8; 4]> = image.rgba.chunks_exact(4).map(|p| p.try_into().unwrap()).collect();
-        // The middle of a point is wholly covered, its edge mixes with the background.
+        // The middle of a point is fully covered, its edge blends with the background.
         let of = |pixel: &[u8; 4]| pixels.iter().filter(|other| *other == pixel).count();
         let full = pixels.iter().filter(|pixel| **pixel != background).max_by_key(|pixel| of(pixel));
         *full.unwrap()
@@ -284,7 +284,7 @@ fn emission_is_factor_times_strength_times_texture() {
     studio.close();
 }
 
-/// A lit surface glows too.
+/// A lit surface also shows its emission.
 #[test]
 fn lit_surfaces_glow() {
     let mut studio = Studio::open();
@@ -329,7 +329,7 @@ fn the_alpha_of_a_picture_cuts_and_mixes() {
     studio.close();
 }
 
-/// Whatever coordinates a file has, drawing ends.
+/// Drawing finishes whatever coordinates a file has.
 #[test]
 fn coordinates_far_away_are_survived() {
     let mut studio = Studio::open();

@@ -1,5 +1,4 @@
-//! Holds views of data against the data: what a pixel shows is the number behind it.
-//! It must not compare with stored pictures.
+//! Tests that each view shows the number behind a pixel. Stored pictures play no part.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -19,7 +18,7 @@ use sinew::skinning::posed::skin_model;
 use sinew::view::View;
 use studio::{Studio, from, matte, pixel, square};
 
-/// A square whose vertices all have these joints and weights; the joints do nothing.
+/// A square with the same joints and weights on all vertices; the joints do not move.
 fn weighted(joints: [i32; 4], weights: [f32; 4]) -> Model {
     let mut model = square(DMat4::IDENTITY, matte());
     let span = Span { joints: vec![joints; 4], weights: vec![weights; 4] };
@@ -66,7 +65,7 @@ fn weights_have_the_colours_of_their_joints() {
     for mode in SkinningMode::ALL {
         for skin in [Processor::Gpu, Processor::Cpu] {
             let scenes = views.each_ref().map(|(view, _)| {
-                // Seen face-on, colours are themselves.
+                // Seen face-on, colours show unchanged.
                 Scene { mode, skin, view: view.clone(), ..from("front", [17, 17]) }
             });
             for (image, (view, wanted)) in studio.draw_all(&model, &scenes).iter().zip(&views) {
@@ -93,7 +92,7 @@ fn directions_are_those_of_the_surface_where_it_is() {
             assert_middle(&image, stored(direction), &format!("{view} turned by {turn}"));
         }
     }
-    // From behind, the normal that is lit is the other one.
+    // From behind, lighting uses the opposite normal.
     let model = square(DMat4::IDENTITY, Material { double_sided: true, ..matte() });
     let image = studio.draw(&model, &Scene { view: View::Normals, ..from("back", [17, 17]) });
     assert_middle(&image, [128.0, 128.0, 1.0], "from behind");
@@ -104,7 +103,7 @@ fn directions_are_those_of_the_surface_where_it_is() {
 fn coordinates_are_where_the_mesh_has_them() {
     let mut studio = Studio::open();
     let mut model = square(DMat4::from_rotation_z(PI), matte());
-    // All corners have the same, which is in a dark field of the board: 3 + 5 is even.
+    // All corners have the same coordinates, in a dark field of the board: 3 + 5 is even.
     model.meshes[0].primitives[0].texcoords[0] = vec![[3.5 / 8.0, 5.25 / 8.0]; 4];
     let image = studio.draw(&model, &Scene { view: View::Uv, ..from("front", [17, 17]) });
     let dark = |level: f64| srgb::from_linear(srgb::to_linear(level) * 0.75) * 255.0;
@@ -112,7 +111,7 @@ fn coordinates_are_where_the_mesh_has_them() {
     studio.close();
 }
 
-/// Nothing that is shown as data casts a shadow or mixes with what is behind.
+/// Views of data have no shadow and no blending.
 #[test]
 fn views_of_data_have_no_ground() {
     let mut studio = Studio::open();
@@ -127,7 +126,7 @@ fn views_of_data_have_no_ground() {
     studio.close();
 }
 
-/// The edges of both triangles and nothing else are dark, on each side of which there is pale paper.
+/// Only the edges of both triangles are dark, with pale paper on both sides.
 #[test]
 fn wireframes_show_the_edges_of_triangles() {
     let mut studio = Studio::open();
@@ -137,14 +136,14 @@ fn wireframes_show_the_edges_of_triangles() {
     let covered: Vec<bool> = studio.covered(&image);
     let left = (0..65).find(|x| covered[32 * 65 + x]).unwrap();
     let dark = |x: usize, y: usize| pixel(&image, x as u32, y as u32)[1] < 110;
-    // From the lower left to the upper right, as the indices have it.
+    // The diagonal goes from the lower left to the upper right, as in the indices.
     for at in 2..8 {
         let (x, y) = (left + at * 6, 64 - left - at * 6);
         assert!(dark(x, y) || dark(x, y - 1) || dark(x - 1, y), "no diagonal at {x}, {y}");
         assert!(!dark(x - 3, y - 3) && !dark(x + 3, y + 3), "more than an edge at {x}, {y}");
         assert!(dark(left, y) || dark(left + 1, y), "no left edge at {y}");
     }
-    // What the CPU has skinned has the same edges.
+    // Vertices skinned by the CPU have the same edges.
     let skinned = weighted([0, 1, -1, -1], [0.5, 0.5, 0.0, 0.0]);
     let scenes = [Processor::Gpu, Processor::Cpu].map(|skin| Scene { skin, ..scene.clone() });
     let images = studio.draw_all(&skinned, &scenes);
@@ -152,8 +151,8 @@ fn wireframes_show_the_edges_of_triangles() {
     studio.close();
 }
 
-/// Vertices are where their joints' inverse bind matrices alone bring them, in every mode; what no skin moves
-/// stays where it is.
+/// The skin-space view puts vertices where the inverse bind matrices alone bring them, in every mode; meshes without a
+/// skin stay.
 #[test]
 fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
     let mut model = weighted([1, 2, -1, -1], [0.5, 0.5, 0.0, 0.0]);
@@ -176,7 +175,7 @@ fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
             assert_eq!(*found, expected, "{mode}");
         }
     }
-    // And it is that which is framed, in all modes, and drawn.
+    // Framing and drawing both use that pose, in all modes.
     model.skins[0].joint_from_bind = vec![DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)); 3];
     let mut studio = Studio::open();
     let scene = |pose, view| Scene { pose, view, ..from("front", [33, 33]) };
@@ -196,7 +195,7 @@ fn the_skeleton_is_there_without_the_mesh() {
     let image = studio.draw(&model, &Scene { view: View::Skeleton, ..from("front", [65, 65]) });
     let covered = studio.covered(&image).into_iter().filter(|covered| *covered).count();
     assert!((4..120).contains(&covered), "{covered} pixels of joints that are all in one place");
-    // Whatever the mesh is like.
+    // This holds for any mesh.
     model.meshes[0].primitives[0].indices.clear();
     let bare = studio.draw(&model, &Scene { view: View::Skeleton, ..from("front", [65, 65]) });
     assert!(image.rgba == bare.rgba);

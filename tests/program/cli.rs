@@ -1,5 +1,4 @@
-//! The program from outside: exit codes, what goes to which stream, and files that come and do not.
-//! It must not know how anything is drawn; the pictures' content is for others.
+//! Tests the program from outside: exit codes, output streams and files, but not the contents of pictures.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -13,18 +12,18 @@ use common::{Run, run, run_well, sinew};
 use sinew::image::{Notes, read_png};
 use sinew::model::gltf;
 
-/// The smallest picture that is one.
+/// The flags of a very small picture.
 const SMALL: [&str; 3] = ["builtin:strip", "--size", "16x16"];
 
-/// A drawing of [`SMALL`] to `out`.
+/// Draws [`SMALL`] to `out`.
 fn small(out: impl AsRef<Path>) -> Command {
     let mut command = sinew(SMALL);
     command.arg("--screenshot").arg(out.as_ref());
     command
 }
 
-/// Fails the test unless the program failed as the contract says: the code, one line that says
-/// why, and nothing on standard output.
+/// Fails unless the program failed as promised: with this exit code, one line that says why, and nothing on standard
+/// output.
 #[track_caller]
 fn assert_fails(command: &mut Command, code: i32, says: &[&str]) {
     let Run { code: found, out, err } = run(command);
@@ -38,7 +37,7 @@ fn assert_fails(command: &mut Command, code: i32, says: &[&str]) {
     }
 }
 
-/// Two nodes, one of which the clip swings from the left to the right, and no mesh.
+/// Two nodes, one of which the clip swings from left to right, and no mesh.
 const BONES: &str = r#"{"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}],
     "nodes": [{"name": "hip", "children": [1]}, {"name": "foot", "translation": [0, -1, 0]}],
     "animations": [{"name": "swing", "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}],
@@ -64,7 +63,7 @@ fn a_file_without_a_mesh_shows_its_skeleton() {
         (read_png(&out).unwrap(), err)
     };
     let draw = |flags: &[&str]| draw_at("64x64", flags);
-    // As it is without any flags: its clip, of which this is the first picture.
+    // Without flags it shows its clip; this is the first picture.
     let (picture, err) = draw(&[]);
     let warning = format!("warning: {}: it has no mesh; showing its skeleton\n", path.display());
     assert_eq!(err, warning);
@@ -80,14 +79,14 @@ fn a_file_without_a_mesh_shows_its_skeleton() {
             .collect::<Vec<_>>()
     };
     let first = columns(&picture);
-    // It is framed: as high as most of the picture, and within it.
+    // Framing works: the skeleton fills most of the picture's height and stays inside.
     assert!(first.len() > 60, "{} pixels", first.len());
     let last = columns(&draw_at("160x160", &["--time", "1", "--camera=front"]).0);
     let first = columns(&draw_at("160x160", &["--time", "0", "--camera=front"]).0);
     let mean = |columns: &[usize]| columns.iter().sum::<usize>() / columns.len();
     assert!(mean(&first) + 40 < mean(&last), "the clip swings from {} to {}", mean(&first), mean(&last));
     assert!([first, last].concat().iter().all(|x| (1..159).contains(x)), "it leaves the picture");
-    // Whoever asks for it hears nothing of it, and no other view is blank.
+    // Asking for the skeleton view gives no warning, and other views fall back to it.
     assert_eq!(draw(&["--view", "skeleton"]).1, "");
     assert!(draw(&["--view", "weights"]).0 == picture);
 
@@ -117,7 +116,7 @@ fn unknown_names_suggest_the_nearest() {
         assert_fails(&mut draw(flags), code, &[near]);
     }
     assert_fails(&mut sinew(["builtin:charakter", "--screenshot", "-"]), 1, &["did you mean 'character'?"]);
-    // Of 53 joints ten are listed.
+    // The message lists ten of 53 joints.
     let Run { err, .. } = run(&mut draw(&["--view", "joint:tail"]));
     assert_eq!(err.matches("', '").count(), 9, "{err}");
     assert!(err.contains("and 43 more ('sinew inspect --json' lists all)"), "{err}");
@@ -132,13 +131,13 @@ fn a_picture_is_written_in_silence() {
     assert_eq!((image.width, image.height), (16, 16));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "something is left beside it");
 
-    // To standard output, where nothing else may be, in the same bytes.
+    // Standard output gets the same bytes and nothing else.
     let bytes = std::fs::read(&path).unwrap();
     assert!(run_well(&mut small("-")) == bytes, "the picture on standard output is another one");
     if cfg!(unix) {
         assert!(run_well(&mut small("/dev/stdout")) == bytes, "the picture through a pipe is another one");
     }
-    // In the current folder, and over what is there.
+    // Into the current folder, over an existing file.
     assert!(run_well(small("strip.png").current_dir(folder.path())).is_empty());
     std::fs::write(&path, "an old picture").unwrap();
     assert!(run_well(&mut small(&path)).is_empty());
@@ -163,7 +162,7 @@ fn exit_code_1_is_for_the_input() {
 
     let missing = folder.path().join("missing.glb");
     assert_fails(&mut draw(missing.to_str().unwrap(), &[]), 1, &[&given(missing.to_str().unwrap())]);
-    // A pose that is no word of ours is a file.
+    // Any other word for a pose is a file name.
     assert_fails(&mut draw("builtin:strip", &["--pose", "t"]), 1, &["error: t: no such file", "bind, rest"]);
     let is_folder = folder.path().to_str().unwrap();
     assert_fails(&mut draw(is_folder, &[]), 1, &[&given(is_folder)]);
@@ -176,7 +175,7 @@ fn exit_code_1_is_for_the_input() {
         let path = file(name, content);
         assert_fails(&mut draw(&path, &[]), 1, &[&given(&path)]);
     }
-    // What a file is, its first bytes say, whatever its name is.
+    // The first bytes of a file decide its format, whatever its name.
     for (name, content) in
         [("a.fbx", &b"Kaydara FBX Binary  \0\x1a\0"[..]), ("a.gltf", b"; FBX 7.5.0 project file")]
     {
@@ -184,13 +183,13 @@ fn exit_code_1_is_for_the_input() {
         let advice = "this is an FBX file; sinew reads glTF 2.0 (.gltf, .glb): export it as glTF";
         assert_fails(&mut draw(&path, &[]), 1, &[&format!("{}{advice}", given(&path))]);
     }
-    // A name is repeated as it was given, also a relative one.
+    // Messages repeat a name as given, even a relative one.
     assert_fails(draw("empty.glb", &[]).current_dir(folder.path()), 1, &[&given("empty.glb")]);
     assert_fails(&mut draw("two\nlines.glb", &[]), 1, &["error: two\\nlines.glb: "]);
 
     assert_fails(&mut draw("builtin:teapot", &[]), 1, &["builtin:teapot", "character", "twist", "tube-N"]);
     assert_fails(&mut draw("builtin:tube-4097", &[]), 1, &["2 to 4096"]);
-    // The clips there are, each with its number.
+    // The message lists the clips with their numbers.
     let clips = &common::builtin("character").clips;
     let listed: Vec<String> =
         (0..).zip(clips).map(|(n, clip): (usize, _)| format!("{n} '{}'", clip.name)).collect();
@@ -199,7 +198,7 @@ fn exit_code_1_is_for_the_input() {
     assert_fails(&mut draw("builtin:character", &["--clip", "jump"]), 1, &says);
     says[1] = "'99'";
     assert_fails(&mut draw("builtin:character", &["--clip", "99"]), 1, &says);
-    // Any of several, and by its name alone.
+    // One unknown clip of several; for a blend, the message has the name without its weight.
     assert_fails(&mut draw("builtin:character", &["--clip", "0", "--clip", "99"]), 1, &says);
     assert_fails(&mut draw("builtin:character", &["--blend-clip", "99@0.3"]), 1, &says);
     says[1] = "'a@jump'";
@@ -271,7 +270,7 @@ fn exit_code_2_is_for_the_command_line() {
         assert_fails(command.current_dir(folder.path()), 2, &[says]);
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "something was written");
-    // What is drawn has to go somewhere.
+    // A sequence needs an output.
     let mut several = sinew(SMALL);
     assert_fails(several.args(["--frames", "2"]), 2, &["--screenshot"]);
     let mut window = sinew(SMALL);
@@ -283,7 +282,7 @@ fn exit_code_3_is_for_a_machine_without_vulkan() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.png");
     for mut command in [small(&out), sinew(["devices"])] {
-        // Older loaders know only the second of these.
+        // Older loaders know only the second variable.
         let none = folder.path().join("none.json");
         command.env("VK_DRIVER_FILES", &none).env("VK_ICD_FILENAMES", &none);
         let advice =
@@ -304,7 +303,7 @@ fn a_broken_driver_beside_a_good_one_does_no_harm() {
             command.env(variable, format!("{none}:{drivers}"));
         }
     }
-    // Heeded where neither of the others is set.
+    // The loader uses this one only if neither of the others is set.
     command.env("VK_ADD_DRIVER_FILES", &none);
     assert!(!run_well(&mut command).is_empty());
 }
@@ -327,7 +326,7 @@ fn exit_code_5_is_for_the_output() {
     }
 }
 
-/// Whoever reads may stop: that is no reason for a panic, and only a lost picture is a failure.
+/// A closed pipe never causes a panic, and is a failure only if a picture is lost.
 #[test]
 fn closed_pipes_are_no_panic() {
     let closed = |mut command: Command| {
@@ -415,18 +414,18 @@ fn builtins_are_listed_and_written_as_files_that_load() {
     for name in ["character", "twist", "bend", "strip", "tube-512", "tube-513"] {
         assert!(written.iter().any(|stem| stem == name), "{name} is missing: {written:?}");
     }
-    // A written file makes the same picture as the name.
+    // The written file makes the same picture as the built-in name.
     let [from_file, from_name] = ["a.png", "b.png"].map(|name| folder.path().join(name));
     let command = ["--size", "16x16", "--screenshot"];
     run_well(sinew([target.join("strip.glb")]).args(command).arg(&from_file));
     run_well(&mut small(&from_name));
     assert_eq!(read_png(&from_file).unwrap(), read_png(&from_name).unwrap());
-    // They say so too, and differ only in what they call it.
+    // Both record the same digest of the model.
     let model = |path: &Path| Notes::read(path).unwrap().get("Model SHA-256").unwrap().to_owned();
     assert_eq!(model(&from_file), model(&from_name));
 }
 
-/// A program that is killed leaves the old picture or the new one, and no half of any.
+/// A killed program leaves either the old picture or the new one.
 #[test]
 #[cfg(unix)]
 fn a_killed_program_leaves_no_half_picture() {
@@ -435,7 +434,7 @@ fn a_killed_program_leaves_no_half_picture() {
     std::fs::write(&path, "old").unwrap();
     let mut command = sinew(["builtin:strip", "--size", "2000x2000", "--screenshot"]);
     let mut child = command.arg(&path).stderr(Stdio::null()).spawn().unwrap();
-    // Writing has begun as soon as there is a second file.
+    // Writing has begun as soon as a second file exists.
     let start = Instant::now();
     while std::fs::read_dir(folder.path()).unwrap().count() < 2 && child.try_wait().unwrap().is_none() {
         assert!(start.elapsed() < Duration::from_secs(60), "no file appears");

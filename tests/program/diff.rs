@@ -1,5 +1,4 @@
-//! `sinew diff` as scripts use it: exit codes, figures and the picture of the difference.
-//! It must not judge how differences are measured; the library's own tests do.
+//! Tests `sinew diff` as scripts use it: exit codes, figures and the picture of the difference.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 

@@ -1,5 +1,5 @@
-//! The edges of the program: output that cannot be written, words in the wrong order, models that are
-//! nothing or go beyond numbers. None of them may look like success.
+//! Tests that edge cases never look like success: unwritable output, words in the wrong order, models that are empty or
+//! exceed the range of numbers.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -7,7 +7,7 @@ use crate::common;
 
 use std::path::Path;
 
-/// Runs the program and returns its exit code, standard output and the one line it should have complained in.
+/// Runs the program and returns its exit code, standard output and its one line of complaint.
 fn run<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> (Option<i32>, String, String) {
     let run = common::sinew(arguments).output().unwrap();
     let stderr = String::from_utf8(run.stderr).unwrap();
@@ -15,7 +15,7 @@ fn run<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> (Option<i32>, String, Stri
     (run.status.code(), String::from_utf8(run.stdout).unwrap(), stderr)
 }
 
-/// A model of one triangle below two nodes that scale by `scale` each.
+/// A model of one triangle below two nodes, each scaled by `scale`.
 fn scaled(folder: &Path, scale: f64) -> std::path::PathBuf {
     let path = folder.join("scaled.gltf");
     // Three positions: (0 0 0), (1 0 0), (0 1 0).

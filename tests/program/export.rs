@@ -1,4 +1,4 @@
-//! `sinew export` and `sinew verify` from outside: what is in the files, and that it reads back the same.
+//! Tests `sinew export` and `sinew verify` from outside: the contents of the files, and that they read back the same.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -11,7 +11,7 @@ use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
 
-/// Exports `builtin:bend` at its middle, dual quaternions, and returns the file's bytes.
+/// Exports `builtin:bend` at the middle of its clip with dqs, and returns the file's bytes.
 fn export(folder: &Path, file: &str, on: &str) -> Vec<u8> {
     let out = folder.join(file);
     let subject = ["export", "builtin:bend", "--mode", "dqs", "--clip", "bend", "--time", "1", "--on", on];
@@ -91,7 +91,7 @@ fn json_says_which_clips_are_put_together() {
         .map(|(clip, weight)| serde_json::json!({"clip": clip, "weight": weight}));
     assert_eq!(several["blend"], serde_json::json!(blend));
 
-    // All of a clip is that clip; nothing of it is the other; some of it is neither.
+    // A weight of 1 gives the blended clip, 0 the other, and one in between neither.
     let positions = |flags: &[&str]| export(flags)["primitives"][0]["positions"].clone();
     let (walk, wave) = (positions(&["--clip", "walk"]), positions(&["--clip", "wave"]));
     assert_eq!(positions(&["--clip", "walk", "--blend-clip", "wave@1"]), wave);

@@ -1,5 +1,4 @@
-//! `sinew golden`: the project's own pictures by exactly that command, and the command as others use it.
-//! It must not judge how pictures look; the goldens and the library's own tests do.
+//! Tests `sinew golden` on the project's own goldens and in general.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -18,7 +17,7 @@ fn own() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-/// The command without anything that the surroundings ask for.
+/// The command without `UPDATE_GOLDEN` from the environment.
 fn golden(folder: &Path, flags: &[&str]) -> Command {
     let mut command = sinew(["golden"]);
     command.arg(folder).args(flags).env_remove("UPDATE_GOLDEN");
@@ -50,8 +49,7 @@ mode = ["lbs", "dqs"]
 #[test]
 fn our_own_pictures_are_as_they_should_be() {
     let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("golden-failures");
-    // In the repository's folder, so that the commands in the message can be used as they are. UPDATE_GOLDEN
-    // is heeded.
+    // Runs in the repository's folder, so that the commands in messages work when copied, and heeds UPDATE_GOLDEN.
     let mut command = sinew(["golden", "tests/golden", "--output"]);
     let Run { code, out, err } = run(command.arg(&output).current_dir(env!("CARGO_MANIFEST_DIR")));
     assert_eq!(
@@ -77,8 +75,7 @@ fn our_own_goldens_are_small() {
     }
 }
 
-/// Exactly equal, on whatever driver this is, from run to run and for any number of the driver's threads.
-/// What a mesh does not have is a grey silhouette, and holds nothing.
+/// A mesh without these streams gives a grey silhouette, which proves nothing.
 #[test]
 fn our_own_goldens_show_what_their_view_is_about() {
     let mut seen = 0;
@@ -97,12 +94,13 @@ fn our_own_goldens_show_what_their_view_is_about() {
     assert!(seen >= 12, "only {seen} goldens of tangents and texture coordinates");
 }
 
+/// Pictures are exactly equal on any driver, from run to run and for any number of the driver's threads.
 #[test]
 fn pictures_are_the_same_for_any_number_of_threads() {
     let list = fs::read_to_string(own().join("golden.toml")).unwrap();
     let exact = list.replace("[defaults.tolerance.swiftshader]", "[defaults.tolerance.none]");
     assert_ne!(list, exact, "no tolerance was taken away");
-    // One mode of each picture: threads share the work by its place, whatever has moved it there.
+    // One mode per picture: the driver divides work between threads by position, whatever mode moved it there.
     let exact = exact.replace(r#"mode = ["rigid", "lbs", "dqs"]"#, r#"mode = "dqs""#);
     assert!(exact.contains(r#"mode = "dqs""#) && !exact.contains("rigid"), "three modes are left");
     let folder = folder(&exact);
@@ -123,7 +121,7 @@ fn a_picture_goes_from_missing_to_blessed_to_different() {
     let path = |name: &str| folder.path().join(name);
     let failures = path("failures");
 
-    // Missing goldens fail, and nothing is written among the goldens.
+    // Missing goldens fail, and nothing is written next to the list.
     let Run { code, out, err } = run(&mut golden(folder.path(), &[]));
     assert_eq!(code, Some(6), "{err}");
     assert_eq!(text(&out).matches("missing").count(), 2, "{}", text(&out));
@@ -131,14 +129,14 @@ fn a_picture_goes_from_missing_to_blessed_to_different() {
     assert!(err.contains("2 of 2") && err.contains(&bless) && err.lines().count() == 1, "{err}");
     assert!(!path("twist-lbs.png").exists() && failures.join("index.html").exists());
 
-    // Taken, they pass, and the report is gone.
+    // Once accepted they pass, and the report is gone.
     let table = text(&run_well(&mut golden(folder.path(), &["--update"])));
     assert_eq!(table.matches("blessed    new, 48x48 pixels").count(), 2, "{table}");
     assert!(!failures.exists());
     let table = text(&run_well(&mut golden(folder.path(), &[])));
     assert!(table.contains("twist-lbs  same") && table.contains("2 of 2 pictures"), "{table}");
 
-    // Of another mode, one fails, with pictures, figures and commands.
+    // A golden of another mode fails, with pictures, figures and commands.
     fs::copy(path("twist-dqs.png"), path("twist-lbs.png")).unwrap();
     let Run { code, out, err } = run(&mut golden(folder.path(), &["--json"]));
     assert_eq!(code, Some(6), "{err}");
@@ -165,7 +163,7 @@ fn a_picture_goes_from_missing_to_blessed_to_different() {
     }
     assert!(page.contains(&command.replace('\'', "&#39;")), "the command is not in the page");
 
-    // The command in the report makes that very picture.
+    // The command in the report draws exactly that picture.
     let words = command.strip_prefix("sinew ").unwrap().split(' ');
     run_well(sinew(words).current_dir(folder.path()));
     assert_eq!(
@@ -192,7 +190,7 @@ fn only_what_is_named_is_taken() {
 
     let Run { code, err, .. } = run(&mut golden(folder.path(), &["--update", "twist-dqs"]));
     assert_eq!((code, is_there()), (Some(6), [false, true, false]), "{err}");
-    // All that one name makes, by the environment.
+    // The environment variable accepts all cases of one name.
     let Run { code, err, .. } = run(golden(folder.path(), &[]).env("UPDATE_GOLDEN", "twist"));
     assert_eq!((code, is_there()), (Some(6), [true, true, false]), "{err}");
     assert_eq!(run(golden(folder.path(), &[]).env("UPDATE_GOLDEN", "twst")).code, Some(2));
@@ -200,7 +198,7 @@ fn only_what_is_named_is_taken() {
     let table = run_well(golden(folder.path(), &[]).env("UPDATE_GOLDEN", "all"));
     assert!(text(&table).contains("rest       blessed"), "{}", text(&table));
 
-    // Within the limits a golden stays, unless it is named.
+    // A golden within the limits stays, unless it is named.
     let list = fs::read_to_string(path("golden.toml")).unwrap();
     fs::write(path("golden.toml"), list.replace("[[case]]", "tolerance.channel = 255\n[[case]]")).unwrap();
     fs::copy(path("twist-lbs.png"), path("twist-dqs.png")).unwrap();
@@ -214,7 +212,7 @@ fn only_what_is_named_is_taken() {
 
 #[test]
 fn pictures_that_show_nothing_are_refused() {
-    // Far away from the model, nothing of it is left.
+    // The camera is too far away to see anything.
     let folder = folder(&format!("{PAIR}[[case]]\nname = \"far\"\ncamera = \"0,0,1e7\""));
     let path = |name: &str| folder.path().join(name);
     let Run { code, out, .. } = run(&mut golden(folder.path(), &["--update"]));
@@ -223,7 +221,7 @@ fn pictures_that_show_nothing_are_refused() {
     assert_eq!(run(&mut golden(folder.path(), &["--update", "far"])).code, Some(6));
     assert!(!path("far.png").exists() && path("twist-lbs.png").exists());
 
-    // A golden that shows nothing is no golden, whatever may differ.
+    // A golden that shows nothing fails, however large the tolerance.
     let list = PAIR.replace("[[case]]", "tolerance.channel = 255\n[[case]]");
     fs::write(path("golden.toml"), list).unwrap();
     write_picture(
@@ -234,7 +232,7 @@ fn pictures_that_show_nothing_are_refused() {
     assert_eq!(code, Some(6));
     assert!(text(&out).contains("! twist-lbs  hollow"), "{}", text(&out));
 
-    // Neither is one of another size, nor one that is no picture.
+    // So does one of another size, and a file that is not an image.
     write_picture(
         &Image { width: 1, height: 2, rgba: vec![1, 2, 3, 255, 5, 6, 7, 255] },
         &path("twist-lbs.png"),
@@ -305,7 +303,7 @@ fn what_is_wrong_with_a_list_has_its_line() {
     assert!(found.err.contains("golden.toml: "), "{}", found.err);
 }
 
-/// A model that cannot be loaded keeps no other picture from being compared.
+/// If one model cannot be loaded, the other cases are still compared.
 #[test]
 fn one_bad_model_does_not_hide_the_others() {
     let folder = folder(&format!("{PAIR}[[case]]\nname = \"gone\"\nmodel = \"models/gone.glb\""));
@@ -325,7 +323,7 @@ fn what_is_not_ours_stays() {
     let mine = folder.path().join("failures/mine.txt");
     fs::create_dir(mine.parent().unwrap()).unwrap();
     fs::write(&mine, "mine").unwrap();
-    // There is no place for a report; with another, there is.
+    // The report's place is taken; with another folder it is written.
     let found = run(&mut golden(folder.path(), &[]));
     assert_eq!(found.code, Some(5), "{}", found.err);
     assert!(found.err.contains("failures: ") && found.err.contains("--output"), "{}", found.err);
@@ -338,7 +336,7 @@ fn what_is_not_ours_stays() {
     run_well(&mut golden(folder.path(), &[]));
     assert!(mine.exists());
 
-    // A golden without a case is spoken of, and stays.
+    // A golden without a case causes a warning, and stays.
     fs::copy(folder.path().join("twist-lbs.png"), folder.path().join("old.png")).unwrap();
     let found = run(&mut golden(folder.path(), &["--update"]));
     assert_eq!(found.code, Some(0));

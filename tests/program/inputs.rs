@@ -1,5 +1,5 @@
-//! What a command has read, it never writes: not by another name, not as one picture of many, not as evidence.
-//! It must not know how files are told apart.
+//! Tests that no command writes a file that it read: not under another name, not as part of a sequence, not in a
+//! report.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -15,7 +15,7 @@ use common::{Run, run, run_well, sinew, write_picture};
 use scattered::{NAMES, Names, WHITE};
 use sinew::image::Image;
 
-/// A folder with a model, and the small picture that is drawn of it.
+/// A folder with a model to draw.
 struct Place(tempfile::TempDir);
 
 impl Place {
@@ -33,14 +33,14 @@ impl Place {
         fs::copy(self.path(from), self.path(to)).unwrap();
     }
 
-    /// The command in this folder.
+    /// Runs a command in this folder.
     fn sinew(&self, words: &[&str]) -> Command {
         let mut command = sinew(words);
         command.current_dir(self.0.path());
         command
     }
 
-    /// Runs a command that must not be done, and looks at every file before and after.
+    /// Expects a command to be refused without changing any file.
     #[track_caller]
     fn refuses(&self, words: &[&str], says: &str) {
         let before = files(self.0.path());
@@ -51,7 +51,7 @@ impl Place {
         assert!(before == after, "{words:?}: {:?} became {:?}", before.keys(), after.keys());
     }
 
-    /// Runs a command that is done, and leaves these files alone.
+    /// Expects a command to succeed without changing these files.
     #[track_caller]
     fn allows(&self, words: &[&str]) {
         let before = files(self.0.path());
@@ -61,7 +61,7 @@ impl Place {
     }
 }
 
-/// Every file in a folder and below, with what it holds.
+/// All files in a folder and its subfolders, with their contents.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -75,7 +75,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// A picture of a model: the flags that make it small.
+/// Flags for a small picture of the model.
 const SMALL: [&str; 3] = ["fox.gltf", "--size", "16x16"];
 
 fn small<'a>(more: &[&'a str]) -> Vec<&'a str> {
@@ -90,7 +90,7 @@ fn a_picture_overwrites_nothing_that_it_is_made_of() {
     if cfg!(unix) {
         place.allows(&small(&["--screenshot", "/dev/null"]));
     }
-    // What it wrote before is no input.
+    // An earlier output is not an input.
     run_well(&mut place.sinew(&small(&["--screenshot", "out.png"])));
     place.refuses(
         &small(&["--screenshot", "fox.png"]),
@@ -109,19 +109,19 @@ fn a_picture_overwrites_nothing_that_it_is_made_of() {
         &["fox.gltf", "--panel", "--size", "240x240", "--screenshot", "fox.png"],
         "fox.png: the output would overwrite the model's texture",
     );
-    // Large pictures are written band by band.
+    // Large pictures are written in bands.
     place.refuses(
         &["fox.gltf", "--size", "5000x8", "--screenshot", "fox.png"],
         "fox.png: the output would overwrite the model's texture",
     );
-    // A container by another name.
+    // A binary file with a picture's name.
     run_well(&mut place.sinew(&["export", "fox.gltf", "-o", "m.glb"]));
     place.copy("m.glb", "m.png");
     place.refuses(
         &["m.png", "--size", "16x16", "--screenshot", "m.png"],
         "m.png: the output would overwrite the model",
     );
-    // Whole paths, from elsewhere.
+    // Absolute paths for the inputs.
     let [model, texture] = ["fox.gltf", "fox.png"].map(|name| place.path(name).display().to_string());
     place.refuses(
         &[&model, "--size", "16x16", "-s", "fox.png"],
@@ -175,7 +175,7 @@ fn a_difference_overwrites_neither_picture() {
     run_well(&mut place.sinew(&diff("c.png")));
 }
 
-/// A texture that is not there would be shown the next time, and one that is broken is somebody's work.
+/// A missing texture would be shown the next time, and a broken one is somebody's work.
 #[test]
 fn what_could_not_be_read_is_not_written_either() {
     let place = Place::new(NAMES);
@@ -215,17 +215,17 @@ fn links_lead_nowhere_else() {
         &["export", "fox.gltf", "-o", "here/other.json"],
         "here/other.json: the output would overwrite the model fox.gltf",
     );
-    // Read by the link, written by the file.
+    // Read through the link, written to the file.
     place.refuses(
         &["diff", "soft.png", "fox.png", "-o", "hard.png"],
         "hard.png: the output would overwrite the expected picture soft.png",
     );
-    // Two outputs may be one file.
+    // Several outputs may be the same file.
     symlink("one.png", place.path("new-0001.png")).unwrap();
     run_well(&mut place.sinew(&small(&["--turntable", "2", "--screenshot", "new-{frame}.png"])));
 }
 
-/// A list of one case of the model, whose golden is called by that name.
+/// A list with one case of the model, whose golden has this name.
 fn list(name: &str) -> String {
     format!("[[case]]\nname = \"{name}\"\nmodel = \"fox.gltf\"\nsize = \"16x16\"\n")
 }
@@ -240,10 +240,10 @@ fn goldens_are_not_taken_over_what_cases_are_made_of() {
         &["golden", &path, "--update", "fox"],
         &format!("{path}/fox.png: the output would overwrite the model's texture"),
     );
-    // Compared only, nothing is written there.
+    // A comparison does not write there.
     let report = place.path("report").display().to_string();
     assert_eq!(run(&mut place.sinew(&["golden", ".", "-o", &report])).code, Some(6));
-    // Taken, where it is a golden and nothing else.
+    // Accepting works if the file is a golden and nothing else.
     fs::write(place.path("golden.toml"), list("run")).unwrap();
     for _ in 0..2 {
         assert_eq!(run(&mut place.sinew(&["golden", ".", "--update"])).code, Some(0));
@@ -261,7 +261,7 @@ fn goldens_are_not_taken_over_what_cases_are_made_of() {
 
 #[test]
 fn evidence_is_written_over_nothing_that_cases_are_made_of() {
-    // The texture is missing where the picture of the failure would be.
+    // The missing texture has the path of a failure's picture.
     let place = Place::new(NAMES);
     let evidence = "failures/actual/run.png";
     let [gltf, _] = WHITE.parts(Names { texture: evidence, ..NAMES });
@@ -270,7 +270,7 @@ fn evidence_is_written_over_nothing_that_cases_are_made_of() {
     let says = |would: &str| format!("./{evidence}: the output would {would} the model's texture");
     place.refuses(&["golden", "."], &says("become"));
 
-    // It is there, from a run that has failed earlier.
+    // The file exists, left by an earlier run that failed.
     let place = Place::new(NAMES);
     fs::write(place.path("golden.toml"), list("run")).unwrap();
     assert_eq!(run(&mut place.sinew(&["golden", "."])).code, Some(6));
@@ -278,13 +278,13 @@ fn evidence_is_written_over_nothing_that_cases_are_made_of() {
     for more in [&[][..], &["--update"], &["--json"]] {
         place.refuses(&[&["golden", "."], more].concat(), &says("overwrite"));
     }
-    // What was evidence has become a folder of goldens.
+    // The report's pictures have become a folder of goldens.
     fs::write(place.path("failures/actual/golden.toml"), list("run").replace("fox", "../../fox")).unwrap();
     place.refuses(
         &["golden", "failures/actual", "--output", "failures"],
         "failures/actual/run.png: the output would overwrite a golden",
     );
-    // A page and a mark that somebody reads.
+    // Inputs with the names of the report's page and mark.
     for name in ["index.html", ".sinew-golden"] {
         let place = Place::new(NAMES);
         fs::write(place.path("golden.toml"), list("run")).unwrap();
@@ -300,7 +300,7 @@ fn evidence_is_written_over_nothing_that_cases_are_made_of() {
             &format!("{buffer}: the output would overwrite the model's buffer"),
         );
     }
-    // A pose that a case is in, and the list itself.
+    // A pose file with the name of a golden.
     let place = Place::new(NAMES);
     let pose = r#"{"sinew-pose": 1, "joints": {"hip": {"rotation": [0, 0, 0, 1]}}}"#;
     fs::write(place.path("run.png"), pose).unwrap();
@@ -308,7 +308,7 @@ fn evidence_is_written_over_nothing_that_cases_are_made_of() {
     place.refuses(&["golden", ".", "--update"], "./run.png: the output would overwrite the pose file");
 }
 
-/// Whoever adds an output adds it here, and sees that it overwrites no input.
+/// Lists all flags that name outputs: a new one must be added here and tested for overwriting inputs.
 #[test]
 fn every_flag_that_names_an_output_is_known_here() {
     let help =

@@ -1,5 +1,4 @@
-//! `sinew inspect` and `--strict` from outside: what is said, where, and with which exit code.
-//! It must not know how any of it is found out; figures are counted by hand.
+//! Tests `sinew inspect` and `--strict` from outside: messages, places and exit codes, with figures counted by hand.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -16,8 +15,8 @@ fn json_of(model: &str) -> Value {
     serde_json::from_slice(&run_well(&mut sinew(["inspect", model, "--json"]))).unwrap()
 }
 
-/// A skinned triangle with `nodes` further nodes whose rotations are no unit quaternions. Its vertices have
-/// six influences, of which the first four weigh 0.9 for two of them.
+/// A skinned triangle with `nodes` more nodes whose rotations are not unit quaternions. Two of its vertices have six
+/// influences, of which the first four have 0.9 of the weight.
 fn odd(folder: &Path, nodes: usize) -> PathBuf {
     let mut bytes: Vec<u8> = Vec::new();
     let mut views = Vec::new();
@@ -30,7 +29,7 @@ fn odd(folder: &Path, nodes: usize) -> PathBuf {
     put(&floats(&[0., 0., 0., 1., 0., 0., 0., 1., 0.]));
     put(&[0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]);
     put(&[4, 5, 0, 0, 4, 5, 0, 0, 4, 0, 0, 0]);
-    // The second vertex sums to 1.25, a quarter too much.
+    // The second vertex's weights sum to 1.25, a quarter too much.
     put(&floats(&[0.3, 0.3, 0.2, 0.1, 0.5, 0.25, 0.25, 0.125, 0.25, 0.25, 0.25, 0.25]));
     put(&floats(&[0.05, 0.05, 0., 0., 0.0625, 0.0625, 0., 0., 0., 0., 0., 0.]));
     let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
@@ -71,13 +70,13 @@ fn built_in_models_break_no_rule() {
 
 #[test]
 fn figures_are_those_of_the_file() {
-    // The glTF tutorial's skin: ten vertices, eight triangles, two joints.
+    // The skin from the glTF tutorial: ten vertices, eight triangles, two joints.
     let report = json_of("builtin:strip");
     assert_eq!(report["model"], "builtin:strip");
     let primitive = &report["meshes"][0]["primitives"][0];
     assert_eq!((&primitive["vertices"], &primitive["elements"]), (&json!(10), &json!(8)));
     assert_eq!((&report["skins"][0]["joints"], &report["skins"][0]["palette_parts"]), (&json!(2), &json!(1)));
-    // One palette holds 512 joints.
+    // A palette holds 512 joints.
     let parts = |model| json_of(model)["skins"][0]["palette_parts"].as_u64().unwrap();
     assert_eq!((parts("builtin:tube-512"), parts("builtin:tube-513")), (1, 2));
 
@@ -89,14 +88,14 @@ fn figures_are_those_of_the_file() {
     let sum = &skin["largest_sum_error"];
     assert_eq!((&sum["error"], &sum["vertex"]), (&json!(0.25), &json!(1)));
     assert_eq!(sum["name"], "node0:0:1");
-    // A tenth of the first vertex's weight, and of the second's as well: 0.125 of 1.25.
+    // Both lose a tenth: the first vertex of 1, the second 0.125 of 1.25.
     let four = &skin["limits"][0];
     assert_eq!((&four["limit"], &four["vertices"]), (&json!(4), &json!(2)));
     for loss in ["mean_loss", "worst_loss"] {
         assert!((four[loss].as_f64().unwrap() - 0.1).abs() < 1e-7, "{four}");
     }
     assert_eq!(skin["limits"][1]["vertices"], 0);
-    // Without inverse bind matrices the hip's scale is everybody's.
+    // Without inverse bind matrices, the hip's scale applies to all joints.
     let stretched = skin["stretched"].as_array().unwrap();
     assert_eq!(stretched.len(), 6);
     for joint in stretched {
@@ -202,7 +201,7 @@ fn strict_makes_an_error_of_a_warning() {
     }
 }
 
-/// What a file requires and the picture shows only nearly is said wherever the file is read.
+/// A required extension that is only approximated causes a warning wherever the file is read.
 #[test]
 fn a_required_approximation_is_a_warning_where_it_is_seen() {
     let folder = tempfile::tempdir().unwrap();

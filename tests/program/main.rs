@@ -1,4 +1,4 @@
-//! The program as its users run it: what it prints and writes, and its exit codes.
+//! Tests the program as users run it: what it prints and writes, and its exit codes.
 
 #[path = "../../crates/model/tests/common/character.rs"]
 mod character;

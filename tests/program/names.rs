@@ -1,4 +1,4 @@
-//! One name for a vertex: what any command prints, `--vertex` reads.
+//! Tests that `--vertex` reads the names of vertices that any command prints.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

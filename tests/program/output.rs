@@ -1,6 +1,5 @@
-//! Pictures as files, by the program itself: what they say of themselves, sequences, moving pictures, and sizes
-//! beyond what is drawn at once. What is written is read back by decoders that are not ours. It must not judge
-//! what the pictures show.
+//! Tests picture files that the program writes: notes, sequences, animations, and sizes that need tiles. Independent
+//! decoders read them back.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -55,14 +54,14 @@ fn a_picture_says_what_it_was_made_from_and_the_same_arguments_make_the_same_fil
     }
     assert!(!shown.contains("files"), "{shown}");
 
-    // The command makes the picture again.
+    // The command in the notes draws the picture again.
     let words: Vec<&str> = text("command").split(' ').collect();
     assert_eq!(words[0], "sinew");
     run_well(sinew(&words[1..]).arg("--screenshot").arg(&c));
     assert!(fs::read(&a).unwrap() == fs::read(&c).unwrap(), "{words:?} makes another file");
 }
 
-/// The digests are the ones that other programs find.
+/// The digests equal those of other programs.
 #[test]
 fn digests_are_of_the_files_bytes() {
     let folder = tempfile::tempdir().unwrap();
@@ -112,7 +111,7 @@ fn pictures_that_say_nothing_and_broken_ones_are_one_line() {
     assert_eq!(run(sinew(["show"]).arg(folder.path().join("none.png"))).code, Some(1));
     assert_eq!(run(sinew(["show"]).arg(folder.path())).code, Some(1));
 
-    // A text that unfolds to a thousand times its size is left out; one with escapes is shown without them.
+    // A text that decompresses to a thousand times its size is left out; escape sequences are removed.
     let texts = |text: &str| {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, 1, 1);
@@ -136,7 +135,7 @@ fn a_numbered_sequence_is_what_single_pictures_are() {
     let folder = tempfile::tempdir().unwrap();
     run_well(&mut small(&folder.path().join("a-{frame}.png"), &["--frames", "4", "--time", "1"]));
     assert_eq!(files(folder.path()), ["a-0000.png", "a-0001.png", "a-0002.png", "a-0003.png"]);
-    // The clip takes 2 s, so one is left: each picture is 1/4 s after the one before.
+    // The clip lasts 2 s, of which 1 s is left, so the pictures are 1/4 s apart.
     let single = folder.path().join("single.png");
     for (number, time) in [(0, "1"), (1, "1.25"), (3, "1.75")] {
         run_well(&mut small(&single, &["--time", time]));
@@ -157,7 +156,7 @@ fn moving_pictures_have_all_frames_and_their_times() {
         run_well(&mut small(&out, &["--frames", "3"]));
         let found = frames(&out);
         assert_eq!(found.len(), 3, "{extension}");
-        // Three pictures in two seconds.
+        // Three frames in two seconds.
         let time: f64 = found.iter().map(|(_, millis)| millis).sum();
         assert!((time - 2000.0).abs() < 0.5, "{extension}: {time} ms");
         for ((pixels, millis), still) in found.iter().zip(&stills) {
@@ -172,11 +171,11 @@ fn moving_pictures_have_all_frames_and_their_times() {
         assert_ne!(found[0].0, found[1].0, "nothing moves");
     }
     let bytes = |name: &str| fs::read(folder.path().join(name)).unwrap();
-    // All three play for ever.
+    // All three loop forever.
     assert!(bytes("a.gif").windows(16).any(|part| part == b"NETSCAPE2.0\x03\x01\0\0\0"));
     assert!(bytes("a.apng").windows(12).any(|part| part == b"acTL\0\0\0\x03\0\0\0\0"));
     assert!(bytes("a.webp").windows(14).any(|part| part == b"ANIM\x06\0\0\0\0\0\0\0\0\0"));
-    // The first frame of an APNG is what programs show that know only PNG; its command makes it again.
+    // Programs that know only PNG show the first frame of an APNG; the command in its notes writes the same file again.
     assert_eq!(read_png(&folder.path().join("a.apng")).unwrap(), stills[0]);
     let notes = Notes::read(&folder.path().join("a.apng")).unwrap();
     let words: Vec<&str> = notes.get("Command").unwrap().split(' ').collect();
@@ -191,7 +190,7 @@ fn a_moving_picture_alone_is_the_whole_clip() {
     let out = folder.path().join("a.gif");
     run_well(&mut small(&out, &["--time", "0.8"]));
     let found = frames(&out);
-    // 1.2 s at 25 a second.
+    // 1.2 s at 25 frames per second.
     assert_eq!(found.len(), 30);
     assert!(found.iter().all(|(_, millis)| *millis == 40.0));
 }
@@ -251,7 +250,7 @@ fn what_makes_no_sequence_is_one_line_about_usage() {
     assert_eq!(files(folder.path()), [""; 0]);
 }
 
-/// The program is killed while it writes one picture after the other.
+/// Kills the program while it writes a sequence.
 #[test]
 fn a_killed_sequence_leaves_whole_files() {
     let folder = tempfile::tempdir().unwrap();
@@ -280,9 +279,9 @@ fn a_killed_sequence_leaves_whole_files() {
     assert_eq!(fs::read(&old).unwrap(), b"old");
 }
 
-/// What is drawn in parts is the picture: compared with the same one drawn at once. A rasterizer starts its sums
-/// at the corner of what it draws into, so a colour may be rounded the other way here and there; an edge that
-/// was elsewhere, or a seam, would be many pixels and more than one step.
+/// A picture drawn in tiles equals the same picture drawn at once. A rasterizer starts its sums at the corner of its
+/// image, so single colours may round differently; a shifted edge or a seam would change many pixels by more than one
+/// step.
 #[test]
 fn tiles_make_the_picture() {
     let mut studio = Studio::open();
@@ -317,7 +316,7 @@ fn tiles_make_the_picture() {
     studio.close();
 }
 
-/// The program never asks for so much at once; who uses the library is told what the limit is.
+/// The program never draws that much at once; users of the library get an error with the limit.
 #[test]
 fn a_size_beyond_the_devices_limit_is_an_error_that_says_so() {
     let mut studio = Studio::open();
@@ -334,7 +333,7 @@ fn a_size_beyond_the_devices_limit_is_an_error_that_says_so() {
     studio.close();
 }
 
-/// A picture that is wider than what is drawn at once has all its pixels.
+/// A picture wider than the limit for one draw is complete.
 #[test]
 fn a_picture_beyond_what_is_drawn_at_once_is_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -344,7 +343,7 @@ fn a_picture_beyond_what_is_drawn_at_once_is_whole() {
     assert_eq!([image.width, image.height], [4300, 600]);
     let bend = &image.rgba[..4];
     let covered = |x: usize, y: usize| &image.rgba[(y * 4300 + x) * 4..][..4] != bend;
-    // In the middle, and in both bands.
+    // It is visible across both bands of tiles, without gaps.
     let rows: Vec<usize> = (0..600).filter(|y| (0..4300).any(|x| covered(x, *y))).collect();
     assert!(rows[0] < 100 && rows[rows.len() - 1] > 520, "{} to {}", rows[0], rows[rows.len() - 1]);
     let gaps = rows.windows(2).filter(|pair| pair[1] != pair[0] + 1).count();

@@ -1,5 +1,5 @@
-//! Poses that hands have edited, from outside: flags and pose files in every command that takes a pose, and the
-//! command line that a picture keeps. It must not know how a pose is made.
+//! Tests edited poses from outside: flags and pose files in every command that takes a pose, and the command line in a
+//! picture's notes.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -14,11 +14,11 @@ use file::File;
 use serde_json::{Value, json};
 use sinew::image::{Notes, read_png};
 
-/// The name of the joint, which a shell does not like.
+/// The name of the joint, which needs quoting in a shell.
 const MAST: &str = "it's a=mast";
 
-/// A mast at (0, 1, 0) with a flag on top of it, a triangle that its morph target draws out to (3, 0, 0), and a
-/// clip that puts the mast at (0, 2, 0), turns it about y and draws the flag out.
+/// A mast at (0, 1, 0) with a flag on top: a triangle that a morph target stretches to (3, 0, 0). A clip puts the mast
+/// at (0, 2, 0), turns it about y and stretches the flag.
 fn flag() -> File {
     let mut file = File::new(json!({
         "asset": {"version": "2.0"},
@@ -77,7 +77,7 @@ impl Place {
         command
     }
 
-    /// Where the flag's corners are, one after the other.
+    /// The corners of the flag in world space, concatenated.
     fn corners(&self, flags: &[&str]) -> Vec<f64> {
         let document = self.export(flags);
         let numbers = document["primitives"][0]["positions"].as_array().unwrap();
@@ -127,25 +127,26 @@ fn pose() -> Value {
 fn joints_and_morph_targets_stand_as_they_are_told() {
     let place = Place::new(&pose());
     let quarter = format!("--joint={MAST}=0,0,90");
-    // In the file: the mast's top is at (0, 2, 0).
+    // As stored: the mast's top is at (0, 2, 0).
     let rest = place.corners(&["--pose", "rest"]);
     assert_near(&rest, [0.0, 2.0, 0.0, 1.0, 2.0, 0.0, 0.0, 3.0, 0.0]);
-    // A quarter about z at (0, 1, 0): the top is at (-1, 1, 0), x goes up and y to the left.
+    // A quarter turn about z at (0, 1, 0): the top is at (-1, 1, 0), x points up and y to the left.
     let turned = [-1.0, 1.0, 0.0, -1.0, 2.0, 0.0, -2.0, 1.0, 0.0];
     assert_near(&place.corners(&["--pose", "rest", &quarter]), turned);
-    // Half of the target's two.
+    // Half of the target's offset of two.
     let drawn_out = [-1.0, 1.0, 0.0, -1.0, 3.0, 0.0, -2.0, 1.0, 0.0];
     assert_near(&place.corners(&["--pose", "rest", &quarter, "--morph", "drawn out=0.5"]), drawn_out);
     assert_near(&place.corners(&["--pose", "pose.json"]), drawn_out);
-    // Flags are laid over the file.
+    // Flags override the file.
     assert_near(&place.corners(&["--pose", "pose.json", "--morph", "flag:#0=0"]), turned);
     let back = [0.0, 2.0, 0.0, 2.0, 2.0, 0.0, 0.0, 3.0, 0.0];
     assert_near(&place.corners(&["--pose", "pose.json", "--joint", "#0=0,0,0,1"]), back);
-    // Over the clip: it lifts the mast by one, and neither turns it nor draws the flag out.
+    // On top of the clip: it lifts the mast by one, but neither turns it nor stretches the flag.
     let lifted = [-1.0, 2.0, 0.0, -1.0, 4.0, 0.0, -2.0, 2.0, 0.0];
     assert_near(&place.corners(&["--pose", "pose.json", "--clip", "wave"]), lifted);
     assert_near(&place.corners(&[&quarter, "--morph=drawn out=0.5"]), lifted);
-    // x first, then y, then z: x to −z about y, which z leaves alone; y to z about x, then to x about y, then to y.
+    // x, then y, then z. The x axis goes to −z about y, and z leaves it there; the y axis goes to z about x, to x about
+    // y and to y about z.
     let all = format!("--joint={MAST}=90,90,90");
     assert_near(&place.corners(&["--pose", "rest", &all]), [0.0, 2.0, 0.0, 0.0, 2.0, -1.0, 0.0, 3.0, 0.0]);
 }
@@ -165,7 +166,7 @@ fn a_pose_file_may_have_clips_which_flags_replace() {
     assert_eq!(told(&["--pose", "pose.json", "--clip", "0", "-c", "0"]), (json!([0, 0]), 0.25, None));
     let blend = json!([{"clip": 0, "weight": 1.0}]);
     assert_eq!(told(&["--pose", "pose.json", "--blend-clip", "0@1"]), (json!(0), 0.25, Some(blend)));
-    // The export says what was changed, in the words of a pose file.
+    // The export lists the edits, in the words of a pose file.
     let document = place.export(&["--pose", "pose.json"]);
     assert_eq!(document["morphs"], json!({"flag": {"drawn out": 0.5}}));
     let rotation = document["joints"][MAST]["rotation"].as_array().unwrap();
@@ -173,7 +174,7 @@ fn a_pose_file_may_have_clips_which_flags_replace() {
     assert_eq!(place.export(&["--clip", "wave"]).get("joints"), None);
 }
 
-/// The words of a shell's line, as a shell takes them apart.
+/// Draws with a command line as a shell parses it, and returns the picture.
 fn by_shell(place: &Place, line: &str, out: &str) -> Vec<u8> {
     let line = line.strip_prefix("sinew ").unwrap();
     let mut shell = common::at_home("sh");
@@ -186,7 +187,7 @@ fn command(path: &Path) -> String {
     Notes::read(path).unwrap().get("Command").unwrap().to_owned()
 }
 
-/// What a picture says of itself makes the same picture, and says the same again: not a bit of a rotation is lost.
+/// The command line in a picture's notes makes the same picture with the same notes: rotations lose no bit.
 #[test]
 #[cfg(unix)]
 fn the_printed_line_makes_the_same_picture() {
@@ -222,7 +223,7 @@ fn a_case_of_a_list_may_have_a_pose_of_its_own() {
         [[case]]\nname = \"flags\"\npose = \"rest\"\njoint = [\"#0=0,0,90\"]\nmorph = [\"flag:#0=0.5\"]\n\
         [[case]]\nname = \"plain\"\npose = \"rest\"\n";
     std::fs::write(place.path("golden.toml"), list).unwrap();
-    // From somewhere else: the file is seen from the list's folder.
+    // From another folder: the path is relative to the list's folder.
     let mut bless = sinew(["golden"]);
     run_well(bless.arg(place.folder.path()).arg("--update").env_remove("UPDATE_GOLDEN"));
     let rgba = |name: &str| read_png(&place.path(name)).unwrap().rgba;
@@ -252,7 +253,7 @@ fn what_cannot_be_posed_is_said_in_one_line() {
         1,
         &["error: far: morphs.flag.drawn: the model has no morph target 'drawn'"],
     );
-    // The model is asked, so it is the input that is at fault.
+    // These need the model, so the input is wrong.
     place.assert_fails(
         &["--joint", "falg=0,0,90"],
         1,
@@ -266,7 +267,7 @@ fn what_cannot_be_posed_is_said_in_one_line() {
         &["flag.glb: --morph: the model has no morph target '#1'"],
     );
     place.assert_fails(&["--morph", "smile=1"], 1, &["no morph target 'smile'"]);
-    // Nobody needs a model to see these.
+    // These errors show without a model.
     place.assert_fails(&["--joint", "flag"], 2, &["NAME=X,Y,Z"]);
     place.assert_fails(
         &["--joint", "flag=0,0,0,0"],
@@ -279,7 +280,7 @@ fn what_cannot_be_posed_is_said_in_one_line() {
     place.assert_fails(&["--pose", "bind", "--joint", "flag=0,0,90"], 2, &["--pose bind", "--joint"]);
     place.assert_fails(&["--pose", "bind", "--morph", "drawn out=1"], 2, &["--pose bind", "--morph"]);
     place.assert_fails(&["--pose", "rest", "--time", "1"], 2, &["--pose rest", "--time"]);
-    // The file has no clips whose time it could be.
+    // The file has no clips that a time could apply to.
     place.assert_fails(&["--pose", "pose.json", "--time", "1"], 2, &["--time", "pose.json", "--clip"]);
     place.assert_fails(
         &["--pose", "pose.json", "--blend-clip", "0"],

@@ -1,4 +1,5 @@
-//! At which times verification looks, and that it misses no fault at any of them. The twin stands for the GPU.
+//! Tests the times at which verification checks, and that it misses no fault at any of them. The twin stands in for the
+//! GPU.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -18,7 +19,7 @@ fn time_of(choice: &PoseChoice) -> Option<f64> {
     }
 }
 
-/// Verifies with a GPU that moves the last vertex by a hundredth at the times that are `wrong`.
+/// Verifies a GPU that moves the last vertex by a hundredth at the times that are `wrong`.
 fn with_fault(model: &Model, samples: Samples, wrong: impl Fn(usize, f64) -> bool) -> Report {
     let skin = |mode: SkinningMode, choice: &PoseChoice| -> Result<Vec<SkinnedPrimitive<f32>>, cpu::Error> {
         let mut pose = Pose::default();
@@ -37,7 +38,7 @@ fn with_fault(model: &Model, samples: Samples, wrong: impl Fn(usize, f64) -> boo
     verify(model, true, samples, skin, |_, _| ()).unwrap()
 }
 
-/// The key times of a clip of a built-in model, all of whose channels move something.
+/// The key times of a clip of a built-in model, where every channel moves something.
 fn keys(clip: &Clip) -> Vec<f64> {
     let mut keys: Vec<f64> =
         clip.channels.iter().flat_map(|channel| &channel.times).map(|&t| f64::from(t)).collect();
@@ -65,7 +66,7 @@ fn every_key_is_looked_at_and_a_time_between_every_two() {
     }
 }
 
-/// Wherever the fault is, it is found, and said to be there.
+/// A fault at any time is found and located.
 #[test]
 fn a_fault_at_one_time_is_found() {
     let model = common::builtin("strip");
@@ -97,7 +98,7 @@ fn a_fault_at_one_time_is_found() {
     }
 }
 
-/// With many times, workers look at them side by side; the report is that of one after the other.
+/// Several threads check times in parallel; the report is the same as from one thread.
 #[test]
 fn reports_do_not_depend_on_threads() {
     let model = common::builtin("character");
@@ -145,7 +146,7 @@ fn of_many_times_keys_come_first_and_are_spread_evenly() {
         assert!(widest < even + 1.0 / 30.0 + 1e-6, "{most}: {widest} apart instead of {even}");
     }
     assert_eq!(times(&model, clip, Samples::All).chosen.len(), 199);
-    // No fewer than the ends.
+    // At least both ends are checked.
     assert_eq!(times(&model, clip, Samples::AtMost(0)).chosen, [0.0, last]);
 }
 
@@ -155,7 +156,7 @@ fn only_what_moves_the_picture_counts() {
     let before = times(&model, &model.clips[0], Samples::All);
     let with = |node: usize, property: Property| {
         let mut model = (*model).clone();
-        // A node of its own, and one above the joints.
+        // A separate node, and one above the joints.
         model.rig.names.push("aside".to_owned());
         model.rig.parents.push(None);
         model.rig.rest.push(LocalTransform::IDENTITY);

@@ -1,5 +1,5 @@
-//! The window's panel, timeline and handles, moved by keys and mouse: what they make of the scene is what its command
-//! line says, and what the picture shows. It must not look inside the program.
+//! Tests the window's panel, timeline and gizmo with keys and mouse: the command line and the picture must both show
+//! the result.
 
 use super::common::{Run, run, run_well, sinew};
 use super::screen::{Screen, Window};
@@ -26,7 +26,7 @@ fn size(line: &str) -> [u32; 2] {
     [width.parse().unwrap(), height.parse().unwrap()]
 }
 
-/// The command line that is copied, after it was seen to make the picture that the window shows.
+/// Copies the window's command line, and checks that it makes the picture in the window.
 fn reproduced(window: &mut Window, what: &str) -> String {
     window.settle();
     let line = window.command_line();
@@ -41,7 +41,7 @@ fn rotation(line: &str) -> Option<[f64; 4]> {
     numbers.try_into().ok()
 }
 
-/// A picture of a window, without one.
+/// A picture of a window, drawn without one.
 fn window_picture(words: &[&str]) -> Image {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("window.png");
@@ -61,7 +61,7 @@ fn a_panel_makes_room_and_changes_nothing() {
     assert_eq!(window.clipboard(), beside);
     let [width, height] = size(&beside);
     assert!((500..700).contains(&width) && (500..600).contains(&height), "{width}x{height}");
-    // Nothing is laid out while nothing happens.
+    // An idle window lays nothing out.
     let before = window.processor_millis();
     std::thread::sleep(std::time::Duration::from_millis(1500));
     let idle = window.processor_millis() - before;
@@ -72,7 +72,7 @@ fn a_panel_makes_room_and_changes_nothing() {
     assert_eq!((code, err.lines().filter(|line| !line.starts_with("sinew ")).count()), (Some(0), 0), "{err}");
 }
 
-/// Where points have two pixels, the panel is twice as wide, and a pixel of the picture is still a pixel.
+/// With two pixels per point the panel is twice as wide, but the picture keeps single pixels.
 #[test]
 fn a_panel_is_as_large_as_the_screen_has_it() {
     let screen = Screen::start(1300, 900);
@@ -102,7 +102,7 @@ fn joints_are_turned_by_keys_and_poses_saved() {
     assert!(value(&line, "--joint").unwrap().starts_with("upper="), "{line}");
     window.key("ctrl+p");
     assert!(window.said("wrote ").ends_with("bend-pose-001.json"));
-    // The file says all of it: the clip and the time, too.
+    // The file holds all of it, clip and time included.
     let from_file: Vec<&str> = words(&line)
         .into_iter()
         .filter(|word| !["--joint", "--clip", "--time"].iter().any(|flag| word.starts_with(flag)))
@@ -115,7 +115,7 @@ fn joints_are_turned_by_keys_and_poses_saved() {
     assert_eq!(window.close().code, Some(0));
 }
 
-/// The ring that faces the hand turns the joint as the hand goes.
+/// Dragging the ring that faces the camera turns the joint along with the cursor.
 #[test]
 fn a_ring_is_pulled() {
     let words = [&WIDE[..], &["--choose", "upper", "--panel"]].concat();
@@ -130,14 +130,14 @@ fn a_ring_is_pulled() {
     let screen = Screen::start(1000, 720);
     let mut window = screen.open(&words);
     window.settle();
-    // Half of the ring's 70 pixels up: 27 degrees against the clock.
+    // Up by half of the ring's 70 pixels: 27 degrees counter-clockwise.
     window.drag(place, [place[0], place[1] - 35]);
     let line = window.command_line();
     let [x, y, z, w] = rotation(&line).unwrap();
-    // It stood at -72 degrees.
+    // It started at −72 degrees.
     let degrees = 2.0 * z.atan2(w).to_degrees();
     assert!(x.abs() < 1e-9 && y.abs() < 1e-9 && (degrees + 45.0).abs() < 4.0, "{line}");
-    // Without the panel, and so without the rings.
+    // Without the panel there are no rings.
     window.key("i");
     assert_eq!(rotation(&reproduced(&mut window, "pulled")), rotation(&line));
     assert_eq!(window.close().code, Some(0));
@@ -202,7 +202,7 @@ fn the_file_before_is_opened_again() {
     assert_eq!(window.close().code, Some(0));
 }
 
-/// A vertex that is kept is marked where the modes put it, and what moves it is listed.
+/// A pinned vertex has a mark at each mode's position, and its influences are listed.
 #[test]
 fn a_vertex_is_looked_at() {
     let plain = window_picture(&WIDE);
@@ -211,10 +211,10 @@ fn a_vertex_is_looked_at() {
     assert_eq!(count_differing(&marked, &window_picture(&words)), 0, "the same picture twice");
     let is_dot = |rgba: &[u8]| rgba[..3] == [60, 200, 220];
     let dots = |image: &Image| image.rgba.chunks(4).filter(|rgba| is_dot(rgba)).count();
-    // A dot of 3.5 pixels' radius for dqs, and its name in the same colour.
+    // For dqs, a dot with a radius of 3.5 pixels, and the name in the same colour.
     assert!(dots(&plain) == 0 && dots(&marked) > 20, "{} {}", dots(&plain), dots(&marked));
     assert!(count_differing(&above(&plain, 500), &above(&marked, 500)) > 500);
-    // By other names.
+    // Under its other names.
     let node = sinew::model::VertexName::of(
         &super::common::builtin("bend"),
         sinew::model::VertexIndex { instance: 0, primitive: 0, vertex: 3000 },

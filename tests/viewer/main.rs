@@ -1,5 +1,5 @@
-//! The window under Xvfb: real keys and a real mouse by xdotool, and what the screen shows held against pictures
-//! that were drawn without a window. It must not look inside the program.
+//! Tests the window under Xvfb: xdotool sends real keys and mouse events, and the screen is compared with pictures
+//! drawn without a window.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -33,7 +33,7 @@ fn headless(words: &[&str]) -> Image {
 
 const STILL: [&str; 7] = ["builtin:bend", "--time", "0.8", "--paused", "--size", "320x240", "--mode=lbs"];
 
-/// What makes a picture of the same scene: a window's own flags are none of it.
+/// The same scene as a picture; flags of the window are left out.
 fn still(more: &[&str]) -> Image {
     let words = STILL.iter().copied().filter(|word| *word != "--paused" && !word.starts_with("--mode"));
     headless(&words.chain(more.iter().copied()).collect::<Vec<_>>())
@@ -55,12 +55,12 @@ fn the_window_shows_what_a_screenshot_writes() {
     let screen = Screen::start(800, 600);
     let mut window = screen.open(&STILL);
     window.shows(&still(&["--mode", "lbs"]), "at first");
-    // Modes are instant and keep everything else.
+    // Modes change at once and keep everything else.
     for (key, mode) in [("3", "dqs"), ("1", "rigid"), ("2", "lbs")] {
         window.key(key);
         window.shows(&still(&["--mode", mode]), mode);
     }
-    // Held, the space bar shows the mode before.
+    // Holding the space bar shows the previous mode.
     window.xdotool(&["keydown", "space"]);
     window.shows(&still(&["--mode", "rigid"]), "flipped");
     window.xdotool(&["keyup", "space"]);
@@ -83,7 +83,7 @@ fn the_window_shows_what_a_screenshot_writes() {
     assert_eq!((code, err.as_str()), (Some(0), ""));
 }
 
-/// Ctrl+C prints the command line, and that makes the same picture to the last byte, however the camera was moved.
+/// Ctrl+C prints a command line that makes the same picture to the last byte, however the camera was moved.
 #[test]
 fn what_was_steered_is_reproduced_by_its_command_line() {
     let screen = Screen::start(800, 600);
@@ -103,7 +103,7 @@ fn what_was_steered_is_reproduced_by_its_command_line() {
     assert_eq!(window.close().code, Some(0));
 }
 
-/// A double click on the surface puts that place into the middle.
+/// A double click on the surface moves that point to the middle.
 #[test]
 fn a_double_click_sets_the_pivot() {
     let screen = Screen::start(800, 600);
@@ -116,7 +116,7 @@ fn a_double_click_sets_the_pivot() {
     let line = window.said("sinew builtin:strip");
     let target = line.split("--target=").nth(1).unwrap().split(' ').next().unwrap();
     let place: Vec<f64> = target.split(',').map(|number| number.parse().unwrap()).collect();
-    // The strip stands in the plane z = 0, and is above its middle there.
+    // The strip stands in the plane z = 0; the point is above its middle.
     assert!(place[2].abs() < 1e-6 && place[1] > 1.05, "{line}");
     let words: Vec<&str> = line.split(' ').skip(1).collect();
     window.shows(&headless(&words), &line);
@@ -128,7 +128,7 @@ fn resizing_is_followed_without_a_message() {
     let screen = Screen::start(900, 700);
     let mut window = screen.open(&STILL);
     window.shows(&still(&["--mode", "lbs"]), "at first");
-    // A window is resized while it draws: a walk through sizes that no two builds take otherwise.
+    // Resizes the window while it draws, through a reproducible sequence of sizes.
     let mut state = 12345_u32;
     let mut next = |most: u32| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -157,13 +157,13 @@ fn nothing_is_drawn_while_nothing_moves() {
     std::thread::sleep(std::time::Duration::from_millis(1500));
     let idle = window.processor_millis() - before;
     assert!(idle <= 30, "{idle} ms of the processor's time in 1500 ms");
-    // And what plays, does move.
+    // The check is sensitive: playback changes the screen.
     window.key("p");
     window.differs_from(&still(&["--mode", "lbs"]));
     assert_eq!(window.close().code, Some(0));
 }
 
-/// A closed window, Ctrl+C in the terminal and a polite kill all end in order.
+/// Closing the window, Ctrl+C in the terminal and SIGTERM all exit cleanly.
 #[test]
 fn every_end_is_clean() {
     for signal in ["-TERM", "-INT"] {
@@ -183,7 +183,7 @@ fn without_a_display_one_line_says_what_to_do() {
     assert!(err.contains("--screenshot") && err.lines().count() == 1, "{err}");
 }
 
-/// Where one of the programs is missing, the tests above must fail and say what to install.
+/// If one of the programs is missing, the tests above fail and say what to install.
 #[test]
 fn what_drives_the_window_is_there() {
     for program in ["Xvfb", "xdotool", "xclip"] {

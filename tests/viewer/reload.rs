@@ -1,6 +1,5 @@
-//! Files that change while a window shows them: the model's own, its buffer, its texture and the file of the pose,
-//! while a clip plays, which it does unless somebody pauses it, and while it stands still.
-//! It must not look inside the program.
+//! Tests files that change while a window shows them: the model, its buffer, its texture and the pose file, both during
+//! playback, which is the default, and paused.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,48 +10,48 @@ use super::screen::{Screen, Window};
 use super::{above, count_differing, headless};
 use sinew::image::Image;
 
-/// A window large enough to say below its middle what is wrong, and the part of it that is above that.
+/// The window's size, with room below the middle for error messages; `ABOVE` is the part above them.
 const SIZE: [&str; 2] = ["--size", "420x300"];
 const ABOVE: [u32; 2] = [420, 120];
 const RED: [u8; 3] = [255, 0, 0];
 const GREEN: [u8; 3] = [0, 255, 0];
 const BLUE: [u8; 3] = [0, 0, 255];
 
-/// Whether a picture has a colour, more or less.
+/// Whether a picture contains a colour, approximately.
 fn has(color: [u8; 3]) -> impl Fn(&Image) -> bool {
     let is_it = move |rgba: &[u8]| rgba.iter().zip(color).all(|(found, wanted)| found.abs_diff(wanted) < 100);
     move |image| image.rgba.chunks(4).filter(|rgba| is_it(rgba)).count() > 200
 }
 
-/// Whether red, and not blue, is above.
+/// Whether red, and not blue, is at the top.
 fn stands(image: &Image) -> bool {
     has(RED)(image) && !has(BLUE)(image)
 }
 
-/// Whether blue, and not red, is above.
+/// Whether blue, and not red, is at the top.
 fn hangs(image: &Image) -> bool {
     has(BLUE)(image) && !has(RED)(image)
 }
 
-/// Waits as long as it takes to look twice.
+/// Waits long enough for two checks of the files.
 fn wait() {
     std::thread::sleep(Duration::from_millis(1300));
 }
 
-/// Shows a model of this folder, playing unless it is told otherwise.
+/// Shows the model in this folder; it plays unless the flags pause it.
 fn open<'a>(screen: &'a Screen, folder: &Path, more: &[&str]) -> Window<'a> {
     let file = folder.join("fox.gltf");
     screen.open(&[&[file.to_str().unwrap(), "--camera=front"], &SIZE[..], more].concat())
 }
 
-/// Moves a file into the place of another, as careful programs write.
+/// Replaces a file by renaming another, as careful programs do.
 fn replace(path: &Path, bytes: &[u8]) {
     let beside = path.with_extension("new");
     std::fs::write(&beside, bytes).unwrap();
     std::fs::rename(&beside, path).unwrap();
 }
 
-/// Each of a model's files in its turn; the picture changes, whatever else happens.
+/// Changes each file of a model in turn; the picture follows.
 fn each_file_is_followed(more: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -63,7 +62,7 @@ fn each_file_is_followed(more: &[&str]) {
     let [gltf, buffer] = Fox { factor: RED, ..WHITE }.parts(NAMES);
     replace(&path("fox.gltf"), &gltf);
     window.shows_what(ABOVE, "a red material", has(RED));
-    // White but for the texture.
+    // White except for the texture.
     std::fs::write(path("fox.png"), Fox { texture: GREEN, ..WHITE }.picture()).unwrap();
     std::fs::write(path("fox.gltf"), &WHITE.parts(NAMES)[0]).unwrap();
     window.shows_what(ABOVE, "a green texture", has(GREEN));
@@ -87,7 +86,7 @@ fn each_file_is_followed_while_nothing_moves() {
     each_file_is_followed(&["--paused"]);
 }
 
-/// A texture that is missing or broken is shown once it is whole.
+/// A missing or broken texture appears as soon as it is complete.
 #[test]
 fn a_texture_is_shown_when_it_appears() {
     for first in [None, Some(&b"half of a picture"[..])] {
@@ -107,7 +106,7 @@ fn a_texture_is_shown_when_it_appears() {
     }
 }
 
-/// What is being written, is not there, or is only half there changes nothing, and is tried again.
+/// A file that is missing or incomplete changes nothing, and is tried again.
 #[test]
 fn what_is_not_whole_is_waited_for() {
     let folder = tempfile::tempdir().unwrap();
@@ -131,7 +130,7 @@ fn what_is_not_whole_is_waited_for() {
         std::fs::write(path(name), whole).unwrap();
         wait();
     }
-    // All of it is new, and the texture comes last.
+    // Everything is new, and the texture comes last.
     let blue = Fox { texture: BLUE, ..WHITE };
     std::fs::remove_file(path("fox.png")).unwrap();
     replace(&path("fox.gltf"), &blue.parts(NAMES)[0]);
@@ -143,7 +142,7 @@ fn what_is_not_whole_is_waited_for() {
     assert_eq!(window.close().code, Some(0));
 }
 
-/// A pose over the clip, as a file has it.
+/// A pose file with a clip and these joints.
 fn pose(joints: &str) -> String {
     format!(r#"{{"sinew-pose": 1, "over": {{"clips": ["bend"], "time": 0}}, "joints": {{{joints}}}}}"#)
 }
@@ -162,7 +161,7 @@ fn the_file_of_the_pose_is_followed() {
         window.shows_what(ABOVE, "upright", stands);
         replace(&path, pose(UPSIDE_DOWN).as_bytes());
         window.shows_what(ABOVE, "upside down", hangs);
-        // Half of it, and none.
+        // Half of the file, then none.
         std::fs::write(&path, &pose("")[..20]).unwrap();
         assert!(window.said("error: ").contains("pose.json: "));
         window.shows_what(ABOVE, "the last good pose", hangs);
@@ -175,7 +174,7 @@ fn the_file_of_the_pose_is_followed() {
     }
 }
 
-/// What hands have turned stays over what the file says, and the window says so.
+/// Edits by hand stay on top of a changed pose file, and the window says so.
 #[test]
 fn what_hands_have_edited_stays_over_a_new_pose() {
     let folder = tempfile::tempdir().unwrap();
@@ -192,14 +191,14 @@ fn what_hands_have_edited_stays_over_a_new_pose() {
     assert!(line.contains("--joint=knee=") || line.contains("--joint knee="), "{line}");
     replace(&path, pose(UPSIDE_DOWN).as_bytes());
     assert!(window.said("reloaded the pose file").contains("edits stay"));
-    // The viewpoint has stood still since a hand was there, and so the figure hangs out of the picture.
+    // Editing has fixed the camera, so the figure hangs out of the picture.
     window.shows_what(ABOVE, "upside down", |image| !has(RED)(image));
     let line = window.command_line();
     assert!(line.contains("knee=") && line.contains("hip=0,0,1,0"), "{line}");
     assert_eq!(window.close().code, Some(0));
 }
 
-/// Looking at files takes next to no time.
+/// Watching files takes almost no processor time.
 #[test]
 fn watching_is_cheap() {
     let folder = tempfile::tempdir().unwrap();
@@ -209,7 +208,7 @@ fn watching_is_cheap() {
     let screen = Screen::start(640, 480);
     let window = open(&screen, folder.path(), &["--paused", "--pose", path.to_str().unwrap()]);
     window.settle();
-    // What was written just before it was read is read once more.
+    // A file written just before it was read is read once more.
     wait();
     let (start, before) = (Instant::now(), window.processor_millis());
     std::thread::sleep(Duration::from_millis(1500));
@@ -218,7 +217,7 @@ fn watching_is_cheap() {
     assert_eq!(window.close().code, Some(0));
 }
 
-/// A file that is written anew is shown anew; one that cannot be loaded is said, and the last good one stays.
+/// A changed file is shown; if it cannot be loaded, an error shows and the last good model stays.
 #[test]
 fn a_file_that_changes_is_loaded_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -232,7 +231,7 @@ fn a_file_that_changes_is_loaded_again() {
     window.shows(&of("bend.glb"), "at first");
     std::fs::write(&file, "nothing that could be shown").unwrap();
     assert!(window.said("error: ").contains("model.glb"));
-    // What is wrong is said below the middle; above, the last good one is still there.
+    // The error is below the middle; above it, the last good model still shows.
     let [good, said] = [of("bend.glb"), window.picture(420, 300)];
     assert_eq!(count_differing(&above(&good, 150), &above(&said, 150)), 0);
     window.differs_from(&good);

@@ -1,5 +1,4 @@
-//! A virtual screen and a window of the program on it.
-//! It must not know what any test does with them.
+//! A virtual screen, and a window of the program on it.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -11,10 +10,10 @@ use sinew::image::Image;
 
 use crate::common::{Run, sinew};
 
-/// How long anything may take: debug builds under validation, beside other tests.
+/// The longest wait, for debug builds with validation next to other tests.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// An X server of its own.
+/// An X server.
 pub struct Screen {
     server: Child,
     display: String,
@@ -22,7 +21,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Starts a server with a screen of this size, on whatever display is free.
+    /// Starts a server with a screen of this size, on any free display.
     pub fn start(width: u32, height: u32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut server = Command::new("Xvfb")
@@ -39,12 +38,12 @@ impl Screen {
         Self { server, display: format!(":{}", number.trim()), folder }
     }
 
-    /// Opens a window; the screen has no window manager, so that it stays in the upper left corner.
+    /// Opens a window; without a window manager it stays in the upper left corner.
     pub fn open(&self, words: &[&str]) -> Window<'_> {
         self.open_at_scale(words, "1")
     }
 
-    /// Opens a window on a screen whose points have so many pixels.
+    /// Opens a window on a screen with `scale` pixels per point.
     pub fn open_at_scale(&self, words: &[&str], scale: &str) -> Window<'_> {
         let mut child = sinew(words)
             .env("DISPLAY", &self.display)
@@ -66,17 +65,17 @@ impl Screen {
         window
     }
 
-    /// All of the screen, as Xvfb keeps it.
+    /// The contents of the screen, as Xvfb stores them.
     fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         File::open(self.folder.path().join("Xvfb_screen0")).unwrap().read_to_end(&mut bytes).unwrap();
         bytes
     }
 
-    /// What the screen shows in its upper left corner.
+    /// The upper left corner of the screen.
     fn corner(&self, width: u32, height: u32) -> Image {
         let bytes = self.bytes();
-        // A file of the X window dump: big-endian words, then colours of twelve bytes, then rows of BGRX.
+        // The X window dump format: big-endian words, then colours of twelve bytes, then rows of BGRX.
         let word = |number: usize| {
             u32::from_be_bytes(bytes[number * 4..number * 4 + 4].try_into().unwrap()) as usize
         };
@@ -107,7 +106,7 @@ pub struct Window<'a> {
 }
 
 impl Window<'_> {
-    /// The number that the X server has for it.
+    /// The X server's number for the window.
     pub fn id(&self) -> String {
         self.id.clone()
     }
@@ -124,12 +123,12 @@ impl Window<'_> {
         String::from_utf8(done.stdout).unwrap()
     }
 
-    /// Presses a key and lets it go.
+    /// Presses and releases a key.
     pub fn key(&self, key: &str) {
         self.xdotool(&["key", key]);
     }
 
-    /// Changes the window's size, and waits for it where that is asked for.
+    /// Resizes the window, and optionally waits until it has the size.
     pub fn resize(&self, width: &str, height: &str, wait: bool) {
         let mut words = vec!["windowsize"];
         words.extend(wait.then_some("--sync"));
@@ -137,7 +136,7 @@ impl Window<'_> {
         self.xdotool(&words);
     }
 
-    /// What the screen shows in its upper left corner, once it stands still.
+    /// The upper left corner of the screen, once it stands still.
     pub fn picture(&self, width: u32, height: u32) -> Image {
         self.settle();
         self.screen.corner(width, height)
@@ -160,7 +159,7 @@ impl Window<'_> {
         }
     }
 
-    /// Waits until the screen's corner shows what is looked for.
+    /// Waits until the screen's corner satisfies `is_it`.
     pub fn shows_what(&mut self, size: [u32; 2], what: &str, is_it: impl Fn(&Image) -> bool) {
         let start = Instant::now();
         while !is_it(&self.screen.corner(size[0], size[1])) {
@@ -170,7 +169,7 @@ impl Window<'_> {
         }
     }
 
-    /// What the clipboard holds.
+    /// The text in the clipboard.
     pub fn clipboard(&self) -> String {
         let done = Command::new("timeout")
             .args(["20", "xclip", "-o", "-selection", "clipboard", "-t", "UTF8_STRING"])
@@ -181,7 +180,7 @@ impl Window<'_> {
         String::from_utf8(done.stdout).unwrap()
     }
 
-    /// Presses the command line's key, and returns what it copies.
+    /// Presses the key that copies the command line, and returns it.
     pub fn command_line(&self) -> String {
         self.key("ctrl+c");
         self.said("sinew ")
@@ -197,7 +196,7 @@ impl Window<'_> {
         self.xdotool(&["mouseup", "1"]);
     }
 
-    /// Waits until the screen shows something else.
+    /// Waits until the screen differs from a picture.
     pub fn differs_from(&mut self, image: &Image) {
         let start = Instant::now();
         while self.screen.corner(image.width, image.height).rgba == image.rgba {
@@ -207,7 +206,7 @@ impl Window<'_> {
         }
     }
 
-    /// Waits until the screen has stood still for a while, or long enough.
+    /// Waits until the screen has not changed for a while, or until a time limit.
     pub fn settle(&self) {
         let start = Instant::now();
         let mut last = self.screen.bytes();
@@ -232,10 +231,10 @@ impl Window<'_> {
         }
     }
 
-    /// Milliseconds of the processor's time that the program has taken.
+    /// Processor time that the program has used, in milliseconds.
     pub fn processor_millis(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
-        // Behind the name in brackets; both are in hundredths of a second.
+        // The fields after the name in brackets; both times are in hundredths of a second.
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
         (fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()) * 10
     }
@@ -247,14 +246,14 @@ impl Window<'_> {
         }
     }
 
-    /// Closes it by its key, and waits for the end.
+    /// Closes the window with its key and waits for the program to end.
     pub fn close(self) -> Run {
         self.xdotool(&["windowfocus", "--sync", &self.id]);
         self.key("Escape");
         self.wait()
     }
 
-    /// Ends it by a signal.
+    /// Ends the program with a signal.
     pub fn end_by(self, signal: &str) -> Run {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());

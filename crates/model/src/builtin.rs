@@ -1,5 +1,4 @@
-//! Models that come with sinew, as the bytes of `.glb` files that are read like any other file.
-//! They must not know how they are loaded or drawn.
+//! The built-in models, as the bytes of `.glb` files that are loaded like any other file.
 
 use std::borrow::Cow;
 
@@ -11,16 +10,16 @@ mod weights;
 
 pub use weights::on_grid;
 
-/// A model that can be asked for by name.
+/// A built-in model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
-    /// What to ask for; `tube-N` stands for any number of joints.
+    /// The name; `tube-N` stands for any number of joints.
     pub name: &'static str,
-    /// What it shows, in one line.
+    /// A one-line description.
     pub summary: &'static str,
 }
 
-/// The model shown where none is named.
+/// The model that is shown if none is named.
 pub const DEFAULT: &str = "character";
 
 const LIST: [Builtin; 5] = [
@@ -34,16 +33,16 @@ const LIST: [Builtin; 5] = [
     Builtin { name: "tube-N", summary: "a swaying tube with a chain of N joints, from 2 to 4096" },
 ];
 
-/// Asked for a model that does not come with sinew.
+/// No built-in model has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no built-in model '{name}'{}; choose character, twist, bend, strip or tube-N with N from {} to {}",
     meant(name), tube::JOINTS.start(), tube::JOINTS.end())]
 pub struct UnknownBuiltin {
-    /// What was asked for.
+    /// The unknown name.
     pub name: String,
 }
 
-/// The built-in model that is spelled most like it, as a question.
+/// A question that suggests the built-in model with the most similar name.
 fn meant(name: &str) -> String {
     let near = nearest(name, LIST.iter().map(|model| model.name));
     near.map_or_else(String::new, |near| format!(" (did you mean '{near}'?)"))
@@ -65,7 +64,7 @@ pub fn list() -> &'static [Builtin] {
 /// ```
 ///
 /// # Errors
-/// Where there is no such model.
+/// If there is no such model.
 pub fn glb(name: &str) -> Result<Cow<'static, [u8]>, UnknownBuiltin> {
     let unknown = || UnknownBuiltin { name: name.to_owned() };
     match name {
@@ -75,13 +74,13 @@ pub fn glb(name: &str) -> Result<Cow<'static, [u8]>, UnknownBuiltin> {
         "strip" => Ok(Cow::Borrowed(include_bytes!("../assets/strip.glb"))),
         _ => {
             let joints = name.strip_prefix("tube-").and_then(joint_count).ok_or_else(unknown)?;
-            // A tube has no pictures and stays far below 4 GiB, the two things that cannot be written.
+            // Writing fails only for bad textures and above 4 GiB; a tube has no textures and stays far below.
             write_glb(&tube::tube(joints)).map(Cow::Owned).map_err(|_| unknown())
         }
     }
 }
 
-/// A number of joints a tube can have, written with digits only.
+/// The number of joints from a tube's name: digits only, within the limits.
 fn joint_count(digits: &str) -> Option<usize> {
     let plain = !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
     digits.parse().ok().filter(|n| plain && tube::JOINTS.contains(n))

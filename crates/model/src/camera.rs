@@ -1,5 +1,4 @@
-//! Cameras of a file: a projection on a node, which looks along the node's −z with +y up.
-//! It must not know how pictures are made with them.
+//! The cameras of a file: projections on nodes, looking along the node's −z with +y up.
 
 use std::sync::Arc;
 
@@ -8,36 +7,35 @@ use super::Model;
 /// A camera on a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Camera {
-    /// Name; empty where the file gives none.
+    /// Name; empty if the file gives none.
     pub name: Arc<str>,
-    /// Its number in the file.
+    /// Index in the file.
     pub file_index: usize,
-    /// Index into [`Rig`](super::Rig) of the node it hangs on.
+    /// Index of its node in [`Rig`](super::Rig).
     pub node: usize,
-    /// How it maps what is before it to the picture.
+    /// How it projects the scene onto the picture.
     pub projection: Projection,
 }
 
-/// A projection whose numbers make sense: finite, above zero but for an orthographic near plane, and far
-/// beyond near.
+/// A projection with valid numbers: finite, above zero (an orthographic near plane may be 0), and far beyond near.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Projection {
-    /// Things far away are smaller.
+    /// Perspective: distant things look smaller.
     Perspective {
-        /// Vertical opening in radians, below π.
+        /// Vertical field of view in radians, below π.
         yfov_radians: f64,
-        /// Width by height that the file has in mind; `None` takes the picture's.
+        /// Aspect ratio, width by height; `None` uses the picture's.
         aspect: Option<f64>,
-        /// Distance of the near plane in metres.
+        /// Distance of the near plane, in metres.
         near: f64,
-        /// Distance of the far plane; `None` is infinitely far.
+        /// Distance of the far plane; `None` means infinity.
         far: Option<f64>,
     },
-    /// Everything keeps its size.
+    /// Orthographic: everything keeps its size.
     Orthographic {
-        /// Half of the width that is seen, in metres.
+        /// Half of the visible width, in metres.
         half_width: f64,
-        /// Half of the height that is seen.
+        /// Half of the visible height, in metres.
         half_height: f64,
         /// Distance of the near plane.
         near: f64,
@@ -47,8 +45,8 @@ pub enum Projection {
 }
 
 impl Model {
-    /// The camera somebody asks for: by its name, else by the name of its node, else by its number in
-    /// the file. The result is an index into [`Model::cameras`].
+    /// Finds a camera by its name, else by the name of its node, else by its index in the file. Returns an index into
+    /// [`Model::cameras`].
     pub fn find_camera(&self, asked: &str) -> Option<usize> {
         let with = |is_it: &dyn Fn(&Camera) -> bool| self.cameras.iter().position(is_it);
         let node_name = |camera: &Camera| self.rig.names.get(camera.node).map(String::as_str);

@@ -1,33 +1,33 @@
-//! Animation clips as key times and values per node. They must not know how they are sampled.
+//! Animation clips: key times and values per node.
 
 /// A named animation.
 #[derive(Clone, Debug, Default)]
 pub struct Clip {
-    /// Name; empty where the file gives none.
+    /// Name; empty if the file gives none.
     pub name: String,
     /// The largest key time of all channels, in seconds.
     pub duration_secs: f32,
-    /// What moves.
+    /// One channel per animated property.
     pub channels: Vec<Channel>,
 }
 
-/// Keys for one property of one node.
+/// The keys of one property of one node.
 #[derive(Clone, Debug)]
 pub struct Channel {
     /// Index into the rig.
     pub node: usize,
-    /// What the keys set.
+    /// The animated property.
     pub property: Property,
-    /// How to go from key to key.
+    /// Interpolation between keys.
     pub interpolation: Interpolation,
-    /// Key times in seconds, strictly increasing and finite, at least one.
+    /// Key times in seconds, strictly increasing and finite; at least one.
     pub times: Vec<f32>,
-    /// Values, key after key: as many numbers a key as the property has components; three times
-    /// that (in-tangent, value, out-tangent) for [`Interpolation::CubicSpline`].
+    /// Values, key after key: one number per component of the property, or three (in-tangent, value, out-tangent) for
+    /// [`Interpolation::CubicSpline`].
     pub values: Vec<f32>,
 }
 
-/// What a channel sets.
+/// The property that a channel animates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Property {
     /// Three components.
@@ -36,18 +36,18 @@ pub enum Property {
     Rotation,
     /// Three components.
     Scale,
-    /// One component for each morph target of the node's mesh.
+    /// One component per morph target of the node's mesh.
     Weights,
-    /// One component, for the morph target of that number.
+    /// One component, for the morph target with this index.
     Weight(u32),
 }
 
-/// How values between two keys come about.
+/// How to interpolate between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interpolation {
-    /// The earlier key's value.
+    /// Holds the earlier key's value.
     Step,
-    /// A straight line, or the shortest arc for rotations.
+    /// Linear interpolation; along the shortest arc for rotations.
     #[default]
     Linear,
     /// A cubic Hermite spline with tangents at the keys.

@@ -1,32 +1,31 @@
-//! Raw joint and weight sets of a primitive, repaired and brought into the order and precision
-//! that skinning relies on. It must not know which file format the sets came from.
+//! Prepares the raw joints and weights of a primitive for skinning: repairs them, sorts them and rounds the weights.
 
 use super::mesh::{Influences, Span};
 
-/// One set as a file stores it: four joints and four weights for every vertex.
+/// One set as stored in a file: four joints and four weights per vertex.
 #[derive(Clone, Debug, Default)]
 pub struct RawSet {
-    /// Joint numbers within the skin.
+    /// Joint indices within the skin.
     pub joints: Vec<[u16; 4]>,
-    /// Weights in the joints' order, as yet unchecked.
+    /// Weights in the joints' order, unchecked.
     pub weights: Vec<[f32; 4]>,
 }
 
-/// A vertex that gives weight to a joint the skin does not have.
+/// A vertex gives weight to a joint that the skin does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownJoint {
-    /// Position of the set in the list.
+    /// Index of the set.
     pub set: usize,
     /// The vertex.
     pub vertex: usize,
-    /// The joint number.
+    /// The joint index.
     pub joint: u32,
 }
 
-/// How many vertices needed one kind of repair.
+/// How many vertices one kind of repair affected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How many vertices.
+    /// The number of vertices.
     pub vertices: usize,
     /// The first of them.
     pub first: usize,
@@ -41,61 +40,59 @@ impl Tally {
     }
 }
 
-/// What had to be repaired in a primitive.
+/// The repairs of a primitive.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Repairs {
-    /// Weights that were NaN or infinite and now count as zero.
+    /// NaN and infinite weights, which now count as zero.
     pub weights_not_finite: Tally,
-    /// Weights that were negative and now count as zero.
+    /// Negative weights, which now count as zero.
     pub weights_negative: Tally,
-    /// Sums that were off one by more than [`SUM_TOLERANCE`] for each weight.
+    /// Sums off one by more than [`SUM_TOLERANCE`] times the number of weights.
     pub unequal_sums: Tally,
-    /// The furthest that any of those was off.
+    /// The largest error of those sums.
     pub most_unequal: f64,
-    /// Joints that the skin does not have, in slots without weight, where they mean nothing.
+    /// Joints that the skin does not have, in slots without weight, where they do no harm.
     pub unknown_joints: Tally,
     /// Slots without weight that name a joint other than 0.
     pub idle_joints: Tally,
-    /// Vertices without any weight, now moved by the joint in their first slot.
+    /// Vertices without any weight; now the joint in their first slot has all of it.
     pub zero_sums: Tally,
-    /// Vertices that name a joint twice, which is kept: the weights add up as they should, but
-    /// *rigid* may choose a joint that is not the strongest.
+    /// Vertices that name a joint twice. This is kept: the weights add up correctly, but *rigid* may choose a joint
+    /// that is not the strongest.
     pub repeated_joints: Tally,
-    /// Vertices with more than [`MAX_INFLUENCES`], which keep the largest.
+    /// Vertices with more than [`MAX_INFLUENCES`] influences; the largest were kept.
     pub dropped: Tally,
-    /// The largest share of its weight that a vertex lost by that.
+    /// The largest share of its weight that such a vertex lost.
     pub most_dropped: f64,
-    /// The share that those vertices lost on average.
+    /// The mean share that such vertices lost.
     pub mean_dropped: f64,
 }
 
-/// How many influences a vertex may keep.
+/// The most influences of a vertex.
 pub const MAX_INFLUENCES: usize = 16;
 
-/// How far from one a sum may be for each weight in it without a word: what rounding to single precision
-/// accounts for.
+/// How far a sum of weights may be off one without a warning, per weight: the rounding error of single precision.
 pub const SUM_TOLERANCE: f64 = 2e-7;
 
-/// Weights are stored as multiples of one part in this: the finest grid on which every partial sum
-/// up to one is an `f32` exactly.
+/// Weights are multiples of 1/`GRID`, the finest grid on which every partial sum up to one is an exact `f32`.
 const GRID: u32 = 1 << 24;
 
 const SLOTS: usize = 4;
 
-/// Influences of one primitive, and what is known of them as they were stored.
+/// The influences of one primitive, with the repairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prepared {
-    /// What skinning reads.
+    /// The influences for skinning.
     pub influences: Influences,
     /// What had to be repaired.
     pub repairs: Repairs,
-    /// Vertices whose stored weights do not sum to one, with what they sum to; by rising vertex.
+    /// Vertices whose stored weights do not sum to one, with their sums, in order.
     pub unequal_sums: Vec<(u32, f32)>,
 }
 
 /// Prepares the sets of one primitive for a skin with `joint_count` joints.
 ///
-/// All sets must be equally long; vertices beyond the shortest are left out.
+/// If the sets differ in length, vertices beyond the shortest are left out.
 pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<Prepared, UnknownJoint> {
     let vertices = sets.iter().map(|set| set.joints.len().min(set.weights.len())).min().unwrap_or(0);
     let room = sets.len().min(MAX_INFLUENCES / SLOTS);
@@ -111,7 +108,7 @@ pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<Prepared, UnknownJ
     for vertex in 0..vertices {
         let sum = gather(sets, vertex, joint_count, &mut slots, &mut repairs)?;
         unequal_sums.extend(sum.and_then(|sum| Some((u32::try_from(vertex).ok()?, sum as f32))));
-        // The sort is stable, so of equal weights the file's lower slot stays first.
+        // The sort is stable: among equal weights the file's lower slot stays first.
         slots.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         let dropped = keep_largest(&mut slots);
         if dropped > 0.0 {
@@ -139,8 +136,8 @@ struct Slot {
     weight: f64,
 }
 
-/// Collects a vertex's slots that carry weight; never leaves none. Says what the weights sum to where that is
-/// not one.
+/// Collects the slots of a vertex that carry weight, at least one. Returns the sum of the stored weights if it is not
+/// one.
 fn gather(
     sets: &[RawSet],
     vertex: usize,
@@ -152,7 +149,7 @@ fn gather(
     let (mut not_finite, mut negative) = (false, false);
     let (mut unknown, mut idle) = (false, false);
     let mut first_joint = None;
-    // Of what skins, and of all that is stored, where that is a number.
+    // The sum of the weights in use, and of all stored weights that are finite.
     let (mut sum, mut stored) = (0.0, 0.0);
     for (set, raw) in sets.iter().enumerate() {
         let joints = raw.joints.get(vertex).copied().unwrap_or_default();
@@ -192,7 +189,7 @@ fn gather(
     }
     if slots.is_empty() {
         repairs.zero_sums.add(vertex);
-        // Without weight the joint number may be anything, so it is brought into range.
+        // A slot without weight may name any joint, so bring it into range.
         let joint = first_joint.filter(|joint| usize::from(*joint) < joint_count).unwrap_or(0);
         slots.push(Slot { joint, weight: 1.0 });
         return Ok(Some(stored));
@@ -205,7 +202,7 @@ fn gather(
     Ok(Some(stored).filter(|stored| (stored - 1.0).abs() > tolerance))
 }
 
-/// Cuts sorted slots down to what a vertex may keep and says which share of the weight went.
+/// Cuts sorted slots down to the limit and returns the share of the weight that is lost.
 fn keep_largest(slots: &mut Vec<Slot>) -> f64 {
     let Some((kept, cut)) = slots.split_at_checked(MAX_INFLUENCES) else {
         return 0.0;
@@ -216,7 +213,7 @@ fn keep_largest(slots: &mut Vec<Slot>) -> f64 {
     cut / (kept + cut)
 }
 
-/// Whether a joint occurs twice among a vertex's few slots.
+/// Whether a vertex names a joint twice.
 fn has_repeated_joint(slots: &[Slot]) -> bool {
     slots
         .iter()
@@ -224,10 +221,10 @@ fn has_repeated_joint(slots: &[Slot]) -> bool {
         .any(|(index, slot)| slots.iter().take(index).any(|earlier| earlier.joint == slot.joint))
 }
 
-/// Sorted weights as parts of [`GRID`] that add up to it exactly and are still sorted.
+/// Rounds sorted weights to multiples of 1/[`GRID`] that sum to exactly one and stay sorted.
 ///
-/// Each is rounded down, and the few parts left over go to the largest weights, one each: no
-/// weight moves by more than one part, and the order cannot change.
+/// Each is rounded down, and the remaining steps go to the largest weights, one each: no weight changes by more than
+/// one step, and the order stays.
 fn to_grid(slots: &[Slot]) -> [u32; MAX_INFLUENCES] {
     let sum: f64 = slots.iter().map(|slot| slot.weight).sum();
     let mut grid = [0; MAX_INFLUENCES];
@@ -236,8 +233,8 @@ fn to_grid(slots: &[Slot]) -> [u32; MAX_INFLUENCES] {
         *parts = ((slot.weight / sum * f64::from(GRID)) as u32).min(left);
         left = left.saturating_sub(*parts);
     }
-    // Rounding down loses less than one part a slot; should the division ever lose more, the
-    // first slot takes it, because the exact sum matters most.
+    // Rounding down loses less than one step per slot. If inexact division ever loses more, the first slot takes it,
+    // because an exact sum matters most.
     for parts in grid.iter_mut().take(slots.len()) {
         if left > 0 {
             *parts = parts.saturating_add(1);
@@ -250,10 +247,10 @@ fn to_grid(slots: &[Slot]) -> [u32; MAX_INFLUENCES] {
     grid
 }
 
-/// Appends one vertex to all spans and says how many of its slots carry weight.
+/// Appends one vertex to all spans and returns how many of its slots carry weight.
 fn store(slots: &[Slot], grid: &[u32; MAX_INFLUENCES], spans: &mut [Span]) -> usize {
     let used = grid.iter().zip(slots).filter(|(parts, _)| **parts > 0).count();
-    // Weights too small for the grid are at the end and have become unused slots.
+    // Weights too small for the grid are last and became unused slots.
     let last = used.checked_sub(1).and_then(|last| slots.get(last)).map_or(0, |slot| slot.joint);
     let mut next = slots.iter().zip(grid);
     for span in spans {
@@ -441,7 +438,7 @@ mod tests {
             for weight in &weights {
                 prop_assert_eq!((f64::from(*weight) * f64::from(GRID)).fract(), 0.0);
             }
-            // No weight is off by more than one part of what it should be.
+            // No weight is off by more than one step.
             let mut exact: Vec<f64> = slots.iter().map(|slot| f64::from(slot.1))
                 .filter(|weight| weight.is_finite() && *weight > 0.0).collect();
             exact.sort_by(|a, b| b.total_cmp(a));

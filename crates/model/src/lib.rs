@@ -1,5 +1,5 @@
-//! A model as plain data: what any file becomes once it is read, and all that the rest of sinew
-//! sees of it. It must not know file formats (only [`gltf`] below does), Vulkan or skinning modes.
+//! A model as plain data: the result of loading any file, and all that the rest of sinew sees of it. It must not know
+//! file formats (only [`gltf`] below does), Vulkan or skinning modes.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::expect_used))]
@@ -40,7 +40,7 @@ pub use scene::SceneRoots;
 pub use texture::{Encoding, Filter, Picture, Sampling, TextureRef, TextureTransform, Wrap};
 pub use vertex_name::{NoVertexName, NotDrawn, Owner, PrimitiveName, VertexIndex, VertexName};
 
-/// The README is tested with the documentation.
+/// Runs the README's examples as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

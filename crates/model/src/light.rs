@@ -1,26 +1,25 @@
-//! Lights of a file as plain data: a kind, a colour and a strength on a node, shining along the node's −z.
-//! It must not know how anything is lit.
+//! The lights of a file: a kind, a colour and an intensity on a node, shining along the node's −z.
 
 use std::sync::Arc;
 
 /// A light on a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Light {
-    /// Name; empty where the file gives none.
+    /// Name; empty if the file gives none.
     pub name: Arc<str>,
-    /// Index into [`Rig`](super::Rig) of the node it hangs on.
+    /// Index of its node in [`Rig`](super::Rig).
     pub node: usize,
-    /// How it shines.
+    /// The kind of light.
     pub kind: LightKind,
-    /// Linear colour, each from 0 to 1.
+    /// Linear colour, each channel from 0 to 1.
     pub color: [f32; 3],
-    /// Lux for a directional light, candela for the others; at least 0.
+    /// Lux for a directional light, candela for others; at least 0.
     pub intensity: f32,
-    /// Metres beyond which it does not reach; `None` is as far as it gets.
+    /// Range in metres; `None` is unlimited.
     pub range: Option<f32>,
 }
 
-/// How a light shines.
+/// The kind of a light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LightKind {
     /// From infinitely far, everywhere in the node's direction.
@@ -29,9 +28,9 @@ pub enum LightKind {
     Point,
     /// From the node in a cone around its direction.
     Spot {
-        /// Angle from the middle where it begins to fade, in radians.
+        /// Angle from the axis at which the light starts to fade, in radians.
         inner_cone_radians: f32,
-        /// Angle from the middle where nothing is left, above the inner one and at most π/2.
+        /// Angle from the axis at which it ends, in radians; above the inner angle, at most π/2.
         outer_cone_radians: f32,
     },
 }

@@ -1,53 +1,53 @@
-//! Materials as plain data, the extensions of glTF among it. They must not know how light is computed.
+//! Materials, including the extensions of glTF.
 
 use super::texture::{Encoding, TextureRef};
 
-/// How a surface looks: the metallic-roughness model of glTF 2.0 and what extensions add to it.
+/// A material: the metallic-roughness model of glTF 2.0 and its extensions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
-    /// Name; empty where the file gives none.
+    /// Name; empty if the file gives none.
     pub name: String,
     /// Linear base colour with alpha.
     pub base_color: [f32; 4],
     /// Multiplies the base colour.
     pub base_color_texture: Option<TextureRef>,
-    /// 0 dielectric, 1 metal.
+    /// 0 is a dielectric, 1 a metal.
     pub metallic: f32,
-    /// 0 smooth, 1 rough.
+    /// 0 is smooth, 1 rough.
     pub roughness: f32,
     /// Green multiplies the roughness, blue the metalness.
     pub metallic_roughness_texture: Option<TextureRef>,
-    /// Bends the normals.
+    /// The normal map.
     pub normal: Option<NormalMap>,
-    /// Where light from all around does not get to.
+    /// The occlusion map.
     pub occlusion: Option<Occlusion>,
-    /// Linear emitted colour, without its strength.
+    /// Linear emitted colour, before `emissive_strength`.
     pub emissive: [f32; 3],
     /// Multiplies the emitted colour.
     pub emissive_texture: Option<TextureRef>,
-    /// Multiplies the emitted colour once more (KHR_materials_emissive_strength).
+    /// Also multiplies the emitted colour (KHR_materials_emissive_strength).
     pub emissive_strength: f32,
-    /// What alpha does.
+    /// How alpha is used.
     pub alpha: AlphaMode,
     /// Whether back faces are drawn.
     pub double_sided: bool,
-    /// Whether the base colour is shown as it is (KHR_materials_unlit).
+    /// Whether the base colour is shown without lighting (KHR_materials_unlit).
     pub unlit: bool,
-    /// Index of refraction; 0 reflects everything at grazing angles (KHR_materials_ior).
+    /// Index of refraction; 0 stands for infinity, which reflects everything (KHR_materials_ior).
     pub ior: f32,
     /// Strength and colour of a dielectric's reflections (KHR_materials_specular).
     pub specular: Option<Box<Specular>>,
     /// A clear layer on top (KHR_materials_clearcoat).
     pub clearcoat: Option<Box<Clearcoat>>,
-    /// Light that goes through (KHR_materials_transmission).
+    /// Transmitted light (KHR_materials_transmission).
     pub transmission: Option<Box<Transmission>>,
-    /// What the file says in the older model (KHR_materials_pbrSpecularGlossiness). Base colour,
-    /// metalness and roughness above are then made from it: see [`SpecularGlossiness`].
+    /// The older model of the file (KHR_materials_pbrSpecularGlossiness). Base colour, metalness and roughness above
+    /// are then derived from it: see [`SpecularGlossiness`].
     pub specular_glossiness: Option<Box<SpecularGlossiness>>,
 }
 
 impl Default for Material {
-    /// The material glTF gives a primitive without one.
+    /// The material that glTF gives to a primitive without one.
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -74,7 +74,7 @@ impl Default for Material {
 }
 
 impl Material {
-    /// All textures of the material with what each is for.
+    /// All textures of the material with their uses.
     pub fn textures(&self) -> impl Iterator<Item = (TextureUse, &TextureRef)> {
         use TextureUse as Use;
         let (specular, clearcoat) = (self.specular.as_deref(), self.clearcoat.as_deref());
@@ -98,7 +98,7 @@ impl Material {
     }
 }
 
-/// What a texture of a material is for.
+/// The use of a texture in a material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TextureUse {
     /// [`Material::base_color_texture`].
@@ -130,7 +130,7 @@ pub enum TextureUse {
 }
 
 impl TextureUse {
-    /// What the pixels' numbers stand for: colours are sRGB, everything else is numbers.
+    /// How to read the pixels: colours are sRGB, everything else is linear.
     pub fn encoding(self) -> Encoding {
         match self {
             Self::BaseColor
@@ -150,21 +150,21 @@ impl TextureUse {
     }
 }
 
-/// What a material's alpha does.
+/// How a material uses alpha.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AlphaMode {
-    /// Nothing.
+    /// Ignores alpha.
     Opaque,
-    /// Cuts holes where it is below the value.
+    /// Cuts holes where alpha is below this value.
     Mask(f32),
-    /// Mixes with what is behind.
+    /// Blends with the background.
     Blend,
 }
 
 /// A normal map: directions in tangent space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NormalMap {
-    /// Red, green, blue from 0 to 1 are x, y, z from −1 to 1.
+    /// Red, green and blue from 0 to 1 are x, y and z from −1 to 1.
     pub texture: TextureRef,
     /// Multiplies x and y.
     pub scale: f32,
@@ -173,9 +173,9 @@ pub struct NormalMap {
 /// An occlusion map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Occlusion {
-    /// Red: 0 gets no light from all around, 1 all of it.
+    /// Red: 0 is no ambient light, 1 all of it.
     pub texture: TextureRef,
-    /// How much of that counts, 0 to 1.
+    /// Strength of the effect, 0 to 1.
     pub strength: f32,
 }
 
@@ -186,7 +186,7 @@ pub struct Specular {
     pub factor: f32,
     /// Alpha multiplies the strength.
     pub texture: Option<TextureRef>,
-    /// Linear colour of the reflections seen face-on; may be above one.
+    /// Linear colour of reflections seen face-on; may exceed one.
     pub color: [f32; 3],
     /// Multiplies the colour.
     pub color_texture: Option<TextureRef>,
@@ -195,13 +195,13 @@ pub struct Specular {
 /// KHR_materials_clearcoat.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clearcoat {
-    /// How much of the layer there is, 0 to 1.
+    /// Strength of the layer, 0 to 1.
     pub factor: f32,
-    /// Red multiplies it.
+    /// Red multiplies the strength.
     pub texture: Option<TextureRef>,
     /// The layer's roughness.
     pub roughness: f32,
-    /// Green multiplies it.
+    /// Green multiplies the roughness.
     pub roughness_texture: Option<TextureRef>,
     /// The layer's own normals.
     pub normal: Option<NormalMap>,
@@ -210,27 +210,27 @@ pub struct Clearcoat {
 /// KHR_materials_transmission.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transmission {
-    /// How much of the light goes through, 0 to 1.
+    /// Share of the light that passes, 0 to 1.
     pub factor: f32,
-    /// Red multiplies it.
+    /// Red multiplies the share.
     pub texture: Option<TextureRef>,
 }
 
-/// KHR_materials_pbrSpecularGlossiness, as the file gives it.
+/// KHR_materials_pbrSpecularGlossiness, as stored in the file.
 ///
-/// A material that has it is shown as a metallic-roughness material that is near it: the diffuse
-/// texture becomes the base colour's, and one metalness, one roughness and one colour factor stand
-/// for the whole surface, made from the factors times the textures' means.
+/// Such a material is approximated by a metallic-roughness material: the diffuse texture becomes the base colour
+/// texture, and one metalness, one roughness and one colour factor hold for the whole surface, derived from the factors
+/// times the textures' means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpecularGlossiness {
     /// Linear diffuse colour with alpha.
     pub diffuse: [f32; 4],
-    /// Multiplies it.
+    /// Multiplies the diffuse colour.
     pub diffuse_texture: Option<TextureRef>,
-    /// Linear colour of the reflections seen face-on.
+    /// Linear colour of reflections seen face-on.
     pub specular: [f32; 3],
-    /// 0 rough, 1 smooth.
+    /// 0 is rough, 1 smooth.
     pub glossiness: f32,
-    /// Colour multiplies the reflections, alpha the glossiness.
+    /// RGB multiplies the reflections, alpha the glossiness.
     pub texture: Option<TextureRef>,
 }

@@ -1,4 +1,4 @@
-//! Everything read from one file.
+//! The model: everything read from one file.
 
 use crate::camera::Camera;
 use crate::clip::Clip;
@@ -18,32 +18,31 @@ pub struct Model {
     pub meshes: Vec<Mesh>,
     /// Skins in the file's order.
     pub skins: Vec<Skin>,
-    /// The file's scenes, in its order.
+    /// Scenes in the file's order.
     pub scenes: Vec<SceneRoots>,
-    /// Which of them is drawn; `None` where the file has none, and all nodes are.
+    /// The scene that is drawn; `None` if the file has no scenes, which draws all nodes.
     pub scene: Option<usize>,
-    /// What is drawn: mesh nodes of the chosen scene, in depth-first scene order.
+    /// The meshes to draw: mesh nodes of the chosen scene, in depth-first order.
     pub instances: Vec<Instance>,
     /// Animation clips in the file's order.
     pub clips: Vec<Clip>,
     /// Materials in the file's order.
     pub materials: Vec<Material>,
-    /// Pictures in the file's order; `None` for one that no material uses or that could not be
-    /// decoded. What a material refers to is always there.
+    /// Images of textures in the file's order; `None` for one that no material uses or that could not be decoded. Every
+    /// image that a material refers to is present.
     pub pictures: Vec<Option<Picture>>,
-    /// Cameras that hang on nodes, in the file's order; of one that hangs on several, a node of the scene
-    /// that is drawn comes first.
+    /// Cameras on nodes, in the file's order. If a camera hangs on several nodes, one of the drawn scene comes first.
     pub cameras: Vec<Camera>,
-    /// Lights of the scene that is drawn, depth first.
+    /// Lights of the drawn scene, depth first.
     pub lights: Vec<Light>,
-    /// What was wrong with the file and repaired, one entry per kind and place.
+    /// Faults of the file that were repaired, one entry per kind and place.
     pub warnings: Vec<Warning>,
-    /// Rules that the file breaks and that change nothing: what they are about is shown as it is.
+    /// Rules that the file breaks without effect: nothing was changed.
     pub faults: Vec<Warning>,
 }
 
 impl Model {
-    /// Where the tangents come from that a primitive's normal map needs.
+    /// Where the tangents for a primitive's normal map come from.
     pub fn tangents(&self, primitive: &Primitive) -> Tangents {
         let material = primitive.material.and_then(|material| self.materials.get(material));
         let mut uses = material.into_iter().flat_map(Material::textures).map(|(role, _)| role);
@@ -55,7 +54,7 @@ impl Model {
         }
     }
 
-    /// How long the longest of some clips is, in seconds.
+    /// The length of the longest of some clips, in seconds.
     pub fn length_of(&self, clips: impl Iterator<Item = usize>) -> f64 {
         let clips = clips.filter_map(|clip| self.clips.get(clip));
         clips.map(|clip| f64::from(clip.duration_secs)).fold(0.0, f64::max)
@@ -69,14 +68,14 @@ pub enum Tangents {
     NotNeeded,
     /// The file has them.
     FromFile,
-    /// Shading derives them, at each pixel, from how positions and texture coordinates change.
+    /// Shading derives them at each pixel, from how positions and texture coordinates change.
     Derived,
 }
 
 /// One mesh drawn at one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instance {
-    /// Index into [`Rig`] of the node that holds the mesh.
+    /// Index of the mesh's node in [`Rig`].
     pub node: usize,
     /// Index into [`Model::meshes`].
     pub mesh: usize,
@@ -84,12 +83,12 @@ pub struct Instance {
     pub skin: Option<usize>,
 }
 
-/// Something in the file that breaks a rule, said once per kind and place.
+/// A broken rule, reported once per kind and place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// The rule that is broken, by the name the Khronos glTF validator gives it where it has one.
+    /// The broken rule, by the Khronos glTF validator's name if there is one.
     pub code: &'static str,
-    /// Where in the file, as a JSON path such as `meshes[0].primitives[1]`.
+    /// The place in the file, as a JSON path such as `meshes[0].primitives[1]`.
     pub path: String,
     /// The fault and its repair, in one sentence with counts.
     pub message: String,

@@ -1,23 +1,22 @@
-//! Morph targets as what they add to each vertex, so that any number of targets costs only what they
-//! move. They must not know weights or poses.
+//! Morph targets as sparse deltas per vertex, so their cost depends on how much they move, not on how many they are.
 
-/// What a primitive's morph targets move; nothing at all by default.
+/// What the morph targets of a primitive add; by default nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Morphs {
-    /// What is added to positions.
+    /// Deltas of positions.
     pub positions: Option<Deltas<3>>,
-    /// What is added to normals, which are not made unit length afterwards: skinning does that.
+    /// Deltas of normals, which skinning normalizes afterwards.
     pub normals: Option<Deltas<3>>,
-    /// What is added to tangents; the handedness stays.
+    /// Deltas of tangents; the handedness stays.
     pub tangents: Option<Deltas<3>>,
-    /// What is added to each set of texture coordinates, as many as the primitive has.
+    /// Deltas of each set of texture coordinates, as many as the primitive has.
     pub texcoords: Vec<Option<Deltas<2>>>,
-    /// What is added to colours, before they are clamped to 0 to 1.
+    /// Deltas of colours, added before clamping to 0 to 1.
     pub colors: Option<Deltas<4>>,
 }
 
 impl Morphs {
-    /// Whether nothing moves.
+    /// Whether the targets move nothing.
     pub fn is_empty(&self) -> bool {
         let Self { positions, normals, tangents, texcoords, colors } = self;
         positions.is_none()
@@ -28,25 +27,25 @@ impl Morphs {
     }
 }
 
-/// What targets add to one stream, vertex after vertex; what is zero is left out.
+/// The deltas of one stream, vertex after vertex, without zeros.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Deltas<const N: usize> {
-    /// Where each vertex's entries end in the other two; they start where those of the vertex before end.
+    /// Where each vertex's entries end in the other two lists; they begin where the previous vertex's end.
     pub ends: Vec<u32>,
-    /// Which target each entry belongs to; a vertex's are in the targets' order.
+    /// The target of each entry, ascending within a vertex.
     pub targets: Vec<u32>,
-    /// What the target adds at weight 1.
+    /// The delta at weight 1.
     pub values: Vec<[f32; N]>,
 }
 
-/// What one target adds to some vertices: numbers of vertices, each once, with a value.
+/// The deltas of one target: vertex indices, each at most once, with values.
 pub type Moves<const N: usize> = Vec<(u32, [f32; N])>;
 
 impl<const N: usize> Deltas<N> {
-    /// For a stream of so many vertices; `None` where nothing moves.
+    /// Deltas for a stream of `vertices` vertices; `None` if nothing moves.
     ///
     /// # Panics
-    /// Where there are more than 2³² entries.
+    /// With more than 2³² entries.
     pub fn new(vertices: usize, targets: &[Moves<N>]) -> Option<Self> {
         let moves = || {
             let numbered = (0u32..).zip(targets);
@@ -58,7 +57,7 @@ impl<const N: usize> Deltas<N> {
         if count == 0 {
             return None;
         }
-        // First how many each vertex has, then where each begins, which filling in moves to its end.
+        // Count the entries of each vertex, then find where they begin; filling them in moves each mark to the end.
         let mut ends = vec![0u32; vertices];
         for (_, vertex, _) in moves() {
             if let Some(end) = ends.get_mut(vertex as usize) {
@@ -82,7 +81,7 @@ impl<const N: usize> Deltas<N> {
         Some(Self { ends, targets: numbers, values })
     }
 
-    /// A vertex's targets and what they add.
+    /// A vertex's targets with their deltas.
     pub fn of(&self, vertex: usize) -> impl Iterator<Item = (u32, [f32; N])> {
         let end = |vertex: usize| self.ends.get(vertex).map_or(0, |end| *end as usize);
         let range = vertex.checked_sub(1).map_or(0, end)..end(vertex);
@@ -91,7 +90,7 @@ impl<const N: usize> Deltas<N> {
         targets.iter().copied().zip(values.iter().copied())
     }
 
-    /// The same for some of the vertices, in another order or more than once.
+    /// The deltas of some vertices, in any order and with repetitions.
     pub fn pick(&self, vertices: impl IntoIterator<Item = usize>) -> Self {
         let mut picked = Self::default();
         for vertex in vertices {
@@ -104,7 +103,7 @@ impl<const N: usize> Deltas<N> {
         picked
     }
 
-    /// What each of so many targets adds, in the order of vertices: the way files store it.
+    /// The deltas of each of `count` targets in vertex order, as files store them.
     pub fn by_target(&self, count: usize) -> Vec<Moves<N>> {
         let mut targets = vec![Moves::new(); count];
         for vertex in 0..self.ends.len() {

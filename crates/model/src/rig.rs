@@ -1,5 +1,4 @@
-//! The rig: every node of a file as flat arrays with parents before children, and the skins that
-//! choose joints from it. It must not know poses other than the one stored in the file.
+//! The rig: all nodes of a file as flat arrays with parents before children, and the skins that choose joints from it.
 
 use std::ops::Range;
 
@@ -8,32 +7,32 @@ use glam::{DMat4, DQuat, DVec3};
 /// Nodes as parallel arrays, parents before children, so that posing is one forward loop.
 #[derive(Clone, Debug, Default)]
 pub struct Rig {
-    /// Node names; empty where the file gives none.
+    /// Node names; empty if the file gives none.
     pub names: Vec<String>,
-    /// Parent of each node, always a smaller index; `None` for roots.
+    /// Parent of each node, always at a smaller index; `None` for roots.
     pub parents: Vec<Option<u32>>,
-    /// Each node's transform in its parent, as the file stores it.
+    /// Each node's transform relative to its parent, as stored in the file.
     pub rest: Vec<LocalTransform>,
     /// Each node's index in the file.
     pub file_index: Vec<u32>,
-    /// Morph weights of all nodes that have any, node after node, as the file stores them.
+    /// Morph weights as stored in the file, node after node, for the nodes that have any.
     pub rest_weights: Vec<f32>,
-    /// Where each node's morph weights end in [`Rig::rest_weights`]; they start where those of the node
-    /// before end. Empty in a rig without morph weights.
+    /// Where each node's morph weights end in [`Rig::rest_weights`]; they begin where the previous node's end. Empty in
+    /// a rig without morph weights.
     pub weight_ends: Vec<u32>,
-    /// The last nodes of the rig are no nodes of the file but copies, each a child of the mesh node whose
-    /// mesh it shows again and with its file index: their numbers among the copies of that node.
+    /// The last nodes of the rig are not in the file: instancing adds them as copies. Each is a child of the mesh node
+    /// whose mesh it shows, with the same file index. This lists their numbers among the copies of that node.
     pub copies: Vec<u32>,
 }
 
 impl Rig {
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.parents.len()
     }
 
-    /// Where a node's morph weights are in [`Rig::rest_weights`] and in a pose's; empty for most nodes.
-    /// A copy has those of the node it is a copy of.
+    /// The range of a node's morph weights in [`Rig::rest_weights`] and in a pose; empty for most nodes. A copy has the
+    /// range of its original.
     pub fn weights_of(&self, node: usize) -> Range<usize> {
         let node = match self.copy_number(node).and(self.parents.get(node)) {
             Some(Some(original)) => *original as usize,
@@ -43,13 +42,13 @@ impl Rig {
         node.checked_sub(1).map_or(0, end)..end(node)
     }
 
-    /// Which of its original's copies a node is; `None` for nodes of the file.
+    /// The number of a copy among those of its original; `None` for nodes of the file.
     pub fn copy_number(&self, node: usize) -> Option<u32> {
         let first = self.len().checked_sub(self.copies.len())?;
         self.copies.get(node.checked_sub(first)?).copied()
     }
 
-    /// Adds a copy of a node of the file at the end and says where.
+    /// Appends a copy of a node of the file and returns its index.
     pub(super) fn add_copy(&mut self, original: usize, number: u32, transform: LocalTransform) -> usize {
         let node = self.len();
         self.names.push(self.names.get(original).cloned().unwrap_or_default());
@@ -60,16 +59,16 @@ impl Rig {
         node
     }
 
-    /// Whether there is no node at all.
+    /// Whether the rig has no nodes.
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
 }
 
-/// A node's transform in its parent.
+/// A node's transform relative to its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LocalTransform {
-    /// Translation, rotation, scale: what clips can move.
+    /// Translation, rotation and scale, which clips can animate.
     Trs {
         /// Offset from the parent, in metres.
         translation: DVec3,
@@ -78,16 +77,16 @@ pub enum LocalTransform {
         /// Scale along the node's own axes.
         scale: DVec3,
     },
-    /// A matrix as the file gives it, kept whole because it may hold shear.
+    /// A matrix as stored in the file, kept whole because it may contain shear.
     Matrix(DMat4),
 }
 
 impl LocalTransform {
-    /// No transform at all.
+    /// The identity.
     pub const IDENTITY: Self =
         Self::Trs { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
 
-    /// The matrix that takes the node's space to its parent's.
+    /// The matrix from the node's space to its parent's.
     pub fn parent_from_node(&self) -> DMat4 {
         match *self {
             Self::Trs { translation, rotation, scale } => {
@@ -98,14 +97,14 @@ impl LocalTransform {
     }
 }
 
-/// The joints that a mesh's influences refer to.
+/// The joints that influences refer to.
 #[derive(Clone, Debug, Default)]
 pub struct Skin {
-    /// Name; empty where the file gives none.
+    /// Name; empty if the file gives none.
     pub name: String,
-    /// Index into [`Rig`] per joint, in the skin's order.
+    /// The joints as indices into [`Rig`], in the skin's order.
     pub joints: Vec<usize>,
-    /// Inverse bind matrix per joint, identity where the file gives none.
+    /// Inverse bind matrix per joint; the identity if the file gives none.
     pub joint_from_bind: Vec<DMat4>,
 }
 

@@ -1,11 +1,10 @@
-//! A file's scenes as lists of roots: which nodes a scene shows.
-//! It must not know what hangs on the nodes.
+//! The scenes of a file, as lists of root nodes.
 
 /// One scene of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SceneRoots {
-    /// Name; empty where the file gives none.
+    /// Name; empty if the file gives none.
     pub name: String,
-    /// Indices into [`Rig`](super::Rig) of the nodes it lists, in its order.
+    /// Indices of its root nodes in [`Rig`](super::Rig), in the file's order.
     pub roots: Vec<usize>,
 }

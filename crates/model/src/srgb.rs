@@ -1,17 +1,16 @@
-//! The curve between what a picture stores and the light it stands for (IEC 61966-2-1).
-//! It must not know pictures.
+//! The sRGB transfer curve (IEC 61966-2-1).
 
-/// The light behind a number along the curve, both from 0 to 1.
+/// Decodes an sRGB level to linear light, both from 0 to 1.
 pub fn to_linear(level: f64) -> f64 {
     if level <= 0.04045 { level / 12.92 } else { ((level + 0.055) / 1.055).powf(2.4) }
 }
 
-/// The other way round.
+/// Encodes linear light as an sRGB level.
 pub fn from_linear(light: f64) -> f64 {
     if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
 }
 
-/// A colour written as `#rrggbb` or `#rgb`.
+/// Parses a colour written as `#rrggbb` or `#rgb`.
 pub fn from_hex(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#')?.chars().map(|digit| digit.to_digit(16).map(|digit| digit as u8));
     match *digits.collect::<Option<Vec<u8>>>()?.as_slice() {

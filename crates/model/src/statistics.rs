@@ -1,32 +1,31 @@
-//! What a primitive's joints and weights are like as a file stores them, before they are prepared.
-//! It must not know which file format they came from or what becomes of them.
+//! Statistics of a primitive's joints and weights as stored in the file, before they are prepared.
 
 use super::influences::RawSet;
 
-/// The limits on influences that renderers have.
+/// Common limits on influences in renderers.
 pub const LIMITS: [usize; 3] = [4, 8, 16];
 
-/// Joints and weights of a primitive, counted.
+/// Statistics of a primitive's influences.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InfluenceStatistics {
-    /// Vertices by how many of their weights are above zero.
+    /// Number of vertices by how many of their weights are above zero.
     pub histogram: Vec<usize>,
-    /// The furthest that a sum of weights is from one; a vertex without weight is off by one.
+    /// The largest error of a sum of weights; a vertex without weight is off by one.
     pub largest_sum_error: f64,
     /// The vertex with that sum.
     pub largest_sum_vertex: usize,
-    /// What a renderer with each of [`LIMITS`] would lose.
+    /// The loss in a renderer with each of [`LIMITS`].
     pub losses: [Loss; LIMITS.len()],
-    /// For each joint of the skin whether some vertex gives it weight.
+    /// For each joint of the skin, whether any vertex gives it weight.
     pub used: Vec<bool>,
 }
 
-/// What a renderer that keeps only the heaviest influences of a vertex would lose.
+/// The loss in a renderer that keeps only the heaviest influences of each vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Loss {
-    /// How many vertices have more.
+    /// How many vertices exceed the limit.
     pub vertices: usize,
-    /// The shares of their weight that those vertices lose, added up.
+    /// The sum of the shares that those vertices lose.
     pub sum: f64,
     /// The largest share.
     pub worst: f64,
@@ -35,12 +34,12 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// The share that vertices over the limit lose on average.
+    /// The mean share that vertices over the limit lose.
     pub fn mean(&self) -> f64 {
         if self.vertices == 0 { 0.0 } else { self.sum / self.vertices as f64 }
     }
 
-    /// Takes in another primitive's losses.
+    /// Adds another primitive's losses.
     pub fn merge(&mut self, other: &Self) {
         self.vertices = self.vertices.saturating_add(other.vertices);
         self.sum += other.sum;
@@ -51,7 +50,7 @@ impl Loss {
 }
 
 impl InfluenceStatistics {
-    /// Counts the sets of one primitive for a skin with that many joints.
+    /// The statistics of one primitive's sets, for a skin with `joint_count` joints.
     pub fn of(sets: &[RawSet], joint_count: usize) -> Self {
         let mut statistics = Self { used: vec![false; joint_count], ..Self::default() };
         let vertices = sets.iter().map(|set| set.joints.len().min(set.weights.len())).min().unwrap_or(0);
@@ -75,7 +74,7 @@ impl InfluenceStatistics {
         statistics
     }
 
-    /// Counts a vertex with these weights, all above zero.
+    /// Counts a vertex by its weights above zero.
     fn take(&mut self, vertex: usize, weights: &mut [f64]) {
         if self.histogram.len() <= weights.len() {
             self.histogram.resize(weights.len().saturating_add(1), 0);
@@ -105,7 +104,7 @@ impl InfluenceStatistics {
 mod tests {
     use super::*;
 
-    /// A set with one vertex after the other.
+    /// A set made of single vertices.
     fn set(vertices: &[([u16; 4], [f32; 4])]) -> RawSet {
         let (joints, weights) = vertices.iter().copied().unzip();
         RawSet { joints, weights }
@@ -131,7 +130,7 @@ mod tests {
 
     #[test]
     fn losses_are_shares_of_the_weight_there_is() {
-        // Five equal weights that sum to a half: the fifth is a fifth.
+        // Of five equal weights, which sum to a half, the fifth is a share of one fifth.
         let first = set(&[([0; 4], [0.1; 4])]);
         let second = set(&[([0; 4], [0.1, 0.0, 0.0, 0.0])]);
         let statistics = InfluenceStatistics::of(&[first, second], 1);

@@ -1,73 +1,72 @@
-//! Textures as plain data: pictures, and how a material lays one over a surface.
-//! They must not know file formats or what a shader does with what it reads.
+//! Textures: images, and how materials sample them.
 
-/// A picture as a material uses it.
+/// An image as a material uses it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TextureRef {
-    /// Index into the model's pictures.
+    /// Index into the model's images.
     pub picture: usize,
-    /// Which texture coordinate set.
+    /// The texture coordinate set.
     pub texcoord: usize,
-    /// How it is read between its pixels and beyond its edges.
+    /// Filtering and wrapping.
     pub sampling: Sampling,
-    /// What is done to the coordinates before (KHR_texture_transform).
+    /// The transform of the coordinates (KHR_texture_transform).
     pub transform: TextureTransform,
 }
 
-/// How a picture is read between its pixels and beyond its edges.
+/// How an image is filtered, and what lies beyond its edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sampling {
-    /// Left and right of the picture.
+    /// Wrapping to the left and right.
     pub wrap_s: Wrap,
-    /// Above and below it.
+    /// Wrapping above and below.
     pub wrap_t: Wrap,
-    /// Where a pixel of the picture covers more than one of the screen.
+    /// Magnification: a texel covers more than one pixel of the screen.
     pub mag: Filter,
-    /// Where it covers less.
+    /// Minification: a texel covers less than one pixel.
     pub min: Filter,
-    /// Between the smaller copies of the picture; `None` never uses them.
+    /// Filter between mip levels; `None` uses no mip levels.
     pub mip: Option<Filter>,
 }
 
 impl Default for Sampling {
-    /// Repeats, and is smooth in every direction: the format leaves the filters to us.
+    /// Repeats and filters linearly: the format leaves default filters to us.
     fn default() -> Self {
         let smooth = Filter::Linear;
         Self { wrap_s: Wrap::Repeat, wrap_t: Wrap::Repeat, mag: smooth, min: smooth, mip: Some(smooth) }
     }
 }
 
-/// What is beyond a picture's edge.
+/// What lies beyond the edge of an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
-    /// The picture again.
+    /// The image repeats.
     #[default]
     Repeat,
-    /// The picture again, every other time mirrored.
+    /// The image repeats, mirrored every other time.
     Mirror,
-    /// The pixels of the edge.
+    /// The pixels at the edge continue.
     Clamp,
 }
 
-/// What is between pixels, or between mip levels.
+/// How to sample between pixels or mip levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Filter {
-    /// The nearest one.
+    /// Takes the nearest.
     Nearest,
-    /// A mixture of those around.
+    /// Interpolates between neighbours.
     #[default]
     Linear,
 }
 
-/// A change of texture coordinates: scaled, then turned, then moved.
+/// A transform of texture coordinates: scale, then rotation, then offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureTransform {
-    /// Where the origin goes, in pictures.
+    /// Offset of the origin, in units of the image.
     pub offset: [f32; 2],
-    /// Radians by which the coordinates turn counter-clockwise as seen in the picture, and so the
-    /// picture clockwise on the surface.
+    /// Rotation in radians: turns the coordinates counter-clockwise as seen in the image, and so the image clockwise on
+    /// the surface.
     pub rotation: f32,
-    /// How often the picture fits where it was once.
+    /// How often the image repeats where it was once.
     pub scale: [f32; 2],
 }
 
@@ -83,28 +82,28 @@ impl TextureTransform {
         let (sin, cos) = f64::from(self.rotation).sin_cos();
         let [s, t] = self.scale.map(f64::from);
         let [x, y] = self.offset;
-        // v points down in a picture, which is why this turns the other way round than in a plane.
+        // v points down in an image, so this rotation looks reversed in a plane with v up.
         [[(cos * s) as f32, (sin * t) as f32, x], [(-sin * s) as f32, (cos * t) as f32, y]]
     }
 }
 
-/// What the numbers of a picture stand for.
+/// How the numbers in an image encode values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// Colours along the sRGB curve; alpha is linear all the same.
+    /// sRGB colours with linear alpha.
     Srgb,
-    /// The numbers themselves.
+    /// Linear values.
     Linear,
 }
 
-/// Decoded pixels, rows from the top.
+/// A decoded image, rows from the top.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// Pixels a row, at least one.
+    /// Pixels per row, at least one.
     pub width: u32,
-    /// Rows, at least one.
+    /// The number of rows, at least one.
     pub height: u32,
-    /// Four bytes a pixel, as stored; what they stand for depends on who uses them.
+    /// Four bytes per pixel, as stored; their encoding depends on the texture's use.
     pub rgba: Vec<u8>,
 }
 
@@ -127,7 +126,7 @@ mod tests {
     fn coordinates_are_scaled_then_turned_then_moved() {
         assert_eq!(TextureTransform::default().rows(), [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
         let quarter = TextureTransform { rotation: FRAC_PI_2, ..Default::default() };
-        // Counter-clockwise in a picture: from the right to the top, which is where v is negative.
+        // Counter-clockwise in an image: from the right to the top, where v is negative.
         assert_eq!(moved(quarter, [1.0, 0.0]), [0.0, -1.0]);
         assert_eq!(moved(quarter, [0.0, 1.0]), [1.0, 0.0]);
         let all = TextureTransform { offset: [10.0, 20.0], scale: [2.0, 3.0], ..quarter };

@@ -1,15 +1,14 @@
-//! What to say of a name that stands for nothing: the name spelled most like it, and some of those there are.
-//! It must not know what the names belong to.
+//! The message for an unknown name: suggests the most similar name and lists some of the others.
 
 use std::fmt;
 
 /// How many names a message lists.
 const LISTED: usize = 10;
-/// The longest name, in letters, that others are likened to.
+/// The longest name, in letters, that is compared.
 const LONGEST_COMPARED: usize = 64;
-/// The most names that are likened to one.
+/// The most names that are compared with one.
 pub const MOST_COMPARED: usize = 10_000;
-/// The most letters of a name that a message has room for.
+/// The most letters of a name that a message shows.
 const MOST_LETTERS: usize = 60;
 
 /// A name that a model does not have.
@@ -18,13 +17,13 @@ pub struct Unknown {
     what: &'static str,
     asked: String,
     nearest: Option<String>,
-    /// The first of those there are, as they are listed.
+    /// The first known names, as they are listed.
     listed: Vec<String>,
     count: usize,
 }
 
 impl Unknown {
-    /// Asked for a `what`, such as `clip`, where these are known by their places in the file.
+    /// An unknown `what`, such as `clip`, where known ones go by index as well as by name.
     pub fn numbered<'a>(
         what: &'static str,
         asked: &str,
@@ -34,7 +33,7 @@ impl Unknown {
         Self::new(what, asked, known.clone().map(|(_, name)| name), listed.collect(), known.count())
     }
 
-    /// Asked for a `what` where these are known by their names alone.
+    /// An unknown `what`, where known ones go by name only.
     pub fn named<'a>(what: &'static str, asked: &str, known: impl Iterator<Item = &'a str> + Clone) -> Self {
         let listed = known.clone().take(LISTED).map(quoted);
         Self::new(what, asked, known.clone(), listed.collect(), known.count())
@@ -70,7 +69,7 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// What differs by the fewest letters, if those are few; of several the first in the alphabet.
+/// The most similar name, if it is similar enough; of several, the first in the alphabet.
 pub fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let length = asked.chars().count();
     if length > LONGEST_COMPARED {
@@ -83,13 +82,13 @@ pub fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> Option<
     known.filter_map(near).min().map(|(_, name)| name)
 }
 
-/// How many letters have to be put in, taken out or changed to make one word of another, whatever their case.
+/// The edit distance: letters to insert, remove or change to turn one word into the other, ignoring case.
 fn distance(a: &str, b: &str) -> usize {
     let letters = |word: &str| word.chars().map(|c| c.to_ascii_lowercase()).collect::<Vec<_>>();
     let (a, b) = (letters(a), letters(b));
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (done, letter) in a.iter().enumerate() {
-        // What was in the row before, to the left of the place and at the place.
+        // Values of the previous row: to the left, and at this place.
         let mut diagonal = done;
         let mut left = done + 1;
         for (other, above) in b.iter().zip(row.iter_mut().skip(1)) {
@@ -105,7 +104,7 @@ fn distance(a: &str, b: &str) -> usize {
     row.last().copied().unwrap_or_default()
 }
 
-/// A name in quotes; no more of it than a line has room for.
+/// A name in quotes, cut to a length that fits a line.
 pub fn quoted(name: &str) -> String {
     let start: String = name.chars().take(MOST_LETTERS).collect();
     if start.len() < name.len() { format!("'{start}…'") } else { format!("'{start}'") }

@@ -9,32 +9,32 @@
 //! | `mesh0:1:280`   | vertex 280 of `meshes[0].primitives[1]`, whichever node draws it             |
 //! | `3:1:280`       | only read: the fourth of [`Model::instances`], its second primitive as drawn |
 //!
-//! All numbers are the file's own, but for the last line's.
+//! All numbers are the file's own, except in the last line.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::Model;
 
-/// A vertex where an instance draws it.
+/// A vertex as an instance draws it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexIndex {
     /// Index into [`Model::instances`].
     pub instance: usize,
-    /// Which primitive of the instance's mesh.
+    /// Index of the primitive in the instance's mesh.
     pub primitive: usize,
-    /// Which vertex of it.
+    /// Index of the vertex in the primitive.
     pub vertex: usize,
 }
 
-/// What a primitive belongs to.
+/// The owner of a primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
-    /// A node that draws it, or a copy below that node.
+    /// A node that draws the mesh, or a copy of that node.
     Node {
-        /// The node in the file.
+        /// The node's index in the file.
         node: u32,
-        /// The number among the node's copies.
+        /// The number of the copy, if it is one.
         copy: Option<u32>,
     },
     /// A mesh of the file.
@@ -43,21 +43,21 @@ pub enum Owner {
     Instance(usize),
 }
 
-/// A primitive.
+/// The name of a primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PrimitiveName {
-    /// What it belongs to.
+    /// The owner of the primitive.
     pub owner: Owner,
-    /// Which primitive in the file; of an instance, which one of those that are drawn.
+    /// Index of the primitive in the file; for [`Owner::Instance`], among those that are drawn.
     pub primitive: usize,
 }
 
-/// A vertex of a primitive.
+/// The name of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VertexName {
     /// The primitive.
     pub primitive: PrimitiveName,
-    /// The vertex, in the file's order.
+    /// Index of the vertex, in the file's order.
     pub vertex: usize,
 }
 
@@ -75,7 +75,7 @@ impl PrimitiveName {
         Self { owner: Owner::Node { node, copy }, primitive: found.file_index }
     }
 
-    /// The name of a primitive of a mesh: as the first instance draws it, or as the mesh's where none does.
+    /// The name of a primitive of a mesh: as the first instance draws it, or the mesh's own if none does.
     pub fn in_mesh(model: &Model, mesh: usize, primitive: usize) -> Self {
         let of_mesh = Self { owner: Owner::Mesh(mesh), primitive };
         match of_mesh.find(model) {
@@ -84,7 +84,7 @@ impl PrimitiveName {
         }
     }
 
-    /// The name of the primitive that a JSON path leads to or into.
+    /// The name of the primitive at or above a JSON path.
     pub fn at(path: &str) -> Option<Self> {
         let (mesh, path) = path.strip_prefix("meshes[")?.split_once("].primitives[")?;
         let (primitive, _) = path.split_once(']')?;
@@ -96,10 +96,10 @@ impl PrimitiveName {
         VertexName { primitive: self, vertex }
     }
 
-    /// The instance that draws it, and which of the instance's primitives it is.
+    /// Finds the instance that draws it, and the index of the primitive in the instance's mesh.
     ///
     /// # Errors
-    /// Where nothing draws it.
+    /// If nothing draws it.
     pub fn find(&self, model: &Model) -> Result<(usize, usize), NotDrawn> {
         let rig = &model.rig;
         let instance = model.instances.iter().enumerate().position(|(number, instance)| match self.owner {
@@ -126,10 +126,10 @@ impl VertexName {
         PrimitiveName::of(model, index.instance, index.primitive).vertex(index.vertex)
     }
 
-    /// Where the vertex is drawn.
+    /// Finds where the vertex is drawn.
     ///
     /// # Errors
-    /// Where nothing draws it.
+    /// If nothing draws it.
     pub fn find(&self, model: &Model) -> Result<VertexIndex, NotDrawn> {
         let (instance, primitive) = self.primitive.find(model)?;
         let mesh = model.instances.get(instance).and_then(|instance| model.meshes.get(instance.mesh));
@@ -196,16 +196,16 @@ impl FromStr for VertexName {
     }
 }
 
-/// Digits alone: `parse` would take a sign as well.
+/// Accepts only digits; `parse` alone would accept a sign.
 fn number<T: FromStr>(digits: &str) -> Result<T, NoVertexName> {
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|_| is_number).ok_or(NoVertexName)
 }
 
-/// A name of what the shown scene does not draw.
+/// The name refers to something that the shown scene does not draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotDrawn {
-    /// No instance is it, or draws it.
+    /// No instance matches or draws it.
     #[error("{}", no_owner(*.0))]
     Owner(Owner),
     /// The mesh has no such primitive.
@@ -216,7 +216,7 @@ pub enum NotDrawn {
     Vertex {
         /// The vertex.
         name: VertexName,
-        /// How many there are.
+        /// How many vertices there are.
         count: usize,
     },
 }
@@ -234,8 +234,8 @@ mod tests {
     use super::*;
     use crate::{Instance, LocalTransform, Mesh, Primitive, Rig};
 
-    /// Mesh 1 is drawn by node 7 and its copy, and by node 4; its first primitive draws nothing, so that one is
-    /// left. Mesh 0 is drawn by nobody.
+    /// Node 7 and its copy draw mesh 1, and so does node 4; the mesh's first primitive draws nothing, so one is left.
+    /// Nothing draws mesh 0.
     fn model() -> Model {
         let primitive =
             |file_index| Primitive { file_index, positions: vec![[0.0; 3]; 3], ..Primitive::default() };
@@ -266,7 +266,7 @@ mod tests {
             assert_eq!(name.to_string(), said);
             assert_eq!(said.parse(), Ok(name));
             assert_eq!(name.find(&model), Ok(index));
-            // The number of the instance and of the primitive as drawn, as it was before.
+            // The short form: the index of the instance, and of the primitive as drawn.
             let old: VertexName = format!("{instance}:0:2").parse().unwrap();
             assert_eq!(old.find(&model), Ok(index));
         }

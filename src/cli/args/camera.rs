@@ -1,4 +1,4 @@
-//! Flags of where a picture is seen from. They must not know which cameras a model has.
+//! Flags for the viewpoint.
 
 use clap::Args;
 use glam::DVec3;
@@ -32,13 +32,13 @@ pub struct CameraArgs {
 }
 
 impl CameraArgs {
-    /// How what is seen opens.
+    /// The projection of the orbit.
     pub fn lens(&self) -> Lens {
         let usual = Lens::default();
         Lens { fov_degrees: self.fov.unwrap_or(usual.fov_degrees), parallel: self.ortho }
     }
 
-    /// The first flag that a camera of the file does not heed.
+    /// The first given flag that has no effect on a camera of the file.
     pub fn unheeded_by_cameras(&self) -> Option<&'static str> {
         let given =
             [("--fov", self.fov.is_some()), ("--ortho", self.ortho), ("--target", self.target.is_some())];
@@ -46,25 +46,25 @@ impl CameraArgs {
     }
 }
 
-/// What a picture is seen through, as far as the words say.
+/// The `--camera` value, not yet looked up in a model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CameraChoice {
-    /// A look at the model.
+    /// An orbit around the model.
     Orbit(Orbit),
-    /// A camera of the file, if it has one that is called so.
+    /// A camera of the file, by name or index.
     Named(String),
 }
 
-/// What is in the middle, as far as the words say.
+/// The `--target` value, not yet looked up in a model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// A place.
+    /// A point in world space.
     Place(DVec3),
-    /// A node, if there is one that is called so.
+    /// A node, by name.
     Node(String),
 }
 
-/// Words for viewpoints go before names of cameras; two numbers and more can be no name.
+/// Viewpoints take precedence over names of cameras; a list of numbers is never a name.
 fn camera(text: &str) -> Result<CameraChoice, NoViewpoint> {
     let is_numbers = text.contains(',') && text.split(',').all(|part| part.trim().parse::<f64>().is_ok());
     match text.parse() {
@@ -79,7 +79,7 @@ fn fov(text: &str) -> Result<f64, String> {
     degrees.ok_or_else(|| "expected an angle from 1 to 150 degrees".to_owned())
 }
 
-/// Three numbers are a place, and two or more numbers can be no name.
+/// Three numbers are a point; a list of numbers is never a name.
 fn target(text: &str) -> Result<Target, String> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
     match numbers.as_deref() {

@@ -1,4 +1,4 @@
-//! What `sinew diff` takes: two pictures and how far apart they may be. It must not know how they are compared.
+//! Flags of `sinew diff`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What `sinew export` takes. It must not know how vertices are skinned.
+//! Flags of `sinew export`.
 
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ pub enum Skinner {
 }
 
 impl Skinner {
-    /// As typed, and as the JSON says it.
+    /// The name on the command line and in the JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gpu => "gpu",

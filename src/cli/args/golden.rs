@@ -1,4 +1,4 @@
-//! What can be typed after `sinew golden`. It must not look at files or devices.
+//! Flags of `sinew golden`.
 
 use std::path::PathBuf;
 

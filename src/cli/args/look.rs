@@ -1,5 +1,4 @@
-//! Flags of how a picture is made to look.
-//! They must not know what it shows.
+//! Flags for the look of a picture.
 
 use clap::{Args, ValueEnum};
 use sinew::look::{Background, Look, Quality, Samples};
@@ -90,12 +89,12 @@ fn view_help() -> String {
     )
 }
 
-/// A material as it was asked for, and its factors.
+/// A material as named in a flag, with its new factors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedFactors {
-    /// Its name or number.
+    /// Name or number of the material.
     pub material: String,
-    /// What replaces its own.
+    /// The factors to replace.
     pub factors: Factors,
 }
 
@@ -106,7 +105,7 @@ fn retouch(text: &str) -> Result<NamedFactors, String> {
     Ok(NamedFactors { material: material.to_owned(), factors })
 }
 
-/// Modes beside the first.
+/// The modes next to the first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split(pub Vec<SkinningMode>);
 
@@ -120,7 +119,7 @@ fn split(text: &str) -> Result<Split, String> {
 }
 
 impl LookArgs {
-    /// Which other modes are shown.
+    /// The arrangement that `--split` and `--wipe` ask for.
     pub fn arrangement(&self) -> Arrangement {
         match (&self.split, self.wipe) {
             (Some(Split(others)), _) => Arrangement::Split(others.clone()),

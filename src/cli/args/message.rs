@@ -1,11 +1,11 @@
-//! What clap says of a command line, as one line.
+//! Shortens clap's messages to one line.
 
-/// Clap's message without its `error: ` and without the usage block below it.
+/// Clap's message without `error: ` and without the usage block.
 pub fn one_line(message: &str) -> String {
     let first = message.split("\n\n").next().unwrap_or(message);
     let words: Vec<&str> = first.split_whitespace().collect();
     let text = words.join(" ");
-    // Clap takes a second model for a subcommand that came too late.
+    // Clap reads a subcommand that comes too late as a second model.
     if text.contains("cannot be used with '[MODEL]'") {
         let quoted = text.split('\'').nth(1).unwrap_or_default();
         return format!(

@@ -1,4 +1,5 @@
-//! What can be typed. It must not look at files or devices: only the words themselves are checked.
+//! The flags and arguments of all commands. They must not look at files or devices: only the words themselves are
+//! checked.
 
 mod camera;
 mod diff;
@@ -111,7 +112,7 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Reads a command line, also what goes together in it.
+    /// Parses a command line and checks which flags conflict.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let cli = Self::try_parse_from(words)?;
         let subject = match &cli.command {
@@ -251,7 +252,7 @@ mod tests {
         assert!(is_read(["sinew", "--clip", "walk", "--time", "-1"]));
         assert!(is_read(["sinew", "--clip", "walk", "-c", "idle", "--blend-clip", "0@1"]));
         assert!(is_read(["sinew", "--camera", "-30,10"]));
-        // A file leaves room for all of them.
+        // A pose file allows all of them.
         assert!(is_read(["sinew", "--pose", "./bind", "--clip", "walk", "--time", "1", "--blend-clip", "0"]));
     }
 

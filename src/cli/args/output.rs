@@ -1,14 +1,14 @@
-//! Where pictures go and how many there are, as far as the words say. It must not look at files or devices.
+//! Flags for the output: file names, and how many pictures there are.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use sinew::image::AnimationFormat;
 
-/// The most pictures of a sequence.
+/// The most pictures in a sequence.
 pub const MOST_PICTURES: u32 = 100_000;
 
-/// How many pictures a turn has where nobody says.
+/// The default number of pictures in a turntable.
 const TURN: &str = "48";
 
 /// Where pictures go and how many there are.
@@ -39,7 +39,7 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Whether more than one picture is asked for in so many words.
+    /// Whether a flag asks for more than one picture.
     pub fn asks_for_sequence(&self) -> bool {
         self.frames.is_some() || self.fps.is_some() || self.turntable.is_some()
     }
@@ -52,28 +52,28 @@ fn per_second(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What a name says of the file.
+/// The output that a file name means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
     /// One PNG.
     Still(PathBuf),
-    /// A PNG for each picture.
+    /// One PNG per picture.
     Numbered(Numbered),
-    /// One file of moving pictures.
+    /// One animation file.
     Animation(PathBuf, AnimationFormat),
 }
 
-/// A name with the number of the picture in it.
+/// A file name that contains the number of the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbered {
     before: String,
-    /// Digits, if the name says.
+    /// The number of digits, if the name gives it.
     digits: Option<usize>,
     after: String,
 }
 
 impl Numbered {
-    /// The name of a picture of so many, counted from 0.
+    /// The file name of picture `number`, counted from 0, out of `of`.
     pub fn path(&self, number: u32, of: u32) -> PathBuf {
         let Self { before, after, digits } = self;
         let digits = digits.unwrap_or_else(|| of.saturating_sub(1).to_string().len().max(4));
@@ -81,11 +81,11 @@ impl Numbered {
     }
 }
 
-/// Extensions that somebody may hope for.
+/// Known extensions that sinew cannot write.
 const OTHERS: [&str; 14] =
     ["jpg", "jpeg", "bmp", "tif", "tiff", "tga", "exr", "avif", "mp4", "mkv", "mov", "avi", "webm", "svg"];
 
-/// Reads a name; what cannot be meant is a sentence about it.
+/// Parses a file name; the error is a sentence for the user.
 pub fn output(path: &Path) -> Result<Output, String> {
     let extension =
         path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();

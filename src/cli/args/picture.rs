@@ -1,5 +1,4 @@
-//! What a picture takes besides what it shows: its size, its viewpoint and its place. It must not know which
-//! cameras a model has.
+//! Flags of a picture: what it shows, its size, viewpoint, look and output.
 
 use clap::{Args, ValueEnum};
 use sinew::scene::Processor;

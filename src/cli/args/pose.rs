@@ -1,12 +1,11 @@
-//! The words of flags that say which pose is shown and what is changed of it.
-//! It must not know which joints, morph targets or clips a model has, or what is in files.
+//! Values of the flags that set and edit the pose.
 
 use std::path::{Path, PathBuf};
 
 use glam::DQuat;
 use sinew::skinning::pose::{is_weight, rotation_from_degrees, unit_rotation};
 
-/// A pose instead of a clip, or a file that may have both.
+/// The value of `--pose`: a fixed pose or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PoseSource {
     /// The mesh as stored.
@@ -28,7 +27,7 @@ impl From<PathBuf> for PoseSource {
 }
 
 impl PoseSource {
-    /// The same for somebody who stands above the folder that a file is seen from.
+    /// Resolves the path of a pose file that is relative to `folder`.
     pub fn seen_from(self, folder: &Path) -> Self {
         match self {
             Self::File(path) => Self::File(folder.join(path)),
@@ -37,25 +36,25 @@ impl PoseSource {
     }
 }
 
-/// A joint and the rotation it keeps.
+/// A joint and its fixed rotation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointFlag {
     /// Name or number of the node.
     pub node: String,
-    /// In its parent; of length one.
+    /// Relative to the parent; a unit quaternion.
     pub rotation: DQuat,
 }
 
-/// One morph target, or all of a name, and the weight it keeps.
+/// A morph target, or all of one name, with a fixed weight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphFlag {
     /// `NODE:TARGET` or `TARGET`.
     pub target: String,
-    /// Finite.
+    /// Always finite.
     pub weight: f64,
 }
 
-/// `NAME=X,Y,Z` or `NAME=X,Y,Z,W`.
+/// Parses `NAME=X,Y,Z` or `NAME=X,Y,Z,W`.
 pub fn joint(text: &str) -> Result<JointFlag, String> {
     let expected =
         || "expected NAME=X,Y,Z in degrees or NAME=X,Y,Z,W, a quaternion, such as elbow=0,0,45".to_owned();
@@ -72,7 +71,7 @@ pub fn joint(text: &str) -> Result<JointFlag, String> {
     Ok(JointFlag { node: node.to_owned(), rotation })
 }
 
-/// `NAME=W` or `NODE:TARGET=W`.
+/// Parses `NAME=W` or `NODE:TARGET=W`.
 pub fn morph(text: &str) -> Result<MorphFlag, String> {
     let found = text.rsplit_once('=').filter(|(target, _)| !target.is_empty());
     let found = found.and_then(|(target, weight)| Some((target, number(weight).filter(|w| is_weight(*w))?)));
@@ -106,7 +105,7 @@ mod tests {
         ] {
             assert_eq!(joint(text), Ok(JointFlag { node: node.to_owned(), rotation }), "{text}");
         }
-        // Three digits are enough, and none of length 1 lose one.
+        // Quaternions with three digits are normalized; ones of length 1 keep every digit.
         let rounded = joint("elbow=0,0,.707,.707").unwrap().rotation;
         assert!((rounded - z).length() < 1e-15);
         for wrong in [

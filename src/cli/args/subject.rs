@@ -1,4 +1,4 @@
-//! What is skinned and how: the model, its pose and the mode. It must not know which clips a model has.
+//! Flags for the figure: model, pose and mode.
 
 use std::ffi::OsString;
 
@@ -29,7 +29,7 @@ pub struct LoadArgs {
 }
 
 impl LoadArgs {
-    /// For the loader.
+    /// The options for the loader.
     pub fn options(&self) -> gltf::Options {
         gltf::Options { scene: self.scene.clone(), allow_outside: self.allow_outside }
     }
@@ -100,7 +100,7 @@ pub struct SubjectArgs {
 }
 
 impl SubjectArgs {
-    /// What does not go together, if anything does not.
+    /// Describes flags that conflict, if any.
     pub fn conflict(&self) -> Option<String> {
         let pose = match &self.pose {
             Some(PoseSource::Bind) => "bind",
@@ -119,7 +119,7 @@ impl SubjectArgs {
     }
 }
 
-/// A clip and its share in the pose.
+/// A clip to blend in, and its weight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlendClip {
     /// Name or number.
@@ -133,7 +133,7 @@ fn mode() -> impl TypedValueParser<Value = SkinningMode> {
         .try_map(|name| name.parse::<SkinningMode>())
 }
 
-/// The share of a blended clip that is given none.
+/// The weight of a blended clip without `@`.
 const DEFAULT_WEIGHT: f64 = 0.5;
 
 fn blend_clip(text: &str) -> Result<BlendClip, String> {

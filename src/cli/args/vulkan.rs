@@ -1,4 +1,4 @@
-//! Where Vulkan work is done. It must not know which devices there are.
+//! Flags for the Vulkan device and validation.
 
 use clap::Args;
 use sinew::vulkan::{DeviceChoice, InstanceOptions};
@@ -25,7 +25,7 @@ pub struct ValidateArgs {
 }
 
 impl ValidateArgs {
-    /// How to open Vulkan.
+    /// The options for opening Vulkan.
     pub fn options(&self) -> InstanceOptions {
         InstanceOptions { validation: self.validate || cfg!(debug_assertions), ..Default::default() }
     }

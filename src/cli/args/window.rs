@@ -1,4 +1,4 @@
-//! How a window opens and plays.
+//! Flags of the window.
 
 use clap::{Args, ValueEnum};
 use sinew::model::{Model, VertexName};
@@ -62,7 +62,7 @@ pub struct WindowArgs {
 }
 
 impl WindowArgs {
-    /// The clock of the clip.
+    /// The playback clock.
     fn clock(&self) -> Clock {
         let repeat = match self.repeat {
             RepeatName::Loop => Repeat::Loop,
@@ -72,7 +72,7 @@ impl WindowArgs {
         Clock { is_running: !self.paused, speed: self.speed, repeat }
     }
 
-    /// How the window begins; nodes and vertices that are asked for have to be there.
+    /// The initial state of the window; nodes and vertices named in flags must exist.
     pub fn start(&self, model: &Model) -> Result<Start, String> {
         let choose =
             |asked: &String| Names::new(model).node(asked).map_err(|error| format!("--choose: {error}"));

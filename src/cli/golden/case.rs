@@ -1,5 +1,4 @@
-//! Reads a case's keys by the parser of the command line, so that every flag of a picture is a key.
-//! It must not know what the flags do.
+//! Parses a case's keys with the parser of the command line, so every flag of a picture is a key.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use crate::cli::args::{Cli, PictureArgs};
 use crate::cli::failure::Failure;
 use crate::cli::open;
 
-/// Flags that say where a picture goes, on what it is drawn, or that it is several: no case's business.
+/// Flags that cases cannot use: they choose the output, the device or a sequence.
 const NO_KEYS: [&str; 20] = [
     "screenshot",
     "device",
@@ -37,7 +36,7 @@ const NO_KEYS: [&str; 20] = [
     "no-progress",
 ];
 
-/// What the keys of a list take: those of the flags that draw a picture.
+/// What each key of a list takes, from the flags that draw a picture.
 pub fn keys() -> impl Fn(&str) -> Result<Key, String> {
     let command = Cli::command();
     move |key| {
@@ -55,7 +54,7 @@ fn unknown(key: &str) -> String {
     if NO_KEYS.contains(&key) {
         return format!("a case cannot set '{key}'");
     }
-    // Flags have dashes within; else the parser knows which is spelled most like it.
+    // Flags are written with dashes, not underscores; for other misspellings clap suggests the most similar flag.
     let similar = Cli::try_parse_from(["sinew".to_owned(), format!("--{}", key.replace('_', "-"))])
         .err()
         .and_then(|error| match error.get(ContextKind::SuggestedArg) {
@@ -71,7 +70,7 @@ fn unknown(key: &str) -> String {
     }
 }
 
-/// What would have been typed for the case.
+/// Parses a case as the command line that draws it.
 pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> {
     let parse = |settings: &mut dyn Iterator<Item = String>| {
         let start = OsString::from("sinew");
@@ -84,7 +83,7 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
             picture
         })
         .map_err(|error| {
-            // What is wrong by itself is found at its line; what does not go together, at the case's.
+            // An error in one key is reported at its line; keys that conflict, at the line of the case.
             let culprit = case.settings.iter().find_map(|setting| {
                 let error = parse(&mut setting.arguments().into_iter()).err()?;
                 Some((setting.line, error))
@@ -95,7 +94,7 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
         })
 }
 
-/// The model as typed from here: built-in, or a file seen from the list's folder.
+/// The model as named from the current folder: built-in, or a file relative to the list's folder.
 fn model(folder: &Path, case: &Case) -> OsString {
     match case.model.starts_with(open::BUILTIN) {
         true => case.model.clone().into(),
@@ -103,7 +102,7 @@ fn model(folder: &Path, case: &Case) -> OsString {
     }
 }
 
-/// One path below another, without a `.` in front.
+/// Joins two paths, without a leading `.`.
 fn plain_join(folder: &Path, file: &str) -> PathBuf {
     match folder == Path::new(".") {
         true => PathBuf::from(file),
@@ -111,7 +110,7 @@ fn plain_join(folder: &Path, file: &str) -> PathBuf {
     }
 }
 
-/// What is wrong with a list, with its file and line.
+/// The failure for an error in a list, with file and line.
 pub fn list_failure(folder: &Path, error: &ListError) -> Failure {
     let path = folder.join(LIST_NAME);
     let file = match error.line {

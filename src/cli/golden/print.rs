@@ -1,5 +1,4 @@
-//! The table and the JSON of a run, and the commands in them.
-//! It must not know how verdicts are reached.
+//! Prints a run as a table or as JSON, with commands to accept its pictures.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,7 +9,7 @@ use super::run::Run;
 use crate::cli::failure::Failure;
 use crate::cli::print::{plain, print};
 
-/// Prints what a run has found.
+/// Prints the results of a run.
 pub fn print_run(run: &Run, folder: &Path, as_json: bool) -> Result<(), Failure> {
     print(|out| match as_json {
         true => {
@@ -21,15 +20,15 @@ pub fn print_run(run: &Run, folder: &Path, as_json: bool) -> Result<(), Failure>
     })
 }
 
-/// The command that takes cases as they are.
+/// The command that accepts the pictures of these cases.
 pub fn bless_command(folder: &Path, names: &[&str]) -> String {
-    // Names would fill screens; without any, all that fail are meant.
+    // Many names would fill the screen; without names the command accepts all that fail.
     let names = if names.len() > 8 { &[] } else { names };
     let words = names.iter().map(|name| format!(" {name}"));
     format!("sinew golden {} --update{}", path_word(folder), words.collect::<String>())
 }
 
-/// A path as a shell reads it back.
+/// A path, quoted for the shell.
 pub fn path_word(path: &Path) -> String {
     let text = path.display().to_string();
     let text = if text.starts_with('-') { format!("./{text}") } else { text };

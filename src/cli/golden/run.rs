@@ -1,4 +1,4 @@
-//! What a run over a list has found.
+//! The results of a run over a list.
 
 use std::path::PathBuf;
 
@@ -7,12 +7,12 @@ use sinew::output::Inputs;
 
 use crate::cli::failure::Failure;
 
-/// Everything a run has found.
+/// The results of a run.
 pub struct Run {
     pub device: String,
     pub driver: String,
     pub outcomes: Vec<Outcome>,
-    /// What kept pictures from being drawn.
+    /// Failures to draw.
     pub failures: Vec<Failure>,
     /// The page of the report, if there is one.
     pub page: Option<PathBuf>,

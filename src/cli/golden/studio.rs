@@ -1,5 +1,4 @@
-//! Draws the pictures of a run: one renderer, and each model loaded once and kept as long as it is needed.
-//! It must not know what the pictures are compared with.
+//! Draws the pictures of a run with one renderer; each model is loaded once and kept while later pictures need it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,12 +17,12 @@ use crate::cli::{open, picture};
 /// The renderer, and the models that later pictures still need.
 pub struct Studio<'a> {
     renderer: &'a mut Renderer,
-    /// How many pictures to come show each model.
+    /// How many pictures still to draw show each model.
     uses: HashMap<String, usize>,
     loaded: HashMap<String, Loaded>,
 }
 
-/// A model on the GPU, and what is left of it without anything to draw.
+/// A model on the GPU, and the same model with nothing to draw.
 struct Loaded {
     model: Arc<Model>,
     gpu: GpuModel,
@@ -31,7 +30,7 @@ struct Loaded {
 }
 
 impl<'a> Studio<'a> {
-    /// For these pictures, drawn in this order.
+    /// Prepares to draw these pictures, in this order.
     pub fn new(renderer: &'a mut Renderer, pictures: &[PictureArgs]) -> Self {
         let mut uses = HashMap::new();
         for picture in pictures {
@@ -41,7 +40,7 @@ impl<'a> Studio<'a> {
         Self { renderer, uses, loaded: HashMap::new() }
     }
 
-    /// The picture, and the scene it shows.
+    /// Draws a picture; returns it with its scene.
     pub fn draw(&mut self, args: &PictureArgs, inputs: &mut Inputs) -> Result<(Drawn, Scene), Failure> {
         let key = key(args);
         let mut loaded = match self.loaded.remove(&key) {
@@ -56,7 +55,7 @@ impl<'a> Studio<'a> {
         if left > 0 {
             self.loaded.insert(key, loaded);
         } else {
-            // The GPU may still read what would be freed.
+            // The GPU may still read what is about to be freed.
             self.renderer.device().wait_idle()?;
         }
         result.map_err(|failure| failure.about(&open::shown(&args.subject.model)))
@@ -64,7 +63,7 @@ impl<'a> Studio<'a> {
 
     fn load(&self, args: &PictureArgs, inputs: &mut Inputs) -> Result<Loaded, Failure> {
         let model = Arc::new(open::model(&args.subject.model, &args.subject.load, inputs)?);
-        // Cameras and what they hang on stay, so that the background is the same.
+        // Keep the cameras and the nodes they hang on, so the background stays the same.
         let blank = Model {
             rig: model.rig.clone(),
             cameras: model.cameras.clone(),
@@ -90,17 +89,17 @@ impl<'a> Studio<'a> {
     }
 }
 
-/// The scene as it is where there is no skeleton to show.
+/// The scene without a skeleton view.
 fn without_skeleton(scene: &Scene) -> Scene {
     let mut scene = scene.clone();
     if scene.view == View::Skeleton {
-        // A view of data that the mesh alone would show, of which there is none.
+        // Without a mesh, a view of data shows nothing.
         scene.view = View::Normals;
     }
     scene
 }
 
-/// What makes a model another one: its name and how it is read.
+/// Tells models apart: by name and by how they are read.
 fn key(args: &PictureArgs) -> String {
     format!("{:?} {:?}", args.subject.model, args.subject.load)
 }

@@ -1,8 +1,8 @@
-//! Files that were read, under every name they have. They must not be written by these tests.
+//! Tests that files which were read are protected under every name they have.
 
 use super::*;
 
-/// A folder with a texture that was read, and what was read.
+/// A folder with a texture that was read, and the inputs.
 fn read() -> (tempfile::TempDir, Inputs) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("fox.png"), "a texture").unwrap();
@@ -25,7 +25,7 @@ fn nothing_that_was_read_is_an_output() {
         refusal(&inputs, path("fox.png")),
         format!("{fox}: the output would overwrite the model's texture")
     );
-    // What is not there yet would be read the next time.
+    // A missing file would be read the next time.
     let model = path("fox.gltf").display().to_string();
     assert_eq!(refusal(&inputs, path("fox.gltf")), format!("{model}: the output would become the model"));
     let roundabout = path("../x/.././").join(folder.path().file_name().unwrap()).join("fox.png");
@@ -72,7 +72,7 @@ fn links_are_seen_through_and_devices_hold_nothing() {
     }
     // A link that leads nowhere is replaced by a file.
     assert!(inputs.output(path("dangling.gltf")).is_ok());
-    // The file that was read, although another was put into its place since.
+    // The name still refers to a file that was read, although another file has replaced it.
     fs::write(path("new.png"), "another").unwrap();
     fs::rename(path("new.png"), path("fox.png")).unwrap();
     assert!(inputs.output(path("fox.png")).is_err() && inputs.output(path("hard.png")).is_err());

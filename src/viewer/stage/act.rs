@@ -1,4 +1,4 @@
-//! What each action does to the scene and its time.
+//! Applies actions to the scene and its time.
 
 use super::state::{FADE_SECS, Stage};
 use crate::overlay::Onion;
@@ -8,14 +8,14 @@ use crate::viewer::keys::Action;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 
-/// How far a key moves the line of a wipe.
+/// How far a key moves the line of a wipe, as a fraction of the picture.
 const WIPE_STEP: f64 = 0.02;
 
 /// How far a key turns a joint, in degrees.
 const TURN_DEGREES: f64 = 5.0;
 
 impl Stage {
-    /// Does what an action says, as far as the scene and its time are concerned.
+    /// Applies the part of an action that concerns the scene and its time.
     pub fn act(&mut self, action: Action) {
         let overlays = &mut self.scene.overlays;
         match action {
@@ -56,7 +56,7 @@ impl Stage {
             Action::Turn(axis, sign) => self.turn_chosen(axis, TURN_DEGREES * f64::from(sign)),
             Action::Reset => self.reset_chosen(),
             Action::ResetAll => self.reset_all(),
-            // The window's own.
+            // The window handles these.
             Action::Screenshot
             | Action::Copy
             | Action::Help
@@ -89,7 +89,7 @@ impl Stage {
         };
     }
 
-    /// Shows weights of a joint.
+    /// Shows the weights of a joint.
     pub fn look_at_joint(&mut self, node: usize) {
         if let Some(name) = self.model.rig.names.get(node).filter(|name| !name.is_empty())
             && self.is_joint(node)
@@ -98,7 +98,7 @@ impl Stage {
         }
     }
 
-    /// The view that comes by so many after this one.
+    /// Moves on by this many views.
     fn show_view(&mut self, by: i32) {
         let all = View::all();
         let count = all.len() as i64;

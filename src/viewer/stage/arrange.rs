@@ -1,24 +1,23 @@
-//! Modes beside each other and on either side of a line, as hands put them.
-//! It must not know how they are drawn.
+//! Interactive changes of the arrangement: split and wipe, their modes and the line.
 
 use super::state::Stage;
 use crate::scene::{Arrangement, Wipe};
 use sinew_skinning::SkinningMode;
 
 impl Stage {
-    /// The mode that comparisons begin with.
+    /// The mode that comparisons begin with: the previous one.
     pub fn other_mode(&self) -> SkinningMode {
         self.before
     }
 
-    /// Where the line of a wipe is.
+    /// Moves the line of a wipe.
     pub fn move_line(&mut self, at: f64) {
         if let Arrangement::Wipe(wipe) = &mut self.scene.arrangement {
             wipe.at = (at * 1000.0).round().clamp(0.0, 1000.0) / 1000.0;
         }
     }
 
-    /// Alone, beside another mode, or either side of a line.
+    /// Switches to the next arrangement: single, split with one mode, split with all, wipe.
     pub(super) fn arrange(&mut self) {
         let other = match &self.scene.arrangement {
             Arrangement::Single => self.before,
@@ -36,7 +35,7 @@ impl Stage {
         };
     }
 
-    /// The next mode beside the first.
+    /// Moves each compared mode on to the next.
     pub(super) fn change_other(&mut self) {
         let next = |mode: SkinningMode| {
             let all = SkinningMode::ALL;

@@ -1,5 +1,4 @@
-//! What hands change of the pose and of materials: joints that are turned, morph targets that are weighed, factors.
-//! It must not know by which handle.
+//! Edits of pose and materials: joint rotations, morph weights, material factors.
 
 use glam::DQuat;
 
@@ -8,21 +7,21 @@ use crate::scene::{Factors, Retouch};
 use sinew_model::{LocalTransform, Material};
 use sinew_skinning::pose::{ClipMix, Edits, Pose, PoseChoice, rotation_from_degrees};
 
-/// A morph target that can be weighed.
+/// A morph target with an editable weight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphTarget {
-    /// What it is called.
+    /// The name in the panel.
     pub name: String,
     /// The node that shows it.
     pub node: usize,
-    /// Its number there.
+    /// The target's index on that node.
     pub target: usize,
-    /// Where its weight is in a pose.
+    /// The index of its weight in a pose.
     pub weight: usize,
 }
 
 impl Stage {
-    /// What is edited of the pose, if anything can be.
+    /// The edits of the current pose, if it can have any.
     pub fn edits(&self) -> Option<&Edits> {
         match &self.scene.pose {
             PoseChoice::Clips(mix) => Some(&mix.edits),
@@ -30,9 +29,9 @@ impl Stage {
         }
     }
 
-    /// Changes the edits. The rest pose becomes one that is edited; what is neither skinned nor posed stays.
+    /// Changes the edits. Editing the rest pose makes it an edited pose; bind pose and skin space have no edits.
     fn edit(&mut self, change: impl FnOnce(&mut Edits, &sinew_model::Model)) {
-        // What is being posed must not move away under the hand that poses it.
+        // Keep the camera still: framing must not move the joint away under the cursor.
         self.settle();
         if self.scene.pose == PoseChoice::Rest {
             self.scene.pose = PoseChoice::Clips(ClipMix::default());
@@ -45,7 +44,7 @@ impl Stage {
         }
     }
 
-    /// How many joints and targets are edited.
+    /// The number of edited joints and targets.
     pub fn edited_count(&self) -> usize {
         self.edits().map_or(0, |edits| edits.rotations().count() + edits.weights().count())
     }
@@ -55,7 +54,7 @@ impl Stage {
         self.rotation(node).is_some()
     }
 
-    /// The rotation that a node was given.
+    /// The edited rotation of a node.
     pub fn rotation(&self, node: usize) -> Option<DQuat> {
         self.edits().and_then(|edits| edits.rotation(node))
     }
@@ -65,14 +64,14 @@ impl Stage {
         self.edits().is_some_and(|edits| edits.weight(&self.model.rig, node, target).is_some())
     }
 
-    /// Gives a node a rotation in its parent.
+    /// Sets a node's rotation relative to its parent.
     pub fn turn(&mut self, node: usize, rotation: DQuat) {
         self.edit(|edits, model| {
             edits.set_rotation(model, node, rotation);
         });
     }
 
-    /// Turns the chosen joint by so many degrees around one of its own axes.
+    /// Turns the chosen joint by degrees around one of its own axes.
     pub fn turn_chosen(&mut self, axis: usize, degrees: f64) {
         let mut angles = [0.0; 3];
         if let Some(angle) = angles.get_mut(axis) {
@@ -91,14 +90,14 @@ impl Stage {
         }
     }
 
-    /// Gives a morph target a weight.
+    /// Sets the weight of a morph target.
     pub fn weigh(&mut self, node: usize, target: usize, weight: f64) {
         self.edit(|edits, model| {
             edits.set_weight(model, node, target, weight);
         });
     }
 
-    /// Leaves the chosen joint to clips and file again.
+    /// Discards the edits of the chosen joint.
     pub fn reset_chosen(&mut self) {
         if let Some(node) = self.chosen {
             self.edit(|edits, _| {
@@ -107,24 +106,24 @@ impl Stage {
         }
     }
 
-    /// Leaves a morph target to clips and file again.
+    /// Discards the edit of a morph target.
     pub fn reset_weight(&mut self, node: usize, target: usize) {
         self.edit(|edits, model| {
             edits.reset_weight(&model.rig, node, target);
         });
     }
 
-    /// Leaves everything to clips and file again.
+    /// Discards all edits.
     pub fn reset_all(&mut self) {
         self.edit(|edits, _| edits.reset());
     }
 
-    /// Every morph target that has a weight of its own.
+    /// All morph targets with a weight of their own.
     pub fn morph_targets(&self) -> Vec<MorphTarget> {
         let mut found = Vec::new();
         for instance in &self.model.instances {
             let Some(mesh) = self.model.meshes.get(instance.mesh) else { continue };
-            // A copy shows what the node does that it is a copy of.
+            // A copy made by instancing uses the weights of the original node.
             if self.model.rig.copy_number(instance.node).is_some() {
                 continue;
             }
@@ -137,28 +136,28 @@ impl Stage {
         found
     }
 
-    /// Whether there are morph targets.
+    /// Whether the model has morph targets.
     pub fn has_morphs(&self) -> bool {
         !self.model.rig.rest_weights.is_empty()
     }
 
-    /// Whether there are materials.
+    /// Whether the model has materials.
     pub fn has_materials(&self) -> bool {
         !self.model.materials.is_empty()
     }
 
-    /// The materials as the file has them.
+    /// The materials as stored in the file.
     pub fn materials(&self) -> &[Material] {
         &self.model.materials
     }
 
-    /// What replaces a material's factors.
+    /// The factors that replace a material's own; the default replaces none.
     pub fn factors(&self, material: usize) -> Factors {
         let found = self.scene.materials.iter().rev().find(|retouch| retouch.material == material);
         found.map(|retouch| retouch.factors.clone()).unwrap_or_default()
     }
 
-    /// Replaces a material's factors.
+    /// Replaces the factors of a material.
     pub fn retouch(&mut self, material: usize, factors: Factors) {
         self.scene.materials.retain(|retouch| retouch.material != material);
         if factors != Factors::default() {
@@ -167,7 +166,7 @@ impl Stage {
     }
 }
 
-/// A transform's rotation; of a matrix, as far as it has one.
+/// The rotation of a transform; for a matrix, its rotational part.
 pub fn rotation_of(local: &LocalTransform) -> DQuat {
     match local {
         LocalTransform::Trs { rotation, .. } => *rotation,

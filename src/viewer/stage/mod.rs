@@ -1,5 +1,5 @@
-//! What is shown and how it goes on: the scene that the window draws, changed by actions, hands and time.
-//! It must not know windows or Vulkan: what it makes of an action can be seen without either.
+//! The stage: the scene that the window shows, changed by actions, mouse and time. It must not know windows or Vulkan,
+//! so tests can check it without either.
 
 mod act;
 mod arrange;

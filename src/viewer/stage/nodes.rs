@@ -1,5 +1,4 @@
-//! What the panel lists of the model: nodes in their order, joints, clips and keys.
-//! It must not know how any of it is shown.
+//! Lists for the panel: nodes in order, joints, clips and keys.
 
 use std::collections::HashSet;
 
@@ -8,27 +7,27 @@ use sinew_model::{Skin, VertexIndex, VertexName};
 use sinew_skinning::pose::{ClipMix, PoseChoice};
 
 impl Stage {
-    /// Another number for every model that is shown.
+    /// A number that changes whenever another model is shown.
     pub fn model_number(&self) -> usize {
         self.shown
     }
 
-    /// How many nodes the scene has.
+    /// The number of nodes.
     pub fn node_count(&self) -> usize {
         self.model.rig.len()
     }
 
-    /// How many of them are joints.
+    /// The number of joints.
     pub fn joint_count(&self) -> usize {
         self.joints.iter().filter(|is_joint| **is_joint).count()
     }
 
-    /// Whether a node is a joint of some skin.
+    /// Whether a node is a joint of any skin.
     pub fn is_joint(&self, node: usize) -> bool {
         self.joints.get(node).copied().unwrap_or(false)
     }
 
-    /// The skins, each with how many joints it has.
+    /// The skins by name, each with its number of joints.
     pub fn skin_names(&self) -> Vec<String> {
         let name = |(number, skin): (usize, &Skin)| match skin.name.as_str() {
             "" => format!("skin {number}, {} joints", skin.joints.len()),
@@ -42,7 +41,7 @@ impl Stage {
         self.model.skins.get(skin).into_iter().flat_map(|skin| &skin.joints).copied().collect()
     }
 
-    /// What a node is called.
+    /// A node's name.
     pub fn node_name(&self, node: usize) -> String {
         match self.model.rig.names.get(node).map(String::as_str) {
             Some("") | None => format!("node {node}"),
@@ -55,7 +54,7 @@ impl Stage {
         VertexName::of(&self.model, vertex).to_string()
     }
 
-    /// How deep each node is below its root.
+    /// The depth of each node below its root.
     pub fn node_depths(&self) -> Vec<usize> {
         let mut depths = Vec::with_capacity(self.node_count());
         for parent in &self.model.rig.parents {
@@ -65,10 +64,10 @@ impl Stage {
         depths
     }
 
-    /// Each node's place in a list where children follow their parents at once.
+    /// The position of each node in depth-first order.
     pub fn depth_first(&self) -> Vec<usize> {
         let parents = &self.model.rig.parents;
-        // Children come after their parents, so that sizes of subtrees add up from the end.
+        // Children come after their parents, so summing from the end gives the sizes of subtrees.
         let mut sizes = vec![1_usize; parents.len()];
         for (node, parent) in parents.iter().enumerate().rev() {
             let size = sizes.get(node).copied().unwrap_or(0);
@@ -94,7 +93,7 @@ impl Stage {
         places
     }
 
-    /// The next node that can be chosen, in the order that they are listed in; joints only where there are any.
+    /// Chooses the next node in the order of the list; only joints, if there are any.
     pub fn choose_next(&mut self, by: i32) {
         let has_joints = self.joint_count() > 0;
         let places = self.depth_first();
@@ -119,7 +118,7 @@ impl Stage {
         self.model.clips.iter().map(|clip| clip.name.as_str())
     }
 
-    /// The first of the clips that are shown.
+    /// The first clip of the current pose.
     pub fn clip_shown(&self) -> Option<usize> {
         match &self.scene.pose {
             PoseChoice::Clips(mix) => mix.clips.first().copied(),
@@ -127,7 +126,7 @@ impl Stage {
         }
     }
 
-    /// When some clips have keys, in no order.
+    /// The times of all keys in some clips, unsorted.
     pub fn key_times(&self, mix: &ClipMix) -> impl Iterator<Item = f32> {
         let clips = mix.all().filter_map(|clip| self.model.clips.get(clip));
         clips.flat_map(|clip| &clip.channels).flat_map(|channel| channel.times.iter().copied())
@@ -142,7 +141,7 @@ mod tests {
     use crate::viewer::stage::tests::scene;
     use sinew_model::{LocalTransform, Model, Rig};
 
-    /// Two trees, the children of the first listed after the root of the second.
+    /// Two trees; the file lists the first root's children after the second root.
     fn stage() -> Stage {
         let rig = Rig {
             names: ["a", "b", "a1", "a2", "b1", "a1x"].map(String::from).to_vec(),

@@ -1,12 +1,11 @@
-//! Which pose is shown, which one is put away below it, and clips that become one another.
-//! It must not know how poses are made.
+//! Which pose is shown, which one waits below it, and how one clip fades into the next.
 
 use super::state::Stage;
 use crate::view::View;
 use sinew_model::Model;
 use sinew_skinning::pose::{Blend, ClipMix, PoseChoice};
 
-/// The clips and edits of a pose; of one that has neither, none.
+/// The clips and edits of a pose; empty if it has neither.
 fn mix(pose: &PoseChoice) -> ClipMix {
     match pose {
         PoseChoice::Clips(mix) => mix.clone(),
@@ -15,8 +14,7 @@ fn mix(pose: &PoseChoice) -> ClipMix {
 }
 
 impl Stage {
-    /// Shows a pose over the one that is shown, which is put away; of poses without clips and edits there is
-    /// nothing to put away.
+    /// Shows another pose and keeps the current one to return to, if it has clips or edits.
     fn lay_over(&mut self, pose: PoseChoice) {
         self.finish_fade();
         let before = std::mem::replace(&mut self.scene.pose, pose);
@@ -25,14 +23,14 @@ impl Stage {
         }
     }
 
-    /// Shows what was put away.
+    /// Returns to the pose that was kept.
     fn bring_back(&mut self) {
         self.scene.pose = self.posed.take().unwrap_or(PoseChoice::Rest);
     }
 
     pub(super) fn pose_or_back(&mut self, pose: PoseChoice) {
         match (self.scene.view == View::SkinSpace, self.scene.pose == pose) {
-            // That view has a pose of its own.
+            // That view has its own pose.
             (true, _) => {}
             (false, true) => self.bring_back(),
             (false, false) => self.lay_over(pose),
@@ -50,7 +48,7 @@ impl Stage {
         self.scene.view = view;
     }
 
-    /// Takes poses over to another model, or to the same file as it is now, as far as it still has their clips.
+    /// Carries poses over to another model or a reloaded file, as far as it still has their clips.
     pub(super) fn carry_poses(&mut self, model: &Model, is_other: bool) {
         self.finish_fade();
         let first = || match model.clips.is_empty() {
@@ -73,8 +71,8 @@ impl Stage {
         self.scene.pose = carried(std::mem::replace(&mut self.scene.pose, PoseChoice::Rest));
     }
 
-    /// Shows the pose of the command line as its file has it now. What hands have edited since it was read stays
-    /// over it, and where only edits are new, the clip goes on. Says whether hands have edited anything.
+    /// Takes over the command line's pose after its file was read again. Edits by hand stay on top; if only the file's
+    /// edits changed, the clip keeps playing. Returns whether there are edits by hand.
     pub fn read_pose(&mut self, read: PoseChoice) -> bool {
         self.finish_fade();
         let before = mix(&std::mem::replace(&mut self.base, read.clone()));
@@ -103,12 +101,12 @@ impl Stage {
         is_edited
     }
 
-    /// One clip becomes another: so far, from 0 to 1.
+    /// Sets the progress of a fade, from 0 to 1.
     pub(super) fn fade_to(&mut self, done: f64) {
         self.fade = None;
         let PoseChoice::Clips(mix) = &mut self.scene.pose else { return };
         if let Some(blend) = mix.blends.last_mut().filter(|_| done < 1.0) {
-            // In steps that are short to write: the fade is part of the command line.
+            // Round to 1/1024, which is short to write: the fade is part of the command line.
             blend.weight = (done.clamp(0.0, 1.0) * 1024.0).round() / 1024.0;
             self.fade = Some(done);
         } else if let Some(Blend { clip, .. }) = mix.blends.pop() {
@@ -120,17 +118,17 @@ impl Stage {
         }
     }
 
-    /// What was becoming another clip, is that clip.
+    /// Completes a fade in progress.
     fn finish_fade(&mut self) {
         if self.fade.is_some() {
             self.fade_to(1.0);
         }
     }
 
-    /// Shows another clip: by and by where something moves, else, and where one is just becoming another, at once.
+    /// Shows another clip. It fades in while something plays; it changes at once when nothing moves, or during a fade.
     pub fn change_clip(&mut self, clip: usize) {
         if self.scene.view == View::SkinSpace {
-            // It is shown when that view is left.
+            // It shows up when that view ends.
             self.posed = Some(PoseChoice::clip(clip, 0.0));
             return;
         }
@@ -160,14 +158,14 @@ impl Stage {
         }
     }
 
-    /// The clip that comes by so many after the first of those shown.
+    /// Moves on by this many clips, counted from the first that is shown.
     pub(super) fn show_clip(&mut self, by: i32) {
         let pose = match self.scene.view {
             View::SkinSpace => self.posed.as_ref(),
             _ => Some(&self.scene.pose),
         };
         let shown = match pose {
-            // What a clip becomes is what is shown next.
+            // During a fade, count from the clip that fades in.
             Some(PoseChoice::Clips(mix)) if self.fade.is_some() => mix.blends.last().map(|blend| blend.clip),
             Some(PoseChoice::Clips(mix)) => mix.clips.first().copied(),
             _ => None,

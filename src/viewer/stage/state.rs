@@ -1,4 +1,4 @@
-//! The scene in hand with its time, and what becomes of both when the model changes.
+//! The scene with its time, and how both change with the model.
 
 use std::sync::Arc;
 
@@ -14,42 +14,42 @@ use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::count_vertices;
 use sinew_skinning::probe::Probe;
 
-/// How long one clip takes to become another, where nothing else was said.
+/// How long a fade between clips takes by default.
 pub const FADE_SECS: f64 = 0.25;
 
-/// A scene in somebody's hands.
+/// An interactive scene.
 pub struct Stage {
-    /// What is drawn.
+    /// The scene to draw.
     pub scene: Scene,
-    /// How time goes on.
+    /// The playback clock.
     pub clock: Clock,
     pub(super) model: Arc<Model>,
-    /// The outermost points of what is shown; the window asks the renderer for them.
+    /// The hull of the figure; the window asks the renderer for it.
     pub(super) points: Vec<DVec3>,
-    /// The mode before this one.
+    /// The previous mode.
     pub(super) before: SkinningMode,
-    /// The pose that bind and rest were chosen over.
+    /// The pose to return to from the bind pose, the rest pose or skin space.
     pub(super) posed: Option<PoseChoice>,
-    /// The pose of the command line and its file, as they were last read.
+    /// The pose of the command line and its file, as last read.
     pub(super) base: PoseChoice,
-    /// The node whose rotation is in hand.
+    /// The chosen node.
     pub chosen: Option<usize>,
-    /// The vertex that is looked at, wherever the cursor is.
+    /// The pinned vertex, shown wherever the cursor is.
     pub kept: Option<VertexIndex>,
-    /// How long one clip takes to become another; 0 changes them at once.
+    /// How long a fade between clips takes; 0 changes clips at once.
     pub fade_secs: f64,
-    /// How far it has become that, from 0 to 1.
+    /// Progress of the fade, from 0 to 1.
     pub(super) fade: Option<f64>,
     /// Which nodes are joints.
     pub(super) joints: Vec<bool>,
-    /// How many models were shown.
+    /// How many models have been shown.
     pub(super) shown: usize,
 }
 
 impl Stage {
-    /// Shows a scene; what moves, plays.
+    /// Shows a scene; clips start playing.
     pub fn new(scene: Scene, model: Arc<Model>) -> Self {
-        // The first comparison is with linear blending, which everybody knows, or with what mends it.
+        // The first comparison is with lbs, which everybody knows, or with dqs, which fixes its faults.
         let before = match scene.mode {
             SkinningMode::Linear => SkinningMode::DualQuat,
             _ => SkinningMode::Linear,
@@ -71,25 +71,25 @@ impl Stage {
         }
     }
 
-    /// Says how far what is shown reaches, which decides where everything fits.
+    /// Sets the hull, on which framing depends.
     pub fn set_points(&mut self, points: &[DVec3]) {
         if self.points != points {
             self.points = points.to_vec();
         }
     }
 
-    /// Whether something moves by itself.
+    /// Whether anything moves by itself.
     pub fn is_moving(&self) -> bool {
         let plays = self.clock.is_running && self.length() > 0.0;
         self.fade.is_some() || (plays && matches!(self.scene.pose, PoseChoice::Clips(_)))
     }
 
-    /// Whether what is shown is the mesh as it is stored.
+    /// Whether the mesh is shown as stored, in its bind pose.
     pub fn is_bound(&self) -> bool {
         matches!(self.scene.pose, PoseChoice::Bind | PoseChoice::SkinSpace)
     }
 
-    /// What the title bar says.
+    /// The text of the title bar.
     pub fn title(&self) -> String {
         let scene = &self.scene;
         let edited = if self.edited_count() > 0 { ", edited" } else { "" };
@@ -112,8 +112,8 @@ impl Stage {
         format!("{name} - {}{by_cpu} - {pose}{edited}{view}", scene.mode.name())
     }
 
-    /// Shows another model, or the same file as it is now: modes, views and looks stay, and of a file that is
-    /// only newer pose and camera, too, as far as it still has them.
+    /// Shows another model or a reloaded file. Mode, view and look stay; for a reloaded file also pose and camera, as
+    /// far as it still has them.
     pub fn show(&mut self, model: Arc<Model>, name: &str) {
         let is_other = self.scene.model != name;
         name.clone_into(&mut self.scene.model);
@@ -138,11 +138,11 @@ impl Stage {
                 self.scene.view = View::Shaded;
             }
         }
-        // The one that the file was asked for by name may be there no more.
+        // Another file may lack a scene of the requested name.
         if is_other {
             self.scene.scene = None;
         }
-        // What was shown for want of a mesh gives way to one.
+        // The skeleton view stood in for a missing mesh; with a mesh it goes.
         if self.scene.view == View::Skeleton && count_vertices(&self.model) == 0 {
             self.scene.view = View::Shaded;
         }
@@ -151,7 +151,7 @@ impl Stage {
     }
 }
 
-/// Which nodes are joints of some skin.
+/// Marks the nodes that are joints of any skin.
 fn joints(model: &Model) -> Vec<bool> {
     let mut joints = vec![false; model.rig.len()];
     for &joint in model.skins.iter().flat_map(|skin| &skin.joints) {

@@ -1,4 +1,4 @@
-//! The viewpoint in hand.
+//! Interactive camera control.
 
 use glam::{DVec2, DVec3};
 
@@ -7,22 +7,22 @@ use crate::camera::{Bounds, Lens, Orbit, Viewpoint};
 use sinew_skinning::pose::Pose;
 
 impl Stage {
-    /// Puts a place into the middle, from as far away as before.
+    /// Moves a point into the middle of the picture, at the same distance.
     pub fn turn_around(&mut self, place: DVec3) {
         self.steer(|orbit, _| Orbit { target: Some(place), ..orbit });
     }
 
-    /// Turns the viewpoint by a drag over so many pixels.
+    /// Orbits by a drag in pixels.
     pub fn drag(&mut self, pixels: DVec2) {
         self.steer(|orbit, size| orbit.dragged(pixels, size));
     }
 
-    /// Moves what is shown with the hand.
+    /// Moves the picture along with the cursor.
     pub fn pan(&mut self, pixels: DVec2) {
         self.steer(|orbit, size| orbit.panned(pixels, size));
     }
 
-    /// Goes nearer to what is at a pixel, or away from it.
+    /// Zooms towards the point at a pixel, or away from it.
     pub fn zoom(&mut self, factor: f64, pixel: DVec2) {
         let (pixel, _) = self.scene.locate(pixel);
         self.steer(|orbit, size| orbit.zoomed(factor, pixel, size));
@@ -33,7 +33,7 @@ impl Stage {
         self.scene.camera = steer(self.orbit().settled(&self.points, size), size).into();
     }
 
-    /// The orbit that is looked from. Who takes a camera of the file in hand goes on from the default one.
+    /// The current orbit; a camera of the file gives way to the default orbit.
     pub(super) fn orbit(&self) -> Orbit {
         match &self.scene.camera {
             Viewpoint::Orbit(orbit) => *orbit,
@@ -41,7 +41,7 @@ impl Stage {
         }
     }
 
-    /// The chosen joint and what hangs on it in the picture; everything where none is chosen.
+    /// Frames the chosen joint and its descendants; everything if none is chosen.
     pub(super) fn fit_chosen(&mut self) {
         let Some(chosen) = self.chosen else { return self.fit_all() };
         let mut pose = Pose::default();
@@ -59,7 +59,7 @@ impl Stage {
         let mut all = Bounds::EMPTY;
         self.points.iter().for_each(|&point| all.add(point));
         let all = all.or_unit();
-        // Flesh around the bones, as thick as a tenth of everything.
+        // Room for flesh around the bones: a twentieth of the whole's diagonal to each side.
         let around = (all.max - all.min).length() * 0.05;
         let corner = |at: DVec3, n: u32| {
             let sign = |bit: u32| if n >> bit & 1 == 0 { -around } else { around };
@@ -70,12 +70,12 @@ impl Stage {
         self.scene.camera = Orbit { target: None, distance: None, ..orbit }.settled(&corners, size).into();
     }
 
-    /// Everything in the picture.
+    /// Frames everything.
     pub(super) fn fit_all(&mut self) {
         self.scene.camera = Orbit { target: None, distance: None, ..self.orbit() }.into();
     }
 
-    /// Turns the viewpoint by degrees.
+    /// Orbits by degrees.
     pub(super) fn turn_view(&mut self, yaw: f64, pitch: f64) {
         self.steer(|orbit, _| Orbit {
             yaw_degrees: orbit.yaw_degrees + yaw,
@@ -95,7 +95,7 @@ impl Stage {
         self.scene.camera = Orbit { lens, ..orbit }.into();
     }
 
-    /// Moves the viewpoint by parts of its distance.
+    /// Moves the viewpoint by fractions of its distance.
     pub(super) fn fly(&mut self, right: f64, up: f64, ahead: f64) {
         self.steer(|orbit, _| orbit.flown(DVec3::new(right, up, ahead)));
     }
@@ -105,7 +105,7 @@ impl Stage {
         self.zoom(factor, DVec2::new(width, height) * 0.5);
     }
 
-    /// Keeps the viewpoint where it is now, whatever becomes of what it shows.
+    /// Fixes the viewpoint where it is, however the hull changes.
     pub(super) fn settle(&mut self) {
         if let Viewpoint::Orbit(_) = self.scene.camera {
             self.steer(|orbit, _| orbit);

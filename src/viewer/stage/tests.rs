@@ -1,4 +1,4 @@
-//! What actions and hands make of a scene, without a window.
+//! Tests actions and edits on a scene, without a window.
 
 use super::*;
 use crate::camera::{Orbit, Viewpoint};
@@ -103,7 +103,7 @@ fn time_goes_on_while_the_clock_runs() {
 fn steps_go_from_frame_to_frame_and_key_to_key() {
     let mut stage = stage();
     stage.act(Action::Step(1));
-    // 0.75 is the middle between frames 22 and 23, which is rounded away from zero.
+    // 0.75 s lies half way between frames 22 and 23 and rounds away from zero.
     assert!((time(&stage) - 24.0 / 30.0).abs() < 1e-12 && !stage.is_moving());
     stage.act(Action::StepKey(-1));
     assert_eq!(time(&stage), 0.5);
@@ -135,7 +135,7 @@ fn clips_come_one_after_the_other() {
     assert_eq!(bare.scene.pose, stage.scene.pose);
 }
 
-/// While it plays, one clip becomes the other by and by, and in between the scene is one that a command line makes, too.
+/// While playing, one clip fades into the next, and every scene in between has a command line.
 #[test]
 fn clips_fade_into_each_other() {
     let mut stage = stage();
@@ -150,20 +150,20 @@ fn clips_fade_into_each_other() {
     assert_eq!(stage.scene.pose, blended(0.875, 0.25));
     assert!(stage.scene.to_string().contains("--clip 0 --blend-clip 1@0.25 --time 0.875"), "{}", stage.scene);
     stage.tick(0.5);
-    // The second clip is one second long.
+    // The second clip lasts one second.
     assert_eq!(stage.scene.pose, PoseChoice::clip(1, 0.375));
-    // Somebody in a hurry gets the next one at once.
+    // A second press during the fade changes clips at once.
     stage.act(Action::Clip(1));
     stage.tick(0.125);
     stage.act(Action::Clip(1));
     assert_eq!(stage.scene.pose, PoseChoice::clip(1, 0.5));
-    // And what stands still changes at once.
+    // Without playback, clips change at once.
     stage.act(Action::Play);
     stage.act(Action::Clip(1));
     assert_eq!(stage.scene.pose, PoseChoice::clip(0, 0.0));
 }
 
-/// Clips of one key do not move, and still they are shown; and whatever ends a fade, ends at the clip that was asked for.
+/// Clips with one key do not move but still show, and every fade ends at the requested clip, whatever ends it.
 #[test]
 fn fades_end_where_they_were_to() {
     let mut still = Stage::new(scene("m.glb"), {
@@ -179,7 +179,7 @@ fn fades_end_where_they_were_to() {
         PoseChoice::Clips(mix) => (mix.clips.clone(), mix.blends.len()),
         other => panic!("{other:?}"),
     };
-    // The clock stops at the end of the first clip, and the fade goes on.
+    // The clock stops at the end of the first clip, while the fade continues.
     let mut once = stage();
     (once.clock.repeat, once.fade_secs) = (Repeat::Once, 4.0);
     once.act(Action::Clip(1));
@@ -188,13 +188,13 @@ fn fades_end_where_they_were_to() {
     }
     assert!(!once.is_moving() && !once.clock.is_running);
     assert_eq!(shown(&once), (vec![1], 0));
-    // The file is read again.
+    // The file is reloaded.
     let mut reloaded = stage();
     reloaded.act(Action::Clip(1));
     reloaded.tick(0.1);
     reloaded.show(model(), "m.glb");
     assert_eq!(shown(&reloaded), (vec![1], 0));
-    // What is put away below the bind pose is kept over that, too.
+    // A pose kept below the bind pose survives as well.
     reloaded.act(Action::Choose(1));
     reloaded.act(Action::Turn(0, 1));
     let posed = reloaded.scene.pose.clone();
@@ -202,7 +202,7 @@ fn fades_end_where_they_were_to() {
     reloaded.show(model(), "m.glb");
     reloaded.act(Action::Bind);
     assert_eq!(reloaded.scene.pose, posed);
-    // The view of skin space has a pose of its own, and the clip comes when it is left.
+    // The skin-space view has its own pose; the clip shows up when that view ends.
     reloaded.look_at(View::SkinSpace);
     reloaded.act(Action::Clip(1));
     assert_eq!(reloaded.scene.pose, PoseChoice::SkinSpace);
@@ -210,7 +210,7 @@ fn fades_end_where_they_were_to() {
     assert_eq!(reloaded.scene.pose, PoseChoice::clip(0, 0.0));
 }
 
-/// F frames the chosen joint and what hangs on it, and everything where none is chosen.
+/// F frames the chosen joint and its descendants, or everything if none is chosen.
 #[test]
 fn what_is_chosen_is_framed() {
     let mut stage = stage();
@@ -219,7 +219,7 @@ fn what_is_chosen_is_framed() {
     stage.act(Action::Choose(1));
     stage.act(Action::Fit);
     let Viewpoint::Orbit(orbit) = stage.scene.camera else { panic!("{:?}", stage.scene.camera) };
-    // The only node is at the origin; its surroundings are a twentieth of the whole's diagonal: 0.1146.
+    // The only node is at the origin; the margin is a twentieth of the whole's diagonal: 0.1146.
     assert!(orbit.target.unwrap().length() < 0.1146 && orbit.distance.unwrap() < 2.0, "{orbit:?}");
     stage.act(Action::Orbit(15.0, 0.0));
     let Viewpoint::Orbit(turned) = stage.scene.camera else { panic!("{:?}", stage.scene.camera) };
@@ -230,7 +230,7 @@ fn what_is_chosen_is_framed() {
     assert_eq!(stage.clock.speed, 1.0 / 64.0);
 }
 
-/// A joint that is turned keeps its rotation while everything else plays, and the camera stays.
+/// A turned joint keeps its rotation while everything else plays, and the camera stays.
 #[test]
 fn joints_are_turned_and_let_go() {
     let mut stage = stage();
@@ -254,13 +254,13 @@ fn joints_are_turned_and_let_go() {
     assert!(orbit.distance.is_some() && orbit.target.is_some());
     stage.act(Action::Reset);
     assert_eq!((stage.edited_count(), stage.rotation(0)), (0, None));
-    // Of the rest pose an edited one is made, and back.
+    // Editing the rest pose makes it an edited pose; resetting returns it.
     stage.act(Action::Rest);
     stage.act(Action::Turn(0, -1));
     assert!(matches!(&stage.scene.pose, PoseChoice::Clips(mix) if mix.clips.is_empty()));
     stage.act(Action::ResetAll);
     assert_eq!(stage.scene.pose, PoseChoice::Rest);
-    // What is not posed is not edited.
+    // The bind pose takes no edits.
     stage.act(Action::Bind);
     stage.act(Action::Turn(0, 1));
     assert_eq!(stage.scene.pose, PoseChoice::Bind);
@@ -350,7 +350,7 @@ fn hands_steer_and_everything_comes_back() {
     stage.zoom(0.5, DVec2::new(100.0, 50.0));
     let Viewpoint::Orbit(orbit) = stage.scene.camera.clone() else { panic!("an orbit") };
     assert!(orbit.target.is_some() && orbit.distance.is_some());
-    // What is steered prints itself, and reads back as it is.
+    // The steered scene prints a command line that reads back the same.
     let line = stage.scene.to_string();
     assert!(line.contains(" --target=") && line.contains(&format!("--camera={orbit}")), "{line}");
     stage.act(Action::Fit);
@@ -385,16 +385,16 @@ fn another_model_keeps_the_mode_and_what_it_has() {
     stage.pan(DVec2::new(3.0, 4.0));
     let (pose, camera) = (stage.scene.pose.clone(), stage.scene.camera.clone());
 
-    // The same file, newer, with its clips but no such joint.
+    // The same file reloaded: the clips are there, the joint is gone.
     stage.show(model(), "m.glb");
     assert_eq!((&stage.scene.pose, &stage.scene.camera), (&pose, &camera));
     assert_eq!((&stage.scene.view, stage.scene.mode), (&View::Shaded, SkinningMode::DualQuat));
-    // With a clip fewer.
+    // One clip fewer.
     let mut short = (*model()).clone();
     short.clips.truncate(1);
     stage.show(Arc::new(short), "m.glb");
     assert_eq!((&stage.scene.pose, &stage.scene.camera), (&PoseChoice::clip(0, 0.0), &camera));
-    // Another file, without any.
+    // Another file, without clips.
     stage.show(Arc::new(Model::default()), "other.glb");
     assert_eq!((&stage.scene.pose, stage.scene.model.as_str()), (&PoseChoice::Rest, "other.glb"));
     assert_eq!(stage.scene.camera, Viewpoint::default());
@@ -425,7 +425,7 @@ fn turned(stage: &Stage) -> Option<glam::DQuat> {
     stage.rotation(0)
 }
 
-/// The pose of a file that is read again: hands and time go on, what the file says anew is taken.
+/// After the pose file is read again, edits by hand and the time stay, and the file's changes apply.
 #[test]
 fn a_pose_that_is_read_again_keeps_what_hands_have_done() {
     let quarter = rotation_from_degrees([90.0, 0.0, 0.0]);
@@ -437,13 +437,13 @@ fn a_pose_that_is_read_again_keeps_what_hands_have_done() {
     };
     let mut stage = stage();
     stage.tick(0.25);
-    // The same clip from the same time: it goes on.
+    // The same clip from the same time keeps playing.
     assert!(!stage.read_pose(pose(&[0], 0.75, quarter)));
     assert_eq!((time(&stage), turned(&stage)), (1.0, Some(quarter)));
-    // Another time is the file's.
+    // A new time in the file applies.
     assert!(!stage.read_pose(pose(&[0], 0.5, half)));
     assert_eq!((time(&stage), turned(&stage)), (0.5, Some(half)));
-    // What hands turn stays, whatever the file says; let go, it is let go.
+    // A joint turned by hand stays turned, whatever the file says, until it is reset.
     stage.turn(0, quarter);
     assert!(stage.read_pose(pose(&[1], 0.0, rotation_from_degrees([1.0, 2.0, 3.0]))));
     assert_eq!((time(&stage), turned(&stage)), (0.0, Some(quarter)));
@@ -451,7 +451,7 @@ fn a_pose_that_is_read_again_keeps_what_hands_have_done() {
     assert!(stage.read_pose(pose(&[1], 0.0, half)));
     assert_eq!(turned(&stage), None);
 
-    // Below the bind pose and a rest pose that lies over it, it comes back with the key that does so.
+    // Below the bind pose, and a rest pose over that, the new pose comes back with the usual key.
     let mut stage = self::stage();
     for (over, key) in [(PoseChoice::Bind, Action::Bind), (PoseChoice::Rest, Action::Rest)] {
         stage.act(key);
@@ -461,7 +461,7 @@ fn a_pose_that_is_read_again_keeps_what_hands_have_done() {
         assert_eq!(stage.scene.pose, pose(&[1], 0.25, half));
         assert!(!stage.read_pose(PoseChoice::clip(0, 0.75)));
     }
-    // A file that says nothing is the rest pose.
+    // An empty pose file means the rest pose.
     assert!(!stage.read_pose(PoseChoice::Rest));
     assert_eq!(stage.scene.pose, PoseChoice::Rest);
     assert!(!stage.read_pose(pose(&[], 0.0, half)));

@@ -1,17 +1,16 @@
-//! How the time of what is shown goes on: by the clock, by steps, and at once.
-//! It must not know how the clock runs.
+//! Advances the time of the clips: by the clock, by steps, or by a jump.
 
 use super::state::Stage;
 use sinew_skinning::pose::PoseChoice;
 
-/// Frames a second that single steps go by.
+/// Frames per second of single steps.
 const STEPS_A_SECOND: f64 = 30.0;
 
-/// The slowest and the fastest that clips are played.
+/// The slowest and the fastest playback speed.
 const SPEEDS: std::ops::RangeInclusive<f64> = 1.0 / 64.0..=64.0;
 
 impl Stage {
-    /// Time goes on by so many seconds.
+    /// Advances time by `seconds`.
     pub fn tick(&mut self, seconds: f64) {
         let length = self.length();
         if let PoseChoice::Clips(mix) = &mut self.scene.pose {
@@ -22,7 +21,7 @@ impl Stage {
         }
     }
 
-    /// Plays so many times as fast, below 0 backwards; standing still is no speed.
+    /// Sets the playback speed, negative for backwards. Its size is clamped, so it is never 0.
     pub fn set_speed(&mut self, speed: f64) {
         let size = speed.abs().clamp(*SPEEDS.start(), *SPEEDS.end());
         if size.is_finite() {
@@ -30,13 +29,13 @@ impl Stage {
         }
     }
 
-    /// How long the longest of the clips is that are shown.
+    /// The length of the longest clip in the current pose.
     pub fn length(&self) -> f64 {
         let PoseChoice::Clips(mix) = &self.scene.pose else { return 0.0 };
         self.model.length_of(mix.all())
     }
 
-    /// Goes to a time, and stands still.
+    /// Jumps to a time and stops the clock.
     pub fn go_to(&mut self, time: f64) {
         self.clock.is_running = false;
         if let PoseChoice::Clips(mix) = &mut self.scene.pose {
@@ -47,7 +46,7 @@ impl Stage {
     pub(super) fn step(&mut self, frames: i32) {
         let PoseChoice::Clips(mix) = &self.scene.pose else { return };
         let length = self.length();
-        // From frame to frame, wherever between two the clock has stopped.
+        // Steps land on whole frames, wherever the clock stopped.
         let frame = (mix.time_secs * STEPS_A_SECOND).round() + f64::from(frames);
         self.go_to((frame / STEPS_A_SECOND).clamp(0.0, length.max(0.0)));
     }

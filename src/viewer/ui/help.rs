@@ -1,8 +1,8 @@
-//! The list of all keys. It must not know what they do.
+//! The list of all keys.
 
 use crate::viewer::keys::BINDINGS;
 
-/// Shows the list in a window of its own.
+/// Shows the list in its own egui window.
 pub fn show(context: &egui::Context, is_open: &mut bool) {
     let height = (context.content_rect().height() - 60.0).max(80.0);
     egui::Window::new("Keys")

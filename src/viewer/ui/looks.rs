@@ -1,5 +1,4 @@
-//! What is shown and how: file, mode, arrangement, view, overlays and light.
-//! It must not know poses.
+//! The top of the panel: file, mode, arrangement, view, overlays and light.
 
 use std::ffi::OsString;
 

@@ -1,5 +1,4 @@
-//! What is marked on the picture and is no part of it: the rings of a joint, the places of a vertex, and messages.
-//! It must not know how any of it was found.
+//! Marks on top of the picture: rings of the chosen joint, dots at a vertex's positions, and messages.
 
 use egui::{Align2, Color32, Context, FontId, LayerId, Pos2, Rect, Stroke};
 use glam::DVec2;
@@ -11,28 +10,28 @@ use sinew_skinning::SkinningMode;
 const AXES: [Color32; 3] =
     [Color32::from_rgb(232, 76, 70), Color32::from_rgb(96, 190, 70), Color32::from_rgb(70, 130, 240)];
 
-/// A place on the picture, in its pixels.
+/// A mark at a pixel of the picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dot {
-    /// Which mode puts the vertex there.
+    /// The mode that puts the vertex there.
     pub mode: SkinningMode,
     /// The pixel.
     pub pixel: DVec2,
 }
 
-/// What a hand holds on the picture.
+/// What the mouse has grabbed on the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Held {
     /// Nothing.
     #[default]
     Nothing,
-    /// A ring of the chosen joint, in the part of the picture that begins at a pixel.
+    /// A ring of the chosen joint, in the pane that begins at a pixel.
     Ring(usize, DVec2),
     /// The line of a wipe.
     Line,
 }
 
-/// A mode's colour among dots.
+/// The colour of a mode's dots.
 pub fn color(mode: SkinningMode) -> Color32 {
     match mode {
         SkinningMode::Rigid => Color32::from_rgb(240, 190, 40),
@@ -41,7 +40,7 @@ pub fn color(mode: SkinningMode) -> Color32 {
     }
 }
 
-/// Marks the picture, which is in `room`.
+/// Draws the marks over the picture, which fills `room`.
 pub fn show(context: &Context, room: Rect, facts: &Facts) {
     let painter = context.layer_painter(LayerId::background()).with_clip_rect(room);
     let points = 1.0 / context.pixels_per_point();
@@ -72,7 +71,7 @@ pub fn show(context: &Context, room: Rect, facts: &Facts) {
     }
 }
 
-/// Says something at the lower edge of the picture.
+/// Shows a message at the lower edge of the picture.
 pub fn say(context: &Context, room: Rect, text: &str, is_error: bool) {
     let color = if is_error { Color32::from_rgb(255, 150, 130) } else { Color32::from_rgb(220, 225, 230) };
     let painter = context.layer_painter(LayerId::new(egui::Order::Foreground, egui::Id::new("message")));

@@ -1,4 +1,4 @@
-//! Sliders for the factors of a material. It must not know how light is computed.
+//! Sliders for the factors of a material.
 
 use egui::{ComboBox, Slider, SliderClamping, Ui};
 

@@ -1,5 +1,5 @@
-//! The panel and the timeline around the picture, what is marked on it, and messages: laid out anew for each frame by
-//! egui, which also says how much room is left for the picture. It must not know windows or Vulkan.
+//! The panel, the timeline, the marks and the messages, laid out by egui for each frame; it also returns the room left
+//! for the picture. It must not know windows or Vulkan.
 
 mod help;
 mod looks;
@@ -32,59 +32,59 @@ use sinew_skinning::probe::Probe;
 /// What the panel shows besides the stage.
 #[derive(Default)]
 pub struct Facts<'a> {
-    /// How the rig stands.
+    /// The current pose.
     pub pose: Option<&'a Pose>,
-    /// What was measured.
+    /// The measurements.
     pub numbers: Option<&'a Numbers>,
-    /// The vertex under the cursor, or the one that is kept, and where pictures have each mode's place for it.
+    /// The vertex under the cursor, or the pinned one, and the dots at each mode's position of it.
     pub probe: Option<(VertexIndex, &'a Probe, Vec<marks::Dot>)>,
     /// The rings of the chosen joint.
     pub gizmo: Option<&'a Gizmo>,
-    /// Where the pictures begin that make up the one that is shown, and how large they are.
+    /// The top left pixel of each pane.
     pub origins: Vec<[u32; 2]>,
-    /// Width and height of each of them.
+    /// Width and height of a pane.
     pub part: [u32; 2],
-    /// The ring that is held, or under the cursor.
+    /// The ring that is grabbed or under the cursor.
     pub ring: Option<usize>,
-    /// What there is to say, and whether something went wrong.
+    /// The message, and whether it is an error.
     pub message: Option<(&'a str, bool)>,
-    /// Files that were shown before, the newest first.
+    /// Recently shown files, the newest first.
     pub recent: &'a [OsString],
 }
 
-/// What was asked for by hand that is not the stage's business.
+/// A request that the stage cannot handle.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wish {
-    /// What a key does.
+    /// Perform a key's action.
     Act(Action),
     /// Show a file.
     Open(OsString),
 }
 
-/// A frame that was laid out.
+/// The layout of a frame.
 pub struct LaidOut {
     /// What to paint.
     pub painting: Painting,
-    /// Left upper pixel and size of the room that is left for the picture.
+    /// Top left pixel and size of the room left for the picture.
     pub room: [[u32; 2]; 2],
-    /// What was asked for.
+    /// The requests made by hand.
     pub wishes: Vec<Wish>,
-    /// What the window system is to do.
+    /// What egui asks of the window system.
     pub platform: PlatformOutput,
-    /// When it is to be laid out again, if something in it changes by itself.
+    /// When to lay out again, if something changes by itself.
     pub again: Option<Duration>,
 }
 
-/// Later than this is never.
+/// A longer wait counts as never.
 const LONG: Duration = Duration::from_secs(60);
 
 /// The panel's own state.
 pub struct Ui {
     context: Context,
     textures: paint::Textures,
-    /// Whether panel and timeline are there.
+    /// Whether panel and timeline are open.
     pub is_open: bool,
-    /// Whether the keys are listed.
+    /// Whether the list of keys is open.
     pub is_helping: bool,
     tree: tree::Tree,
     ticks: timeline::Ticks,
@@ -95,7 +95,7 @@ impl Default for Ui {
     fn default() -> Self {
         let context = Context::default();
         context.set_theme(egui::Theme::Dark);
-        // Everything moves at once: what is seen is what is set.
+        // No animations: controls show the state that is set.
         context.all_styles_mut(|style| {
             style.animation_time = 0.0;
             style.spacing.slider_width = 130.0;
@@ -113,12 +113,12 @@ impl Default for Ui {
 }
 
 impl Ui {
-    /// The context, for who translates events.
+    /// The egui context, for the code that translates events.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// No control is chosen or dragged any more.
+    /// Drops focus and ends any drag.
     pub fn let_go(&self) {
         self.context.stop_dragging();
         self.context.memory_mut(|memory| {
@@ -128,12 +128,12 @@ impl Ui {
         });
     }
 
-    /// Whether anything at all is shown, so that it matters what happens to it.
+    /// Whether anything is shown, so events need handling.
     pub fn is_shown(&self, message: bool) -> bool {
         self.is_open || self.is_helping || message
     }
 
-    /// Lays everything out; what is changed by hand is changed on the stage.
+    /// Lays everything out; edits by hand go straight to the stage.
     pub fn lay_out(&mut self, input: RawInput, stage: &mut Stage, facts: &Facts) -> LaidOut {
         let mut wishes = Vec::new();
         let mut room = egui::Rect::NOTHING;
@@ -198,7 +198,7 @@ impl Ui {
     }
 }
 
-/// A part of the panel with a heading that folds it away.
+/// A section of the panel with a heading that folds it.
 fn section(ui: &mut egui::Ui, title: &str, is_open: bool, show: impl FnOnce(&mut egui::Ui)) {
     ui.separator();
     egui::CollapsingHeader::new(title).default_open(is_open).show_unindented(ui, show);

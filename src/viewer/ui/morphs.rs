@@ -1,11 +1,11 @@
-//! A slider for each morph target. It must not know what targets move.
+//! A slider for each morph target.
 
 use egui::{Slider, Ui};
 
 use super::Facts;
 use crate::viewer::stage::Stage;
 
-/// The most targets that have sliders; a search finds the others.
+/// The most sliders that are shown; a search finds the other targets.
 const MOST: usize = 64;
 
 /// Shows the sliders.

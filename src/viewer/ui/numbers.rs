@@ -1,27 +1,27 @@
-//! What was measured of the last frame. It must not know how.
+//! The measurements of the last frame.
 
 use sinew_vulkan::PassTime;
 
 /// Times and counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Numbers {
-    /// Who draws.
+    /// The device's name.
     pub device: String,
-    /// What each pass took on the device.
+    /// The time of each pass on the device.
     pub passes: Vec<PassTime>,
-    /// What it took the processor to prepare the frame, in milliseconds.
+    /// Time the CPU took to prepare the frame, in milliseconds.
     pub prepare_millis: Option<f64>,
-    /// From one frame to the next while something moves, in milliseconds.
+    /// Time between frames while something moves, in milliseconds.
     pub between_millis: Option<f64>,
-    /// Vertices that are drawn.
+    /// The number of vertices drawn.
     pub vertices: u64,
-    /// Draw calls of a mode's picture.
+    /// Draw calls of one mode's picture.
     pub draws: usize,
-    /// Joints' matrices that the shaders read, in bytes.
+    /// Size of the palettes that shaders read, in bytes.
     pub palette_bytes: u64,
 }
 
-/// Shows them.
+/// Shows the table.
 pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>) {
     let Some(numbers) = numbers else { return };
     ui.add(egui::Label::new(&numbers.device).truncate());
@@ -40,7 +40,7 @@ pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>) {
             row([pass.clone(), millis(*device), millis(*recording_millis)]);
         }
         if let Some(prepare) = numbers.prepare_millis {
-            // With what it waits for a slot of the device, where there are more parts than slots.
+            // This includes waiting for a slot of the device, if there are more parts than slots.
             row(["whole frame, with waits".to_owned(), String::new(), millis(prepare)]);
         }
         if let Some(between) = numbers.between_millis {

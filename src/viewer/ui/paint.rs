@@ -1,5 +1,4 @@
-//! What egui has laid out, as the renderer's painting: triangles in pixels, and textures as a whole.
-//! It must not know what is laid out.
+//! Converts egui's output to the renderer's `Painting`: triangles in pixels, and whole textures.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +8,7 @@ use egui::{TextureId, TexturesDelta};
 
 use crate::render::{PaintTexture, PaintVertex, Painting, Piece};
 
-/// The textures that egui has asked for.
+/// The textures that egui asked for.
 #[derive(Default)]
 pub struct Textures {
     kept: BTreeMap<u64, PaintTexture>,
@@ -17,7 +16,7 @@ pub struct Textures {
 }
 
 impl Textures {
-    /// Takes over what has changed.
+    /// Applies egui's changes.
     pub fn change(&mut self, delta: TexturesDelta) {
         for (id, delta) in delta.set {
             self.set(name(id), &delta);
@@ -50,7 +49,7 @@ impl Textures {
         }
     }
 
-    /// A painting of triangles that are laid out in points.
+    /// A painting of triangles that egui laid out in points.
     pub fn painting(&self, laid_out: &[ClippedPrimitive], pixels_a_point: f32) -> Painting {
         let mut painting =
             Painting { textures: self.kept.values().cloned().collect(), ..Painting::default() };

@@ -1,4 +1,4 @@
-//! The pose that is shown, and sliders that turn the chosen joint. It must not know how poses are applied.
+//! The current pose, and sliders that turn the chosen joint.
 
 use egui::{Slider, SliderClamping, Ui};
 use glam::DQuat;
@@ -8,7 +8,7 @@ use crate::viewer::keys::Action;
 use crate::viewer::stage::{Stage, rotation_of};
 use sinew_skinning::pose::{PoseChoice, degrees_from_rotation, rotation_from_degrees};
 
-/// The angles of the joint that is turned: many angles are one rotation, and sliders must not jump between them.
+/// The angles of the turned joint: many angles give one rotation, and sliders must not jump between them.
 #[derive(Default)]
 pub struct Turning {
     last: Option<(usize, DQuat, [f64; 3])>,
@@ -62,7 +62,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
     let mut degrees = turning.degrees(node, rotation);
     let mut is_changed = false;
     for (axis, name) in degrees.iter_mut().zip(["x", "y", "z"]) {
-        // A slider rounds what it shows; only what a hand moves is taken from it.
+        // A slider rounds the value it shows, so take the value only when a hand moved it.
         let mut shown = *axis;
         let slider = Slider::new(&mut shown, -180.0..=180.0).clamping(SliderClamping::Edits);
         let slider = slider.text(name).suffix("°").fixed_decimals(2);

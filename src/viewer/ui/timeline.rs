@@ -1,5 +1,4 @@
-//! The timeline: clips, the clock, and a bar with a tick for each key that is dragged to any time.
-//! It must not know how poses are made.
+//! The timeline: clips, clock, and a bar with key ticks that can be dragged to any time.
 
 use egui::{Color32, ComboBox, DragValue, Sense, Stroke, Ui};
 
@@ -9,10 +8,10 @@ use crate::viewer::keys::Action;
 use crate::viewer::stage::Stage;
 use sinew_skinning::pose::{ClipMix, PoseChoice};
 
-/// How far apart ticks are at least, in parts of the bar: more would be no ticks any more.
+/// The least distance between ticks, as a fraction of the bar; closer ticks would run together.
 const APART: f64 = 1.0 / 2000.0;
 
-/// When the clips that are shown have keys, in parts of their length; found anew when others are shown.
+/// Key times of the current clips, as fractions of their length; recomputed when the clips change.
 #[derive(Default)]
 pub struct Ticks {
     of: Option<(usize, Vec<usize>)>,

@@ -1,20 +1,20 @@
-//! The nodes of the scene, indented below their parents, with a search. It must not know how joints are turned.
+//! The node tree with a search.
 
 use egui::{ComboBox, RichText, ScrollArea, TextEdit, Ui};
 
 use crate::viewer::stage::Stage;
 
-/// How deep nodes are indented at most; a file may nest them as deep as it likes.
+/// The deepest indentation; a file may nest nodes as deep as it likes.
 const MOST_INDENTED: usize = 12;
 
-/// How tall the list is, in points.
+/// Height of the list, in points.
 const HEIGHT: f32 = 170.0;
 
-/// What is searched for, and what was found in which model.
+/// The search, and its results for a model.
 #[derive(Default)]
 pub struct Tree {
     words: String,
-    /// The skin whose joints alone are listed.
+    /// If set, list only the joints of this skin.
     skin: Option<usize>,
     found_in: Option<Asked>,
     rows: Vec<Row>,
@@ -22,7 +22,7 @@ pub struct Tree {
     chosen: Option<usize>,
 }
 
-/// A model, a skin of it and a search.
+/// A model's number, one of its skins and a search.
 type Asked = (usize, Option<usize>, String);
 
 struct Row {
@@ -54,7 +54,7 @@ impl Tree {
     }
 }
 
-/// Shows the nodes; the chosen one is the stage's.
+/// Shows the nodes; choosing one changes the stage.
 pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage) {
     let skins = stage.skin_names();
     tree.skin = tree.skin.filter(|skin| *skin < skins.len());

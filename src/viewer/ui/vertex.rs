@@ -1,4 +1,4 @@
-//! A vertex: which joints move it, and where each mode puts it. It must not know how it was found.
+//! Shows a vertex: the joints that move it, and its position in each mode.
 
 use egui::{RichText, Ui};
 
@@ -6,7 +6,7 @@ use super::{Facts, marks};
 use crate::viewer::stage::Stage;
 use sinew_skinning::SkinningMode;
 
-/// Shows the vertex under the cursor, or the one that is kept.
+/// Shows the vertex under the cursor, or the pinned one.
 pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
     let Some((index, probe, _)) = &facts.probe else {
         ui.weak("Point at a vertex; click to pin it.");

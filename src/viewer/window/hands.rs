@@ -1,5 +1,4 @@
-//! The mouse and the trackpad over the picture: what they hold, turn, move and point at.
-//! They must not know what becomes of it on the stage.
+//! Mouse and trackpad over the picture: grabbing, turning, panning, zooming and pointing.
 
 use std::time::{Duration, Instant};
 
@@ -10,16 +9,16 @@ use winit::event::{MouseButton, MouseScrollDelta};
 use super::Viewer;
 use crate::viewer::ui::Held;
 
-/// How much nearer a notch of the wheel goes.
+/// Factor on the distance for one notch of the wheel.
 const NOTCH: f64 = 0.88;
 
-/// Two clicks within this time, and this many points, are one.
+/// Two clicks within this time and this many points make a double click.
 const DOUBLE_CLICK: (Duration, f64) = (Duration::from_millis(400), 5.0);
 
-/// A button that goes up this near, in points, to where it went down has not dragged anything.
+/// A button released this near to where it was pressed, in points, has not dragged.
 const STILL: f64 = 4.0;
 
-/// Pixels of a trackpad that are as much as a notch.
+/// Trackpad pixels that equal one notch.
 const PIXELS_A_NOTCH: f64 = 40.0;
 
 impl Viewer<'_> {
@@ -28,7 +27,7 @@ impl Viewer<'_> {
         DVec2::new(self.cursor.x, self.cursor.y) - self.content.corner()
     }
 
-    /// Turns around what is under the cursor from now on.
+    /// Orbits around the point under the cursor from now on.
     pub(super) fn set_pivot(&mut self) {
         let pixel = self.pixel();
         let Some(drawing) = &mut self.drawing else { return };
@@ -39,7 +38,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// Keeps looking at the vertex under the cursor; at none where there is none.
+    /// Pins the vertex under the cursor; unpins if there is none, or it is pinned already.
     pub(super) fn keep(&mut self) {
         let Some(drawing) = &mut self.drawing else { return };
         let scene = &self.content.stage.scene;
@@ -50,7 +49,7 @@ impl Viewer<'_> {
         self.redraw();
     }
 
-    /// How many pixels a point has.
+    /// Pixels per point.
     pub(super) fn scale(&self) -> f64 {
         self.drawing.as_ref().map_or(1.0, |drawing| drawing.window.scale_factor())
     }
@@ -77,12 +76,12 @@ impl Viewer<'_> {
     }
 
     pub(super) fn release(&mut self, button: MouseButton) {
-        // Another button than the one that drags ends nothing.
+        // Only the button that started a drag ends it.
         let Some((_, from)) = self.held.take_if(|(held, _)| *held == button) else { return };
         let is_free = std::mem::take(&mut self.content.held) == Held::Nothing;
         let moved = (from.x - self.cursor.x).hypot(from.y - self.cursor.y);
         let is_click = button == MouseButton::Left && is_free && moved < STILL * self.scale();
-        // The second click of two has done something else.
+        // The second click of a double click has already done something else.
         if self.content.ui.is_open && is_click && self.clicked.is_some() {
             self.keep();
         }
@@ -119,7 +118,7 @@ impl Viewer<'_> {
         let stage = &mut self.content.stage;
         match delta {
             MouseScrollDelta::LineDelta(_, lines) => stage.zoom(NOTCH.powf(f64::from(lines)), pixel),
-            // Two fingers on a trackpad take hold of what is shown.
+            // Two fingers on a trackpad zoom with Ctrl, pan with Shift and otherwise orbit.
             MouseScrollDelta::PixelDelta(by) if self.modifiers.control_key() => {
                 stage.zoom(NOTCH.powf(by.y / PIXELS_A_NOTCH), pixel);
             }

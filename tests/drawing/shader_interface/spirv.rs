@@ -1,11 +1,10 @@
-//! Reads what a SPIR-V module says about its interface: blocks with their offsets and strides, inputs
-//! and outputs with their locations. It must not know what any of them should be.
+//! Reads the interface of a SPIR-V module: blocks with offsets and strides, inputs and outputs with locations.
 //!
 //! Numbers are those of the SPIR-V specification, sections 3.7, 3.20 and 3.49.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// Where a variable lives.
+/// The storage class of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Storage {
@@ -22,19 +21,19 @@ pub struct Member {
     pub shape: String,
     pub offset: u32,
     pub size: u32,
-    /// Bytes from element to element, for an array.
+    /// Bytes between elements of an array.
     pub array_stride: Option<u32>,
-    /// Bytes from column to column, for a matrix or an array of them.
+    /// Bytes between columns of a matrix, or of an array of matrices.
     pub matrix_stride: Option<u32>,
-    /// The members of each element, for an array of structs.
+    /// The members of an array's struct elements.
     pub elements: Vec<Member>,
 }
 
-/// A module, as far as it is read here.
+/// The parts of a module that these tests use.
 #[derive(Default)]
 pub struct Module {
     pub version: (u32, u32),
-    /// The modes of its entry point, whatever their arguments.
+    /// The execution modes of the entry point, without their arguments.
     pub execution_modes: Vec<u32>,
     types: HashMap<u32, Type>,
     constants: HashMap<u32, u32>,
@@ -69,7 +68,7 @@ enum Type {
     Pointer {
         to: u32,
     },
-    /// Images, booleans and what else no block or vertex input holds.
+    /// Images, booleans and other types that no block or vertex input has.
     Other,
 }
 
@@ -131,7 +130,7 @@ impl Module {
         }
     }
 
-    /// The members of the block at a binding, where the shader has one.
+    /// The members of the block at a binding, if the shader has one.
     pub fn block(&self, storage: Storage, set: u32, binding: u32) -> Option<Vec<Member>> {
         let here = |id: u32| {
             self.decorations.get(&(id, DESCRIPTOR_SET)) == Some(&set)
@@ -140,12 +139,12 @@ impl Module {
         self.variables(storage).find(|(id, _)| here(*id)).map(|(_, ty)| self.members(ty))
     }
 
-    /// The members of the push constants, where the shader has any.
+    /// The members of the push constants, if the shader has any.
     pub fn push_constants(&self) -> Option<Vec<Member>> {
         self.variables(Storage::PushConstant).next().map(|(_, ty)| self.members(ty))
     }
 
-    /// The shape at each location of the inputs or outputs; no location may occur twice.
+    /// The type at each location of the inputs or outputs; panics if a location occurs twice.
     pub fn locations(&self, storage: Storage) -> BTreeMap<u32, String> {
         let mut shapes = BTreeMap::new();
         for (id, ty) in self.variables(storage) {
@@ -190,7 +189,7 @@ impl Module {
             .collect()
     }
 
-    /// A type as GLSL spells it.
+    /// A type in GLSL's spelling.
     fn shape(&self, ty: u32) -> String {
         match self.types[&ty] {
             Type::Float => "float".to_owned(),
@@ -214,7 +213,7 @@ impl Module {
         }
     }
 
-    /// Bytes a type takes in a block.
+    /// Size of a type within a block, in bytes.
     fn size(&self, ty: u32, matrix_stride: Option<u32>) -> u32 {
         match self.types[&ty] {
             Type::Float | Type::Int { .. } => 4,

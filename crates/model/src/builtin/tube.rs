@@ -11,23 +11,23 @@ use crate::{
     Property, Rig, Skin, Span, Topology,
 };
 
-/// How many joints a tube can have.
+/// The possible numbers of joints.
 pub const JOINTS: RangeInclusive<usize> = 2..=4096;
 
-/// Longer chains are wound into a spring: stretched out they would be a hairline in any picture.
+/// Longer chains are wound into a spring: straight ones would look as thin as a hair.
 const LONGEST_STRAIGHT: usize = 128;
 const JOINTS_PER_TURN: f64 = 64.0;
 const COIL_RADIUS: f64 = 0.5;
 const HEIGHT: f64 = 2.0;
 const THICKEST: f64 = 0.14;
-/// How much of the room between two turns the tube fills.
+/// The share of the room between two turns that the tube fills.
 const FILL: f64 = 0.42;
 
 const CAP_RINGS: usize = 6;
 const WAVE_SECS: f64 = 3.0;
 const WAVE_KEYS: usize = 12;
 
-/// A tube with `joints` joints that stands on y = 0 and has one clip, `wave`.
+/// A tube with `joints` joints that stands on y = 0, with one clip, `wave`.
 pub fn tube(joints: usize) -> Model {
     let path = Path::new(joints);
     let mut rig = Rig {
@@ -69,10 +69,10 @@ pub fn tube(joints: usize) -> Model {
     }
 }
 
-/// Where the tube runs. Lengths along it are counted in joints: joint `i` is at `i`.
+/// The centre line of the tube. Lengths along it are in joints: joint `i` is at `i`.
 struct Path {
     joints: usize,
-    /// 0 where the tube is straight.
+    /// 0 for a straight tube.
     turns: f64,
     thickness: f64,
 }
@@ -94,7 +94,7 @@ impl Path {
         height + COIL_RADIUS * DVec3::new(cos, 0.0, sin)
     }
 
-    /// Two directions across the tube and one along it, right-handed.
+    /// A right-handed frame: two directions across the tube and one along it.
     fn frame(&self, along: f64) -> (DVec3, DVec3, DVec3) {
         let angle = TAU * self.turns * along / self.joints as f64;
         let (sin, cos) = angle.sin_cos();
@@ -117,7 +117,7 @@ impl Path {
 
         let rings = body_rings + 2 * CAP_RINGS;
         for ring in 0..=rings {
-            // Both caps are half a sphere: the ring's latitude shrinks it and moves it outward.
+            // Each cap is half a sphere: latitude shrinks the ring and moves it outward.
             let low = CAP_RINGS.saturating_sub(ring) as f64;
             let high = ring.saturating_sub(CAP_RINGS + body_rings) as f64;
             let (sin, cos) = ((high - low) / CAP_RINGS as f64 * PI / 2.0).sin_cos();
@@ -144,7 +144,7 @@ impl Path {
         for ring in 0..rings as u32 {
             for segment in 0..segments as u32 {
                 let a = ring * row + segment;
-                // At the poles one of a quad's two triangles has no area.
+                // At the poles, one of a quad's two triangles is degenerate.
                 if ring > 0 {
                     p.indices.extend([a, a + 1, a + row + 1]);
                 }
@@ -160,8 +160,8 @@ impl Path {
     }
 }
 
-/// The four joints around a place and their weights: the cubic B-spline over the joints'
-/// stretches, so that the surface bends without a visible seam anywhere.
+/// The four joints around a place and their weights: a cubic B-spline over the chain, so the surface bends without
+/// visible seams.
 fn influences(along: f64, joints: usize) -> ([i32; 4], [f32; 4]) {
     let last = joints as i32 - 1;
     let first = (along - 0.5).floor() as i32 - 1;
@@ -175,7 +175,7 @@ fn influences(along: f64, joints: usize) -> ([i32; 4], [f32; 4]) {
         } else {
             (2.0 - distance).max(0.0).powi(3) / 6.0
         };
-        // Beyond the ends there is no joint: the end joint takes its share, in one slot.
+        // Beyond the ends there are no joints: the end joint takes their shares, in one slot.
         let joint = joint.clamp(0, last);
         let into = (0..slot).find(|&s| ids[s] == joint).unwrap_or(slot);
         ids[into] = joint;
@@ -190,7 +190,7 @@ fn influences(along: f64, joints: usize) -> ([i32; 4], [f32; 4]) {
     (ids, weights)
 }
 
-/// From indigo through rose to amber along the tube, every second joint a shade darker.
+/// A colour from indigo through rose to amber along the tube; every second joint is a shade darker.
 fn color(along: f64, joints: usize) -> [f32; 4] {
     const STOPS: [[f64; 3]; 4] =
         [[0.05, 0.07, 0.42], [0.42, 0.06, 0.40], [0.88, 0.17, 0.16], [0.95, 0.62, 0.10]];
@@ -200,13 +200,13 @@ fn color(along: f64, joints: usize) -> [f32; 4] {
     let mix = at - stop as f64;
     let shade = if joint.is_multiple_of(2) { 1.0 } else { 0.72 };
     let channel = |k: usize| (STOPS[stop][k] * (1.0 - mix) + STOPS[stop + 1][k] * mix) * shade;
-    // Whole 255ths, so that the file needs one byte for each.
+    // Round to multiples of 1/255, so that the file needs one byte per channel.
     let byte = |k: usize| (channel(k) * 255.0).round() as f32 / 255.0;
     [byte(0), byte(1), byte(2), 1.0]
 }
 
-/// One wave along the chain and back to the start: every joint swings about z a little later than
-/// the one before. All joints together lean as far whatever their number.
+/// One wave along the chain that ends as it starts: each joint swings about z a little later than the one before. All
+/// joints together lean equally far, whatever their number.
 fn wave(joints: usize) -> Clip {
     let swing = (0.75 * PI / joints as f64).min(0.6);
     let times: Vec<f32> = (0..=WAVE_KEYS).map(|k| (WAVE_SECS * k as f64 / WAVE_KEYS as f64) as f32).collect();

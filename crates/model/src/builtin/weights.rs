@@ -5,8 +5,8 @@ const STEPS: f64 = 16_777_216.0;
 
 /// Weights in proportion to `raw`, as multiples of 2⁻²⁴ that sum to exactly one.
 ///
-/// What rounding leaves over goes to the largest weight, where it shows least. Weights that are
-/// not positive numbers count as zero; without any positive one the first gets everything.
+/// The rounding error goes to the largest weight, where it matters least. Weights that are not positive numbers count
+/// as zero; if none is positive, the first gets everything.
 pub fn on_grid(raw: [f64; 4]) -> [f32; 4] {
     let raw = raw.map(|w| if w.is_finite() && w > 0.0 { w } else { 0.0 });
     let sum: f64 = raw.iter().sum();

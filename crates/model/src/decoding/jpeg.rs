@@ -8,12 +8,12 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 
 use super::{DecodeError, Format, Limits, Pixels, Shape};
 
-/// What a JPEG's head says.
+/// Reads the shape from the header of a JPEG.
 pub fn look(bytes: &[u8], limits: Limits) -> Result<Shape, DecodeError> {
     open(bytes, limits).map(|(shape, _)| shape)
 }
 
-/// The pixels of a JPEG.
+/// Decodes a JPEG.
 pub fn decode(bytes: &[u8], limits: Limits) -> Result<Pixels, DecodeError> {
     let (shape, color) = open(bytes, limits)?;
     let mut samples = limits.room(shape)?;
@@ -23,7 +23,7 @@ pub fn decode(bytes: &[u8], limits: Limits) -> Result<Pixels, DecodeError> {
     Ok(Pixels { shape, samples })
 }
 
-/// What the pixels are to be, and the name that the decoder has for it.
+/// The shape of the pixels, and the decoder's colour space for it.
 fn open(bytes: &[u8], limits: Limits) -> Result<(Shape, ColorSpace), DecodeError> {
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options());
     decoder.decode_headers().map_err(fault)?;
@@ -41,7 +41,7 @@ fn open(bytes: &[u8], limits: Limits) -> Result<(Shape, ColorSpace), DecodeError
     Ok((Shape { width, height, channels, is_deep: false }, color))
 }
 
-/// What is missing is made up, and sizes are for us to judge.
+/// Tolerates truncated files; the caller limits the size.
 fn options() -> DecoderOptions {
     DecoderOptions::default().set_strict_mode(false).set_max_width(usize::MAX).set_max_height(usize::MAX)
 }

@@ -1,5 +1,5 @@
-//! The bytes of PNG, JPEG and WebP files as pixels, within limits that are kept before memory is taken.
-//! It must not know where the bytes come from, nor what a picture is used for.
+//! Decodes PNG, JPEG and WebP, within limits that are checked before memory is allocated. It must not know where the
+//! bytes come from, nor what an image is used for.
 
 mod jpeg;
 mod pixels;
@@ -11,27 +11,27 @@ use std::{fmt, io};
 pub use pixels::{Pixels, Shape};
 pub use png::decode as decode_png;
 
-/// What a picture's file can be.
+/// The format of an image file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Portable Network Graphics, the first picture of a moving one.
+    /// Portable Network Graphics; of an animation, the first frame.
     Png,
     /// JPEG, sequential or progressive.
     Jpeg,
-    /// WebP with losses or without, the first picture of a moving one.
+    /// WebP, lossy or lossless; of an animation, the first frame.
     WebP,
 }
 
-/// What decoding must keep to.
+/// Limits on decoding.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most pixels a row, and the most rows.
+    /// The most pixels per row, and the most rows.
     pub side: u32,
-    /// The most bytes of the pixels, and of what a PNG's head unpacks to.
+    /// The most bytes of the pixels, and of a PNG's decompressed metadata.
     pub bytes: u64,
 }
 
-/// Why bytes are no picture that is read.
+/// Why an image cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     /// It is wider or higher than allowed.
@@ -40,13 +40,13 @@ pub enum DecodeError {
     /// It takes more bytes than allowed.
     #[error("the image takes more memory than allowed")]
     Memory,
-    /// The bytes end early, or cannot be had.
+    /// The bytes end early or cannot be read.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The bytes are not what the format asks for.
+    /// The bytes violate the format.
     #[error("broken {0}: {1}")]
     Format(Format, String),
-    /// The format allows for it, but it is not read.
+    /// The format allows it, but the decoder does not support it.
     #[error("unsupported {0}: {1}")]
     Unsupported(Format, String),
 }
@@ -62,7 +62,7 @@ impl fmt::Display for Format {
 }
 
 impl Format {
-    /// What bytes are by how they start.
+    /// Recognizes a format by its first bytes.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
             Some(Self::Png)
@@ -75,7 +75,7 @@ impl Format {
         }
     }
 
-    /// What a picture's head says of its pixels, within the limits on its sides.
+    /// Reads an image's shape from its header, within the limits on its sides.
     pub fn look(self, bytes: &[u8], limits: Limits) -> Result<Shape, DecodeError> {
         match self {
             Self::Png => png::look(bytes, limits),
@@ -84,7 +84,7 @@ impl Format {
         }
     }
 
-    /// The pixels.
+    /// Decodes an image.
     pub fn decode(self, bytes: &[u8], limits: Limits) -> Result<Pixels, DecodeError> {
         match self {
             Self::Png => png::decode(io::Cursor::new(bytes), limits),
@@ -100,7 +100,7 @@ impl Limits {
         if width.max(height) > self.side { Err(DecodeError::Side) } else { Ok(()) }
     }
 
-    /// Room for the samples of a picture.
+    /// Allocates room for the samples of an image.
     fn room(self, shape: Shape) -> Result<Vec<u8>, DecodeError> {
         let bytes = shape.bytes();
         match usize::try_from(bytes) {
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(Format::of(b"GIF89a"), None);
     }
 
-    /// A grey JPEG of 8 by 5 pixels up to where its scan starts.
+    /// The header of a grey JPEG of 8 by 5 pixels, up to its scan.
     const JPEG: [u8; 25] =
         [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 5, 0, 8, 1, 1, 0x11, 0, 0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0];
 

@@ -2,21 +2,21 @@
 
 use std::ops::Range;
 
-/// What a picture's pixels are like.
+/// Size and channels of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Pixels a row.
+    /// Pixels per row.
     pub width: u32,
-    /// Rows.
+    /// The number of rows.
     pub height: u32,
-    /// Grey, grey and alpha, RGB, or RGB and alpha.
+    /// 1: grey; 2: grey and alpha; 3: RGB; 4: RGBA.
     pub channels: u8,
-    /// Two bytes a channel, the high one first, instead of one.
+    /// Whether channels have two bytes, big-endian, instead of one.
     pub is_deep: bool,
 }
 
 impl Shape {
-    /// What all samples take.
+    /// Size of all samples in bytes.
     pub fn bytes(self) -> u64 {
         let pixels = u64::from(self.width).saturating_mul(u64::from(self.height));
         pixels.saturating_mul(self.pixel_bytes() as u64)
@@ -31,17 +31,17 @@ impl Shape {
     }
 }
 
-/// A decoded picture.
+/// A decoded image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pixels {
-    /// What the samples are.
+    /// Size and channels.
     pub shape: Shape,
     /// All samples, rows from the top.
     pub samples: Vec<u8>,
 }
 
 impl Pixels {
-    /// A smaller picture, at most of the size that this one has: each pixel is the mean of those in its place.
+    /// Shrinks to a size no larger than this one: each pixel is the mean of those in its place.
     pub fn shrunk(&self, [width, height]: [u32; 2]) -> Self {
         let Shape { width: columns, height: rows, channels, .. } = self.shape;
         let (sample_bytes, pixel_bytes) = (self.shape.sample_bytes(), self.shape.pixel_bytes());
@@ -63,7 +63,7 @@ impl Pixels {
                 }
                 let count = (of_x.len() as u64).saturating_mul(of_y.len() as u64).max(1);
                 for sum in sums.iter().take(usize::from(channels)) {
-                    // The mean of numbers of 16 bits has no more of them.
+                    // The mean of 16-bit numbers has 16 bits.
                     let mean = (sum.saturating_add(count / 2) / count) as u16;
                     let bytes = mean.to_be_bytes();
                     samples.extend(bytes.iter().skip(bytes.len().saturating_sub(sample_bytes)));
@@ -73,7 +73,7 @@ impl Pixels {
         Self { shape, samples }
     }
 
-    /// Four bytes a pixel. Numbers of 16 bits are rounded to the nearest of 8.
+    /// Converts to four bytes per pixel; rounds 16 bits to 8.
     pub fn into_rgba(self) -> Vec<u8> {
         let samples = if self.shape.is_deep { rounded(self.samples) } else { self.samples };
         match self.shape.channels {
@@ -85,7 +85,7 @@ impl Pixels {
     }
 }
 
-/// Which of `from` pixels in a row fall into the place of one of `to`, which are no more.
+/// The pixels out of `from` in a row that fall into place `place` of `to`, which is at most `from`.
 fn places(place: u32, to: u32, from: u32) -> Range<usize> {
     let share = from as f32 / to as f32;
     let start = place as f32 * share;
@@ -94,18 +94,18 @@ fn places(place: u32, to: u32, from: u32) -> Range<usize> {
     start..end
 }
 
-/// The number that bytes are, the high one first.
+/// A big-endian number.
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// Numbers of 16 bits as the nearest of 8, of which each is 257 of those. They are gone when it returns.
+/// Rounds 16-bit samples to 8 bits, where one step is 257. Frees the 16-bit samples.
 fn rounded(samples: Vec<u8>) -> Vec<u8> {
     let (pairs, _) = samples.as_chunks::<2>();
     pairs.iter().map(|pair| (u32::from(u16::from_be_bytes(*pair)).saturating_add(128) / 257) as u8).collect()
 }
 
-/// Each pixel as four bytes.
+/// Converts each pixel to four bytes.
 fn spread<const N: usize>(samples: &[u8], rgba: impl Fn([u8; N]) -> [u8; 4]) -> Vec<u8> {
     let (pixels, _) = samples.as_chunks::<N>();
     let mut bytes = Vec::with_capacity(pixels.len().saturating_mul(4));
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(pixels(1, 1, 2, false, &[7, 8]).into_rgba(), [7, 7, 7, 8]);
         assert_eq!(pixels(1, 1, 3, false, &[7, 8, 9]).into_rgba(), [7, 8, 9, 255]);
         assert_eq!(pixels(1, 1, 4, false, &[7, 8, 9, 1]).into_rgba(), [7, 8, 9, 1]);
-        // 257 × 7 is 0x0707; half a step further is the nearest to 8.
+        // 257 × 7 is 0x0707; half a step more rounds to 8.
         assert_eq!(pixels(1, 1, 2, true, &[0x07, 0x87, 0x07, 0x88]).into_rgba(), [7, 7, 7, 8]);
         assert_eq!(
             pixels(1, 1, 4, true, &[0, 127, 0, 129, 255, 126, 255, 127]).into_rgba(),
@@ -145,16 +145,16 @@ mod tests {
     #[test]
     fn smaller_pictures_are_means() {
         let square = pixels(4, 2, 1, false, &[1, 2, 10, 20, 3, 5, 30, 41]);
-        // 11 / 4 and 101 / 4, to the nearest.
+        // 11 / 4 and 101 / 4, rounded.
         assert_eq!(square.shrunk([2, 1]), pixels(2, 1, 1, false, &[3, 25]));
         assert_eq!(square.shrunk([1, 1]), pixels(1, 1, 1, false, &[14]));
         assert_eq!(square.shrunk([4, 2]), square);
-        // Five columns as two: three, then two.
+        // Five columns shrink to two: the first three, then two.
         let row = pixels(5, 1, 2, false, &[1, 0, 2, 10, 3, 20, 10, 250, 13, 255]);
         assert_eq!(row.shrunk([2, 1]), pixels(2, 1, 2, false, &[2, 10, 12, 253]));
         let deep = pixels(2, 2, 1, true, &[1, 0, 2, 0, 3, 0, 4, 8]);
         assert_eq!(deep.shrunk([1, 1]), pixels(1, 1, 1, true, &[2, 130]));
-        // Sums beyond 32 bits.
+        // The sums exceed 32 bits.
         let white = pixels(512, 256, 1, true, &[255; 512 * 256 * 2]);
         assert_eq!(white.shrunk([1, 1]).samples, [255, 255]);
     }

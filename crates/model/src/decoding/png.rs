@@ -6,12 +6,12 @@ use png::{BitDepth, Decoder, DecodingError, Reader, Transformations};
 
 use super::{DecodeError, Format, Limits, Pixels, Shape};
 
-/// What a PNG's head says.
+/// Reads the shape from the header of a PNG.
 pub fn look(bytes: &[u8], limits: Limits) -> Result<Shape, DecodeError> {
     open(Cursor::new(bytes), limits).map(|(_, shape)| shape)
 }
 
-/// The pixels of a PNG, of a moving one its first picture.
+/// Decodes a PNG; of an animation, the first frame.
 pub fn decode<R: BufRead + Seek>(source: R, limits: Limits) -> Result<Pixels, DecodeError> {
     let (mut reader, shape) = open(source, limits)?;
     let mut samples = limits.room(shape)?;

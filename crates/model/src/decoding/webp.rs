@@ -8,12 +8,12 @@ use super::{DecodeError, Format, Limits, Pixels, Shape};
 
 type Decoder<'a> = WebPDecoder<Cursor<&'a [u8]>>;
 
-/// What a WebP's head says.
+/// Reads the shape from the header of a WebP.
 pub fn look(bytes: &[u8], limits: Limits) -> Result<Shape, DecodeError> {
     open(bytes, limits).map(|(_, shape)| shape)
 }
 
-/// The pixels of a WebP, of a moving one its first picture.
+/// Decodes a WebP; of an animation, the first frame.
 pub fn decode(bytes: &[u8], limits: Limits) -> Result<Pixels, DecodeError> {
     let (mut decoder, shape) = open(bytes, limits)?;
     let mut samples = limits.room(shape)?;

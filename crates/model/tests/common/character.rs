@@ -1,12 +1,11 @@
-//! A textured square with two joints and a clip, as JSON and bytes that tests may change.
-//! It must not know which changes they make.
+//! The character of the loader's tests: a textured square with two joints and a clip, as JSON and bytes to change.
 
 use serde_json::json;
 
 use crate::file::File;
 use crate::pictures;
 
-/// The accessors by name, so that changes say what they change.
+/// The accessors by name.
 pub mod accessor {
     pub const POSITION: usize = 0;
     pub const NORMAL: usize = 1;
@@ -21,7 +20,7 @@ pub mod accessor {
     pub const ROTATIONS: usize = 10;
 }
 
-/// The character as it should be: it loads without a warning.
+/// The unchanged character, which loads without a warning.
 pub fn new() -> File {
     let mut out = File::new(json!({
         "asset": {"version": "2.0"},

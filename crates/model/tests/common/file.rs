@@ -1,4 +1,4 @@
-//! A glTF file of JSON and bytes that tests put together and change. It must not know what is in it.
+//! A glTF file of JSON and bytes that tests build and change.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use sinew_model::gltf::{LoadError, load_bytes};
 use sinew_model::{Channel, Model};
 
-/// The component type of floats.
+/// The component type of `f32`.
 pub const FLOAT: u32 = 5126;
 
-/// A GLB before it is put together.
+/// A GLB under construction.
 #[derive(Clone)]
 pub struct File {
     /// The JSON chunk.
@@ -20,7 +20,7 @@ pub struct File {
 }
 
 impl File {
-    /// A file whose buffer is empty yet.
+    /// A file with an empty buffer.
     pub fn new(mut json: Value) -> Self {
         json["buffers"] = json!([{"byteLength": 0}]);
         json["bufferViews"] = json!([]);
@@ -28,7 +28,7 @@ impl File {
         Self { json, binary: Vec::new() }
     }
 
-    /// Adds bytes as a view of their own.
+    /// Adds bytes as a new buffer view.
     pub fn view(&mut self, bytes: &[u8]) -> usize {
         while !self.binary.len().is_multiple_of(4) {
             self.binary.push(0);
@@ -41,7 +41,7 @@ impl File {
         views.len() - 1
     }
 
-    /// Adds an accessor on a view of its own.
+    /// Adds an accessor with its own buffer view.
     pub fn accessor(
         &mut self,
         kind: &str,
@@ -62,12 +62,12 @@ impl File {
         self.accessor(kind, FLOAT, false, numbers.len() / width(kind), &floats(numbers))
     }
 
-    /// Overwrites a float of an accessor that has a view of its own.
+    /// Overwrites a float of an accessor with its own view.
     pub fn set_float(&mut self, accessor: usize, at: usize, value: f32) {
         self.set_bytes(accessor, at * 4, &value.to_le_bytes());
     }
 
-    /// Overwrites bytes of an accessor that has a view of its own.
+    /// Overwrites bytes of an accessor with its own view.
     pub fn set_bytes(&mut self, accessor: usize, at: usize, bytes: &[u8]) {
         let view = self.json["accessors"][accessor]["bufferView"].as_u64().unwrap() as usize;
         let start = self.json["bufferViews"][view]["byteOffset"].as_u64().unwrap() as usize + at;
@@ -79,17 +79,17 @@ impl File {
         &mut self.json["meshes"][0]["primitives"][0]
     }
 
-    /// The whole file.
+    /// The whole file as a GLB.
     pub fn glb(&self) -> Vec<u8> {
         glb(self.json.to_string().as_bytes(), &self.binary)
     }
 
-    /// What the loader makes of it.
+    /// Loads the file.
     pub fn load(&self) -> Result<Model, LoadError> {
         load_bytes(&self.glb(), None)
     }
 
-    /// The first clip's channels, and what was warned of in clips, each with its code.
+    /// The first clip's channels, and the codes and texts of warnings about clips.
     pub fn channels(&self) -> (Vec<Channel>, Vec<String>) {
         let mut model = self.load().unwrap();
         let of_clips = model.warnings.iter().filter(|warning| warning.path.starts_with("animations"));
@@ -109,7 +109,7 @@ fn width(kind: &str) -> usize {
     }
 }
 
-/// A GLB around any text and bytes.
+/// A GLB with any text and bytes.
 pub fn glb(json: &[u8], binary: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     for (kind, data, padding) in [(b"JSON", json, b' '), (b"BIN\0", binary, 0)] {

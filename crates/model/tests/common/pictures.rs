@@ -1,16 +1,16 @@
-//! Picture files that tests put together. It must not know what they are for.
+//! Builds image files for tests.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use png::{BitDepth, ColorType, Encoder};
 
-/// A PNG of eight bits a channel.
+/// A PNG with eight bits per channel.
 pub fn png(color: ColorType, size: [u32; 2], data: &[u8]) -> Vec<u8> {
     png_of(color, BitDepth::Eight, None, size, data)
 }
 
-/// Any PNG; of a palette, every second colour stands for nothing.
+/// Any PNG; in a palette, every second colour is transparent.
 pub fn png_of(
     color: ColorType,
     depth: BitDepth,
@@ -33,15 +33,15 @@ pub fn png_of(
     bytes
 }
 
-/// A WebP without losses.
+/// A lossless WebP.
 pub fn webp(color: image_webp::ColorType, [width, height]: [u32; 2], data: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     image_webp::WebPEncoder::new(&mut bytes).encode(data, width, height, color).unwrap();
     bytes
 }
 
-/// A sequential JPEG of one grey, 128: the only Huffman codes are "no difference" and "nothing more", one bit
-/// each and both 0, so that a block of 8 by 8 pixels takes two.
+/// A sequential JPEG of one grey, 128. Its only Huffman codes are "no difference" and "end of block", one bit each and
+/// both 0, so a block of 8 by 8 pixels takes two bits.
 pub fn grey_jpeg(width: u16, height: u16) -> Vec<u8> {
     let mut out = vec![0xff, 0xd8];
     let mut segment = |marker: u8, body: &[u8]| {

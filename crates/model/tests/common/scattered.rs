@@ -1,5 +1,4 @@
-//! A textured square with a clip in files of its own: `fox.gltf`, its buffer and its texture.
-//! It must not know what tests look for in it.
+//! A textured square with a clip in separate files: `fox.gltf`, its buffer and its texture.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -10,36 +9,36 @@ use serde_json::json;
 
 use crate::{character, pictures};
 
-/// What makes its colour: that of each pixel is the product of them.
+/// The factors of its colour: each pixel shows their product.
 #[derive(Clone, Copy)]
 pub struct Fox {
-    /// Of the material, in its JSON.
+    /// The material's factor, in the JSON.
     pub factor: [u8; 3],
-    /// Of the texture.
+    /// The colour of the texture.
     pub texture: [u8; 3],
-    /// Of the upper vertices, in the buffer.
+    /// The colour of the upper vertices, in the buffer.
     pub above: [u8; 3],
-    /// Of the lower vertices.
+    /// The colour of the lower vertices.
     pub below: [u8; 3],
 }
 
-/// All of it white.
+/// All factors white.
 pub const WHITE: Fox = Fox { factor: [255; 3], texture: [255; 3], above: [255; 3], below: [255; 3] };
 
-/// The names of its buffer and its texture.
+/// The names of its files.
 #[derive(Clone, Copy)]
 pub struct Names {
-    /// The file of its numbers.
+    /// The buffer's file.
     pub buffer: &'static str,
-    /// The file of its picture.
+    /// The texture's file.
     pub texture: &'static str,
 }
 
-/// As they are mostly called.
+/// The usual names.
 pub const NAMES: Names = Names { buffer: "fox.bin", texture: "fox.png" };
 
 impl Fox {
-    /// Writes all three files, the model's own as the last.
+    /// Writes all three files, the model's own last.
     pub fn write(&self, folder: &Path, names: Names) -> PathBuf {
         let [gltf, buffer] = self.parts(names);
         std::fs::write(folder.join(names.buffer), buffer).unwrap();
@@ -72,7 +71,7 @@ impl Fox {
         let colors = colors.map(|[r, g, b]| [r, g, b, 255]);
         let colors = file.accessor("VEC4", 5121, true, 4, colors.as_flattened());
         file.json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = colors.into();
-        // It moves a little: what is above stays there.
+        // A slight turn: the top stays at the top.
         let turn = |angle: f32| [0.0, 0.0, (angle / 2.0).sin(), (angle / 2.0).cos()];
         let rotations = file.floats("VEC4", [turn(-0.2), turn(0.2), turn(-0.2)].as_flattened());
         file.json["animations"][0]["samplers"][0]["output"] = rotations.into();

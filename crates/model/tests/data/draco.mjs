@@ -1,5 +1,5 @@
-// Writes draco.json: one sheet of 6 by 5 vertices with normals, joints and weights, by the encoder of npm's
-// `draco3d` in several ways, for the tests of crates/model/src/gltf/draco.rs.
+// Writes draco.json for the tests of crates/model/src/gltf/draco.rs: a sheet of 6 by 5 vertices with normals, joints
+// and weights, encoded in several ways by npm's `draco3d`.
 //
 //     npm install draco3d@1.5.9   (in a folder of its own; put this file there)
 //     node draco.mjs > draco.json

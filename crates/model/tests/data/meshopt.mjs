@@ -1,5 +1,5 @@
-// Writes meshopt.json beside itself: streams from the encoder of npm's `meshoptimizer` and what its own
-// decoder makes of them, for the tests of crates/model/src/gltf/meshopt.
+// Writes meshopt.json for the tests of crates/model/src/gltf/meshopt: streams from the encoder of npm's
+// `meshoptimizer`, and what its own decoder returns for them.
 //
 //     npm install meshoptimizer@1.3.0   (in a folder of its own; put this file there)
 //     node meshopt.mjs > meshopt.json
@@ -21,12 +21,12 @@ function add(name, mode, filter, count, stride, source, version = 0, level = 2) 
         : MeshoptEncoder.encodeGltfBuffer(bytes, count, stride, mode);
     const decoded = new Uint8Array(count * stride);
     MeshoptDecoder.decodeGltfBuffer(decoded, count, stride, encoded, mode, filter);
-    // Filters may round either way; what has none must come out to the byte, for which a hash will do.
+    // Filters may round either way; streams without a filter must match exactly, so a hash is enough.
     const result = filter === 'NONE' ? { fnv: fnv(decoded) } : { decoded: base64(decoded) };
     cases.push({ name, mode, filter, count, stride, encoded: base64(encoded), ...result });
 }
 
-// The same numbers on every machine.
+// A fixed seed gives the same numbers on every machine.
 let seed = 1;
 const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
 

@@ -1,4 +1,4 @@
-//! Which way the arrows between reader, rules, writer and the files they share point.
+//! Checks the directions of dependencies between reader, rules, writer and the files they share.
 
 #![allow(clippy::unwrap_used, reason = "a file of this repository that cannot be read is a failure")]
 
@@ -33,14 +33,14 @@ fn arrows_point_one_way() {
     assert!(files > 60 && objections.is_empty(), "{files} files: {objections:#?}");
 }
 
-/// What a file must not use.
+/// The modules that a file must not use.
 fn unknown_to(file: &str) -> &'static [&'static str] {
     match file.split('/').next() {
         _ if file.ends_with("tests.rs") => &[],
         Some("reader") => &["rules", "writer", "load"],
         Some("rules") => &["reader", "writer", "load"],
         Some("writer") => &["reader", "rules", "load"],
-        // It is another way into the same model.
+        // A second reader for the same model.
         Some("gltf_crate") => &["rules", "writer", "load"],
         Some("mod.rs" | "load.rs") => &[],
         _ => &["reader", "rules", "writer", "load"],

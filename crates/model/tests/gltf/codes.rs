@@ -1,23 +1,23 @@
-//! The names of rules that errors, warnings and notes carry: scripts rely on them, so each is one that the
-//! Khronos glTF validator gives its rules (the list beside this file), or one of the few of our own.
+//! Checks the codes of errors, warnings and notes, which scripts rely on: each is a rule of the Khronos glTF validator
+//! (the list beside this file) or one of the few of our own.
 
 #![allow(clippy::unwrap_used, reason = "a file of this repository that cannot be read is a failure")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Rules that the validator has no name for.
+/// Codes of our own, for which the validator has none.
 const OWN: [&str; 4] = [
-    // A value that no validator's rule forbids, and that means nothing all the same.
+    // A value that breaks no rule of the validator but makes no sense.
     "INVALID_DATA",
-    // Draws nothing.
+    // A primitive that draws nothing.
     "MESH_PRIMITIVE_EMPTY",
-    // More than this program takes.
+    // Larger than sinew's limits.
     "TOO_LARGE",
     "TOO_MANY_INFLUENCES",
 ];
 
-/// What looks like the name of a rule, but is one of the format's own words.
+/// Words of the format that look like codes.
 const WORDS: [&str; 3] = ["JOINTS_", "WEIGHTS_", "TEXCOORD_"];
 
 fn sources() -> Vec<PathBuf> {
@@ -27,7 +27,7 @@ fn sources() -> Vec<PathBuf> {
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             match path.is_dir() {
                 true => folders.push(path),
-                // Tests and writing break no rules.
+                // Tests and the writer report no rules.
                 false
                     if path.ends_with("tests.rs")
                         || path.components().any(|part| part.as_os_str() == "writer") => {}
@@ -38,11 +38,11 @@ fn sources() -> Vec<PathBuf> {
     files
 }
 
-/// All pieces of text in a source that could be the name of a rule: capitals and at least one underscore.
+/// All strings in a source that look like a code: capitals and at least one underscore.
 fn names(source: &str) -> BTreeSet<&str> {
     let code = source.split("#[cfg(test)]\nmod tests").next().unwrap_or(source);
     let texts = code.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| {
-        // Every other piece between quotes is a text.
+        // Every second piece between quotes is a string.
         line.split('"').skip(1).step_by(2)
     });
     let is_name = |text: &&str| {

@@ -1,4 +1,4 @@
-//! The glTF reader, rules and writer as their callers see them.
+//! Tests the glTF reader, rules and writer through their public functions.
 
 #[path = "../common/character.rs"]
 mod character;

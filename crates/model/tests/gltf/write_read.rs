@@ -1,5 +1,4 @@
-//! What is written is what is read: a model through the writer and the loader is the same model.
-//! Neither side may be told about the other here.
+//! Tests that a model written and read again is the same model.
 
 use sinew_model::gltf::load_bytes;
 use sinew_model::gltf::write_glb;
@@ -66,7 +65,7 @@ fn writing_what_was_read_gives_the_same_model() {
     for name in ["character", "twist", "strip", "tube-200"] {
         let mut first = read(&builtin::glb(name).unwrap());
         let mut second = read(&write_glb(&first).unwrap());
-        // Turns are normalised at every reading, which may change their last bit.
+        // Each reading normalizes rotations, which may change their last bit.
         for (a, b) in first.clips.iter_mut().zip(&mut second.clips) {
             for (a, b) in a.channels.iter_mut().zip(&mut b.channels) {
                 let (a, b) = (std::mem::take(&mut a.values), std::mem::take(&mut b.values));
@@ -81,7 +80,7 @@ fn writing_what_was_read_gives_the_same_model() {
         let order: Vec<u32> = (0..first.rig.len() as u32).collect();
         assert_eq!(std::mem::take(&mut second.rig.file_index), order, "{name}");
         first.rig.file_index.clear();
-        // `Debug` shows every number in full, so that equal text is an equal model.
+        // `Debug` prints every number in full, so equal text means equal models.
         let (first, second) = (format!("{first:?}"), format!("{second:?}"));
         let same = first.bytes().zip(second.bytes()).take_while(|(a, b)| a == b).count();
         assert!(first == second, "{name}: {:?}", second.get(same.saturating_sub(80)..same + 20));

@@ -1,8 +1,8 @@
-//! Finds where two models differ that were read from one file.
+//! Lists the differences between two models read from one file.
 
 use sinew_model::{Material, Mesh, Model, Primitive};
 
-/// What differs, by name and place; nothing where the models are the same.
+/// The differences by name and place; empty for equal models.
 pub fn differences(ours: &Model, theirs: &Model) -> Vec<String> {
     let mut found = Vec::new();
     let mut same = |what: &str, is_same: bool| {
@@ -27,7 +27,7 @@ pub fn differences(ours: &Model, theirs: &Model) -> Vec<String> {
     }
     same("number of clips", ours.clips.len() == theirs.clips.len());
     for (index, (a, b)) in ours.clips.iter().zip(&theirs.clips).enumerate() {
-        // Debug has every number to the last digit.
+        // Debug prints every number in full.
         same(&format!("clips[{index}]"), format!("{a:?}") == format!("{b:?}"));
     }
     same("number of materials", ours.materials.len() == theirs.materials.len());
@@ -43,7 +43,7 @@ pub fn differences(ours: &Model, theirs: &Model) -> Vec<String> {
     found
 }
 
-/// The crate hands out single precision, the loader keeps what the text says.
+/// The crate gives single precision, while the loader keeps the numbers of the text.
 fn has_same_rest(ours: &Model, theirs: &Model) -> bool {
     let mut nodes = ours.rig.rest.iter().zip(&theirs.rig.rest);
     ours.rig.len() == theirs.rig.len()
@@ -75,7 +75,7 @@ fn primitive(ours: &Primitive, theirs: &Primitive) -> Vec<&'static str> {
         let spans = primitive.influences.as_ref().map(|influences| &influences.spans);
         spans.map(|spans| spans.iter().map(|span| span.weights.clone()).collect::<Vec<_>>())
     };
-    // The crate knows no others.
+    // The crate reads no other targets.
     let moves = |primitive: &Primitive| {
         let morphs = primitive.morphs.clone().unwrap_or_default();
         (morphs.positions, morphs.normals, morphs.tangents)
@@ -101,7 +101,7 @@ fn primitive(ours: &Primitive, theirs: &Primitive) -> Vec<&'static str> {
     .collect()
 }
 
-/// A material without what depends on its pictures.
+/// A material without textures and values derived from them.
 fn bare(material: &Material) -> Material {
     let mut bare = material.clone();
     let maps =
@@ -119,7 +119,7 @@ fn bare(material: &Material) -> Material {
     }
     if let Some(older) = bare.specular_glossiness.as_mut() {
         (older.diffuse_texture, older.texture) = (None, None);
-        // Made from the pictures' means.
+        // Derived from the textures' means.
         (bare.base_color, bare.metallic, bare.roughness) = ([0.0; 4], 0.0, 0.0);
     }
     bare

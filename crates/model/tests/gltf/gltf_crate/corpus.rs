@@ -1,4 +1,4 @@
-//! Compares every file of the folder in `SINEW_CORPUS` that both can read.
+//! Compares every file in the `SINEW_CORPUS` folder that both readers can read.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,7 +9,7 @@ use sinew_model::gltf::{self, from_gltf};
 use super::compare::differences;
 use super::source;
 
-/// What makes a file another one to a reader that does not know it.
+/// Extensions that change a file's meaning for a reader that does not know them.
 const UNKNOWN: [&str; 6] = [
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
@@ -19,12 +19,12 @@ const UNKNOWN: [&str; 6] = [
     "KHR_meshopt_compression",
 ];
 
-/// Says something whether the test passes or not: the harness keeps back what the macros print.
+/// Prints even if the test passes: the harness captures what the macros print.
 pub fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// All `.gltf` and `.glb` files of a folder and the folders below, sorted.
+/// All `.gltf` and `.glb` files in a folder and its subfolders, sorted.
 pub fn model_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! The loader against a second road to the same model: the `gltf` crate's parser and readers, by
+//! Compares the loader with a second reader of the same files: the `gltf` crate's parser, through
 //! [`sinew_model::gltf::from_gltf`].
 
 #![allow(
@@ -18,7 +18,7 @@ use sinew_model::gltf::{self, from_gltf};
 
 use self::compare::differences;
 
-/// Built-in models, of few and of many joints.
+/// Built-in models with few and with many joints.
 const BUILT_IN: [&str; 7] = ["character", "twist", "bend", "strip", "tube-2", "tube-20", "tube-300"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Documents that nobody has validated: none may make the conversion panic.
+//! Tests that no unvalidated document makes the conversion panic.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ fn split(glb: &[u8]) -> (Value, Vec<u8>) {
     (json, glb[20 + length + 8..].to_vec())
 }
 
-/// JSON pointers to everything in a document, shorter lists only at their ends.
+/// JSON pointers to all values of a document; from lists only the first two and the last.
 fn places(value: &Value, at: &str, out: &mut Vec<String>) {
     match value {
         Value::Object(members) => {

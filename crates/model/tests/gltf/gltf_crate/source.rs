@@ -1,4 +1,4 @@
-//! Reads files as a program that uses the `gltf` crate does.
+//! Reads files as a program with the `gltf` crate would.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -8,15 +8,15 @@ use percent_encoding::percent_decode_str;
 
 /// A document and its buffers.
 pub struct Source {
-    /// What the crate parsed.
+    /// The parsed document.
     pub document: gltf::Document,
-    /// The bytes of its buffers, as far as they are there.
+    /// The bytes of its buffers, as far as they exist.
     pub buffers: Vec<Vec<u8>>,
 }
 
-/// Reads a file; the reason where the crate refuses it.
+/// Reads a file, or returns why the crate refuses it.
 pub fn read(bytes: &[u8], folder: Option<&Path>, validate: bool) -> Result<Source, String> {
-    // Its GLB reader takes 4 GiB for a header that says 0 bytes.
+    // The crate's GLB reader allocates 4 GiB for a header that claims 0 bytes.
     if bytes.starts_with(b"glTF") && bytes.get(8..12).is_none_or(|length| length < &[12, 0, 0, 0][..]) {
         return Err("GLB header of no length".to_owned());
     }
@@ -24,7 +24,7 @@ pub fn read(bytes: &[u8], folder: Option<&Path>, validate: bool) -> Result<Sourc
         true => gltf::Gltf::from_slice(bytes),
         false => gltf::Gltf::from_slice_without_validation(bytes),
     };
-    // It panics on some.
+    // The crate panics on some files.
     let gltf::Gltf { document, blob } = match catch_unwind(AssertUnwindSafe(parse)) {
         Ok(Ok(file)) => file,
         Ok(Err(error)) => return Err(error.to_string()),

@@ -1,5 +1,4 @@
-//! The character as it should load, and one change at a time with the error or warning it must
-//! cause. It must not know how the loader finds out.
+//! Loads the character as it is, and with one change at a time, which must cause a certain error or warning.
 
 use serde_json::json;
 use sinew_model::gltf::{LoadError, load_bytes};
@@ -22,7 +21,7 @@ pub fn changed(change: impl FnOnce(&mut File)) -> Result<Model, LoadError> {
     result
 }
 
-/// The model that a change leaves, with its warnings as text.
+/// The changed model, with its warnings as text.
 pub fn warned(change: impl FnOnce(&mut File)) -> (Model, Vec<String>) {
     let model = changed(change).unwrap();
     let warnings = model.warnings.iter().map(|w| format!("{}: {}", w.path, w.message)).collect();
@@ -80,14 +79,14 @@ fn joints_out_of_range_name_everything() {
         error(out_of_range),
         "meshes[0].primitives[0].attributes.JOINTS_0: joint 7 at vertex mesh0:0:1, but skin 0 has 2 joints"
     );
-    // Where the joint has no weight its number does not matter.
+    // A joint without weight may have any number.
     let (_, warnings) = warned(|c| {
         out_of_range(c);
         c.set_float(accessor::WEIGHTS, 4, 1.0);
         c.set_float(accessor::WEIGHTS, 5, 0.0);
     });
     assert!(warnings.is_empty(), "{warnings:?}");
-    // The smallest skin that the mesh is used with counts.
+    // The smallest skin used with the mesh sets the limit.
     let text = error(|c| {
         c.json["skins"].as_array_mut().unwrap().push(json!({"joints": [1]}));
         c.json["nodes"].as_array_mut().unwrap().push(json!({"mesh": 0, "skin": 1}));
@@ -211,7 +210,7 @@ fn indices() {
     assert_eq!(text, format!("{PRIMITIVE}.indices: vertex 4 at 3, but there are 4 vertices"));
     let text = error(|c| c.set_bytes(accessor::INDICES, 6, &[0xff, 0xff]));
     assert!(text.starts_with(&format!("{PRIMITIVE}.indices: 65535 at 3 would restart")), "{text}");
-    // Even where there is such a vertex.
+    // Even if such a vertex exists.
     let text = error(|c| {
         let positions = c.accessor("VEC3", 5126, false, 256, &[0; 3072]);
         let indices = c.accessor("SCALAR", 5121, false, 3, &[0, 254, 255]);
@@ -460,7 +459,7 @@ fn claims_larger_than_the_file() {
         "accessors[0].count: 4000000000 elements that the file does not store need, with all others, \
          more than 4 MiB"
     );
-    // Small accessors read again and again must not add up to more either.
+    // Many reads of small accessors must not exceed the limit in sum either.
     let text = error(|c| {
         let positions = c.accessor("VEC3", 5126, false, 100_000, &[0; 1_200_000]);
         c.json["meshes"][0]["primitives"] = vec![json!({"attributes": {"POSITION": positions}}); 300].into();

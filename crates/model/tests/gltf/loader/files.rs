@@ -1,4 +1,4 @@
-//! Models in files: external buffers and pictures, and paths that must not be followed.
+//! Tests models in files: external buffers and images, and paths that must not be followed.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use sinew_model::gltf::{Options, load, load_bytes_with, load_with};
 use crate::character;
 use crate::loader::sound::assert_sound;
 
-/// Writes the character as text with its bytes in a file beside it.
+/// Writes the character as text, with its bytes in a second file.
 fn write(folder: &Path, uri: &str) -> std::path::PathBuf {
     let mut character = character::new();
     character.json["buffers"][0]["uri"] = uri.into();
@@ -66,7 +66,7 @@ fn what_is_outside_is_read_where_the_caller_allows_it() {
         assert_sound(&model);
         assert_eq!(model.warnings, [], "{uri}");
     }
-    // Other machines and what is no file stay closed, and a file that is not there is not made up.
+    // Other machines and devices are never read, and missing files are errors.
     for (uri, cause) in [
         ("http://a/b.bin", "only files beside the model and data: URIs are read"),
         ("file://server/b.bin", "names of other machines are not followed"),

@@ -1,5 +1,4 @@
-//! Files that mean harm or are something else, each written by its test: claims of size, names that lead
-//! astray, and text that is no glTF. It must not know how the loader finds out.
+//! Tests hostile and unrelated files: false sizes, misleading names, and text that is not glTF.
 
 use serde_json::json;
 use sinew_model::gltf::{load, load_bytes};
@@ -7,7 +6,7 @@ use sinew_model::gltf::{load, load_bytes};
 use crate::character::{self, accessor};
 use crate::loader::sound::assert_sound;
 
-/// The error of a file with that content.
+/// The error of a file with this content.
 fn error(content: &[u8]) -> String {
     load_bytes(content, None).unwrap_err().to_string()
 }
@@ -39,12 +38,12 @@ fn a_long_chain_of_nodes_is_a_model() {
     let model = load_bytes(file.to_string().as_bytes(), None).unwrap();
     assert_sound(&model);
     assert_eq!(model.rig.len(), count);
-    // Deep JSON is not the same as a deep graph: beyond what a parser can bear it is refused.
+    // Deeply nested JSON is refused beyond what the parser can bear; deep graphs are another matter.
     let deep = format!(r#"{{"asset": {{"version": "2.0"}}, "nodes": {}"#, "[".repeat(100_000));
     assert!(load_bytes(deep.as_bytes(), None).is_err());
 }
 
-/// A PNG of a few hundred bytes that says it has so many pixels, with the check sums in order.
+/// A PNG of a few hundred bytes that claims this size, with valid checksums.
 fn png_of(width: u32, height: u32) -> Vec<u8> {
     let crc = |bytes: &[u8]| {
         let step = |crc: u32, _| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
@@ -61,7 +60,7 @@ fn png_of(width: u32, height: u32) -> Vec<u8> {
     let mut header = [width.to_be_bytes(), height.to_be_bytes()].concat();
     header.extend([8, 6, 0, 0, 0]);
     chunk(b"IHDR", &header);
-    // zlib's header, a stored block of no bytes, and its sum.
+    // zlib's header, an empty stored block, and its checksum.
     chunk(b"IDAT", &[0x78, 0x01, 0x01, 0, 0, 0xff, 0xff, 0, 0, 0, 1]);
     chunk(b"IEND", &[]);
     png
@@ -128,7 +127,7 @@ fn names_that_lead_nowhere() {
         std::fs::write(at("model.gltf"), character.json.to_string()).unwrap();
         let text = load(&at("model.gltf")).unwrap_err().to_string();
         assert!(text.starts_with(&format!("buffers[0].uri: buffer '{name}': ")), "{text}");
-        // A picture that cannot be had is a warning.
+        // An image that cannot be read is a warning.
         let mut character = character::new();
         character.json["images"][0] = json!({"uri": name});
         std::fs::write(at("model.glb"), character.glb()).unwrap();

@@ -1,5 +1,4 @@
-//! Pictures in every form a file may hold them, whole and broken.
-//! It must not know materials beyond the one that shows the picture.
+//! Tests images in every format, intact and broken.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -10,7 +9,7 @@ use sinew_model::gltf::load;
 use crate::loader::cases::warned;
 use crate::{character, pictures};
 
-/// What becomes of the character's picture when its file holds these bytes.
+/// The character's image when its file has these bytes, with the warnings.
 fn decoded(bytes: &[u8]) -> (Option<Picture>, Vec<String>) {
     let (mut model, warnings) = warned(|c| {
         let view = c.view(bytes);
@@ -37,7 +36,7 @@ fn fault(bytes: &[u8]) -> String {
     warnings.remove(0)
 }
 
-/// A picture with alpha and no two pixels alike.
+/// An image with alpha and no two equal pixels.
 fn some_pixels() -> Vec<u8> {
     (0..5 * 3 * 4).map(|at| (at * 37 % 256) as u8).collect()
 }
@@ -67,7 +66,7 @@ fn every_kind_of_png_is_eight_bits_of_rgba() {
         &[0b0100_0000],
     );
     assert_eq!(pixels(&palette), [[1, 2, 3, 255], [4, 5, 6, 0]]);
-    // 257 times a byte is that byte in 16 bits.
+    // A byte times 257 is the same level in 16 bits.
     let deep: Vec<u8> =
         [1_u16, 2, 3, 4, 250, 251, 252, 253].iter().flat_map(|v| (v * 257).to_be_bytes()).collect();
     let deep = pictures::png_of(ColorType::Rgba, BitDepth::Sixteen, None, [2, 1], &deep);
@@ -76,8 +75,8 @@ fn every_kind_of_png_is_eight_bits_of_rgba() {
     assert_eq!(pixels(&one_bit), [[0, 0, 0, 255], [255; 4]]);
 }
 
-/// A JPEG of 8 by 8 pixels, each channel of one level from 192 on: the only Huffman codes are "a difference
-/// of seven bits" and "nothing more", one bit each, and the one coefficient of a channel is its level − 128.
+/// A JPEG of 8 by 8 pixels, each channel at one level from 192 up. Its only Huffman codes are "a difference of seven
+/// bits" and "end of block", one bit each; the one coefficient of a channel is its level − 128.
 fn jpeg(progressive: bool, adobe: bool, levels: &[u8]) -> Vec<u8> {
     let mut out = vec![0xff, 0xd8];
     let mut segment = |marker: u8, body: &[u8]| {
@@ -124,7 +123,7 @@ fn jpegs_may_be_grey_progressive_or_of_printing_inks() {
         let grey = pixels(&jpeg(progressive, false, &[200]));
         assert_eq!(grey, [[200, 200, 200, 255]; 64], "progressive: {progressive}");
     }
-    // Adobe stores 255 minus the ink, which is the light that each ink leaves.
+    // Adobe stores 255 minus the ink: the light that each ink lets through.
     let (inks, warnings) = decoded(&jpeg(false, true, &[200, 250, 192, 255]));
     assert_eq!(inks.unwrap().rgba.as_chunks::<4>().0, [[200, 250, 192, 255]; 64]);
     let expected = "images[0]: has 4 channels, but must be grey or have three; shown with those channels";
@@ -136,7 +135,7 @@ fn webp_is_what_png_is() {
     let (png, webp) = (some_png(), some_webp());
     assert!(webp.starts_with(b"RIFF") && webp[8..].starts_with(b"WEBP"));
     assert_eq!(pixels(&webp), pixels(&png));
-    // One pixel with losses.
+    // One lossy pixel.
     let lossy = BASE64.decode("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA").unwrap();
     assert_eq!(pixels(&lossy).len(), 1);
 }
@@ -154,11 +153,11 @@ fn broken_pictures_are_warnings() {
         let text = fault(&jpeg[..length]);
         assert!(text.contains("cannot be decoded") && !text.contains('\\'), "JPEG of {length} bytes: {text}");
     }
-    // Without its end it is shown, but not in silence.
+    // A truncated file is shown, with a warning.
     let (picture, warnings) = decoded(&jpeg[..jpeg.len() - 2]);
     assert_eq!(picture.unwrap().rgba, [200, 200, 200, 255].repeat(64));
     assert_eq!(warnings, ["images[0]: is cut off; the missing part is filled in"]);
-    // What says of itself that it is something else is no texture, whatever it is.
+    // An image with another MIME type is no texture, whatever it contains.
     let (model, _) = warned(|c| {
         let view = c.view(b"GIF89a and more");
         c.json["images"][0] = json!({"bufferView": view, "mimeType": "image/gif"});
@@ -166,22 +165,22 @@ fn broken_pictures_are_warnings() {
     let codes = model.warnings.iter().chain(&model.faults).map(|found| found.code);
     let codes: Vec<_> = codes.filter(|code| code.contains("IMAGE")).collect();
     assert_eq!(codes, ["TEXTURE_INVALID_IMAGE_MIME_TYPE"]);
-    // No bytes at all: a view needs one, a data URI and a file do not.
+    // An empty image: a buffer view needs at least one byte, a data URI and a file do not.
     let (model, warnings) = warned(|c| c.json["images"][0] = json!({"uri": "data:image/png;base64,"}));
     assert_eq!((model.pictures, warnings.len()), (vec![None], 1));
 }
 
-/// A few bytes that claim gigabytes: refused by their header, before anything is allocated.
+/// A few bytes that claim gigabytes are refused by their header, before any allocation.
 #[test]
 fn bombs_are_refused() {
     let mut png = some_png();
     png[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]);
-    // The header's checksum is wrong now; write a right one for 60,000 by 60,000.
+    // Give the header for 60,000 by 60,000 pixels a valid checksum.
     let crc = crc32(&png[12..29]);
     png[29..33].copy_from_slice(&crc.to_be_bytes());
     assert!(fault(&png).contains("cannot be decoded"), "{}", fault(&png));
     let mut webp = pictures::webp(image_webp::ColorType::Rgba8, [1, 1], &[7; 4]);
-    // 14 bits of width − 1 and 14 of height − 1 behind the signature.
+    // After the signature: 14 bits of width − 1 and 14 of height − 1.
     webp[21..25].copy_from_slice(&(0x0fff_ffff_u32 | 1 << 28).to_le_bytes());
     assert!(fault(&webp).contains("cannot be decoded"), "{}", fault(&webp));
 }
@@ -216,7 +215,7 @@ fn the_extensions_picture_comes_before_the_source() {
     let (model, warnings) = with(red_webp(20), only);
     assert_eq!((model.materials[0].base_color_texture.unwrap().picture, warnings.len()), (1, 0));
 
-    // KTX2 is not read: the source is shown, or nothing.
+    // KTX2 is not supported: the source shows, if there is one.
     let basis = json!({"source": 0, "extensions": {"KHR_texture_basisu": {"source": 1}}});
     let (model, warnings) = with(Vec::from(*b"\xabKTX 20\xbb\r\n\x1a\n"), basis);
     assert_eq!((model.materials[0].base_color_texture.unwrap().picture, warnings.len()), (0, 0));

@@ -1,5 +1,4 @@
-//! Copies of a mesh below one node, from accessors of every kind to where their vertices are.
-//! It must not know how copies are drawn.
+//! Tests copies of a mesh below a node, from every kind of accessor to the final vertices.
 
 use glam::{DMat4, DQuat, DVec3};
 use serde_json::json;
@@ -12,7 +11,7 @@ use crate::character;
 use crate::file::{File, floats};
 use crate::loader::sound::assert_sound;
 
-/// The character unskinned, its square on a node that is moved, with the instancing that a change makes.
+/// The unskinned character on a translated node, with instancing attributes from `change`.
 fn copies(change: impl FnOnce(&mut File) -> serde_json::Value) -> Result<Model, LoadError> {
     let mut character = character::new();
     let attributes = change(&mut character);
@@ -35,7 +34,7 @@ fn copies(change: impl FnOnce(&mut File) -> serde_json::Value) -> Result<Model, 
 fn every_copy_is_an_instance_below_its_node() {
     let model = copies(|c| {
         let translations = c.accessor("VEC3", 5126, false, 2, &floats(&[1.0, 2.0, 3.0, -1.0, 0.0, 0.0]));
-        // A quarter turn about y, and none, as 16-bit and as 8-bit fractions.
+        // A quarter turn about y and no turn, as normalized 16-bit integers.
         let turns: [i16; 8] = [0, 23170, 0, 23170, 0, 0, 0, 32767];
         let turns: Vec<u8> = turns.iter().flat_map(|x| x.to_le_bytes()).collect();
         let rotations = c.accessor("VEC4", 5122, true, 2, &turns);
@@ -45,7 +44,7 @@ fn every_copy_is_an_instance_below_its_node() {
     })
     .unwrap();
     assert_eq!(model.warnings, []);
-    // The node's own mesh is not drawn besides.
+    // The node's own mesh is not drawn in addition.
     assert_eq!(model.instances, [3, 4].map(|node| Instance { node, mesh: 0, skin: None }),);
     assert_eq!(model.rig.file_index, [0, 1, 2, 2, 2]);
     assert_eq!(model.rig.names[2..], ["body"; 3]);
@@ -59,7 +58,7 @@ fn every_copy_is_an_instance_below_its_node() {
     );
     assert!(pose.world_from_node[3].abs_diff_eq(expected, 1e-12), "{}", pose.world_from_node[3]);
 
-    // The square's corner (1, 2, 0): twice as wide, turned to -z, moved by the copy and the node.
+    // The square's corner (1, 2, 0): doubled in width, turned to −z, moved by the copy and the node.
     let skinned = posed::skin_model(&model, SkinningMode::Linear, &pose);
     let corner = skinned.iter().map(|primitive| primitive.positions[2]).collect::<Vec<_>>();
     for (found, expected) in corner.iter().zip([[1.0, 4.0, 6.0], [0.0, 2.0, 5.0]]) {
@@ -71,7 +70,7 @@ fn every_copy_is_an_instance_below_its_node() {
 #[test]
 fn copies_of_eight_bits_and_of_nothing_but_a_count() {
     let model = copies(|c| {
-        // Off the unit by rounding only: no word about it.
+        // Not a unit quaternion, but only by rounding: no warning.
         let rotations = c.accessor("VEC4", 5120, true, 1, &[90, 0, 0, 90]);
         json!({"ROTATION": rotations})
     })
@@ -104,7 +103,7 @@ fn copies_at_fault() {
     assert!(text.starts_with(&format!("{path}.SCALE: there is no accessor 99")), "{text}");
     let text = error(|c| json!({"SCALE": c.accessor("VEC2", 5126, false, 1, &floats(&[1.0; 2]))}));
     assert!(text.starts_with(&format!("{path}.SCALE: accessor 11 is VEC2")), "{text}");
-    // Zeros need no bytes in the file, but copies need memory.
+    // Zeros need no bytes in the file, but their copies need memory.
     let text = error(|c| {
         c.json["accessors"][0] = json!({"componentType": 5126, "type": "VEC3", "count": 1_u64 << 32});
         json!({"TRANSLATION": 0})

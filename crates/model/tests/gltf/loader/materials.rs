@@ -1,5 +1,4 @@
-//! Materials with everything they may have, and with each thing at fault.
-//! It must not know how pictures are decoded or drawn.
+//! Tests materials with every property, and with each property broken.
 
 use serde_json::{Value, json};
 use sinew_model::gltf::load_bytes;
@@ -15,7 +14,7 @@ use crate::loader::cases::{error, warned};
 
 const PRIMITIVE: &str = "meshes[0].primitives[0]";
 
-/// The character with this material, which may use textures 0 to 3: one picture in four ways.
+/// Gives the character this material, which may use textures 0 to 3: one image with four samplers.
 fn with_material(c: &mut File, material: Value) {
     c.json["materials"][0] = material;
     c.json["samplers"] = json!([{}, {"magFilter": 9728, "minFilter": 9984, "wrapS": 33071, "wrapT": 33648}]);
@@ -30,7 +29,7 @@ fn loaded(material: Value) -> Model {
     model
 }
 
-/// A texture of the character's only picture.
+/// The character's only image as a texture, with defaults.
 fn plain() -> TextureRef {
     TextureRef::default()
 }
@@ -126,8 +125,8 @@ fn what_extensions_leave_out_has_the_formats_defaults() {
     assert_eq!(model.materials, [expected]);
 }
 
-/// Dielectric and metal, with factors whose metallic-roughness counterparts are known, and with a
-/// picture of one colour (sRGB 200, 100, 50), whose mean is that colour.
+/// Dielectric and metal, with factors whose metallic-roughness equivalents are known, and with an image of one colour
+/// (sRGB 200, 100, 50), whose mean is that colour.
 #[test]
 fn the_older_model_is_converted() {
     let older = |value: Value| {
@@ -148,7 +147,7 @@ fn the_older_model_is_converted() {
     assert!(near(gold.metallic, 1.0) && near(gold.roughness, 0.0), "{gold:?}");
     assert!(gold.base_color.iter().zip([1.0, 0.75, 0.25, 1.0]).all(|(a, b)| near(*a, b)), "{gold:?}");
 
-    // The texture's mean stands for the whole surface: (0.578, 0.127, 0.032) in linear light.
+    // The texture's mean holds for the whole surface: (0.578, 0.127, 0.032) in linear light.
     let copper = older(json!({"diffuseFactor": [0, 0, 0, 1], "specularGlossinessTexture": {"index": 0}}));
     assert!((copper.base_color[0] - 0.578).abs() < 1e-3, "{copper:?}");
     assert!(copper.metallic > 0.9 && near(copper.roughness, 0.0), "{copper:?}");
@@ -335,7 +334,7 @@ fn extensions_that_are_read_may_be_required() {
     assert!(text.contains("KTX2 images cannot be read"), "{text}");
 }
 
-/// What is written is what is read, with every extension.
+/// Materials with all extensions survive writing and reading.
 #[test]
 fn rich_materials_are_written_whole() {
     let (first, _) = warned(|c| {
@@ -365,7 +364,7 @@ fn rich_materials_are_written_whole() {
         let mentions = text.matches(&format!("\"KHR_materials_{name}\"")).count();
         assert!(mentions > 1, "{name} is not both used and listed");
     }
-    // One texture for each picture and sampler, not for each use.
+    // One texture per image and sampler, not per use.
     let json: Value = serde_json::from_slice(
         &bytes[20..20 + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize],
     )

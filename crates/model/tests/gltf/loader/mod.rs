@@ -1,4 +1,4 @@
-//! The loader as its callers see it: a small character made here, then broken in many ways.
+//! Tests the loader through its public functions: a small character, built here and then broken in many ways.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 

@@ -1,5 +1,4 @@
-//! Morph targets of the character: every way of storing them, and what is wrong with them. It must not
-//! know how they are applied.
+//! Tests morph targets of the character: every way of storing them, and every fault.
 
 use serde_json::json;
 use sinew_model::gltf::load_bytes;
@@ -36,7 +35,7 @@ fn every_stream_is_read_and_zeros_are_left_out() {
     let (model, warnings) = warned(|c| {
         let first = up(c);
         let second = vectors(c, &[[1.0, 2.0, 3.0], [-1.0, 0.0, 0.0], [0.0; 3], [0.0; 3]]);
-        // Quantised: a hundred and twenty-seventh of −127, and 127 steps.
+        // Normalized: 127ths, here −127 and 127 of them.
         let tangents = c.accessor("VEC3", 5120, true, 4, &[0, 0, 0, 129, 0, 0, 0, 0, 0, 0, 0, 127]);
         let texcoords = vectors(c, &[[0.0, 0.0], [0.0, 0.0], [0.5, -0.5], [0.0, 0.0]]);
         let colors = vectors(c, &[[0.0; 3], [0.25, 0.0, 0.0], [0.0; 3], [0.0; 3]]);
@@ -102,7 +101,7 @@ fn sparse_targets_with_and_without_a_base() {
     assert!(text.ends_with(".sparse.indices: index 3 at 0, but there are 3 elements"), "{text}");
 }
 
-/// A thousand targets that move one vertex each take no more than what they move.
+/// A thousand targets that each move one vertex take only the memory for those vertices.
 #[test]
 fn many_sparse_targets_take_little_room() {
     let vertices = 100_000;
@@ -233,7 +232,7 @@ fn broken_targets_are_errors() {
         c.primitive()["targets"] = json!([{"POSITION": wide}]);
     });
     assert!(text.contains("is VEC4, but must be VEC3"), "{text}");
-    // More weights than any memory holds: each of many nodes has those of a mesh with many targets.
+    // More weights than fit in memory: many nodes, each with the weights of a mesh with many targets.
     let text = error(|c| {
         c.primitive()["targets"] = vec![json!({}); 20_000].into();
         let nodes = c.json["nodes"].as_array_mut().unwrap();
@@ -255,7 +254,7 @@ fn keys_for_weights_are_kept() {
     assert_eq!((channel.property, channel.values.len()), (Property::Weights, 6));
 }
 
-/// Lists and objects by turns, 200,000 deep, at every place of the extras.
+/// Alternating lists and objects, 200,000 levels deep, in every place of the extras.
 #[test]
 fn deep_extras_do_no_harm() {
     let deep = format!("{}7{}", r#"[{"a":"#.repeat(100_000), "}]".repeat(100_000));
@@ -273,7 +272,7 @@ fn deep_extras_do_no_harm() {
         let model = load_bytes(&glb(text.as_bytes(), &character.binary), None).unwrap();
         assert_eq!(model.meshes[0].target_names, names);
         assert!(model.warnings.is_empty(), "{:?}", model.warnings);
-        // The character's accessors say no bounds; beyond that nothing is wrong.
+        // The character's accessors lack bounds; there are no other faults.
         let mut faults = model.faults.iter();
         assert!(faults.all(|fault| fault.code.ends_with("_WITHOUT_BOUNDS")), "{:?}", model.faults);
     }

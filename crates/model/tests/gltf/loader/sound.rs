@@ -1,9 +1,8 @@
-//! What every loaded model must hold, whatever the file was like.
-//! It must not know the file.
+//! Checks the invariants of every loaded model.
 
 use sinew_model::{Deltas, Interpolation, LocalTransform, Material, Model, Primitive, Property, Topology};
 
-/// Panics where a promise of the model's types is broken.
+/// Panics if the model breaks an invariant of its types.
 pub fn assert_sound(model: &Model) {
     let rig = &model.rig;
     let nodes = rig.len();
