@@ -5,7 +5,7 @@
 //!
 //! A file is text and bytes from somebody else. Nothing in it may make the loader panic, run for
 //! ever or take more memory than its size accounts for: what cannot be used is a [`LoadError`],
-//! what can be repaired is a [`Warning`].
+//! what can be repaired is a [`Warning`](crate::Warning).
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
