@@ -2,7 +2,8 @@
 
 use std::io::{Seek, Write};
 
-use super::png::{encoder, encoding};
+use super::error::encoding;
+use super::png::encoder;
 use super::webp::Webp;
 use super::{Image, ImageError, Notes};
 

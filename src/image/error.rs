@@ -25,3 +25,11 @@ impl ImageError {
         Self::Write { format, cause: cause.to_string() }
     }
 }
+
+/// What the PNG encoder says.
+pub(super) fn encoding(error: ::png::EncodingError) -> ImageError {
+    match error {
+        ::png::EncodingError::IoError(error) => ImageError::Io(error),
+        other => ImageError::write("PNG", other),
+    }
+}

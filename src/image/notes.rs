@@ -38,7 +38,7 @@ impl Notes {
                 true => encoder.add_text_chunk(name.clone(), text),
                 false => encoder.add_itxt_chunk(name.clone(), text),
             }
-            .map_err(super::png::encoding)?;
+            .map_err(super::error::encoding)?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@
 use std::io::{BufReader, Write};
 use std::path::Path;
 
+use super::error::encoding;
 use super::{Image, ImageError, Notes};
 use crate::output::{self, Output};
 use sinew_model::decoding::{Limits, decode_png};
@@ -76,13 +77,6 @@ pub(super) fn encoder<'a, W: Write>(
     encoder.set_filter(::png::Filter::Paeth);
     notes.add_to(&mut encoder)?;
     Ok(encoder)
-}
-
-pub(super) fn encoding(error: ::png::EncodingError) -> ImageError {
-    match error {
-        ::png::EncodingError::IoError(error) => ImageError::Io(error),
-        other => ImageError::write("PNG", other),
-    }
 }
 
 /// Reads any PNG as 8-bit RGBA.
