@@ -142,9 +142,13 @@ fn no_files_go_round_in_a_circle() {
     let there = [source("a", "mod b;\npub use b::B;"), source("a::b", "use super::c::C;")];
     let back = |text| there.iter().cloned().chain([source("a::c", text)]).collect::<Vec<_>>();
     assert_eq!(circle(&back("use crate::d::D;")), None);
-    for text in
-        ["use super::b::B;", "use super::B;", "use crate::a::{B, other};", "fn f() { crate::a::b::f() }"]
-    {
+    for text in [
+        "use super::b::B;",
+        "use super::B;",
+        "use super::{B, other};",
+        "use crate::a::{B, other};",
+        "fn f() { crate::a::b::f() }",
+    ] {
         assert!(circle(&back(text)).is_some(), "{text}");
     }
 }
@@ -208,7 +212,7 @@ fn paths(module: &str, text: &str) -> Vec<String> {
             let end = rest.find(|c: char| is_no_word(c) && c != ':').unwrap_or(rest.len());
             let (path, behind) = rest.split_at(end);
             let names = match behind.strip_prefix('{') {
-                Some(group) if path.ends_with("::") => group.split('}').next().unwrap(),
+                Some(group) if path.is_empty() || path.ends_with("::") => group.split('}').next().unwrap(),
                 _ => "",
             };
             for name in names.split(',') {
