@@ -136,7 +136,7 @@ lint: setup-test
 	cargo fmt --all --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --locked --workspace --all-targets --features sinew-model/gltf -- -D warnings
-	cargo clippy --locked --no-default-features --all-targets -- -D warnings
+	cargo clippy --locked --no-default-features -- -D warnings
 
 unit: setup-test
 	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../tests/loader/sound.rs"]
+#[path = "../../crates/model/tests/gltf/loader/sound.rs"]
 mod sound;
 
 mod check;
