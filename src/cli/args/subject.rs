@@ -53,9 +53,9 @@ pub struct SubjectArgs {
         help = mode_help(), long_help = format!("{}\n\n{}", mode_help(), SkinningMode::help()))]
     pub mode: SkinningMode,
 
-    /// Pose to show: bind (neither skinned nor morphed), rest (the file's node transforms) or a pose file
+    /// Pose to show: bind, rest or a pose file
     ///
-    /// A pose file is a small JSON file that lays joint rotations and morph weights over clips or over the rest
+    /// bind is neither skinned nor morphed; rest has the file's node transforms. A pose file is a small JSON file that lays joint rotations and morph weights over clips or over the rest
     /// pose (docs/poses.md). --clip, --blend-clip and --time override what it says; bind and rest take none of
     /// them. For a file called bind or rest, write ./bind.
     #[arg(long, short, value_name = "bind|rest|FILE", value_parser = PathBufValueParser::new().map(PoseSource::from))]
@@ -77,7 +77,9 @@ pub struct SubjectArgs {
     #[arg(long, hide_short_help = true, value_name = "CLIP[@W]", value_parser = blend_clip)]
     pub blend_clip: Vec<BlendClip>,
 
-    /// Time in the clips; before the first key and after the last, that key holds [default: 0]
+    /// Time in the clips, in seconds [default: 0]
+    ///
+    /// Before the first key and after the last, that key holds.
     #[arg(long, short, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
     pub time: Option<f64>,
 

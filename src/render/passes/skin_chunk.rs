@@ -18,13 +18,13 @@ pub struct SpanLayout {
     pub vertex_count: u32,
     /// First word of the positions.
     pub position: u32,
-    /// First word of the normals, or [`ABSENT`].
+    /// First word of the normals, or `ABSENT`.
     pub normal: u32,
-    /// First word of the tangents, or [`ABSENT`].
+    /// First word of the tangents, or `ABSENT`.
     pub tangent: u32,
-    /// First word of each span's joints, or [`ABSENT`].
+    /// First word of each span's joints, or `ABSENT`.
     pub joints: [u32; 4],
-    /// First word of each span's weights, or [`ABSENT`].
+    /// First word of each span's weights, or `ABSENT`.
     pub weights: [u32; 4],
 }
 
