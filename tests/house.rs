@@ -49,7 +49,7 @@ const ONLY_IN: [(&str, &[&str]); 19] = [
     ("ctrlc", &["cli"]),
     ("egui", &["viewer"]),
     ("egui_winit", &["viewer"]),
-    ("epaint_default_fonts", &["overlay"]),
+    ("epaint_default_fonts", &["overlay", "viewer"]),
     ("gif", &["image"]),
     ("image_webp", &["image"]),
     ("indicatif", &["cli"]),
@@ -336,6 +336,25 @@ fn every_mode_and_view_has_goldens_and_a_line_in_the_docs() {
         let documented = named(&docs, '`', word) || docs.contains(&format!("`--mode {word}`"));
         assert!(documented, "neither docs/pictures.md nor README.md explains {word}");
     }
+}
+
+#[test]
+fn every_link_in_the_docs_leads_to_a_file() {
+    let mut pages: Vec<PathBuf> =
+        ["docs", "crates", "tools"].map(|folder| files_below(&root().join(folder), "md")).concat();
+    pages.extend(std::fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path()));
+    pages.retain(|page| page.extension().is_some_and(|found| found == "md"));
+    let broken: Vec<String> = pages
+        .iter()
+        .flat_map(|page| {
+            let text = std::fs::read_to_string(page).unwrap();
+            let links = text.split("](").skip(1).map(|rest| rest.split([')', '#']).next().unwrap());
+            let files = links.filter(|link| !link.is_empty() && !link.starts_with("https:"));
+            let broken = files.filter(|link| !page.parent().unwrap().join(link).exists());
+            broken.map(|link| format!("{}: {link}", page.display())).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(pages.len() > 10 && broken.is_empty(), "{}", broken.join("\n"));
 }
 
 /// A test that ran the program in another way would leave its traces in the user's folders.

@@ -17,7 +17,7 @@ use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::count_vertices;
 use sinew::view::View;
 
-use super::args::{CameraChoice, Cli, LoadArgs, NamedFactors, PictureArgs, Target};
+use super::args::{CameraChoice, Cli, LoadArgs, LookAt, NamedFactors, PictureArgs};
 use super::failure::Failure;
 use super::print::say;
 
@@ -251,10 +251,10 @@ pub fn materials(args: &PictureArgs, model: &Model) -> Result<Vec<Retouch>, Fail
 }
 
 /// The position of a target in the current pose.
-fn place(args: &PictureArgs, target: &Target, model: &Model, choice: &PoseChoice) -> Result<DVec3, Failure> {
+fn place(args: &PictureArgs, target: &LookAt, model: &Model, choice: &PoseChoice) -> Result<DVec3, Failure> {
     let name = match target {
-        Target::Place(place) => return Ok(*place),
-        Target::Node(name) => name,
+        LookAt::Place(place) => return Ok(*place),
+        LookAt::Node(name) => name,
     };
     let mut pose = Pose::default();
     pose.set(model, choice);

@@ -27,7 +27,7 @@ const MODEL: &str = "model";
 
 /// The values that a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
+pub enum Takes {
     /// `true`.
     Switch,
     /// One value; a list of values makes one case of each.
@@ -49,7 +49,7 @@ pub struct List {
 #[derive(Clone)]
 struct Given {
     line: usize,
-    key: Key,
+    key: Takes,
     values: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ struct Given {
 type Keys = BTreeMap<String, Option<Given>>;
 
 /// Tells what a key takes, or what was expected instead of it.
-type Kinds<'a> = &'a dyn Fn(&str) -> Result<Key, String>;
+type Kinds<'a> = &'a dyn Fn(&str) -> Result<Takes, String>;
 
 impl List {
     /// Reads the list in a folder.
@@ -175,7 +175,7 @@ fn unfold(
     given.sort_by_key(|(key, _)| (rank(key), *key));
     let mut per_case = 200_usize;
     for (key, Given { line, key: kind, values }) in given {
-        let unfolds = *kind == Key::One && values.len() > 1;
+        let unfolds = *kind == Takes::One && values.len() > 1;
         if unfolds {
             let most = MOST_CASES.saturating_sub(before) / values.len();
             if cases.len() > most {
@@ -233,7 +233,7 @@ fn add(case: &Case, key: &str, line: usize, values: &[String], is_in_name: bool)
 fn insert(document: &Document, entry: &Entry, kinds: Kinds, keys: &mut Keys) -> Result<(), ListError> {
     let Entry { key, line, value } = *entry;
     let kind = match key {
-        MODEL => Key::One,
+        MODEL => Takes::One,
         _ => kinds(key).map_err(|message| ListError { line, message })?,
     };
     let items = document.items(value);
@@ -242,13 +242,13 @@ fn insert(document: &Document, entry: &Entry, kinds: Kinds, keys: &mut Keys) -> 
             keys.insert(key.to_owned(), None);
             return Ok(());
         }
-        (Key::Switch, Some(true), _) => Vec::new(),
-        (Key::Switch, ..) => return Err(value.expected(&format!("true or false for {key}"))),
-        (Key::One | Key::Many, _, Some(items)) if items.is_empty() => {
+        (Takes::Switch, Some(true), _) => Vec::new(),
+        (Takes::Switch, ..) => return Err(value.expected(&format!("true or false for {key}"))),
+        (Takes::One | Takes::Many, _, Some(items)) if items.is_empty() => {
             let message = format!("expected a value for {key}, found an empty list");
             return Err(ListError { line, message });
         }
-        (Key::One | Key::Many, _, items) => {
+        (Takes::One | Takes::Many, _, items) => {
             let items = items.as_deref().unwrap_or(std::slice::from_ref(&value));
             let word = |item: &Value| {
                 item.word().ok_or_else(|| item.expected(&format!("text or a number for {key}")))
@@ -264,11 +264,11 @@ fn insert(document: &Document, entry: &Entry, kinds: Kinds, keys: &mut Keys) -> 
 mod tests {
     use super::*;
 
-    fn kinds(key: &str) -> Result<Key, String> {
+    fn kinds(key: &str) -> Result<Takes, String> {
         match key {
-            "strict" => Ok(Key::Switch),
-            "clip" => Ok(Key::Many),
-            "mode" | "time" | "camera" | "size" => Ok(Key::One),
+            "strict" => Ok(Takes::Switch),
+            "clip" => Ok(Takes::Many),
+            "mode" | "time" | "camera" | "size" => Ok(Takes::One),
             _ => Err(format!("expected a flag, found '{key}'")),
         }
     }

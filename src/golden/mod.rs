@@ -16,7 +16,7 @@ pub use bless::{Update, bless, golden_path, stray_goldens};
 pub use case::{Case, Setting};
 pub use error::ListError;
 pub use limits::{Limits, Tolerances};
-pub use list::{Key, LIST_NAME, List};
+pub use list::{LIST_NAME, List, Takes};
 pub use report::{Report, ReportError};
 pub use strip::strip;
 pub use verdict::{Figures, Outcome, Verdict, judge};

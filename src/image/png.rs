@@ -84,7 +84,7 @@ pub fn read_png(path: &Path) -> Result<Image, ImageError> {
     let file = BufReader::new(std::fs::File::open(path)?);
     let limits = Limits { side: u32::MAX, bytes: MAX_BYTES };
     let pixels = decode_png(file, limits).map_err(|error| ImageError::Read(error.to_string()))?;
-    Ok(Image { width: pixels.shape.width, height: pixels.shape.height, rgba: pixels.into_rgba() })
+    Ok(Image { width: pixels.layout.width, height: pixels.layout.height, rgba: pixels.into_rgba() })
 }
 
 #[cfg(test)]

@@ -34,8 +34,7 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, caption: &Caption) {
     let [rise, _] = letters.rise_and_fall();
     let wide = letters.width_of(&caption.text);
     let column = caption.column as f32;
-    let left = if caption.ends { column - gap - wide } else { column + gap };
-    // Keep the end of the text in the picture: a text that is too wide loses its beginning.
-    let left = left.min(width - wide).round();
-    sheet.text(letters, [left, gap + rise], &caption.text);
+    // A text at the right edge moves left to stay in the picture; one wider than the picture loses its end.
+    let left = if caption.ends { column - gap - wide } else { (column + gap).min(width - wide).max(0.0) };
+    sheet.text(letters, [left.round(), gap + rise], &caption.text);
 }

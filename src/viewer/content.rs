@@ -214,7 +214,7 @@ impl Content {
             gizmo: self.gizmo.as_ref(),
             ring,
             origins: origins(&self.stage.scene),
-            part: self.stage.scene.pane_size(),
+            pane: self.stage.scene.pane_size(),
             message: said.or(self.wrong.values().next().map(|wrong| (wrong.as_str(), true))),
             recent: &self.recent,
         };

@@ -8,7 +8,7 @@ use crate::studio;
 
 use common::{builtin, scene};
 use glam::{DMat4, DVec3};
-use sinew::golden::{Drawn, Key, Limits, List, Tolerances, Verdict, judge};
+use sinew::golden::{Drawn, Limits, List, Takes, Tolerances, Verdict, judge};
 use sinew::image::Image;
 use sinew::model::Model;
 use sinew::scene::Scene;
@@ -19,7 +19,7 @@ use studio::Studio;
 /// The limits for SwiftShader from the project's list.
 fn swiftshader() -> Limits {
     let text = include_str!("../golden/golden.toml");
-    let list = List::parse(text, &|_| Ok(Key::One)).unwrap();
+    let list = List::parse(text, &|_| Ok(Takes::One)).unwrap();
     let none = Tolerances::default();
     let (limits, part) = Tolerances::choose(&none, &list.tolerances, "SwiftShader Device");
     assert_eq!(part, Some("swiftshader"));

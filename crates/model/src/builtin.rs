@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use miniz_oxide::inflate::decompress_to_vec_zlib;
+
 use super::gltf::write_glb;
 use super::unknown::nearest;
 
@@ -69,8 +71,8 @@ pub fn glb(name: &str) -> Result<Cow<'static, [u8]>, UnknownBuiltin> {
     let unknown = || UnknownBuiltin { name: name.to_owned() };
     match name {
         "character" => Ok(Cow::Borrowed(include_bytes!("../assets/character.glb"))),
-        "twist" => Ok(Cow::Borrowed(include_bytes!("../assets/twist.glb"))),
-        "bend" => Ok(Cow::Borrowed(include_bytes!("../assets/bend.glb"))),
+        "twist" => Ok(Cow::Owned(inflate(include_bytes!("../assets/twist.glb.z")))),
+        "bend" => Ok(Cow::Owned(inflate(include_bytes!("../assets/bend.glb.z")))),
         "strip" => Ok(Cow::Borrowed(include_bytes!("../assets/strip.glb"))),
         _ => {
             let joints = name.strip_prefix("tube-").and_then(joint_count).ok_or_else(unknown)?;
@@ -78,6 +80,12 @@ pub fn glb(name: &str) -> Result<Cow<'static, [u8]>, UnknownBuiltin> {
             write_glb(&tube::tube(joints)).map(Cow::Owned).map_err(|_| unknown())
         }
     }
+}
+
+/// The file from its zlib stream; the rods' repeat themselves so much that an eighth of the bytes is enough.
+#[expect(clippy::expect_used, reason = "no file of a user is read here")]
+fn inflate(stream: &[u8]) -> Vec<u8> {
+    decompress_to_vec_zlib(stream).expect("the stream is part of the program, and a test reads it")
 }
 
 /// The number of joints from a tube's name: digits only, within the limits.

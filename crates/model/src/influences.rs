@@ -51,11 +51,11 @@ pub struct Repairs {
     pub unequal_sums: Tally,
     /// The largest error of those sums.
     pub most_unequal: f64,
-    /// Joints that the skin does not have, in slots without weight, where they do no harm.
+    /// Joints that the skin does not have, with weight 0, where they do no harm.
     pub unknown_joints: Tally,
     /// Slots without weight that name a joint other than 0.
     pub idle_joints: Tally,
-    /// Vertices without any weight; now the joint in their first slot has all of it.
+    /// Vertices without any weight; now the joint in their first place has all of it.
     pub zero_sums: Tally,
     /// Vertices that name a joint twice. This is kept: the weights add up correctly, but *rigid* may choose a joint
     /// that is not the strongest.
@@ -77,7 +77,7 @@ pub const SUM_TOLERANCE: f64 = 2e-7;
 /// Weights are multiples of 1/`GRID`, the finest grid on which every partial sum up to one is an exact `f32`.
 const GRID: u32 = 1 << 24;
 
-const SLOTS: usize = 4;
+const PER_SPAN: usize = 4;
 
 /// The influences of one primitive, with the repairs.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,7 +95,7 @@ pub struct Prepared {
 /// If the sets differ in length, vertices beyond the shortest are left out.
 pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<Prepared, UnknownJoint> {
     let vertices = sets.iter().map(|set| set.joints.len().min(set.weights.len())).min().unwrap_or(0);
-    let room = sets.len().min(MAX_INFLUENCES / SLOTS);
+    let room = sets.len().min(MAX_INFLUENCES / PER_SPAN);
     let mut spans: Vec<Span> = (0..room)
         .map(|_| Span { joints: Vec::with_capacity(vertices), weights: Vec::with_capacity(vertices) })
         .collect();
@@ -103,27 +103,27 @@ pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<Prepared, UnknownJ
     let mut unequal_sums = Vec::new();
     let mut widest = 1;
     let mut dropped_sum = 0.0;
-    let mut slots: Vec<Slot> = Vec::new();
+    let mut influences: Vec<Influence> = Vec::new();
 
     for vertex in 0..vertices {
-        let sum = gather(sets, vertex, joint_count, &mut slots, &mut repairs)?;
+        let sum = gather(sets, vertex, joint_count, &mut influences, &mut repairs)?;
         unequal_sums.extend(sum.and_then(|sum| Some((u32::try_from(vertex).ok()?, sum as f32))));
-        // The sort is stable: among equal weights the file's lower slot stays first.
-        slots.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        let dropped = keep_largest(&mut slots);
+        // The sort is stable: equal weights keep the file's order.
+        influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        let dropped = keep_largest(&mut influences);
         if dropped > 0.0 {
             repairs.dropped.add(vertex);
             repairs.most_dropped = repairs.most_dropped.max(dropped);
             dropped_sum += dropped;
         }
-        if has_repeated_joint(&slots) {
+        if has_repeated_joint(&influences) {
             repairs.repeated_joints.add(vertex);
         }
-        let grid = to_grid(&slots);
-        widest = widest.max(store(&slots, &grid, &mut spans));
+        let grid = to_grid(&influences);
+        widest = widest.max(store(&influences, &grid, &mut spans));
     }
 
-    spans.truncate(widest.div_ceil(SLOTS));
+    spans.truncate(widest.div_ceil(PER_SPAN));
     if repairs.dropped.vertices > 0 {
         repairs.mean_dropped = dropped_sum / repairs.dropped.vertices as f64;
     }
@@ -131,21 +131,21 @@ pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<Prepared, UnknownJ
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct Influence {
     joint: u16,
     weight: f64,
 }
 
-/// Collects the slots of a vertex that carry weight, at least one. Returns the sum of the stored weights if it is not
+/// Collects the influences of a vertex that carry weight, at least one. Returns the sum of the stored weights if it is not
 /// one.
 fn gather(
     sets: &[RawSet],
     vertex: usize,
     joint_count: usize,
-    slots: &mut Vec<Slot>,
+    influences: &mut Vec<Influence>,
     repairs: &mut Repairs,
 ) -> Result<Option<f64>, UnknownJoint> {
-    slots.clear();
+    influences.clear();
     let (mut not_finite, mut negative) = (false, false);
     let (mut unknown, mut idle) = (false, false);
     let mut first_joint = None;
@@ -166,7 +166,7 @@ fn gather(
                     return Err(UnknownJoint { set, vertex, joint: u32::from(joint) });
                 }
                 let weight = f64::from(weight);
-                slots.push(Slot { joint, weight });
+                influences.push(Influence { joint, weight });
                 sum += weight;
             }
             if !(weight.is_finite() && weight > 0.0) {
@@ -187,14 +187,14 @@ fn gather(
     if negative {
         repairs.weights_negative.add(vertex);
     }
-    if slots.is_empty() {
+    if influences.is_empty() {
         repairs.zero_sums.add(vertex);
-        // A slot without weight may name any joint, so bring it into range.
+        // An influence without weight may name any joint, so bring it into range.
         let joint = first_joint.filter(|joint| usize::from(*joint) < joint_count).unwrap_or(0);
-        slots.push(Slot { joint, weight: 1.0 });
+        influences.push(Influence { joint, weight: 1.0 });
         return Ok(Some(stored));
     }
-    let tolerance = SUM_TOLERANCE * slots.len() as f64;
+    let tolerance = SUM_TOLERANCE * influences.len() as f64;
     if (sum - 1.0).abs() > tolerance {
         repairs.unequal_sums.add(vertex);
         repairs.most_unequal = repairs.most_unequal.max((sum - 1.0).abs());
@@ -202,40 +202,39 @@ fn gather(
     Ok(Some(stored).filter(|stored| (stored - 1.0).abs() > tolerance))
 }
 
-/// Cuts sorted slots down to the limit and returns the share of the weight that is lost.
-fn keep_largest(slots: &mut Vec<Slot>) -> f64 {
-    let Some((kept, cut)) = slots.split_at_checked(MAX_INFLUENCES) else {
+/// Cuts sorted influences down to the limit and returns the share of the weight that is lost.
+fn keep_largest(influences: &mut Vec<Influence>) -> f64 {
+    let Some((kept, cut)) = influences.split_at_checked(MAX_INFLUENCES) else {
         return 0.0;
     };
-    let cut: f64 = cut.iter().map(|slot| slot.weight).sum();
-    let kept: f64 = kept.iter().map(|slot| slot.weight).sum();
-    slots.truncate(MAX_INFLUENCES);
+    let cut: f64 = cut.iter().map(|influence| influence.weight).sum();
+    let kept: f64 = kept.iter().map(|influence| influence.weight).sum();
+    influences.truncate(MAX_INFLUENCES);
     cut / (kept + cut)
 }
 
 /// Whether a vertex names a joint twice.
-fn has_repeated_joint(slots: &[Slot]) -> bool {
-    slots
-        .iter()
-        .enumerate()
-        .any(|(index, slot)| slots.iter().take(index).any(|earlier| earlier.joint == slot.joint))
+fn has_repeated_joint(influences: &[Influence]) -> bool {
+    influences.iter().enumerate().any(|(index, influence)| {
+        influences.iter().take(index).any(|earlier| earlier.joint == influence.joint)
+    })
 }
 
 /// Rounds sorted weights to multiples of 1/[`GRID`] that sum to exactly one and stay sorted.
 ///
 /// Each is rounded down, and the remaining steps go to the largest weights, one each: no weight changes by more than
 /// one step, and the order stays.
-fn to_grid(slots: &[Slot]) -> [u32; MAX_INFLUENCES] {
-    let sum: f64 = slots.iter().map(|slot| slot.weight).sum();
+fn to_grid(influences: &[Influence]) -> [u32; MAX_INFLUENCES] {
+    let sum: f64 = influences.iter().map(|influence| influence.weight).sum();
     let mut grid = [0; MAX_INFLUENCES];
     let mut left = GRID;
-    for (parts, slot) in grid.iter_mut().zip(slots) {
-        *parts = ((slot.weight / sum * f64::from(GRID)) as u32).min(left);
+    for (parts, influence) in grid.iter_mut().zip(influences) {
+        *parts = ((influence.weight / sum * f64::from(GRID)) as u32).min(left);
         left = left.saturating_sub(*parts);
     }
-    // Rounding down loses less than one step per slot. If inexact division ever loses more, the first slot takes it,
+    // Rounding down loses less than one step per influence. If inexact division ever loses more, the first takes it,
     // because an exact sum matters most.
-    for parts in grid.iter_mut().take(slots.len()) {
+    for parts in grid.iter_mut().take(influences.len()) {
         if left > 0 {
             *parts = parts.saturating_add(1);
             left = left.saturating_sub(1);
@@ -247,20 +246,21 @@ fn to_grid(slots: &[Slot]) -> [u32; MAX_INFLUENCES] {
     grid
 }
 
-/// Appends one vertex to all spans and returns how many of its slots carry weight.
-fn store(slots: &[Slot], grid: &[u32; MAX_INFLUENCES], spans: &mut [Span]) -> usize {
-    let used = grid.iter().zip(slots).filter(|(parts, _)| **parts > 0).count();
-    // Weights too small for the grid are last and became unused slots.
-    let last = used.checked_sub(1).and_then(|last| slots.get(last)).map_or(0, |slot| slot.joint);
-    let mut next = slots.iter().zip(grid);
+/// Appends one vertex to all spans and returns how many of its influences carry weight.
+fn store(influences: &[Influence], grid: &[u32; MAX_INFLUENCES], spans: &mut [Span]) -> usize {
+    let used = grid.iter().zip(influences).filter(|(parts, _)| **parts > 0).count();
+    // Weights too small for the grid are last and became unused.
+    let last =
+        used.checked_sub(1).and_then(|last| influences.get(last)).map_or(0, |influence| influence.joint);
+    let mut next = influences.iter().zip(grid);
     for span in spans {
-        let mut joints = [i32::from(last); SLOTS];
-        let mut weights = [0.0; SLOTS];
+        let mut joints = [i32::from(last); PER_SPAN];
+        let mut weights = [0.0; PER_SPAN];
         for (joint, weight) in joints.iter_mut().zip(&mut weights) {
-            if let Some((slot, parts)) = next.next()
+            if let Some((influence, parts)) = next.next()
                 && *parts > 0
             {
-                *joint = i32::from(slot.joint);
+                *joint = i32::from(influence.joint);
                 *weight = *parts as f32 / GRID as f32;
             }
         }
@@ -276,9 +276,9 @@ mod tests {
 
     use super::*;
 
-    /// One vertex with the given slots.
-    fn one(slots: &[(u16, f32)], joint_count: usize) -> (Influences, Repairs) {
-        let sets: Vec<RawSet> = slots
+    /// One vertex with these joints and weights.
+    fn one(pairs: &[(u16, f32)], joint_count: usize) -> (Influences, Repairs) {
+        let sets: Vec<RawSet> = pairs
             .chunks(4)
             .map(|chunk| {
                 let mut set = RawSet { joints: vec![[0; 4]], weights: vec![[0.0; 4]] };
@@ -365,11 +365,11 @@ mod tests {
 
     #[test]
     fn more_than_sixteen_keep_the_largest() {
-        let mut slots: Vec<(u16, f32)> = (0..20).map(|joint| (joint, 1.0 / 32.0)).collect();
-        for slot in &mut slots[8..20] {
-            slot.1 = 2.0 / 32.0;
+        let mut pairs: Vec<(u16, f32)> = (0..20).map(|joint| (joint, 1.0 / 32.0)).collect();
+        for pair in &mut pairs[8..20] {
+            pair.1 = 2.0 / 32.0;
         }
-        let (influences, repairs) = one(&slots, 20);
+        let (influences, repairs) = one(&pairs, 20);
         assert_eq!(influences.spans.len(), 4);
         assert_eq!(influences.spans[0].joints, [[8, 9, 10, 11]]);
         assert_eq!(influences.spans[3].joints, [[0, 1, 2, 3]]);
@@ -381,11 +381,11 @@ mod tests {
 
     #[test]
     fn equal_weights_keep_their_order_however_many() {
-        let slots: Vec<(u16, f32)> =
-            (0..400).map(|slot| (slot, [0.5, 0.25, 0.125][usize::from(slot) * 7919 % 13 % 3])).collect();
-        let (influences, _) = one(&slots, 400);
+        let pairs: Vec<(u16, f32)> =
+            (0..400).map(|joint| (joint, [0.5, 0.25, 0.125][usize::from(joint) * 7919 % 13 % 3])).collect();
+        let (influences, _) = one(&pairs, 400);
         let joints: Vec<i32> = influences.spans.iter().flat_map(|span| span.joints[0]).collect();
-        let largest = slots.iter().filter(|slot| slot.1 == 0.5).map(|slot| i32::from(slot.0));
+        let largest = pairs.iter().filter(|pair| pair.1 == 0.5).map(|pair| i32::from(pair.0));
         assert_eq!(joints, largest.take(16).collect::<Vec<i32>>());
     }
 
@@ -422,11 +422,11 @@ mod tests {
     proptest! {
         #[test]
         fn prepared_influences_hold_what_they_promise(
-            slots in prop::collection::vec((0u16..300, prop_oneof![
+            pairs in prop::collection::vec((0u16..300, prop_oneof![
                 any::<f32>(), 0.0f32..1.0, Just(0.0), Just(1.0 / 3.0), 0.0f32..1e-7
             ]), 1..40)
         ) {
-            let (influences, _) = one(&slots, 300);
+            let (influences, _) = one(&pairs, 300);
             let weights: Vec<f32> = influences.spans.iter().flat_map(|span| span.weights[0]).collect();
             let joints: Vec<i32> = influences.spans.iter().flat_map(|span| span.joints[0]).collect();
             prop_assert!(weights.is_sorted_by(|a, b| a >= b));
@@ -439,7 +439,7 @@ mod tests {
                 prop_assert_eq!((f64::from(*weight) * f64::from(GRID)).fract(), 0.0);
             }
             // No weight is off by more than one step.
-            let mut exact: Vec<f64> = slots.iter().map(|slot| f64::from(slot.1))
+            let mut exact: Vec<f64> = pairs.iter().map(|pair| f64::from(pair.1))
                 .filter(|weight| weight.is_finite() && *weight > 0.0).collect();
             exact.sort_by(|a, b| b.total_cmp(a));
             exact.truncate(MAX_INFLUENCES);

@@ -28,7 +28,7 @@ pub struct CameraArgs {
     ///
     /// A name stands for where the node is at --time. Without a distance in --camera everything still fits.
     #[arg(long, value_name = "X,Y,Z|NODE", allow_hyphen_values = true, value_parser = target, hide_short_help = true)]
-    pub target: Option<Target>,
+    pub target: Option<LookAt>,
 }
 
 impl CameraArgs {
@@ -57,7 +57,7 @@ pub enum CameraChoice {
 
 /// The `--target` value, not yet looked up in a model.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Target {
+pub enum LookAt {
     /// A point in world space.
     Place(DVec3),
     /// A node, by name.
@@ -80,15 +80,15 @@ fn fov(text: &str) -> Result<f64, String> {
 }
 
 /// Three numbers are a point; a list of numbers is never a name.
-fn target(text: &str) -> Result<Target, String> {
+fn target(text: &str) -> Result<LookAt, String> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
     match numbers.as_deref() {
         Some(&[x, y, z]) if [x, y, z].iter().all(|number| number.is_finite()) => {
-            Ok(Target::Place(DVec3::new(x, y, z)))
+            Ok(LookAt::Place(DVec3::new(x, y, z)))
         }
         Some([_, _, ..]) => Err("expected X,Y,Z in metres, or the name of a node".to_owned()),
         _ if text.is_empty() => Err("expected X,Y,Z in metres, or the name of a node".to_owned()),
-        _ => Ok(Target::Node(text.to_owned())),
+        _ => Ok(LookAt::Node(text.to_owned())),
     }
 }
 
@@ -112,9 +112,9 @@ mod tests {
 
     #[test]
     fn targets_are_places_or_nodes() {
-        assert_eq!(target("-1, 2.5,3e1"), Ok(Target::Place(DVec3::new(-1.0, 2.5, 30.0))));
+        assert_eq!(target("-1, 2.5,3e1"), Ok(LookAt::Place(DVec3::new(-1.0, 2.5, 30.0))));
         for text in ["head", "7", "a,b,c", "spine, upper"] {
-            assert_eq!(target(text), Ok(Target::Node(text.to_owned())));
+            assert_eq!(target(text), Ok(LookAt::Node(text.to_owned())));
         }
         for text in ["", "1,2", "1,2,3,4", "1,2,inf", "nan,0,0"] {
             assert!(target(text).is_err(), "{text}");

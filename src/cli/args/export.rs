@@ -38,11 +38,11 @@ pub struct ExportArgs {
 /// Who skins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Skinner {
-    /// `skin.comp`.
+    /// The compute shader `skin.comp`.
     Gpu,
-    /// The modes' twins.
+    /// The same operations in Rust.
     Cpu,
-    /// The `f64` reference.
+    /// The formula in double precision.
     Reference,
 }
 

@@ -142,9 +142,9 @@ impl From<&LookArgs> for Look {
 /// How much light is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum QualityName {
-    /// All of it.
+    /// All lights, shadows, the ground, smooth edges.
     Full,
-    /// As little as will do.
+    /// One light, no shadows, no ground.
     Draft,
 }
 

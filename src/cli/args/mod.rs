@@ -23,7 +23,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use sinew::analysis::verify::Samples;
 
-pub use self::camera::{CameraChoice, Target};
+pub use self::camera::{CameraChoice, LookAt};
 pub use self::diff::DiffArgs;
 pub use self::export::{ExportArgs, Skinner};
 pub use self::golden::GoldenArgs;

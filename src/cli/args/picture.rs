@@ -52,9 +52,9 @@ pub struct PictureArgs {
 /// Who skins a picture's vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PictureSkinner {
-    /// The vertex shader.
+    /// The vertex shader, as always.
     Gpu,
-    /// The modes' twins.
+    /// The same operations in Rust.
     Cpu,
 }
 

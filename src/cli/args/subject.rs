@@ -55,9 +55,10 @@ pub struct SubjectArgs {
 
     /// Pose to show: bind, rest or a pose file
     ///
-    /// bind is neither skinned nor morphed; rest has the file's node transforms. A pose file is a small JSON file that lays joint rotations and morph weights over clips or over the rest
-    /// pose (docs/poses.md). --clip, --blend-clip and --time override what it says; bind and rest take none of
-    /// them. For a file called bind or rest, write ./bind.
+    /// bind is neither skinned nor morphed; rest has the file's node transforms. A pose file is a small JSON
+    /// file: joint rotations and morph weights, laid over clips or over the rest pose (docs/poses.md). --clip,
+    /// --blend-clip and --time override what it says; bind and rest take none of them. For a file called bind
+    /// or rest, write ./bind.
     #[arg(long, short, value_name = "bind|rest|FILE", value_parser = PathBufValueParser::new().map(PoseSource::from))]
     pub pose: Option<PoseSource>,
 

@@ -90,11 +90,11 @@ impl WindowArgs {
 /// What becomes of a clip at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RepeatName {
-    /// It begins again.
+    /// Play the clip again from its start.
     Loop,
-    /// It goes back.
+    /// Play the clip backwards, then forwards.
     PingPong,
-    /// It stops.
+    /// Stop at the end.
     Once,
 }
 
@@ -113,11 +113,11 @@ fn speed(text: &str) -> Result<f64, String> {
 /// When a window shows what is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Vsync {
-    /// With the screen.
+    /// Show each picture with a refresh of the screen.
     On,
-    /// At once.
+    /// Show each picture at once; it may tear.
     Off,
-    /// The newest, with the screen.
+    /// Draw without waiting and show the newest picture at each refresh.
     Mailbox,
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, CommandFactory, Parser};
-use sinew::golden::{Case, Key, LIST_NAME, ListError};
+use sinew::golden::{Case, LIST_NAME, ListError, Takes};
 
 use crate::cli::args::one_line;
 use crate::cli::args::{Cli, PictureArgs};
@@ -37,14 +37,14 @@ const NO_KEYS: [&str; 20] = [
 ];
 
 /// What each key of a list takes, from the flags that draw a picture.
-pub fn keys() -> impl Fn(&str) -> Result<Key, String> {
+pub fn keys() -> impl Fn(&str) -> Result<Takes, String> {
     let command = Cli::command();
     move |key| {
         let found = command.get_arguments().find(|flag| flag.get_long() == Some(key));
         match found.filter(|_| !NO_KEYS.contains(&key)).map(clap::Arg::get_action) {
-            Some(ArgAction::SetTrue | ArgAction::SetFalse) => Ok(Key::Switch),
-            Some(ArgAction::Set) => Ok(Key::One),
-            Some(ArgAction::Append) => Ok(Key::Many),
+            Some(ArgAction::SetTrue | ArgAction::SetFalse) => Ok(Takes::Switch),
+            Some(ArgAction::Set) => Ok(Takes::One),
+            Some(ArgAction::Append) => Ok(Takes::Many),
             _ => Err(unknown(key)),
         }
     }

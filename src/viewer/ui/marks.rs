@@ -48,9 +48,9 @@ pub fn show(context: &Context, room: Rect, facts: &Facts) {
     let rings = facts.origins.iter().filter_map(|origin| Some((facts.gizmo?, *origin)));
     for (gizmo, [x, y]) in rings {
         let origin = DVec2::new(f64::from(x), f64::from(y));
-        let [width, height] = facts.part.map(f64::from);
-        let part = Rect::from_min_max(at(origin), at(origin + DVec2::new(width, height)));
-        let painter = painter.with_clip_rect(part.intersect(room));
+        let [width, height] = facts.pane.map(f64::from);
+        let pane = Rect::from_min_max(at(origin), at(origin + DVec2::new(width, height)));
+        let painter = painter.with_clip_rect(pane.intersect(room));
         let at = |pixel: DVec2| at(pixel + origin);
         for (axis, color) in AXES.into_iter().enumerate() {
             let is_held = facts.ring == Some(axis);

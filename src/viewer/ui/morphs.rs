@@ -35,7 +35,8 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
             if ui.add(Slider::new(&mut weight, 0.0..=1.0).clamping(egui::SliderClamping::Never)).changed() {
                 stage.weigh(target.node, target.target, weight);
             }
-            if ui.add_enabled(is_edited, egui::Button::new("↺").small()).clicked() {
+            let reset = ui.add_enabled(is_edited, egui::Button::new("×").small());
+            if reset.on_hover_text("reset this weight").clicked() {
                 stage.reset_weight(target.node, target.target);
             }
             ui.add(egui::Label::new(&target.name).truncate());

@@ -40,7 +40,7 @@ pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>) {
             row([pass.clone(), millis(*device), millis(*recording_millis)]);
         }
         if let Some(prepare) = numbers.prepare_millis {
-            // This includes waiting for a slot of the device, if there are more parts than slots.
+            // This includes waiting for a slot of the device, if there are more panes than slots.
             row(["whole frame, with waits".to_owned(), String::new(), millis(prepare)]);
         }
         if let Some(between) = numbers.between_millis {

@@ -3,6 +3,7 @@
 use egui::{Color32, ComboBox, DragValue, Sense, Stroke, Ui};
 
 use super::Wish;
+use super::transport::{self, Sign};
 use crate::viewer::clock::Repeat;
 use crate::viewer::keys::Action;
 use crate::viewer::stage::Stage;
@@ -38,13 +39,13 @@ pub fn show(ui: &mut Ui, ticks: &mut Ticks, stage: &mut Stage, wishes: &mut Vec<
     ui.horizontal(|ui| {
         clip(ui, stage);
         for (sign, words, action) in [
-            ("⏮", "start of the clip", Action::Jump(false)),
-            ("⏪", "previous key", Action::StepKey(-1)),
-            (if stage.clock.is_running { "⏸" } else { "▶" }, "play or pause", Action::Play),
-            ("⏩", "next key", Action::StepKey(1)),
-            ("⏭", "end of the clip", Action::Jump(true)),
+            (Sign::First, "start of the clip", Action::Jump(false)),
+            (Sign::Previous, "previous key", Action::StepKey(-1)),
+            (if stage.clock.is_running { Sign::Pause } else { Sign::Play }, "play or pause", Action::Play),
+            (Sign::Next, "next key", Action::StepKey(1)),
+            (Sign::Last, "end of the clip", Action::Jump(true)),
         ] {
-            if ui.button(sign).on_hover_text(words).clicked() {
+            if transport::button(ui, sign, words).clicked() {
                 wishes.push(Wish::Act(action));
             }
         }

@@ -1,5 +1,6 @@
 //! Writes the built-in models: `cargo run --release -p sinew-tools --bin generate_assets`.
 
+use miniz_oxide::deflate::compress_to_vec_zlib;
 use sinew_tools::recipes;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,8 +12,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for name in wanted {
         let recipe = recipes::recipe(&name).ok_or_else(|| format!("there is no recipe for '{name}'"))?;
         let glb = recipes::file(&name, &recipe())?;
-        std::fs::write(folder.join(format!("{name}.glb")), &glb)?;
-        println!("{name}.glb: {} bytes", glb.len());
+        let (file, bytes) = match recipes::PACKED.contains(&name.as_str()) {
+            true => (format!("{name}.glb.z"), compress_to_vec_zlib(&glb, 9)),
+            false => (format!("{name}.glb"), glb),
+        };
+        std::fs::write(folder.join(&file), &bytes)?;
+        println!("{file}: {} bytes", bytes.len());
     }
     Ok(())
 }

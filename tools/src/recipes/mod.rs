@@ -19,6 +19,9 @@ pub const ALL: [(&str, Recipe); 4] = [
     ("character", character::character),
 ];
 
+/// Those that are stored as zlib streams, because an eighth of the bytes says the same.
+pub const PACKED: [&str; 2] = ["twist", "bend"];
+
 /// The recipe of that name.
 pub fn recipe(name: &str) -> Option<Recipe> {
     ALL.iter().find(|(n, _)| *n == name).map(|&(_, recipe)| recipe)

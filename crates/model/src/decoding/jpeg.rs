@@ -6,25 +6,25 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-use super::{DecodeError, Format, Limits, Pixels, Shape};
+use super::{DecodeError, Format, Layout, Limits, Pixels};
 
-/// Reads the shape from the header of a JPEG.
-pub fn look(bytes: &[u8], limits: Limits) -> Result<Shape, DecodeError> {
-    open(bytes, limits).map(|(shape, _)| shape)
+/// Reads the layout from the header of a JPEG.
+pub fn look(bytes: &[u8], limits: Limits) -> Result<Layout, DecodeError> {
+    open(bytes, limits).map(|(layout, _)| layout)
 }
 
 /// Decodes a JPEG.
 pub fn decode(bytes: &[u8], limits: Limits) -> Result<Pixels, DecodeError> {
-    let (shape, color) = open(bytes, limits)?;
-    let mut samples = limits.room(shape)?;
+    let (layout, color) = open(bytes, limits)?;
+    let mut samples = limits.room(layout)?;
     let options = options().jpeg_set_out_colorspace(color);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_into(&mut samples).map_err(fault)?;
-    Ok(Pixels { shape, samples })
+    Ok(Pixels { layout, samples })
 }
 
-/// The shape of the pixels, and the decoder's colour space for it.
-fn open(bytes: &[u8], limits: Limits) -> Result<(Shape, ColorSpace), DecodeError> {
+/// The layout of the pixels, and the decoder's colour space for it.
+fn open(bytes: &[u8], limits: Limits) -> Result<(Layout, ColorSpace), DecodeError> {
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options());
     decoder.decode_headers().map_err(fault)?;
     let (Some(size), Some(color)) = (decoder.dimensions(), decoder.input_colorspace()) else {
@@ -38,7 +38,7 @@ fn open(bytes: &[u8], limits: Limits) -> Result<(Shape, ColorSpace), DecodeError
         ColorSpace::RGBA => (color, 4),
         _ => (ColorSpace::RGB, 3),
     };
-    Ok((Shape { width, height, channels, is_deep: false }, color))
+    Ok((Layout { width, height, channels, is_deep: false }, color))
 }
 
 /// Tolerates truncated files; the caller limits the size.

@@ -8,7 +8,7 @@ mod webp;
 
 use std::{fmt, io};
 
-pub use pixels::{Pixels, Shape};
+pub use pixels::{Layout, Pixels};
 pub use png::decode as decode_png;
 
 /// The format of an image file.
@@ -75,8 +75,8 @@ impl Format {
         }
     }
 
-    /// Reads an image's shape from its header, within the limits on its sides.
-    pub fn look(self, bytes: &[u8], limits: Limits) -> Result<Shape, DecodeError> {
+    /// Reads an image's layout from its header, within the limits on its sides.
+    pub fn look(self, bytes: &[u8], limits: Limits) -> Result<Layout, DecodeError> {
         match self {
             Self::Png => png::look(bytes, limits),
             Self::Jpeg => jpeg::look(bytes, limits),
@@ -101,8 +101,8 @@ impl Limits {
     }
 
     /// Allocates room for the samples of an image.
-    fn room(self, shape: Shape) -> Result<Vec<u8>, DecodeError> {
-        let bytes = shape.bytes();
+    fn room(self, layout: Layout) -> Result<Vec<u8>, DecodeError> {
+        let bytes = layout.bytes();
         match usize::try_from(bytes) {
             Ok(count) if bytes <= self.bytes => Ok(vec![0; count]),
             _ => Err(DecodeError::Memory),
@@ -152,9 +152,9 @@ mod tests {
         {
             let format = Format::of(bytes).unwrap();
             let limits = |side: u32, bytes: u64| Limits { side, bytes };
-            let shape = format.look(bytes, limits(8, 1000)).unwrap();
-            assert_eq!(shape, Shape { width: 8, height: 5, channels, is_deep }, "{format:?}");
-            assert_eq!(shape.bytes(), room, "{format:?}");
+            let layout = format.look(bytes, limits(8, 1000)).unwrap();
+            assert_eq!(layout, Layout { width: 8, height: 5, channels, is_deep }, "{format:?}");
+            assert_eq!(layout.bytes(), room, "{format:?}");
             assert!(matches!(format.look(bytes, limits(7, 1000)), Err(DecodeError::Side)), "{format:?}");
             assert!(matches!(format.decode(bytes, limits(7, 1000)), Err(DecodeError::Side)), "{format:?}");
             let short = format.decode(bytes, limits(8, room - 1));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Size and channels of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct Layout {
     /// Pixels per row.
     pub width: u32,
     /// The number of rows.
@@ -15,7 +15,7 @@ pub struct Shape {
     pub is_deep: bool,
 }
 
-impl Shape {
+impl Layout {
     /// Size of all samples in bytes.
     pub fn bytes(self) -> u64 {
         let pixels = u64::from(self.width).saturating_mul(u64::from(self.height));
@@ -35,7 +35,7 @@ impl Shape {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pixels {
     /// Size and channels.
-    pub shape: Shape,
+    pub layout: Layout,
     /// All samples, rows from the top.
     pub samples: Vec<u8>,
 }
@@ -43,11 +43,11 @@ pub struct Pixels {
 impl Pixels {
     /// Shrinks to a size no larger than this one: each pixel is the mean of those in its place.
     pub fn shrunk(&self, [width, height]: [u32; 2]) -> Self {
-        let Shape { width: columns, height: rows, channels, .. } = self.shape;
-        let (sample_bytes, pixel_bytes) = (self.shape.sample_bytes(), self.shape.pixel_bytes());
+        let Layout { width: columns, height: rows, channels, .. } = self.layout;
+        let (sample_bytes, pixel_bytes) = (self.layout.sample_bytes(), self.layout.pixel_bytes());
         let row_bytes = (columns as usize).saturating_mul(pixel_bytes).max(1);
-        let shape = Shape { width, height, ..self.shape };
-        let mut samples = Vec::with_capacity(usize::try_from(shape.bytes()).unwrap_or_default());
+        let layout = Layout { width, height, ..self.layout };
+        let mut samples = Vec::with_capacity(usize::try_from(layout.bytes()).unwrap_or_default());
         for y in 0..height {
             let of_y = places(y, height, rows);
             for x in 0..width {
@@ -70,13 +70,13 @@ impl Pixels {
                 }
             }
         }
-        Self { shape, samples }
+        Self { layout, samples }
     }
 
     /// Converts to four bytes per pixel; rounds 16 bits to 8.
     pub fn into_rgba(self) -> Vec<u8> {
-        let samples = if self.shape.is_deep { rounded(self.samples) } else { self.samples };
-        match self.shape.channels {
+        let samples = if self.layout.is_deep { rounded(self.samples) } else { self.samples };
+        match self.layout.channels {
             1 => spread(&samples, |[grey]| [grey, grey, grey, u8::MAX]),
             2 => spread(&samples, |[grey, alpha]| [grey, grey, grey, alpha]),
             3 => spread(&samples, |[red, green, blue]| [red, green, blue, u8::MAX]),
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     fn pixels(width: u32, height: u32, channels: u8, is_deep: bool, samples: &[u8]) -> Pixels {
-        Pixels { shape: Shape { width, height, channels, is_deep }, samples: samples.to_vec() }
+        Pixels { layout: Layout { width, height, channels, is_deep }, samples: samples.to_vec() }
     }
 
     #[test]
@@ -137,8 +137,8 @@ mod tests {
 
     #[test]
     fn shapes_know_what_they_take() {
-        assert_eq!(pixels(3, 5, 4, true, &[]).shape.bytes(), 120);
-        let largest = Shape { width: u32::MAX, height: u32::MAX, channels: 4, is_deep: true };
+        assert_eq!(pixels(3, 5, 4, true, &[]).layout.bytes(), 120);
+        let largest = Layout { width: u32::MAX, height: u32::MAX, channels: 4, is_deep: true };
         assert_eq!(largest.bytes(), u64::MAX);
     }
 

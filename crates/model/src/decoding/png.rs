@@ -4,22 +4,22 @@ use std::io::{BufRead, Cursor, Seek};
 
 use png::{BitDepth, Decoder, DecodingError, Reader, Transformations};
 
-use super::{DecodeError, Format, Limits, Pixels, Shape};
+use super::{DecodeError, Format, Layout, Limits, Pixels};
 
-/// Reads the shape from the header of a PNG.
-pub fn look(bytes: &[u8], limits: Limits) -> Result<Shape, DecodeError> {
-    open(Cursor::new(bytes), limits).map(|(_, shape)| shape)
+/// Reads the layout from the header of a PNG.
+pub fn look(bytes: &[u8], limits: Limits) -> Result<Layout, DecodeError> {
+    open(Cursor::new(bytes), limits).map(|(_, layout)| layout)
 }
 
 /// Decodes a PNG; of an animation, the first frame.
 pub fn decode<R: BufRead + Seek>(source: R, limits: Limits) -> Result<Pixels, DecodeError> {
-    let (mut reader, shape) = open(source, limits)?;
-    let mut samples = limits.room(shape)?;
+    let (mut reader, layout) = open(source, limits)?;
+    let mut samples = limits.room(layout)?;
     reader.next_frame(&mut samples).map_err(fault)?;
-    Ok(Pixels { shape, samples })
+    Ok(Pixels { layout, samples })
 }
 
-fn open<R: BufRead + Seek>(source: R, limits: Limits) -> Result<(Reader<R>, Shape), DecodeError> {
+fn open<R: BufRead + Seek>(source: R, limits: Limits) -> Result<(Reader<R>, Layout), DecodeError> {
     let bytes = usize::try_from(limits.bytes).unwrap_or(usize::MAX);
     let mut decoder = Decoder::new_with_limits(source, png::Limits { bytes });
     let info = decoder.read_header_info().map_err(fault)?;
@@ -38,7 +38,7 @@ fn open<R: BufRead + Seek>(source: R, limits: Limits) -> Result<(Reader<R>, Shap
     };
     // One to four.
     let channels = color.samples() as u8;
-    Ok((reader, Shape { width, height, channels, is_deep }))
+    Ok((reader, Layout { width, height, channels, is_deep }))
 }
 
 fn fault(error: DecodingError) -> DecodeError {

@@ -8,7 +8,7 @@ use super::blend::{
 };
 use super::fused::Fused;
 use super::layout::{Blocks, Kind, MAX_INFLUENCES, MIXED_NO_JOINT, Run};
-use super::sink::{Sink, Target};
+use super::sink::{Destination, Sink};
 use super::twin::Twin;
 use super::vector::{ROW, Row, Simd, Task, Vector};
 use crate::{Affine, SkinningMode, Slot, affine};
@@ -17,9 +17,9 @@ use std::ops::Range;
 
 /// The spans to write, whole or in parts.
 pub struct Targets<'a> {
-    pub positions: Target<'a, 3>,
-    pub normals: Target<'a, 3>,
-    pub tangents: Target<'a, 4>,
+    pub positions: Destination<'a, 3>,
+    pub normals: Destination<'a, 3>,
+    pub tangents: Destination<'a, 4>,
 }
 
 impl Targets<'_> {

@@ -52,7 +52,7 @@ pub use level::Level;
 use self::kernel::{Targets, Work};
 use self::layout::Blocks;
 use self::simd::{Permutation, Scattered};
-use self::sink::Target;
+use self::sink::Destination;
 use super::twin::{MAX_SPANS, Vertices};
 use super::{SkinningMode, Slot};
 
@@ -251,11 +251,13 @@ impl Prepared {
 fn target<'a, const W: usize>(
     span: Option<&'a mut [[f32; W]]>,
     order: Option<&'a Permutation>,
-) -> Target<'a, W> {
+) -> Destination<'a, W> {
     match (span, order) {
-        (None, _) => Target::Nothing,
-        (Some(span), Some(order)) => Scattered::new(span, order).map_or(Target::Nothing, Target::Scattered),
-        (Some(span), None) => Target::InOrder(span),
+        (None, _) => Destination::Nothing,
+        (Some(span), Some(order)) => {
+            Scattered::new(span, order).map_or(Destination::Nothing, Destination::Scattered)
+        }
+        (Some(span), None) => Destination::InOrder(span),
     }
 }
 

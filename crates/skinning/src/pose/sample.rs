@@ -86,14 +86,15 @@ fn set_local(channel: &Channel, moment: &Moment, local: &mut LocalTransform) {
 /// them.
 fn transform(channel: &Channel, moment: &Moment) -> Option<DVec4> {
     let components = if channel.property == Property::Rotation { 4 } else { 3 };
-    let value = |index: usize, part: Part| {
-        let numbers = key(channel, components, index, part)?;
+    let value = |index: usize, which: SplineValue| {
+        let numbers = key(channel, components, index, which)?;
         let number = |axis: usize| numbers.get(axis).map_or(0.0, |&number| f64::from(number));
         Some(DVec4::new(number(0), number(1), number(2), number(3)))
     };
     match (channel.interpolation, channel.property, &moment.way) {
         (Interpolation::Linear, Property::Rotation, Some(way)) => {
-            let (start, end) = (value(moment.before, Part::Value)?, value(moment.before + 1, Part::Value)?);
+            let (start, end) =
+                (value(moment.before, SplineValue::Value)?, value(moment.before + 1, SplineValue::Value)?);
             Some(unit(slerp(unit(start), unit(end), way.t)))
         }
         (_, Property::Rotation, _) => interpolate(channel, moment, value).map(unit),
@@ -103,11 +104,11 @@ fn transform(channel: &Channel, moment: &Moment) -> Option<DVec4> {
 
 /// Morph weights, as many as both the channel and the mesh have.
 fn set_weights(channel: &Channel, moment: &Moment, weights: &mut [f64]) {
-    let parts = parts_per_key(channel);
-    let components = channel.values.len().checked_div(channel.times.len() * parts).unwrap_or(0);
+    let values = values_per_key(channel);
+    let components = channel.values.len().checked_div(channel.times.len() * values).unwrap_or(0);
     for (target, weight) in weights.iter_mut().take(components).enumerate() {
-        let value = |index: usize, part: Part| {
-            key(channel, components, index, part)?.get(target).map(|&number| f64::from(number))
+        let value = |index: usize, which: SplineValue| {
+            key(channel, components, index, which)?.get(target).map(|&number| f64::from(number))
         };
         if let Some(value) = interpolate(channel, moment, value) {
             *weight = value;
@@ -115,22 +116,22 @@ fn set_weights(channel: &Channel, moment: &Moment, weights: &mut [f64]) {
     }
 }
 
-/// The interpolations, except that of linear rotations; `value` fetches a part of a key.
+/// The interpolations, except that of linear rotations; `value` fetches one value of a key.
 fn interpolate<T: Copy + Mul<f64, Output = T> + Add<Output = T>>(
     channel: &Channel,
     moment: &Moment,
-    value: impl Fn(usize, Part) -> Option<T>,
+    value: impl Fn(usize, SplineValue) -> Option<T>,
 ) -> Option<T> {
     let (before, after) = (moment.before, moment.before + 1);
-    let start = value(before, Part::Value)?;
+    let start = value(before, SplineValue::Value)?;
     let Some(Way { t, distance_secs }) = moment.way else { return Some(start) };
-    let end = value(after, Part::Value)?;
+    let end = value(after, SplineValue::Value)?;
     Some(match channel.interpolation {
         Interpolation::Step => start,
         Interpolation::Linear => start * (1.0 - t) + end * t,
         Interpolation::CubicSpline => {
-            let leaving = value(before, Part::OutTangent)? * distance_secs;
-            let arriving = value(after, Part::InTangent)? * distance_secs;
+            let leaving = value(before, SplineValue::OutTangent)? * distance_secs;
+            let arriving = value(after, SplineValue::InTangent)? * distance_secs;
             hermite(start, leaving, end, arriving, t)
         }
     })
@@ -138,23 +139,23 @@ fn interpolate<T: Copy + Mul<f64, Output = T> + Add<Output = T>>(
 
 /// Which of the three values of a spline's key; other keys have the value only.
 #[derive(Clone, Copy)]
-enum Part {
+enum SplineValue {
     InTangent,
     Value,
     OutTangent,
 }
 
-fn parts_per_key(channel: &Channel) -> usize {
+fn values_per_key(channel: &Channel) -> usize {
     match channel.interpolation {
         Interpolation::CubicSpline => 3,
         Interpolation::Step | Interpolation::Linear => 1,
     }
 }
 
-/// The numbers of one part of one key.
-fn key(channel: &Channel, components: usize, index: usize, part: Part) -> Option<&[f32]> {
+/// The numbers of one value of one key.
+fn key(channel: &Channel, components: usize, index: usize, which: SplineValue) -> Option<&[f32]> {
     let element = match channel.interpolation {
-        Interpolation::CubicSpline => index * 3 + part as usize,
+        Interpolation::CubicSpline => index * 3 + which as usize,
         Interpolation::Step | Interpolation::Linear => index,
     };
     channel.values.get(element * components..(element + 1) * components)

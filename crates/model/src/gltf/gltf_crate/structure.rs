@@ -112,10 +112,10 @@ fn animation_of(animation: &animation::Animation) -> json::Animation {
             Some(Property::MorphTargetWeights) => "weights",
             None => "",
         };
-        let target = json::Target {
+        let target = json::ChannelTarget {
             node: Some(channel.target.node.value()),
             path: path.to_owned(),
-            ..json::Target::default()
+            ..json::ChannelTarget::default()
         };
         json::Channel { sampler: channel.sampler.value(), target }
     };

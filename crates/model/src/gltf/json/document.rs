@@ -136,11 +136,11 @@ pub struct Animation {
 pub struct Channel {
     #[serde(deserialize_with = "required")]
     pub sampler: usize,
-    pub target: Target,
+    pub target: ChannelTarget,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub struct Target {
+pub struct ChannelTarget {
     #[serde(default, deserialize_with = "optional")]
     pub node: Option<usize>,
     pub path: String,

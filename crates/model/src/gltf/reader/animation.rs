@@ -8,7 +8,7 @@ use super::pointer::{self, EXTENSION, Found, Owner};
 use super::sampler::{self, Keys, Wanted};
 use crate::clip::{Channel, Clip, Property};
 use crate::gltf::error::LoadError;
-use crate::gltf::json::{Animation, Document, Target};
+use crate::gltf::json::{Animation, ChannelTarget, Document};
 use crate::gltf::message::quoted;
 use crate::gltf::warnings::Warnings;
 
@@ -103,7 +103,7 @@ impl Reader<'_, '_> {
     }
 
     /// What a channel sets; `None` where that is nothing that clips can move.
-    fn target(&mut self, target: &Target, path: &str) -> Result<Option<(Owner, Property)>, LoadError> {
+    fn target(&mut self, target: &ChannelTarget, path: &str) -> Result<Option<(Owner, Property)>, LoadError> {
         if target.extensions.contains_key(EXTENSION) {
             if target.node.is_some() {
                 let message = "has both a node and a pointer; the path decides which one counts";

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::clip::Property;
-use crate::gltf::json::Target;
+use crate::gltf::json::ChannelTarget;
 
 /// The extension's name.
 pub const EXTENSION: &str = "KHR_animation_pointer";
@@ -33,7 +33,7 @@ pub enum Found<'a> {
 }
 
 /// Reads a target. The extension counts where the path says so, or where there is no node.
-pub fn find(target: &Target) -> Found<'_> {
+pub fn find(target: &ChannelTarget) -> Found<'_> {
     match (target.extensions.get(EXTENSION), target.node) {
         (Some(extension), node) if node.is_none() || target.path == "pointer" => {
             match extension.get("pointer").and_then(Value::as_str) {

@@ -2,7 +2,7 @@
 
 use super::data::Data;
 use super::links::{Links, Use};
-use super::outline::Outline;
+use super::notes::Notes;
 use super::{core, extensions, files, graph, links, primitives, variants, visit};
 use crate::gltf::buffer::Buffers;
 use crate::gltf::container::Container;
@@ -19,35 +19,35 @@ pub fn check(
     sources: &mut Sources<'_>,
     warnings: &mut Warnings,
 ) {
-    let mut outline = visit::walk(container.json, &core::FILE, Outline::new(document), warnings);
-    for (noun, index, place, count) in outline.unresolved() {
+    let mut notes = visit::walk(container.json, &core::FILE, Notes::new(document), warnings);
+    for (noun, index, place, count) in notes.unresolved() {
         let message = format!("there is no {} {index} (the file has {count})", noun.name());
         warnings.fault("UNRESOLVED_REFERENCE", &place, message);
     }
-    check_extensions(document, &outline, warnings);
-    links::check_places(document, &outline, warnings);
+    check_extensions(document, &notes, warnings);
+    links::check_places(document, &notes, warnings);
     check_binary(container, document, warnings);
 
-    let mut links = Links::new(&outline);
-    graph::check(document, &outline, &mut links, warnings);
-    graph::check_animations(document, &outline, &mut links, warnings);
-    primitives::check(document, &outline, &mut links, warnings);
-    variants::check(&outline, warnings);
-    for (index, image) in outline.images.iter().enumerate() {
+    let mut links = Links::new(&notes);
+    graph::check(document, &notes, &mut links, warnings);
+    graph::check_animations(document, &notes, &mut links, warnings);
+    primitives::check(document, &notes, &mut links, warnings);
+    variants::check(&notes, warnings);
+    for (index, image) in notes.images.iter().enumerate() {
         let Some(view) = image.view else { continue };
         let path = format!("images[{index}].bufferView");
         links.view(view, Use::Image, &path, warnings);
-        if outline.views.get(view).is_some_and(|view| view.stride.is_some()) {
+        if notes.views.get(view).is_some_and(|view| view.stride.is_some()) {
             let message = "the view of an image must not have a byteStride";
             warnings.fault("IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE", &path, message);
         }
     }
-    files::check(document, &outline, buffers, sources, warnings);
+    files::check(document, &notes, buffers, sources, warnings);
 
-    let data = Data::new(document, &outline, buffers);
+    let data = Data::new(document, &notes, buffers);
     data.check(warnings);
     data.check_uses(warnings);
-    for path in outline.unused() {
+    for path in notes.unused() {
         warnings.note("UNUSED_OBJECT", &path, "nothing uses it");
     }
 }
@@ -62,9 +62,9 @@ fn check_binary(container: &Container<'_>, document: &Document, warnings: &mut W
 }
 
 /// Extensions must be declared, and be where they mean something.
-fn check_extensions(document: &Document, outline: &Outline, warnings: &mut Warnings) {
+fn check_extensions(document: &Document, notes: &Notes, warnings: &mut Warnings) {
     let used = &document.extensions_used;
-    for ((name, object), place) in &outline.extensions {
+    for ((name, object), place) in &notes.extensions {
         if !used.contains(name) {
             let message = format!("{} is not in extensionsUsed", quoted(name));
             warnings.fault("UNDECLARED_EXTENSION", place, message);
@@ -73,7 +73,7 @@ fn check_extensions(document: &Document, outline: &Outline, warnings: &mut Warni
             warnings.fault("UNEXPECTED_EXTENSION_OBJECT", place, message);
         }
         let root = (name.clone(), "glTF");
-        if extensions::needs_root(name, object) && !outline.extensions.contains_key(&root) {
+        if extensions::needs_root(name, object) && !notes.extensions.contains_key(&root) {
             let message = format!("needs extensions.{name} at the top of the file");
             warnings.fault("UNSATISFIED_DEPENDENCY", place, message);
         }

@@ -1,7 +1,7 @@
 //! Tables of the objects that the format itself defines.
 
+use super::notes::Noun;
 use super::objects as check;
-use super::outline::Noun;
 use super::schema::{Kind, Object, may, must};
 use super::walk::{Seen, Walk};
 use crate::gltf::component::Component;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::outline::{AccessorFacts, Attribute, Outline};
+use super::notes::{AccessorFacts, Attribute, Notes};
 use crate::gltf::buffer::{self, Buffers};
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
@@ -18,7 +18,7 @@ const UNIT_TOLERANCE: f64 = 0.006_74;
 /// Where accessors' elements are.
 pub struct Data<'a> {
     document: &'a Document,
-    outline: &'a Outline,
+    notes: &'a Notes,
     buffers: &'a Buffers<'a>,
 }
 
@@ -27,14 +27,14 @@ type Replaced<'a> = HashMap<usize, &'a [u8]>;
 
 impl<'a> Data<'a> {
     /// The data of a document.
-    pub fn new(document: &'a Document, outline: &'a Outline, buffers: &'a Buffers<'a>) -> Self {
-        Self { document, outline, buffers }
+    pub fn new(document: &'a Document, notes: &'a Notes, buffers: &'a Buffers<'a>) -> Self {
+        Self { document, notes, buffers }
     }
 
     /// Calls `take` with each element that lies in a buffer, with its number. Elements without bytes
     /// are zeros; `true` where there are any of those.
     fn each(&self, index: usize, mut take: impl FnMut(usize, &[u8])) -> bool {
-        let Some(facts) = self.outline.accessors.get(index) else { return false };
+        let Some(facts) = self.notes.accessors.get(index) else { return false };
         let element_bytes = facts.element_bytes();
         if element_bytes == 0 {
             return false;
@@ -86,7 +86,7 @@ impl<'a> Data<'a> {
     /// What holds for every accessor.
     pub fn check(&self, warnings: &mut Warnings) {
         let users = self.users();
-        for (index, facts) in self.outline.accessors.iter().enumerate() {
+        for (index, facts) in self.notes.accessors.iter().enumerate() {
             let Some(component) = facts.component() else { continue };
             let path = format!("accessors[{index}]");
             self.check_sparse(index, &path, warnings);
@@ -103,7 +103,7 @@ impl<'a> Data<'a> {
     /// The first attribute that each accessor is.
     fn users(&self) -> HashMap<usize, &'a Attribute> {
         let mut users = HashMap::new();
-        for attribute in &self.outline.attributes {
+        for attribute in &self.notes.attributes {
             users.entry(attribute.accessor).or_insert(attribute);
         }
         users
@@ -118,7 +118,7 @@ impl<'a> Data<'a> {
                 let message = format!("index {index} at {number} is not above the one before");
                 warnings.fault("ACCESSOR_SPARSE_INDICES_NON_INCREASING", &path(), message);
             }
-            let count = self.outline.accessors.get(accessor).map_or(0, |facts| facts.count);
+            let count = self.notes.accessors.get(accessor).map_or(0, |facts| facts.count);
             if index as usize >= count {
                 let message = format!("index {index} at {number}, but there are {count} elements");
                 warnings.fault("ACCESSOR_SPARSE_INDEX_OOB", &path(), message);
@@ -221,7 +221,7 @@ impl<'a> Data<'a> {
     /// What the use of an accessor asks of its numbers.
     pub fn check_uses(&self, warnings: &mut Warnings) {
         let mut done = BTreeSet::new();
-        for attribute in self.outline.attributes.iter().filter(|attribute| attribute.target.is_none()) {
+        for attribute in self.notes.attributes.iter().filter(|attribute| attribute.target.is_none()) {
             let rule = match attribute.name.as_str() {
                 "NORMAL" => Rule::Unit,
                 "TANGENT" => Rule::UnitAndSign,
@@ -237,7 +237,7 @@ impl<'a> Data<'a> {
     }
 
     fn check_use(&self, index: usize, rule: Rule, path: &str, warnings: &mut Warnings) {
-        let Some(facts) = self.outline.accessors.get(index) else { return };
+        let Some(facts) = self.notes.accessors.get(index) else { return };
         let Some(component) = facts.component() else { return };
         let mut wrong = [Found::default(), Found::default()];
         let [first, second] = &mut wrong;

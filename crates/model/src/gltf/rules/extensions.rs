@@ -1,8 +1,8 @@
 //! Tables of extensions: on which objects each may be, and what it holds.
 
 use super::core::{NORMAL_TEXTURE, TEXTURE_INFO};
+use super::notes::Noun;
 use super::objects as check;
-use super::outline::Noun;
 use super::schema::{Kind, Object, Property, may, must};
 use super::walk::{Seen, Walk};
 

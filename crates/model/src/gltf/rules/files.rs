@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::outline::{ImageFacts, Outline};
+use super::notes::{ImageFacts, Notes};
 use super::uris;
 use crate::gltf::buffer::{self, Buffers};
 use crate::gltf::image_head::{self as head, unavailable};
@@ -20,7 +20,7 @@ const INVALID_TYPE: &str = "TEXTURE_INVALID_IMAGE_MIME_TYPE";
 /// Checks buffers' and images' sources.
 pub fn check(
     document: &Document,
-    outline: &Outline,
+    notes: &Notes,
     buffers: &Buffers<'_>,
     sources: &mut Sources<'_>,
     warnings: &mut Warnings,
@@ -36,7 +36,7 @@ pub fn check(
         }
     }
     let mut types = BTreeMap::new();
-    for (index, facts) in outline.images.iter().enumerate() {
+    for (index, facts) in notes.images.iter().enumerate() {
         let Some(image) = document.images.get(index) else { continue };
         let path = format!("images[{index}]");
         if let Some(uri) = &image.uri {

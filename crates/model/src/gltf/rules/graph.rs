@@ -1,7 +1,7 @@
 //! Checks scenes, skins, and the nodes and animations that use them.
 
 use super::links::{Links, Use};
-use super::outline::Outline;
+use super::notes::Notes;
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
 use crate::gltf::json::{Document, Node, Primitive, Scene};
@@ -68,7 +68,7 @@ fn put(list: &mut [usize], index: usize, value: usize) {
 }
 
 /// Checks scenes, skins and the nodes that have them.
-pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warnings: &mut Warnings) {
+pub fn check(document: &Document, notes: &Notes, links: &mut Links<'_>, warnings: &mut Warnings) {
     let Some(forest) = Forest::new(&document.nodes) else { return };
     for (index, scene) in document.scenes.iter().enumerate() {
         for (number, root) in scene.nodes.iter().enumerate() {
@@ -93,7 +93,7 @@ pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warn
             links.accessor(accessor, Use::Matrices, &format!("{path}.inverseBindMatrices"), warnings);
         }
     }
-    for &(skin, skeleton) in &outline.skeletons {
+    for &(skin, skeleton) in &notes.skeletons {
         let joints = document.skins.get(skin).map_or(&[][..], |skin| &skin.joints);
         if joints.iter().any(|joint| !forest.is_below(*joint, skeleton)) {
             let message = format!("not all joints are below node {skeleton}");
@@ -158,19 +158,14 @@ fn check_node(
 }
 
 /// Checks what samplers of animations refer to.
-pub fn check_animations(
-    document: &Document,
-    outline: &Outline,
-    links: &mut Links<'_>,
-    warnings: &mut Warnings,
-) {
+pub fn check_animations(document: &Document, notes: &Notes, links: &mut Links<'_>, warnings: &mut Warnings) {
     for (index, animation) in document.animations.iter().enumerate() {
         for (number, sampler) in animation.samplers.iter().enumerate() {
             let path = format!("animations[{index}].samplers[{number}]");
             let (input, output) = (format!("{path}.input"), format!("{path}.output"));
             links.accessor(sampler.input, Use::Times, &input, warnings);
             links.accessor(sampler.output, Use::Values, &output, warnings);
-            let Some(facts) = outline.accessors.get(sampler.input) else { continue };
+            let Some(facts) = notes.accessors.get(sampler.input) else { continue };
             if facts.format() != (Some(ElementType::Scalar), Some(Component::F32), false) {
                 let message = "key times must be floats";
                 warnings.fault("ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", &input, message);
@@ -191,7 +186,7 @@ pub fn check_animations(
                 warnings.fault("UNRESOLVED_REFERENCE", &path, message);
                 continue;
             };
-            let Some(facts) = outline.accessors.get(sampler.output) else { continue };
+            let Some(facts) = notes.accessors.get(sampler.output) else { continue };
             let component = facts.component();
             let is_float = component == Some(Component::F32) && !facts.normalized;
             let is_fraction = facts.normalized && component.is_some_and(Component::is_small);

@@ -1,6 +1,6 @@
 //! Checks that each accessor and buffer view has one use, a format that the use allows, and room in its buffer.
 
-use super::outline::{Outline, ViewFacts};
+use super::notes::{Notes, ViewFacts};
 use crate::gltf::component::Component;
 use crate::gltf::json::Document;
 use crate::gltf::warnings::Warnings;
@@ -48,23 +48,23 @@ impl Use {
 
 /// Notes uses and says where they are at odds.
 pub struct Links<'a> {
-    outline: &'a Outline,
+    notes: &'a Notes,
     accessors: Vec<Option<Use>>,
     views: Vec<Option<Use>>,
 }
 
 impl<'a> Links<'a> {
     /// Nothing is used yet but what views say of themselves.
-    pub fn new(outline: &'a Outline) -> Self {
+    pub fn new(notes: &'a Notes) -> Self {
         let of_target = |view: &ViewFacts| match view.target {
             Some(34962) => Some(Use::Vertices),
             Some(34963) => Some(Use::Indices),
             _ => None,
         };
         Self {
-            outline,
-            accessors: vec![None; outline.accessors.len()],
-            views: outline.views.iter().map(of_target).collect(),
+            notes,
+            accessors: vec![None; notes.accessors.len()],
+            views: notes.views.iter().map(of_target).collect(),
         }
     }
 
@@ -78,11 +78,11 @@ impl<'a> Links<'a> {
                 warnings.fault("ACCESSOR_USAGE_OVERRIDE", path, message);
             }
         }
-        let Some(facts) = self.outline.accessors.get(index) else { return };
+        let Some(facts) = self.notes.accessors.get(index) else { return };
         if let Some(view) = facts.view {
             self.view(view, used.of_view(), path, warnings);
         }
-        let stride = facts.view.and_then(|view| self.outline.views.get(view)).and_then(|view| view.stride);
+        let stride = facts.view.and_then(|view| self.notes.views.get(view)).and_then(|view| view.stride);
         let code = match used {
             Use::Indices => "MESH_PRIMITIVE_INDICES_ACCESSOR_WITH_BYTESTRIDE",
             Use::Matrices => "SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE",
@@ -116,9 +116,9 @@ impl<'a> Links<'a> {
 }
 
 /// Whether every view lies in what its buffer says it has, and every accessor in its view.
-pub fn check_places(document: &Document, outline: &Outline, warnings: &mut Warnings) {
-    for (index, view) in outline.views.iter().enumerate() {
-        let Some(length) = outline.buffers.get(view.buffer) else { continue };
+pub fn check_places(document: &Document, notes: &Notes, warnings: &mut Warnings) {
+    for (index, view) in notes.views.iter().enumerate() {
+        let Some(length) = notes.buffers.get(view.buffer) else { continue };
         if view.offset >= *length || view.offset.saturating_add(view.length) > *length {
             let message = format!(
                 "{} bytes from {} on, but buffer {} says {length}",
@@ -127,10 +127,10 @@ pub fn check_places(document: &Document, outline: &Outline, warnings: &mut Warni
             warnings.fault("BUFFER_VIEW_TOO_LONG", &format!("bufferViews[{index}]"), message);
         }
     }
-    for (index, facts) in outline.accessors.iter().enumerate() {
+    for (index, facts) in notes.accessors.iter().enumerate() {
         let path = format!("accessors[{index}]");
         let element = facts.element_bytes();
-        if let Some(view) = facts.view.and_then(|view| outline.views.get(view)) {
+        if let Some(view) = facts.view.and_then(|view| notes.views.get(view)) {
             if view.stride.is_some_and(|stride| stride < element) {
                 let message = format!("elements of {element} bytes are wider than the view's byteStride");
                 warnings.fault("ACCESSOR_SMALL_BYTESTRIDE", &path, message);
@@ -142,7 +142,7 @@ pub fn check_places(document: &Document, outline: &Outline, warnings: &mut Warni
         }
     }
     for (index, accessor) in document.accessors.iter().enumerate() {
-        let (Some(sparse), Some(facts)) = (&accessor.sparse, outline.accessors.get(index)) else { continue };
+        let (Some(sparse), Some(facts)) = (&accessor.sparse, notes.accessors.get(index)) else { continue };
         let path = format!("accessors[{index}].sparse");
         if sparse.count > facts.count {
             let message = format!("{} elements of {} are replaced", sparse.count, facts.count);
@@ -155,7 +155,7 @@ pub fn check_places(document: &Document, outline: &Outline, warnings: &mut Warni
             ("indices", indices.buffer_view, indices.byte_offset, index_unit, index_unit),
             ("values", value.buffer_view, value.byte_offset, unit, values),
         ] {
-            let Some(view) = outline.views.get(view) else { continue };
+            let Some(view) = notes.views.get(view) else { continue };
             let path = format!("{path}.{part}");
             if view.stride.is_some() {
                 let message = "the view of sparse elements must not have a byteStride";

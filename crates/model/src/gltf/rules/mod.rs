@@ -10,8 +10,8 @@ mod extensions;
 mod files;
 mod graph;
 mod links;
+mod notes;
 mod objects;
-mod outline;
 mod primitives;
 mod schema;
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! Checks the values of one object together, and fills the [`Outline`](super::outline::Outline).
+//! Checks the values of one object together, and fills the [`Notes`](super::notes::Notes).
 
-use super::outline::{AccessorFacts, ImageFacts, Mapping, TextureFacts, ViewFacts};
+use super::notes::{AccessorFacts, ImageFacts, Mapping, TextureFacts, ViewFacts};
 use super::walk::{Scalar, Seen, Walk};
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
@@ -61,12 +61,12 @@ pub fn accessor(walk: &mut Walk<'_>, seen: Seen) {
         min: walk.list(seen, "min").filter(|numbers| numbers.len() == width),
         max: walk.list(seen, "max").filter(|numbers| numbers.len() == width),
     };
-    walk.outline.accessors.push(facts);
+    walk.notes.accessors.push(facts);
 }
 
 pub fn buffer(walk: &mut Walk<'_>, seen: Seen) {
     let length = walk.whole(seen, "byteLength").unwrap_or(0);
-    walk.outline.buffers.push(length);
+    walk.notes.buffers.push(length);
 }
 
 pub fn view(walk: &mut Walk<'_>, seen: Seen) {
@@ -93,7 +93,7 @@ pub fn view(walk: &mut Walk<'_>, seen: Seen) {
         stride,
         target,
     };
-    walk.outline.views.push(facts);
+    walk.notes.views.push(facts);
 }
 
 pub fn camera(walk: &mut Walk<'_>, seen: Seen) {
@@ -139,7 +139,7 @@ pub fn image(walk: &mut Walk<'_>, seen: Seen) {
     let has_mime = walk.get(seen, "mimeType").is_some();
     let mime = walk.word(seen, "mimeType").or(has_mime.then_some("another type"));
     let facts = ImageFacts { mime, view };
-    walk.outline.images.push(facts);
+    walk.notes.images.push(facts);
 }
 
 pub fn material(walk: &mut Walk<'_>, seen: Seen) {
@@ -152,7 +152,7 @@ pub fn texture_info(walk: &mut Walk<'_>, seen: Seen) {
     let Some(material) = walk.index(0) else { return };
     let texcoord = walk.whole(seen, "texCoord").unwrap_or(0);
     let member = walk.member();
-    walk.outline.textures.push(TextureFacts { material, member, texcoord });
+    walk.notes.textures.push(TextureFacts { material, member, texcoord });
 }
 
 /// Readers that know the extension take its set of coordinates, and others the texture's own.
@@ -160,7 +160,7 @@ pub fn texture_transform(walk: &mut Walk<'_>, seen: Seen) {
     let (Some(material), Some(texcoord)) = (walk.index(0), walk.whole(seen, "texCoord")) else { return };
     // Below the texture itself and `extensions`.
     let member = walk.member_above(2);
-    walk.outline.textures.push(TextureFacts { material, member, texcoord });
+    walk.notes.textures.push(TextureFacts { material, member, texcoord });
 }
 
 pub fn variant_mapping(walk: &mut Walk<'_>, seen: Seen) {
@@ -169,12 +169,12 @@ pub fn variant_mapping(walk: &mut Walk<'_>, seen: Seen) {
     let variants = variants.into_iter().map(|variant| variant as usize).collect();
     let mapping =
         Mapping { mesh, primitive, material: walk.whole(seen, "material"), variants, place: walk.place() };
-    walk.outline.mappings.push(mapping);
+    walk.notes.mappings.push(mapping);
 }
 
 pub fn mesh(walk: &mut Walk<'_>, seen: Seen) {
     if let (Some(mesh), Some(length)) = (walk.index(0), walk.length(seen, "weights")) {
-        walk.outline.mesh_weights.insert(mesh, length);
+        walk.notes.mesh_weights.insert(mesh, length);
     }
 }
 
@@ -187,13 +187,13 @@ pub fn node(walk: &mut Walk<'_>, seen: Seen) {
         }
     }
     if let (Some(node), Some(length)) = (walk.index(0), walk.length(seen, "weights")) {
-        walk.outline.node_weights.insert(node, length);
+        walk.notes.node_weights.insert(node, length);
     }
 }
 
 pub fn skin(walk: &mut Walk<'_>, seen: Seen) {
     if let (Some(skin), Some(node)) = (walk.index(0), walk.whole(seen, "skeleton")) {
-        walk.outline.skeletons.push((skin, node));
+        walk.notes.skeletons.push((skin, node));
     }
 }
 

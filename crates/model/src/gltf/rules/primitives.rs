@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::links::{Links, Use};
-use super::outline::{AccessorFacts, Attribute, Mapping, Outline, TextureFacts};
+use super::notes::{AccessorFacts, Attribute, Mapping, Notes, TextureFacts};
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
 use crate::gltf::json::Document;
@@ -20,17 +20,17 @@ const SINGLE: [&str; 3] = ["POSITION", "NORMAL", "TANGENT"];
 const TANGENT_SPACE: [&str; 3] = ["normalTexture", "clearcoatNormalTexture", "anisotropyTexture"];
 
 /// Checks all primitives.
-pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warnings: &mut Warnings) {
+pub fn check(document: &Document, notes: &Notes, links: &mut Links<'_>, warnings: &mut Warnings) {
     let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
     let mut sharing: HashMap<usize, usize> = HashMap::new();
     let mut textures: HashMap<usize, Vec<&TextureFacts>> = HashMap::new();
-    outline.textures.iter().for_each(|texture| textures.entry(texture.material).or_default().push(texture));
+    notes.textures.iter().for_each(|texture| textures.entry(texture.material).or_default().push(texture));
     let mut mappings: HashMap<(usize, usize), Vec<&Mapping>> = HashMap::new();
-    for mapping in &outline.mappings {
+    for mapping in &notes.mappings {
         mappings.entry((mapping.mesh, mapping.primitive)).or_default().push(mapping);
     }
     let textures_of = |material: usize| textures.get(&material).map_or(&[][..], Vec::as_slice);
-    for attributes in outline.primitives() {
+    for attributes in notes.primitives() {
         let Some(first) = attributes.first() else { continue };
         let path = format!("meshes[{}].primitives[{}]", first.mesh, first.primitive);
         let (own, targets): (Vec<&Attribute>, Vec<&Attribute>) =
@@ -38,18 +38,18 @@ pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warn
         check_names(&own, &path, warnings);
         for attribute in &own {
             let at = format!("{path}.attributes.{}", attribute.name);
-            check_attribute(outline, attribute, &at, is_quantized, warnings);
+            check_attribute(notes, attribute, &at, is_quantized, warnings);
             links.accessor(attribute.accessor, Use::Vertices, &at, warnings);
         }
-        check_counts(outline, &own, &path, warnings);
-        check_targets(outline, &own, &targets, (&path, is_quantized), links, warnings);
-        check_sharing(outline, attributes, &path, &mut sharing, warnings);
+        check_counts(notes, &own, &path, warnings);
+        check_targets(notes, &own, &targets, (&path, is_quantized), links, warnings);
+        check_sharing(notes, attributes, &path, &mut sharing, warnings);
 
         let primitive = document.meshes.get(first.mesh).and_then(|mesh| mesh.primitives.get(first.primitive));
         let Some(primitive) = primitive else { continue };
         if let Some(indices) = primitive.indices {
             links.accessor(indices, Use::Indices, &format!("{path}.indices"), warnings);
-            let facts = outline.accessors.get(indices);
+            let facts = notes.accessors.get(indices);
             if facts.is_some_and(|facts| facts.normalized || facts.element != Some(ElementType::Scalar)) {
                 let message = "indices must be plain whole numbers";
                 warnings.fault(
@@ -68,7 +68,7 @@ pub fn check(document: &Document, outline: &Outline, links: &mut Links<'_>, warn
             check_texcoords(&own, textures, &format!("{}.material", mapping.place), warnings);
         }
     }
-    check_target_counts(document, outline, warnings);
+    check_target_counts(document, notes, warnings);
 }
 
 /// Names, and whether numbers start at 0 without a gap.
@@ -119,13 +119,13 @@ fn numbered(name: &str) -> Option<(&'static str, usize)> {
 }
 
 fn check_attribute(
-    outline: &Outline,
+    notes: &Notes,
     attribute: &Attribute,
     path: &str,
     is_quantized: bool,
     warnings: &mut Warnings,
 ) {
-    let Some(facts) = outline.accessors.get(attribute.accessor) else { return };
+    let Some(facts) = notes.accessors.get(attribute.accessor) else { return };
     let name = attribute.name.as_str();
     let kind = name.split('_').next().unwrap_or(name);
     let is_target = attribute.target.is_some();
@@ -151,7 +151,7 @@ fn check_attribute(
         let message = format!("accessor {} has no min and max", attribute.accessor);
         warnings.fault("MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", path, message);
     }
-    let view = facts.view.and_then(|view| outline.views.get(view));
+    let view = facts.view.and_then(|view| notes.views.get(view));
     let is_packed = view.is_some_and(|view| view.stride.is_none());
     if !facts.offset.is_multiple_of(4) || (is_packed && !facts.element_bytes().is_multiple_of(4)) {
         let message = "elements must start on multiples of four bytes";
@@ -192,8 +192,8 @@ fn is_allowed(kind: &str, facts: &AccessorFacts, is_quantized: bool, is_target: 
 }
 
 /// All attributes of a primitive must be equally long.
-fn check_counts(outline: &Outline, own: &[&Attribute], path: &str, warnings: &mut Warnings) {
-    let count = |attribute: &&Attribute| Some(outline.accessors.get(attribute.accessor)?.count);
+fn check_counts(notes: &Notes, own: &[&Attribute], path: &str, warnings: &mut Warnings) {
+    let count = |attribute: &&Attribute| Some(notes.accessors.get(attribute.accessor)?.count);
     let mut counts = own.iter().filter_map(count);
     let Some(first) = counts.next() else { return };
     if let Some(other) = counts.find(|count| *count != first) {
@@ -203,7 +203,7 @@ fn check_counts(outline: &Outline, own: &[&Attribute], path: &str, warnings: &mu
 }
 
 fn check_targets(
-    outline: &Outline,
+    notes: &Notes,
     own: &[&Attribute],
     targets: &[&Attribute],
     (path, is_quantized): (&str, bool),
@@ -212,7 +212,7 @@ fn check_targets(
 ) {
     for attribute in targets {
         let at = format!("{path}.targets[{}].{}", attribute.target.unwrap_or(0), attribute.name);
-        check_attribute(outline, attribute, &at, is_quantized, warnings);
+        check_attribute(notes, attribute, &at, is_quantized, warnings);
         links.accessor(attribute.accessor, Use::Vertices, &at, warnings);
         let name = attribute.name.as_str();
         let is_known = name.starts_with('_')
@@ -222,7 +222,7 @@ fn check_targets(
             let message = format!("{} is not an attribute of a morph target", quoted(name));
             warnings.fault("MESH_PRIMITIVE_INVALID_ATTRIBUTE", &at, message);
         }
-        let count = |accessor: usize| outline.accessors.get(accessor).map(|facts| facts.count);
+        let count = |accessor: usize| notes.accessors.get(accessor).map(|facts| facts.count);
         match own.iter().find(|base| base.name == name) {
             None => {
                 let message = "the primitive has no such attribute to add to";
@@ -239,16 +239,16 @@ fn check_targets(
 
 /// Where several accessors have a view, it must say how far elements are apart.
 fn check_sharing(
-    outline: &Outline,
+    notes: &Notes,
     attributes: &[Attribute],
     path: &str,
     sharing: &mut HashMap<usize, usize>,
     warnings: &mut Warnings,
 ) {
     for attribute in attributes {
-        let facts = outline.accessors.get(attribute.accessor);
+        let facts = notes.accessors.get(attribute.accessor);
         let Some(index) = facts.and_then(|facts| facts.view) else { continue };
-        if outline.views.get(index).is_none_or(|view| view.stride.is_some()) {
+        if notes.views.get(index).is_none_or(|view| view.stride.is_some()) {
             continue;
         }
         if *sharing.entry(index).or_insert(attribute.accessor) != attribute.accessor {
@@ -289,7 +289,7 @@ fn check_tangents(own: &[&Attribute], textures: &[&TextureFacts], path: &str, wa
 }
 
 /// All primitives of a mesh must have equally many targets, and meshes and nodes one weight for each.
-fn check_target_counts(document: &Document, outline: &Outline, warnings: &mut Warnings) {
+fn check_target_counts(document: &Document, notes: &Notes, warnings: &mut Warnings) {
     let targets = |mesh: usize| {
         let primitives = document.meshes.get(mesh).map_or(&[][..], |mesh| &mesh.primitives);
         primitives.first().map_or(0, |primitive| primitive.targets.len())
@@ -301,12 +301,12 @@ fn check_target_counts(document: &Document, outline: &Outline, warnings: &mut Wa
             let message = "primitives have different numbers of morph targets";
             warnings.fault("MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT", &path, message);
         }
-        if let Some(weights) = outline.mesh_weights.get(&index).filter(|weights| **weights != first) {
+        if let Some(weights) = notes.mesh_weights.get(&index).filter(|weights| **weights != first) {
             let message = format!("{weights} weights for {first} morph targets");
             warnings.fault("MESH_INVALID_WEIGHTS_COUNT", &format!("meshes[{index}].weights"), message);
         }
     }
-    for (&index, &weights) in &outline.node_weights {
+    for (&index, &weights) in &notes.node_weights {
         let Some(mesh) = document.nodes.get(index).and_then(|node| node.mesh) else { continue };
         let count = targets(mesh);
         if weights != count {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::outline::{Mapping, Outline};
+use super::notes::{Mapping, Notes};
 use crate::gltf::warnings::Warnings;
 
 /// Checks the mappings of all primitives.
-pub fn check(outline: &Outline, warnings: &mut Warnings) {
+pub fn check(notes: &Notes, warnings: &mut Warnings) {
     let is_same = |a: &Mapping, b: &Mapping| (a.mesh, a.primitive) == (b.mesh, b.primitive);
-    for mappings in outline.mappings.chunk_by(is_same) {
+    for mappings in notes.mappings.chunk_by(is_same) {
         let mut known = BTreeSet::new();
         for mapping in mappings {
             for (number, variant) in mapping.variants.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Keeps track of the place in the JSON and of the values seen so far, and checks single numbers and texts.
 
-use super::outline::{Noun, Outline};
+use super::notes::{Notes, Noun};
 use super::schema::{Kind, Object};
 use crate::gltf::message::quoted;
 use crate::gltf::warnings::Warnings;
@@ -43,7 +43,7 @@ pub struct Walk<'a> {
     /// Where it is.
     pub path: Vec<Step>,
     /// What it has found out.
-    pub outline: Outline,
+    pub notes: Notes,
     /// Where findings go.
     pub warnings: &'a mut Warnings,
     /// Lists of numbers of the objects that the walk is in.
@@ -53,8 +53,8 @@ pub struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// A walk that has not begun.
-    pub fn new(outline: Outline, warnings: &'a mut Warnings) -> Self {
-        Self { path: Vec::new(), outline, warnings, numbers: Vec::new(), seen: Vec::new() }
+    pub fn new(notes: Notes, warnings: &'a mut Warnings) -> Self {
+        Self { path: Vec::new(), notes, warnings, numbers: Vec::new(), seen: Vec::new() }
     }
 
     /// Goes into an object.
@@ -197,7 +197,7 @@ impl<'a> Walk<'a> {
     /// The value at hand is a reference.
     pub fn refer(&mut self, noun: Noun, index: f64) {
         let index = index as usize;
-        match self.outline.refer(noun, index) {
+        match self.notes.refer(noun, index) {
             Some(count) if index >= count => {
                 let message = format!("there is no {} {index} (the file has {count})", noun.name());
                 self.wrong("UNRESOLVED_REFERENCE", message);
@@ -205,7 +205,7 @@ impl<'a> Walk<'a> {
             Some(_) => {}
             None => {
                 let place = self.place();
-                self.outline.refer_later(noun, index, place);
+                self.notes.refer_later(noun, index, place);
             }
         }
     }

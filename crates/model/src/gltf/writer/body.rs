@@ -8,7 +8,7 @@ use crate::gltf::element_type::ElementType;
 
 /// Why a view exists; the format wants vertex and index data marked for the graphics card.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Target {
+pub enum BufferTarget {
     /// Vertex attributes.
     Vertices,
     /// Indices.
@@ -17,7 +17,7 @@ pub enum Target {
     None,
 }
 
-impl Target {
+impl BufferTarget {
     fn code(self) -> Option<u32> {
         match self {
             Self::Vertices => Some(34962),
@@ -40,7 +40,7 @@ pub struct Body {
 
 impl Body {
     /// Appends `content` as a view of its own and returns the view's number.
-    pub fn view(&mut self, content: &[u8], target: Target) -> usize {
+    pub fn view(&mut self, content: &[u8], target: BufferTarget) -> usize {
         let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": content.len() });
         if let Some(code) = target.code() {
             view["target"] = code.into();
@@ -70,7 +70,7 @@ impl Body {
         &mut self,
         rows: &[[f32; N]],
         element: ElementType,
-        target: Target,
+        target: BufferTarget,
     ) -> usize {
         let view = self.view(bytemuck::cast_slice(rows.as_flattened()), target);
         self.accessor(view, Component::F32, element, rows.len())
@@ -87,8 +87,8 @@ impl Body {
             json!({ "componentType": Component::F32.code(), "type": element.name(), "count": count });
         if !elements.is_empty() {
             let (indices, values): (Vec<u32>, Vec<[f32; N]>) = elements.iter().copied().unzip();
-            let indices = self.view(bytemuck::cast_slice(&indices), Target::None);
-            let values = self.view(bytemuck::cast_slice(values.as_flattened()), Target::None);
+            let indices = self.view(bytemuck::cast_slice(&indices), BufferTarget::None);
+            let values = self.view(bytemuck::cast_slice(values.as_flattened()), BufferTarget::None);
             accessor["sparse"] = json!({
                 "count": elements.len(),
                 "indices": { "bufferView": indices, "componentType": Component::U32.code() },

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::body::{Body, Target};
+use super::body::{Body, BufferTarget};
 use super::name::named;
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
@@ -13,7 +13,7 @@ pub fn skin(skin: &Skin, body: &mut Body) -> Value {
     let rows: Vec<[f32; 16]> = skin.joint_from_bind.iter().map(|m| m.as_mat4().to_cols_array()).collect();
     let mut value = json!({ "joints": skin.joints });
     if !rows.is_empty() {
-        value["inverseBindMatrices"] = body.floats(&rows, ElementType::Mat4, Target::None).into();
+        value["inverseBindMatrices"] = body.floats(&rows, ElementType::Mat4, BufferTarget::None).into();
     }
     named(value, &skin.name)
 }
@@ -36,13 +36,13 @@ pub fn animation(clip: &Clip, body: &mut Body) -> Option<Value> {
             Some(&(_, accessor)) => accessor,
             None => {
                 let rows: Vec<[f32; 1]> = channel.times.iter().map(|&t| [t]).collect();
-                let accessor = body.floats(&rows, ElementType::Scalar, Target::None);
+                let accessor = body.floats(&rows, ElementType::Scalar, BufferTarget::None);
                 body.bound(accessor, &rows);
                 inputs.push((&channel.times, accessor));
                 accessor
             }
         };
-        let view = body.view(bytemuck::cast_slice(&channel.values), Target::None);
+        let view = body.view(bytemuck::cast_slice(&channel.values), BufferTarget::None);
         let output = body.accessor(view, Component::F32, element, channel.values.len() / element.width());
         let interpolation = match channel.interpolation {
             Interpolation::Step => "STEP",

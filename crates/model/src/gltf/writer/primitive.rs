@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::body::{Body, Target};
+use super::body::{Body, BufferTarget};
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
 use crate::{Deltas, Influences, Morphs, Primitive, Topology};
@@ -10,18 +10,21 @@ use crate::{Deltas, Influences, Morphs, Primitive, Topology};
 /// A primitive of the document, with so many morph targets.
 pub fn primitive(primitive: &Primitive, targets: usize, body: &mut Body) -> Value {
     let mut attributes = Map::new();
-    let positions = body.floats(&primitive.positions, ElementType::Vec3, Target::Vertices);
+    let positions = body.floats(&primitive.positions, ElementType::Vec3, BufferTarget::Vertices);
     body.bound(positions, &primitive.positions);
     attributes.insert("POSITION".into(), positions.into());
     if let Some(normals) = &primitive.normals {
-        attributes.insert("NORMAL".into(), body.floats(normals, ElementType::Vec3, Target::Vertices).into());
+        attributes
+            .insert("NORMAL".into(), body.floats(normals, ElementType::Vec3, BufferTarget::Vertices).into());
     }
     if let Some(tangents) = &primitive.tangents {
-        attributes
-            .insert("TANGENT".into(), body.floats(tangents, ElementType::Vec4, Target::Vertices).into());
+        attributes.insert(
+            "TANGENT".into(),
+            body.floats(tangents, ElementType::Vec4, BufferTarget::Vertices).into(),
+        );
     }
     for (set, texcoords) in primitive.texcoords.iter().enumerate() {
-        let accessor = body.floats(texcoords, ElementType::Vec2, Target::Vertices);
+        let accessor = body.floats(texcoords, ElementType::Vec2, BufferTarget::Vertices);
         attributes.insert(format!("TEXCOORD_{set}"), accessor.into());
     }
     if let Some(colors) = &primitive.colors {
@@ -50,10 +53,10 @@ pub fn primitive(primitive: &Primitive, targets: usize, body: &mut Body) -> Valu
 fn index_accessor(indices: &[u32], vertices: usize, body: &mut Body) -> usize {
     if vertices <= usize::from(u16::MAX) {
         let narrow: Vec<u16> = indices.iter().map(|&i| i as u16).collect();
-        let view = body.view(bytemuck::cast_slice(&narrow), Target::Indices);
+        let view = body.view(bytemuck::cast_slice(&narrow), BufferTarget::Indices);
         body.accessor(view, Component::U16, ElementType::Scalar, narrow.len())
     } else {
-        let view = body.view(bytemuck::cast_slice(indices), Target::Indices);
+        let view = body.view(bytemuck::cast_slice(indices), BufferTarget::Indices);
         body.accessor(view, Component::U32, ElementType::Scalar, indices.len())
     }
 }
@@ -65,12 +68,12 @@ fn color_accessor(colors: &[[f32; 4]], body: &mut Body) -> usize {
     };
     let (view, component) = if exact(255.0) {
         let bytes: Vec<u8> = colors.iter().flatten().map(|&c| (c * 255.0).round() as u8).collect();
-        (body.view(&bytes, Target::Vertices), Component::U8)
+        (body.view(&bytes, BufferTarget::Vertices), Component::U8)
     } else if exact(65535.0) {
         let words: Vec<u16> = colors.iter().flatten().map(|&c| (c * 65535.0).round() as u16).collect();
-        (body.view(bytemuck::cast_slice(&words), Target::Vertices), Component::U16)
+        (body.view(bytemuck::cast_slice(&words), BufferTarget::Vertices), Component::U16)
     } else {
-        return body.floats(colors, ElementType::Vec4, Target::Vertices);
+        return body.floats(colors, ElementType::Vec4, BufferTarget::Vertices);
     };
     let accessor = body.accessor(view, component, ElementType::Vec4, colors.len());
     body.accessors[accessor]["normalized"] = true.into();
@@ -87,14 +90,14 @@ fn influence_accessors(influences: &Influences, body: &mut Body, attributes: &mu
 
         let (view, component) = if joints.iter().all(|&j| j <= u16::from(u8::MAX)) {
             let narrow: Vec<u8> = joints.iter().map(|&j| j as u8).collect();
-            (body.view(&narrow, Target::Vertices), Component::U8)
+            (body.view(&narrow, BufferTarget::Vertices), Component::U8)
         } else {
-            (body.view(bytemuck::cast_slice(&joints), Target::Vertices), Component::U16)
+            (body.view(bytemuck::cast_slice(&joints), BufferTarget::Vertices), Component::U16)
         };
         let joints = body.accessor(view, component, ElementType::Vec4, joints.len() / 4);
         attributes.insert(format!("JOINTS_{set}"), joints.into());
 
-        let view = body.view(bytemuck::cast_slice(&weights), Target::Vertices);
+        let view = body.view(bytemuck::cast_slice(&weights), BufferTarget::Vertices);
         let weights = body.accessor(view, Component::F32, ElementType::Vec4, weights.len() / 4);
         attributes.insert(format!("WEIGHTS_{set}"), weights.into());
     }

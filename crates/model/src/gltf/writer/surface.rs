@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Map, Value, json};
 
-use super::body::{Body, Target};
+use super::body::{Body, BufferTarget};
 use super::error::WriteError;
 use super::name::named;
 use crate::{
@@ -203,7 +203,7 @@ pub fn images(model: &Model, body: &mut Body) -> Result<(Vec<Value>, Vec<Option<
         };
         let bytes = png_bytes(picture).map_err(|source| WriteError::Picture { picture: index, source })?;
         numbers.push(Some(written.len()));
-        written.push(json!({ "bufferView": body.view(&bytes, Target::None), "mimeType": "image/png" }));
+        written.push(json!({ "bufferView": body.view(&bytes, BufferTarget::None), "mimeType": "image/png" }));
     }
     Ok((written, numbers))
 }

@@ -6,7 +6,7 @@ use serde::de::SeqAccess;
 
 use super::value::{At, What};
 use crate::gltf::rules::element::Element;
-use crate::gltf::rules::outline::Noun;
+use crate::gltf::rules::notes::Noun;
 use crate::gltf::rules::walk::{Scalar, Step, Walk};
 
 /// Numbers, as many as there may be, from a range; they are kept for the object's own check.

@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 use super::value::{At, What};
 use crate::gltf::rules::element::Element;
 use crate::gltf::rules::extensions;
-use crate::gltf::rules::outline::Noun;
+use crate::gltf::rules::notes::Noun;
 use crate::gltf::rules::schema::{Kind, Object, Property};
 use crate::gltf::rules::walk::{Scalar, Step, Walk};
 
@@ -104,7 +104,7 @@ pub fn extensions_of<'de, A: MapAccess<'de>>(
         let table = extensions::table(&name, object.name);
         walk.path.push(table.map_or_else(|| Step::Named(name.clone()), |(name, _)| Step::Known(name)));
         let place = walk.place();
-        walk.outline.extension(&name, object.name, place);
+        walk.notes.extension(&name, object.name, place);
         let what = table.map_or(What::Unknown, |(_, table)| What::Kind(table));
         map.next_value_seed(At { walk: &mut *walk, what })?;
         walk.path.pop();
@@ -112,7 +112,7 @@ pub fn extensions_of<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// References by name; what they are is put into the outline.
+/// References by name; what they are is put into the notes.
 pub fn named<'de, A: MapAccess<'de>>(walk: &mut Walk<'_>, noun: Noun, map: &mut A) -> Result<(), A::Error> {
     let mut count = 0_usize;
     while let Some((name, value)) = map.next_entry::<String, Element>()? {
@@ -122,7 +122,7 @@ pub fn named<'de, A: MapAccess<'de>>(walk: &mut Walk<'_>, noun: Noun, map: &mut 
             Element::Number(index) if index >= 0.0 && index.fract() == 0.0 => {
                 walk.refer(noun, index);
                 let places = [0, 1, 2].map(|nth| walk.index(nth));
-                walk.outline.attribute(places, walk.path.first(), name, index as usize);
+                walk.notes.attribute(places, walk.path.first(), name, index as usize);
             }
             Element::Number(index) => walk.wrong("INVALID_INDEX", format!("{index} is not an index")),
             Element::Text(_) | Element::Other => walk.mismatch("something else", "a whole number"),

@@ -1,4 +1,4 @@
-//! The JSON held against the tables: read once more as a stream, so that nothing of it is kept but the outline.
+//! The JSON held against the tables: read once more as a stream, so that nothing of it is kept but the notes.
 //! It must not know what any value means.
 
 mod lists;

@@ -3,18 +3,18 @@
 use serde::de::DeserializeSeed;
 
 use super::value::{At, What};
-use crate::gltf::rules::outline::Outline;
+use crate::gltf::rules::notes::Notes;
 use crate::gltf::rules::schema::Kind;
 use crate::gltf::rules::walk::Walk;
 use crate::gltf::warnings::Warnings;
 
 /// Walks over the whole text and says what is at odds with the tables.
-pub fn walk(text: &[u8], kind: &'static Kind, outline: Outline, warnings: &mut Warnings) -> Outline {
-    let mut walk = Walk::new(outline, warnings);
+pub fn walk(text: &[u8], kind: &'static Kind, notes: Notes, warnings: &mut Warnings) -> Notes {
+    let mut walk = Walk::new(notes, warnings);
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     // The text was read before, so what is wrong now was skipped then, such as a number too large.
     if let Err(error) = (At { walk: &mut walk, what: What::Kind(kind) }).deserialize(&mut deserializer) {
         walk.wrong("INVALID_JSON", error.to_string());
     }
-    walk.outline
+    walk.notes
 }

@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 
 use super::lists::{each, indices, numbers, texts};
 use super::members::{extensions_of, members, named};
-use crate::gltf::rules::outline::Noun;
+use crate::gltf::rules::notes::Noun;
 use crate::gltf::rules::schema::{Kind, Object};
 use crate::gltf::rules::walk::{Scalar, Walk};
 
@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for At<'_, '_> {
             What::Kind(Kind::Many(object)) => {
                 let length = each(walk, What::Object(object), &mut list)?;
                 if let Some(noun) = object.noun {
-                    walk.outline.count(noun, length);
+                    walk.notes.count(noun, length);
                 }
                 length
             }

@@ -191,7 +191,7 @@ pub struct Mapping {
 
 /// Everything that the walk keeps.
 #[derive(Clone, Debug, Default)]
-pub struct Outline {
+pub struct Notes {
     pub accessors: Vec<AccessorFacts>,
     pub views: Vec<ViewFacts>,
     pub images: Vec<ImageFacts>,
@@ -212,10 +212,10 @@ pub struct Outline {
     things: [Things; Noun::ALL.len()],
 }
 
-impl Outline {
-    /// An outline of a document whose lists have been counted.
+impl Notes {
+    /// An notes of a document whose lists have been counted.
     pub fn new(document: &Document) -> Self {
-        let mut outline = Self::default();
+        let mut notes = Self::default();
         for (noun, count) in [
             (Noun::Accessor, document.accessors.len()),
             (Noun::Buffer, document.buffers.len()),
@@ -228,9 +228,9 @@ impl Outline {
             (Noun::Skin, document.skins.len()),
             (Noun::Texture, document.textures.len()),
         ] {
-            outline.count(noun, count);
+            notes.count(noun, count);
         }
-        outline
+        notes
     }
 
     /// Keeps how many there are.
