@@ -25,6 +25,10 @@ pub mod render;
 #[cfg(feature = "window")]
 pub mod viewer;
 
+/// The command line. Part of the library so that the program is compiled once, not half of it twice; not an interface.
+#[doc(hidden)]
+pub mod cli;
+
 pub mod analysis;
 pub mod export;
 pub mod golden;

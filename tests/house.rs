@@ -93,8 +93,7 @@ fn object(file: &str, source: &str) -> Vec<String> {
         let mut say = |what: &str| objections.push(format!("{file}:{}: {what}: {}", number + 1, line.trim()));
         for mention in ["crate::", "sinew::"].iter().flat_map(|start| after(code, start)) {
             let name = word(mention);
-            let is_own = module == "cli" && mention.starts_with("cli");
-            if later.contains(&name) && !is_own {
+            if later.contains(&name) {
                 say(&format!("`{module}` may not know `{name}`"));
             }
             if mention.starts_with('{') {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use sinew::model::builtin;
-use sinew::output::{self, Inputs};
+use crate::model::builtin;
+use crate::output::{self, Inputs};
 
 use super::args::BuiltinsArgs;
 use super::failure::Failure;

@@ -1,7 +1,7 @@
 //! `sinew devices`: lists the Vulkan devices of this machine.
 
-use sinew::render::NEEDS;
-use sinew::vulkan::{Instance, PhysicalDevice, VulkanError, vk};
+use crate::render::NEEDS;
+use crate::vulkan::{Instance, PhysicalDevice, VulkanError, vk};
 
 use super::args::DevicesArgs;
 use super::failure::Failure;

@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use sinew::image::{Difference, Image, TILE, read_png, write_png};
-use sinew::output::{Inputs, Role};
+use crate::image::{Difference, Image, TILE, read_png, write_png};
+use crate::output::{Inputs, Role};
 
 use super::args::DiffArgs;
 use super::failure::Failure;

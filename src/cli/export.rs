@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use sinew::export::{Export, Format, Number, write};
-use sinew::model::Model;
-use sinew::output::{self, Inputs, Output};
-use sinew::render::Renderer;
-use sinew::skinning::pose::{Pose, PoseChoice};
-use sinew::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference_model};
+use crate::export::{Export, Format, Number, write};
+use crate::model::Model;
+use crate::output::{self, Inputs, Output};
+use crate::render::Renderer;
+use crate::skinning::pose::{Pose, PoseChoice};
+use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference_model};
 
 use super::args::{ExportArgs, Skinner};
 use super::failure::Failure;

@@ -1,7 +1,7 @@
 //! The ways a run can fail, with their exit codes: a contract with scripts.
 
-use sinew::output::Overwrite;
-use sinew::vulkan::VulkanError;
+use crate::output::Overwrite;
+use crate::vulkan::VulkanError;
 
 /// Why a run failed; displays as one line.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +39,7 @@ pub enum Failure {
     },
     /// 1: the model does not fit the data layout of the fast path.
     #[error("{0}")]
-    Layout(#[from] sinew::skinning::cpu::Error),
+    Layout(#[from] crate::skinning::cpu::Error),
     /// 5: the output could not be written.
     #[error("{file}: {cause}")]
     Output {

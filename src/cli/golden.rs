@@ -10,13 +10,13 @@ mod studio;
 use std::collections::HashSet;
 use std::path::Path;
 
-use sinew::golden::{
+use crate::golden::{
     Case, Drawn, LIST_NAME, List, Outcome, Report, ReportError, Tolerances, Update, Verdict, bless,
     golden_path, judge, stray_goldens,
 };
-use sinew::image::{Image, read_png};
-use sinew::model::unknown::nearest;
-use sinew::output::{Inputs, Role};
+use crate::image::{Image, read_png};
+use crate::model::unknown::nearest;
+use crate::output::{Inputs, Role};
 
 use super::args::{GoldenArgs, PictureArgs, PoseSource};
 use super::failure::Failure;

@@ -1,10 +1,10 @@
 //! `sinew inspect`: prints the contents of a model, as text or as JSON.
 
+use crate::analysis::inspect::text::text;
+use crate::analysis::inspect::{GpuBytes, Report, report};
+use crate::output::Inputs;
+use crate::render::{Footprint, footprint};
 use serde::Serialize;
-use sinew::analysis::inspect::text::text;
-use sinew::analysis::inspect::{GpuBytes, Report, report};
-use sinew::output::Inputs;
-use sinew::render::{Footprint, footprint};
 
 use super::args::InspectArgs;
 use super::failure::Failure;

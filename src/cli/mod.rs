@@ -27,20 +27,29 @@ mod vulkan;
 #[cfg(feature = "window")]
 mod watch;
 
-pub use print::say;
-
 use std::io::IsTerminal;
+use std::process::ExitCode;
 
+use crate::output::Inputs;
 use clap::error::ErrorKind;
-use sinew::output::Inputs;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 
 use args::{Cli, Command, one_line};
 use failure::Failure;
 
-/// Parses the command line and runs it.
-pub fn run() -> Result<(), Failure> {
+/// Runs the program: reads its command line, does what it says and returns the exit code.
+pub fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            print::say(&format!("error: {failure}"));
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run() -> Result<(), Failure> {
     let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return answer(&error),
@@ -98,7 +107,7 @@ fn listen() {
     // A single word that is no level would be taken for a module name.
     let is_level = wanted.contains([',', '=']) || wanted.parse::<LevelFilter>().is_ok();
     let filter = wanted.parse::<Targets>().ok().filter(|_| is_level).unwrap_or_else(|| {
-        say(&format!(
+        print::say(&format!(
             "warning: SINEW_LOG={wanted} is not a log level (error, warn, info, debug, trace); using warn"
         ));
         Targets::new().with_default(LevelFilter::WARN)

@@ -5,17 +5,17 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use crate::camera::{NoViewpoint, Orbit, Viewpoint};
+use crate::model::gltf::{self, FilePart, Inspection, LoadError, ModelFile};
+use crate::model::unknown::Unknown;
+use crate::model::{Model, Warning, builtin};
+use crate::output::{Inputs, Role};
+use crate::scene::Retouch;
+use crate::skinning::pose::{Pose, PoseChoice};
+use crate::skinning::posed::count_vertices;
+use crate::view::View;
 use clap::CommandFactory;
 use glam::DVec3;
-use sinew::camera::{NoViewpoint, Orbit, Viewpoint};
-use sinew::model::gltf::{self, FilePart, Inspection, LoadError, ModelFile};
-use sinew::model::unknown::Unknown;
-use sinew::model::{Model, Warning, builtin};
-use sinew::output::{Inputs, Role};
-use sinew::scene::Retouch;
-use sinew::skinning::pose::{Pose, PoseChoice};
-use sinew::skinning::posed::count_vertices;
-use sinew::view::View;
 
 use super::args::{CameraChoice, Cli, LoadArgs, LookAt, NamedFactors, PictureArgs};
 use super::failure::Failure;

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sinew::image::write_png_with;
-use sinew::output::Inputs;
-use sinew::render::MOST_AT_ONCE;
-use sinew::viewer::still;
+use crate::image::write_png_with;
+use crate::output::Inputs;
+use crate::render::MOST_AT_ONCE;
+use crate::viewer::still;
 
 use super::args::PictureArgs;
 use super::args::output::Output;

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::image::{Animation, AnimationFormat, Image, ImageError, Notes, write_png_rows, write_png_with};
+use crate::model::Model;
+use crate::output::{self, Inputs};
+use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
+use crate::scene::{Scene, visible_view};
+use crate::skinning::pose::PoseChoice;
+use crate::view::View;
+use crate::vulkan::PhysicalDevice;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sinew::image::{Animation, AnimationFormat, Image, ImageError, Notes, write_png_rows, write_png_with};
-use sinew::model::Model;
-use sinew::output::{self, Inputs};
-use sinew::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
-use sinew::scene::{Scene, visible_view};
-use sinew::skinning::pose::PoseChoice;
-use sinew::view::View;
-use sinew::vulkan::PhysicalDevice;
 
 use super::args::output::{Output, OutputArgs, output as destination};
 use super::args::{PictureArgs, PictureSkinner};
@@ -122,8 +122,8 @@ impl From<std::io::Error> for Stop {
     }
 }
 
-impl From<sinew::vulkan::VulkanError> for Stop {
-    fn from(error: sinew::vulkan::VulkanError) -> Self {
+impl From<crate::vulkan::VulkanError> for Stop {
+    fn from(error: crate::vulkan::VulkanError) -> Self {
         Self::Draw(error.into())
     }
 }

@@ -2,11 +2,11 @@
 
 #![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
 
-use sinew::model::Model;
-use sinew::model::unknown::Unknown;
-use sinew::output::{Inputs, Role};
-use sinew::pose_file;
-use sinew::skinning::pose::{Blend, ClipMix, NameError, Names, PoseChoice};
+use crate::model::Model;
+use crate::model::unknown::Unknown;
+use crate::output::{Inputs, Role};
+use crate::pose_file;
+use crate::skinning::pose::{Blend, ClipMix, NameError, Names, PoseChoice};
 
 use super::args::{BlendClip, PoseSource, SubjectArgs};
 use super::failure::Failure;

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 
-pub use sinew::model::gltf::one_line as plain;
+pub use crate::model::gltf::one_line as plain;
 
 use super::failure::Failure;
 

@@ -6,7 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use sinew::output::Inputs;
+use crate::output::Inputs;
 
 use super::open::BUILTIN;
 use super::vulkan::user_folder;
@@ -64,7 +64,7 @@ impl Recent {
             std::fs::create_dir_all(folder)?;
         }
         let list = inputs.output(list).map_err(std::io::Error::other)?;
-        sinew::output::write(&list, |out| out.write_all(text.as_bytes()))
+        crate::output::write(&list, |out| out.write_all(text.as_bytes()))
     }
 }
 

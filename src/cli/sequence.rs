@@ -1,11 +1,11 @@
 //! A sequence of pictures: how many there are, and the scene of each.
 
-use sinew::camera::{Orbit, Viewpoint};
-use sinew::image::{AnimationFormat, FEWEST_PER_SECOND};
-use sinew::model::Model;
-use sinew::render::MOST_AT_ONCE;
-use sinew::scene::Scene;
-use sinew::skinning::pose::PoseChoice;
+use crate::camera::{Orbit, Viewpoint};
+use crate::image::{AnimationFormat, FEWEST_PER_SECOND};
+use crate::model::Model;
+use crate::render::MOST_AT_ONCE;
+use crate::scene::Scene;
+use crate::skinning::pose::PoseChoice;
 
 use super::args::output::{MOST_PICTURES, OutputArgs};
 use super::failure::Failure;
@@ -157,8 +157,8 @@ fn usage(text: String) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::model::Clip;
-    use sinew::skinning::SkinningMode;
+    use crate::model::Clip;
+    use crate::skinning::SkinningMode;
 
     fn scene(pose: PoseChoice) -> Scene {
         Scene {
@@ -175,7 +175,7 @@ mod tests {
             overlays: Default::default(),
             materials: Vec::new(),
             onion: None,
-            arrangement: sinew::scene::Arrangement::Single,
+            arrangement: crate::scene::Arrangement::Single,
             legend: true,
         }
     }

@@ -1,7 +1,7 @@
 //! `sinew show`: prints the notes in a picture about how it was made.
 
-use sinew::image::Notes;
-use sinew::output::{Inputs, Role};
+use crate::image::Notes;
+use crate::output::{Inputs, Role};
 
 use super::args::ShowArgs;
 use super::failure::Failure;

@@ -4,11 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 
+use crate::analysis::verify::{Report, Row, verify};
+use crate::model::builtin;
+use crate::output::Inputs;
+use crate::render::Renderer;
 use serde::Serialize;
-use sinew::analysis::verify::{Report, Row, verify};
-use sinew::model::builtin;
-use sinew::output::Inputs;
-use sinew::render::Renderer;
 
 use super::args::VerifyArgs;
 use super::failure::Failure;

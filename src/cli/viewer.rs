@@ -6,15 +6,15 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sinew::image::{Image, write_png_with};
-use sinew::model::gltf::{FilePart, ModelFile};
-use sinew::model::{Model, Warning};
-use sinew::output::{Inputs, Output};
-use sinew::pose_file;
-use sinew::scene::Scene;
-use sinew::skinning::pose::{ClipMix, PoseChoice};
-use sinew::viewer::{self, Errands, Options, Start, Stopper, ViewerError, Watched};
-use sinew::vulkan::{PhysicalDevice, Preload};
+use crate::image::{Image, write_png_with};
+use crate::model::gltf::{FilePart, ModelFile};
+use crate::model::{Model, Warning};
+use crate::output::{Inputs, Output};
+use crate::pose_file;
+use crate::scene::Scene;
+use crate::skinning::pose::{ClipMix, PoseChoice};
+use crate::viewer::{self, Errands, Options, Start, Stopper, ViewerError, Watched};
+use crate::vulkan::{PhysicalDevice, Preload};
 
 use super::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
 use super::failure::Failure;
@@ -265,7 +265,7 @@ fn free_output(model: &str, what: &str, ending: &str, inputs: &Inputs) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::output::Role;
+    use crate::output::Role;
 
     #[test]
     fn pictures_go_beside_the_model_and_over_no_other() {

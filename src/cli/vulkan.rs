@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use sinew::render::{Renderer, open_device};
-use sinew::vulkan::InstanceOptions;
+use crate::render::{Renderer, open_device};
+use crate::vulkan::InstanceOptions;
 
 use super::args::{ValidateArgs, VulkanArgs};
 use super::failure::Failure;

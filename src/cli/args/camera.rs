@@ -1,8 +1,8 @@
 //! Flags for the viewpoint.
 
+use crate::camera::{Lens, NoViewpoint, Orbit};
 use clap::Args;
 use glam::DVec3;
-use sinew::camera::{Lens, NoViewpoint, Orbit};
 
 /// Where a picture is seen from.
 #[derive(Debug, Args)]

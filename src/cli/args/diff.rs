@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::image::Tolerance;
 use clap::Args;
-use sinew::image::Tolerance;
 
 /// `sinew diff`
 #[derive(Debug, Args)]

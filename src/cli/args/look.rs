@@ -1,11 +1,11 @@
 //! Flags for the look of a picture.
 
+use crate::look::{Background, Look, Quality, Samples};
+use crate::overlay::{Onion, Overlays};
+use crate::scene::{Arrangement, Factors, MOST_BESIDE, Wipe};
+use crate::skinning::SkinningMode;
+use crate::view::View;
 use clap::{Args, ValueEnum};
-use sinew::look::{Background, Look, Quality, Samples};
-use sinew::overlay::{Onion, Overlays};
-use sinew::scene::{Arrangement, Factors, MOST_BESIDE, Wipe};
-use sinew::skinning::SkinningMode;
-use sinew::view::View;
 
 /// How a picture is made to look.
 #[derive(Debug, Args)]

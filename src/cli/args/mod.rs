@@ -18,10 +18,10 @@ mod window;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::analysis::verify::Samples;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
-use sinew::analysis::verify::Samples;
 
 pub use self::camera::{CameraChoice, LookAt};
 pub use self::diff::DiffArgs;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::image::AnimationFormat;
 use clap::Args;
-use sinew::image::AnimationFormat;
 
 /// The most pictures in a sequence.
 pub const MOST_PICTURES: u32 = 100_000;

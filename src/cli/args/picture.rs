@@ -1,7 +1,7 @@
 //! Flags of a picture: what it shows, its size, viewpoint, look and output.
 
+use crate::scene::Processor;
 use clap::{Args, ValueEnum};
-use sinew::scene::Processor;
 
 use super::camera::CameraArgs;
 use super::look::LookArgs;

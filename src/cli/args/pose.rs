@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::skinning::pose::{is_weight, rotation_from_degrees, unit_rotation};
 use glam::DQuat;
-use sinew::skinning::pose::{is_weight, rotation_from_degrees, unit_rotation};
 
 /// The value of `--pose`: a fixed pose or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use std::ffi::OsString;
 
+use crate::model::gltf;
+use crate::skinning::SkinningMode;
 use clap::Args;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
-use sinew::model::gltf;
-use sinew::skinning::SkinningMode;
 
 use super::pose::{JointFlag, MorphFlag, PoseSource, joint, morph};
 

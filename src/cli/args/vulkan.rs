@@ -1,7 +1,7 @@
 //! Flags for the Vulkan device and validation.
 
+use crate::vulkan::{DeviceChoice, InstanceOptions};
 use clap::Args;
-use sinew::vulkan::{DeviceChoice, InstanceOptions};
 
 /// Where Vulkan work is done, and whether it is watched.
 #[derive(Debug, Args)]

@@ -1,10 +1,10 @@
 //! Flags of the window.
 
+use crate::model::{Model, VertexName};
+use crate::skinning::pose::Names;
+use crate::viewer::{Clock, FADE_SECS, Repeat, Start};
+use crate::vulkan::Pacing;
 use clap::{Args, ValueEnum};
-use sinew::model::{Model, VertexName};
-use sinew::skinning::pose::Names;
-use sinew::viewer::{Clock, FADE_SECS, Repeat, Start};
-use sinew::vulkan::Pacing;
 
 /// What only a window has.
 #[derive(Debug, Args)]

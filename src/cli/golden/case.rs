@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::golden::{Case, LIST_NAME, ListError, Takes};
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, CommandFactory, Parser};
-use sinew::golden::{Case, LIST_NAME, ListError, Takes};
 
 use crate::cli::args::one_line;
 use crate::cli::args::{Cli, PictureArgs};
@@ -77,7 +77,7 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
         let end = [OsString::from("--"), model(folder, case)];
         Cli::read(std::iter::once(start).chain(settings.map(OsString::from)).chain(end))
     };
-    parse(&mut case.settings.iter().flat_map(sinew::golden::Setting::arguments))
+    parse(&mut case.settings.iter().flat_map(crate::golden::Setting::arguments))
         .map(|Cli { mut picture, .. }| {
             picture.subject.pose = picture.subject.pose.map(|pose| pose.seen_from(folder));
             picture

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use sinew::golden::Outcome;
+use crate::golden::Outcome;
 
 use super::run::Run;
 use crate::cli::failure::Failure;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use sinew::golden::Outcome;
-use sinew::output::Inputs;
+use crate::golden::Outcome;
+use crate::output::Inputs;
 
 use crate::cli::failure::Failure;
 

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use sinew::golden::Drawn;
-use sinew::model::Model;
-use sinew::output::Inputs;
-use sinew::render::{GpuModel, Renderer};
-use sinew::scene::Scene;
-use sinew::view::View;
+use crate::golden::Drawn;
+use crate::model::Model;
+use crate::output::Inputs;
+use crate::render::{GpuModel, Renderer};
+use crate::scene::Scene;
+use crate::view::View;
 
 use crate::cli::args::PictureArgs;
 use crate::cli::failure::Failure;
