@@ -40,7 +40,7 @@ RUN_ENV = DYLD_FALLBACK_LIBRARY_PATH="$$(brew --prefix)/lib:/usr/local/lib:/usr/
 TEST_ENV += $(RUN_ENV)
 endif
 
-.PHONY: help run test checks headless dist test-drivers fuzz soak pictures goldens clean setup setup-test lint unit doc run-fresh
+.PHONY: help run test checks headless outside dist test-drivers fuzz soak pictures goldens clean setup setup-test lint unit doc run-fresh
 .NOTPARALLEL: # run the parts of `make test` in order; cargo itself uses all cores
 
 help: ## print this list (the default)
@@ -53,20 +53,23 @@ run: setup ## build and run; ARGS="…" goes to the program; without it, show th
 	@echo "make run: $$(($$(date +%s) - $(STARTED))) s"
 
 test: ## run all checks and tests, on the software driver with validation
-	@$(if $(CI),$(MAKE) --no-print-directory -j2 unit checks,$(MAKE) --no-print-directory lint unit doc headless)
-	@scripts/outside.sh
+	@$(MAKE) --no-print-directory -j2 unit checks
+	@$(MAKE) --no-print-directory headless outside
 	@echo "make test: $$(($$(date +%s) - $(STARTED))) s"
 
-# In CI the checks run next to the tests, which wait a lot. They have their own build folder, because cargo locks a
+# The checks run next to the tests, which wait a lot. They have their own build folder, because cargo locks a
 # folder while it builds, and print their output if they fail.
 checks: setup-test
 	@mkdir -p target
-	@CARGO_TARGET_DIR=target/checks $(MAKE) --no-print-directory lint doc headless >target/checks.txt 2>&1 \
-		&& echo "lint, doc and headless: well" || { cat target/checks.txt; exit 1; }
+	@CARGO_TARGET_DIR=target/checks $(MAKE) --no-print-directory lint doc >target/checks.txt 2>&1 \
+		&& echo "lint and doc: well" || { cat target/checks.txt; exit 1; }
 
-# Has its own build folder: the program without a window must not replace the one that tests run.
+# Both share what the tests have built.
 headless: setup-test ## build the program without a window and draw a picture with it
 	@scripts/headless.sh
+
+outside: setup-test ## build projects that depend on sinew; FRESH=1 builds the libraries from nothing and times it
+	@scripts/outside.sh $(if $(FRESH),fresh)
 
 dist: setup ## pack program, licences, manual page and completions, and test the archive
 	@scripts/dist.sh
