@@ -41,7 +41,6 @@ TEST_ENV += $(RUN_ENV)
 endif
 
 .PHONY: help run test checks headless outside dist test-drivers fuzz soak pictures goldens clean setup setup-test lint unit doc run-fresh
-.NOTPARALLEL: # run the parts of `make test` in order; cargo itself uses all cores
 
 help: ## print this list (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
