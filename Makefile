@@ -75,7 +75,7 @@ dist: setup ## pack program, licences, manual page and completions, and test the
 
 test-drivers: unit ## run the tests on lavapipe, then on SwiftShader
 	@[ -e "$(SWIFTSHADER_ICD)" ] || scripts/setup.sh swiftshader
-	$(call driver_env,$(SWIFTSHADER_ICD)) $(TEST_ENV) cargo test --locked --workspace
+	$(call driver_env,$(SWIFTSHADER_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf --tests
 
 # Each target starts from generated seeds and the finds of earlier runs in fuzz/corpus; failing inputs are kept in
 # fuzz/artifacts. No sanitizer: the loader has no unsafe code of its own, and the address sanitizer needs a nightly
@@ -138,10 +138,12 @@ lint: setup-test
 	cargo fmt --all --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --locked --workspace --all-targets --features sinew-model/gltf -- -D warnings
-	cargo clippy --locked --no-default-features -- -D warnings
+	cargo clippy --locked --no-default-features --features sinew-model/gltf -- -D warnings
 
+# Without the examples, which clippy compiles.
 unit: setup-test
-	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf
+	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf --tests
+	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf --doc
 
 doc: setup-test
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --workspace --features sinew-model/gltf

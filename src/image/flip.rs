@@ -136,22 +136,22 @@ fn filtered(plane: &Plane<Triple>) -> Vec<Triple> {
     let bell = |width: f32| {
         kernel(radius, |degrees| (-std::f32::consts::PI.powi(2) * degrees * degrees / width).exp())
     };
-    let blur = |kernel: &[f32]| convolve(plane, kernel, kernel, |value| value);
+    let blur = |kernel: &[f32], channel: usize| convolve(plane, kernel, kernel, |value| value[channel]);
     let one = |(_, width): (f32, f32)| normalized(bell(width));
-    let lightness = blur(&one(LIGHTNESS));
-    let red_green = blur(&one(RED_GREEN));
+    let lightness = blur(&one(LIGHTNESS), 0);
+    let red_green = blur(&one(RED_GREEN), 1);
     // Weight of each bell in the sum over the whole kernel.
     let shares = BLUE_YELLOW.map(|(amplitude, width)| {
         amplitude * (std::f32::consts::PI / width).sqrt() * bell(width).iter().sum::<f32>().powi(2)
     });
     let all = shares[0] + shares[1];
-    let blue_yellow = BLUE_YELLOW.map(|bell| blur(&one(bell)));
+    let blue_yellow = BLUE_YELLOW.map(|bell| blur(&one(bell), 2));
     let white = white();
     (0..plane.values.len())
         .map(|i| {
-            let cz = (blue_yellow[0][i][2] * shares[0] + blue_yellow[1][i][2] * shares[1]) / all;
-            let y = (lightness[i][0] + 16.0) / 116.0;
-            let x = y + red_green[i][1] / 500.0;
+            let cz = (blue_yellow[0][i] * shares[0] + blue_yellow[1][i] * shares[1]) / all;
+            let y = (lightness[i] + 16.0) / 116.0;
+            let x = y + red_green[i] / 500.0;
             let z = y - cz / 200.0;
             linear_from_xyz([x * white[0], y * white[1], z * white[2]])
         })
@@ -186,14 +186,12 @@ fn features(plane: &Plane<Triple>) -> Vec<[f32; 2]> {
     let edge = signs_normalized(offsets().map(|x| -x * bell(x)).collect());
     let point =
         signs_normalized(offsets().map(|x| (x * x / (deviation * deviation) - 1.0) * bell(x)).collect());
-    let gray = |value: Triple| [(value[0] + 16.0) / 116.0, 0.0, 0.0];
+    let gray = |value: Triple| (value[0] + 16.0) / 116.0;
     let along_x = |kernel: &[f32]| convolve(plane, kernel, &across, gray);
     let along_y = |kernel: &[f32]| convolve(plane, &across, kernel, gray);
     let (edge_x, edge_y) = (along_x(&edge), along_y(&edge));
     let (point_x, point_y) = (along_x(&point), along_y(&point));
-    (0..plane.values.len())
-        .map(|i| [edge_x[i][0].hypot(edge_y[i][0]), point_x[i][0].hypot(point_y[i][0])])
-        .collect()
+    (0..plane.values.len()).map(|i| [edge_x[i].hypot(edge_y[i]), point_x[i].hypot(point_y[i])]).collect()
 }
 
 /// A kernel of `2 · radius + 1` pixels, sampled from a function of degrees.
@@ -215,41 +213,30 @@ fn signs_normalized(mut kernel: Vec<f32>) -> Vec<f32> {
     kernel
 }
 
-/// Convolves a plane with a row and a column of weights; the pixels at the edge are repeated beyond it.
-fn convolve<T: Copy>(
-    plane: &Plane<T>,
-    row: &[f32],
-    column: &[f32],
-    value: impl Fn(T) -> Triple,
-) -> Vec<Triple> {
+/// Convolves one value of each pixel with a row and a column of weights; the pixels at the edge are repeated beyond it.
+fn convolve(plane: &Plane<Triple>, row: &[f32], column: &[f32], value: impl Fn(Triple) -> f32) -> Vec<f32> {
     let (width, height) = (plane.width, plane.height);
-    let mut rows = vec![[0.0; 3]; plane.values.len()];
+    let mut rows = vec![0.0; plane.values.len()];
+    let mut line = Vec::new();
     for (from, to) in plane.values.chunks_exact(width).zip(rows.chunks_exact_mut(width)) {
-        for (x, to) in to.iter_mut().enumerate() {
-            *to = weighted(row, x, width, |x| value(from[x]));
-        }
+        let beyond = |x: usize| x.saturating_sub(row.len() / 2).min(width - 1);
+        line.clear();
+        line.extend((0..width + row.len()).map(|x| value(from[beyond(x)])));
+        row.iter().enumerate().for_each(|(offset, weight)| add_scaled(to, &line[offset..], *weight));
     }
-    let mut columns = vec![[0.0; 3]; plane.values.len()];
+    let mut columns = vec![0.0; plane.values.len()];
     for (y, to) in columns.chunks_exact_mut(width).enumerate() {
-        for (x, to) in to.iter_mut().enumerate() {
-            *to = weighted(column, y, height, |y| rows[y * width + x]);
+        for (offset, weight) in column.iter().enumerate() {
+            let from = (y + offset).saturating_sub(column.len() / 2).min(height - 1);
+            add_scaled(to, &rows[from * width..], *weight);
         }
     }
     columns
 }
 
-/// The weighted sum around `place` in a line of `length` values.
-fn weighted(kernel: &[f32], place: usize, length: usize, at: impl Fn(usize) -> Triple) -> Triple {
-    let radius = kernel.len() / 2;
-    let mut sum = [0.0; 3];
-    for (offset, weight) in kernel.iter().enumerate() {
-        let index = (place + offset).saturating_sub(radius).min(length - 1);
-        let value = at(index);
-        for (sum, value) in sum.iter_mut().zip(value) {
-            *sum += weight * value;
-        }
-    }
-    sum
+/// Adds a line of values, a weight at a time: the compiler then works on many pixels at once.
+fn add_scaled(to: &mut [f32], from: &[f32], weight: f32) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += weight * from);
 }
 
 #[cfg(test)]
