@@ -2,8 +2,12 @@
 # Builds the program without a window, checks that no window library is among its dependencies, and draws a picture.
 set -eu
 cd "$(dirname "$0")/.."
-# Libraries are those of the tests, by the same features. The program itself is not optimised: it draws one small picture.
-cargo build --locked --quiet --no-default-features --features sinew-model/gltf --config profile.dev.package.sinew.opt-level=0
+# Our own crates are not optimised: they draw one small picture. The others are those of the tests.
+set --
+for crate in sinew sinew-model sinew-skinning; do
+    set -- "$@" --config "profile.dev.package.$crate.opt-level=0"
+done
+cargo build --locked --quiet --no-default-features "$@"
 if cargo tree --locked --no-default-features -e normal | grep -E '(winit|egui|arboard|wayland-client|x11rb) v'; then
     echo 'headless: libraries of the window are among the dependencies'
     exit 1

@@ -35,9 +35,12 @@ fi
 CARGO_TARGET_DIR="$folder/built" cargo run --quiet --offline $(config)
 
 # The libraries alone: no shaderc, no Vulkan, no window. `fresh` builds them from nothing and says how long that takes;
-# otherwise they are those of this repository's tests, by the same profile and features.
-ours() { sed -n '/^\[profile\.dev/,/^\[profile\.release/p' "$sinew/Cargo.toml" | sed '/^\[profile\.release/d' >>Cargo.toml; }
-project libraries "sinew-model = { path = \"$sinew/crates/model\", features = [\"gltf\"] }
+# otherwise all but our own crates are those of the tests, by the same profile.
+ours() {
+    sed -n '/^\[profile\.dev/,/^\[profile\.release/p' "$sinew/Cargo.toml" |
+        sed '/^\[profile\.release/d; /package.sinew/,/opt-level/ s/opt-level = 2/opt-level = 0/' >>Cargo.toml
+}
+project libraries "sinew-model = { path = \"$sinew/crates/model\" }
 sinew-skinning = { path = \"$sinew/crates/skinning\" }" <<'END'
 use sinew_model::{builtin, gltf};
 use sinew_skinning::pose::{Pose, PoseChoice};
@@ -55,12 +58,7 @@ if cargo tree --offline -e all | grep -E '(shaderc|shaderc-sys|ash|winit|egui|wa
     exit 1
 fi
 built=$target
-if [ "${1:-}" = fresh ]; then
-    built=$folder/libraries-built
-    sed -i.before 's/, features = \["gltf"\]//' Cargo.toml
-else
-    ours
-fi
+if [ "${1:-}" = fresh ]; then built=$folder/libraries-built; else ours; fi
 started=$(date +%s)
 said=$(CARGO_TARGET_DIR="$built" cargo run --quiet --offline)
 case $said in
@@ -68,9 +66,8 @@ case $said in
 *) echo "outside: the program says: $said" && exit 1 ;;
 esac
 
-# All of sinew, too, is that of the tests.
-project outside "sinew = { path = \"$sinew\" }
-sinew-model = { path = \"$sinew/crates/model\", features = [\"gltf\"] }" <<'END'
+# All of sinew.
+project outside "sinew = { path = \"$sinew\" }" <<'END'
 fn main() {
     let glb = sinew::model::builtin::glb("twist").expect("it is built in");
     let model = sinew::model::gltf::load_bytes(&glb, None).expect("it is a model");
