@@ -138,7 +138,7 @@ lint: setup-test
 	cargo fmt --all --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --locked --workspace --all-targets --features sinew-model/gltf -- -D warnings
-	cargo clippy --locked --no-default-features --features sinew-model/gltf -- -D warnings
+	cargo clippy --locked --no-default-features --features sinew-model/gltf --all-targets -- -D warnings
 
 # Without the examples, which clippy compiles.
 unit: setup-test

@@ -5,8 +5,7 @@
 use crate::common;
 
 use serde_json::Value;
-use sinew::model::{VertexIndex, VertexName};
-use sinew::viewer::Start;
+use sinew::model::VertexName;
 
 fn json(words: &[&str]) -> Value {
     serde_json::from_slice(&common::run_well(&mut common::sinew(words))).unwrap()
@@ -45,8 +44,12 @@ fn what_commands_print_is_found_again() {
 }
 
 /// The command line that a window prints.
+#[cfg(feature = "window")]
 #[test]
 fn a_window_prints_the_name() {
+    use sinew::model::VertexIndex;
+    use sinew::viewer::Start;
+
     let model = common::builtin("character");
     assert_eq!(Start::default().flags(&model), "");
     let index = VertexIndex { instance: 0, primitive: 0, vertex: 3000 };

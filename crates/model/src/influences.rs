@@ -53,9 +53,9 @@ pub struct Repairs {
     pub most_unequal: f64,
     /// Joints that the skin does not have, with weight 0, where they do no harm.
     pub unknown_joints: Tally,
-    /// Slots without weight that name a joint other than 0.
+    /// Influences without weight that name a joint other than 0.
     pub idle_joints: Tally,
-    /// Vertices without any weight; now the joint in their first place has all of it.
+    /// Vertices without any weight; now the joint that they name first has all of it.
     pub zero_sums: Tally,
     /// Vertices that name a joint twice. This is kept: the weights add up correctly, but *rigid* may choose a joint
     /// that is not the strongest.
@@ -136,8 +136,8 @@ struct Influence {
     weight: f64,
 }
 
-/// Collects the influences of a vertex that carry weight, at least one. Returns the sum of the stored weights if it is not
-/// one.
+/// Collects the influences of a vertex that carry weight, at least one. Returns the sum of the stored weights if it is
+/// not one.
 fn gather(
     sets: &[RawSet],
     vertex: usize,
@@ -249,7 +249,7 @@ fn to_grid(influences: &[Influence]) -> [u32; MAX_INFLUENCES] {
 /// Appends one vertex to all spans and returns how many of its influences carry weight.
 fn store(influences: &[Influence], grid: &[u32; MAX_INFLUENCES], spans: &mut [Span]) -> usize {
     let used = grid.iter().zip(influences).filter(|(parts, _)| **parts > 0).count();
-    // Weights too small for the grid are last and became unused.
+    // Weights too small for the grid come last; their influences are not used.
     let last =
         used.checked_sub(1).and_then(|last| influences.get(last)).map_or(0, |influence| influence.joint);
     let mut next = influences.iter().zip(grid);
