@@ -35,7 +35,7 @@ float largest(vec3 v) {
 }
 
 // v at length one, or the fallback where v is zero. Divided by its largest component first, so
-// that its square neither overflows nor vanishes.
+// that its square neither overflows nor vanishes. Noise becomes zero.
 vec3 direction(vec3 v, vec3 fallback) {
     float size = largest(v);
     if (!(size > SMALLEST)) {
@@ -44,7 +44,7 @@ vec3 direction(vec3 v, vec3 fallback) {
     precise vec3 scaled = v / size;
     precise float length_of_scaled = sqrt(dot3(scaled, scaled));
     precise vec3 unit = scaled / length_of_scaled;
-    return unit;
+    return mix(unit, vec3(0.0), lessThan(abs(unit), vec3(NOISE)));
 }
 
 // The same directions with a largest number of one, so that products of two or three numbers

@@ -4,7 +4,7 @@
 //! driver that rounds every operation gives the same bits. That is why it uses arrays: a vector type might
 //! compute a product in another way.
 
-use crate::shared::{FLAT, PARALLEL, SMALLEST};
+use crate::shared::{FLAT, NOISE, PARALLEL, SMALLEST};
 
 /// Three columns and a translation: world from bind, for one vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,13 +48,13 @@ fn largest(v: [f32; 3]) -> f32 {
 }
 
 /// Normalises `v`; a zero `v` gives the fallback. Divides by the largest component first, so the square neither
-/// overflows nor vanishes.
+/// overflows nor vanishes. Noise becomes zero.
 fn direction(v: [f32; 3], fallback: [f32; 3]) -> [f32; 3] {
     let size = largest(v);
     if size > SMALLEST {
         let scaled = divide3(v, size);
         let length_of_scaled = dot3(scaled, scaled).sqrt();
-        divide3(scaled, length_of_scaled)
+        divide3(scaled, length_of_scaled).map(|x| if x.abs() < NOISE { 0.0 } else { x })
     } else {
         fallback
     }

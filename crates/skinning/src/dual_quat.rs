@@ -34,7 +34,7 @@ pub const NO_JOINT: Slot = Slot { columns: [[0.0, 0.0, 0.0, 1.0], [0.0; 4], [1.0
 /// Numbers this far below their largest neighbour are noise of the decomposition (2⁻⁴⁰). Zeros in their place
 /// keep planes flat; as 1e-17, a product of three would be denormal, which some devices flush to zero and
 /// others do not.
-const NOISE: f64 = 1.0 / (1_u64 << 40) as f64;
+const NOISE: f64 = crate::shared::NOISE as f64;
 
 /// A joint's slot: rotation and translation as a dual quaternion, and the stretch.
 pub fn slot(world_from_bind: &DMat4) -> Slot {

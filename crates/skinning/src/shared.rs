@@ -22,6 +22,9 @@ shared! {
     SLOTS: usize = 512;
     /// The smallest number that is not denormal: some processors take anything below for zero.
     SMALLEST: f32 = f32::MIN_POSITIVE;
+    /// A component of a unit vector this small is rounding noise (2⁻⁴⁰). A zero in its place keeps products
+    /// of two or three above what some processors take for zero.
+    NOISE: f32 = 1.0 / (1_u64 << 40) as f32;
     /// A determinant this far below the product of the columns' lengths is rounding noise (2⁻¹⁸).
     FLAT: f32 = 1.0 / (1 << 18) as f32;
     /// What is left of a unit vector, without another's direction, that is still noise (2⁻²⁰).

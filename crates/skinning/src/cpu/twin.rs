@@ -5,7 +5,7 @@ use super::arithmetic::{
     Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, add3, all_lanes, largest, scale3,
 };
 use super::vector::{Simd, Vector};
-use crate::shared::{CANCELLED, FLAT, PARALLEL, SMALLEST};
+use crate::shared::{CANCELLED, FLAT, NOISE, PARALLEL, SMALLEST};
 
 /// Computes exactly as the twins do.
 pub struct Twin;
@@ -81,7 +81,9 @@ fn direction<S: Simd>(simd: S, v: [S::V; 3], fallback: [S::V; 3]) -> [S::V; 3] {
     let is_long = simd.splat(SMALLEST).lt(size);
     let scaled = divide3(v, size);
     let length_of_scaled = dot3(scaled, scaled).sqrt();
-    select3::<S::V>(is_long, divide3(scaled, length_of_scaled), fallback)
+    let unit = divide3(scaled, length_of_scaled);
+    let unit = unit.map(|x| S::V::select(x.abs().lt(simd.splat(NOISE)), simd.splat(0.0), x));
+    select3::<S::V>(is_long, unit, fallback)
 }
 
 #[inline(always)]
