@@ -1,9 +1,15 @@
 //! Views: what surfaces show instead of their light, such as directions, coordinates or joint weights, and the
 //! vertex colours of views that depend on weights. It must not know how they are drawn.
 
+mod difference;
+mod legend;
+
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
+
+pub use difference::Difference;
+pub use legend::Legend;
 
 use crate::image::{balance, heat, hue};
 use sinew_model::srgb;
@@ -14,11 +20,13 @@ use sinew_model::{Model, Primitive, Rig, Skin};
 macro_rules! views {
     ($($(#[$default:meta])? $variant:ident = $name:literal: $help:literal,)+) => {
         /// What surfaces show.
-        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        #[derive(Clone, Debug, Default, PartialEq)]
         pub enum View {
             $($(#[$default])? #[doc = $help] $variant,)+
             /// The weight of one joint, named like its node.
             Joint(String),
+            /// How far the mode's vertices are from another mode's.
+            Difference(Difference),
         }
 
         /// The views without a parameter, with their names and help.
@@ -30,6 +38,7 @@ macro_rules! views {
                 match self {
                     $(Self::$variant => $name,)+
                     Self::Joint(_) => "joint",
+                    Self::Difference(_) => "difference",
                 }
             }
         }
@@ -55,27 +64,6 @@ views! {
 /// The help of the views of single joints.
 const JOINT_HELP: (&str, &str) = ("joint:NAME", "the weight of one joint, from dark (0) to pale (1)");
 
-/// The meaning of a view's colours.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Legend {
-    /// One colour per entry, in sRGB.
-    List {
-        /// The first entries.
-        entries: Vec<([u8; 3], String)>,
-        /// How many more there are.
-        more: usize,
-    },
-    /// A colour for each number from 0 to 1.
-    Ramp {
-        /// The name of the number.
-        title: String,
-        /// Numbers with their labels, in rising order.
-        ticks: Vec<(f32, String)>,
-        /// Colours in sRGB, in even steps from 0 to 1.
-        colors: Vec<[u8; 3]>,
-    },
-}
-
 /// Text that names no view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {}{}", View::names(), nearest.map_or_else(String::new, |nearest| format!("; did you mean '{nearest}'?")))]
@@ -88,6 +76,10 @@ impl FromStr for View {
     type Err = NoView;
 
     fn from_str(text: &str) -> Result<Self, NoView> {
+        if let Some(against) = text.strip_prefix("difference:") {
+            let difference = against.parse().map(Self::Difference);
+            return difference.map_err(|_| NoView { nearest: Some(difference::HELP.0) });
+        }
         match text.strip_prefix("joint:") {
             Some(joint) if !joint.is_empty() => Ok(Self::Joint(joint.to_owned())),
             _ => match NAMED.into_iter().find(|(name, ..)| *name == text) {
@@ -103,6 +95,7 @@ impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Joint(joint) => write!(f, "{}:{joint}", self.name()),
+            Self::Difference(difference) => write!(f, "{}:{difference}", self.name()),
             plain => f.write_str(plain.name()),
         }
     }
@@ -113,9 +106,6 @@ const MOST_INFLUENCES: usize = 8;
 
 /// The linear colour of a vertex without weights, in the view of weight sums.
 const NO_WEIGHTS: [f64; 3] = [0.02; 3];
-
-/// How many steps a legend's ramp has: a multiple of both three and eight.
-const RAMP_STEPS: u8 = 96;
 
 /// The smallest visible error of a weight sum, as a power of ten.
 const LEAST_OFF: f32 = -6.0;
@@ -128,7 +118,7 @@ fn imbalance(sum: f32) -> f32 {
 }
 
 impl View {
-    /// All views but those of single joints.
+    /// All views without a parameter.
     pub fn all() -> [Self; NAMED.len()] {
         NAMED.map(|(_, view, _)| view)
     }
@@ -136,19 +126,19 @@ impl View {
     /// The names of all views, for use in a sentence.
     pub fn names() -> String {
         let names: Vec<&str> = NAMED.iter().map(|(name, ..)| *name).collect();
-        format!("{} or {}", names.join(", "), JOINT_HELP.0)
+        format!("{}, {} or {}", names.join(", "), JOINT_HELP.0, difference::HELP.0)
     }
 
     /// The help: a sentence about each view.
     pub fn help() -> String {
-        let named = NAMED.iter().map(|(name, _, help)| (*name, *help)).chain([JOINT_HELP]);
+        let named = NAMED.iter().map(|(name, _, help)| (*name, *help)).chain([JOINT_HELP, difference::HELP]);
         named.map(|(name, help)| format!("{name}: {help}.")).collect::<Vec<_>>().join(" ")
     }
 
     /// Whether each vertex has its own colour.
     pub fn is_by_vertex(&self) -> bool {
         match self {
-            Self::Weights | Self::Joint(_) | Self::Influences | Self::WeightSum => true,
+            Self::Weights | Self::Joint(_) | Self::Influences | Self::WeightSum | Self::Difference(_) => true,
             Self::Shaded
             | Self::Normals
             | Self::Tangents
@@ -164,13 +154,11 @@ impl View {
         matches!(self, Self::Shaded)
     }
 
-    /// The legend, if its colours stand for numbers or joints.
-    pub fn legend(&self, model: &Model) -> Option<Legend> {
+    /// The legend, if its colours stand for numbers or joints. `diagonal_m` is the bind pose's.
+    pub fn legend(&self, model: &Model, diagonal_m: f64) -> Option<Legend> {
         let ramp = |title: String, ticks: &[(f32, &str)], color: &dyn Fn(f32) -> [u8; 3]| {
             let ticks = ticks.iter().map(|(at, text)| (*at, (*text).to_owned())).collect();
-            let colors =
-                (0..=RAMP_STEPS).map(|step| color(f32::from(step) / f32::from(RAMP_STEPS))).collect();
-            Some(Legend::Ramp { title, ticks, colors })
+            Some(legend::ramp(title, ticks, color))
         };
         match self {
             Self::Weights => Some(weighted_joints(model)),
@@ -198,6 +186,7 @@ impl View {
                 ];
                 ramp("sum of weights, as stored".to_owned(), &ticks, &|number| balance(number * 2.0 - 1.0))
             }
+            Self::Difference(difference) => Some(difference.legend(diagonal_m)),
             Self::Shaded
             | Self::Normals
             | Self::Tangents
@@ -208,8 +197,8 @@ impl View {
         }
     }
 
-    /// The linear colours of a primitive's vertices, if the view has vertex colours. A primitive that no skin
-    /// moves has no joint.
+    /// The linear colours of a primitive's vertices, if the view has vertex colours that no pose changes. A primitive
+    /// that no skin moves has no joint.
     pub fn vertex_colors(
         &self,
         primitive: &Primitive,
@@ -253,7 +242,8 @@ impl View {
                 | Self::Uv
                 | Self::Wireframe
                 | Self::SkinSpace
-                | Self::Skeleton => return None,
+                | Self::Skeleton
+                | Self::Difference(_) => return None,
             })
         };
         let alpha = |vertex: usize| {
@@ -334,7 +324,9 @@ fn influences<'a>(
 
 #[cfg(test)]
 mod tests {
+    use super::legend::RAMP_STEPS;
     use super::*;
+    use sinew_skinning::SkinningMode;
     use glam::DMat4;
     use sinew_model::{Influences, Instance, Mesh, Span};
 
@@ -354,6 +346,16 @@ mod tests {
             ("weigths", Some("weights")),
         ] {
             assert_eq!(wrong.parse::<View>(), Err(NoView { nearest }), "{wrong}");
+        }
+        for (text, against, top_m) in [
+            ("difference:lbs", SkinningMode::Linear, None),
+            ("difference:rigid@0.02m", SkinningMode::Rigid, Some(0.02)),
+        ] {
+            let view = View::Difference(Difference { against, top_m });
+            assert_eq!((text.parse(), view.to_string()), (Ok(view), text.to_owned()));
+        }
+        for wrong in ["difference:", "difference:x", "difference:lbs@", "difference:lbs@0m", "difference:lbs@5"] {
+            assert_eq!(wrong.parse::<View>(), Err(NoView { nearest: Some(difference::HELP.0) }), "{wrong}");
         }
     }
 
@@ -420,7 +422,7 @@ mod tests {
         };
         // The elbow moves nothing.
         let entries = vec![(hue(0), "joint 0".to_owned()), (hue(2), "wrist".to_owned())];
-        assert_eq!(View::Weights.legend(&model), Some(Legend::List { entries, more: 0 }));
+        assert_eq!(View::Weights.legend(&model, 1.0), Some(Legend::List { entries, more: 0 }));
         for (view, number, text, expected) in [
             (View::Joint("a".to_owned()), 1, "0.25", heat(0.25)),
             (View::Influences, 3, "3", heat(3.0 / 8.0)),
@@ -430,12 +432,12 @@ mod tests {
             (View::WeightSum, 3, "+1%", balance(imbalance(1.01))),
             (View::WeightSum, 4, "2+", balance(imbalance(2.0))),
         ] {
-            let Some(Legend::Ramp { ticks, colors, .. }) = view.legend(&model) else { panic!("{view}") };
+            let Some(Legend::Ramp { ticks, colors, .. }) = view.legend(&model, 1.0) else { panic!("{view}") };
             let (at, found) = &ticks[number];
             let shown = colors[(at * f32::from(RAMP_STEPS)).round() as usize];
             let off = shown.into_iter().zip(expected).map(|(a, b)| a.abs_diff(b)).max();
             assert!(found == text && off <= Some(1), "{view}: {found} at {at}");
         }
-        assert_eq!(View::Normals.legend(&model), None);
+        assert_eq!(View::Normals.legend(&model, 1.0), None);
     }
 }

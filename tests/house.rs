@@ -9,8 +9,9 @@ use sinew::skinning::SkinningMode;
 use sinew::view::View;
 
 /// The modules of the program, in the order of the data: each may know only those before it.
-const ORDER: [&str; 19] = [
+const ORDER: [&str; 20] = [
     "shared",
+    "length",
     "output",
     "image",
     "look",

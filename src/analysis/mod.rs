@@ -3,4 +3,6 @@
 
 pub mod compare;
 pub mod inspect;
+mod keys;
+pub mod measure;
 pub mod verify;

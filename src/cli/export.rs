@@ -24,7 +24,7 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     };
     let model = Arc::new(open::model(&args.subject.model, &args.subject.load, &mut inputs)?);
     open::check_size(&model, &args.subject.model, open::MOST_KEPT)?;
-    let choice = super::pose::pose(&args.subject, &model, &mut inputs)?;
+    let choice = super::pose::pose(&args.subject.posed, &args.subject.model, &model, &mut inputs)?;
     let out = inputs.output(out)?;
     let mut pose = Pose::default();
     pose.set(&model, &choice);

@@ -133,7 +133,7 @@ fn note(folder: &Path, list: &List, pictures: &[PictureArgs], inputs: &mut Input
     let mut models = HashSet::new();
     for (case, picture) in list.cases.iter().zip(pictures) {
         inputs.add(&golden_path(folder, case), Role::Golden);
-        if let Some(PoseSource::File(path)) = &picture.subject.pose {
+        if let Some(PoseSource::File(path)) = &picture.subject.posed.pose {
             inputs.add(path, Role::Pose);
         }
         if models.insert((&picture.subject.model, picture.subject.load.allow_outside)) {

@@ -3,6 +3,7 @@
 
 mod args;
 mod builtins;
+mod compare;
 mod completions;
 mod devices;
 mod diff;
@@ -61,6 +62,7 @@ fn run() -> Result<(), Failure> {
     match cli.command {
         Some(Command::Devices(args)) => devices::run(&args),
         Some(Command::Builtins(args)) => builtins::run(&args, &inputs),
+        Some(Command::Compare(args)) => compare::run(&args, inputs),
         Some(Command::Inspect(args)) => inspect::run(&args, inputs),
         Some(Command::Verify(args)) => verify::run(&args, inputs),
         Some(Command::Diff(args)) => diff::run(&args, inputs),

@@ -245,7 +245,7 @@ pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<S
         say(&format!("warning: {}: {shown}", open::shown(&args.subject.model)));
     }
     // Always parse the pose: names in it must exist even if the view replaces it.
-    let pose = match (&view, pose::pose(&args.subject, model, inputs)?) {
+    let pose = match (&view, pose::pose(&args.subject.posed, &args.subject.model, model, inputs)?) {
         (View::SkinSpace, _) => PoseChoice::SkinSpace,
         (_, pose) => pose,
     };

@@ -2,18 +2,25 @@
 
 #![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
 
+use std::ffi::OsStr;
+
 use crate::model::Model;
 use crate::model::unknown::Unknown;
 use crate::output::{Inputs, Role};
 use crate::pose_file;
 use crate::skinning::pose::{Blend, ClipMix, NameError, Names, PoseChoice};
 
-use super::args::{BlendClip, PoseSource, SubjectArgs};
+use super::args::{BlendClip, PoseArgs, PoseSource};
 use super::failure::Failure;
 use super::open::shown;
 
 /// The pose that the flags ask for; by default the first clip, or rest.
-pub fn pose(args: &SubjectArgs, model: &Model, inputs: &mut Inputs) -> Result<PoseChoice, Failure> {
+pub fn pose(
+    args: &PoseArgs,
+    given: &OsStr,
+    model: &Model,
+    inputs: &mut Inputs,
+) -> Result<PoseChoice, Failure> {
     let mut mix = match &args.pose {
         Some(PoseSource::Bind) => return Ok(PoseChoice::Bind),
         Some(PoseSource::File(path)) => {
@@ -28,7 +35,7 @@ pub fn pose(args: &SubjectArgs, model: &Model, inputs: &mut Inputs) -> Result<Po
         }
         Some(PoseSource::Rest) | None => ClipMix::default(),
     };
-    let fault = |cause: String| Failure::Input { file: shown(&args.model), cause };
+    let fault = |cause: String| Failure::Input { file: shown(given), cause };
     let find = |asked: &str| clip(model, asked).ok_or_else(|| fault(no_clip(model, asked)));
     let blend = |asked: &BlendClip| Ok(Blend { clip: find(&asked.clip)?, weight: asked.weight });
     if !args.clip.is_empty() {
@@ -62,7 +69,7 @@ pub fn pose(args: &SubjectArgs, model: &Model, inputs: &mut Inputs) -> Result<Po
 }
 
 /// Applies the joint and morph flags on top of the edits so far.
-fn edit(args: &SubjectArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String> {
+fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String> {
     if args.joint.is_empty() && args.morph.is_empty() {
         return Ok(());
     }

@@ -88,7 +88,7 @@ struct Desk<'a> {
 impl<'a> Desk<'a> {
     /// Starts with a model and a pose that were read after `look`.
     fn new(args: &'a PictureArgs, inputs: Inputs, look: &Look, read: Read) -> (Self, Model) {
-        let pose_file = match &args.subject.pose {
+        let pose_file = match &args.subject.posed.pose {
             Some(PoseSource::File(path)) => {
                 let mut watch = Watch::default();
                 watch.follow(look, [path.clone()]);
@@ -232,7 +232,7 @@ impl Errands for Desk<'_> {
     fn read_pose(&mut self, model: &Model) -> Option<Result<PoseChoice, String>> {
         let (path, watch) = self.pose_file.as_mut()?;
         watch.follow(&watch.look(), [path.clone()]);
-        let pose = super::pose::pose(self.subject, model, &mut self.inputs);
+        let pose = super::pose::pose(&self.subject.posed, &self.subject.model, model, &mut self.inputs);
         Some(pose.map_err(|failure| failure.to_string()))
     }
 

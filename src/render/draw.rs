@@ -7,6 +7,7 @@ use crate::lighting::Lighting;
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::Caption;
 use crate::render::frame::cpu_vertices::CpuVertices;
+use crate::render::frame::moving_colors::MovingColors;
 use crate::render::frame::{sheet, viewpoint};
 use crate::render::in_flight::InFlight;
 use crate::render::interface::formats::{AttachmentFormats, DEPTH_FORMAT, LIGHT_FORMAT};
@@ -144,6 +145,7 @@ impl Renderer {
         let views = write_views(gpu, frame, &camera, &lighting);
         self.plan_overlays(gpu, shot, &whole, &lighting)?;
         self.skin_on_cpu(gpu, shot)?;
+        self.color(gpu, shot)?;
         let calls = self.plan_meshes(gpu, shot, &camera, &lighting)?;
         if look.quality == Quality::Full {
             self.passes.ground.prepare(&self.device, &self.cache, formats)?;
@@ -182,6 +184,13 @@ impl Renderer {
         vertices.fill(&self.device, gpu, &skinned, self.palettes.pose())
     }
 
+    /// Colours the vertices where the view's colours change with the pose.
+    fn color(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<(), VulkanError> {
+        let View::Difference(difference) = &shot.scene.view else { return Ok(()) };
+        let colors = &mut self.frames.get_mut(shot.frame).own.moving_colors;
+        colors.fill(&self.device, gpu, difference, shot.scene.mode, self.palettes.pose())
+    }
+
     fn plan_meshes(
         &mut self,
         gpu: &mut GpuModel,
@@ -205,6 +214,7 @@ impl Renderer {
         let frame = Frame {
             offset: gpu.ring.frame_offset(shot.frame),
             cpu_vertices: own.cpu_vertices_for(shot.scene),
+            moving_colors: own.moving_colors_for(shot.scene),
             surroundings: surroundings.set,
         };
         mesh.prepare(device, cache, gpu, &style, &frame, palettes)
@@ -224,6 +234,7 @@ impl Renderer {
         let frame = Frame {
             offset: gpu.ring.frame_offset(shot.frame),
             cpu_vertices: own.cpu_vertices_for(shot.scene),
+            moving_colors: own.moving_colors_for(shot.scene),
             surroundings: passes.surroundings.set,
         };
         commands.begin(Some(timestamps))?;
@@ -257,6 +268,11 @@ impl FrameBuffers {
             Processor::Gpu => None,
             Processor::Cpu => Some(&self.cpu_vertices),
         }
+    }
+
+    /// The colours that the pose changes, where the view has such.
+    fn moving_colors_for(&self, scene: &Scene) -> Option<&MovingColors> {
+        matches!(scene.view, View::Difference(_)).then_some(&self.moving_colors)
     }
 }
 

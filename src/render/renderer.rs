@@ -9,6 +9,7 @@ use crate::camera::Camera;
 use crate::framing;
 use crate::picking::{self, Hit, Ray};
 use crate::render::frame::cpu_vertices::CpuVertices;
+use crate::render::frame::moving_colors::MovingColors;
 use crate::render::frame::palettes::Palettes;
 use crate::render::frame::viewpoint;
 use crate::render::in_flight::FramesInFlight;
@@ -63,6 +64,8 @@ pub(crate) struct FrameBuffers {
     pub picture: u64,
     /// Vertices skinned by the CPU, where the scene asks for it.
     pub cpu_vertices: CpuVertices,
+    /// Colours of vertices, where the view's change with the pose.
+    pub moving_colors: MovingColors,
     /// The overlays' strokes and letters.
     pub marks: FrameMarks,
 }

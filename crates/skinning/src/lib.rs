@@ -31,6 +31,7 @@
 
 pub mod affine;
 pub mod cpu;
+mod drawn;
 pub mod dual_quat;
 pub mod linear;
 mod mode;
@@ -49,6 +50,7 @@ mod tests;
 pub mod twin;
 
 pub use affine::Affine;
+pub use drawn::{Drawn, diagonal};
 pub use mode::{Facts, SkinningMode, UnknownMode};
 pub use palette::{Slot, matrices_into, skin_of, world_from_bind, world_from_bind_into};
 pub use shared::SLOTS;

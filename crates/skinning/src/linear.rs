@@ -10,6 +10,7 @@ pub const FACTS: Facts = Facts {
     name: "lbs",
     title: "linear blend skinning",
     help: "matrices are averaged, which is what every engine does",
+    slot: "columns 0 to 3 are those of the matrix",
     bound: 1e-6,
     gpu_roundings: 8.0,
 };

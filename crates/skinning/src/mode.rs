@@ -15,6 +15,8 @@ pub struct Facts {
     pub title: &'static str,
     /// What it does to a vertex, as a clause.
     pub help: &'static str,
+    /// What the columns of a slot hold.
+    pub slot: &'static str,
     /// How far skinned positions may be from the `f64` reference, in units of the mesh's reach.
     pub bound: f64,
     /// How many roundings of `f32` a GPU may be off the twin if it fuses or divides in its own way.

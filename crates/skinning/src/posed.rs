@@ -3,14 +3,14 @@
 
 use std::collections::HashMap;
 
-use glam::DMat4;
+use glam::{DMat4, DVec3};
 
 use super::cpu::{self, Exactness, Level, Order, Out, Prepared, Settings, Threads};
 use super::morph::{self, Morphed};
 use super::twin::{Skinned, Vertices, skin};
 use super::{SkinningMode, Slot, matrices_into, reference, skin_of};
 use crate::pose::Pose;
-use sinew_model::{Instance, Mesh, Model, Morphs, Primitive};
+use sinew_model::{Instance, Mesh, Model, Morphs, Primitive, VertexIndex};
 
 /// A skinned primitive of an instance.
 #[derive(Clone, Debug, PartialEq)]
@@ -247,6 +247,74 @@ pub fn reference_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Tr
         Truth { skinned, reach: reference.reach, steadiness: reference.steadiness }
     };
     drawn(model).map(skinned).collect()
+}
+
+/// Skins the positions and normals of a whole model by the `f64` reference, into reused memory: the same numbers
+/// as [`reference_model`], without tangents.
+pub fn reference_surfaces(
+    model: &Model,
+    mode: SkinningMode,
+    pose: &Pose,
+    out: &mut Vec<SkinnedPrimitive<f64>>,
+) {
+    let mut scratch = Scratch::default();
+    let mut unmorphed = Morphed::default();
+    let nothing = Morphs::default();
+    let mut reused = std::mem::take(out).into_iter();
+    for (number, instance, p, primitive) in drawn(model) {
+        let (mut positions, mut normals) =
+            reused.next().map_or_else(Default::default, |used| (used.positions, used.normals.unwrap_or_default()));
+        let mode = scratch.prepare(model, instance, primitive, mode, pose);
+        let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed);
+        let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
+        let weights = morph::weights_of(&model.rig, instance, &pose.weights);
+        let matrices = &scratch.matrices;
+        reference::surface_into(mode, matrices, &vertices, morphs, weights, &mut positions, &mut normals);
+        let normals = primitive.normals.is_some().then_some(normals);
+        out.push(SkinnedPrimitive { instance: number, primitive: p, positions, normals, tangents: None });
+    }
+}
+
+/// How far vertices are from where another mode puts them.
+pub struct Distances {
+    /// The vertices in the first mode.
+    pub skinned: Vec<SkinnedPrimitive<f64>>,
+    /// For each of these primitives the distances in metres.
+    pub metres: Vec<Vec<f64>>,
+}
+
+/// Measures the distance of every vertex between two modes, by the `f64` reference.
+pub fn reference_distances(model: &Model, modes: [SkinningMode; 2], pose: &Pose) -> Distances {
+    let skin = |mode| {
+        let mut skinned = Vec::new();
+        reference_surfaces(model, mode, pose, &mut skinned);
+        skinned
+    };
+    let (skinned, other) = rayon::join(|| skin(modes[0]), || skin(modes[1]));
+    let apart = |(a, b): (&[f64; 3], &[f64; 3])| DVec3::from_array(*a).distance(DVec3::from_array(*b));
+    let pairs = skinned.iter().zip(&other);
+    let metres = pairs.map(|(a, b)| a.positions.iter().zip(&b.positions).map(apart).collect()).collect();
+    Distances { skinned, metres }
+}
+
+/// Where the `f64` reference puts one vertex; `None` if the model does not draw it, or the place is not finite.
+pub fn reference_vertex(
+    model: &Model,
+    mode: SkinningMode,
+    pose: &Pose,
+    VertexIndex { instance, primitive, vertex }: VertexIndex,
+) -> Option<DVec3> {
+    let mut scratch = Scratch::default();
+    let mut unmorphed = Morphed::default();
+    let instance = model.instances.get(instance)?;
+    let primitive = model.meshes.get(instance.mesh)?.primitives.get(primitive)?;
+    let mode = scratch.prepare(model, instance, primitive, mode, pose);
+    let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed);
+    let nothing = Morphs::default();
+    let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
+    let weights = morph::weights_of(&model.rig, instance, &pose.weights);
+    let position = reference::position(mode, &scratch.matrices, &vertices, morphs, weights, vertex)?;
+    Some(position).filter(|position| position.is_finite())
 }
 
 /// The positions of a whole model, by the modes' `f32` twins: enough for bounds.

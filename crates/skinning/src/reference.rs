@@ -38,8 +38,8 @@ pub fn skin_morphed(
     morphs: &Morphs,
     weights: &[f64],
 ) -> Reference {
-    let joints: Vec<Joint> = world_from_bind.iter().map(Joint::new).collect();
-    let no_joint = Joint::new(&DMat4::IDENTITY);
+    let joints: Vec<JointMotion> = world_from_bind.iter().map(JointMotion::new).collect();
+    let no_joint = JointMotion::new(&DMat4::IDENTITY);
     let mut influences = Vec::new();
     let mut normals = Vec::new();
     let mut tangents = Vec::new();
@@ -82,20 +82,74 @@ pub fn skin_morphed(
     }
 }
 
-/// A joint's `M = [A | b]`, and `A = R S` with `q`, `d` of its rigid part.
-struct Joint {
-    m: DAffine3,
-    q: DQuat,
-    d: DQuat,
-    s: DMat3,
+/// The position of one vertex in [`skin_morphed`]; `None` if there is no such vertex.
+pub fn position(
+    mode: SkinningMode,
+    world_from_bind: &[DMat4],
+    source: &Vertices,
+    morphs: &Morphs,
+    weights: &[f64],
+    vertex: usize,
+) -> Option<DVec3> {
+    let &position = source.positions.get(vertex)?;
+    let joints: Vec<JointMotion> = world_from_bind.iter().map(JointMotion::new).collect();
+    let no_joint = JointMotion::new(&DMat4::IDENTITY);
+    let mut influences = Vec::new();
+    influences_into(source, vertex, &joints, &no_joint, &mut influences);
+    let (position, _) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
+    Some(blend(mode, &influences).b.transform_point3(DVec3::from_array(position)))
 }
 
-impl Joint {
-    fn new(world_from_bind: &DMat4) -> Self {
+/// The positions and normals of [`skin_morphed`] alone, into reused memory. Without normals in the source, `normals`
+/// is left empty.
+pub fn surface_into(
+    mode: SkinningMode,
+    world_from_bind: &[DMat4],
+    source: &Vertices,
+    morphs: &Morphs,
+    weights: &[f64],
+    positions: &mut Vec<[f64; 3]>,
+    normals: &mut Vec<[f64; 3]>,
+) {
+    let joints: Vec<JointMotion> = world_from_bind.iter().map(JointMotion::new).collect();
+    let no_joint = JointMotion::new(&DMat4::IDENTITY);
+    let mut influences = Vec::new();
+    positions.clear();
+    normals.clear();
+    for (vertex, &position) in source.positions.iter().enumerate() {
+        influences_into(source, vertex, &joints, &no_joint, &mut influences);
+        let Blended { b, size: _ } = blend(mode, &influences);
+        let (position, _) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
+        positions.push(b.transform_point3(DVec3::from_array(position)).to_array());
+        if let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) {
+            let (normal, _) = morph_exactly(normal, morphs.normals.as_ref(), vertex, weights);
+            normals.push(transform_normal(&b.matrix3, DVec3::from_array(normal)).to_array());
+        }
+    }
+}
+
+/// A joint's `M = [A | b]`, and `A = R S` with `q`, `d` of its rigid part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointMotion {
+    /// `M`, from bind space to the world.
+    pub m: DAffine3,
+    /// The unit quaternion of `R`.
+    pub q: DQuat,
+    /// `½ (b, 0) q`.
+    pub d: DQuat,
+    /// `S`, symmetric.
+    pub s: DMat3,
+    /// How much `A` and `S` stretch, for [`Blended::size`].
+    sizes: [f64; 2],
+}
+
+impl JointMotion {
+    /// Decomposes a joint's transform.
+    pub fn new(world_from_bind: &DMat4) -> Self {
         let m = DAffine3::from_mat4(*world_from_bind);
         let polar::Polar { rotation: q, stretch: s } = polar::decompose(m.matrix3);
         let b = DQuat::from_vec4(m.translation.extend(0.0));
-        Self { m, q, d: b * q * 0.5, s }
+        Self { m, q, d: b * q * 0.5, s, sizes: [size_of(&m.matrix3), size_of(&s)] }
     }
 }
 
@@ -103,9 +157,9 @@ impl Joint {
 fn influences_into<'a>(
     source: &Vertices,
     vertex: usize,
-    joints: &'a [Joint],
-    no_joint: &'a Joint,
-    out: &mut Vec<(&'a Joint, f64)>,
+    joints: &'a [JointMotion],
+    no_joint: &'a JointMotion,
+    out: &mut Vec<(&'a JointMotion, f64)>,
 ) {
     let (numbers, weights, spans) = source.influences_of(vertex);
     let (numbers, weights) = (numbers[..spans].as_flattened(), weights[..spans].as_flattened());
@@ -113,14 +167,48 @@ fn influences_into<'a>(
         usize::try_from(number).ok().and_then(|number| joints.get(number)).unwrap_or(no_joint)
     };
     out.clear();
-    out.extend(numbers.iter().map(joint).zip(weights.iter().map(|&w| f64::from(w))));
+    let mut all = numbers.iter().map(joint).zip(weights.iter().map(|&w| f64::from(w)));
+    out.extend(all.next());
+    // The others add nothing without weight.
+    out.extend(all.filter(|(_, w)| *w != 0.0));
 }
 
 /// The transform of one vertex.
-struct Blended {
-    b: DAffine3,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Blended {
+    /// From bind space to the world.
+    pub b: DAffine3,
     /// The size of the summands: where the sum is much smaller, its digits are their rounding.
-    size: f64,
+    pub size: f64,
+}
+
+/// On which side of the pivot a joint's quaternion is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Side {
+    /// The dot product of the joint's `q` with the pivot's.
+    pub dot: f64,
+    /// Whether the joint's quaternions change sign.
+    pub is_flipped: bool,
+    /// Whether the two are half a turn apart as far as rounding can tell; the sign then stays.
+    pub is_tie: bool,
+}
+
+/// The side of a joint; the pivot is the joint of slot 0.
+pub fn side(joint: &JointMotion, pivot: &JointMotion) -> Side {
+    let dot = joint.q.dot(pivot.q);
+    let tie = f64::from(shared::HALF_TURN);
+    Side { dot, is_flipped: dot < -tie, is_tie: dot.abs() <= tie }
+}
+
+/// Dual quaternions, blended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DualQuatBlend {
+    /// The transform that they make.
+    pub blended: Blended,
+    /// The length of `Σ ±w_i q_i`.
+    pub length: f64,
+    /// Whether the quaternions cancelled, so that slot 0's were taken.
+    pub is_cancelled: bool,
 }
 
 /// The length of the longest column: roughly how much a matrix stretches.
@@ -129,47 +217,53 @@ fn size_of(matrix: &DMat3) -> f64 {
     x.max(y).max(z)
 }
 
-/// The transform of one vertex, which has at least one span of influences.
-fn blend(mode: SkinningMode, influences: &[(&Joint, f64)]) -> Blended {
-    let (first, _) = influences[0];
+/// The transform of one vertex by the joints and weights of all its slots; the identity without any.
+pub fn blend(mode: SkinningMode, influences: &[(&JointMotion, f64)]) -> Blended {
+    let Some(&(first, _)) = influences.first() else {
+        return Blended { b: DAffine3::IDENTITY, size: 1.0 };
+    };
     let zero = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
     match mode {
         // B = M_{j_0}
-        SkinningMode::Rigid => Blended { b: first.m, size: size_of(&first.m.matrix3) },
+        SkinningMode::Rigid => Blended { b: first.m, size: first.sizes[0] },
         // B = Σ w_i M_{j_i}
         SkinningMode::Linear => {
-            let size = influences.iter().map(|(joint, w)| size_of(&joint.m.matrix3) * w).sum();
+            let size = influences.iter().map(|(joint, w)| joint.sizes[0] * w).sum();
             let b = influences.iter().fold(zero, |sum, &(joint, w)| DAffine3 {
                 matrix3: sum.matrix3 + joint.m.matrix3 * w,
                 translation: sum.translation + joint.m.translation * w,
             });
             Blended { b, size }
         }
-        SkinningMode::DualQuat => {
-            // q = Σ ±w_i q_i, d = Σ ±w_i d_i, S = Σ w_i S_i
-            let none = DQuat::from_vec4(DVec4::ZERO);
-            let (mut q, mut d, mut s) = (none, none, DMat3::ZERO);
-            let mut size = 0.0;
-            for &(joint, w) in influences {
-                let flipped = joint.q.dot(first.q) < -f64::from(shared::HALF_TURN);
-                let signed = if flipped { -w } else { w };
-                q += joint.q * signed;
-                d += joint.d * signed;
-                s += joint.s * w;
-                size += size_of(&joint.s) * w;
-            }
-            let length = q.length();
-            if length > f64::from(shared::CANCELLED) {
-                (q, d) = (q / length, d / length);
-                size /= length;
-            } else {
-                (q, d) = (first.q, first.d);
-            }
-            // p' = R(q) (S p) + 2 vec(d q*)
-            let translation = (d * q.conjugate()).xyz() * 2.0;
-            Blended { b: DAffine3 { matrix3: DMat3::from_quat(q) * s, translation }, size }
-        }
+        SkinningMode::DualQuat => blend_dual_quats(first, influences).blended,
     }
+}
+
+/// The transform of one vertex in dual quaternion skinning; `first` is the joint of slot 0.
+pub fn blend_dual_quats(first: &JointMotion, influences: &[(&JointMotion, f64)]) -> DualQuatBlend {
+    // q = Σ ±w_i q_i, d = Σ ±w_i d_i, S = Σ w_i S_i
+    let none = DQuat::from_vec4(DVec4::ZERO);
+    let (mut q, mut d, mut s) = (none, none, DMat3::ZERO);
+    let mut size = 0.0;
+    for &(joint, w) in influences {
+        let signed = if side(joint, first).is_flipped { -w } else { w };
+        q += joint.q * signed;
+        d += joint.d * signed;
+        s += joint.s * w;
+        size += joint.sizes[1] * w;
+    }
+    let length = q.length();
+    let is_cancelled = length.is_nan() || length <= f64::from(shared::CANCELLED);
+    if is_cancelled {
+        (q, d) = (first.q, first.d);
+    } else {
+        (q, d) = (q / length, d / length);
+        size /= length;
+    }
+    // p' = R(q) (S p) + 2 vec(d q*)
+    let translation = (d * q.conjugate()).xyz() * 2.0;
+    let b = DAffine3 { matrix3: DMat3::from_quat(q) * s, translation };
+    DualQuatBlend { blended: Blended { b, size }, length, is_cancelled }
 }
 
 /// `sign(det B3)`; a determinant within rounding of zero counts as positive.
@@ -180,7 +274,7 @@ fn orientation(b3: &DMat3) -> f64 {
 }
 
 /// `n' = normalize(sign(det B3) · cofactor(B3) · n)`
-fn transform_normal(b3: &DMat3, n: DVec3) -> DVec3 {
+pub fn transform_normal(b3: &DMat3, n: DVec3) -> DVec3 {
     (cofactor(b3) * n * orientation(b3)).try_normalize().unwrap_or(n)
 }
 

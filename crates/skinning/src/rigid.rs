@@ -9,6 +9,7 @@ pub const FACTS: Facts = Facts {
     name: "rigid",
     title: "rigid skinning",
     help: "each vertex follows its heaviest joint",
+    slot: "columns 0 to 3 are those of the matrix",
     bound: 1e-6,
     gpu_roundings: 8.0,
 };

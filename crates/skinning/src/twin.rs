@@ -34,7 +34,7 @@ impl<'a> Vertices<'a> {
 
     /// Joints and weights of a vertex, and how many of their spans count. Without influences, joint 0 with
     /// weight 1.
-    pub(super) fn influences_of(
+    pub fn influences_of(
         &self,
         vertex: usize,
     ) -> ([[i32; 4]; MAX_SPANS], [[f32; 4]; MAX_SPANS], usize) {

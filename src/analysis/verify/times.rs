@@ -4,8 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sinew_model::{Clip, Model, Property};
-use sinew_skinning::skin_of;
+use crate::analysis::keys::keys;
+use sinew_model::{Clip, Model};
 
 /// The place between two keys: the golden section, where no exporter puts a key.
 const BETWEEN: f64 = 0.381_966_011_250_105;
@@ -78,19 +78,6 @@ pub fn times(model: &Model, clip: &Clip, samples: Samples) -> Times {
     Times { chosen, of }
 }
 
-/// The key times of channels that move the picture, and the clip's ends, each once.
-fn keys(model: &Model, clip: &Clip) -> Vec<f64> {
-    let moving = Moving::new(model);
-    let channels = clip.channels.iter().filter(|channel| moving.has(model, channel.node, channel.property));
-    let mut keys: Vec<f64> =
-        channels.flat_map(|channel| &channel.times).map(|&secs| f64::from(secs)).collect();
-    keys.extend([0.0, f64::from(clip.duration_secs)]);
-    keys.sort_by(f64::total_cmp);
-    // Not by their bits: -0 and 0 are one time.
-    keys.dedup_by(|a, b| a == b);
-    keys
-}
-
 /// A time between two keys, unless no number lies between them.
 fn between(before: f64, after: f64) -> Option<f64> {
     let time = before + (after - before) * BETWEEN;
@@ -107,59 +94,4 @@ fn spread(list: &[f64], most: usize) -> Vec<f64> {
     // In integers, so that all machines round alike.
     let place = |number: usize| (number as u128 * last as u128 / steps as u128) as usize;
     (0..most).filter_map(|number| list.get(place(number))).copied().collect()
-}
-
-/// The nodes of a rig that move the picture.
-struct Moving {
-    /// Nodes whose transforms do.
-    transforms: Vec<bool>,
-    /// Nodes whose morph weights do.
-    weights: Vec<bool>,
-}
-
-impl Moving {
-    fn new(model: &Model) -> Self {
-        let nodes = model.rig.len();
-        let mut moving = Self { transforms: vec![false; nodes], weights: vec![false; nodes] };
-        for instance in &model.instances {
-            let original = match model.rig.copy_number(instance.node) {
-                Some(_) => model.rig.parents.get(instance.node).copied().flatten().map(|node| node as usize),
-                None => Some(instance.node),
-            };
-            if let Some(weights) = original.and_then(|node| moving.weights.get_mut(node)) {
-                *weights = true;
-            }
-            let primitives = model.meshes.get(instance.mesh).map_or(&[][..], |mesh| &mesh.primitives);
-            for primitive in primitives {
-                match skin_of(model, instance, primitive.influences.is_some()) {
-                    Some(skin) => skin.joints.iter().for_each(|&joint| moving.mark(model, joint)),
-                    None => moving.mark(model, instance.node),
-                }
-            }
-        }
-        moving
-    }
-
-    /// Marks a node and all above it.
-    fn mark(&mut self, model: &Model, node: usize) {
-        let mut next = Some(node);
-        while let Some(node) = next {
-            match self.transforms.get_mut(node) {
-                Some(marked) if !*marked => *marked = true,
-                // If a node is marked, so are all above it.
-                _ => return,
-            }
-            next = model.rig.parents.get(node).copied().flatten().map(|parent| parent as usize);
-        }
-    }
-
-    fn has(&self, model: &Model, node: usize, property: Property) -> bool {
-        let moved = match property {
-            Property::Translation | Property::Rotation | Property::Scale => self.transforms.get(node),
-            Property::Weights | Property::Weight(_) => {
-                self.weights.get(node).filter(|_| !model.rig.weights_of(node).is_empty())
-            }
-        };
-        moved.copied().unwrap_or(false)
-    }
 }

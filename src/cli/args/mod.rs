@@ -2,9 +2,11 @@
 //! checked.
 
 mod camera;
+mod compare;
 mod diff;
 mod export;
 mod golden;
+mod limit;
 mod look;
 mod message;
 pub mod output;
@@ -24,14 +26,16 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use self::camera::{CameraChoice, LookAt};
+pub use self::compare::CompareArgs;
 pub use self::diff::DiffArgs;
 pub use self::export::{ExportArgs, Skinner};
 pub use self::golden::GoldenArgs;
+pub use self::limit::Limit;
 pub use self::look::NamedFactors;
 pub use self::message::one_line;
 pub use self::picture::{PictureArgs, PictureSkinner};
 pub use self::pose::PoseSource;
-pub use self::subject::{BlendClip, LoadArgs, SubjectArgs};
+pub use self::subject::{BlendClip, LoadArgs, PoseArgs, SubjectArgs};
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
 
 const ABOUT: &str = "Shows how skinning modes deform a character";
@@ -67,6 +71,8 @@ Examples:
       Go around the model.
   sinew show fox.png
       Print how a picture was made.
+  sinew compare fox.glb --clip Run
+      Measure how far the modes are apart in a clip: where, when and by how much.
   sinew inspect fox.glb
       List what is in a model, what other renderers would lose, and every glTF rule it breaks.
   sinew verify fox.glb
@@ -83,7 +89,7 @@ Examples:
 Exit codes:
   0 done   1 the input is at fault   2 usage   3 no usable Vulkan
   4 window, device, memory or validation failed   5 the output could not be written
-  6 a check said no (verify, diff, golden)
+  6 a check said no (verify, diff, golden, compare)
 
 Environment:
   SINEW_LOG          log level on standard error: error, warn (default), info, debug, trace
@@ -115,11 +121,12 @@ impl Cli {
     /// Parses a command line and checks which flags conflict.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let cli = Self::try_parse_from(words)?;
-        let subject = match &cli.command {
-            Some(Command::Export(args)) => &args.subject,
-            _ => &cli.picture.subject,
+        let posed = match &cli.command {
+            Some(Command::Compare(args)) => &args.posed,
+            Some(Command::Export(args)) => &args.subject.posed,
+            _ => &cli.picture.subject.posed,
         };
-        match subject.conflict() {
+        match posed.conflict() {
             Some(conflict) => Err(Self::command().error(ErrorKind::ArgumentConflict, conflict)),
             None => Ok(cli),
         }
@@ -131,6 +138,8 @@ impl Cli {
 pub enum Command {
     /// List the Vulkan devices and say which can run sinew
     Devices(DevicesArgs),
+    /// Measure how far skinning modes are apart: where, when and by how much
+    Compare(CompareArgs),
     /// List what is in a model and which glTF rules it breaks
     Inspect(InspectArgs),
     /// Check that GPU and CPU skin alike, and both as the f64 reference

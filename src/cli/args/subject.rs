@@ -53,6 +53,13 @@ pub struct SubjectArgs {
         help = mode_help(), long_help = format!("{}\n\n{}", mode_help(), SkinningMode::help()))]
     pub mode: SkinningMode,
 
+    #[command(flatten)]
+    pub posed: PoseArgs,
+}
+
+/// Which pose to show.
+#[derive(Clone, Debug, Args)]
+pub struct PoseArgs {
     /// Pose to show: bind, rest or a pose file
     ///
     /// bind is neither skinned nor morphed; rest has the file's node transforms. A pose file is a small JSON
@@ -102,7 +109,7 @@ pub struct SubjectArgs {
     pub morph: Vec<MorphFlag>,
 }
 
-impl SubjectArgs {
+impl PoseArgs {
     /// Describes flags that conflict, if any.
     pub fn conflict(&self) -> Option<String> {
         let pose = match &self.pose {
@@ -131,7 +138,8 @@ pub struct BlendClip {
     pub weight: f64,
 }
 
-fn mode() -> impl TypedValueParser<Value = SkinningMode> {
+/// Parses a mode.
+pub fn mode() -> impl TypedValueParser<Value = SkinningMode> {
     PossibleValuesParser::new(SkinningMode::ALL.map(SkinningMode::name))
         .try_map(|name| name.parse::<SkinningMode>())
 }

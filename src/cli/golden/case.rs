@@ -79,7 +79,7 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
     };
     parse(&mut case.settings.iter().flat_map(crate::golden::Setting::arguments))
         .map(|Cli { mut picture, .. }| {
-            picture.subject.pose = picture.subject.pose.map(|pose| pose.seen_from(folder));
+            picture.subject.posed.pose = picture.subject.posed.pose.map(|pose| pose.seen_from(folder));
             picture
         })
         .map_err(|error| {

@@ -29,6 +29,10 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
     let bounds = if overlays.bounds { gpu.figure.bounds(scene.mode, &scene.pose, pose) } else { None };
     let mut motion = Bounds::EMPTY;
     gpu.figure.hull(&scene.pose).iter().for_each(|&point| motion.add(point));
+    let difference = match &scene.view {
+        View::Difference(difference) if scene.legend => Some(difference.legend(gpu.figure.diagonal())),
+        _ => None,
+    };
     let colors = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
     let subject = Subject {
         model: &gpu.figure.model,
@@ -39,7 +43,7 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
         ground: (lighting.ground, lighting.ground_radius),
         bounds,
         motion: motion.or_unit(),
-        legend: colors.and_then(|colors| colors.legend(&gpu.figure.model)),
+        legend: colors.and_then(|colors| colors.legend(&gpu.figure.model)).or(difference.as_ref()),
         caption,
         ghosts: &ghosts,
     };

@@ -10,7 +10,7 @@ use crate::overlay::{Ghost, Onion};
 use crate::scene::Scene;
 use crate::view::View;
 use sinew_model::Model;
-use sinew_skinning::SkinningMode;
+use sinew_skinning::{Drawn, SkinningMode, diagonal};
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
 
@@ -24,6 +24,8 @@ pub struct Figure {
     hull_with_joints: Option<(PoseChoice, Vec<DVec3>)>,
     /// The box around a pose in a mode.
     bounds: Option<(SkinningMode, PoseChoice, Option<Bounds>)>,
+    /// The diagonal of the bind pose.
+    diagonal_m: Option<f64>,
     /// The onion skin, and the figure it is drawn for.
     ghosts: Option<(GhostsKey, Arc<Vec<Ghost>>)>,
     /// Laid out for the CPU once a picture asks for that; `None` inside where it cannot be.
@@ -35,7 +37,15 @@ type GhostsKey = (SkinningMode, PoseChoice, Onion);
 
 impl Figure {
     pub(crate) fn new(model: Arc<Model>) -> Self {
-        Self { model, hull: None, hull_with_joints: None, bounds: None, ghosts: None, prepared: None }
+        Self {
+            model,
+            hull: None,
+            hull_with_joints: None,
+            bounds: None,
+            diagonal_m: None,
+            ghosts: None,
+            prepared: None,
+        }
     }
 
     /// The outermost points of the pose, or of the whole of its clips; computed once, not each frame.
@@ -63,6 +73,11 @@ impl Figure {
     /// Takes a hull that was computed elsewhere.
     pub(crate) fn set_hull(&mut self, pose: &PoseChoice, hull: Vec<DVec3>) {
         self.hull = Some((pose.clone(), hull));
+    }
+
+    /// The diagonal of the box around the bind pose, in metres.
+    pub(crate) fn diagonal(&mut self) -> f64 {
+        *self.diagonal_m.get_or_insert_with(|| diagonal(&self.model, &Drawn::new(&self.model)))
     }
 
     /// The box around everything the model draws, as it stands; `None` where it has no vertices.

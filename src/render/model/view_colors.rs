@@ -52,7 +52,7 @@ impl ViewColors {
 
     /// The legend of the colours.
     pub(crate) fn legend(&self, model: &Model) -> Option<&Legend> {
-        self.legend.get_or_init(|| self.view.legend(model)).as_ref()
+        self.legend.get_or_init(|| self.view.legend(model, 0.0)).as_ref()
     }
 
     /// Where a draw's colours are.

@@ -8,6 +8,7 @@ use super::error::LoadError;
 use super::files::{self, ModelFile};
 use super::inspection::{self, FileFacts, Inspection};
 use super::parse::parse;
+use super::reader::{StoredSet, StoredVertex};
 use super::source::{self, Sources};
 use super::warnings::{Report, Warnings};
 use super::{digest, reader, rules};
@@ -88,6 +89,22 @@ pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Re
     let (model, aside) = read(bytes, base, options, Warnings::inspecting(), false)?;
     let Aside { facts, notes, influences, files, digests: _ } = aside;
     Ok(Inspection { model, notes, influences, facts, files })
+}
+
+/// The joints and weights of one vertex as a file's bytes store them, before loading prepares them; empty where the
+/// primitive has none.
+///
+/// # Errors
+/// If the file lacks the vertex, or its joints and weights cannot be read.
+pub fn stored_influences(
+    bytes: &[u8],
+    base: Option<&Path>,
+    options: &Options,
+    vertex: StoredVertex,
+) -> Result<Vec<StoredSet>, LoadError> {
+    let (container, budget, mut document) = parse(bytes)?;
+    let mut sources = Sources::new(base, options.allow_outside, budget);
+    reader::stored_influences(&mut document, container.binary, vertex, &mut sources)
 }
 
 /// What a load finds besides the model.

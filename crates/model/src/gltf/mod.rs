@@ -44,9 +44,10 @@ pub use gltf_crate::from_gltf;
 pub use inspection::{ExtensionUse, FileFacts, Inspection};
 pub use load::{
     Options, files_of, inspect, inspect_bytes, load, load_bytes, load_bytes_and_digest, load_bytes_and_files,
-    load_bytes_with, load_with, read_file, read_file_of,
+    load_bytes_with, load_with, read_file, read_file_of, stored_influences,
 };
 pub use message::one_line;
+pub use reader::{StoredSet, StoredVertex};
 pub use source::SourceError;
 pub use support::Support;
 pub use writer::{WriteError, write_glb};

@@ -4,6 +4,7 @@ use glam::{DVec3, DVec4};
 
 use crate::look::Quality;
 use crate::render::frame::cpu_vertices::{CpuSpans, CpuVertices};
+use crate::render::frame::moving_colors::MovingColors;
 use crate::render::frame::palettes::Palettes;
 use crate::render::interface::features::Features;
 use crate::render::interface::streams::Stream;
@@ -29,6 +30,8 @@ pub(crate) struct Frame<'a> {
     pub offset: u64,
     /// Vertices that the CPU has skinned; `None` where the vertex shader skins.
     pub cpu_vertices: Option<&'a CpuVertices>,
+    /// Colours of the view that change with the pose.
+    pub moving_colors: Option<&'a MovingColors>,
     /// Set 2.
     pub surroundings: DescriptorSet,
 }
@@ -194,6 +197,7 @@ fn shown_by(view: &View) -> u32 {
         | View::Joint(_)
         | View::Influences
         | View::WeightSum
+        | View::Difference(_)
         | View::Skeleton => SHOWS_COLORS,
     }
 }

@@ -159,7 +159,11 @@ impl MeshPass {
         key: &PipelineKey,
         stream: Stream,
     ) -> (&'a Buffer, u64) {
-        let colors = gpu.view_colors.as_ref().zip(call.colored).filter(|_| stream == Stream::Color);
+        let colored = call.colored.filter(|_| stream == Stream::Color);
+        if let Some((colors, number)) = frame.moving_colors.zip(colored) {
+            return colors.of(number);
+        }
+        let colors = gpu.view_colors.as_ref().zip(colored);
         if let Some(view) = colors.and_then(|(colors, number)| colors.of(number)) {
             return view;
         }

@@ -19,6 +19,21 @@ pub fn read(
     accessors: &mut Accessors<'_>,
     warnings: &mut Warnings,
 ) -> Result<Option<Prepared>, LoadError> {
+    let (numbers, sets) = sets(primitive, path, vertices, accessors, warnings)?;
+    if sets.is_empty() {
+        return Ok(None);
+    }
+    prepare(&sets, &numbers, (path, vertices), skin, accessors.budget(), warnings).map(Some)
+}
+
+/// The sets of a primitive as stored, with the `n` of each.
+pub fn sets(
+    primitive: &json::Primitive,
+    path: &str,
+    vertices: usize,
+    accessors: &mut Accessors<'_>,
+    warnings: &mut Warnings,
+) -> Result<(Vec<usize>, Vec<RawSet>), LoadError> {
     let mut sets = Vec::new();
     let mut numbers = Vec::new();
     for number in set_numbers(primitive) {
@@ -38,10 +53,7 @@ pub fn read(
         sets.push(RawSet { joints, weights });
         numbers.push(number);
     }
-    if sets.is_empty() {
-        return Ok(None);
-    }
-    prepare(&sets, &numbers, (path, vertices), skin, accessors.budget(), warnings).map(Some)
+    Ok((numbers, sets))
 }
 
 /// Prepares sets whose numbers are `numbers` for skinning; `path` is the primitive's.

@@ -24,8 +24,10 @@ pub(super) mod sampler;
 pub(super) mod scene;
 pub(super) mod skin;
 pub(super) mod specular_glossiness;
+mod stored;
 pub(super) mod texture;
 pub(super) mod topology;
 mod transform;
 
 pub use read::read;
+pub use stored::{StoredSet, StoredVertex, stored_influences};

@@ -33,9 +33,7 @@ pub fn read<'a>(
     let cameras = camera::read(document, &nodes, &shown, warnings);
     let lights = light::read(document, &nodes, &shown, warnings);
 
-    let mut buffers = buffer::read_all(document, binary, sources, warnings)?;
-    meshopt::decode_views(document, &mut buffers, &mut sources.budget)?;
-    draco::decode_primitives(document, &mut buffers, &mut sources.budget, warnings)?;
+    let buffers = buffers(document, binary, sources, warnings)?;
     let document = &*document;
     let mut accessors = Accessors::new(document, &buffers, std::mem::take(&mut sources.budget));
     morph::read_weights(document, &mut nodes.rig, accessors.budget(), warnings)?;
@@ -67,4 +65,17 @@ pub fn read<'a>(
         ..Model::default()
     };
     Ok((model, buffers))
+}
+
+/// The bytes of the document's buffers, decompressed.
+pub fn buffers<'a>(
+    document: &mut Document,
+    binary: Option<&'a [u8]>,
+    sources: &mut Sources<'_>,
+    warnings: &mut Warnings,
+) -> Result<Buffers<'a>, LoadError> {
+    let mut buffers = buffer::read_all(document, binary, sources, warnings)?;
+    meshopt::decode_views(document, &mut buffers, &mut sources.budget)?;
+    draco::decode_primitives(document, &mut buffers, &mut sources.budget, warnings)?;
+    Ok(buffers)
 }

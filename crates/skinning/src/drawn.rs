@@ -1,0 +1,65 @@
+//! Finds the vertices that a model draws: those that some index names.
+
+use crate::SkinningMode;
+use crate::pose::{Pose, PoseChoice};
+use crate::posed::{SkinnedPrimitive, reference_surfaces};
+use glam::DVec3;
+use sinew_model::{Model, Primitive};
+
+/// The drawn vertices of each primitive of each instance, in their order.
+pub struct Drawn {
+    primitives: Vec<Vec<u32>>,
+}
+
+impl Drawn {
+    /// Finds them.
+    pub fn new(model: &Model) -> Self {
+        let meshes = model.instances.iter().filter_map(|instance| model.meshes.get(instance.mesh));
+        Self { primitives: meshes.flat_map(|mesh| &mesh.primitives).map(named).collect() }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.primitives.iter().map(Vec::len).sum()
+    }
+
+    /// The drawn vertices of each primitive.
+    pub fn primitives(&self) -> impl Iterator<Item = &[u32]> {
+        self.primitives.iter().map(Vec::as_slice)
+    }
+}
+
+fn named(primitive: &Primitive) -> Vec<u32> {
+    let mut is_named = vec![false; primitive.positions.len()];
+    for &index in &primitive.indices {
+        if let Some(named) = is_named.get_mut(index as usize) {
+            *named = true;
+        }
+    }
+    (0..).zip(is_named).filter_map(|(vertex, named)| named.then_some(vertex)).collect()
+}
+
+/// The diagonal of the box around the drawn vertices in the bind pose, in metres: the length that percentages refer
+/// to. Zero if nothing finite is drawn.
+pub fn diagonal(model: &Model, drawn: &Drawn) -> f64 {
+    let mut pose = Pose::default();
+    pose.set(model, &PoseChoice::Bind);
+    let mut skinned = Vec::new();
+    reference_surfaces(model, SkinningMode::Rigid, &pose, &mut skinned);
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for position in finite_positions(drawn, &skinned) {
+        (low, high) = (low.min(position), high.max(position));
+    }
+    let diagonal = (high - low).length();
+    if diagonal.is_finite() { diagonal } else { 0.0 }
+}
+
+fn finite_positions<'a>(
+    drawn: &'a Drawn,
+    skinned: &'a [SkinnedPrimitive<f64>],
+) -> impl Iterator<Item = DVec3> + 'a {
+    drawn.primitives().zip(skinned).flat_map(|(vertices, primitive)| {
+        let positions = vertices.iter().filter_map(|&vertex| primitive.positions.get(vertex as usize));
+        positions.map(|&position| DVec3::from_array(position)).filter(|position| position.is_finite())
+    })
+}

@@ -1,0 +1,72 @@
+//! The key times of a clip that show in a picture.
+
+use sinew_model::{Clip, Model, Property};
+use sinew_skinning::skin_of;
+
+/// The key times of channels that move the picture, and the clip's ends, each once.
+pub fn keys(model: &Model, clip: &Clip) -> Vec<f64> {
+    let moving = Moving::new(model);
+    let channels = clip.channels.iter().filter(|channel| moving.has(model, channel.node, channel.property));
+    let mut keys: Vec<f64> =
+        channels.flat_map(|channel| &channel.times).map(|&secs| f64::from(secs)).collect();
+    keys.extend([0.0, f64::from(clip.duration_secs)]);
+    keys.sort_by(f64::total_cmp);
+    // Not by their bits: -0 and 0 are one time.
+    keys.dedup_by(|a, b| a == b);
+    keys
+}
+
+/// The nodes of a rig that move the picture.
+struct Moving {
+    /// Nodes whose transforms do.
+    transforms: Vec<bool>,
+    /// Nodes whose morph weights do.
+    weights: Vec<bool>,
+}
+
+impl Moving {
+    fn new(model: &Model) -> Self {
+        let nodes = model.rig.len();
+        let mut moving = Self { transforms: vec![false; nodes], weights: vec![false; nodes] };
+        for instance in &model.instances {
+            let original = match model.rig.copy_number(instance.node) {
+                Some(_) => model.rig.parents.get(instance.node).copied().flatten().map(|node| node as usize),
+                None => Some(instance.node),
+            };
+            if let Some(weights) = original.and_then(|node| moving.weights.get_mut(node)) {
+                *weights = true;
+            }
+            let primitives = model.meshes.get(instance.mesh).map_or(&[][..], |mesh| &mesh.primitives);
+            for primitive in primitives {
+                match skin_of(model, instance, primitive.influences.is_some()) {
+                    Some(skin) => skin.joints.iter().for_each(|&joint| moving.mark(model, joint)),
+                    None => moving.mark(model, instance.node),
+                }
+            }
+        }
+        moving
+    }
+
+    /// Marks a node and all above it.
+    fn mark(&mut self, model: &Model, node: usize) {
+        let mut next = Some(node);
+        while let Some(node) = next {
+            match self.transforms.get_mut(node) {
+                Some(marked) if !*marked => *marked = true,
+                // If a node is marked, so are all above it.
+                _ => return,
+            }
+            next = model.rig.parents.get(node).copied().flatten().map(|parent| parent as usize);
+        }
+    }
+
+    fn has(&self, model: &Model, node: usize, property: Property) -> bool {
+        let moved = match property {
+            Property::Translation | Property::Rotation | Property::Scale => self.transforms.get(node),
+            Property::Weights | Property::Weight(_) => {
+                self.weights.get(node).filter(|_| !model.rig.weights_of(node).is_empty())
+            }
+        };
+        moved.copied().unwrap_or(false)
+    }
+}

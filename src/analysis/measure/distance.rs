@@ -1,0 +1,180 @@
+//! The distance of two results for the same vertices: how far positions are apart, and angles between normals.
+
+use glam::DVec3;
+use serde::Serialize;
+use sinew_model::VertexIndex;
+use sinew_skinning::Drawn;
+use sinew_skinning::posed::SkinnedPrimitive;
+
+/// How far two results are apart, over all drawn vertices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Distance {
+    /// The largest distance of a vertex, in metres.
+    pub max_m: f64,
+    /// The mean distance.
+    pub mean_m: f64,
+    /// The root mean square of the distances.
+    pub rms_m: f64,
+    /// The 99th percentile of the distances, by the nearest rank.
+    pub p99_m: f64,
+    /// The largest angle between normals, in degrees; 0 without normals.
+    pub normal_max_deg: f64,
+    /// The vertex of the largest distance, among equals the first; `None` if no two vertices are apart.
+    #[serde(skip)]
+    pub worst: Option<VertexIndex>,
+    /// How many vertices were left out because a position was not finite.
+    #[serde(skip)]
+    pub lost: usize,
+}
+
+/// Measures the distance. `distances` is memory to reuse.
+pub fn distance(
+    drawn: &Drawn,
+    a: &[SkinnedPrimitive<f64>],
+    b: &[SkinnedPrimitive<f64>],
+    distances: &mut Vec<f64>,
+) -> Distance {
+    distances.clear();
+    let mut found = Distance::default();
+    let mut steepest = Steepest::default();
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for ((vertices, a), b) in drawn.primitives().zip(a).zip(b) {
+        for vertex in vertices.iter().map(|&vertex| vertex as usize) {
+            let (Some(&p), Some(&q)) = (a.positions.get(vertex), b.positions.get(vertex)) else { continue };
+            let apart = DVec3::from_array(p).distance(DVec3::from_array(q));
+            if !apart.is_finite() {
+                found.lost += 1;
+                continue;
+            }
+            distances.push(apart);
+            sum += apart;
+            squares += apart * apart;
+            if apart > found.max_m {
+                found.max_m = apart;
+                found.worst =
+                    Some(VertexIndex { instance: a.instance, primitive: a.primitive, vertex });
+            }
+            if let (Some(n), Some(m)) = (&a.normals, &b.normals) {
+                steepest.add(n.get(vertex), m.get(vertex));
+            }
+        }
+    }
+    let count = distances.len().max(1) as f64;
+    found.mean_m = sum / count;
+    found.rms_m = (squares / count).sqrt();
+    found.p99_m = nearest_rank(distances, 99, 100);
+    found.normal_max_deg = steepest.degrees();
+    found
+}
+
+/// The nearest rank of a list: the smallest entry that `of` in `hundred` of all entries do not exceed. Reorders it;
+/// 0 for an empty list.
+fn nearest_rank(list: &mut [f64], of: usize, hundred: usize) -> f64 {
+    let rank = (list.len() as u128 * of as u128).div_ceil(hundred as u128) as usize;
+    let Some(place) = rank.max(1).checked_sub(1).filter(|place| *place < list.len()) else { return 0.0 };
+    let (_, &mut entry, _) = list.select_nth_unstable_by(place, f64::total_cmp);
+    entry
+}
+
+/// The largest angle between unit vectors so far. Angles are compared by their cosines; near 0° a cosine has no
+/// digits left, so the largest is measured by its tangent.
+struct Steepest {
+    cosine: f64,
+    pair: Option<(DVec3, DVec3)>,
+}
+
+impl Default for Steepest {
+    fn default() -> Self {
+        Self { cosine: 1.0, pair: None }
+    }
+}
+
+/// Angles below this cosine are compared by it alone.
+const STEEP: f64 = 0.99;
+
+impl Steepest {
+    fn add(&mut self, a: Option<&[f64; 3]>, b: Option<&[f64; 3]>) {
+        let (Some(&a), Some(&b)) = (a, b) else { return };
+        let (a, b) = (DVec3::from_array(a), DVec3::from_array(b));
+        let cosine = a.dot(b);
+        let is_steeper = match self.pair {
+            _ if cosine < STEEP => cosine < self.cosine,
+            Some(_) if self.cosine < STEEP => false,
+            Some((c, d)) => angle(a, b) > angle(c, d),
+            None => a != b,
+        };
+        if is_steeper {
+            (self.cosine, self.pair) = (cosine, Some((a, b)));
+        }
+    }
+
+    fn degrees(&self) -> f64 {
+        let degrees = self.pair.map_or(0.0, |(a, b)| angle(a, b).to_degrees());
+        if degrees.is_finite() { degrees } else { 0.0 }
+    }
+}
+
+/// The angle between two vectors, in radians; exact also for small ones.
+fn angle(a: DVec3, b: DVec3) -> f64 {
+    a.cross(b).length().atan2(a.dot(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_model::{Instance, Mesh, Model, Primitive};
+
+    #[test]
+    fn percentiles_are_nearest_ranks() {
+        let mut hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
+        assert_eq!(nearest_rank(&mut hundred, 99, 100), 99.0);
+        let mut more: Vec<f64> = (1..=101).map(f64::from).collect();
+        assert_eq!(nearest_rank(&mut more, 99, 100), 100.0);
+        assert_eq!(nearest_rank(&mut [3.0], 99, 100), 3.0);
+        assert_eq!(nearest_rank(&mut [3.0, 7.0], 99, 100), 7.0);
+        assert_eq!(nearest_rank(&mut [], 99, 100), 0.0);
+    }
+
+    fn skinned(positions: Vec<[f64; 3]>, normals: Vec<[f64; 3]>) -> Vec<SkinnedPrimitive<f64>> {
+        vec![SkinnedPrimitive { instance: 0, primitive: 0, positions, normals: Some(normals), tangents: None }]
+    }
+
+    fn drawn(indices: Vec<u32>, count: usize) -> Drawn {
+        let primitive =
+            Primitive { indices, positions: vec![[0.0; 3]; count], ..Primitive::default() };
+        Drawn::new(&Model {
+            meshes: vec![Mesh { primitives: vec![primitive], ..Mesh::default() }],
+            instances: vec![Instance { node: 0, mesh: 0, skin: None }],
+            ..Model::default()
+        })
+    }
+
+    #[test]
+    fn each_drawn_vertex_counts_once() {
+        let a = skinned(vec![[0.0; 3]; 4], vec![[1.0, 0.0, 0.0]; 4]);
+        let turned = |degrees: f64| [degrees.to_radians().cos(), degrees.to_radians().sin(), 0.0];
+        let b = skinned(
+            vec![[3.0, 4.0, 0.0], [0.0; 3], [9.0; 3], [0.0, 1.0, 0.0]],
+            vec![turned(30.0), turned(1e-7), turned(90.0), turned(-60.0)],
+        );
+        // Vertex 2 is not drawn, vertex 0 twice.
+        let found = distance(&drawn(vec![0, 1, 3, 0], 4), &a, &b, &mut Vec::new());
+        assert_eq!((found.max_m, found.mean_m, found.p99_m), (5.0, 2.0, 5.0));
+        assert!((found.rms_m - (26.0_f64 / 3.0).sqrt()).abs() < 1e-15);
+        assert!((found.normal_max_deg - 60.0).abs() < 1e-12);
+        assert_eq!(found.worst, Some(VertexIndex { instance: 0, primitive: 0, vertex: 0 }));
+        let small = distance(&drawn(vec![1], 4), &a, &b, &mut Vec::new());
+        assert!((small.normal_max_deg - 1e-7).abs() < 1e-20, "{}", small.normal_max_deg);
+        assert_eq!(small.worst, None);
+    }
+
+    #[test]
+    fn lost_vertices_are_counted_and_poison_nothing() {
+        let a = skinned(vec![[0.0; 3], [f64::NAN; 3], [0.0; 3]], vec![[f64::NAN; 3]; 3]);
+        let b = skinned(vec![[1.0, 0.0, 0.0], [0.0; 3], [f64::INFINITY; 3]], vec![[0.0; 3]; 3]);
+        let found = distance(&drawn(vec![0, 1, 2], 3), &a, &b, &mut Vec::new());
+        assert_eq!((found.max_m, found.mean_m, found.lost, found.normal_max_deg), (1.0, 1.0, 2, 0.0));
+        let nothing = distance(&drawn(vec![], 3), &a, &b, &mut Vec::new());
+        assert_eq!(nothing, Distance::default());
+    }
+}

@@ -1,0 +1,66 @@
+//! Says where a vertex is: its names in the file, and the joint that moves it most.
+
+use serde::Serialize;
+use sinew_model::{Model, VertexIndex, VertexName};
+use sinew_skinning::skin_of;
+
+/// A vertex by the file's own numbers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Place {
+    /// The vertex's name, as `--vertex` takes it.
+    pub name: String,
+    /// The node that draws it.
+    pub node: u32,
+    /// The copy of the node, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy: Option<u32>,
+    /// The mesh.
+    pub mesh: usize,
+    /// The primitive in the mesh.
+    pub primitive: usize,
+    /// The vertex in the primitive.
+    pub vertex: usize,
+    /// The joint with the largest weight there, by name or as `#NODE`; the node itself where no skin moves it, and
+    /// null where no joint does.
+    pub joint: Option<String>,
+}
+
+/// Describes a vertex; `None` if the model does not draw it.
+pub fn place(model: &Model, index: VertexIndex) -> Option<Place> {
+    let instance = model.instances.get(index.instance)?;
+    let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
+    Some(Place {
+        name: VertexName::of(model, index).to_string(),
+        node: model.rig.file_index.get(instance.node).copied()?,
+        copy: model.rig.copy_number(instance.node),
+        mesh: instance.mesh,
+        primitive: primitive.file_index,
+        vertex: index.vertex,
+        joint: joint_of(model, index),
+    })
+}
+
+/// The joint with the largest weight at a vertex, as in [`Place::joint`].
+pub fn joint_of(model: &Model, index: VertexIndex) -> Option<String> {
+    heaviest(model, index).map(|node| joint_name(model, node))
+}
+
+/// The node of the joint with the largest weight; the instance's node if no skin moves the vertex.
+pub(super) fn heaviest(model: &Model, index: VertexIndex) -> Option<usize> {
+    let instance = model.instances.get(index.instance)?;
+    let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
+    let Some(skin) = skin_of(model, instance, primitive.influences.is_some()) else {
+        return Some(instance.node);
+    };
+    // Influences are sorted by weight.
+    let ([joint, ..], _) = primitive.influences.as_ref()?.of_vertex(0, index.vertex);
+    skin.joints.get(usize::try_from(joint).ok()?).copied()
+}
+
+/// A joint's name, or `#NODE` with its number in the file if it has none.
+pub fn joint_name(model: &Model, node: usize) -> String {
+    match model.rig.names.get(node).filter(|name| !name.is_empty()) {
+        Some(name) => name.clone(),
+        None => format!("#{}", model.rig.file_index.get(node).copied().unwrap_or_default()),
+    }
+}

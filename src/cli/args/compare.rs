@@ -1,0 +1,78 @@
+//! Flags of `sinew compare`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::analysis::measure::{Frames, MOST_FRAMES};
+use crate::skinning::SkinningMode;
+use clap::Args;
+
+use super::limit::{Limit, limit};
+use super::subject::{LoadArgs, PoseArgs, mode};
+
+/// `sinew compare`
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    #[arg(value_name = "MODEL", default_value = "builtin:character")]
+    pub model: OsString,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
+
+    /// Modes to measure, separated by commas [default: all]
+    #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
+    pub modes: Vec<SkinningMode>,
+
+    /// Mode to measure them against
+    #[arg(long, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode())]
+    pub against: SkinningMode,
+
+    #[command(flatten)]
+    pub posed: PoseArgs,
+
+    /// Measure every clip of the file, each on its own
+    #[arg(long, conflicts_with_all = ["clip", "blend_clip", "time", "pose"])]
+    pub all_clips: bool,
+
+    /// Measure thirty frames a second and every key; this is the default without --time
+    #[arg(long, conflicts_with_all = ["time", "frames"])]
+    pub every_frame: bool,
+
+    #[arg(long, value_name = "N", conflicts_with = "time",
+        help = format!("Measure N frames of each clip, evenly spaced, at most {MOST_FRAMES}"))]
+    pub frames: Option<Frames>,
+
+    /// Print every figure of every frame as JSON, or write it to a .json file (docs/measure.md explains the keys)
+    #[arg(long, value_name = "FILE.json", num_args = 0..=1, default_missing_value = "-", value_parser = json_file)]
+    pub json: Option<PathBuf>,
+
+    /// Fail with exit code 6 if any vertex is further apart than this
+    ///
+    /// A length such as 5mm, 0.5cm or 0.005m, or a share of the bind pose's diagonal, such as 0.5%.
+    #[arg(long, value_name = "LENGTH|PERCENT", value_parser = limit)]
+    pub fail_above: Option<Limit>,
+}
+
+/// A file for JSON. Other names are refused: in `--json fox.glb` the model is meant.
+pub fn json_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match text == "-" || path.extension().is_some_and(|extension| extension == "json") {
+        true => Ok(path),
+        false => Err("expected a file that ends in .json; put the model before --json".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_never_goes_into_a_model() {
+        assert_eq!(json_file("a/b.json"), Ok(PathBuf::from("a/b.json")));
+        assert_eq!(json_file("-"), Ok(PathBuf::from("-")));
+        for wrong in ["fox.glb", "", "json", "a.json.glb"] {
+            assert!(json_file(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Writes a comparison as JSON, frame by frame. Scripts depend on the names of the keys (docs/measure.md).
+
+use std::io::{self, ErrorKind, Write};
+
+use crate::analysis::measure::{Distance, Measured, Place, Summary, place};
+use crate::skinning::pose::PoseChoice;
+use serde::Serialize;
+
+use super::job::{Job, MOST_WORST, Step};
+use super::table::command;
+
+/// A mode in one frame.
+#[derive(Serialize)]
+struct Mode {
+    mode: &'static str,
+    #[serde(flatten)]
+    distance: Distance,
+    worst: Option<Place>,
+    /// Omitted if none.
+    #[serde(skip_serializing_if = "is_none")]
+    lost_vertices: usize,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
+/// One of the worst places.
+#[derive(Serialize)]
+struct Worst {
+    clip: Clips,
+    name: String,
+    time: f64,
+    mode: &'static str,
+    distance_m: f64,
+    distance_percent: Option<f64>,
+    worst: Option<Place>,
+    command: String,
+}
+
+/// `null`, one number, or several.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Clips {
+    None,
+    One(usize),
+    Several(Vec<usize>),
+}
+
+impl From<&PoseChoice> for Clips {
+    fn from(choice: &PoseChoice) -> Self {
+        let PoseChoice::Clips(mix) = choice else { return Self::None };
+        let clips: Vec<usize> = mix.all().collect();
+        match clips.as_slice() {
+            [] => Self::None,
+            [clip] => Self::One(*clip),
+            _ => Self::Several(clips),
+        }
+    }
+}
+
+/// Writes what comes before the first motion.
+pub fn begin(job: &Job, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "{{\"model\":")?;
+    value(out, &job.given)?;
+    write!(out, ",\"against\":")?;
+    value(out, &job.plan.against.name())?;
+    write!(out, ",\"diagonal_m\":")?;
+    value(out, &job.diagonal_m)?;
+    write!(out, ",\"vertices\":{},\"clips\":[", job.drawn.count())
+}
+
+/// Writes a step.
+pub fn step(job: &Job, step: Step, _summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    match step {
+        Step::Motion(number, motion) => {
+            let comma = if number == 0 { "" } else { "," };
+            write!(out, "{comma}\n{{\"clip\":")?;
+            value(out, &Clips::from(&motion.choice))?;
+            write!(out, ",\"name\":")?;
+            value(out, &motion.name)?;
+            write!(out, ",\"frames\":[")
+        }
+        Step::Frame { frame, is_first } => {
+            let comma = if is_first { "" } else { "," };
+            write!(out, "{comma}\n{{\"time\":")?;
+            value(out, &frame.time)?;
+            write!(out, ",\"modes\":")?;
+            let modes: Vec<Mode> = frame.modes.iter().map(|measured| mode(job, measured)).collect();
+            value(out, &modes)?;
+            write!(out, "}}")
+        }
+        Step::MotionDone => write!(out, "]}}"),
+    }
+}
+
+/// Writes the worst places and ends the document.
+pub fn end(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "],\n\"worst\":")?;
+    let worst = summary.worst(MOST_WORST);
+    let described: Vec<Worst> = worst
+        .iter()
+        .filter_map(|worst| {
+            let motion = job.motions.get(worst.motion)?;
+            Some(Worst {
+                clip: (&motion.choice).into(),
+                name: motion.name.clone(),
+                time: worst.time,
+                mode: worst.mode.name(),
+                distance_m: worst.distance_m,
+                distance_percent: (job.diagonal_m > 0.0).then(|| 100.0 * worst.distance_m / job.diagonal_m),
+                worst: place(job.model, worst.vertex),
+                command: command(job, worst),
+            })
+        })
+        .collect();
+    value(out, &described)?;
+    writeln!(out, "}}")
+}
+
+fn mode(job: &Job, measured: &Measured) -> Mode {
+    Mode {
+        mode: measured.mode.name(),
+        distance: measured.distance,
+        worst: measured.distance.worst.and_then(|vertex| place(job.model, vertex)),
+        lost_vertices: measured.distance.lost,
+    }
+}
+
+fn value<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
+    Ok(serde_json::to_writer(out, value)?)
+}
+
+/// A writer that goes on when its reader has stopped reading: the check must still be made.
+pub struct Patient<'a> {
+    out: &'a mut dyn Write,
+    has_reader: bool,
+}
+
+impl<'a> Patient<'a> {
+    /// Wraps a writer.
+    pub fn new(out: &'a mut dyn Write) -> Self {
+        Self { out, has_reader: true }
+    }
+}
+
+impl Write for Patient<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.has_reader {
+            return Ok(bytes.len());
+        }
+        match self.out.write(bytes) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.has_reader = false;
+                Ok(bytes.len())
+            }
+            other => other,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.has_reader { self.out.flush() } else { Ok(()) }
+    }
+}

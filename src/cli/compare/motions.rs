@@ -1,0 +1,71 @@
+//! The motions that a comparison measures: clips with their times, or one pose.
+
+use crate::analysis::measure::{Frames, Times, times};
+use crate::cli::args::CompareArgs;
+use crate::model::Model;
+use crate::skinning::pose::{ClipMix, PoseChoice};
+
+/// A motion.
+pub struct Motion {
+    /// `bind`, `rest`, `clip NAME`, or the clips that play together.
+    pub name: String,
+    /// The motion, at some time.
+    pub choice: PoseChoice,
+    /// The times to measure.
+    pub times: Times,
+}
+
+/// The motions that the flags ask for; `posed` is the pose they ask for.
+pub fn motions(args: &CompareArgs, model: &Model, posed: PoseChoice) -> Vec<Motion> {
+    let frames = args.frames.unwrap_or_default();
+    if args.all_clips && !model.clips.is_empty() {
+        let edits = match posed {
+            PoseChoice::Clips(mix) => mix.edits,
+            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => Default::default(),
+        };
+        let alone = |clip| ClipMix { clips: vec![clip], edits: edits.clone(), ..ClipMix::default() };
+        return (0..model.clips.len()).map(|clip| moving(model, alone(clip), frames)).collect();
+    }
+    let is_still = args.posed.time.is_some();
+    vec![match posed {
+        PoseChoice::Clips(mix) if !is_still && mix.all().next().is_some() => moving(model, mix, frames),
+        posed => still(model, posed),
+    }]
+}
+
+fn moving(model: &Model, mix: ClipMix, frames: Frames) -> Motion {
+    let times = times(model, &mix, frames);
+    let choice = PoseChoice::Clips(mix);
+    Motion { name: name(model, &choice), choice, times }
+}
+
+fn still(model: &Model, choice: PoseChoice) -> Motion {
+    let time = match &choice {
+        PoseChoice::Clips(mix) => mix.time_secs,
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => 0.0,
+    };
+    Motion { name: name(model, &choice), choice, times: Times { seconds: vec![time], of: 1 } }
+}
+
+fn name(model: &Model, choice: &PoseChoice) -> String {
+    match choice {
+        PoseChoice::Bind => "bind pose".to_owned(),
+        PoseChoice::Rest => "rest pose".to_owned(),
+        PoseChoice::SkinSpace => "skin space".to_owned(),
+        PoseChoice::Clips(mix) => {
+            let names: Vec<String> = mix.all().map(|clip| clip_name(model, clip)).collect();
+            match names.is_empty() {
+                true => "rest pose with edits".to_owned(),
+                false => format!("clip {}", names.join(" + ")),
+            }
+        }
+    }
+}
+
+/// A clip's name, or its number if it has none.
+pub fn clip_name(model: &Model, clip: usize) -> String {
+    match model.clips.get(clip).map(|clip| clip.name.as_str()).filter(|name| !name.is_empty()) {
+        Some(name) => name.to_owned(),
+        None => clip.to_string(),
+    }
+}

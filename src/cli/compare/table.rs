@@ -1,0 +1,157 @@
+//! Prints a comparison as a table: figures for each motion and mode, the worst places, and the commands that show
+//! them.
+
+use std::io::{self, Write};
+
+use crate::analysis::measure::{Figures, Summary, Worst, joint_of, place};
+use crate::camera::Orbit;
+use crate::cli::print::plain;
+use crate::length::{digits, rounded};
+use crate::model::VertexName;
+use crate::scene::Scene;
+use crate::skinning::pose::{ClipMix, Pose, PoseChoice};
+use crate::skinning::posed::reference_vertex;
+use crate::view::View;
+
+use super::job::{Job, MOST_WORST};
+use super::motions::Motion;
+
+/// Prints the figures.
+pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "{}: modes against {}, over {} vertices; the bind pose's diagonal is {} m",
+        plain(&job.given),
+        job.plan.against,
+        job.drawn.count(),
+        digits(job.diagonal_m)
+    )?;
+    for (motion, figures) in job.motions.iter().zip(&summary.motions) {
+        writeln!(out, "\n{}{}", plain(&motion.name), span(motion))?;
+        writeln!(
+            out,
+            "  {:5}  {:>18}  {:>18}  {:>18}  {:>7}  worst",
+            "mode", "max", "mean", "p99", "normals"
+        )?;
+        for figures in figures.iter().filter(|figures| figures.mode != job.plan.against) {
+            row(job, figures, out)?;
+        }
+    }
+    worst(job, summary, out)
+}
+
+/// The times of a motion, in words.
+fn span(motion: &Motion) -> String {
+    match motion.times.seconds.as_slice() {
+        [first, .., last] => {
+            format!(", {} frames from {} to {} s", motion.times.seconds.len(), digits(*first), digits(*last))
+        }
+        [time] if matches!(motion.choice, PoseChoice::Clips(_)) => format!(" at {} s", digits(*time)),
+        _ => String::new(),
+    }
+}
+
+fn row(job: &Job, figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
+    let [max, mean, p99] =
+        [figures.max_m, figures.mean_m, figures.p99_m].map(|metres| metres_and_percent(metres, job.diagonal_m));
+    let worst = figures.worst.map_or_else(String::new, |(time, vertex)| {
+        let name = VertexName::of(job.model, vertex);
+        let joint = joint_of(job.model, vertex).map_or_else(String::new, |joint| format!(", {joint}"));
+        format!("{} s, {name}{joint}", digits(time))
+    });
+    writeln!(
+        out,
+        "  {:5}  {max:>18}  {mean:>18}  {p99:>18}  {:>6.2}°  {}",
+        figures.mode,
+        figures.normal_max_deg,
+        plain(&worst)
+    )
+}
+
+fn worst(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    let worst = summary.worst(MOST_WORST);
+    if worst.is_empty() {
+        return writeln!(out, "\nNothing is apart.");
+    }
+    writeln!(out, "\nWorst, at most once for each clip, mode and joint:")?;
+    for worst in &worst {
+        writeln!(
+            out,
+            "  {:5}  {:>18}  {}",
+            worst.mode,
+            metres_and_percent(worst.distance_m, job.diagonal_m),
+            plain(&place_and_time(job, worst))
+        )?;
+        writeln!(out, "         {}", plain(&command(job, worst)))?;
+    }
+    Ok(())
+}
+
+/// Where and when a worst place is, in words.
+pub fn place_and_time(job: &Job, worst: &Worst) -> String {
+    let motion = job.motions.get(worst.motion);
+    let name = motion.map_or("", |motion| motion.name.as_str());
+    let time = match motion.map(|motion| &motion.choice) {
+        Some(PoseChoice::Clips(mix)) if mix.all().next().is_some() => format!(" at {} s", digits(worst.time)),
+        _ => String::new(),
+    };
+    let joint = place(job.model, worst.vertex).and_then(|place| place.joint);
+    let joint = joint.map_or_else(String::new, |joint| format!(", joint {joint}"));
+    format!("at {}{joint}, in {name}{time}", VertexName::of(job.model, worst.vertex))
+}
+
+/// The command that shows a worst place: the difference as colours, with the vertex in the middle.
+pub fn command(job: &Job, worst: &Worst) -> String {
+    let pose = job.motions.get(worst.motion).map_or(PoseChoice::Rest, |motion| at(&motion.choice, worst.time));
+    let mut posed = Pose::default();
+    posed.set(job.model, &pose);
+    let middle = reference_vertex(job.model, worst.mode, &posed, worst.vertex);
+    let camera = Orbit { target: middle.map(nearby), distance: Some(near(job.diagonal_m)), ..Orbit::default() };
+    let camera = if middle.is_some() { camera } else { Orbit::default() };
+    let scene = Scene {
+        scene: job.args.load.scene.clone(),
+        allow_outside: job.args.load.allow_outside,
+        mode: worst.mode,
+        pose,
+        camera: camera.into(),
+        view: View::Difference(job.plan.against.into()),
+        ..Scene::new(job.given.clone())
+    };
+    format!("{scene} --vertex {}", VertexName::of(job.model, worst.vertex))
+}
+
+/// From this far a lens of 28° sees half the model's diagonal.
+fn near(diagonal_m: f64) -> f64 {
+    let distance = rounded(diagonal_m);
+    if distance > 0.0 { distance } else { 1.0 }
+}
+
+/// A point to look at; a thousandth of a millimetre is near enough.
+fn nearby(point: glam::DVec3) -> glam::DVec3 {
+    point.to_array().map(rounded).into()
+}
+
+fn at(choice: &PoseChoice, time_secs: f64) -> PoseChoice {
+    match choice {
+        PoseChoice::Clips(mix) => PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }),
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => choice.clone(),
+    }
+}
+
+/// A percentage with three digits that count, but no more than three after the point.
+fn short_percent(percent: f64) -> String {
+    match percent {
+        10.0.. => format!("{percent:.1}"),
+        1.0.. => format!("{percent:.2}"),
+        _ => format!("{percent:.3}"),
+    }
+}
+
+/// A length, and its share of the diagonal.
+pub fn metres_and_percent(metres: f64, diagonal_m: f64) -> String {
+    let length = if metres == 0.0 { "0 m".to_owned() } else { format!("{} m", digits(metres)) };
+    match diagonal_m > 0.0 {
+        true => format!("{length} ({}%)", short_percent(100.0 * metres / diagonal_m)),
+        false => length,
+    }
+}

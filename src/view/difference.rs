@@ -1,0 +1,118 @@
+//! The view of differences between modes: the mode it compares with, and the scale of its colours.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::legend::{Legend, ramp};
+use crate::image::heat;
+use crate::length;
+use sinew_model::srgb;
+use sinew_skinning::SkinningMode;
+
+/// The help of the views of differences.
+pub const HELP: (&str, &str) = (
+    "difference:MODE[@LENGTH]",
+    "how far each vertex is from where MODE puts it, from dark (0) to pale (LENGTH, such as 20mm, and more; \
+     without it about a fiftieth of the model's diagonal)",
+);
+
+/// A mode that the view compares with, and the scale of its colours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// The mode.
+    pub against: SkinningMode,
+    /// The distance of the last colour, in metres; `None` is [`Difference::usual_top`].
+    pub top_m: Option<f64>,
+}
+
+/// Text that is no [`Difference`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected MODE or MODE@LENGTH, such as lbs@20mm")]
+pub struct NoDifference;
+
+impl FromStr for Difference {
+    type Err = NoDifference;
+
+    fn from_str(text: &str) -> Result<Self, NoDifference> {
+        let (mode, top_m) = match text.split_once('@') {
+            Some((mode, top)) => (mode, Some(length::read(top).filter(|top| *top > 0.0).ok_or(NoDifference)?)),
+            None => (text, None),
+        };
+        Ok(Self { against: mode.parse().map_err(|_| NoDifference)?, top_m })
+    }
+}
+
+impl fmt::Display for Difference {
+    /// Writes what [`Difference::from_str`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { against, top_m } = self;
+        match top_m {
+            None => write!(f, "{against}"),
+            Some(top) => write!(f, "{against}@{top}m"),
+        }
+    }
+}
+
+impl From<SkinningMode> for Difference {
+    fn from(against: SkinningMode) -> Self {
+        Self { against, top_m: None }
+    }
+}
+
+/// The share of the bind pose's diagonal at which the colours of differences end, before rounding up.
+const USUAL_TOP: f64 = 0.02;
+
+impl Difference {
+    /// Where the colours end for a model of this size: 1, 2 or 5 times a power of ten, so that pictures of one model
+    /// have one scale.
+    pub fn usual_top(diagonal_m: f64) -> f64 {
+        length::round_up(diagonal_m * USUAL_TOP)
+    }
+
+    /// Where the colours end, in metres.
+    pub fn top(&self, diagonal_m: f64) -> f64 {
+        self.top_m.unwrap_or_else(|| Self::usual_top(diagonal_m))
+    }
+
+    /// The linear colour of a distance. Without a scale every distance above zero has the last colour.
+    pub fn color(distance_m: f64, top_m: f64) -> [f32; 3] {
+        let share = if distance_m > 0.0 { (distance_m / top_m).min(1.0) } else { 0.0 };
+        heat(share as f32).map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32)
+    }
+
+    /// The meaning of the colours, in millimetres and per cent of the diagonal.
+    pub fn legend(&self, diagonal_m: f64) -> Legend {
+        let top_m = self.top(diagonal_m);
+        let tick = |share: f32| {
+            let metres = top_m * f64::from(share);
+            let percent = 100.0 * metres / diagonal_m;
+            let length = length::shown(metres);
+            match share == 0.0 || !percent.is_finite() {
+                true => (share, length),
+                false => (share, format!("{length} {}%", length::short(percent))),
+            }
+        };
+        ramp(format!("distance to {}", self.against), [0.0, 0.5, 1.0].map(tick).into(), heat)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_end_at_the_scale() {
+        let difference = Difference::from(SkinningMode::Linear);
+        assert_eq!(difference.top(1.9), 0.05);
+        let at = |distance| Difference::color(distance, 0.05);
+        assert_eq!(at(0.05), at(7.0));
+        assert_ne!(at(0.05), at(0.025));
+        assert_eq!(at(0.0), at(f64::NAN));
+        // A model without size has a colour for "apart", too.
+        assert_eq!(Difference::color(1e-9, 0.0), at(1.0));
+        assert_eq!(Difference::color(0.0, 0.0), at(0.0));
+        let Legend::Ramp { ticks, .. } = difference.legend(1.9) else { panic!("a ramp") };
+        let texts: Vec<&str> = ticks.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(texts, ["0 m", "25 mm 1.3%", "50 mm 2.6%"]);
+    }
+}
