@@ -73,9 +73,11 @@ outside: setup-test ## build projects that depend on sinew; FRESH=1 builds the l
 dist: setup ## pack program, licences, manual page and completions, and test the archive
 	@scripts/dist.sh
 
+# What uses a driver, without windows: SwiftShader cannot present to Xlib's.
+DRIVER_TESTS = corpus drawing hostile program vulkan
 test-drivers: unit ## run the tests on lavapipe, then on SwiftShader
 	@[ -e "$(SWIFTSHADER_ICD)" ] || scripts/setup.sh swiftshader
-	$(call driver_env,$(SWIFTSHADER_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf --tests
+	$(call driver_env,$(SWIFTSHADER_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf --lib $(addprefix --test ,$(DRIVER_TESTS))
 
 # Each target starts from generated seeds and the finds of earlier runs in fuzz/corpus; failing inputs are kept in
 # fuzz/artifacts. No sanitizer: the loader has no unsafe code of its own, and the address sanitizer needs a nightly

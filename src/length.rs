@@ -25,6 +25,17 @@ pub fn round_up(number: f64) -> f64 {
     steps.into_iter().find(|step| *step >= number * (1.0 - 1e-12)).unwrap_or(number)
 }
 
+/// The smallest number with two digits that is not below the number; zero for what is not positive.
+pub fn round_up_finely(number: f64) -> f64 {
+    if !(number.is_finite() && number > 0.0) {
+        return 0.0;
+    }
+    let ten = number.log10().floor() - 1.0;
+    let step: f64 = format!("1e{ten}").parse().unwrap_or(number);
+    let steps = (number / step - 1e-9).ceil();
+    format!("{steps}e{ten}").parse().unwrap_or(number)
+}
+
 /// A length in the unit in which it has few digits: `12 mm`, `1.5 m`.
 pub fn shown(metres: f64) -> String {
     let (unit, factor) = match metres.abs() {
@@ -57,7 +68,9 @@ mod tests {
 
     #[test]
     fn lengths_have_units() {
-        for (text, metres) in [("5mm", 0.005), ("0.5 cm", 0.005), ("12um", 12e-6), ("1e-3m", 0.001), ("0m", 0.0)] {
+        for (text, metres) in
+            [("5mm", 0.005), ("0.5 cm", 0.005), ("12um", 12e-6), ("1e-3m", 0.001), ("0m", 0.0)]
+        {
             assert!((read(text).unwrap() - metres).abs() < 1e-18, "{text}");
         }
         for wrong in ["", "5", "mm", "-1mm", "infm", "NaNm", "5 inches", "5%"] {
@@ -67,14 +80,24 @@ mod tests {
 
     #[test]
     fn scales_end_at_round_numbers() {
-        for (number, up) in
-            [(0.012, 0.02), (0.05, 0.05), (0.051, 0.1), (1.0, 1.0), (1e-3, 1e-3), (7.0, 10.0), (1000.0, 1000.0)]
-        {
+        for (number, up) in [
+            (0.012, 0.02),
+            (0.05, 0.05),
+            (0.051, 0.1),
+            (1.0, 1.0),
+            (1e-3, 1e-3),
+            (7.0, 10.0),
+            (1000.0, 1000.0),
+        ] {
             assert_eq!(round_up(number), up, "{number}");
         }
         for none in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(round_up(none), 0.0);
         }
+        for (number, up) in [(0.0514, 0.052), (0.05, 0.05), (1.0, 1.0), (9.91, 10.0), (123.0, 130.0)] {
+            assert_eq!(round_up_finely(number), up, "{number}");
+        }
+        assert_eq!(round_up_finely(-1.0), 0.0);
         assert!(round_up(1e-320) >= 1e-320 && round_up(1.5e308).is_finite());
     }
 

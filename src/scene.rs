@@ -2,6 +2,7 @@
 //! not know how a picture is drawn.
 
 mod arrangement;
+mod change;
 mod command;
 mod retouch;
 
@@ -14,7 +15,8 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::count_vertices;
 
-pub use arrangement::{Arrangement, MOST_BESIDE, NoWipe, Pane, Wipe};
+pub use arrangement::{Arrangement, MOST_BESIDE, MOST_PANES, NoWipe, Pane, Wipe};
+pub use change::Change;
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
 
 /// One picture.

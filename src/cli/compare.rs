@@ -3,9 +3,11 @@
 mod job;
 mod json;
 mod motions;
+mod panels;
 mod table;
 
 use std::io::ErrorKind;
+use std::sync::Arc;
 
 use crate::analysis::measure::{Plan, Summary};
 use crate::output::{self, Inputs, Output};
@@ -21,7 +23,10 @@ use motions::motions;
 /// Measures and prints; exit code 6 if something is further apart than `--fail-above`.
 pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(&args.model);
-    let model = open::model(&args.model, &args.load, &mut inputs)?;
+    let picture = args.output.as_ref().map(|out| panels::where_to(out)).transpose()?;
+    let open::Read { model, digests, files: _ } =
+        open::model_and_digests(&args.model, &args.load, &mut inputs)?;
+    let model = Arc::new(model);
     open::check_size(&model, &args.model, open::MOST_KEPT)?;
     let posed = pose::pose(&args.posed, &args.model, &model, &mut inputs)?;
     let json = args.json.as_ref().map(|path| inputs.output(path)).transpose()?;
@@ -44,6 +49,9 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
     job.warn(&summary);
     if !to_stdout {
         print(|out| table::write(&job, &summary, out))?;
+    }
+    if let Some(output) = &picture {
+        panels::draw(&job, &summary, output, digests, inputs)?;
     }
     match args.fail_above {
         Some(limit) => job.judge(limit, &summary),
@@ -100,7 +108,8 @@ impl Job<'_> {
 
     fn judge(&self, limit: Limit, summary: &Summary) -> Result<(), Failure> {
         let metres = limit.metres(self.diagonal_m);
-        let Some(worst) = summary.worst(1).into_iter().next().filter(|worst| worst.distance_m > metres) else {
+        let Some(worst) = summary.worst(1).into_iter().next().filter(|worst| worst.distance_m > metres)
+        else {
             return Ok(());
         };
         let place = table::place_and_time(self, &worst);

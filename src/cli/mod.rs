@@ -21,6 +21,7 @@ mod print;
 mod recent;
 mod sequence;
 mod show;
+mod storyboard;
 mod verify;
 #[cfg(feature = "window")]
 mod viewer;

@@ -17,7 +17,7 @@ use crate::view::View;
 use clap::CommandFactory;
 use glam::DVec3;
 
-use super::args::{CameraChoice, Cli, LoadArgs, LookAt, NamedFactors, PictureArgs};
+use super::args::{CameraArgs, CameraChoice, Cli, LoadArgs, LookAt, NamedFactors, PictureArgs};
 use super::failure::Failure;
 use super::print::say;
 
@@ -188,22 +188,26 @@ fn is_misplaced_command(given: &OsStr) -> bool {
 
 /// The viewpoint that the flags ask for. An unknown name is an error of the command line if the file has no cameras,
 /// and an error of the input otherwise.
-pub fn viewpoint(args: &PictureArgs, model: &Model, pose: &PoseChoice) -> Result<Viewpoint, Failure> {
-    let asked = match &args.camera.camera {
+pub fn viewpoint(
+    args: &CameraArgs,
+    given: &OsStr,
+    model: &Model,
+    pose: &PoseChoice,
+) -> Result<Viewpoint, Failure> {
+    let asked = match &args.camera {
         CameraChoice::Orbit(orbit) => {
-            let target =
-                args.camera.target.as_ref().map(|target| place(args, target, model, pose)).transpose()?;
-            return Ok(Orbit { target, lens: args.camera.lens(), ..*orbit }.into());
+            let target = args.target.as_ref().map(|target| place(given, target, model, pose)).transpose()?;
+            return Ok(Orbit { target, lens: args.lens(), ..*orbit }.into());
         }
         CameraChoice::Named(asked) => asked,
     };
     if let Some(camera) = model.find_camera(asked) {
-        if let Some(flag) = args.camera.unheeded_by_cameras() {
+        if let Some(flag) = args.unheeded_by_cameras() {
             return Err(Failure::Usage(format!("{flag} cannot be used with camera '{asked}' of the file")));
         }
         return Ok(Viewpoint::InFile { camera, given: asked.clone() });
     }
-    let file = shown(&args.subject.model);
+    let file = shown(given);
     if model.cameras.is_empty() {
         return Err(Failure::Usage(format!("--camera '{asked}': {NoViewpoint}; {file} has no cameras")));
     }
@@ -251,7 +255,7 @@ pub fn materials(args: &PictureArgs, model: &Model) -> Result<Vec<Retouch>, Fail
 }
 
 /// The position of a target in the current pose.
-fn place(args: &PictureArgs, target: &LookAt, model: &Model, choice: &PoseChoice) -> Result<DVec3, Failure> {
+fn place(given: &OsStr, target: &LookAt, model: &Model, choice: &PoseChoice) -> Result<DVec3, Failure> {
     let name = match target {
         LookAt::Place(place) => return Ok(*place),
         LookAt::Node(name) => name,
@@ -263,7 +267,7 @@ fn place(args: &PictureArgs, target: &LookAt, model: &Model, choice: &PoseChoice
     let world_from_node = node.and_then(|node| pose.world_from_node.get(node));
     let place = world_from_node.map(|world_from_node| world_from_node.w_axis.truncate());
     place.filter(|place| place.is_finite()).ok_or_else(|| Failure::Input {
-        file: shown(&args.subject.model),
+        file: shown(given),
         cause: format!("--target: {}", Unknown::named("node", name, names)),
     })
 }

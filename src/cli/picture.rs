@@ -7,7 +7,7 @@ use crate::image::{Animation, AnimationFormat, Image, ImageError, Notes, write_p
 use crate::model::Model;
 use crate::output::{self, Inputs};
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
-use crate::scene::{Scene, visible_view};
+use crate::scene::{Arrangement, Scene, visible_view};
 use crate::skinning::pose::PoseChoice;
 use crate::view::View;
 use crate::vulkan::PhysicalDevice;
@@ -19,7 +19,7 @@ use super::failure::Failure;
 use super::print::say;
 use super::sequence::Sequence;
 use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, SOFTWARE};
-use super::{open, pose, vulkan};
+use super::{open, pose, storyboard, vulkan};
 
 /// Draws one picture or several and writes them; `out` names the output.
 pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {
@@ -36,31 +36,48 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
         if let (Some(sequence), Output::Animation(_, format)) = (&sequence, destination) {
             sequence.check(*format, scene.size)?;
         }
-        tracing::info!("{scene}");
-        for path in paths(destination, sequence.as_ref()) {
-            inputs.output(path)?;
-        }
-        Ok((Arc::new(model), digests, inputs, scene, sequence))
+        let ready = Ready { model: Arc::new(model), digests, inputs, scene, sequence };
+        ready.check(destination)?;
+        Ok(ready)
     };
-    vulkan::with_renderer_while(
-        &args.vulkan,
-        prepare,
-        |renderer, (model, digests, inputs, scene, sequence)| {
-            let gpu = renderer.upload_framed(model, &scene.pose)?;
-            let mut artist = Artist { renderer, gpu, scene, digests, inputs };
-            let written = match (&output, &sequence) {
-                (Output::Numbered(names), Some(sequence)) => {
-                    artist.draw_files(sequence, |number| names.path(number, sequence.count))
-                }
-                (Output::Animation(out, format), Some(sequence)) => {
-                    artist.draw_animation(sequence, out, *format)
-                }
-                (Output::Still(out), _) => artist.draw_to(&artist.scene.clone(), out),
-                _ => Ok(()),
-            };
-            written.map_err(|failure| failure.about(&artist.scene.model))
-        },
-    )
+    vulkan::with_renderer_while(&args.vulkan, prepare, |renderer, ready| ready.draw(renderer, &output))
+}
+
+/// Everything that pictures need besides a renderer.
+pub struct Ready {
+    pub model: Arc<Model>,
+    pub digests: open::Digests,
+    pub inputs: Inputs,
+    pub scene: Scene,
+    /// The sequence, if there is more than one picture.
+    pub sequence: Option<Sequence>,
+}
+
+impl Ready {
+    /// Refuses outputs that are inputs.
+    pub fn check(&self, output: &Output) -> Result<(), Failure> {
+        tracing::info!("{}", self.scene);
+        for path in paths(output, self.sequence.as_ref()) {
+            self.inputs.output(path)?;
+        }
+        Ok(())
+    }
+
+    /// Draws and writes everything.
+    pub fn draw(self, renderer: &mut Renderer, output: &Output) -> Result<(), Failure> {
+        let Self { model, digests, inputs, scene, sequence } = self;
+        let gpu = renderer.upload_framed(model, &scene.pose)?;
+        let mut artist = Artist { renderer, gpu, scene, digests, inputs };
+        let written = match (output, &sequence) {
+            (Output::Numbered(names), Some(sequence)) => {
+                artist.draw_files(sequence, |number| names.path(number, sequence.count))
+            }
+            (Output::Animation(out, format), Some(sequence)) => artist.draw_animation(sequence, out, *format),
+            (Output::Still(out), _) => artist.draw_to(&artist.scene.clone(), out),
+            _ => Ok(()),
+        };
+        written.map_err(|failure| failure.about(&artist.scene.model))
+    }
 }
 
 /// The outputs, or why the pictures cannot go there.
@@ -227,6 +244,12 @@ fn bar(count: u32) -> ProgressBar {
 
 /// The scene that the flags ask for.
 pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
+    let arrangement = storyboard::arrangement(args, model, inputs, &single)?;
+    Ok(Scene { arrangement, ..single(args, model, inputs)? })
+}
+
+/// The scene without other panes.
+fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
     let overlays = args.look.overlay.unwrap_or_default();
     // The bounds are computed on the CPU.
     let most = match args.skin {
@@ -255,7 +278,7 @@ pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<S
         allow_outside: args.subject.load.allow_outside,
         mode: args.subject.mode,
         skin: args.skin.into(),
-        camera: open::viewpoint(args, model, &pose)?,
+        camera: open::viewpoint(&args.camera, &args.subject.model, model, &pose)?,
         pose,
         size: args.size,
         look: (&args.look).into(),
@@ -263,7 +286,7 @@ pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<S
         overlays,
         materials: open::materials(args, model)?,
         onion: args.look.onion,
-        arrangement: args.look.arrangement(),
+        arrangement: Arrangement::Single,
         legend: !args.look.no_legend,
     })
 }

@@ -1,19 +1,22 @@
-//! Several modes in one picture: side by side, or on either side of a line, all with one pose and one
-//! viewpoint.
+//! Several panes in one picture: modes side by side or on either side of a line, or a storyboard of scenes that
+//! differ in any flags.
 
 use std::fmt;
 use std::str::FromStr;
 
 use glam::DVec2;
 
-use super::Scene;
+use super::{Change, Scene};
 use crate::overlay::Caption;
 use sinew_skinning::SkinningMode;
 
-/// The most panes side by side.
+/// The most modes side by side.
 pub const MOST_BESIDE: usize = 4;
 
-/// The modes that a picture shows besides its own.
+/// The most panes of a storyboard.
+pub const MOST_PANES: usize = 24;
+
+/// What a picture shows besides its own scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Arrangement {
     /// None.
@@ -23,6 +26,8 @@ pub enum Arrangement {
     Split(Vec<SkinningMode>),
     /// One, to the right of a line.
     Wipe(Wipe),
+    /// A pane for each of these, and none besides: at least one, and at most [`MOST_PANES`].
+    Storyboard(Vec<Change>),
 }
 
 /// The right side of a wipe.
@@ -76,7 +81,14 @@ impl Scene {
     pub fn panes(&self) -> Vec<Pane> {
         match &self.arrangement {
             Arrangement::Single => Vec::new(),
-            Arrangement::Split(others) => self.panels(others),
+            Arrangement::Split(others) => {
+                let modes = [self.mode].into_iter().chain(others.iter().copied()).take(MOST_BESIDE);
+                self.panels(modes.map(|mode| (Self { mode, ..self.clone() }, mode.to_string())).collect())
+            }
+            Arrangement::Storyboard(changes) => {
+                let changes = changes.iter().take(MOST_PANES);
+                self.panels(changes.map(|change| (self.changed(change), change.caption.clone())).collect())
+            }
             Arrangement::Wipe(wipe) => self.sides(wipe).to_vec(),
         }
     }
@@ -85,10 +97,19 @@ impl Scene {
     pub fn pane_size(&self) -> [u32; 2] {
         match &self.arrangement {
             Arrangement::Single | Arrangement::Wipe(_) => self.size,
-            Arrangement::Split(others) => {
-                let [columns, rows] = grid(others.len() + 1, self.size);
+            Arrangement::Split(_) | Arrangement::Storyboard(_) => {
+                let [columns, rows] = self.grid();
                 [self.size[0].div_ceil(columns), self.size[1].div_ceil(rows)]
             }
+        }
+    }
+
+    /// How many columns and rows of panes there are.
+    fn grid(&self) -> [u32; 2] {
+        match &self.arrangement {
+            Arrangement::Single | Arrangement::Wipe(_) => [1, 1],
+            Arrangement::Split(others) => grid(others.len() + 1, self.size),
+            Arrangement::Storyboard(changes) => board(changes.len(), self.size),
         }
     }
 
@@ -114,24 +135,18 @@ impl Scene {
     pub fn wipe_column(&self) -> Option<f64> {
         match &self.arrangement {
             Arrangement::Wipe(wipe) => Some(wipe.column(self.size[0])),
-            Arrangement::Single | Arrangement::Split(_) => None,
+            Arrangement::Single | Arrangement::Split(_) | Arrangement::Storyboard(_) => None,
         }
     }
 
-    /// The same scene in one mode alone.
-    pub(super) fn alone(&self, mode: SkinningMode, size: [u32; 2]) -> Self {
-        Self { mode, size, arrangement: Arrangement::Single, ..self.clone() }
-    }
-
-    fn panels(&self, others: &[SkinningMode]) -> Vec<Pane> {
-        let modes: Vec<SkinningMode> = [self.mode].iter().chain(others).copied().take(MOST_BESIDE).collect();
-        let [columns, _] = grid(modes.len(), self.size);
+    fn panels(&self, panes: Vec<(Self, String)>) -> Vec<Pane> {
+        let [columns, _] = self.grid();
         let size = self.pane_size();
-        let panel = |(number, mode): (u32, SkinningMode)| {
+        let panel = |(number, (scene, caption)): (u32, (Self, String))| {
             let place = [number % columns, number / columns];
             let corner = [place[0] * size[0], place[1] * size[1]];
             Pane {
-                scene: self.alone(mode, size),
+                scene: Self { size, arrangement: Arrangement::Single, ..scene },
                 origin: corner,
                 corner,
                 size: [
@@ -139,7 +154,7 @@ impl Scene {
                     size[1].min(self.size[1].saturating_sub(corner[1])),
                 ],
                 caption: Caption {
-                    text: mode.to_string(),
+                    text: caption,
                     column: f64::from(size[0]),
                     ends: true,
                     line: (place[0] > 0).then_some(0.0),
@@ -147,7 +162,7 @@ impl Scene {
                 },
             }
         };
-        (0..).zip(modes).map(panel).collect()
+        (0..).zip(panes).map(panel).collect()
     }
 
     fn sides(&self, wipe: &Wipe) -> [Pane; 2] {
@@ -155,7 +170,7 @@ impl Scene {
         let column = wipe.column(width);
         let left = (column as u32).min(width);
         let side = |mode: SkinningMode, x, width, ends| Pane {
-            scene: self.alone(mode, self.size),
+            scene: Self { mode, arrangement: Arrangement::Single, ..self.clone() },
             origin: [0, 0],
             corner: [x, 0],
             size: [width, height],
@@ -177,4 +192,36 @@ fn grid(count: usize, [width, height]: [u32; 2]) -> [u32; 2] {
     let count = count.clamp(1, MOST_BESIDE) as u32;
     let is_wide = u64::from(width) > 2 * u64::from(height);
     if count == 4 && !is_wide { [2, 2] } else { [count, 1] }
+}
+
+/// The columns and rows of a storyboard: those that make panes most nearly square, with as few empty places as
+/// possible.
+fn board(count: usize, [width, height]: [u32; 2]) -> [u32; 2] {
+    let count = count.clamp(1, MOST_PANES) as u32;
+    let squareness = |columns: u32| {
+        let rows = count.div_ceil(columns);
+        let aspect = f64::from(width) / f64::from(columns) / (f64::from(height) / f64::from(rows));
+        aspect.ln().abs() + 0.2 * f64::from(columns * rows - count)
+    };
+    let best = (1..=count).min_by(|a, b| squareness(*a).total_cmp(&squareness(*b))).unwrap_or(1);
+    [best, count.div_ceil(best)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panes_of_a_storyboard_are_nearly_square() {
+        for (count, size, grid) in [
+            (1, [960, 720], [1, 1]),
+            (4, [960, 720], [2, 2]),
+            (4, [1600, 400], [4, 1]),
+            (6, [800, 1200], [2, 3]),
+            (3, [900, 300], [3, 1]),
+            (5, [960, 720], [3, 2]),
+        ] {
+            assert_eq!(board(count, size), grid, "{count} panes in {size:?}");
+        }
+    }
 }

@@ -144,6 +144,11 @@ fn around(
             write!(f, " --split {}", names.join(","))?;
         }
         Arrangement::Wipe(wipe) => write!(f, " --wipe {wipe}")?,
+        Arrangement::Storyboard(changes) => {
+            for change in changes {
+                write!(f, " --split={}", value(&change.flags))?;
+            }
+        }
     }
     match legend {
         true => Ok(()),

@@ -273,7 +273,9 @@ impl LaidOut {
 fn origins(scene: &Scene) -> Vec<[u32; 2]> {
     match &scene.arrangement {
         Arrangement::Single | Arrangement::Wipe(_) => vec![[0, 0]],
-        Arrangement::Split(_) => scene.panes().iter().map(|pane| pane.origin).collect(),
+        Arrangement::Split(_) | Arrangement::Storyboard(_) => {
+            scene.panes().iter().map(|pane| pane.origin).collect()
+        }
     }
 }
 

@@ -7,8 +7,11 @@ use crate::analysis::measure::{Frames, MOST_FRAMES};
 use crate::skinning::SkinningMode;
 use clap::Args;
 
+use super::camera::CameraArgs;
 use super::limit::{Limit, limit};
+use super::picture::{Size, size};
 use super::subject::{LoadArgs, PoseArgs, mode};
+use super::vulkan::VulkanArgs;
 
 /// `sinew compare`
 #[derive(Debug, Args)]
@@ -46,6 +49,22 @@ pub struct CompareArgs {
     /// Print every figure of every frame as JSON, or write it to a .json file (docs/measure.md explains the keys)
     #[arg(long, value_name = "FILE.json", num_args = 0..=1, default_missing_value = "-", value_parser = json_file)]
     pub json: Option<PathBuf>,
+
+    /// Write a picture of the worst frame, .png, or of the whole clip, .gif, .webp or .apng
+    ///
+    /// It has two panels for each mode: the surface, and beside it the difference as colours, all on one scale.
+    #[arg(long, short, value_name = "OUT.png|gif|webp")]
+    pub output: Option<PathBuf>,
+
+    /// Width and height of the picture in pixels [default: 960 by 480 for each mode]
+    #[arg(long, value_name = "WxH", value_parser = size, requires = "output")]
+    pub size: Option<Size>,
+
+    #[command(flatten)]
+    pub camera: CameraArgs,
+
+    #[command(flatten)]
+    pub vulkan: VulkanArgs,
 
     /// Fail with exit code 6 if any vertex is further apart than this
     ///

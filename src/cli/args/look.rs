@@ -2,10 +2,11 @@
 
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Onion, Overlays};
-use crate::scene::{Arrangement, Factors, MOST_BESIDE, Wipe};
-use crate::skinning::SkinningMode;
+use crate::scene::{Factors, Wipe};
 use crate::view::View;
 use clap::{Args, ValueEnum};
+
+use super::split::{Split, split};
 
 /// How a picture is made to look.
 #[derive(Debug, Args)]
@@ -36,11 +37,14 @@ pub struct LookArgs {
     #[arg(long, value_name = "COUNT[@SECS]", hide_short_help = true)]
     pub onion: Option<Onion>,
 
-    /// Show other modes side by side: up to three, separated by commas
+    /// Show other modes side by side, up to three, separated by commas; or a pane for any flags
     ///
-    /// For example --mode lbs --split dqs,rigid. All share one pose and one viewpoint, and each is labelled.
-    #[arg(long, value_name = "MODE,…", hide_short_help = true, conflicts_with = "wipe", value_parser = split)]
-    pub split: Option<Split>,
+    /// For example --mode lbs --split dqs,rigid. All share one pose and one viewpoint, and each is labelled. With
+    /// KEY=VALUE words the picture is a storyboard: a pane for each --split, and none besides, as in --split pose=bind
+    /// --split 'mode=dqs view=normals'. The keys are the flags that change a picture, without dashes; what a pane does
+    /// not set is as the other flags say.
+    #[arg(long, value_name = "MODE,…|KEY=VALUE …", hide_short_help = true, conflicts_with = "wipe", value_parser = split)]
+    pub split: Vec<Split>,
 
     /// Show another mode to the right of a line
     ///
@@ -103,30 +107,6 @@ fn retouch(text: &str) -> Result<NamedFactors, String> {
         text.rsplit_once(':').ok_or("expected MATERIAL:FACTOR=VALUE, such as skin:roughness=0.3")?;
     let factors = factors.parse::<Factors>().map_err(|error| error.to_string())?;
     Ok(NamedFactors { material: material.to_owned(), factors })
-}
-
-/// The modes next to the first.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Split(pub Vec<SkinningMode>);
-
-fn split(text: &str) -> Result<Split, String> {
-    let modes: Vec<SkinningMode> =
-        text.split(',').map(str::parse).collect::<Result<_, _>>().map_err(|error| format!("{error}"))?;
-    match modes.len() < MOST_BESIDE {
-        true => Ok(Split(modes)),
-        false => Err(format!("expected at most {} other modes", MOST_BESIDE - 1)),
-    }
-}
-
-impl LookArgs {
-    /// The arrangement that `--split` and `--wipe` ask for.
-    pub fn arrangement(&self) -> Arrangement {
-        match (&self.split, self.wipe) {
-            (Some(Split(others)), _) => Arrangement::Split(others.clone()),
-            (None, Some(wipe)) => Arrangement::Wipe(wipe),
-            (None, None) => Arrangement::Single,
-        }
-    }
 }
 
 impl From<&LookArgs> for Look {

@@ -12,6 +12,7 @@ mod message;
 pub mod output;
 mod picture;
 mod pose;
+pub mod split;
 mod subject;
 mod vulkan;
 #[cfg(feature = "window")]
@@ -25,7 +26,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
-pub use self::camera::{CameraChoice, LookAt};
+pub use self::camera::{CameraArgs, CameraChoice, LookAt};
 pub use self::compare::CompareArgs;
 pub use self::diff::DiffArgs;
 pub use self::export::{ExportArgs, Skinner};

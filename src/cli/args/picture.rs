@@ -70,7 +70,8 @@ impl From<PictureSkinner> for Processor {
 /// Width and height.
 pub type Size = [u32; 2];
 
-fn size(text: &str) -> Result<Size, String> {
+/// Parses a size.
+pub fn size(text: &str) -> Result<Size, String> {
     let side = |side: &str| side.parse::<u32>().ok().filter(|&side| side > 0);
     text.split_once(['x', 'X'])
         .and_then(|(width, height)| Some([side(width)?, side(height)?]))

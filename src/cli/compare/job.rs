@@ -1,6 +1,7 @@
 //! A comparison: what is measured, and the loop over its frames.
 
 use std::io;
+use std::sync::Arc;
 
 use super::motions::Motion;
 use crate::analysis::measure::{Frame, Plan, Summary, compare_modes};
@@ -13,7 +14,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub struct Job<'a> {
     pub args: &'a CompareArgs,
     pub given: String,
-    pub model: &'a Model,
+    pub model: &'a Arc<Model>,
     pub drawn: Drawn,
     pub plan: Plan,
     pub motions: Vec<Motion>,

@@ -52,8 +52,8 @@ fn span(motion: &Motion) -> String {
 }
 
 fn row(job: &Job, figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
-    let [max, mean, p99] =
-        [figures.max_m, figures.mean_m, figures.p99_m].map(|metres| metres_and_percent(metres, job.diagonal_m));
+    let [max, mean, p99] = [figures.max_m, figures.mean_m, figures.p99_m]
+        .map(|metres| metres_and_percent(metres, job.diagonal_m));
     let worst = figures.worst.map_or_else(String::new, |(time, vertex)| {
         let name = VertexName::of(job.model, vertex);
         let joint = joint_of(job.model, vertex).map_or_else(String::new, |joint| format!(", {joint}"));
@@ -102,11 +102,13 @@ pub fn place_and_time(job: &Job, worst: &Worst) -> String {
 
 /// The command that shows a worst place: the difference as colours, with the vertex in the middle.
 pub fn command(job: &Job, worst: &Worst) -> String {
-    let pose = job.motions.get(worst.motion).map_or(PoseChoice::Rest, |motion| at(&motion.choice, worst.time));
+    let pose =
+        job.motions.get(worst.motion).map_or(PoseChoice::Rest, |motion| at(&motion.choice, worst.time));
     let mut posed = Pose::default();
     posed.set(job.model, &pose);
     let middle = reference_vertex(job.model, worst.mode, &posed, worst.vertex);
-    let camera = Orbit { target: middle.map(nearby), distance: Some(near(job.diagonal_m)), ..Orbit::default() };
+    let camera =
+        Orbit { target: middle.map(nearby), distance: Some(near(job.diagonal_m)), ..Orbit::default() };
     let camera = if middle.is_some() { camera } else { Orbit::default() };
     let scene = Scene {
         scene: job.args.load.scene.clone(),
@@ -131,7 +133,8 @@ fn nearby(point: glam::DVec3) -> glam::DVec3 {
     point.to_array().map(rounded).into()
 }
 
-fn at(choice: &PoseChoice, time_secs: f64) -> PoseChoice {
+/// A motion's pose at a time.
+pub fn at(choice: &PoseChoice, time_secs: f64) -> PoseChoice {
     match choice {
         PoseChoice::Clips(mix) => PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }),
         PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => choice.clone(),

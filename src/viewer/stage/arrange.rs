@@ -20,7 +20,7 @@ impl Stage {
     /// Switches to the next arrangement: single, split with one mode, split with all, wipe.
     pub(super) fn arrange(&mut self) {
         let other = match &self.scene.arrangement {
-            Arrangement::Single => self.before,
+            Arrangement::Single | Arrangement::Storyboard(_) => self.before,
             Arrangement::Split(others) => others.first().copied().unwrap_or(self.before),
             Arrangement::Wipe(wipe) => wipe.mode,
         };
@@ -31,7 +31,7 @@ impl Stage {
                 Arrangement::Split(all.filter(|mode| *mode != self.scene.mode).collect())
             }
             Arrangement::Split(_) => Arrangement::Wipe(Wipe { mode: other, at: 0.5 }),
-            Arrangement::Wipe(_) => Arrangement::Single,
+            Arrangement::Wipe(_) | Arrangement::Storyboard(_) => Arrangement::Single,
         };
     }
 
@@ -43,7 +43,7 @@ impl Stage {
             all.get((now + 1) % all.len()).copied().unwrap_or(mode)
         };
         match &mut self.scene.arrangement {
-            Arrangement::Single => {}
+            Arrangement::Single | Arrangement::Storyboard(_) => {}
             Arrangement::Split(others) => others.iter_mut().for_each(|mode| *mode = next(*mode)),
             Arrangement::Wipe(wipe) => wipe.mode = next(wipe.mode),
         }

@@ -1,0 +1,148 @@
+//! The value of `--split`: modes, or the flags of a storyboard's pane.
+
+use crate::scene::MOST_BESIDE;
+use crate::skinning::SkinningMode;
+
+/// What to show beside the picture, or in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Split {
+    /// Modes next to the first.
+    Modes(Vec<SkinningMode>),
+    /// The flags of a pane.
+    Pane(PaneFlags),
+}
+
+/// The flags of a pane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaneFlags {
+    /// As given.
+    pub text: String,
+    /// Keys with their values; a switch has none.
+    pub words: Vec<(String, Option<String>)>,
+}
+
+impl PaneFlags {
+    /// Whether the pane sets one of these keys.
+    pub fn has(&self, keys: &[&str]) -> bool {
+        self.words.iter().any(|(key, _)| keys.contains(&key.as_str()))
+    }
+
+    /// The caption: the flags, but of a mode alone its name.
+    pub fn caption(&self) -> String {
+        match self.words.as_slice() {
+            [(key, Some(mode))] if key == "mode" => mode.clone(),
+            _ => self.text.clone(),
+        }
+    }
+
+    /// The words as typed on a command line.
+    pub fn arguments(&self) -> impl Iterator<Item = String> + '_ {
+        self.words.iter().map(|(key, value)| match value {
+            Some(value) => format!("--{key}={value}"),
+            None => format!("--{key}"),
+        })
+    }
+}
+
+/// Flags that take no value.
+const SWITCHES: [&str; 2] = ["ortho", "no-legend"];
+
+/// Flags that a pane can set.
+pub const KEYS: [&str; 20] = [
+    "mode",
+    "skin",
+    "pose",
+    "clip",
+    "blend-clip",
+    "time",
+    "joint",
+    "morph",
+    "camera",
+    "fov",
+    "ortho",
+    "target",
+    "view",
+    "overlay",
+    "material",
+    "onion",
+    "no-legend",
+    "quality",
+    "msaa",
+    "background",
+];
+
+/// Parses the value.
+pub fn split(text: &str) -> Result<Split, String> {
+    let is_pane = text.contains('=')
+        || SWITCHES.iter().any(|switch| text.split_whitespace().any(|word| word == *switch));
+    match is_pane {
+        true => Ok(Split::Pane(PaneFlags { text: text.trim().to_owned(), words: words(text)? })),
+        false => modes(text).map(Split::Modes),
+    }
+}
+
+fn modes(text: &str) -> Result<Vec<SkinningMode>, String> {
+    let modes: Vec<SkinningMode> = text
+        .split(',')
+        .map(str::parse)
+        .collect::<Result<_, _>>()
+        .map_err(|error| format!("{error}; a pane of a storyboard is KEY=VALUE, such as view=normals"))?;
+    match modes.len() < MOST_BESIDE {
+        true => Ok(modes),
+        false => Err(format!("expected at most {} other modes", MOST_BESIDE - 1)),
+    }
+}
+
+/// Words that begin with a key begin a flag; others go on with the value before them, so that names may have spaces.
+fn words(text: &str) -> Result<Vec<(String, Option<String>)>, String> {
+    let mut words: Vec<(String, Option<String>)> = Vec::new();
+    for word in text.split_whitespace() {
+        let (key, value) = match word.split_once('=') {
+            Some((key, value)) => (key.trim_start_matches("--"), Some(value)),
+            None => (word.trim_start_matches("--"), None),
+        };
+        let is_switch = SWITCHES.contains(&key);
+        if KEYS.contains(&key) && value.is_some() != is_switch {
+            words.push((key.to_owned(), value.map(str::to_owned)));
+            continue;
+        }
+        match words.last_mut() {
+            Some((_, Some(last))) => *last = format!("{last} {word}"),
+            _ => {
+                let message =
+                    "expected KEY=VALUE with the name of a flag that changes a picture, such as view=normals";
+                return Err(format!("'{word}': {message}"));
+            }
+        }
+    }
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_modes_or_flags() {
+        assert_eq!(split("dqs,rigid"), Ok(Split::Modes(vec![SkinningMode::DualQuat, SkinningMode::Rigid])));
+        let Ok(Split::Pane(pane)) = split("mode=dqs no-legend joint=upper arm.R=0,0,45 --view=normals")
+        else {
+            panic!("a pane")
+        };
+        let given: Vec<String> = pane.arguments().collect();
+        assert_eq!(given, ["--mode=dqs", "--no-legend", "--joint=upper arm.R=0,0,45", "--view=normals"]);
+        assert!(pane.has(&["view"]) && !pane.has(&["pose", "clip"]));
+        for wrong in ["", "lbs,lbs,lbs,lbs", "size=1x1", "model=a", "a mode=lbs", "no-legend=1"] {
+            assert!(split(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_key_is_a_flag() {
+        use clap::CommandFactory;
+        let command = crate::cli::args::Cli::command();
+        for key in KEYS {
+            assert!(command.get_arguments().any(|flag| flag.get_long() == Some(key)), "{key}");
+        }
+    }
+}

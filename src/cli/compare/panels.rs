@@ -1,0 +1,101 @@
+//! The picture of a comparison: for each mode the surface, and the difference as colours beside it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::job::Job;
+use super::table::at;
+use crate::analysis::measure::Summary;
+use crate::cli::args::output::{Output, OutputArgs, output as destination};
+use crate::cli::failure::Failure;
+use crate::cli::open::{self, Digests};
+use crate::cli::picture::Ready;
+use crate::cli::sequence::Sequence;
+use crate::cli::vulkan;
+use crate::length;
+use crate::output::Inputs;
+use crate::scene::{Arrangement, Change, Scene};
+use crate::skinning::SkinningMode;
+use crate::skinning::pose::PoseChoice;
+use crate::view::{Difference, View};
+
+/// Width and height of a panel.
+const PANEL: u32 = 480;
+
+/// The output, or why the picture cannot go there.
+pub fn where_to(out: &Path) -> Result<Output, Failure> {
+    let named = |cause: &str| Failure::Usage(format!("-o {}: {cause}", out.display()));
+    match destination(out).map_err(|cause| named(&cause))? {
+        Output::Numbered(_) => {
+            Err(named("one file is written, a picture or an animation; leave out {frame}"))
+        }
+        Output::Still(path) if path == Path::new("-") => {
+            Err(named("standard output has the figures; name a file for the picture"))
+        }
+        output => Ok(output),
+    }
+}
+
+/// Draws the panels of the worst frame, or of its whole clip.
+pub fn draw(
+    job: &Job,
+    summary: &Summary,
+    output: &Output,
+    digests: Digests,
+    inputs: Inputs,
+) -> Result<(), Failure> {
+    let scene = scene(job, summary, matches!(output, Output::Animation(..)))?;
+    let sequence = match output {
+        Output::Animation(_, format) => {
+            let whole = OutputArgs { screenshot: None, frames: None, fps: None, turntable: None };
+            let sequence = Sequence::new(&whole, &scene, job.model)?;
+            sequence.check(*format, scene.size)?;
+            Some(sequence)
+        }
+        Output::Still(_) | Output::Numbered(_) => None,
+    };
+    let ready = Ready { model: Arc::clone(job.model), digests, inputs, scene, sequence };
+    ready.check(output)?;
+    vulkan::with_renderer(&job.args.vulkan, |renderer| ready.draw(renderer, output))
+}
+
+fn scene(job: &Job, summary: &Summary, whole_clip: bool) -> Result<Scene, Failure> {
+    let worst = summary.worst(1).into_iter().next();
+    let motion = job.motions.get(worst.map_or(0, |worst| worst.motion));
+    let time = worst.filter(|_| !whole_clip).map(|worst| worst.time);
+    let start = motion.and_then(|motion| motion.times.seconds.first().copied()).unwrap_or_default();
+    let pose = motion.map_or(PoseChoice::Rest, |motion| at(&motion.choice, time.unwrap_or(start)));
+    let modes = &job.plan.modes;
+    let top_m = length::round_up_finely(worst.map_or(0.0, |worst| worst.distance_m));
+    let difference = Difference { against: job.plan.against, top_m: Some(top_m).filter(|top| *top > 0.0) };
+    // They share one scale, so the first legend is that of all.
+    let first = modes.first().copied();
+    let panes = modes.iter().flat_map(|&mode| [shaded(mode), colored(mode, difference, Some(mode) == first)]);
+    let args = job.args;
+    Ok(Scene {
+        scene: args.load.scene.clone(),
+        allow_outside: args.load.allow_outside,
+        mode: job.plan.against,
+        camera: open::viewpoint(&args.camera, &args.model, job.model, &pose)?,
+        pose,
+        size: args.size.unwrap_or([2 * PANEL, PANEL * modes.len().max(1) as u32]),
+        arrangement: Arrangement::Storyboard(panes.collect()),
+        ..Scene::new(job.given.clone())
+    })
+}
+
+fn shaded(mode: SkinningMode) -> Change {
+    Change { flags: format!("mode={mode}"), caption: mode.to_string(), mode: Some(mode), ..Change::default() }
+}
+
+fn colored(mode: SkinningMode, difference: Difference, legend: bool) -> Change {
+    let view = View::Difference(difference);
+    Change {
+        flags: format!("mode={mode} view={view}{}", if legend { "" } else { " no-legend" }),
+        caption: format!("{mode} against {}", difference.against),
+        mode: Some(mode),
+        view: Some(view),
+        legend: (!legend).then_some(false),
+        ..Change::default()
+    }
+}

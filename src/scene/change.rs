@@ -1,0 +1,76 @@
+//! A pane of a storyboard: what it changes in the scene that all panes share.
+
+use super::{Processor, Retouch, Scene};
+use crate::camera::Viewpoint;
+use crate::look::Look;
+use crate::overlay::{Onion, Overlays};
+use crate::view::View;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::PoseChoice;
+
+/// What a pane changes; everything else is the scene's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Change {
+    /// The flags that ask for it, without dashes, as in `pose=bind view=normals`.
+    pub flags: String,
+    /// Its caption.
+    pub caption: String,
+    /// Its own mode.
+    pub mode: Option<SkinningMode>,
+    /// Its own processor.
+    pub skin: Option<Processor>,
+    /// Its own pose.
+    pub pose: Option<PoseChoice>,
+    /// Its own viewpoint.
+    pub camera: Option<Viewpoint>,
+    /// Its own look.
+    pub look: Option<Look>,
+    /// Its own view.
+    pub view: Option<View>,
+    /// Its own overlays.
+    pub overlays: Option<Overlays>,
+    /// Its own materials.
+    pub materials: Option<Vec<Retouch>>,
+    /// Its own onion skin, or none.
+    pub onion: Option<Option<Onion>>,
+    /// Whether it has a legend.
+    pub legend: Option<bool>,
+}
+
+impl Scene {
+    /// The scene of a pane, as a single picture.
+    pub(super) fn changed(&self, change: &Change) -> Self {
+        let Change {
+            flags: _,
+            caption: _,
+            mode,
+            skin,
+            pose,
+            camera,
+            look,
+            view,
+            overlays,
+            materials,
+            onion,
+            legend,
+        } = change.clone();
+        let mut scene = self.clone();
+        set(&mut scene.mode, mode);
+        set(&mut scene.skin, skin);
+        set(&mut scene.pose, pose);
+        set(&mut scene.camera, camera);
+        set(&mut scene.look, look);
+        set(&mut scene.view, view);
+        set(&mut scene.overlays, overlays);
+        set(&mut scene.materials, materials);
+        set(&mut scene.onion, onion);
+        set(&mut scene.legend, legend);
+        scene
+    }
+}
+
+fn set<T>(place: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *place = value;
+    }
+}
