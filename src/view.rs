@@ -326,9 +326,9 @@ fn influences<'a>(
 mod tests {
     use super::legend::RAMP_STEPS;
     use super::*;
-    use sinew_skinning::SkinningMode;
     use glam::DMat4;
     use sinew_model::{Influences, Instance, Mesh, Span};
+    use sinew_skinning::SkinningMode;
 
     #[test]
     fn views_are_read_and_printed() {
@@ -354,7 +354,9 @@ mod tests {
             let view = View::Difference(Difference { against, top_m });
             assert_eq!((text.parse(), view.to_string()), (Ok(view), text.to_owned()));
         }
-        for wrong in ["difference:", "difference:x", "difference:lbs@", "difference:lbs@0m", "difference:lbs@5"] {
+        for wrong in
+            ["difference:", "difference:x", "difference:lbs@", "difference:lbs@0m", "difference:lbs@5"]
+        {
             assert_eq!(wrong.parse::<View>(), Err(NoView { nearest: Some(difference::HELP.0) }), "{wrong}");
         }
     }

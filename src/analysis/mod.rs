@@ -2,7 +2,11 @@
 //! command lines or how results are printed.
 
 pub mod compare;
+pub mod deformation;
+pub mod explain;
 pub mod inspect;
 mod keys;
 pub mod measure;
+pub mod palette;
 pub mod verify;
+pub mod weights;

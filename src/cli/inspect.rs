@@ -2,6 +2,7 @@
 
 use crate::analysis::inspect::text::text;
 use crate::analysis::inspect::{GpuBytes, Report, report};
+use crate::analysis::weights::{self, JointTrees};
 use crate::output::Inputs;
 use crate::render::{Footprint, footprint};
 use serde::Serialize;
@@ -12,10 +13,15 @@ use super::open;
 use super::print::print;
 
 #[derive(Serialize)]
-struct Document {
+struct Document<'a> {
     model: String,
     #[serde(flatten)]
     report: Report,
+    /// The tree of each skin's joints.
+    joints: JointTrees<'a>,
+    /// What is wrong with the weights, and their scores; omitted unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<weights::Report>,
 }
 
 /// Prints the report. With `--strict`, a warning then means exit code 1.
@@ -23,13 +29,27 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let inspection = open::inspection(&args.model, &args.load, &mut inputs)?;
     let Footprint { meshes, morphs, pictures, palettes } = footprint(&inspection.model);
     let report = report(&inspection, GpuBytes { meshes, morphs, pictures, palettes });
-    let document = Document { model: open::shown(&args.model), report };
+    let document = Document {
+        model: open::shown(&args.model),
+        report,
+        joints: weights::joints(&inspection.model),
+        weights: args.weights.then(|| weights::report(&inspection.model, true)),
+    };
     print(|out| {
         if args.json {
             serde_json::to_writer_pretty(&mut *out, &document)?;
             writeln!(out)
         } else {
-            write!(out, "{}", text(&document.report, &document.model))
+            if !args.joints && !args.weights {
+                write!(out, "{}", text(&document.report, &document.model))?;
+            }
+            if args.joints {
+                write!(out, "{}", weights::text::joints(&document.joints))?;
+            }
+            match &document.weights {
+                Some(report) => write!(out, "{}", weights::text::report(report)),
+                None => Ok(()),
+            }
         }
     })?;
     open::heed(&args.model, &inspection.model, &args.load)

@@ -7,11 +7,13 @@ mod compare;
 mod completions;
 mod devices;
 mod diff;
+mod explain;
 mod export;
 mod failure;
 mod golden;
 mod inspect;
 mod open;
+mod palette;
 #[cfg(feature = "window")]
 mod panel;
 mod picture;
@@ -64,6 +66,8 @@ fn run() -> Result<(), Failure> {
         Some(Command::Devices(args)) => devices::run(&args),
         Some(Command::Builtins(args)) => builtins::run(&args, &inputs),
         Some(Command::Compare(args)) => compare::run(&args, inputs),
+        Some(Command::Explain(args)) => explain::run(&args, inputs),
+        Some(Command::Palette(args)) => palette::run(&args, inputs),
         Some(Command::Inspect(args)) => inspect::run(&args, inputs),
         Some(Command::Verify(args)) => verify::run(&args, inputs),
         Some(Command::Diff(args)) => diff::run(&args, inputs),

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::camera::{NoViewpoint, Orbit, Viewpoint};
-use crate::model::gltf::{self, FilePart, Inspection, LoadError, ModelFile};
+use crate::model::gltf::{self, FilePart, Inspection, LoadError, ModelFile, StoredSet, StoredVertex};
 use crate::model::unknown::Unknown;
 use crate::model::{Model, Warning, builtin};
 use crate::output::{Inputs, Role};
@@ -80,6 +80,17 @@ pub fn inspection(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result
     let inspection = read(given, inputs, |bytes, base| gltf::inspect_bytes(bytes, base, &options))?;
     note_files(&inspection.files, inputs);
     Ok(inspection)
+}
+
+/// The joints and weights of a vertex as the file stores them.
+pub fn stored_influences(
+    given: &OsStr,
+    load: &LoadArgs,
+    vertex: StoredVertex,
+    inputs: &mut Inputs,
+) -> Result<Vec<StoredSet>, Failure> {
+    let options = load.options();
+    read(given, inputs, |bytes, base| gltf::stored_influences(bytes, base, &options, vertex))
 }
 
 /// Notes the files of a model that will be read later, as far as they can be found.

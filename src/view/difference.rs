@@ -35,7 +35,9 @@ impl FromStr for Difference {
 
     fn from_str(text: &str) -> Result<Self, NoDifference> {
         let (mode, top_m) = match text.split_once('@') {
-            Some((mode, top)) => (mode, Some(length::read(top).filter(|top| *top > 0.0).ok_or(NoDifference)?)),
+            Some((mode, top)) => {
+                (mode, Some(length::read(top).filter(|top| *top > 0.0).ok_or(NoDifference)?))
+            }
             None => (text, None),
         };
         Ok(Self { against: mode.parse().map_err(|_| NoDifference)?, top_m })

@@ -262,8 +262,9 @@ pub fn reference_surfaces(
     let nothing = Morphs::default();
     let mut reused = std::mem::take(out).into_iter();
     for (number, instance, p, primitive) in drawn(model) {
-        let (mut positions, mut normals) =
-            reused.next().map_or_else(Default::default, |used| (used.positions, used.normals.unwrap_or_default()));
+        let (mut positions, mut normals) = reused
+            .next()
+            .map_or_else(Default::default, |used| (used.positions, used.normals.unwrap_or_default()));
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
         let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed);
         let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);

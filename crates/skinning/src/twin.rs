@@ -34,10 +34,7 @@ impl<'a> Vertices<'a> {
 
     /// Joints and weights of a vertex, and how many of their spans count. Without influences, joint 0 with
     /// weight 1.
-    pub fn influences_of(
-        &self,
-        vertex: usize,
-    ) -> ([[i32; 4]; MAX_SPANS], [[f32; 4]; MAX_SPANS], usize) {
+    pub fn influences_of(&self, vertex: usize) -> ([[i32; 4]; MAX_SPANS], [[f32; 4]; MAX_SPANS], usize) {
         let mut joints = [[-1; 4]; MAX_SPANS];
         let mut weights = [[0.0; 4]; MAX_SPANS];
         let Some(influences) = self.influences.filter(|influences| !influences.spans.is_empty()) else {

@@ -51,8 +51,7 @@ pub fn distance(
             squares += apart * apart;
             if apart > found.max_m {
                 found.max_m = apart;
-                found.worst =
-                    Some(VertexIndex { instance: a.instance, primitive: a.primitive, vertex });
+                found.worst = Some(VertexIndex { instance: a.instance, primitive: a.primitive, vertex });
             }
             if let (Some(n), Some(m)) = (&a.normals, &b.normals) {
                 steepest.add(n.get(vertex), m.get(vertex));
@@ -136,12 +135,17 @@ mod tests {
     }
 
     fn skinned(positions: Vec<[f64; 3]>, normals: Vec<[f64; 3]>) -> Vec<SkinnedPrimitive<f64>> {
-        vec![SkinnedPrimitive { instance: 0, primitive: 0, positions, normals: Some(normals), tangents: None }]
+        vec![SkinnedPrimitive {
+            instance: 0,
+            primitive: 0,
+            positions,
+            normals: Some(normals),
+            tangents: None,
+        }]
     }
 
     fn drawn(indices: Vec<u32>, count: usize) -> Drawn {
-        let primitive =
-            Primitive { indices, positions: vec![[0.0; 3]; count], ..Primitive::default() };
+        let primitive = Primitive { indices, positions: vec![[0.0; 3]; count], ..Primitive::default() };
         Drawn::new(&Model {
             meshes: vec![Mesh { primitives: vec![primitive], ..Mesh::default() }],
             instances: vec![Instance { node: 0, mesh: 0, skin: None }],

@@ -59,9 +59,7 @@ pub struct Times {
 pub fn times(model: &Model, mix: &ClipMix, frames: Frames) -> Times {
     let length = model.length_of(mix.all()).max(0.0);
     match frames {
-        Frames::Evenly(count) => {
-            Times { seconds: evenly(length, count.clamp(1, MOST_FRAMES)), of: count }
-        }
+        Frames::Evenly(count) => Times { seconds: evenly(length, count.clamp(1, MOST_FRAMES)), of: count },
         Frames::Every => every(model, mix, length),
     }
 }
@@ -97,8 +95,8 @@ fn evenly(length: f64, count: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew_model::{Channel, Clip, Instance, Interpolation, Mesh, Primitive, Property, Rig};
     use sinew_model::LocalTransform;
+    use sinew_model::{Channel, Clip, Instance, Interpolation, Mesh, Primitive, Property, Rig};
 
     fn model(keys: Vec<f32>) -> Model {
         let duration_secs = keys.last().copied().unwrap_or_default();

@@ -3,9 +3,9 @@
 
 use rayon::prelude::*;
 use sinew_model::Model;
-use sinew_skinning::{Drawn, SkinningMode};
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{SkinnedPrimitive, count_vertices, reference_surfaces};
+use sinew_skinning::{Drawn, SkinningMode};
 
 use super::distance::{Distance, distance};
 

@@ -88,7 +88,10 @@ impl Summary {
         let mut worst: Vec<Worst> = self.worst.values().copied().collect();
         worst.sort_by(|a, b| {
             let order = b.distance_m.total_cmp(&a.distance_m);
-            order.then(a.motion.cmp(&b.motion)).then(a.time.total_cmp(&b.time)).then(a.mode.name().cmp(b.mode.name()))
+            order
+                .then(a.motion.cmp(&b.motion))
+                .then(a.time.total_cmp(&b.time))
+                .then(a.mode.name().cmp(b.mode.name()))
         });
         worst.truncate(most);
         worst

@@ -4,6 +4,7 @@
 mod camera;
 mod compare;
 mod diff;
+mod explain;
 mod export;
 mod golden;
 mod limit;
@@ -29,6 +30,7 @@ use clap_complete::Shell;
 pub use self::camera::{CameraArgs, CameraChoice, LookAt};
 pub use self::compare::CompareArgs;
 pub use self::diff::DiffArgs;
+pub use self::explain::{ExplainArgs, PaletteArgs, VertexChoice};
 pub use self::export::{ExportArgs, Skinner};
 pub use self::golden::GoldenArgs;
 pub use self::limit::Limit;
@@ -74,6 +76,8 @@ Examples:
       Print how a picture was made.
   sinew compare fox.glb --clip Run
       Measure how far the modes are apart in a clip: where, when and by how much.
+  sinew explain fox.glb --clip Run --time 0.35 --vertex node1:0:331
+      Explain where one vertex goes in every mode, and why.
   sinew inspect fox.glb
       List what is in a model, what other renderers would lose, and every glTF rule it breaks.
   sinew verify fox.glb
@@ -124,6 +128,8 @@ impl Cli {
         let cli = Self::try_parse_from(words)?;
         let posed = match &cli.command {
             Some(Command::Compare(args)) => &args.posed,
+            Some(Command::Explain(args)) => &args.posed,
+            Some(Command::Palette(args)) => &args.posed,
             Some(Command::Export(args)) => &args.subject.posed,
             _ => &cli.picture.subject.posed,
         };
@@ -141,6 +147,10 @@ pub enum Command {
     Devices(DevicesArgs),
     /// Measure how far skinning modes are apart: where, when and by how much
     Compare(CompareArgs),
+    /// Explain where a pose puts one vertex: its joints, weights and matrices, in every mode
+    Explain(ExplainArgs),
+    /// Print the palettes of a pose: every joint's matrices, and the slots that shaders read
+    Palette(PaletteArgs),
     /// List what is in a model and which glTF rules it breaks
     Inspect(InspectArgs),
     /// Check that GPU and CPU skin alike, and both as the f64 reference
@@ -199,6 +209,14 @@ pub struct InspectArgs {
     /// Print everything as JSON instead of the summary (docs/inspect.md explains the keys)
     #[arg(long)]
     pub json: bool,
+
+    /// Print the tree of joints: the vertices and weight that each moves, and the clips that key it
+    #[arg(long)]
+    pub joints: bool,
+
+    /// Look for mistakes in the weights, and score them
+    #[arg(long)]
+    pub weights: bool,
 
     #[command(flatten)]
     pub load: LoadArgs,

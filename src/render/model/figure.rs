@@ -10,9 +10,9 @@ use crate::overlay::{Ghost, Onion};
 use crate::scene::Scene;
 use crate::view::View;
 use sinew_model::Model;
-use sinew_skinning::{Drawn, SkinningMode, diagonal};
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
+use sinew_skinning::{Drawn, SkinningMode, diagonal};
 
 /// A model, and what was computed of it for the last pictures.
 pub struct Figure {

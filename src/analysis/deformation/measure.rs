@@ -1,0 +1,68 @@
+//! Measures one frame against the bind pose.
+
+use glam::{DMat3, DMat4, DVec3};
+
+use super::facets::{Pass, normals_into};
+use super::frame::{Extremes, Frame};
+use super::jump::Track;
+use super::parts::Volumes;
+use super::shape::Shape;
+use super::stretch::stretch;
+use sinew_model::Model;
+use sinew_skinning::pose::Pose;
+use sinew_skinning::posed::SkinnedPrimitive;
+
+/// Memory for measuring the frames of one clip in one mode, one after the other. It holds the previous frame, from which
+/// jumps are measured.
+#[derive(Default)]
+pub struct Scratch {
+    points: Vec<DVec3>,
+    skin: Vec<DMat4>,
+    transforms: Vec<DMat4>,
+    joint_normals: Vec<DMat3>,
+    squares: Vec<u64>,
+    volumes: Vec<f64>,
+    track: Track,
+}
+
+impl Scratch {
+    /// Forgets the previous frame: the next one begins a clip.
+    pub fn restart(&mut self) {
+        self.track.restart();
+    }
+}
+
+/// Measures a frame. `shape` must be that of the model, and `skinned` its vertices in this pose, in the order of
+/// [`posed`](sinew_skinning::posed).
+pub fn measure(
+    shape: &Shape,
+    model: &Model,
+    pose: &Pose,
+    time: f64,
+    skinned: &[SkinnedPrimitive<f64>],
+    scratch: &mut Scratch,
+) -> Frame {
+    let Scratch { points, skin, transforms, joint_normals, squares, volumes, track } = scratch;
+    let Shape { surface, facets, followers, .. } = shape;
+    shape.points.pose_into(skinned, points);
+    followers.transforms_into(model, pose, skin, transforms);
+    normals_into(transforms, joint_normals);
+    let mut volumes = Volumes::new(&shape.parts, points, volumes);
+    let pass = Pass { surface, facets, points: &shape.points, followers, places: points, joint_normals };
+    let turned = pass.run(&mut volumes);
+    Frame {
+        time,
+        lost: skinned.iter().map(|skinned| lost(&skinned.positions)).sum(),
+        volume: Extremes::of(volumes.ratios()),
+        stretch: stretch(&shape.rods, points, squares),
+        turned,
+        section: Extremes::of(shape.sections.ratios(points)),
+        jump: track.advance(followers, model, pose, transforms, skinned),
+    }
+}
+
+/// How many places are not finite.
+fn lost(positions: &[[f64; 3]]) -> usize {
+    // Zero times a number is zero unless the number is not finite. One test a vertex lets the compiler take many at once.
+    positions.iter().filter(|[x, y, z]| x * 0.0 + y * 0.0 + z * 0.0 != 0.0).count()
+}

@@ -1,0 +1,37 @@
+//! What a skinning mode does to the shape of a mesh: volume, stretch, turned triangles, cross-sections at joints
+//! and jumps, of each frame against the bind pose. It must not know Vulkan, command lines or how results are shown.
+//!
+//! [`Shape`] is prepared once a model. [`measure`] then takes the skinned vertices of one mode at one time:
+//!
+//! - Vertices of an instance whose bind positions single precision cannot tell apart at the instance's largest
+//!   coordinate are *welded*: they count as one point, whichever primitives they belong to. The first of them says
+//!   where the point is in a pose.
+//! - Triangles with two corners at one point, or with a corner that is not finite, are left out; so are lines and
+//!   points.
+//! - The bind pose is the mesh as stored. What no skin moves stands where its node's rest transform puts it.
+
+mod bones;
+mod facets;
+mod followers;
+pub mod frame;
+mod jump;
+mod limits;
+mod loops;
+mod measure;
+mod parts;
+mod points;
+mod sections;
+mod shape;
+mod stretch;
+mod surface;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+pub use frame::{Extremes, Frame, Jump, Place, Stretch, Turned};
+pub use limits::{MOST, TooLarge};
+pub use measure::{Scratch, measure};
+pub use parts::Part;
+pub use sections::Section;
+pub use shape::{Counts, Shape};

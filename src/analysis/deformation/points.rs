@@ -1,0 +1,153 @@
+//! Welds the drawn vertices to points, and finds the points in a pose.
+
+use std::collections::HashMap;
+
+use glam::DVec3;
+
+use super::frame::Place;
+use sinew_model::{Instance, Model, Primitive, Topology};
+use sinew_skinning::pose::Pose;
+use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_skinning::skin_of;
+
+/// A primitive as an instance draws it.
+pub struct Drawn {
+    /// Index into the model's instances.
+    pub instance: usize,
+    /// Index in the instance's mesh.
+    pub primitive: usize,
+    /// Where its points end; they begin where those of the previous one end.
+    end: usize,
+}
+
+/// Welded vertices. Points of an instance follow each other.
+pub struct Points {
+    /// Everything the model draws, in its order.
+    pub drawn: Vec<Drawn>,
+    /// Where each point is in the bind pose.
+    pub bind: Vec<DVec3>,
+    /// The vertex that each point follows, in its primitive.
+    vertices: Vec<u32>,
+}
+
+/// A triangle's corners as points, and the drawn primitive that it belongs to.
+pub struct Corners {
+    /// The points.
+    pub points: [u32; 3],
+    /// Index into [`Points::drawn`].
+    pub drawn: u32,
+}
+
+/// Welds a model, and returns its triangles with three different, finite corners, instance after instance.
+pub fn weld(model: &Model) -> (Points, Vec<Corners>) {
+    let rest = Pose::rest(&model.rig);
+    let mut points = Points { drawn: Vec::new(), bind: Vec::new(), vertices: Vec::new() };
+    let mut triangles = Vec::new();
+    for (number, instance) in model.instances.iter().enumerate() {
+        let primitives = model.meshes.get(instance.mesh).map_or(&[][..], |mesh| &mesh.primitives);
+        let placed = |primitive| placed(model, instance, primitive, &rest);
+        let mut welder = Welder::new(primitives.iter().flat_map(placed));
+        for (p, primitive) in primitives.iter().enumerate() {
+            if primitive.topology == Topology::Triangles {
+                let of_vertex: Vec<u32> = (0u32..)
+                    .zip(placed(primitive))
+                    .map(|(vertex, at)| welder.point(&mut points, vertex, at))
+                    .collect();
+                let drawn = points.drawn.len() as u32;
+                triangles.extend(points.corners(primitive, &of_vertex, drawn));
+            }
+            points.drawn.push(Drawn { instance: number, primitive: p, end: points.bind.len() });
+        }
+    }
+    (points, triangles)
+}
+
+/// Where the vertices of a primitive are in the bind pose.
+fn placed(
+    model: &Model,
+    instance: &Instance,
+    primitive: &Primitive,
+    rest: &Pose,
+) -> impl Iterator<Item = DVec3> {
+    let is_skinned = skin_of(model, instance, primitive.influences.is_some()).is_some();
+    let world_from_node = rest.world_from_node.get(instance.node).filter(|_| !is_skinned).copied();
+    primitive.positions.iter().map(move |position| {
+        let stored = DVec3::from_array(position.map(f64::from));
+        world_from_node.map_or(stored, |world| world.transform_point3(stored))
+    })
+}
+
+/// Finds the point of a place, for one instance.
+struct Welder {
+    /// The points by the cells of a grid that they lie in.
+    found: HashMap<[i64; 3], u32>,
+    /// The size of a cell: the spacing of single precision at the largest coordinate. Programs that compute both ends
+    /// of a seam often get places that differ in their last digits.
+    cell: f64,
+}
+
+impl Welder {
+    fn new(places: impl Iterator<Item = DVec3>) -> Self {
+        let reach = places.filter(|at| at.is_finite()).map(|at| at.abs().max_element()).fold(0.0, f64::max);
+        Self { found: HashMap::new(), cell: reach * f64::from(f32::EPSILON) }
+    }
+
+    /// The point at a place; a new one, which follows the vertex, if there is none.
+    fn point(&mut self, points: &mut Points, vertex: u32, at: DVec3) -> u32 {
+        let mut add = || {
+            points.bind.push(at);
+            points.vertices.push(vertex);
+            points.bind.len() as u32 - 1
+        };
+        if !at.is_finite() {
+            return add();
+        }
+        // Zero is in the middle of its cell. Too large numbers share a cell at the end of the grid.
+        let key = at.to_array().map(|coordinate| (coordinate / self.cell).round() as i64);
+        *self.found.entry(key).or_insert_with(add)
+    }
+}
+
+impl Points {
+    /// The triangles of a primitive that have an area to measure.
+    fn corners(&self, primitive: &Primitive, of_vertex: &[u32], drawn: u32) -> impl Iterator<Item = Corners> {
+        let (triples, _) = primitive.indices.as_chunks::<3>();
+        triples.iter().filter_map(move |triple| {
+            let [a, b, c] = triple.map(|vertex| of_vertex.get(vertex as usize).copied());
+            let points = [a?, b?, c?];
+            let [a, b, c] = points;
+            let finite = |&point: &u32| self.bind.get(point as usize).is_some_and(|at| at.is_finite());
+            let sound = a != b && b != c && c != a && points.iter().all(finite);
+            sound.then_some(Corners { points, drawn })
+        })
+    }
+
+    /// Writes where each point is. A point whose vertex is missing has no place.
+    pub fn pose_into(&self, skinned: &[SkinnedPrimitive<f64>], out: &mut Vec<DVec3>) {
+        out.clear();
+        let mut begin = 0;
+        for (number, drawn) in self.drawn.iter().enumerate() {
+            let vertices = self.vertices.get(begin..drawn.end).unwrap_or_default();
+            let positions = skinned.get(number).map_or(&[][..], |skinned| &skinned.positions);
+            out.extend(vertices.iter().map(|&vertex| {
+                positions.get(vertex as usize).map_or(DVec3::NAN, |&position| DVec3::from_array(position))
+            }));
+            begin = drawn.end;
+        }
+    }
+
+    /// The vertex that a point follows: the number of what is drawn, and the vertex in its primitive.
+    pub fn vertex(&self, point: u32) -> (usize, usize) {
+        let point = point as usize;
+        let drawn = self.drawn.partition_point(|drawn| drawn.end <= point);
+        (drawn, self.vertices.get(point).map_or(0, |vertex| *vertex as usize))
+    }
+
+    /// The place of the vertex that a point follows.
+    pub fn place(&self, point: u32) -> Place {
+        let (drawn, vertex) = self.vertex(point);
+        let (instance, primitive) =
+            self.drawn.get(drawn).map_or((0, 0), |drawn| (drawn.instance, drawn.primitive));
+        Place { instance, primitive, vertex }
+    }
+}

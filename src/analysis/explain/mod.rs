@@ -1,0 +1,26 @@
+//! Explains where a pose puts one vertex: what moves it, how far, in every mode, and what loading changed. It must
+//! not know Vulkan, command lines or files.
+//!
+//! Matrices are four columns each, like glTF stores them; quaternions are x y z w; lengths are metres. Numbers that
+//! are not finite are `None`.
+
+mod changes;
+mod drawing;
+mod explanation;
+mod gather;
+mod loading;
+mod modes;
+mod place;
+mod stored;
+pub mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub use changes::{Change, Loading, Stored, StoredSlot};
+pub use drawing::{Drawing, JointPoint, ModePoint, drawing};
+pub use explanation::{
+    Distance, DualQuaternions, Explanation, Influence, Motion, Moved, Mover, Named, Place, Sign, Stored32,
+};
+pub use gather::explain;
+pub use loading::add_stored;

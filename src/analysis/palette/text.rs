@@ -1,0 +1,75 @@
+//! Palettes as lines for people: the rows of each joint's palette entry beside the columns of its slot.
+
+use sinew_model::gltf::one_line;
+
+use super::{Columns, JointSlot, Palettes, SlotColumns};
+
+/// All palettes, line by line, made as they are asked for.
+pub fn lines<'a>(palettes: &'a Palettes<'_>) -> impl Iterator<Item = String> + 'a {
+    let mode = palettes.mode;
+    let bind = palettes.is_bind_pose.then(|| "bind pose: joints are left out".to_owned());
+    let layout = palettes.slot_layout.split(", ").map(|column| format!("  {column}"));
+    let head = [format!("slots of {mode}")].into_iter().chain(layout);
+    let skins = palettes.skins.iter().flat_map(|skin| {
+        let count = skin.joints.len();
+        let noun = if count == 1 { "joint" } else { "joints" };
+        let title = format!("skin {}: {count} {noun}", titled(skin.skin, skin.name));
+        [String::new(), title].into_iter().chain(skin.joints.iter().flat_map(joint_lines))
+    });
+    head.chain(bind).chain(skins)
+}
+
+fn joint_lines(joint: &JointSlot<'_>) -> Vec<String> {
+    let node = joint.node.map_or("no node".to_owned(), |node| format!("node {node}"));
+    let mut lines = vec![
+        format!("  joint {}, {node}", titled(joint.joint, joint.name)),
+        format!("    {:<43}  slot, a column a line", "world from bind, a row a line"),
+    ];
+    let slot = slot_lines(joint.slot.as_ref());
+    let rows = row_lines(joint.transforms.world_from_bind.as_ref());
+    lines.extend(rows.into_iter().zip(slot).map(|(row, column)| format!("    {row:<43}  {column}")));
+    lines
+}
+
+/// The rows of a matrix in lines of 43 characters; the last row is always 0 0 0 1.
+pub fn row_lines(columns: Option<&Columns>) -> [String; 4] {
+    let Some([x, y, z, t]) = columns else { return missing() };
+    let row = |row: usize| [x, y, z, t].map(|column| column.get(row).copied().unwrap_or(0.0));
+    [0, 1, 2, 3].map(|number| numbers(row(number)))
+}
+
+fn slot_lines(slot: Option<&SlotColumns>) -> [String; 4] {
+    slot.map_or_else(missing, |columns| columns.map(|column| numbers(column.map(f64::from))))
+}
+
+fn missing() -> [String; 4] {
+    ["not finite".to_owned(), String::new(), String::new(), String::new()]
+}
+
+/// Numbers in aligned columns.
+pub fn numbers<const N: usize>(numbers: [f64; N]) -> String {
+    numbers.map(number).join(" ")
+}
+
+/// A number in ten characters: six decimals where they fit, else four digits and an exponent.
+pub fn number(number: f64) -> String {
+    match number.abs() {
+        0.0 => format!("{:>10}", "0"),
+        size if (5e-7..999.0).contains(&size) => format!("{number:>10.6}"),
+        _ => format!("{number:>10.2e}"),
+    }
+}
+
+/// A number, and the name if there is one, shortened and in one line.
+pub fn titled(number: usize, name: &str) -> String {
+    if name.is_empty() { number.to_string() } else { format!("{number} '{}'", short(name)) }
+}
+
+/// A name in one line, at most 40 characters long.
+pub fn short(name: &str) -> String {
+    const LONGEST: usize = 40;
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", one_line(name.get(..end).unwrap_or_default())),
+        None => one_line(name),
+    }
+}

@@ -1,0 +1,188 @@
+//! What a finding says: its kind, where it is, and how to look at it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::surface::Surface;
+use sinew_model::{Model, PrimitiveName};
+use sinew_skinning::pose::Names;
+
+/// The kinds of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A joint of one side moves vertices of the other side, where its twin would be nearer.
+    Leak,
+    /// A joint moves vertices far from its home, cut off from it.
+    Far,
+    /// A joint moves a small patch of vertices near its home, but cut off from it.
+    Island,
+    /// A vertex differs from its neighbours, which agree with each other.
+    Outlier,
+    /// Vertices at the same place on both sides of a seam have different weights: the seam tears open.
+    Split,
+    /// Weights too small for 8 bits.
+    Tiny,
+}
+
+impl Kind {
+    /// Every kind, the worst first.
+    pub const ALL: [Self; 6] = [Self::Leak, Self::Far, Self::Island, Self::Outlier, Self::Split, Self::Tiny];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Leak => "leak",
+            Self::Far => "far",
+            Self::Island => "island",
+            Self::Outlier => "outlier",
+            Self::Split => "split",
+            Self::Tiny => "tiny",
+        }
+    }
+}
+
+/// Something that is wrong with the weights of some vertices of one primitive.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// What is wrong.
+    pub kind: Kind,
+    /// The skin's number.
+    pub skin: usize,
+    /// The number of the first instance that draws the mesh with the skin.
+    pub instance: usize,
+    /// The mesh's number.
+    pub mesh: usize,
+    /// The primitive's name.
+    pub primitive: String,
+    /// The joint at fault; null if there is none in particular.
+    pub joint: Option<FoundJoint>,
+    /// How many vertices.
+    pub count: usize,
+    /// The vertices in rising order.
+    pub vertices: Vec<u32>,
+    /// The vertex where it is worst.
+    pub worst: Worst,
+    /// The view that shows it, as `--view` takes it.
+    pub view: String,
+}
+
+/// A joint at fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FoundJoint {
+    /// Its number in the skin.
+    pub joint: usize,
+    /// Its node's number in the file.
+    pub node: u32,
+    /// Its name as command lines take it: `elbow`, or `#12` if its name is not clear.
+    pub name: String,
+}
+
+/// The worst vertex of a finding.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Worst {
+    /// The vertex's name, as `--vertex` takes it.
+    pub vertex: String,
+    /// The joint's weight there, or the smallest weight of a [`Kind::Tiny`] finding.
+    pub weight: f64,
+    /// How far its weights are from those of its neighbours, or of the other side of a seam: the sum of |Δw|, at most
+    /// 2; null for other kinds.
+    pub difference: Option<f64>,
+}
+
+/// A vertex at fault, before vertices are gathered into findings.
+#[derive(Clone, Copy, Debug)]
+pub struct Fault {
+    /// What is wrong.
+    pub kind: Kind,
+    /// The joint at fault.
+    pub joint: Option<u32>,
+    /// The vertex's number on the surface.
+    pub vertex: u32,
+    /// What [`Worst::weight`] says.
+    pub weight: f64,
+    /// What [`Worst::difference`] says.
+    pub difference: Option<f64>,
+}
+
+impl Fault {
+    /// How bad it is, among others of its kind.
+    fn size(&self) -> f64 {
+        match self.kind {
+            Kind::Tiny => -self.weight,
+            _ => self.difference.unwrap_or(self.weight),
+        }
+    }
+}
+
+/// What a finding has in common: the kind, the joint, and the place in [`Surface::primitives`].
+type Group = (Kind, Option<u32>, usize);
+
+/// Gathers faults into findings: one for each kind, joint and primitive; for outliers and seams, of all joints
+/// together.
+pub fn gather(model: &Model, names: &Names<'_>, surface: &Surface, faults: &[Fault]) -> Vec<Finding> {
+    let mut groups: BTreeMap<Group, Vec<(u32, Fault)>> = BTreeMap::new();
+    for fault in faults {
+        let Some((drawn, vertex)) = surface.locate(fault.vertex) else { continue };
+        let joint = match fault.kind {
+            Kind::Leak | Kind::Far | Kind::Island => fault.joint,
+            Kind::Outlier | Kind::Split | Kind::Tiny => None,
+        };
+        groups.entry((fault.kind, joint, drawn)).or_default().push((vertex, *fault));
+    }
+    let found = |((kind, _, drawn), faults): (Group, Vec<(u32, Fault)>)| {
+        finding(model, names, surface, kind, drawn, &faults)
+    };
+    groups.into_iter().filter_map(found).collect()
+}
+
+fn finding(
+    model: &Model,
+    names: &Names<'_>,
+    surface: &Surface,
+    kind: Kind,
+    drawn: usize,
+    faults: &[(u32, Fault)],
+) -> Option<Finding> {
+    let drawn = surface.primitives.get(drawn)?;
+    // Of equal ones, the first.
+    let (vertex, worst) =
+        faults.iter().min_by(|(v, a), (w, b)| b.size().total_cmp(&a.size()).then(v.cmp(w)))?;
+    let mut vertices: Vec<u32> = faults.iter().map(|(vertex, _)| *vertex).collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    let primitive = PrimitiveName::of(model, drawn.instance, drawn.primitive);
+    let joint = worst.joint.map(|joint| found_joint(model, names, surface.skin, joint as usize));
+    Some(Finding {
+        kind,
+        skin: surface.skin,
+        instance: drawn.instance,
+        mesh: drawn.mesh,
+        primitive: primitive.to_string(),
+        count: vertices.len(),
+        vertices,
+        worst: Worst {
+            vertex: primitive.vertex(*vertex as usize).to_string(),
+            weight: worst.weight,
+            difference: worst.difference,
+        },
+        view: match (&joint, kind) {
+            (_, Kind::Tiny) => "influences".to_owned(),
+            (Some(joint), _) => format!("joint:{}", joint.name),
+            (None, _) => "weights".to_owned(),
+        },
+        joint,
+    })
+}
+
+/// Names a joint. Many findings may have the same one, so a name longer than a line becomes a number.
+pub fn found_joint(model: &Model, names: &Names<'_>, skin: usize, joint: usize) -> FoundJoint {
+    const LONGEST: usize = 256;
+    let rig_node =
+        model.skins.get(skin).and_then(|skin| skin.joints.get(joint)).copied().unwrap_or(usize::MAX);
+    let node = model.rig.file_index.get(rig_node).copied().unwrap_or(0);
+    let is_short = model.rig.names.get(rig_node).is_some_and(|name| name.len() <= LONGEST);
+    let name = if is_short { names.node_name(rig_node) } else { format!("#{node}") };
+    FoundJoint { joint, node, name }
+}

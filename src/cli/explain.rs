@@ -1,0 +1,109 @@
+//! `sinew explain`: says where a pose puts one vertex, and why.
+
+use std::sync::Arc;
+
+use crate::analysis::explain::{Explanation, add_stored, explain, text};
+use crate::model::gltf::StoredVertex;
+use crate::model::{Model, VertexIndex, VertexName};
+use crate::output::Inputs;
+use crate::scene::Scene;
+use crate::skinning::pose::{Pose, PoseChoice};
+use glam::DVec2;
+use serde::Serialize;
+
+use super::args::{ExplainArgs, VertexChoice};
+use super::failure::Failure;
+use super::print::{plain, print};
+use super::{open, pose, vulkan};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    model: &'a str,
+    #[serde(flatten)]
+    explanation: Explanation,
+}
+
+/// Explains the vertex.
+pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    let given = open::shown(&args.model);
+    let model = Arc::new(open::model(&args.model, &args.load, &mut inputs)?);
+    let choice = pose::pose(&args.posed, &args.model, &model, &mut inputs)?;
+    let vertex = match (&args.vertex, args.pixel) {
+        (Some(vertex), _) => find(*vertex, &model, &given)?,
+        (None, Some(pixel)) => under(pixel, args, &model, &choice)?,
+        (None, None) => return Err(Failure::Usage("give --vertex or --pixel".to_owned())),
+    };
+    let mut posed = Pose::default();
+    posed.set(&model, &choice);
+    let mut explanation = explain(&model, &posed, vertex)
+        .map_err(|error| Failure::Input { file: given.clone(), cause: format!("--vertex: {error}") })?;
+    if let Some(stored) = stored(&model, vertex) {
+        add_stored(&mut explanation, &open::stored_influences(&args.model, &args.load, stored, &mut inputs)?);
+    }
+    print(|out| match args.json {
+        true => {
+            serde_json::to_writer_pretty(&mut *out, &Document { model: &given, explanation })?;
+            writeln!(out)
+        }
+        false => text::lines(&explanation).iter().try_for_each(|line| writeln!(out, "{}", plain(line))),
+    })
+}
+
+/// The vertex as the file numbers it.
+fn stored(model: &Model, vertex: VertexIndex) -> Option<StoredVertex> {
+    let mesh = model.instances.get(vertex.instance)?.mesh;
+    let primitive = model.meshes.get(mesh)?.primitives.get(vertex.primitive)?.file_index;
+    Some(StoredVertex { mesh, primitive, vertex: vertex.vertex })
+}
+
+fn find(choice: VertexChoice, model: &Model, given: &str) -> Result<VertexIndex, Failure> {
+    let fault =
+        |cause: String| Failure::Input { file: given.to_owned(), cause: format!("--vertex: {cause}") };
+    let name = match choice {
+        VertexChoice::Named(name) => name,
+        VertexChoice::Bare(vertex) => {
+            let mut drawn = drawn(model);
+            let (Some(VertexName { primitive, .. }), None) = (drawn.next(), drawn.next()) else {
+                let example =
+                    self::drawn(model).next().map_or_else(String::new, |name| format!(", such as {name}"));
+                return Err(fault(format!(
+                    "a number alone is not enough, because the model does not draw exactly one primitive; \
+                     name the vertex{example}"
+                )));
+            };
+            primitive.vertex(vertex)
+        }
+    };
+    name.find(model).map_err(|error| fault(error.to_string()))
+}
+
+/// The first vertex of everything that is drawn.
+fn drawn(model: &Model) -> impl Iterator<Item = VertexName> + '_ {
+    model.instances.iter().enumerate().flat_map(move |(instance, drawn)| {
+        let count = model.meshes.get(drawn.mesh).map_or(0, |mesh| mesh.primitives.len());
+        (0..count).map(move |primitive| VertexName::of(model, VertexIndex { instance, primitive, vertex: 0 }))
+    })
+}
+
+/// The vertex that the picture shows nearest to a pixel.
+fn under(
+    pixel: [f64; 2],
+    args: &ExplainArgs,
+    model: &Arc<Model>,
+    pose: &PoseChoice,
+) -> Result<VertexIndex, Failure> {
+    open::check_size(model, &args.model, open::MOST_KEPT)?;
+    let camera = open::viewpoint(&args.camera, &args.model, model, pose)?;
+    let given = open::shown(&args.model);
+    let size = args.size;
+    let scene = Scene { mode: args.mode, pose: pose.clone(), camera, size, ..Scene::new(given.clone()) };
+    let hit = vulkan::with_renderer(&args.vulkan, |renderer| {
+        let mut gpu = renderer.upload_framed(Arc::clone(model), &scene.pose)?;
+        Ok(renderer.pick(&mut gpu, &scene, DVec2::from_array(pixel)))
+    })?;
+    let [x, y] = pixel;
+    hit.map(|hit| hit.nearest).ok_or_else(|| Failure::Input {
+        file: given,
+        cause: format!("--pixel {x},{y}: no surface is there in a picture of {}x{} pixels", size[0], size[1]),
+    })
+}
