@@ -8,5 +8,7 @@ pub mod inspect;
 mod keys;
 pub mod measure;
 pub mod palette;
+pub mod report;
+pub mod sweep;
 pub mod verify;
 pub mod weights;

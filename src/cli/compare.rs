@@ -5,20 +5,23 @@ mod json;
 mod motions;
 mod panels;
 mod table;
+mod weights;
 
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use crate::analysis::measure::{Plan, Summary};
+use crate::analysis::measure::{Pairing, Plan, Summary};
+use crate::model::Model;
 use crate::output::{self, Inputs, Output};
-use crate::skinning::{Drawn, SkinningMode, diagonal};
+use crate::skinning::{Drawn, diagonal};
 
-use super::args::{CompareArgs, Limit};
+use super::args::{CompareArgs, Limit, PoseArgs};
 use super::failure::Failure;
 use super::print::{print, say};
 use super::{open, pose};
-use job::Job;
-use motions::motions;
+use job::{Job, Other, modes};
+use motions::{Motion, in_other, motions};
 
 /// Measures and prints; exit code 6 if something is further apart than `--fail-above`.
 pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
@@ -35,14 +38,23 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
         let cause = "it draws nothing, so there is nothing to measure".to_owned();
         return Err(Failure::Input { file: given, cause });
     }
+    let mut motions = motions(args, &model, posed);
+    let other = match &args.new {
+        Some(new) => Some(other(new, args, &model, &mut motions, &mut inputs)?),
+        None => None,
+    };
+    if let Some(other) = other.as_ref().filter(|_| args.weights) {
+        return weights::run(args, &given, &model, other, json.as_ref());
+    }
     let job = Job {
         diagonal_m: diagonal(&model, &drawn),
         plan: Plan { modes: modes(&args.modes), against: args.against },
-        motions: motions(args, &model, posed),
+        motions,
         given,
         model: &model,
         drawn,
         args,
+        other,
     };
     let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let summary = job.measure(json.as_ref())?;
@@ -59,24 +71,43 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
 }
 
-/// The modes asked for, each once; all without any.
-fn modes(asked: &[SkinningMode]) -> Vec<SkinningMode> {
-    let is_asked = |mode: &SkinningMode| asked.is_empty() || asked.contains(mode);
-    SkinningMode::ALL.into_iter().filter(is_asked).collect()
+/// Reads the second file, and finds the motions and primitives of the first in it.
+fn other(
+    new: &OsStr,
+    args: &CompareArgs,
+    old: &Model,
+    motions: &mut [Motion],
+    inputs: &mut Inputs,
+) -> Result<Other, Failure> {
+    let given = open::shown(new);
+    let model = open::model(new, &args.load, inputs)?;
+    open::check_size(&model, new, open::MOST_KEPT)?;
+    let asked = PoseArgs { clip: Vec::new(), blend_clip: Vec::new(), time: None, ..args.posed.clone() };
+    let posed = pose::pose(&asked, new, &model, inputs)?;
+    let fault = |cause: String| Failure::Input { file: given.clone(), cause };
+    for motion in motions {
+        let there = in_other(&motion.choice, [old, &model], &posed).map_err(fault)?;
+        motion.other = Some(there);
+    }
+    let pairing = Pairing::new(old, &model);
+    if pairing.count() == 0 {
+        return Err(fault(format!("nothing in it corresponds to {}", open::shown(&args.model))));
+    }
+    Ok(Other { given, model, pairing })
 }
 
 impl Job<'_> {
     /// Measures every frame, and writes each to the JSON as it comes.
     fn measure(&self, json: Option<&Output>) -> Result<Summary, Failure> {
         let Some(place) = json else {
-            let measured = self.frames(&mut |_, _| Ok(()));
+            let measured = self.frames(&mut |_| Ok(()));
             return Ok(measured.expect("only writing can fail, and nothing is written"));
         };
         let mut summary = Summary::default();
         let written = output::write(place, |out| {
             let mut document = json::Patient::new(out);
             json::begin(self, &mut document)?;
-            summary = self.frames(&mut |step, summary| json::step(self, step, summary, &mut document))?;
+            summary = self.frames(&mut |step| json::step(self, step, &mut document))?;
             json::end(self, &summary, &mut document)
         });
         match written {
@@ -116,7 +147,9 @@ impl Job<'_> {
         let found = table::metres_and_percent(worst.distance_m, self.diagonal_m);
         Err(Failure::Check(format!(
             "{}: {} is {found} from {} {place}; the limit is {limit}",
-            self.given, worst.mode, self.plan.against
+            self.given,
+            worst.mode,
+            self.against()
         )))
     }
 }

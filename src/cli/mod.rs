@@ -21,9 +21,11 @@ mod pose;
 mod print;
 #[cfg(feature = "window")]
 mod recent;
+mod report;
 mod sequence;
 mod show;
 mod storyboard;
+mod sweep;
 mod verify;
 #[cfg(feature = "window")]
 mod viewer;
@@ -66,6 +68,8 @@ fn run() -> Result<(), Failure> {
         Some(Command::Devices(args)) => devices::run(&args),
         Some(Command::Builtins(args)) => builtins::run(&args, &inputs),
         Some(Command::Compare(args)) => compare::run(&args, inputs),
+        Some(Command::Report(args)) => report::run(&args, inputs),
+        Some(Command::Sweep(args)) => sweep::run(&args, inputs),
         Some(Command::Explain(args)) => explain::run(&args, inputs),
         Some(Command::Palette(args)) => palette::run(&args, inputs),
         Some(Command::Inspect(args)) => inspect::run(&args, inputs),

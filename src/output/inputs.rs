@@ -28,6 +28,8 @@ pub enum Role {
     Actual,
     /// A picture whose notes are read.
     Picture,
+    /// A report that others are joined with.
+    Report,
 }
 
 impl Role {
@@ -42,6 +44,7 @@ impl Role {
             Self::Expected => "the expected picture",
             Self::Actual => "the actual picture",
             Self::Picture => "the picture",
+            Self::Report => "a report",
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod boxes;
 mod caption;
+mod chart;
 mod grid;
 mod legend;
 mod letters;
@@ -16,6 +17,7 @@ use std::str::FromStr;
 use glam::DVec3;
 
 pub use caption::Caption;
+pub use chart::{COLORS, Chart, Curve, draw as draw_charts};
 pub use letters::Letters;
 pub use onion::{Ghost, NoOnion, Onion};
 pub use sheet::{Mark, Sheet};

@@ -14,7 +14,7 @@ use sinew_skinning::SkinningMode;
 pub const MOST_BESIDE: usize = 4;
 
 /// The most panes of a storyboard.
-pub const MOST_PANES: usize = 24;
+pub const MOST_PANES: usize = 256;
 
 /// What a picture shows besides its own scene.
 #[derive(Clone, Debug, Default, PartialEq)]

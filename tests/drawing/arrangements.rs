@@ -11,9 +11,10 @@ use std::sync::Arc;
 use sinew::image::Image;
 use sinew::model::Model;
 use sinew::overlay::Onion;
-use sinew::scene::{Arrangement, Retouch, Scene, Wipe};
+use sinew::scene::{Arrangement, Change, Retouch, Scene, Wipe};
 use sinew::skinning::SkinningMode::{self, DualQuat, Linear, Rigid};
 use sinew::skinning::pose::PoseChoice;
+use sinew::view::View;
 use sinew::vulkan::VulkanError;
 use studio::{Studio, from, pixel};
 
@@ -162,5 +163,39 @@ fn materials_are_retouched() {
     (other.materials[0].roughness, other.materials[0].metallic) = (0.2, 0.75);
     let expected = studio.draw(&other, &scene);
     assert!(changed.rgba == expected.rgba && before.rgba == after.rgba && changed.rgba != before.rgba);
+    studio.close();
+}
+
+/// A pane of a storyboard is what its flags draw alone; what it does not change is the scene's.
+#[test]
+fn panes_of_a_storyboard_are_what_their_flags_draw() {
+    let mut studio = Studio::open();
+    let (model, scene) = bent([400, 400]);
+    let changes = vec![
+        Change { pose: Some(PoseChoice::Bind), ..Change::default() },
+        Change { mode: Some(DualQuat), view: Some(View::Normals), ..Change::default() },
+        Change { view: Some(View::Difference(Rigid.into())), legend: Some(false), ..Change::default() },
+        Change::default(),
+    ];
+    let board = Scene { arrangement: Arrangement::Storyboard(changes), ..scene.clone() };
+    let size = board.pane_size();
+    assert_eq!(size, [200, 200]);
+    let scene = Scene { size, ..scene };
+    let scenes = vec![
+        Scene { pose: PoseChoice::Bind, ..scene.clone() },
+        Scene { mode: DualQuat, view: View::Normals, ..scene.clone() },
+        Scene { view: View::Difference(Rigid.into()), legend: false, ..scene.clone() },
+        scene,
+        board,
+    ];
+    let mut images = studio.draw_all(&model, &scenes);
+    let whole = images.pop().unwrap();
+    for (number, image) in (0_u32..).zip(&images) {
+        let corner = [number % 2 * 200 + 4, number / 2 * 200 + BELOW];
+        let inner = [200 - 4, 200 - BELOW];
+        assert_eq!(differing(&whole, corner, inner, image, [4, BELOW]), 0, "pane {number}");
+        let other = &images[(number as usize + 1) % images.len()];
+        assert_ne!(differing(&whole, corner, inner, other, [4, BELOW]), 0, "pane {number}");
+    }
     studio.close();
 }

@@ -15,7 +15,7 @@ use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
-use sinew::view::View;
+use sinew::view::{Difference, View};
 use studio::{Studio, from, matte, pixel, square};
 
 /// A square with the same joints and weights on all vertices; the joints do not move.
@@ -108,6 +108,39 @@ fn coordinates_are_where_the_mesh_has_them() {
     let image = studio.draw(&model, &Scene { view: View::Uv, ..from("front", [17, 17]) });
     let dark = |level: f64| srgb::from_linear(srgb::to_linear(level) * 0.75) * 255.0;
     assert_middle(&image, [dark(3.5 / 8.0), dark(5.25 / 8.0), dark(0.25)], "uv");
+    studio.close();
+}
+
+/// A rod twisted by half a turn: its middle has no radius in linear blending, and all of it in dual quaternions.
+#[test]
+fn differences_have_the_colour_of_their_distance() {
+    let mut studio = Studio::open();
+    let model = common::builtin("twist");
+    let difference = |top_m| View::Difference(Difference { against: SkinningMode::Linear, top_m });
+    let scene = |mode, top_m| {
+        let pose = PoseChoice::clip(0, 2.0);
+        Scene { mode, pose, view: difference(top_m), legend: false, ..from("front", [65, 65]) }
+    };
+    let scenes = [
+        scene(SkinningMode::Linear, None),
+        scene(SkinningMode::DualQuat, None),
+        scene(SkinningMode::DualQuat, Some(0.8)),
+        Scene { skin: Processor::Cpu, ..scene(SkinningMode::DualQuat, Some(0.8)) },
+        Scene { pose: PoseChoice::clip(0, 0.0), ..scene(SkinningMode::DualQuat, None) },
+    ];
+    let images = studio.draw_all(&model, &scenes);
+    let middle = |image: &Image| pixel(image, 32, 33);
+    // At half a turn the linear rod is too thin to be seen at its middle, so look above it.
+    assert_eq!(pixel(&images[0], 32, 15)[..3], heat(0.0));
+    assert_eq!(middle(&images[1])[..3], heat(1.0));
+    // The rod's radius is a fifth of a metre: a quarter of the scale.
+    for image in &images[2..4] {
+        for (found, wanted) in middle(image).iter().zip(heat(0.25)) {
+            assert!(found.abs_diff(wanted) <= 6, "{:?}", middle(image));
+        }
+    }
+    assert_eq!(images[2], images[3]);
+    assert_eq!(middle(&images[4])[..3], heat(0.0));
     studio.close();
 }
 

@@ -16,8 +16,10 @@ mod scattered;
 mod studio;
 
 mod cli;
+mod compare;
 mod diff;
 mod edges;
+mod explain;
 mod export;
 mod golden;
 mod inputs;

@@ -18,8 +18,8 @@ pub struct Bone {
     pub node: usize,
     /// Where the joint is in the bind pose.
     pub at: DVec3,
-    /// Which way its bones run there: the sum of the direction from its parent joint and that to the middle of its
-    /// child joints, length one.
+    /// Which way its bones run there: the sum of the direction from its parent joint and that to the middle
+    /// of its child joints, length one.
     pub along: DVec3,
 }
 
@@ -70,8 +70,8 @@ impl Walk {
     }
 }
 
-/// The joints of a skin that have a place in the bind pose and a bone. A joint's parent is the next joint of the skin
-/// above it.
+/// The joints of a skin that have a place in the bind pose and a bone. A joint's parent is the next joint of
+/// the skin above it.
 pub fn bones(skin: &Skin, walk: &Walk) -> Vec<Bone> {
     let mut joints: Vec<Joint> = placed(skin, walk);
     joints.sort_by_key(|joint| walk.enters.get(joint.node));

@@ -1,5 +1,5 @@
-//! One pass over all triangles for their normals: volumes are sums of them, and they show which triangles are turned
-//! inside out.
+//! One pass over all triangles for their normals: volumes are sums of them, and they show which triangles are
+//! turned inside out.
 
 use glam::{DMat3, DMat4, DVec3};
 
@@ -9,21 +9,24 @@ use super::parts::Volumes;
 use super::points::Points;
 use super::surface::{NONE, Surface};
 
-/// A triangle with this share of its area in the bind pose, or less, is flat: its normal is the noise of rounding.
+/// A triangle with this share of its area in the bind pose, or less, is flat: its normal is the noise of
+/// rounding.
 const FLAT: f64 = 1e-10;
 
-/// A triangle this thin in the bind pose, height to longest side, has no normal but the rounding of single precision.
+/// A triangle this thin in the bind pose, height to longest side, has no normal but the rounding of single
+/// precision.
 const THIN: f64 = 1e-6;
 
-/// Directions are against each other below the negative of this cosine; at right angles, rounding must not decide.
+/// Directions are against each other below the negative of this cosine; at right angles, rounding must not
+/// decide.
 const CLEARLY: f64 = 1e-6;
 
 /// What is known of a triangle.
 pub struct Facet {
     /// Its normal in the bind pose, twice its area long.
     normal: DVec3,
-    /// The heaviest joint of its first corner; [`NONE`] for a triangle that cannot be turned, because it is too thin,
-    /// or no skin or only one joint moves it.
+    /// The heaviest joint of its first corner; [`NONE`] for a triangle that cannot be turned, because it is
+    /// too thin, or no skin or only one joint moves it.
     joint: u32,
 }
 
@@ -71,8 +74,8 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Adds each triangle to the volumes, and finds those that are turned inside out: that face away from every
-    /// direction in which one of their corners' joints alone would turn them.
+    /// Adds each triangle to the volumes, and finds those that are turned inside out: that face away from
+    /// every direction in which one of their corners' joints alone would turn them.
     pub fn run(&self, volumes: &mut Volumes) -> Turned {
         let mut turned = Turned::default();
         let mut largest = 0.0;

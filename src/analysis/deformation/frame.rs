@@ -10,18 +10,18 @@ pub struct Frame {
     pub time: f64,
     /// How many drawn vertices have no finite position. What hangs on them is left out of the other numbers.
     pub lost: usize,
-    /// Signed volume of each closed part through its volume in the bind pose; places are numbers of parts. `None`
-    /// if no part is closed.
+    /// Signed volume of each closed part through its volume in the bind pose; places are numbers of parts.
+    /// `None` if no part is closed.
     pub volume: Option<Extremes>,
     /// Lengths of edges through their lengths in the bind pose; `None` without edges.
     pub stretch: Option<Stretch>,
     /// Skinned triangles turned inside out.
     pub turned: Turned,
-    /// Size of the cross-section at each joint through its size in the bind pose; places are numbers of sections.
-    /// `None` without sections.
+    /// Size of the cross-section at each joint through its size in the bind pose; places are numbers of
+    /// sections. `None` without sections.
     pub section: Option<Extremes>,
-    /// The largest step from the previous frame that no joint explains; `None` if there is none, or no previous
-    /// frame.
+    /// The largest step from the previous frame that no joint explains; `None` if there is none, or no
+    /// previous frame.
     pub jump: Option<Jump>,
 }
 
@@ -67,8 +67,8 @@ pub struct Stretch {
     pub p99: f64,
 }
 
-/// Triangles turned inside out: they face away from every direction in which one of their corners' joints alone would
-/// turn them. Each triangle of a region that turns over counts; one without an area does not.
+/// Triangles turned inside out: they face away from every direction in which one of their corners' joints
+/// alone would turn them. Each triangle of a region that turns over counts; one without an area does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Turned {
     /// How many.

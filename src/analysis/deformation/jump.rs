@@ -1,7 +1,8 @@
-//! Jumps: steps of vertices from one frame to the next that are longer than any of their joints alone would make.
+//! Jumps: steps of vertices from one frame to the next that are longer than any of their joints alone would
+//! make.
 //!
-//! Modes that average the places to which the joints would move a vertex cannot jump: by the triangle inequality, the
-//! average moves no further than the one that moves furthest.
+//! Modes that average the places to which the joints would move a vertex cannot jump: by the triangle
+//! inequality, the average moves no further than the one that moves furthest.
 
 use glam::{DAffine3, DMat3, DMat4, DVec3};
 
@@ -12,8 +13,8 @@ use sinew_skinning::morph::{morph_exactly, weights_of};
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::SkinnedPrimitive;
 
-/// Rounding of a step, in units of the terms that sum to it. Measured places are off by a few units in the last place
-/// of the largest term, and there are up to 16 terms.
+/// Rounding of a step, in units of the terms that sum to it. Measured places are off by a few units in the
+/// last place of the largest term, and there are up to 16 terms.
 const ROUNDING: f64 = 1e-13;
 
 /// What is kept from one frame for the next.
@@ -66,8 +67,8 @@ impl Track {
         self.is_set = false;
     }
 
-    /// Finds the largest jump since the previous frame, and keeps this one for the next. `transforms` are those of all
-    /// joints.
+    /// Finds the largest jump since the previous frame, and keeps this one for the next. `transforms` are
+    /// those of all joints.
     pub fn advance(
         &mut self,
         followers: &Followers,
@@ -123,8 +124,8 @@ impl<'a> Source<'a> {
         Some(Self { primitive, weights: if is_morphed { weights } else { [&[]; 2] } })
     }
 
-    /// Where a vertex is before skinning, how far morph targets moved it since the previous frame, and the largest
-    /// coordinate of all that.
+    /// Where a vertex is before skinning, how far morph targets moved it since the previous frame, and the
+    /// largest coordinate of all that.
     fn vertex(&self, vertex: usize) -> Option<(DVec3, Option<DVec3>, f64)> {
         let &stored = self.primitive.positions.get(vertex)?;
         let deltas = self.primitive.morphs.as_ref().and_then(|morphs| morphs.positions.as_ref());
@@ -166,8 +167,8 @@ fn find(
     }
 }
 
-/// How much further a vertex moved than any of its joints alone would have moved it. `None` as soon as one of them
-/// explains what is needed.
+/// How much further a vertex moved than any of its joints alone would have moved it. `None` as soon as one of
+/// them explains what is needed.
 fn unexplained(
     source: &Source,
     vertex: usize,

@@ -12,7 +12,8 @@ pub struct Knot {
     pub points: [u32; 2],
     /// How far from the first to the second.
     pub share: f64,
-    /// Its share of the loop's length in the bind pose: half of the ways to its neighbours. All knots together have 1.
+    /// Its share of the loop's length in the bind pose: half of the ways to its neighbours. All knots
+    /// together have 1.
     pub weight: f64,
 }
 
@@ -50,8 +51,8 @@ impl<'a> Cutter<'a> {
         Self { surface, points, cut_by, plane_number: 0, near: Vec::new(), loop_now: Vec::new() }
     }
 
-    /// Finds the smallest loop around the plane's point among the triangles of a tree. Returns it with its size, and
-    /// how many steps that took.
+    /// Finds the smallest loop around the plane's point among the triangles of a tree. Returns it with its
+    /// size, and how many steps that took.
     pub fn smallest_loop(&mut self, tree: &Tree, plane: &Plane) -> (Option<(Vec<Knot>, f64)>, u64) {
         self.plane_number += 1;
         let mut near = std::mem::take(&mut self.near);
@@ -74,8 +75,8 @@ impl<'a> Cutter<'a> {
         (smallest, steps)
     }
 
-    /// Follows the cut from a triangle over edges that join two triangles, and says whether it comes back. Each edge is
-    /// followed once a plane.
+    /// Follows the cut from a triangle over edges that join two triangles, and says whether it comes back.
+    /// Each edge is followed once a plane.
     fn trace(&mut self, start: u32, plane: &Plane) -> bool {
         self.loop_now.clear();
         let Some([first, _]) = self.cut_edges(start, plane) else { return false };
@@ -106,8 +107,8 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// The two edges of a triangle that a plane cuts. A corner on the plane counts as above it, so there are always two
-    /// or none.
+    /// The two edges of a triangle that a plane cuts. A corner on the plane counts as above it, so there are
+    /// always two or none.
     fn cut_edges(&self, triangle: u32, plane: &Plane) -> Option<[u32; 2]> {
         let corners = self.surface.triangles[triangle as usize];
         let [a, b, c] = corners.map(|point| plane.height(self.points[point as usize]) >= 0.0);

@@ -12,8 +12,8 @@ use sinew_model::Model;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::SkinnedPrimitive;
 
-/// Memory for measuring the frames of one clip in one mode, one after the other. It holds the previous frame, from which
-/// jumps are measured.
+/// Memory for measuring the frames of one clip in one mode, one after the other. It holds the previous frame,
+/// from which jumps are measured.
 #[derive(Default)]
 pub struct Scratch {
     points: Vec<DVec3>,
@@ -32,8 +32,8 @@ impl Scratch {
     }
 }
 
-/// Measures a frame. `shape` must be that of the model, and `skinned` its vertices in this pose, in the order of
-/// [`posed`](sinew_skinning::posed).
+/// Measures a frame. `shape` must be that of the model, and `skinned` its vertices in this pose, in the order
+/// of [`posed`](sinew_skinning::posed).
 pub fn measure(
     shape: &Shape,
     model: &Model,
@@ -63,6 +63,7 @@ pub fn measure(
 
 /// How many places are not finite.
 fn lost(positions: &[[f64; 3]]) -> usize {
-    // Zero times a number is zero unless the number is not finite. One test a vertex lets the compiler take many at once.
+    // Zero times a number is zero unless the number is not finite. One test a vertex lets the compiler take
+    // many at once.
     positions.iter().filter(|[x, y, z]| x * 0.0 + y * 0.0 + z * 0.0 != 0.0).count()
 }

@@ -1,13 +1,14 @@
-//! What a skinning mode does to the shape of a mesh: volume, stretch, turned triangles, cross-sections at joints
-//! and jumps, of each frame against the bind pose. It must not know Vulkan, command lines or how results are shown.
+//! What a skinning mode does to the shape of a mesh: volume, stretch, turned triangles, cross-sections at
+//! joints and jumps, of each frame against the bind pose. It must not know Vulkan, command lines or how
+//! results are shown.
 //!
 //! [`Shape`] is prepared once a model. [`measure`] then takes the skinned vertices of one mode at one time:
 //!
-//! - Vertices of an instance whose bind positions single precision cannot tell apart at the instance's largest
-//!   coordinate are *welded*: they count as one point, whichever primitives they belong to. The first of them says
-//!   where the point is in a pose.
-//! - Triangles with two corners at one point, or with a corner that is not finite, are left out; so are lines and
-//!   points.
+//! - Vertices of an instance whose bind positions single precision cannot tell apart at the instance's
+//!   largest coordinate are *welded*: they count as one point, whichever primitives they belong to. The first
+//!   of them says where the point is in a pose.
+//! - Triangles with two corners at one point, or with a corner that is not finite, are left out; so are lines
+//!   and points.
 //! - The bind pose is the mesh as stored. What no skin moves stands where its node's rest transform puts it.
 
 mod bones;

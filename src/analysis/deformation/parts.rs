@@ -9,8 +9,8 @@ use super::surface::{NONE, Surface};
 /// A part whose volume is this small a share of the cube of its size encloses nothing.
 const EMPTY: f64 = 1e-9;
 
-/// A closed part: triangles that hang together over their edges, where each edge joins two of them, in opposite
-/// directions.
+/// A closed part: triangles that hang together over their edges, where each edge joins two of them, in
+/// opposite directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// Index into the model's instances.
@@ -33,7 +33,8 @@ pub struct Parts {
     pub list: Vec<Part>,
     /// The part of each triangle; [`NONE`] for triangles of no part.
     part_of: Vec<u32>,
-    /// A point of each part, about which its volume is summed: far from the origin, sums about the origin would cancel.
+    /// A point of each part, about which its volume is summed: far from the origin, sums about the origin
+    /// would cancel.
     centres: Vec<u32>,
 }
 
@@ -110,8 +111,9 @@ fn numbered(pieces: Vec<Option<Piece>>, surface: &Surface) -> Parts {
     parts
 }
 
-/// The signed volume of the tetrahedron from a centre to a triangle, of which a corner and the normal, twice the area
-/// long, are known. Over a closed surface these sum to the enclosed volume, by the divergence theorem.
+/// The signed volume of the tetrahedron from a centre to a triangle, of which a corner and the normal, twice
+/// the area long, are known. Over a closed surface these sum to the enclosed volume, by the divergence
+/// theorem.
 #[inline]
 fn volume_from(centre: DVec3, corner: DVec3, normal: DVec3) -> f64 {
     (corner - centre).dot(normal) / 6.0
@@ -122,8 +124,8 @@ pub struct Volumes<'a> {
     parts: &'a Parts,
     points: &'a [DVec3],
     sums: &'a mut Vec<f64>,
-    /// The part of the last triangle, where its volume is summed about, and the sum so far: neighbours in the list are
-    /// mostly of one part.
+    /// The part of the last triangle, where its volume is summed about, and the sum so far: neighbours in the
+    /// list are mostly of one part.
     part: u32,
     centre: DVec3,
     sum: f64,

@@ -81,8 +81,8 @@ fn placed(
 struct Welder {
     /// The points by the cells of a grid that they lie in.
     found: HashMap<[i64; 3], u32>,
-    /// The size of a cell: the spacing of single precision at the largest coordinate. Programs that compute both ends
-    /// of a seam often get places that differ in their last digits.
+    /// The size of a cell: the spacing of single precision at the largest coordinate. Programs that compute
+    /// both ends of a seam often get places that differ in their last digits.
     cell: f64,
 }
 

@@ -13,8 +13,8 @@ use sinew_model::Model;
 /// The most boxes, triangles and knots to look at in one model. Joints that come later get no section.
 const MOST_STEPS: u64 = 1 << 26;
 
-/// The cross-section at a joint: the smallest closed loop around the joint in which the plane through it, at right
-/// angles to its bones, cuts the instance in the bind pose.
+/// The cross-section at a joint: the smallest closed loop around the joint in which the plane through it, at
+/// right angles to its bones, cuts the instance in the bind pose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     /// Index into the model's instances.
@@ -25,8 +25,8 @@ pub struct Section {
     pub joint: usize,
     /// Index of the joint in the rig.
     pub node: usize,
-    /// Its size in the bind pose, in metres: the root mean square distance of the loop from its centre. For a circle,
-    /// the radius.
+    /// Its size in the bind pose, in metres: the root mean square distance of the loop from its centre. For a
+    /// circle, the radius.
     pub radius: f64,
     /// A vertex beside it.
     pub vertex: Place,

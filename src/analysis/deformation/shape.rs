@@ -1,5 +1,5 @@
-//! A model prepared to be measured: its welded surface, closed parts and cross-sections, with their numbers in the
-//! bind pose.
+//! A model prepared to be measured: its welded surface, closed parts and cross-sections, with their numbers
+//! in the bind pose.
 
 use super::facets::{Facet, facets};
 use super::followers::Followers;
@@ -66,8 +66,8 @@ impl Shape {
         &self.parts.list
     }
 
-    /// The cross-sections, which places of sections refer to: instances in their order, with the joints in the skin's
-    /// order.
+    /// The cross-sections, which places of sections refer to: instances in their order, with the joints in
+    /// the skin's order.
     pub fn sections(&self) -> &[Section] {
         &self.sections.list
     }

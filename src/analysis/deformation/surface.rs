@@ -13,7 +13,8 @@ pub struct Surface {
     pub edges_of: Vec<[u32; 3]>,
     /// Every edge once, sorted by their points.
     pub edges: Vec<Edge>,
-    /// The connected piece that each triangle belongs to. Pieces are numbered in the order of their first triangles.
+    /// The connected piece that each triangle belongs to. Pieces are numbered in the order of their first
+    /// triangles.
     pub piece_of: Vec<u32>,
     /// For each piece, whether each of its edges joins two triangles in opposite directions.
     pub is_closed: Vec<bool>,

@@ -34,36 +34,65 @@ pub fn distance(
     b: &[SkinnedPrimitive<f64>],
     distances: &mut Vec<f64>,
 ) -> Distance {
-    distances.clear();
-    let mut found = Distance::default();
-    let mut steepest = Steepest::default();
-    let (mut sum, mut squares) = (0.0, 0.0);
+    let mut sum = Sum::new(distances);
     for ((vertices, a), b) in drawn.primitives().zip(a).zip(b) {
         for vertex in vertices.iter().map(|&vertex| vertex as usize) {
             let (Some(&p), Some(&q)) = (a.positions.get(vertex), b.positions.get(vertex)) else { continue };
-            let apart = DVec3::from_array(p).distance(DVec3::from_array(q));
-            if !apart.is_finite() {
-                found.lost += 1;
-                continue;
-            }
-            distances.push(apart);
-            sum += apart;
-            squares += apart * apart;
-            if apart > found.max_m {
-                found.max_m = apart;
-                found.worst = Some(VertexIndex { instance: a.instance, primitive: a.primitive, vertex });
-            }
-            if let (Some(n), Some(m)) = (&a.normals, &b.normals) {
-                steepest.add(n.get(vertex), m.get(vertex));
+            let index = VertexIndex { instance: a.instance, primitive: a.primitive, vertex };
+            if sum.add(index, DVec3::from_array(p), DVec3::from_array(q))
+                && let (Some(n), Some(m)) = (&a.normals, &b.normals)
+                && let (Some(&n), Some(&m)) = (n.get(vertex), m.get(vertex))
+            {
+                sum.steepest.add(DVec3::from_array(n), DVec3::from_array(m));
             }
         }
     }
-    let count = distances.len().max(1) as f64;
-    found.mean_m = sum / count;
-    found.rms_m = (squares / count).sqrt();
-    found.p99_m = nearest_rank(distances, 99, 100);
-    found.normal_max_deg = steepest.degrees();
-    found
+    sum.finish()
+}
+
+/// Adds up distances.
+pub(super) struct Sum<'a> {
+    found: Distance,
+    sum: f64,
+    squares: f64,
+    pub(super) steepest: Steepest,
+    distances: &'a mut Vec<f64>,
+}
+
+impl<'a> Sum<'a> {
+    /// An empty sum.
+    pub(super) fn new(distances: &'a mut Vec<f64>) -> Self {
+        distances.clear();
+        Self { found: Distance::default(), sum: 0.0, squares: 0.0, steepest: Steepest::default(), distances }
+    }
+
+    /// Adds a vertex, and says whether both its places are finite.
+    pub(super) fn add(&mut self, index: VertexIndex, p: DVec3, q: DVec3) -> bool {
+        let apart = p.distance(q);
+        if !apart.is_finite() {
+            self.found.lost += 1;
+            return false;
+        }
+        self.distances.push(apart);
+        self.sum += apart;
+        self.squares += apart * apart;
+        if apart > self.found.max_m {
+            (self.found.max_m, self.found.worst) = (apart, Some(index));
+        }
+        true
+    }
+
+    /// The figures.
+    pub(super) fn finish(self) -> Distance {
+        let count = self.distances.len().max(1) as f64;
+        Distance {
+            mean_m: self.sum / count,
+            rms_m: (self.squares / count).sqrt(),
+            p99_m: nearest_rank(self.distances, 99, 100),
+            normal_max_deg: self.steepest.degrees(),
+            ..self.found
+        }
+    }
 }
 
 /// The nearest rank of a list: the smallest entry that `of` in `hundred` of all entries do not exceed. Reorders it;
@@ -77,7 +106,7 @@ fn nearest_rank(list: &mut [f64], of: usize, hundred: usize) -> f64 {
 
 /// The largest angle between unit vectors so far. Angles are compared by their cosines; near 0° a cosine has no
 /// digits left, so the largest is measured by its tangent.
-struct Steepest {
+pub(super) struct Steepest {
     cosine: f64,
     pair: Option<(DVec3, DVec3)>,
 }
@@ -92,9 +121,8 @@ impl Default for Steepest {
 const STEEP: f64 = 0.99;
 
 impl Steepest {
-    fn add(&mut self, a: Option<&[f64; 3]>, b: Option<&[f64; 3]>) {
-        let (Some(&a), Some(&b)) = (a, b) else { return };
-        let (a, b) = (DVec3::from_array(a), DVec3::from_array(b));
+    /// Adds the angle between two.
+    pub(super) fn add(&mut self, a: DVec3, b: DVec3) {
         let cosine = a.dot(b);
         let is_steeper = match self.pair {
             _ if cosine < STEEP => cosine < self.cosine,

@@ -1,14 +1,21 @@
 //! Measures how far skinning modes, or two files, are apart: per frame, in `f64`, over every vertex that is drawn.
 //! It must not know Vulkan, command lines or how results are printed.
 
+mod batches;
 mod distance;
+mod files;
 mod frames;
 mod modes;
+mod pairing;
 mod place;
 mod summary;
+mod surface;
 
+pub use batches::{Frame, Measured};
 pub use distance::{Distance, distance};
+pub use files::{Files, compare_files};
 pub use frames::{FRAMES_PER_SECOND, Frames, MOST_FRAMES, NoFrames, Times, times};
-pub use modes::{Frame, Measured, Plan, compare_modes};
+pub use modes::{Plan, at, compare_modes};
+pub use pairing::{How, PairName, Pairing};
 pub use place::{Place, joint_name, joint_of, place};
 pub use summary::{Figures, Summary, Worst};

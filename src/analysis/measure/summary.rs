@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sinew_model::{Model, VertexIndex};
 use sinew_skinning::SkinningMode;
 
-use super::modes::{Frame, Measured};
+use super::batches::{Frame, Measured};
 use super::place::heaviest;
 
 /// A mode's figures over all frames of a motion.

@@ -12,8 +12,8 @@ const MOST_JOINTS: usize = 10;
 /// How far a name is read.
 const LONGEST: usize = 256;
 
-/// How the weights of two models, A and B, differ. The distance of two vertices is the sum of |Δw| over all joints: 0 if
-/// their weights are alike, 2 if they share no joint.
+/// How the weights of two models, A and B, differ. The distance of two vertices is the sum of |Δw| over all joints: 0
+/// if their weights are alike, 2 if they share no joint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WeightDifference {
     /// How many vertices were matched.

@@ -64,7 +64,8 @@ pub struct Finding {
     pub vertices: Vec<u32>,
     /// The vertex where it is worst.
     pub worst: Worst,
-    /// The view that shows it, as `--view` takes it.
+    /// The view that shows it, as `--view` takes it: `joint:NAME`, `influences`, or `weights` where no joint is at fault or
+    /// it has no name.
     pub view: String,
 }
 
@@ -167,18 +168,27 @@ fn finding(
             weight: worst.weight,
             difference: worst.difference,
         },
-        view: match (&joint, kind) {
+        view: match (worst.joint.and_then(|joint| view_name(model, surface.skin, joint as usize)), kind) {
             (_, Kind::Tiny) => "influences".to_owned(),
-            (Some(joint), _) => format!("joint:{}", joint.name),
+            (Some(name), _) => format!("joint:{name}"),
             (None, _) => "weights".to_owned(),
         },
         joint,
     })
 }
 
-/// Names a joint. Many findings may have the same one, so a name longer than a line becomes a number.
+/// How long a name may be: many findings may have the same one.
+const LONGEST: usize = 256;
+
+/// The joint's own name, as views take it; `None` if it has none.
+fn view_name(model: &Model, skin: usize, joint: usize) -> Option<&str> {
+    let node = model.skins.get(skin)?.joints.get(joint)?;
+    let name = model.rig.names.get(*node)?;
+    (1..=LONGEST).contains(&name.len()).then_some(name)
+}
+
+/// Names a joint; one with a long name by its number.
 pub fn found_joint(model: &Model, names: &Names<'_>, skin: usize, joint: usize) -> FoundJoint {
-    const LONGEST: usize = 256;
     let rig_node =
         model.skins.get(skin).and_then(|skin| skin.joints.get(joint)).copied().unwrap_or(usize::MAX);
     let node = model.rig.file_index.get(rig_node).copied().unwrap_or(0);

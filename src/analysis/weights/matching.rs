@@ -118,8 +118,8 @@ pub struct Matching<'a> {
 }
 
 impl<'a> Matching<'a> {
-    /// Matches the primitives that skins move, each mesh once: by the names of their meshes, then of their nodes, then by
-    /// order; of one mesh, by number.
+    /// Matches the primitives that skins move, each mesh once: by the names of their meshes, then of their nodes, then
+    /// by order; of one mesh, by number.
     pub fn new(models: [&'a Model; 2]) -> Self {
         let [mut a, mut b] = models.map(|model| moved(model).into_iter().map(Some).collect::<Vec<_>>());
         let mut pairs = Vec::new();

@@ -8,7 +8,7 @@ use super::surface::Surface;
 const LEAST: f64 = 0.1;
 
 /// How many times further a vertex is from the mean of its neighbours than they are from the mean of theirs.
-const TIMES: f64 = 3.0;
+const TIMES: f64 = 6.0;
 
 /// The fewest neighbours that can outvote a vertex.
 const FEWEST: usize = 3;
@@ -62,7 +62,8 @@ impl<K: Fn(u32) -> bool> Search<'_, K> {
         }
         let (mut sum, mut count) = (0.0, 0_usize);
         for neighbour in surface.neighbours.row(point as usize).iter().map(|other| other.point) {
-            let is_asked = surface.neighbours.row(neighbour as usize).len() <= MOST && !(self.is_known)(neighbour);
+            let is_asked =
+                surface.neighbours.row(neighbour as usize).len() <= MOST && !(self.is_known)(neighbour);
             if is_asked && self.middle(neighbour, Some(point)) > 0 {
                 sum += distance(surface.weights.row(neighbour as usize), &self.row);
                 count += 1;

@@ -20,8 +20,27 @@ pub struct CompareArgs {
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
+    /// A second file: compare the two, each mode with itself
+    ///
+    /// Primitives are matched by the names of their nodes, then of their meshes. Their vertices are matched by order if
+    /// both have as many, else by the nearest point of the other surface in the bind pose. Clips are matched by name.
+    #[arg(value_name = "NEW", conflicts_with_all = ["against", "output"])]
+    pub new: Option<OsString>,
+
     #[command(flatten)]
     pub load: LoadArgs,
+
+    /// Compare the weights of the two files: joints by name, vertices by order or place
+    #[arg(long, requires = "new", conflicts_with_all = ["fail_above", "all_clips", "every_frame", "frames", "time", "clip", "pose"])]
+    pub weights: bool,
+
+    /// With --weights, also compare the vertices over N random poses within each joint's reach
+    #[arg(long, value_name = "N", requires = "weights", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub poses: Option<u32>,
+
+    /// Seed of the random poses
+    #[arg(long, value_name = "S", requires = "poses", default_value_t = 0)]
+    pub seed: u64,
 
     /// Modes to measure, separated by commas [default: all]
     #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]

@@ -13,8 +13,10 @@ mod message;
 pub mod output;
 mod picture;
 mod pose;
+mod report;
 pub mod split;
 mod subject;
+mod sweep;
 mod vulkan;
 #[cfg(feature = "window")]
 mod window;
@@ -38,7 +40,9 @@ pub use self::look::NamedFactors;
 pub use self::message::one_line;
 pub use self::picture::{PictureArgs, PictureSkinner};
 pub use self::pose::PoseSource;
+pub use self::report::ReportArgs;
 pub use self::subject::{BlendClip, LoadArgs, PoseArgs, SubjectArgs};
+pub use self::sweep::SweepArgs;
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
 
 const ABOUT: &str = "Shows how skinning modes deform a character";
@@ -76,6 +80,10 @@ Examples:
       Print how a picture was made.
   sinew compare fox.glb --clip Run
       Measure how far the modes are apart in a clip: where, when and by how much.
+  sinew report fox.glb -o report
+      Write a page on where, when and how badly each mode deforms the model.
+  sinew sweep --joint forearm.R --axis x -o sheet.png
+      Twist a forearm from 0 to 180 degrees, in every mode: a contact sheet with charts.
   sinew explain fox.glb --clip Run --time 0.35 --vertex node1:0:331
       Explain where one vertex goes in every mode, and why.
   sinew inspect fox.glb
@@ -147,6 +155,10 @@ pub enum Command {
     Devices(DevicesArgs),
     /// Measure how far skinning modes are apart: where, when and by how much
     Compare(CompareArgs),
+    /// Write pages on how the modes deform models: volume, stretch, cross-sections, jumps
+    Report(ReportArgs),
+    /// Turn one joint step by step: pictures and figures of what each mode makes of it
+    Sweep(SweepArgs),
     /// Explain where a pose puts one vertex: its joints, weights and matrices, in every mode
     Explain(ExplainArgs),
     /// Print the palettes of a pose: every joint's matrices, and the slots that shaders read

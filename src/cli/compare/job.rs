@@ -4,10 +4,10 @@ use std::io;
 use std::sync::Arc;
 
 use super::motions::Motion;
-use crate::analysis::measure::{Frame, Plan, Summary, compare_modes};
+use crate::analysis::measure::{Files, Frame, Pairing, Plan, Summary, compare_files, compare_modes};
 use crate::cli::args::CompareArgs;
 use crate::model::Model;
-use crate::skinning::Drawn;
+use crate::skinning::{Drawn, SkinningMode};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Everything that is compared.
@@ -19,10 +19,25 @@ pub struct Job<'a> {
     pub plan: Plan,
     pub motions: Vec<Motion>,
     pub diagonal_m: f64,
+    /// The file to compare with; `None` compares modes of one.
+    pub other: Option<Other>,
+}
+
+/// The second of two files.
+pub struct Other {
+    pub given: String,
+    pub model: Model,
+    pub pairing: Pairing,
 }
 
 /// How many of the worst places are listed.
 pub const MOST_WORST: usize = 10;
+
+/// The modes asked for, each once; all without any.
+pub fn modes(asked: &[SkinningMode]) -> Vec<SkinningMode> {
+    let is_asked = |mode: &SkinningMode| asked.is_empty() || asked.contains(mode);
+    SkinningMode::ALL.into_iter().filter(is_asked).collect()
+}
 
 /// What happens while motions are measured.
 pub enum Step<'a> {
@@ -35,22 +50,38 @@ pub enum Step<'a> {
 }
 
 impl Job<'_> {
+    /// What the figures are measured against: a mode, or the other file.
+    pub fn against(&self) -> &str {
+        self.other.as_ref().map_or(self.plan.against.name(), |other| &other.given)
+    }
+
     /// Measures every frame of every motion; `each` hears of every step.
-    pub fn frames(&self, each: &mut dyn FnMut(Step, &Summary) -> io::Result<()>) -> io::Result<Summary> {
+    pub fn frames(&self, each: &mut dyn FnMut(Step) -> io::Result<()>) -> io::Result<Summary> {
         let mut summary = Summary::default();
         let bar = bar(self.motions.iter().map(|motion| motion.times.seconds.len() as u64).sum());
         for (number, motion) in self.motions.iter().enumerate() {
             summary.start(&self.plan.modes);
-            each(Step::Motion(number, motion), &summary)?;
+            each(Step::Motion(number, motion))?;
             let mut is_first = true;
             let times = &motion.times.seconds;
-            compare_modes(self.model, &self.drawn, &self.plan, &motion.choice, times, |frame| {
+            let add = |frame| {
                 summary.add(self.model, &frame);
-                each(Step::Frame { frame, is_first: std::mem::take(&mut is_first) }, &summary)?;
+                each(Step::Frame { frame, is_first: std::mem::take(&mut is_first) })?;
                 bar.inc(1);
                 Ok::<(), io::Error>(())
-            })?;
-            each(Step::MotionDone, &summary)?;
+            };
+            match &self.other {
+                None => compare_modes(self.model, &self.drawn, &self.plan, &motion.choice, times, add)?,
+                Some(other) => {
+                    let files = Files {
+                        models: [self.model, &other.model],
+                        motions: [&motion.choice, motion.other.as_ref().unwrap_or(&motion.choice)],
+                        pairing: &other.pairing,
+                    };
+                    compare_files(files, &self.plan.modes, times, add)?;
+                }
+            }
+            each(Step::MotionDone)?;
         }
         bar.finish_and_clear();
         Ok(summary)

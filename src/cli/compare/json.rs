@@ -6,7 +6,7 @@ use crate::analysis::measure::{Distance, Measured, Place, Summary, place};
 use crate::skinning::pose::PoseChoice;
 use serde::Serialize;
 
-use super::job::{Job, MOST_WORST, Step};
+use super::job::{Job, MOST_WORST, Other, Step};
 use super::table::command;
 
 /// A mode in one frame.
@@ -64,14 +64,22 @@ pub fn begin(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{{\"model\":")?;
     value(out, &job.given)?;
     write!(out, ",\"against\":")?;
-    value(out, &job.plan.against.name())?;
+    value(out, job.against())?;
     write!(out, ",\"diagonal_m\":")?;
     value(out, &job.diagonal_m)?;
-    write!(out, ",\"vertices\":{},\"clips\":[", job.drawn.count())
+    let vertices = job.other.as_ref().map_or_else(|| job.drawn.count(), |other| other.pairing.count());
+    write!(out, ",\"vertices\":{vertices}")?;
+    if let Some(Other { pairing, .. }) = &job.other {
+        write!(out, ",\"primitives\":")?;
+        value(out, &pairing.names)?;
+        write!(out, ",\"only_in\":")?;
+        value(out, &pairing.alone)?;
+    }
+    write!(out, ",\"clips\":[")
 }
 
 /// Writes a step.
-pub fn step(job: &Job, step: Step, _summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+pub fn step(job: &Job, step: Step, out: &mut dyn Write) -> io::Result<()> {
     match step {
         Step::Motion(number, motion) => {
             let comma = if number == 0 { "" } else { "," };

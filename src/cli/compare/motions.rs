@@ -3,7 +3,7 @@
 use crate::analysis::measure::{Frames, Times, times};
 use crate::cli::args::CompareArgs;
 use crate::model::Model;
-use crate::skinning::pose::{ClipMix, PoseChoice};
+use crate::skinning::pose::{Blend, ClipMix, PoseChoice};
 
 /// A motion.
 pub struct Motion {
@@ -13,6 +13,30 @@ pub struct Motion {
     pub choice: PoseChoice,
     /// The times to measure.
     pub times: Times,
+    /// The same motion in the other file.
+    pub other: Option<PoseChoice>,
+}
+
+/// The motion of one file in another one, by the names of its clips; `posed` is what the flags ask of the other.
+pub fn in_other(choice: &PoseChoice, models: [&Model; 2], posed: &PoseChoice) -> Result<PoseChoice, String> {
+    let PoseChoice::Clips(mix) = choice else { return Ok(posed.clone()) };
+    let find = |clip: usize| {
+        let name = models[0].clips.get(clip).map_or("", |clip| clip.name.as_str());
+        let by_name = models[1].clips.iter().position(|other| !name.is_empty() && other.name == name);
+        let by_number = || (name.is_empty() && clip < models[1].clips.len()).then_some(clip);
+        by_name.or_else(by_number).ok_or_else(|| format!("it has no clip '{}'", clip_name(models[0], clip)))
+    };
+    let edits = match posed {
+        PoseChoice::Clips(mix) => mix.edits.clone(),
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => Default::default(),
+    };
+    let blend = |blend: &Blend| Ok::<_, String>(Blend { clip: find(blend.clip)?, weight: blend.weight });
+    Ok(PoseChoice::Clips(ClipMix {
+        clips: mix.clips.iter().map(|clip| find(*clip)).collect::<Result<_, _>>()?,
+        blends: mix.blends.iter().map(blend).collect::<Result<_, _>>()?,
+        time_secs: mix.time_secs,
+        edits,
+    }))
 }
 
 /// The motions that the flags ask for; `posed` is the pose they ask for.
@@ -36,7 +60,7 @@ pub fn motions(args: &CompareArgs, model: &Model, posed: PoseChoice) -> Vec<Moti
 fn moving(model: &Model, mix: ClipMix, frames: Frames) -> Motion {
     let times = times(model, &mix, frames);
     let choice = PoseChoice::Clips(mix);
-    Motion { name: name(model, &choice), choice, times }
+    Motion { name: name(model, &choice), choice, times, other: None }
 }
 
 fn still(model: &Model, choice: PoseChoice) -> Motion {
@@ -44,7 +68,7 @@ fn still(model: &Model, choice: PoseChoice) -> Motion {
         PoseChoice::Clips(mix) => mix.time_secs,
         PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => 0.0,
     };
-    Motion { name: name(model, &choice), choice, times: Times { seconds: vec![time], of: 1 } }
+    Motion { name: name(model, &choice), choice, times: Times { seconds: vec![time], of: 1 }, other: None }
 }
 
 fn name(model: &Model, choice: &PoseChoice) -> String {

@@ -4,8 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::job::Job;
-use super::table::at;
-use crate::analysis::measure::Summary;
+use crate::analysis::measure::{Summary, at};
 use crate::cli::args::output::{Output, OutputArgs, output as destination};
 use crate::cli::failure::Failure;
 use crate::cli::open::{self, Digests};

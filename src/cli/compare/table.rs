@@ -3,41 +3,65 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::measure::{Figures, Summary, Worst, joint_of, place};
+use crate::analysis::measure::{Figures, How, PairName, Summary, Worst, at, joint_of, place};
 use crate::camera::Orbit;
 use crate::cli::print::plain;
 use crate::length::{digits, rounded};
 use crate::model::VertexName;
 use crate::scene::Scene;
-use crate::skinning::pose::{ClipMix, Pose, PoseChoice};
+use crate::skinning::pose::{Pose, PoseChoice};
 use crate::skinning::posed::reference_vertex;
 use crate::view::View;
 
-use super::job::{Job, MOST_WORST};
+use super::job::{Job, MOST_WORST, Other};
 use super::motions::Motion;
 
 /// Prints the figures.
 pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "{}: modes against {}, over {} vertices; the bind pose's diagonal is {} m",
-        plain(&job.given),
-        job.plan.against,
-        job.drawn.count(),
-        digits(job.diagonal_m)
-    )?;
+    heading(job, out)?;
     for (motion, figures) in job.motions.iter().zip(&summary.motions) {
         writeln!(out, "\n{}{}", plain(&motion.name), span(motion))?;
         writeln!(
             out,
-            "  {:5}  {:>18}  {:>18}  {:>18}  {:>7}  worst",
+            "  {:5}  {:>20}  {:>20}  {:>20}  {:>7}  worst",
             "mode", "max", "mean", "p99", "normals"
         )?;
-        for figures in figures.iter().filter(|figures| figures.mode != job.plan.against) {
+        let is_measured = |figures: &&Figures| job.other.is_some() || figures.mode != job.plan.against;
+        for figures in figures.iter().filter(is_measured) {
             row(job, figures, out)?;
         }
     }
     worst(job, summary, out)
+}
+
+fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
+    let (given, diagonal) = (plain(&job.given), digits(job.diagonal_m));
+    let Some(Other { given: new, pairing, .. }) = &job.other else {
+        let (against, count) = (job.plan.against, job.drawn.count());
+        return writeln!(
+            out,
+            "{given}: modes against {against}, over {count} vertices; the bind pose's diagonal is {diagonal} m"
+        );
+    };
+    let count = pairing.count();
+    writeln!(
+        out,
+        "{given} against {}: {count} vertices; the bind pose's diagonal is {diagonal} m",
+        plain(new)
+    )?;
+    for PairName { old, new, how } in &pairing.names {
+        let how = match how {
+            How::Order => "by order",
+            How::Surface => "by the nearest point of the surface in the bind pose",
+        };
+        writeln!(out, "  {old} is {new}: {how}")?;
+    }
+    let [old, new] = &pairing.alone;
+    let lists = [("missing in the new file", old), ("only in the new file", new)];
+    for (heading, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
+        writeln!(out, "  {heading}: {}", names.join(" "))?;
+    }
+    Ok(())
 }
 
 /// The times of a motion, in words.
@@ -61,7 +85,7 @@ fn row(job: &Job, figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
     });
     writeln!(
         out,
-        "  {:5}  {max:>18}  {mean:>18}  {p99:>18}  {:>6.2}°  {}",
+        "  {:5}  {max:>20}  {mean:>20}  {p99:>20}  {:>6.2}°  {}",
         figures.mode,
         figures.normal_max_deg,
         plain(&worst)
@@ -77,7 +101,7 @@ fn worst(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     for worst in &worst {
         writeln!(
             out,
-            "  {:5}  {:>18}  {}",
+            "  {:5}  {:>20}  {}",
             worst.mode,
             metres_and_percent(worst.distance_m, job.diagonal_m),
             plain(&place_and_time(job, worst))
@@ -106,9 +130,10 @@ pub fn command(job: &Job, worst: &Worst) -> String {
         job.motions.get(worst.motion).map_or(PoseChoice::Rest, |motion| at(&motion.choice, worst.time));
     let mut posed = Pose::default();
     posed.set(job.model, &pose);
+    let at_vertex = |point: glam::DVec3| point.to_array().map(|along| nearby(along, job.diagonal_m)).into();
     let middle = reference_vertex(job.model, worst.mode, &posed, worst.vertex);
     let camera =
-        Orbit { target: middle.map(nearby), distance: Some(near(job.diagonal_m)), ..Orbit::default() };
+        Orbit { target: middle.map(at_vertex), distance: Some(near(job.diagonal_m)), ..Orbit::default() };
     let camera = if middle.is_some() { camera } else { Orbit::default() };
     let scene = Scene {
         scene: job.args.load.scene.clone(),
@@ -116,7 +141,10 @@ pub fn command(job: &Job, worst: &Worst) -> String {
         mode: worst.mode,
         pose,
         camera: camera.into(),
-        view: View::Difference(job.plan.against.into()),
+        view: match job.other {
+            Some(_) => View::Shaded,
+            None => View::Difference(job.plan.against.into()),
+        },
         ..Scene::new(job.given.clone())
     };
     format!("{scene} --vertex {}", VertexName::of(job.model, worst.vertex))
@@ -128,17 +156,9 @@ fn near(diagonal_m: f64) -> f64 {
     if distance > 0.0 { distance } else { 1.0 }
 }
 
-/// A point to look at; a thousandth of a millimetre is near enough.
-fn nearby(point: glam::DVec3) -> glam::DVec3 {
-    point.to_array().map(rounded).into()
-}
-
-/// A motion's pose at a time.
-pub fn at(choice: &PoseChoice, time_secs: f64) -> PoseChoice {
-    match choice {
-        PoseChoice::Clips(mix) => PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }),
-        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => choice.clone(),
-    }
+/// A coordinate to look at: a millionth of the model is near enough.
+fn nearby(along: f64, diagonal_m: f64) -> f64 {
+    if along.abs() < diagonal_m * 1e-6 { 0.0 } else { rounded(along) }
 }
 
 /// A percentage with three digits that count, but no more than three after the point.

@@ -1,0 +1,142 @@
+//! Measures a model in all modes, over every frame of every clip, and sums it up as a report.
+
+use sinew_model::Model;
+use sinew_skinning::{Drawn, SkinningMode, diagonal, skin_of};
+
+use super::data::{ClipSeries, Counts, Found, ModeSeries, ModeSummary, Report, Worst};
+use super::location::{key, location, parts, sections};
+use super::metric::Metric;
+use super::motions::{Motion, motions};
+use super::ranking::{Candidate, Ranking};
+use super::reading::{Row, six_digits};
+use super::runs::{Subject, measure_all};
+use super::verdict::verdict;
+use crate::analysis::deformation::{Shape, TooLarge};
+
+/// Measures a model. `given` is what the user calls it; `progress` is told how many frames are done, and of how many.
+///
+/// # Errors
+/// If the model draws more than can be measured.
+pub fn collect(model: &Model, given: &str, progress: &mut dyn FnMut(u64, u64)) -> Result<Report, TooLarge> {
+    let shape = Shape::new(model)?;
+    let drawn = Drawn::new(model);
+    let subject = Subject { model, shape: &shape, drawn: &drawn };
+    let (motions, skipped_clips) = motions(model);
+    let mut report = Report {
+        program: concat!("sinew ", env!("CARGO_PKG_VERSION")).to_owned(),
+        model: given.to_owned(),
+        diagonal_m: six_digits(diagonal(model, &drawn)).unwrap_or_default(),
+        counts: counts(&subject, &motions, skipped_clips),
+        modes: SkinningMode::ALL.map(|mode| mode.name().to_owned()).to_vec(),
+        sections: sections(model, &shape),
+        parts: parts(model, &shape),
+        clips: motions.iter().map(empty).collect(),
+        ..Report::default()
+    };
+    let ranking = fill(&mut report, &subject, &motions, progress);
+    let found = |candidate: &Candidate| found(&subject, &motions, candidate);
+    let summary = |(number, mode): (usize, SkinningMode)| {
+        let worst = |metric: Metric| Some((metric, found(ranking.worst(number, metric)?)));
+        let worst = Metric::ALL.into_iter().filter_map(worst).collect();
+        ModeSummary { mode: mode.name().to_owned(), problems: ranking.problems(number), worst }
+    };
+    report.summary = SkinningMode::ALL.into_iter().enumerate().map(summary).collect();
+    let worst = |candidate: Candidate| Worst {
+        mode: report.modes.get(candidate.mode).cloned().unwrap_or_default(),
+        metric: candidate.metric,
+        found: found(&candidate),
+        pictures: Vec::new(),
+        command: String::new(),
+    };
+    report.worst = ranking.list(report.modes.len()).into_iter().map(worst).collect();
+    report.verdict = verdict(&report);
+    Ok(report)
+}
+
+fn counts(subject: &Subject, motions: &[Motion], skipped_clips: usize) -> Counts {
+    let counts = subject.shape.counts();
+    Counts {
+        vertices: counts.vertices,
+        skinned_vertices: skinned_vertices(subject.model),
+        triangles: counts.triangles,
+        edges: counts.edges,
+        skipped_sections: counts.skipped_sections,
+        frames: motions.iter().map(|motion| motion.times.seconds.len()).sum(),
+        skipped_clips,
+    }
+}
+
+/// How many vertices a skin moves.
+fn skinned_vertices(model: &Model) -> u64 {
+    let of_instance = |instance| {
+        let instance: &sinew_model::Instance = instance;
+        let primitives = model.meshes.get(instance.mesh).map_or(&[][..], |mesh| &mesh.primitives);
+        let moved =
+            primitives.iter().filter(|found| skin_of(model, instance, found.influences.is_some()).is_some());
+        moved.map(|primitive| primitive.positions.len() as u64).sum::<u64>()
+    };
+    model.instances.iter().map(of_instance).sum()
+}
+
+/// A clip without frames.
+fn empty(motion: &Motion) -> ClipSeries {
+    let series = |mode: SkinningMode| ModeSeries {
+        mode: mode.name().to_owned(),
+        series: Metric::ALL.into_iter().map(|metric| (metric, Vec::new())).collect(),
+    };
+    ClipSeries {
+        clip: motion.clip,
+        name: motion.name.clone(),
+        seconds: motion.seconds,
+        of_frames: motion.times.of,
+        times: Vec::with_capacity(motion.times.seconds.len()),
+        modes: SkinningMode::ALL.map(series).to_vec(),
+    }
+}
+
+/// Measures all frames, fills the series with them and finds the worst.
+fn fill(
+    report: &mut Report,
+    subject: &Subject,
+    motions: &[Motion],
+    progress: &mut dyn FnMut(u64, u64),
+) -> Ranking {
+    let scale = report.scale();
+    let of = report.counts.frames as u64;
+    let mut ranking = Ranking::default();
+    let (mut done, mut last_clip) = (0, 0);
+    measure_all(subject, motions, |clip, time, rows: Vec<Row>| {
+        if clip != last_clip {
+            ranking.end_clip();
+            last_clip = clip;
+        }
+        let Some(series) = report.clips.get_mut(clip) else { return };
+        series.times.push(time);
+        for (mode, (row, series)) in rows.iter().zip(&mut series.modes).enumerate() {
+            for (&metric, series) in &mut series.series {
+                let found = row.value(metric);
+                series.push(found.map(|(value, _)| value));
+                let Some((value, at)) = found else { continue };
+                let score = metric.score(value, &scale).and_then(six_digits);
+                let found = Candidate { mode, metric, value, score, clip, time, at };
+                ranking.add(found, |at| key(subject.model, subject.shape, at));
+            }
+        }
+        done += 1;
+        progress(done, of);
+    });
+    ranking.end_clip();
+    ranking
+}
+
+fn found(subject: &Subject, motions: &[Motion], candidate: &Candidate) -> Found {
+    let motion = motions.get(candidate.clip);
+    Found {
+        value: candidate.value,
+        score: candidate.score,
+        clip: motion.and_then(|motion| motion.clip),
+        name: motion.map_or_else(String::new, |motion| motion.name.clone()),
+        time: candidate.time,
+        at: location(subject.model, subject.shape, candidate.at),
+    }
+}

@@ -1,0 +1,196 @@
+//! A report as plain data, which is JSON for scripts and for reports of several models.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::metric::{Metric, Scale};
+
+/// A report on a model. Names from the file are shortened.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The program and its version.
+    pub program: String,
+    /// The model as given.
+    pub model: String,
+    /// In one or two sentences, what was found.
+    pub verdict: String,
+    /// The diagonal of the box around the bind pose in metres.
+    pub diagonal_m: f64,
+    /// How much was measured.
+    pub counts: Counts,
+    /// The modes, in the order of every list of modes.
+    pub modes: Vec<String>,
+    /// For each mode, the worst value of each metric.
+    pub summary: Vec<ModeSummary>,
+    /// The worst values that are problems, worst first. Each clip, mode, metric and joint or part is named once.
+    pub worst: Vec<Worst>,
+    /// The cross-sections.
+    pub sections: Vec<SectionEntry>,
+    /// The closed parts.
+    pub parts: Vec<PartEntry>,
+    /// The metrics of every frame.
+    pub clips: Vec<ClipSeries>,
+}
+
+/// How much was measured.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Drawn vertices.
+    pub vertices: u64,
+    /// Those that a skin moves.
+    pub skinned_vertices: u64,
+    /// Triangles with three different corners.
+    pub triangles: usize,
+    /// Edges of these triangles.
+    pub edges: usize,
+    /// Joints at which nothing was cut, because the model has too much to cut.
+    pub skipped_sections: usize,
+    /// Measured frames of all clips.
+    pub frames: usize,
+    /// Clips that were left out, because the model has too many.
+    pub skipped_clips: usize,
+}
+
+/// A cross-section.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SectionEntry {
+    /// The joint, by name or as `#NODE`.
+    pub joint: String,
+    /// A vertex beside it, as `--vertex` takes it.
+    pub vertex: String,
+    /// Its size in the bind pose, in metres: for a circle, the radius.
+    pub radius_m: f64,
+}
+
+/// A closed part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartEntry {
+    /// The joint with the largest weight at one of its vertices; null if no joint moves it.
+    pub joint: Option<String>,
+    /// That vertex, as `--vertex` takes it.
+    pub vertex: String,
+    /// How many triangles it has.
+    pub triangles: usize,
+    /// Its volume in the bind pose, in cubic metres; negative if it is inside out.
+    pub volume_m3: f64,
+}
+
+/// A clip, or the rest pose of a model without clips.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClipSeries {
+    /// The clip's number in the file; null for the rest pose.
+    pub clip: Option<usize>,
+    /// In words: `clip Run`, `rest pose`.
+    pub name: String,
+    /// How long it is.
+    pub seconds: f64,
+    /// How many frames it has; fewer are measured if the model has too many.
+    pub of_frames: usize,
+    /// The times of the measured frames, in seconds.
+    pub times: Vec<f64>,
+    /// What each mode does.
+    pub modes: Vec<ModeSeries>,
+}
+
+/// What a mode does in a clip.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModeSeries {
+    /// The mode.
+    pub mode: String,
+    /// Each metric at each time; null where there is nothing to measure.
+    pub series: BTreeMap<Metric, Vec<Option<f64>>>,
+}
+
+/// What a mode does in all clips.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModeSummary {
+    /// The mode.
+    pub mode: String,
+    /// How many problems it has: each clip, metric and joint or part counts once.
+    pub problems: usize,
+    /// The worst value of each metric.
+    pub worst: BTreeMap<Metric, Found>,
+}
+
+/// A value, and where and when it was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// The value.
+    pub value: f64,
+    /// How many times its limit the value is from the best one; above 1 it is a problem. Null if it has no limit.
+    pub score: Option<f64>,
+    /// The clip's number in the file; null for the rest pose.
+    pub clip: Option<usize>,
+    /// In words: `clip Run`, `rest pose`.
+    pub name: String,
+    /// In seconds.
+    pub time: f64,
+    /// Where it is; null for a metric of the whole surface.
+    pub at: Option<Location>,
+}
+
+/// What a location is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LocationKind {
+    /// A joint.
+    Joint,
+    /// A closed part.
+    Part,
+    /// A vertex.
+    Vertex,
+}
+
+/// A place on the surface.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Location {
+    /// What it is.
+    pub kind: LocationKind,
+    /// The joint there, by name or as `#NODE`: of a vertex, the one with the largest weight; null if no joint moves it.
+    pub joint: Option<String>,
+    /// The number of the section or the part in the report's lists.
+    pub number: Option<usize>,
+    /// A vertex there, as `--vertex` takes it.
+    pub vertex: String,
+}
+
+/// A problem.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Worst {
+    /// The mode.
+    pub mode: String,
+    /// The metric.
+    pub metric: Metric,
+    /// The value.
+    #[serde(flatten)]
+    pub found: Found,
+    /// Pictures of the place at that time in each mode; the caller makes them.
+    pub pictures: Vec<Picture>,
+    /// The command that shows it; the caller knows it.
+    pub command: String,
+}
+
+/// A picture beside the report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Picture {
+    /// The mode that it shows.
+    pub mode: String,
+    /// The file, relative to the report.
+    pub file: String,
+    /// Its width in pixels.
+    pub width: u32,
+    /// Its height in pixels.
+    pub height: u32,
+}
+
+impl Report {
+    /// What shares of the model refer to.
+    pub fn scale(&self) -> Scale {
+        Scale {
+            diagonal_m: self.diagonal_m,
+            triangles: self.counts.triangles as f64,
+            vertices: self.counts.vertices as f64,
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Makes text of files safe inside a page: it means itself, whatever is in it.
+
+/// Text escaped for HTML and SVG, also inside quotes. What would turn the page's text around or is no text at all
+/// becomes a replacement character.
+pub fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            '\n' => escaped.push('\n'),
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => escaped.push('\u{fffd}'),
+            other if other.is_control() || is_no_character(other) => escaped.push('\u{fffd}'),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// Whether Unicode promises never to give the number a character.
+fn is_no_character(c: char) -> bool {
+    matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xfffe == 0xfffe
+}
+
+/// A relative path as a link: everything but letters, digits and a few signs is escaped, so that a file name cannot
+/// become another scheme, a query or a fragment.
+pub fn link(path: &str) -> String {
+    let mut link = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
+                link.push(byte.into())
+            }
+            other => link.push_str(&format!("%{other:02X}")),
+        }
+    }
+    link
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_leaves_its_place() {
+        assert_eq!(escaped("<a href='x'>\"&\"</a>"), "&lt;a href=&#39;x&#39;&gt;&quot;&amp;&quot;&lt;/a&gt;");
+        assert_eq!(escaped("a\u{0}\u{202e}b\u{ffff}\u{1b}"), "a\u{fffd}\u{fffd}b\u{fffd}\u{fffd}");
+        assert_eq!(link("a b/ü#?.png"), "a%20b/%C3%BC%23%3F.png");
+        assert_eq!(link("javascript:x"), "javascript%3Ax");
+    }
+}

@@ -1,0 +1,176 @@
+//! The page of one model: one file without scripts, with relative links to its pictures.
+
+use std::fmt::Write;
+
+use super::data::{ClipSeries, Picture, Report, Worst};
+use super::definitions::definitions;
+use super::escape::{escaped, link};
+use super::phrase::phrase;
+use super::plots::plots;
+use super::shown::{count, measured_frames, number_of, when};
+use super::table::table;
+
+/// The file beside the page that has the report as JSON.
+pub const JSON_FILE: &str = "report.json";
+
+/// The file beside the page that has every frame as CSV.
+pub const CSV_FILE: &str = "report.csv";
+
+/// How many clips are plotted; the data files have the others.
+const MOST_PLOTTED: usize = 40;
+
+/// How many clips are unfolded.
+const UNFOLDED: usize = 2;
+
+/// The style of all pages.
+pub const STYLE: &str = include_str!("style.css");
+
+/// The page of a model.
+pub fn page(report: &Report) -> String {
+    let model = escaped(&report.model);
+    let mut out = head(&format!("{model}: how skinning deforms it"));
+    let _ =
+        writeln!(out, "<header>\n<h1>{model}</h1>\n<p class=\"verdict\">{}</p>", escaped(&report.verdict));
+    let _ = writeln!(out, "<p class=\"quiet\">{}</p>\n</header>\n<main>", escaped(&measured(report)));
+    let _ = writeln!(out, "<section>\n<h2>Worst values of each mode</h2>\n{}</section>", table(report));
+    out.push_str(&problems(report));
+    out.push_str(&clips(report));
+    let _ =
+        writeln!(out, "<section>\n<h2>What the numbers mean</h2>\n{INTRODUCTION}{}</section>", definitions());
+    let _ = writeln!(
+        out,
+        "<section>\n<h2>Data</h2>\n<p><a href=\"{JSON_FILE}\">{JSON_FILE}</a>: this report for scripts. \
+         <a href=\"{CSV_FILE}\">{CSV_FILE}</a>: every frame as a table.</p>\n</section>\n</main>\n</body>\n</html>"
+    );
+    out
+}
+
+/// What all metrics have in common.
+const INTRODUCTION: &str = "<p>Each frame in each mode is compared with the bind pose. A clip has thirty frames a second, \
+    one at each of its keys and one at its end. A problem is a value beyond its limit (▲); the score says how many times \
+    the limit it is away from the best value. Of each clip, mode, metric and joint or part only the worst frame counts. \
+    The list gives each mode the same room, so that one bad mode does not hide the others.</p>\n";
+
+/// The page up to its body.
+pub fn head(title: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+    )
+}
+
+/// What was measured, in a line.
+fn measured(report: &Report) -> String {
+    let of = number_of;
+    let counts = &report.counts;
+    let mut parts = vec![
+        measured_frames(report),
+        of(counts.vertices, "vertex", "vertices"),
+        of(counts.triangles as u64, "triangle", "triangles"),
+        of(report.sections.len() as u64, "cross-section", "cross-sections"),
+        of(report.parts.len() as u64, "closed part", "closed parts"),
+    ];
+    if counts.skipped_sections > 0 {
+        parts.push(format!("{} not cut", of(counts.skipped_sections as u64, "joint", "joints")));
+    }
+    if counts.skipped_clips > 0 {
+        parts.push(format!("{} left out", of(counts.skipped_clips as u64, "clip", "clips")));
+    }
+    let thinned = report.clips.iter().filter(|clip| clip.times.len() < clip.of_frames).count();
+    if thinned > 0 {
+        parts.push(format!("not every frame of {}", of(thinned as u64, "clip", "clips")));
+    }
+    parts.push(report.program.clone());
+    parts.join(" · ")
+}
+
+/// The list of the worst.
+fn problems(report: &Report) -> String {
+    let all: usize = report.summary.iter().map(|mode| mode.problems).sum();
+    if report.worst.is_empty() {
+        return "<section>\n<h2>Problems</h2>\n<p>None: every value is within its limit.</p>\n</section>\n"
+            .to_owned();
+    }
+    let title = match all > report.worst.len() {
+        true => format!("The {} worst of {} problems", report.worst.len(), count(all as f64)),
+        false => "Problems, worst first".to_owned(),
+    };
+    let mut out = format!("<section>\n<h2>{title}</h2>\n<ol class=\"problems\">\n");
+    report.worst.iter().for_each(|worst| out.push_str(&problem(worst)));
+    out.push_str("</ol>\n</section>\n");
+    out
+}
+
+fn problem(worst: &Worst) -> String {
+    let Worst { mode, metric, found, pictures, command } = worst;
+    let mut out = format!("<li>\n<h3><b>{}</b> {}</h3>\n", escaped(mode), escaped(&phrase(*metric, found)));
+    let score = found.score.map_or(String::new(), |score| format!(" · score {score:.1}"));
+    let vertex = found.at.as_ref().map_or(String::new(), |at| format!(" · vertex {}", at.vertex));
+    let facts = format!("{} · {}{score}{vertex}", when(found), metric.title());
+    let _ = writeln!(out, "<p class=\"quiet\">{}</p>", escaped(&facts));
+    if !pictures.is_empty() {
+        out.push_str("<div class=\"pictures\">\n");
+        pictures.iter().for_each(|picture| out.push_str(&figure(picture, worst)));
+        out.push_str("</div>\n");
+    }
+    if !command.is_empty() {
+        let _ = writeln!(out, "<pre>{}</pre>", escaped(command));
+    }
+    out.push_str("</li>\n");
+    out
+}
+
+fn figure(picture: &Picture, worst: &Worst) -> String {
+    let Picture { mode, file, width, height } = picture;
+    let is_own = *mode == worst.mode;
+    let (class, mark) = if is_own { (" class=\"own\"", "▲ ") } else { ("", "") };
+    let name = escaped(mode);
+    format!(
+        "<figure{class}><img src=\"{}\" alt=\"{name}, {}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\">\
+         <figcaption>{mark}{name}</figcaption></figure>\n",
+        link(file),
+        escaped(&when(&worst.found)),
+    )
+}
+
+/// The plots of all clips, the one with the worst value first unfolded.
+fn clips(report: &Report) -> String {
+    let mut out = String::from("<section>\n<h2>Over time</h2>\n");
+    let with_problems: Vec<Option<usize>> = report.worst.iter().map(|worst| worst.found.clip).collect();
+    let few = report.clips.len() <= UNFOLDED;
+    for clip in report.clips.iter().take(MOST_PLOTTED) {
+        let is_open = few || with_problems.first() == Some(&clip.clip);
+        out.push_str(&plotted(report, clip, is_open, with_problems.contains(&clip.clip)));
+    }
+    if report.clips.len() > MOST_PLOTTED {
+        let left = report.clips.len() - MOST_PLOTTED;
+        let _ = writeln!(out, "<p>{} more clips are in {CSV_FILE}.</p>", count(left as f64));
+    }
+    out.push_str("</section>\n");
+    out
+}
+
+fn plotted(report: &Report, clip: &ClipSeries, is_open: bool, has_problem: bool) -> String {
+    let (drawn, empty) = plots(report, clip);
+    let open = if is_open { " open" } else { "" };
+    let mark = if has_problem { super::table::MARK } else { "" };
+    let mut out = format!(
+        "<details{open}><summary>{mark}{} <span class=\"quiet\">{:.2} s, {}</span></summary>\n",
+        escaped(&clip.name),
+        clip.seconds,
+        match clip.times.len() {
+            1 => "1 frame".to_owned(),
+            frames => format!("{} frames", count(frames as f64)),
+        },
+    );
+    if !drawn.is_empty() {
+        let _ = writeln!(out, "<div class=\"plots\">\n{}</div>", drawn.concat());
+    }
+    if !empty.is_empty() {
+        let _ = writeln!(out, "<p class=\"quiet\">Nothing to plot: {}.</p>", escaped(&empty.join("; ")));
+    }
+    out.push_str("</details>\n");
+    out
+}

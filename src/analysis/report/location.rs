@@ -1,0 +1,98 @@
+//! Names the places of a model where values are found.
+
+use sinew_model::{Model, VertexIndex, VertexName};
+use sinew_skinning::skin_of;
+
+use super::data::{Location, LocationKind, PartEntry, SectionEntry};
+use super::reading::{At, six_digits};
+use crate::analysis::deformation::Shape;
+use crate::analysis::measure::joint_name;
+
+/// The most characters of a name: a file may have one of megabytes, at which a thousand values are found.
+const MOST_CHARACTERS: usize = 80;
+
+/// A name from a file, shortened.
+pub fn short(name: &str) -> String {
+    match name.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
+        None => name.to_owned(),
+    }
+}
+
+/// What counts as one place: of the values at it, the worst is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// The whole surface.
+    Surface,
+    /// A joint, by its node in the rig.
+    Joint(usize),
+    /// A closed part.
+    Part(usize),
+}
+
+/// The key of a place. Vertices are told apart by their joint with the largest weight.
+pub fn key(model: &Model, shape: &Shape, at: At) -> Key {
+    let joint = |node: Option<usize>| node.map_or(Key::Surface, Key::Joint);
+    match at {
+        At::Surface | At::Vertices(_) => Key::Surface,
+        At::Section(number) => joint(shape.sections().get(number).map(|section| section.node)),
+        At::Part(number) => Key::Part(number),
+        At::Vertex(vertex) => joint(heaviest(model, vertex)),
+    }
+}
+
+/// Describes a place; `None` for the whole surface.
+pub fn location(model: &Model, shape: &Shape, at: At) -> Option<Location> {
+    let of =
+        |kind: LocationKind, number: Option<usize>, joint: Option<usize>, vertex: VertexIndex| Location {
+            kind,
+            joint: joint.map(|node| short(&joint_name(model, node))),
+            number,
+            vertex: VertexName::of(model, vertex).to_string(),
+        };
+    match at {
+        At::Surface => None,
+        At::Section(number) => {
+            let section = shape.sections().get(number)?;
+            Some(of(LocationKind::Joint, Some(number), Some(section.node), section.vertex.into()))
+        }
+        At::Part(number) => {
+            let vertex: VertexIndex = shape.parts().get(number)?.vertex.into();
+            Some(of(LocationKind::Part, Some(number), heaviest(model, vertex), vertex))
+        }
+        At::Vertex(vertex) | At::Vertices(vertex) => Some(of(LocationKind::Vertex, None, heaviest(model, vertex), vertex)),
+    }
+}
+
+/// The list of cross-sections.
+pub fn sections(model: &Model, shape: &Shape) -> Vec<SectionEntry> {
+    let entry = |section: &crate::analysis::deformation::Section| SectionEntry {
+        joint: short(&joint_name(model, section.node)),
+        vertex: VertexName::of(model, section.vertex.into()).to_string(),
+        radius_m: six_digits(section.radius).unwrap_or_default(),
+    };
+    shape.sections().iter().map(entry).collect()
+}
+
+/// The list of closed parts.
+pub fn parts(model: &Model, shape: &Shape) -> Vec<PartEntry> {
+    let entry = |part: &crate::analysis::deformation::Part| PartEntry {
+        joint: heaviest(model, part.vertex.into()).map(|node| short(&joint_name(model, node))),
+        vertex: VertexName::of(model, part.vertex.into()).to_string(),
+        triangles: part.triangles,
+        volume_m3: six_digits(part.volume).unwrap_or_default(),
+    };
+    shape.parts().iter().map(entry).collect()
+}
+
+/// The node of the joint with the largest weight at a vertex; the instance's node if no skin moves it.
+fn heaviest(model: &Model, index: VertexIndex) -> Option<usize> {
+    let instance = model.instances.get(index.instance)?;
+    let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
+    let Some(skin) = skin_of(model, instance, primitive.influences.is_some()) else {
+        return Some(instance.node);
+    };
+    // Influences are sorted by weight.
+    let ([joint, ..], _) = primitive.influences.as_ref()?.of_vertex(0, index.vertex);
+    skin.joints.get(usize::try_from(joint).ok()?).copied()
+}

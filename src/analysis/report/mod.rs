@@ -1,0 +1,44 @@
+//! A report on how the skinning modes deform a model: every metric of every frame, the worst of them, and pages that
+//! show it. It must not know Vulkan, command lines or file systems: it returns text, and callers fill in commands and
+//! pictures.
+
+mod collect;
+mod csv;
+mod data;
+mod definitions;
+mod escape;
+mod html;
+mod json;
+mod location;
+mod metric;
+mod motions;
+mod phrase;
+mod plots;
+mod ranking;
+mod reading;
+mod runs;
+mod shard;
+mod shown;
+mod site;
+mod svg;
+mod table;
+mod ticks;
+mod verdict;
+
+#[cfg(test)]
+mod tests;
+
+pub use collect::collect;
+pub use csv::csv;
+pub use data::{
+    ClipSeries, Counts, Found, Location, LocationKind, ModeSeries, ModeSummary, PartEntry, Picture, Report,
+    SectionEntry, Worst,
+};
+pub use html::page;
+pub use json::{from_json, json};
+pub use metric::{Better, Metric, Scale, Unit};
+pub use shard::{NoShard, Shard, shard_of};
+pub use site::site;
+
+/// What the data files beside a page are called.
+pub use html::{CSV_FILE, JSON_FILE};

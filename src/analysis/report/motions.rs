@@ -1,0 +1,81 @@
+//! The clips to measure, and the times of their frames.
+
+use sinew_model::Model;
+use sinew_skinning::pose::{ClipMix, PoseChoice};
+
+use super::location::short;
+use crate::analysis::measure::{FRAMES_PER_SECOND, Frames, Times, times};
+
+/// The most frames of all clips together: each stays in memory as one row of numbers a mode. If there are more, each
+/// clip gets the same number of frames at most.
+const MOST_FRAMES: usize = 1 << 17;
+
+/// A clip to measure.
+pub struct Motion {
+    /// The clip's number; `None` for the rest pose.
+    pub clip: Option<usize>,
+    /// In words.
+    pub name: String,
+    /// Its length.
+    pub seconds: f64,
+    /// The times of its frames.
+    pub times: Times,
+}
+
+impl Motion {
+    /// The pose at a time.
+    pub fn pose(&self, time: f64) -> PoseChoice {
+        self.clip.map_or(PoseChoice::Rest, |clip| PoseChoice::clip(clip, time))
+    }
+}
+
+/// All clips, or the rest pose if there are none. Also returns how many clips are left out.
+pub fn motions(model: &Model) -> (Vec<Motion>, usize) {
+    if model.clips.is_empty() {
+        let times = Times { seconds: vec![0.0], of: 1 };
+        return (vec![Motion { clip: None, name: "rest pose".to_owned(), seconds: 0.0, times }], 0);
+    }
+    let count = model.clips.len().min(MOST_FRAMES);
+    let each = MOST_FRAMES / count;
+    let motions =
+        every_frame(model).unwrap_or_else(|| (0..count).map(|clip| motion(model, clip, each)).collect());
+    (motions, model.clips.len() - count)
+}
+
+/// All clips with all their frames, unless those are too many.
+fn every_frame(model: &Model) -> Option<Vec<Motion>> {
+    let least: f64 = (0..model.clips.len()).map(|clip| least_frames(model, clip)).sum();
+    let mut left = (least <= MOST_FRAMES as f64).then_some(MOST_FRAMES)?;
+    let mut motions = Vec::new();
+    for clip in 0..model.clips.len() {
+        let motion = motion(model, clip, MOST_FRAMES);
+        left = left.checked_sub(motion.times.of)?;
+        motions.push(motion);
+    }
+    Some(motions)
+}
+
+/// How many frames a clip has without its keys.
+fn least_frames(model: &Model, clip: usize) -> f64 {
+    (model.length_of(std::iter::once(clip)) * FRAMES_PER_SECOND).floor() + 1.0
+}
+
+/// A clip with every frame, or this many, evenly spaced, if it has more.
+fn motion(model: &Model, clip: usize, most: usize) -> Motion {
+    let mix = ClipMix { clips: vec![clip], ..ClipMix::default() };
+    let least = least_frames(model, clip);
+    let evenly = || times(model, &mix, Frames::Evenly(most));
+    let found = match least <= most as f64 {
+        true => Some(times(model, &mix, Frames::Every)),
+        false => None,
+    };
+    // The cast saturates.
+    let of = found.as_ref().map_or(least as usize, |times| times.of);
+    let times = found.filter(|times| times.seconds.len() <= most).unwrap_or_else(evenly);
+    let name = match model.clips.get(clip).map(|clip| clip.name.as_str()).filter(|name| !name.is_empty()) {
+        Some(name) => format!("clip {}", short(name)),
+        None => format!("clip {clip}"),
+    };
+    let seconds = times.seconds.last().copied().unwrap_or_default();
+    Motion { clip: Some(clip), name, seconds, times: Times { of, ..times } }
+}

@@ -1,0 +1,70 @@
+//! The plots of a clip: metrics that belong together share one.
+
+use super::data::{ClipSeries, Report};
+use super::metric::{Metric, Unit};
+use super::svg::{Line, Plot, svg};
+
+/// Ratios this close to one are not worth a plot.
+const STILL: f64 = 0.005;
+
+/// The plot that shows a metric, by its title; `None` for one that is only in the table.
+fn title(metric: Metric) -> Option<&'static str> {
+    match metric {
+        Metric::SectionSmallest | Metric::SectionLargest => {
+            Some("cross-sections at joints, smallest and largest")
+        }
+        Metric::VolumeSmallest | Metric::VolumeLargest => {
+            Some("volumes of closed parts, smallest and largest")
+        }
+        Metric::StretchP1 | Metric::StretchP99 => Some("edge lengths, 1st and 99th percentile"),
+        Metric::StretchP50 => None,
+        Metric::TurnedTriangles => Some("turned triangles"),
+        Metric::Jump => Some("largest jump"),
+        Metric::Distance => Some("largest distance from lbs"),
+        Metric::LostVertices => Some("lost vertices"),
+    }
+}
+
+/// The plots of a clip as SVG, and the titles of those that would show nothing.
+pub fn plots(report: &Report, clip: &ClipSeries) -> (Vec<String>, Vec<&'static str>) {
+    let (mut drawn, mut empty) = (Vec::new(), Vec::new());
+    let mut titles: Vec<&str> = Metric::ALL.into_iter().filter_map(title).collect();
+    titles.dedup();
+    for shared in titles {
+        let metrics: Vec<Metric> =
+            Metric::ALL.into_iter().filter(|metric| title(*metric) == Some(shared)).collect();
+        let happens = metrics.iter().any(|metric| happens(clip, *metric));
+        match happens.then(|| svg(&plot(report, clip, shared, &metrics))).flatten() {
+            Some(text) => drawn.push(text),
+            None => empty.push(shared),
+        }
+    }
+    (drawn, empty)
+}
+
+fn plot<'a>(report: &Report, clip: &'a ClipSeries, title: &'a str, metrics: &[Metric]) -> Plot<'a> {
+    let scale = report.scale();
+    let line = |(style, mode): (usize, &'a super::data::ModeSeries)| {
+        let series = metrics.iter().filter_map(|metric| mode.series.get(metric).map(Vec::as_slice));
+        let series: Vec<&[Option<f64>]> =
+            series.filter(|series| series.iter().any(Option::is_some)).collect();
+        (!series.is_empty()).then_some(Line { label: &mode.mode, style, series })
+    };
+    Plot {
+        title,
+        unit: metrics.first().map_or(Unit::Ratio, |metric| metric.unit()),
+        times: &clip.times,
+        lines: clip.modes.iter().enumerate().filter_map(line).collect(),
+        limits: metrics.iter().filter_map(|metric| metric.last_good(&scale)).collect(),
+    }
+}
+
+/// Whether a metric is ever off its best value.
+fn happens(clip: &ClipSeries, metric: Metric) -> bool {
+    let least = match metric.unit() {
+        Unit::Ratio => STILL,
+        Unit::Metres | Unit::Triangles | Unit::Vertices => 0.0,
+    };
+    let series = clip.modes.iter().filter_map(|mode| mode.series.get(&metric));
+    series.flatten().flatten().any(|&value| metric.deviation(value) > least)
+}

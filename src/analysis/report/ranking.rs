@@ -1,0 +1,116 @@
+//! Finds the worst values: for each mode and metric the worst of all, and a list of problems in which each clip, mode,
+//! metric and place is named once.
+
+use std::collections::HashMap;
+
+use super::location::Key;
+use super::metric::{Metric, is_problem};
+use super::reading::At;
+
+/// How many problems are listed.
+const MOST: usize = 12;
+
+/// A value of a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// The number of the mode.
+    pub mode: usize,
+    /// The metric.
+    pub metric: Metric,
+    /// The value.
+    pub value: f64,
+    /// Its score.
+    pub score: Option<f64>,
+    /// The number of the clip.
+    pub clip: usize,
+    /// The time in seconds.
+    pub time: f64,
+    /// Where it is.
+    pub at: At,
+}
+
+impl Candidate {
+    fn is_worse_than(&self, other: &Self) -> bool {
+        self.metric.deviation(self.value) > self.metric.deviation(other.value)
+    }
+}
+
+/// What is the worst so far.
+#[derive(Default)]
+pub struct Ranking {
+    /// Of each mode and metric.
+    worst: HashMap<(usize, Metric), Candidate>,
+    /// The problems of the clip that is measured.
+    of_clip: HashMap<(usize, Metric, Key), Candidate>,
+    /// The worst problems of the clips before it, for each mode.
+    listed: Vec<Vec<Candidate>>,
+    /// How many problems each mode has.
+    counts: Vec<usize>,
+}
+
+impl Ranking {
+    /// Adds a value. `key` is asked only for problems.
+    pub fn add(&mut self, found: Candidate, key: impl FnOnce(At) -> Key) {
+        let worst = self.worst.entry((found.mode, found.metric)).or_insert(found);
+        if found.is_worse_than(worst) {
+            *worst = found;
+        }
+        if is_problem(found.score) {
+            let worst = self.of_clip.entry((found.mode, found.metric, key(found.at))).or_insert(found);
+            if found.is_worse_than(worst) {
+                *worst = found;
+            }
+        }
+    }
+
+    /// Ends a clip: of its problems, the worst are kept.
+    pub fn end_clip(&mut self) {
+        for (_, found) in self.of_clip.drain() {
+            if self.listed.len() <= found.mode {
+                self.listed.resize(found.mode + 1, Vec::new());
+                self.counts.resize(found.mode + 1, 0);
+            }
+            self.counts[found.mode] += 1;
+            self.listed[found.mode].push(found);
+        }
+        for listed in &mut self.listed {
+            sort(listed);
+            listed.truncate(MOST);
+        }
+    }
+
+    /// The worst value of a mode in a metric.
+    pub fn worst(&self, mode: usize, metric: Metric) -> Option<&Candidate> {
+        self.worst.get(&(mode, metric))
+    }
+
+    /// How many problems a mode has.
+    pub fn problems(&self, mode: usize) -> usize {
+        self.counts.get(mode).copied().unwrap_or_default()
+    }
+
+    /// The worst problems, worst first. Each mode has the same share of the list, so that one bad mode does not hide the
+    /// others; what a mode leaves over goes to the worst of all.
+    pub fn list(&self, modes: usize) -> Vec<Candidate> {
+        let share = MOST / modes.max(1);
+        let mut list: Vec<Candidate> =
+            self.listed.iter().flat_map(|mode| mode.iter().take(share)).copied().collect();
+        let mut rest: Vec<Candidate> =
+            self.listed.iter().flat_map(|mode| mode.iter().skip(share)).copied().collect();
+        sort(&mut rest);
+        list.extend(rest.into_iter().take(MOST.saturating_sub(list.len())));
+        sort(&mut list);
+        list
+    }
+}
+
+/// Worst first. Of equal scores, in the order of clips, times, modes and metrics.
+fn sort(list: &mut [Candidate]) {
+    list.sort_by(|a, b| {
+        let [x, y] = [a, b].map(|found| found.score.unwrap_or_default());
+        y.total_cmp(&x)
+            .then(a.clip.cmp(&b.clip))
+            .then(a.time.total_cmp(&b.time))
+            .then((a.mode, a.metric).cmp(&(b.mode, b.metric)))
+    });
+}

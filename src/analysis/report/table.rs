@@ -1,0 +1,58 @@
+//! The table of a page: the worst value of each metric in each mode.
+
+use std::fmt::Write;
+
+use super::data::{Found, Report};
+use super::escape::escaped;
+use super::metric::{Metric, is_problem};
+use super::shown::{count, limit, place, seconds, value};
+
+/// Before a value that is a problem: a sign that needs no colour, and a word for those who listen.
+pub const MARK: &str = "<span class=\"mark\" role=\"img\" aria-label=\"problem:\">▲</span> ";
+
+/// The table as HTML.
+pub fn table(report: &Report) -> String {
+    let scale = report.scale();
+    let mut out = String::from("<div class=\"wide\"><table>\n<thead><tr><th scope=\"col\">worst value</th>");
+    for mode in &report.summary {
+        let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(&mode.mode));
+    }
+    out.push_str("<th scope=\"col\">limit</th></tr></thead>\n<tbody>\n");
+    for metric in Metric::ALL {
+        let _ =
+            write!(out, "<tr><th scope=\"row\"><a href=\"#{}\">{}</a></th>", metric.name(), metric.title());
+        for mode in &report.summary {
+            out.push_str(&cell(metric, mode.worst.get(&metric)));
+        }
+        let limit = limit(metric, &scale).unwrap_or_else(|| "–".to_owned());
+        let _ = writeln!(out, "<td class=\"limit\">{}</td></tr>", escaped(&limit));
+    }
+    out.push_str("<tr class=\"sum\"><th scope=\"row\">problems</th>");
+    for mode in &report.summary {
+        let mark = if mode.problems > 0 { MARK } else { "" };
+        let _ = write!(out, "<td>{mark}{}</td>", count(mode.problems as f64));
+    }
+    out.push_str("<td></td></tr>\n</tbody></table></div>\n");
+    out
+}
+
+/// A value with its place and time.
+fn cell(metric: Metric, found: Option<&Found>) -> String {
+    let Some(found) = found else { return "<td>–</td>".to_owned() };
+    let is_bad = is_problem(found.score);
+    let (class, mark) = if is_bad { (" class=\"bad\"", MARK) } else { ("", "") };
+    // Where nothing happens there is no place to name.
+    let is_worth_naming = metric.deviation(found.value) > 0.0;
+    let at = found.at.as_ref().map(place);
+    let lines = at.into_iter().chain([when_in_table(found)]).filter(|_| is_worth_naming);
+    let note: String = lines.map(|line| format!("<small>{}</small>", escaped(&line))).collect();
+    format!("<td{class}>{mark}{}{note}</td>", escaped(&value(metric, found.value)))
+}
+
+/// The clip without the word, and the time: the head of the column is narrow.
+fn when_in_table(found: &Found) -> String {
+    match found.clip {
+        Some(_) => format!("{}, {}", found.name.strip_prefix("clip ").unwrap_or(&found.name), seconds(found.time)),
+        None => found.name.clone(),
+    }
+}

@@ -1,0 +1,79 @@
+//! Sums a report up in one or two sentences.
+
+use super::data::{Found, ModeSummary, Report};
+use super::metric::{Metric, is_problem};
+use super::phrase::phrase;
+use super::shown::when;
+
+/// The verdict: which modes stay within all limits, and how well; then the worst of each other mode, best mode first.
+pub fn verdict(report: &Report) -> String {
+    if report.counts.vertices == 0 {
+        return "The model draws nothing.".to_owned();
+    }
+    if report.counts.skinned_vertices == 0 {
+        return "No skin moves this model: all modes draw the same.".to_owned();
+    }
+    let (bad, good): (Vec<_>, Vec<_>) = report.summary.iter().partition(|mode| worst(mode).is_some());
+    let mut bad: Vec<_> = bad.into_iter().filter_map(|mode| Some((mode, worst(mode)?))).collect();
+    bad.sort_by(|a, b| score(a.1.1).total_cmp(&score(b.1.1)));
+    let clauses: Vec<String> = bad
+        .iter()
+        .map(|(mode, (metric, found))| format!("{} {} ({})", mode.mode, phrase(*metric, found), when(found)))
+        .collect();
+    let first = match good.as_slice() {
+        [] => "No mode stays within all limits.".to_owned(),
+        good => kept(good),
+    };
+    match clauses.is_empty() {
+        true => first,
+        false => format!("{first} {}.", clauses.join("; ")),
+    }
+}
+
+fn score(found: &Found) -> f64 {
+    found.score.unwrap_or_default()
+}
+
+/// The worst problem of a mode.
+pub fn worst(mode: &ModeSummary) -> Option<(Metric, &Found)> {
+    let problems = mode.worst.iter().filter(|(_, found)| is_problem(found.score));
+    problems.max_by(|a, b| score(a.1).total_cmp(&score(b.1))).map(|(&metric, found)| (metric, found))
+}
+
+/// What modes without problems keep.
+fn kept(modes: &[&ModeSummary]) -> String {
+    let names: Vec<&str> = modes.iter().map(|mode| mode.mode.as_str()).collect();
+    let within = |metrics: [Metric; 2]| {
+        let values = modes.iter().flat_map(|mode| {
+            metrics
+                .iter()
+                .filter_map(|metric| mode.worst.get(metric).map(|found| metric.deviation(found.value)))
+        });
+        values.fold(None, |most: Option<f64>, value| Some(most.map_or(value, |most| most.max(value))))
+    };
+    let kinds = [
+        ("the cross-sections of joints", within([Metric::SectionSmallest, Metric::SectionLargest])),
+        ("volumes", within([Metric::VolumeSmallest, Metric::VolumeLargest])),
+    ];
+    let kept: Vec<String> = kinds
+        .iter()
+        .filter_map(|(what, within)| {
+            Some(format!("{what} within {} %", (100.0 * (*within)?.max(0.0) - 1e-9).ceil().max(1.0)))
+        })
+        .collect();
+    let verb = if names.len() == 1 { "stays" } else { "stay" };
+    let keep = if names.len() == 1 { "keeps" } else { "keep" };
+    match kept.is_empty() {
+        true => format!("{} {verb} within all limits.", listed(&names)),
+        false => format!("{} {keep} {} of the bind pose.", listed(&names), kept.join(" and ")),
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

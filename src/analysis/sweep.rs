@@ -1,0 +1,220 @@
+//! A sweep: one joint turned step by step about one of its own axes, everything else at rest, and what each mode makes
+//! of it. It must not know Vulkan, command lines or how results are shown.
+
+use std::fmt;
+use std::str::FromStr;
+
+use glam::{DQuat, DVec3};
+use serde::Serialize;
+use sinew_model::{LocalTransform, Model};
+use sinew_skinning::pose::{ClipMix, Edits, Pose, PoseChoice};
+use sinew_skinning::posed::reference_surfaces;
+use sinew_skinning::{Drawn, SkinningMode};
+
+use super::deformation::{Extremes, Frame, Scratch, Shape, Stretch, TooLarge, measure};
+use super::measure::{distance, joint_name};
+
+/// An axis of a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// The first.
+    X,
+    /// The second.
+    Y,
+    /// The third.
+    Z,
+}
+
+impl Axis {
+    fn direction(self) -> DVec3 {
+        match self {
+            Self::X => DVec3::X,
+            Self::Y => DVec3::Y,
+            Self::Z => DVec3::Z,
+        }
+    }
+
+    /// The letter that users type.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::X => "x",
+            Self::Y => "y",
+            Self::Z => "z",
+        }
+    }
+}
+
+impl fmt::Display for Axis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Text that names no axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected x, y or z")]
+pub struct NoAxis;
+
+impl FromStr for Axis {
+    type Err = NoAxis;
+
+    fn from_str(text: &str) -> Result<Self, NoAxis> {
+        [Self::X, Self::Y, Self::Z].into_iter().find(|axis| axis.name() == text).ok_or(NoAxis)
+    }
+}
+
+/// What each mode makes of each step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sweep {
+    /// The joint that turns, by name or as `#NODE`.
+    pub joint: String,
+    /// Its own axis that it turns about.
+    pub axis: &'static str,
+    /// The mode that distances are measured against.
+    pub against: &'static str,
+    /// The steps, in the order asked for.
+    pub steps: Vec<Step>,
+}
+
+/// One angle.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Step {
+    /// How far the joint is turned from rest.
+    pub degrees: f64,
+    /// What each mode makes of it.
+    pub modes: Vec<Measures>,
+}
+
+/// What a mode makes of one angle, against the bind pose.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Measures {
+    /// The mode's name.
+    pub mode: &'static str,
+    /// Size of the cross-sections at joints; null without any.
+    pub section: Option<Range>,
+    /// Signed volume of closed parts; null without any.
+    pub volume: Option<Range>,
+    /// Lengths of edges; null without any.
+    pub stretch: Option<Stretch>,
+    /// How many triangles are turned inside out.
+    pub turned: usize,
+    /// The largest distance to the other mode, in metres.
+    pub distance_max_m: f64,
+}
+
+/// The smallest and the largest of some ratios.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Range {
+    /// The smallest.
+    pub smallest: f64,
+    /// The largest.
+    pub largest: f64,
+    /// The joint or the part that has the smallest.
+    pub smallest_at: String,
+    /// The joint or the part that has the largest.
+    pub largest_at: String,
+}
+
+/// The rest pose with the joint turned. A joint without a rotation of its own turns from none.
+pub fn turned(model: &Model, node: usize, axis: Axis, degrees: f64) -> PoseChoice {
+    let rest = match model.rig.rest.get(node) {
+        Some(LocalTransform::Trs { rotation, .. }) => *rotation,
+        Some(LocalTransform::Matrix(matrix)) => matrix.to_scale_rotation_translation().1,
+        None => DQuat::IDENTITY,
+    };
+    let mut edits = Edits::default();
+    edits.set_rotation(model, node, rest * DQuat::from_axis_angle(axis.direction(), degrees.to_radians()));
+    PoseChoice::Clips(ClipMix { edits, ..ClipMix::default() })
+}
+
+/// Measures every angle in every mode; `progress` is called after each angle.
+///
+/// # Errors
+/// If the model is too large to measure shapes.
+pub fn sweep(
+    model: &Model,
+    (node, axis): (usize, Axis),
+    degrees: &[f64],
+    modes: &[SkinningMode],
+    against: SkinningMode,
+    mut progress: impl FnMut(),
+) -> Result<Sweep, TooLarge> {
+    let shape = Shape::new(model)?;
+    let drawn = Drawn::new(model);
+    let mut pose = Pose::default();
+    let (mut other, mut skinned, mut distances) = (Vec::new(), Vec::new(), Vec::new());
+    let mut scratch = Scratch::default();
+    let mut step = |&degrees: &f64| {
+        pose.set(model, &turned(model, node, axis, degrees));
+        reference_surfaces(model, against, &pose, &mut other);
+        let mut of_mode = |&mode: &SkinningMode| {
+            reference_surfaces(model, mode, &pose, &mut skinned);
+            // Angles do not follow each other in time, so nothing jumps.
+            scratch.restart();
+            let frame = measure(&shape, model, &pose, 0.0, &skinned, &mut scratch);
+            let apart = distance(&drawn, &skinned, &other, &mut distances);
+            measures(model, &shape, mode, &frame, apart.max_m)
+        };
+        let modes = modes.iter().map(&mut of_mode).collect();
+        progress();
+        Step { degrees, modes }
+    };
+    let steps = degrees.iter().map(&mut step).collect();
+    Ok(Sweep { joint: joint_name(model, node), axis: axis.name(), against: against.name(), steps })
+}
+
+fn measures(model: &Model, shape: &Shape, mode: SkinningMode, frame: &Frame, apart: f64) -> Measures {
+    let joint = |at: usize| shape.sections().get(at).map(|section| joint_name(model, section.node));
+    let part = |at: usize| Some(format!("part {at}"));
+    Measures {
+        mode: mode.name(),
+        section: frame.section.map(|extremes| range(extremes, joint)),
+        volume: frame.volume.map(|extremes| range(extremes, part)),
+        stretch: frame.stretch,
+        turned: frame.turned.count,
+        distance_max_m: apart,
+    }
+}
+
+fn range(extremes: Extremes, name: impl Fn(usize) -> Option<String>) -> Range {
+    Range {
+        smallest: extremes.smallest,
+        largest: extremes.largest,
+        smallest_at: name(extremes.smallest_at).unwrap_or_default(),
+        largest_at: name(extremes.largest_at).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_model::{builtin, gltf};
+
+    #[test]
+    fn a_twisted_rod_narrows_in_linear_blending_alone() {
+        let model = gltf::load_bytes(&builtin::glb("twist").unwrap(), None).unwrap();
+        let node = model.rig.names.iter().position(|name| name == "upper").unwrap();
+        let modes = SkinningMode::ALL;
+        let against = SkinningMode::Linear;
+        let mut heard = 0;
+        let angles = [0.0, 90.0, 150.0];
+        let found = sweep(&model, (node, Axis::Y), &angles, &modes, against, || heard += 1).unwrap();
+        assert_eq!((found.joint.as_str(), found.axis, heard), ("upper", "y", 3));
+        for (step, degrees) in found.steps.iter().zip(angles) {
+            assert_eq!(step.degrees, degrees);
+            let section = |mode: SkinningMode| {
+                let found = step.modes.iter().find(|measures| measures.mode == mode.name()).unwrap();
+                found.section.clone().unwrap().smallest
+            };
+            // The ring at the joint has equal weights, so that its radius is that of the chord's middle.
+            let expected = (degrees / 2.0).to_radians().cos();
+            assert!(
+                (section(SkinningMode::Linear) - expected).abs() < 1e-3,
+                "{degrees}: {}",
+                section(against)
+            );
+            assert!((section(SkinningMode::DualQuat) - 1.0).abs() < 1e-3, "{degrees}");
+        }
+        assert!(found.steps[2].modes[2].distance_max_m > 0.1);
+    }
+}

@@ -1,0 +1,88 @@
+//! Flags of `sinew sweep`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::analysis::sweep::Axis;
+use crate::skinning::SkinningMode;
+use clap::Args;
+
+use super::camera::CameraArgs;
+use super::subject::{LoadArgs, mode};
+use super::vulkan::VulkanArgs;
+
+/// The most steps of a sweep.
+pub const MOST_STEPS: u32 = 61;
+
+/// `sinew sweep`
+#[derive(Debug, Args)]
+pub struct SweepArgs {
+    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    #[arg(value_name = "MODEL", default_value = "builtin:character")]
+    pub model: OsString,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
+
+    /// Joint to turn, by name or as #NUMBER; everything else stays at rest
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub joint: String,
+
+    /// The joint's own axis to turn it about
+    #[arg(long, value_name = "x|y|z", default_value = "x")]
+    pub axis: Axis,
+
+    /// First and last angle in degrees, from rest
+    #[arg(long, value_name = "FROM..TO", default_value = "0..180", allow_hyphen_values = true, value_parser = range)]
+    pub range: [f64; 2],
+
+    /// Number of angles, evenly spaced, with both ends
+    #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u32).range(2..=i64::from(MOST_STEPS)))]
+    pub steps: u32,
+
+    /// Modes to measure, separated by commas [default: all]
+    #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
+    pub modes: Vec<SkinningMode>,
+
+    /// Mode to measure distances against
+    #[arg(long, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode())]
+    pub against: SkinningMode,
+
+    /// Write a contact sheet: a row for each mode, a column for each angle, and charts below
+    #[arg(long, short, value_name = "SHEET.png")]
+    pub output: Option<PathBuf>,
+
+    /// Print the figures as CSV
+    #[arg(long)]
+    pub csv: bool,
+
+    /// Print the figures as JSON (docs/measure.md explains the keys)
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub camera: CameraArgs,
+
+    #[command(flatten)]
+    pub vulkan: VulkanArgs,
+}
+
+fn range(text: &str) -> Result<[f64; 2], String> {
+    let angle = |text: &str| text.trim().parse().ok().filter(|angle: &f64| angle.abs() <= 3600.0);
+    text.split_once("..")
+        .and_then(|(from, to)| Some([angle(from)?, angle(to)?]))
+        .ok_or_else(|| "expected FROM..TO in degrees, such as 0..180 or -90..90".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_have_two_angles() {
+        assert_eq!(range("-90..90.5"), Ok([-90.0, 90.5]));
+        for wrong in ["", "90", "a..b", "0..inf", "0..1e9", "0..NaN"] {
+            assert!(range(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! `sinew report`: writes pages on how the modes deform models.
+
+mod folder;
+mod merge;
+mod pictures;
+
+use std::ffi::OsStr;
+use std::sync::Arc;
+
+use crate::analysis::report::{Report, collect};
+use crate::output::Inputs;
+use crate::render::Renderer;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::args::ReportArgs;
+use super::failure::Failure;
+use super::print::say;
+use super::{open, vulkan};
+use folder::Folder;
+
+/// Reports on every model; if one cannot be measured, the others still are.
+pub fn run(args: &ReportArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    if !args.merge.is_empty() {
+        return merge::run(&args.output, &args.merge, &mut inputs);
+    }
+    let is_own = |model: &&OsStr| args.shard.is_none_or(|shard| shard.has(&model.to_string_lossy()));
+    let models: Vec<&OsStr> = args.models.iter().map(AsRef::as_ref).filter(is_own).collect();
+    let folder = Folder::open(&args.output)?;
+    match args.no_pictures {
+        true => all(args, &models, &folder, None, &mut inputs),
+        false => vulkan::with_renderer(&args.vulkan, |renderer| {
+            all(args, &models, &folder, Some(renderer), &mut inputs)
+        }),
+    }
+}
+
+fn all(
+    args: &ReportArgs,
+    models: &[&OsStr],
+    folder: &Folder,
+    mut renderer: Option<&mut Renderer>,
+    inputs: &mut Inputs,
+) -> Result<(), Failure> {
+    // A share is always a site, however few models it has, so that all shares look alike.
+    if let ([model], None) = (args.models.as_slice(), args.shard) {
+        return one(args, model, folder, renderer, inputs).map(|_| ());
+    }
+    let (mut reports, mut failures) = (Vec::new(), Vec::new());
+    for model in models {
+        let name = folder::name(&model.to_string_lossy());
+        let made = folder
+            .inside(&name)
+            .and_then(|inside| one(args, model, &inside, renderer.as_deref_mut(), inputs));
+        match made {
+            Ok(report) => reports.push((name, report)),
+            Err(failure) => {
+                say(&format!("warning: {failure}"));
+                failures.push(failure);
+            }
+        }
+    }
+    folder.write_site(&reports, inputs)?;
+    let more = failures.len().saturating_sub(1);
+    match failures.into_iter().next() {
+        None => Ok(()),
+        Some(failure) if more > 0 => Err(failure.with_more(more)),
+        Some(failure) => Err(failure),
+    }
+}
+
+/// Reports on one model.
+fn one(
+    args: &ReportArgs,
+    given: &OsStr,
+    folder: &Folder,
+    renderer: Option<&mut Renderer>,
+    inputs: &mut Inputs,
+) -> Result<Report, Failure> {
+    let shown = open::shown(given);
+    let open::Read { model, digests, files: _ } = open::model_and_digests(given, &args.load, inputs)?;
+    open::check_size(&model, given, open::MOST_KEPT)?;
+    let model = Arc::new(model);
+    let fault = |cause: String| Failure::Input { file: shown.clone(), cause };
+    if model.instances.is_empty() {
+        return Err(fault("it draws nothing, so there is nothing to report".to_owned()));
+    }
+    let bar = bar();
+    let mut progress = |done: u64, of: u64| {
+        bar.set_length(of);
+        bar.set_position(done);
+    };
+    let mut report = collect(&model, &shown, &mut progress).map_err(|error| fault(error.to_string()))?;
+    bar.finish_and_clear();
+    pictures::add(&mut report, &model, &digests, &args.load, folder, renderer, inputs)
+        .map_err(|failure| failure.about(&shown))?;
+    folder.write_report(&report, inputs)?;
+    Ok(report)
+}
+
+/// A progress bar; it shows only on a terminal.
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    // If the template fails to parse, the default bar remains.
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} frames, {eta} left");
+    style.map_or(bar.clone(), |style| bar.with_style(style))
+}

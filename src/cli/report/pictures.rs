@@ -1,0 +1,113 @@
+//! Draws the worst places of a report in every mode, and writes the commands that show them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::folder::Folder;
+use crate::analysis::measure::at;
+use crate::analysis::report::{Picture, Report, Worst};
+use crate::camera::{Orbit, Viewpoint};
+use crate::cli::args::LoadArgs;
+use crate::cli::failure::Failure;
+use crate::cli::open::Digests;
+use crate::cli::picture::notes;
+use crate::image::write_png_with;
+use crate::length::rounded;
+use crate::model::{Model, VertexName};
+use crate::output::Inputs;
+use crate::render::Renderer;
+use crate::scene::{Arrangement, Scene};
+use crate::skinning::SkinningMode;
+use crate::skinning::pose::{Pose, PoseChoice};
+use crate::skinning::posed::reference_vertex;
+
+/// Width and height of a picture.
+const SIZE: [u32; 2] = [320, 240];
+
+/// How far the camera is from a place, in diagonals of the model.
+const NEAR: f64 = 0.7;
+
+/// Adds commands and, with a renderer, pictures.
+pub fn add(
+    report: &mut Report,
+    model: &Arc<Model>,
+    digests: &Digests,
+    load: &LoadArgs,
+    folder: &Folder,
+    renderer: Option<&mut Renderer>,
+    inputs: &Inputs,
+) -> Result<(), Failure> {
+    let diagonal_m = report.diagonal_m;
+    let scenes: Vec<Scene> =
+        report.worst.iter().map(|worst| scene(worst, &report.model, model, load, diagonal_m)).collect();
+    for (worst, scene) in report.worst.iter_mut().zip(&scenes) {
+        worst.command = command(scene);
+    }
+    let Some(renderer) = renderer.filter(|_| !scenes.is_empty()) else { return Ok(()) };
+    let mut gpu = renderer.upload(Arc::clone(model))?;
+    let mut drawn: HashMap<String, String> = HashMap::new();
+    for (number, (worst, scene)) in report.worst.iter_mut().zip(&scenes).enumerate() {
+        for mode in SkinningMode::ALL {
+            let scene = Scene { mode, ..scene.clone() };
+            let line = scene.to_string();
+            let file = match drawn.get(&line) {
+                Some(file) => file.clone(),
+                None => {
+                    let file = format!("worst-{:02}-{mode}.png", number + 1);
+                    renderer.draw(&mut gpu, &scene)?;
+                    let image = renderer.read()?;
+                    let notes = notes(digests, renderer.device().physical(), line.clone());
+                    let out = inputs.output(folder.join(&file))?;
+                    write_png_with(&image, &notes, &out)
+                        .map_err(|cause| Failure::output(out.path(), cause))?;
+                    drawn.insert(line, file.clone());
+                    file
+                }
+            };
+            let [width, height] = SIZE;
+            worst.pictures.push(Picture { mode: mode.to_string(), file, width, height });
+        }
+    }
+    Ok(())
+}
+
+/// The place in the middle of the picture, in its mode.
+fn scene(worst: &Worst, given: &str, model: &Model, load: &LoadArgs, diagonal_m: f64) -> Scene {
+    let mode: SkinningMode = worst.mode.parse().unwrap_or_default();
+    let motion = worst.found.clip.map_or(PoseChoice::Rest, |clip| PoseChoice::clip(clip, 0.0));
+    let pose = at(&motion, worst.found.time);
+    Scene {
+        scene: load.scene.clone(),
+        allow_outside: load.allow_outside,
+        mode,
+        camera: viewpoint(worst, mode, model, &pose, diagonal_m),
+        pose,
+        size: SIZE,
+        ..Scene::new(given)
+    }
+}
+
+fn viewpoint(
+    worst: &Worst,
+    mode: SkinningMode,
+    model: &Model,
+    choice: &PoseChoice,
+    diagonal_m: f64,
+) -> Viewpoint {
+    let mut pose = Pose::default();
+    pose.set(model, choice);
+    let vertex = worst.found.at.as_ref().and_then(|place| place.vertex.parse::<VertexName>().ok());
+    let index = vertex.and_then(|name| name.find(model).ok());
+    let place = index.and_then(|index| reference_vertex(model, mode, &pose, index));
+    let place = place.filter(|_| diagonal_m > 0.0);
+    let near = |along: f64| if along.abs() < diagonal_m * 1e-6 { 0.0 } else { rounded(along) };
+    let target = place.map(|place| place.to_array().map(near).into());
+    Orbit { target, distance: target.map(|_| rounded(diagonal_m * NEAR)), ..Orbit::default() }.into()
+}
+
+/// The command that shows the place in all modes, as large as usual.
+fn command(scene: &Scene) -> String {
+    let others = SkinningMode::ALL.into_iter().filter(|mode| *mode != scene.mode).collect();
+    let size = Scene::new("").size;
+    Scene { size, arrangement: Arrangement::Split(others), ..scene.clone() }.to_string()
+}

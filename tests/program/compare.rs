@@ -1,0 +1,247 @@
+//! Tests `sinew compare` from outside: its figures are those worked out from exported vertices, and its exit codes are
+//! those that pipelines rely on.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common;
+
+fn compare<const N: usize>(words: [&str; N]) -> Value {
+    let words = ["compare"].into_iter().chain(words).chain(["--json"]);
+    serde_json::from_slice(&common::run_well(&mut common::sinew(words))).unwrap()
+}
+
+/// The positions that the `f64` reference exports.
+fn exported(model: &str, mode: &str, clip: u64, time: f64) -> Vec<[f64; 3]> {
+    let (clip, time) = (clip.to_string(), time.to_string());
+    let words =
+        ["export", model, "--mode", mode, "--clip", &clip, "--time", &time, "--on", "reference", "-o", "-"];
+    let json: Value = serde_json::from_slice(&common::run_well(&mut common::sinew(words))).unwrap();
+    let numbers: Vec<f64> = json["primitives"][0]["positions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|number| number.as_f64().unwrap())
+        .collect();
+    numbers.as_chunks::<3>().0.to_vec()
+}
+
+fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+}
+
+#[test]
+fn figures_are_those_of_exported_vertices() {
+    let model = "builtin:bend";
+    let found = compare([model, "--clip", "bend", "--time", "0.9"]);
+    assert_eq!((found["model"].as_str(), found["against"].as_str()), (Some(model), Some("lbs")));
+    let used: std::collections::HashSet<u32> =
+        common::builtin("bend").meshes[0].primitives[0].indices.iter().copied().collect();
+    assert_eq!(found["vertices"], used.len());
+    let frame = &found["clips"][0]["frames"][0];
+    assert_eq!((found["clips"][0]["clip"].as_u64(), frame["time"].as_f64()), (Some(0), Some(0.9)));
+    let against = exported(model, "lbs", 0, 0.9);
+    let modes = frame["modes"].as_array().unwrap();
+    assert_eq!(modes.len(), 3);
+    for figures in modes {
+        let mode = figures["mode"].as_str().unwrap();
+        let skinned = exported(model, mode, 0, 0.9);
+        let drawn = || (0..skinned.len()).filter(|vertex| used.contains(&(*vertex as u32)));
+        let apart: Vec<f64> = drawn().map(|vertex| distance(&skinned[vertex], &against[vertex])).collect();
+        let largest = apart.iter().copied().fold(0.0, f64::max);
+        let mean = apart.iter().sum::<f64>() / apart.len() as f64;
+        let rms = (apart.iter().map(|apart| apart * apart).sum::<f64>() / apart.len() as f64).sqrt();
+        let mut sorted = apart.clone();
+        sorted.sort_by(f64::total_cmp);
+        let p99 = sorted[(apart.len() * 99).div_ceil(100) - 1];
+        for (key, expected) in [("max_m", largest), ("mean_m", mean), ("rms_m", rms), ("p99_m", p99)] {
+            let figure = figures[key].as_f64().unwrap();
+            assert!((figure - expected).abs() < 1e-12, "{mode} {key}: {figure} is not {expected}");
+        }
+        match figures["worst"]["vertex"].as_u64() {
+            Some(vertex) => {
+                let vertex = vertex as usize;
+                assert!((distance(&skinned[vertex], &against[vertex]) - largest).abs() < 1e-12, "{mode}");
+                assert_eq!(figures["worst"]["name"], format!("node0:0:{vertex}"));
+                assert!(["lower", "upper"].contains(&figures["worst"]["joint"].as_str().unwrap()));
+            }
+            None => assert_eq!(mode, "lbs"),
+        }
+    }
+    // A comparison that sees nothing would pass all of the above.
+    assert!(modes[2]["max_m"].as_f64().unwrap() > 0.01 && modes[2]["normal_max_deg"].as_f64().unwrap() > 1.0);
+}
+
+/// At half a turn, a vertex with equal weights is on the axis in linear blending and on the surface in the others: the
+/// distance is the rod's radius.
+#[test]
+fn the_worst_frame_of_a_twist_is_its_end_and_has_a_command() {
+    let found = compare(["builtin:twist", "--modes", "dqs", "--frames", "5"]);
+    let times: Vec<f64> =
+        found["clips"][0]["frames"].as_array().unwrap().iter().map(|f| f["time"].as_f64().unwrap()).collect();
+    assert_eq!(times, [0.0, 0.5, 1.0, 1.5, 2.0]);
+    let worst = &found["worst"][0];
+    assert_eq!((worst["time"].as_f64(), worst["mode"].as_str()), (Some(2.0), Some("dqs")));
+    let vertex = worst["worst"]["vertex"].as_u64().unwrap() as usize;
+    let place = exported("builtin:twist", "dqs", 0, 2.0)[vertex];
+    let radius = place[0].hypot(place[2]);
+    let apart = worst["distance_m"].as_f64().unwrap();
+    assert!((apart / radius - 1.0).abs() < 0.1, "{apart} against {radius}");
+    let command = worst["command"].as_str().unwrap();
+    assert!(command.starts_with("sinew builtin:twist --mode dqs --clip 0 --time 2 "), "{command}");
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("worst.png");
+    let words: Vec<&str> = command.split(' ').skip(1).filter(|word| *word != "--vertex").collect();
+    let (_vertex, flags) = words.split_last().unwrap();
+    common::run_well(common::sinew(flags).arg("--screenshot").arg(&picture));
+    assert!(picture.exists());
+}
+
+#[test]
+fn every_frame_has_thirty_a_second_and_the_keys() {
+    let found = compare(["builtin:character", "--clip", "walk", "--modes", "rigid"]);
+    let frames = found["clips"][0]["frames"].as_array().unwrap();
+    let times: Vec<f64> = frames.iter().map(|frame| frame["time"].as_f64().unwrap()).collect();
+    assert!(times.is_sorted());
+    let model = common::builtin("character");
+    let clip = model.clips.iter().find(|clip| clip.name == "walk").unwrap();
+    let has = |wanted: f64| times.iter().any(|time| (time - wanted).abs() <= 1e-5);
+    for key in clip.channels.iter().flat_map(|channel| &channel.times) {
+        assert!(has(f64::from(*key)), "{key}");
+    }
+    let length = f64::from(clip.duration_secs);
+    assert!((0..=(length * 30.0) as u32).all(|step| has(f64::from(step) / 30.0)) && has(length));
+}
+
+#[test]
+fn a_limit_fails_with_6_in_one_line() {
+    let run = |limit| {
+        let words = ["compare", "builtin:twist", "--time", "2", "--modes", "dqs", "--fail-above", limit];
+        let run = common::run(&mut common::sinew(words));
+        (run.code, run.err)
+    };
+    for wide in ["1m", "50%"] {
+        assert_eq!(run(wide).0, Some(0), "{wide}");
+    }
+    for narrow in ["5mm", "0.5%", "0mm"] {
+        let (code, said) = run(narrow);
+        assert_eq!((code, said.lines().count()), (Some(6), 1), "{said}");
+        assert!(said.starts_with("error: builtin:twist: dqs is ") && said.contains("node0:0:"), "{said}");
+    }
+    for wrong in ["5", "x", "-1mm"] {
+        assert_eq!(run(wrong).0, Some(2), "{wrong}");
+    }
+}
+
+#[test]
+fn two_files_are_compared_by_order_or_by_surface() {
+    let folder = tempfile::tempdir().unwrap();
+    common::run_well(common::sinew(["builtins", "--write"]).arg(folder.path()));
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let same = compare(["builtin:twist", &path("twist.glb")]);
+    assert_eq!(same["primitives"][0]["how"], "order");
+    assert_eq!(same["worst"].as_array().unwrap().len(), 0);
+    let moved = nudged(Path::new(&path("twist.glb")), folder.path());
+    let found = compare(["builtin:twist", &moved, "--modes", "lbs,dqs"]);
+    for mode in found["clips"][0]["frames"][0]["modes"].as_array().unwrap() {
+        // The whole rig stands a centimetre higher.
+        for key in ["max_m", "mean_m", "p99_m"] {
+            let apart = mode[key].as_f64().unwrap();
+            assert!((apart - 0.01).abs() < 1e-9, "{key} {apart}");
+        }
+    }
+    let run = common::run(&mut common::sinew(["compare", "builtin:twist", &moved, "--fail-above", "9mm"]));
+    assert_eq!(run.code, Some(6), "{}", run.err);
+    // A rod with another number of vertices has the same surface, but for its facets.
+    let other = compare(["builtin:tube-64", "builtin:tube-65", "--modes", "lbs", "--frames", "2"]);
+    assert_eq!(other["primitives"][0]["how"], "surface");
+    let bind = other["clips"][0]["frames"][0]["modes"][0]["max_m"].as_f64().unwrap();
+    assert!(bind < 0.01 * other["diagonal_m"].as_f64().unwrap(), "{bind}");
+    let missing = common::run(&mut common::sinew(["compare", "builtin:twist", "builtin:bend"]));
+    assert_eq!(
+        (missing.code, missing.err.as_str()),
+        (Some(1), "error: builtin:bend: it has no clip 'twist'\n")
+    );
+}
+
+/// A copy of a model whose first joint's clip-free root stands a centimetre higher.
+fn nudged(file: &Path, folder: &Path) -> String {
+    let bytes = std::fs::read(file).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let mut json: Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let nodes = json["nodes"].as_array().unwrap().len();
+    let roots = json["scenes"][0]["nodes"].clone();
+    json["nodes"]
+        .as_array_mut()
+        .unwrap()
+        .push(serde_json::json!({ "name": "higher", "translation": [0.0, 0.01, 0.0], "children": roots }));
+    json["scenes"][0]["nodes"] = serde_json::json!([nodes]);
+    let mut text = serde_json::to_vec(&json).unwrap();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let rest = &bytes[20 + length..];
+    let mut out = b"glTF".to_vec();
+    out.extend(2_u32.to_le_bytes());
+    out.extend(((20 + text.len() + rest.len()) as u32).to_le_bytes());
+    out.extend((text.len() as u32).to_le_bytes());
+    out.extend(b"JSON");
+    out.extend(&text);
+    out.extend(rest);
+    let path = folder.join("nudged.glb");
+    std::fs::write(&path, out).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn no_file_of_the_user_is_overwritten() {
+    for words in [
+        vec!["compare", "--json", "fox.glb"],
+        vec!["compare", "-o", "fox.glb"],
+        vec!["compare", "-o", "-"],
+        vec!["compare", "-o", "a-{frame}.png"],
+    ] {
+        let run = common::run(&mut common::sinew(&words));
+        assert_eq!((run.code, run.err.lines().count()), (Some(2), 1), "{words:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn weights_of_a_file_are_its_own() {
+    let words =
+        ["compare", "builtin:bend", "builtin:bend", "--weights", "--poses", "3", "--seed", "7", "--json"];
+    let found: Value = serde_json::from_slice(&common::run_well(&mut common::sinew(words))).unwrap();
+    assert_eq!(
+        (found["weights"]["mean"].as_f64(), found["weights"]["unmatched"].as_u64()),
+        (Some(0.0), Some(0))
+    );
+    let poses = &found["random_poses"][0];
+    assert_eq!(
+        (poses["poses"].as_u64(), poses["seed"].as_u64(), poses["largest"].as_f64()),
+        (Some(3), Some(7), Some(0.0))
+    );
+}
+
+#[test]
+fn a_picture_of_panels_tells_how_it_was_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let (picture, again) = (folder.path().join("panels.png"), folder.path().join("again.png"));
+    common::run_well(
+        common::sinew(["compare", "builtin:bend", "--modes", "lbs,dqs", "--size", "200x200"])
+            .arg("-o")
+            .arg(&picture),
+    );
+    let shown = common::run_well(common::sinew(["show", "--json"]).arg(&picture));
+    let shown: Value = serde_json::from_slice(&shown).unwrap();
+    let command = shown["command"].as_str().or(shown["Command"].as_str()).unwrap().to_owned();
+    assert!(command.contains("'mode=dqs view=difference:lbs@"), "{command}");
+    let mut shell = std::process::Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_sinew");
+    let line = command.replacen("sinew", &format!("'{program}'"), 1);
+    shell.arg("-c").arg(format!("{line} --screenshot '{}'", again.display()));
+    let environment = common::sinew(["x"]);
+    shell.envs(environment.get_envs().filter_map(|(key, value)| Some((key, value?))));
+    common::run_well(&mut shell);
+    assert_eq!(sinew::image::read_png(&picture).unwrap(), sinew::image::read_png(&again).unwrap());
+}
