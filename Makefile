@@ -119,6 +119,9 @@ pictures: setup ## redraw the documentation's pictures
 		--screenshot $(PICTURES)/overlays.png
 	$(DRAW) --clip wave --time 1.2 --mode lbs --wipe dqs@0.56 --size 1100x760 --panel --choose forearm.R --vertex node0:0:18745 \
 		--screenshot $(PICTURES)/window.png
+	$(DRAW) --clip wave --time 1.2 --mode rigid --size 1250x300 --split pose=bind --split view=skin-space:forearm.R \
+		--split only-joint=forearm.R --split mode=rigid --split mode=lbs --screenshot $(PICTURES)/steps.png
+	$(DRAW) sweep builtin:twist --joint upper --axis y --steps 7 -o $(PICTURES)/sweep.png > /dev/null
 	$(DRAW) builtin:twist --time 2 --mode lbs --split rigid,dqs --size 360x320 --screenshot $(PICTURES)/split.png
 	$(DRAW) builtin:bend --time 1 --mode lbs --wipe dqs@0.5 --size 360x320 --camera=front --screenshot $(PICTURES)/wipe.png
 	$(DRAW) --clip wave --time 1.2 --onion 2@0.18 --size 360x320 --camera=20,5 --screenshot $(PICTURES)/onion.png

@@ -75,7 +75,7 @@ fn each_pose(model: &Model, choice: &PoseChoice, look: &mut dyn FnMut(&PoseChoic
                 }
             }
         }
-        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace | PoseChoice::Clips(_) => look(choice),
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) | PoseChoice::Clips(_) => look(choice),
     }
 }
 

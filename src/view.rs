@@ -25,6 +25,8 @@ macro_rules! views {
             $($(#[$default])? #[doc = $help] $variant,)+
             /// The weight of one joint, named like its node.
             Joint(String),
+            /// The mesh after the inverse bind matrix of one joint alone.
+            SpaceOf(String),
             /// How far the mode's vertices are from another mode's.
             Difference(Difference),
         }
@@ -38,6 +40,7 @@ macro_rules! views {
                 match self {
                     $(Self::$variant => $name,)+
                     Self::Joint(_) => "joint",
+                    Self::SpaceOf(_) => "skin-space",
                     Self::Difference(_) => "difference",
                 }
             }
@@ -64,6 +67,10 @@ views! {
 /// The help of the views of single joints.
 const JOINT_HELP: (&str, &str) = ("joint:NAME", "the weight of one joint, from dark (0) to pale (1)");
 
+/// The help of the views of the spaces of single joints.
+const SPACE_HELP: (&str, &str) =
+    ("skin-space:NAME", "the mesh in the space of one joint: after its inverse bind matrix alone");
+
 /// Text that names no view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {}{}", View::names(), nearest.map_or_else(String::new, |nearest| format!("; did you mean '{nearest}'?")))]
@@ -82,6 +89,9 @@ impl FromStr for View {
         }
         match text.strip_prefix("joint:") {
             Some(joint) if !joint.is_empty() => Ok(Self::Joint(joint.to_owned())),
+            None if text.strip_prefix("skin-space:").is_some_and(|joint| !joint.is_empty()) => {
+                Ok(Self::SpaceOf(text.trim_start_matches("skin-space:").to_owned()))
+            }
             _ => match NAMED.into_iter().find(|(name, ..)| *name == text) {
                 Some((_, view, _)) => Ok(view),
                 None => Err(NoView { nearest: nearest(text, NAMED.iter().map(|(name, ..)| *name)) }),
@@ -94,7 +104,7 @@ impl fmt::Display for View {
     /// Writes what [`View::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Joint(joint) => write!(f, "{}:{joint}", self.name()),
+            Self::Joint(joint) | Self::SpaceOf(joint) => write!(f, "{}:{joint}", self.name()),
             Self::Difference(difference) => write!(f, "{}:{difference}", self.name()),
             plain => f.write_str(plain.name()),
         }
@@ -126,12 +136,16 @@ impl View {
     /// The names of all views, for use in a sentence.
     pub fn names() -> String {
         let names: Vec<&str> = NAMED.iter().map(|(name, ..)| *name).collect();
-        format!("{}, {} or {}", names.join(", "), JOINT_HELP.0, difference::HELP.0)
+        format!("{}, {}, {} or {}", names.join(", "), JOINT_HELP.0, SPACE_HELP.0, difference::HELP.0)
     }
 
     /// The help: a sentence about each view.
     pub fn help() -> String {
-        let named = NAMED.iter().map(|(name, _, help)| (*name, *help)).chain([JOINT_HELP, difference::HELP]);
+        let named = NAMED.iter().map(|(name, _, help)| (*name, *help)).chain([
+            JOINT_HELP,
+            SPACE_HELP,
+            difference::HELP,
+        ]);
         named.map(|(name, help)| format!("{name}: {help}.")).collect::<Vec<_>>().join(" ")
     }
 
@@ -145,8 +159,14 @@ impl View {
             | Self::Uv
             | Self::Wireframe
             | Self::SkinSpace
+            | Self::SpaceOf(_)
             | Self::Skeleton => false,
         }
+    }
+
+    /// Whether it goes with a pose of its own: that of the inverse bind matrices alone.
+    pub fn has_own_pose(&self) -> bool {
+        matches!(self, Self::SkinSpace | Self::SpaceOf(_))
     }
 
     /// Whether surfaces are lit.
@@ -193,6 +213,7 @@ impl View {
             | Self::Uv
             | Self::Wireframe
             | Self::SkinSpace
+            | Self::SpaceOf(_)
             | Self::Skeleton => None,
         }
     }
@@ -242,6 +263,7 @@ impl View {
                 | Self::Uv
                 | Self::Wireframe
                 | Self::SkinSpace
+                | Self::SpaceOf(_)
                 | Self::Skeleton
                 | Self::Difference(_) => return None,
             })

@@ -151,7 +151,7 @@ fn measure_all<E: From<cpu::Error>>(
 fn time_of(choice: &PoseChoice) -> Option<f64> {
     match choice {
         PoseChoice::Clips(mix) => Some(mix.time_secs),
-        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => None,
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => None,
     }
 }
 

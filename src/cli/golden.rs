@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
 
 mod case;
+mod init;
 mod print;
 mod run;
 mod studio;
@@ -10,13 +11,14 @@ mod studio;
 use std::collections::HashSet;
 use std::path::Path;
 
+use crate::analysis::report::Shard;
 use crate::golden::{
     Case, Drawn, LIST_NAME, List, Outcome, Report, ReportError, Tolerances, Update, Verdict, bless,
-    golden_path, judge, stray_goldens,
+    golden_path, judge, junit, stray_goldens,
 };
 use crate::image::{Image, read_png};
 use crate::model::unknown::nearest;
-use crate::output::{Inputs, Role};
+use crate::output::{self, Inputs, Role};
 
 use super::args::{GoldenArgs, PictureArgs, PoseSource};
 use super::failure::Failure;
@@ -33,17 +35,25 @@ const LISTED: usize = 8;
 /// Compares all cases; exit code 6 if any fails.
 pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let folder = args.folder.as_path();
+    if !args.init.is_empty() {
+        init::write(args, &mut inputs)?;
+    }
     let list = List::read(folder, &keys()).map_err(|error| list_failure(folder, &error))?;
     let pictures: Vec<PictureArgs> =
         list.cases.iter().map(|case| picture_args(folder, case)).collect::<Result<_, _>>()?;
-    let update = update(&list, args.update.as_deref())?;
+    let update = match args.init.is_empty() {
+        true => update(&list, args.update.as_deref())?,
+        false => Update::Failing,
+    };
     note(folder, &list, &pictures, &mut inputs);
+    let junit_file = args.junit.as_ref().map(|path| inputs.output(path)).transpose()?;
     for case in list.cases.iter().filter(|case| update.may_take(case)) {
         inputs.golden(golden_path(folder, case))?;
     }
     let output = args.output.clone().unwrap_or_else(|| folder.join("failures"));
     Report::check(&output, &list.cases, &inputs)?;
     warn_of_strays(folder, &list);
+    let (list, pictures) = share(list, pictures, args.shard);
     let run = vulkan::with_renderer(&args.vulkan, |renderer| {
         let physical = renderer.device().physical();
         let (device, driver) = (physical.name.clone(), physical.driver.clone());
@@ -61,7 +71,21 @@ pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
         Ok(run)
     })?;
     print::print_run(&run, folder, args.json)?;
+    if let Some(out) = junit_file {
+        let suite = folder.display().to_string();
+        let written = output::write(&out, |out| junit(&suite, &run.outcomes, out));
+        written.map_err(|error| Failure::output(out.path(), error))?;
+    }
     verdict(run, folder)
+}
+
+/// The cases that this run draws.
+fn share(mut list: List, pictures: Vec<PictureArgs>, shard: Option<Shard>) -> (List, Vec<PictureArgs>) {
+    let Some(shard) = shard else { return (list, pictures) };
+    let all = std::mem::take(&mut list.cases).into_iter().zip(pictures);
+    let (cases, pictures) = all.filter(|(case, _)| shard.has(&case.name)).unzip();
+    list.cases = cases;
+    (list, pictures)
 }
 
 /// Draws and judges one case, writes its golden on request, and keeps the pictures of a failure.

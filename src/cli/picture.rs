@@ -269,7 +269,14 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
     }
     // Always parse the pose: names in it must exist even if the view replaces it.
     let pose = match (&view, pose::pose(&args.subject.posed, &args.subject.model, model, inputs)?) {
-        (View::SkinSpace, _) => PoseChoice::SkinSpace,
+        (View::SkinSpace, _) => PoseChoice::SkinSpace(None),
+        (View::SpaceOf(joint), _) => {
+            let only = pose::joint(joint, model).map_err(|cause| Failure::Input {
+                file: open::shown(&args.subject.model),
+                cause: format!("--view: {cause}"),
+            })?;
+            PoseChoice::SkinSpace(Some(only))
+        }
         (_, pose) => pose,
     };
     Ok(Scene {

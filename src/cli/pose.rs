@@ -8,7 +8,7 @@ use crate::model::Model;
 use crate::model::unknown::Unknown;
 use crate::output::{Inputs, Role};
 use crate::pose_file;
-use crate::skinning::pose::{Blend, ClipMix, NameError, Names, PoseChoice};
+use crate::skinning::pose::{Blend, ClipMix, NameError, Names, OnlyJoint, PoseChoice};
 
 use super::args::{BlendClip, PoseArgs, PoseSource};
 use super::failure::Failure;
@@ -62,9 +62,28 @@ pub fn pose(
         }
     }
     edit(args, model, &mut mix).map_err(fault)?;
-    match mix.clips.is_empty() && mix.edits.is_empty() {
+    if let Some(asked) = &args.only_joint {
+        mix.only_joint = Some(joint(asked, model).map_err(|cause| fault(format!("--only-joint: {cause}")))?);
+    }
+    match mix.clips.is_empty() && mix.edits.is_empty() && mix.only_joint.is_none() {
         true => Ok(PoseChoice::Rest),
         false => Ok(PoseChoice::Clips(mix)),
+    }
+}
+
+/// A joint by name or number: a node that some skin names.
+pub fn joint(asked: &str, model: &Model) -> Result<OnlyJoint, String> {
+    let is_joint = |node: &usize| model.skins.iter().any(|skin| skin.joints.contains(node));
+    // Of nodes with one name, the joint is meant.
+    let named =
+        (0..model.rig.len()).filter(|node| model.rig.names.get(*node).is_some_and(|name| name == asked));
+    let node = match named.into_iter().find(is_joint) {
+        Some(node) => node,
+        None => Names::new(model).node(asked).map_err(|error| error.to_string())?,
+    };
+    match is_joint(&node) {
+        true => Ok(OnlyJoint { node, name: asked.to_owned() }),
+        false => Err(format!("'{asked}' is no joint of a skin")),
     }
 }
 

@@ -141,7 +141,7 @@ fn nothing_moves(scene: &Scene) -> Failure {
             "{model}: the clip has ended at --time {}; use an earlier --time, or --turntable",
             mix.time_secs
         ),
-        PoseChoice::SkinSpace => {
+        PoseChoice::SkinSpace(_) => {
             format!("{model}: --view skin-space shows no clip; use --turntable or --frames 1")
         }
         PoseChoice::Bind | PoseChoice::Rest | PoseChoice::Clips(_) => {

@@ -50,7 +50,7 @@ fn change(
     let Scene { mode, skin, pose, camera, look, view, overlays, materials, onion, legend, .. } =
         scene(&own, model, inputs)?;
     // A view of joint space changes the pose, too.
-    let poses = ["pose", "clip", "blend-clip", "time", "joint", "morph", "view"];
+    let poses = ["pose", "clip", "blend-clip", "time", "joint", "morph", "only-joint", "view"];
     Ok(Change {
         flags: flags.text.clone(),
         caption: flags.caption(),
@@ -110,5 +110,6 @@ fn posed(whole: &PoseArgs, own: PoseArgs) -> PoseArgs {
         time: own.time.or(whole.time),
         joint: whole.joint.iter().cloned().chain(own.joint).collect(),
         morph: whole.morph.iter().cloned().chain(own.morph).collect(),
+        only_joint: own.only_joint.or_else(|| whole.only_joint.clone()),
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
     let none = ClipMix::default();
     let mix = match &export.pose {
         PoseChoice::Clips(mix) => mix,
-        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => &none,
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => &none,
     };
     let clip = match mix.clips.as_slice() {
         [] => Clips::None,

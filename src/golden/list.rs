@@ -3,11 +3,13 @@
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::case::{Case, Setting, check_name, name_part};
 use super::document::{Document, Entry, Value};
 use super::error::ListError;
+use super::glob::{files, is_pattern};
 use super::limits::Tolerances;
 
 /// The file name of the list.
@@ -21,6 +23,10 @@ const MOST_CASES: usize = 10_000;
 
 /// The most bytes that all cases may take together.
 const MOST_HELD: usize = 256 << 20;
+
+/// What to do without a list.
+const SKELETON: &str = "'sinew golden DIR --init MODEL…' writes one; the shortest is: [[case]] name = \"run\" \
+                        model = \"fox.glb\"";
 
 /// The key of the model, which is not a flag.
 const MODEL: &str = "model";
@@ -51,6 +57,25 @@ struct Given {
     line: usize,
     key: Takes,
     values: Vec<String>,
+    /// Whether a pattern named some of the values.
+    is_found: bool,
+}
+
+/// Puts the files that patterns name in their places.
+fn expand(keys: &mut Keys, find: Find) -> Result<(), ListError> {
+    let Some(Some(models)) = keys.get_mut(MODEL) else { return Ok(()) };
+    if !models.values.iter().any(|model| is_pattern(model)) {
+        return Ok(());
+    }
+    let mut values = Vec::new();
+    for model in &models.values {
+        match is_pattern(model) {
+            true => values.extend(find(model).map_err(|message| ListError { line: models.line, message })?),
+            false => values.push(model.clone()),
+        }
+    }
+    (models.values, models.is_found) = (values, true);
+    Ok(())
 }
 
 /// Keys of a case; `None` removes a default.
@@ -58,6 +83,9 @@ type Keys = BTreeMap<String, Option<Given>>;
 
 /// Tells what a key takes, or what was expected instead of it.
 type Kinds<'a> = &'a dyn Fn(&str) -> Result<Takes, String>;
+
+/// Finds the files that a pattern names.
+type Find<'a> = &'a dyn Fn(&str) -> Result<Vec<String>, String>;
 
 impl List {
     /// Reads the list in a folder.
@@ -67,19 +95,22 @@ impl List {
     pub fn read(folder: &Path, kinds: Kinds) -> Result<Self, ListError> {
         let path = folder.join(LIST_NAME);
         let unread = |message: String| ListError { line: 0, message };
-        let metadata = std::fs::metadata(&path).map_err(|error| unread(error.to_string()))?;
+        let metadata = std::fs::metadata(&path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => unread(format!("{error}; {SKELETON}")),
+            _ => unread(error.to_string()),
+        })?;
         if !metadata.is_file() || metadata.len() > MOST_BYTES {
             return Err(unread(format!("a file of at most {MOST_BYTES} bytes was expected")));
         }
         let text = std::fs::read_to_string(&path).map_err(|error| unread(error.to_string()))?;
-        Self::parse(&text, kinds)
+        Self::parse(&text, kinds, &|pattern| files(folder, pattern))
     }
 
     /// Reads a list.
     ///
     /// # Errors
     /// With the first error in the list.
-    pub fn parse(text: &str, kinds: Kinds) -> Result<Self, ListError> {
+    pub fn parse(text: &str, kinds: Kinds, find: Find) -> Result<Self, ListError> {
         let document = Document::new(text);
         let table = document.parse()?;
         let (mut defaults, mut tolerances, mut tables) = (Keys::new(), Tolerances::default(), Vec::new());
@@ -111,12 +142,13 @@ impl List {
         let mut lines = HashMap::new();
         // Memory left for unfolded lists, and for defaults copied into every case.
         let mut room = MOST_HELD;
+        expand(&mut defaults, find)?;
         for value in tables {
             if list.cases.len() >= MOST_CASES {
                 let message = format!("the list has more than {MOST_CASES} cases");
                 return Err(ListError { line: value.line, message });
             }
-            for case in unfold(&document, value, &defaults, kinds, list.cases.len(), &mut room)? {
+            for case in unfold(&document, value, &defaults, (kinds, find), list.cases.len(), &mut room)? {
                 // Some file systems ignore the case of letters.
                 if let Some(line) = lines.insert(case.name.to_ascii_lowercase(), case.line) {
                     let message = format!("case '{}' is already on line {line}", case.name);
@@ -138,7 +170,7 @@ fn unfold(
     document: &Document,
     value: Value,
     defaults: &Keys,
-    kinds: Kinds,
+    (kinds, find): (Kinds, Find),
     before: usize,
     room: &mut usize,
 ) -> Result<Vec<Case>, ListError> {
@@ -156,6 +188,7 @@ fn unfold(
             _ => insert(document, &entry, kinds, &mut keys)?,
         }
     }
+    expand(&mut keys, find)?;
     let lacks = |what: &str| ListError { line, message: format!("a case without {what}") };
     let group = name.ok_or_else(|| lacks("a name"))?.to_owned();
     let mut cases = vec![Case {
@@ -174,8 +207,9 @@ fn unfold(
     let mut given: Vec<_> = keys.iter().filter_map(|(key, given)| Some((key, given.as_ref()?))).collect();
     given.sort_by_key(|(key, _)| (rank(key), *key));
     let mut per_case = 200_usize;
-    for (key, Given { line, key: kind, values }) in given {
-        let unfolds = *kind == Takes::One && values.len() > 1;
+    for (key, Given { line, key: kind, values, is_found }) in given {
+        // One file that a pattern names today may be two tomorrow: its name is part of the case's from the start.
+        let unfolds = *kind == Takes::One && (values.len() > 1 || *is_found);
         if unfolds {
             let most = MOST_CASES.saturating_sub(before) / values.len();
             if cases.len() > most {
@@ -256,7 +290,7 @@ fn insert(document: &Document, entry: &Entry, kinds: Kinds, keys: &mut Keys) -> 
             items.iter().map(word).collect::<Result<_, _>>()?
         }
     };
-    keys.insert(key.to_owned(), Some(Given { line, key: kind, values }));
+    keys.insert(key.to_owned(), Some(Given { line, key: kind, values, is_found: false }));
     Ok(())
 }
 
@@ -273,8 +307,30 @@ mod tests {
         }
     }
 
+    fn found(pattern: &str) -> Result<Vec<String>, String> {
+        match pattern.contains("nothing") {
+            true => Err(format!("'{pattern}' names no file")),
+            false => Ok(vec![pattern.replace('*', "a"), pattern.replace('*', "b")]),
+        }
+    }
+
+    #[test]
+    fn patterns_name_models() {
+        let names = |text: &str| {
+            let list = parse(text)?;
+            Ok::<_, String>(list.cases.into_iter().map(|case| (case.name, case.model)).collect::<Vec<_>>())
+        };
+        let pair = |name: &str, model: &str| (name.to_owned(), model.to_owned());
+        let both = vec![pair("x-a", "m/a.glb"), pair("x-b", "m/b.glb")];
+        assert_eq!(names("[[case]]\nname = \"x\"\nmodel = \"m/*.glb\""), Ok(both.clone()));
+        assert_eq!(names("[defaults]\nmodel = \"m/*.glb\"\n[[case]]\nname = \"x\""), Ok(both));
+        let mixed = names("[[case]]\nname = \"x\"\nmodel = [\"c.glb\", \"m/*.glb\"]").unwrap();
+        assert_eq!(mixed.len(), 3);
+        assert!(names("[[case]]\nname = \"x\"\nmodel = \"nothing*\"").unwrap_err().contains("names no file"));
+    }
+
     fn parse(text: &str) -> Result<List, String> {
-        List::parse(text, &kinds).map_err(|error| error.to_string())
+        List::parse(text, &kinds, &found).map_err(|error| error.to_string())
     }
 
     #[test]

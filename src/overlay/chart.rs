@@ -174,8 +174,8 @@ impl Field {
                 (low[axis], high[axis]) = (0.0, 1.0);
             }
             if high[axis] - low[axis] < 1e-9 * high[axis].abs().max(1e-9) {
-                let room = high[axis].abs().max(1e-3) * 0.5;
-                (low[axis], high[axis]) = (low[axis] - room, high[axis] + room);
+                let room = if high[axis] == 0.0 { 1.0 } else { high[axis].abs() * 0.5 };
+                (low[axis], high[axis]) = (low[axis], high[axis] + room);
             }
         }
         let room = 0.06 * (high[1] - low[1]);

@@ -51,7 +51,7 @@ fn a_pose_is_read_back_to_the_last_bit() {
         assert!(edits.set_weight(&model, face, target, weight));
     }
     let blends = vec![Blend { clip: 0, weight: 1.0 / 3.0 }, Blend { clip: 2, weight: f64::EPSILON }];
-    let mix = ClipMix { clips: vec![1, 0], blends, time_secs: 0.1 * 3.0, edits };
+    let mix = ClipMix { clips: vec![1, 0], blends, time_secs: 0.1 * 3.0, edits, ..ClipMix::default() };
     let written = text(&mix, &model);
     let read = parse(written.as_bytes(), &model).unwrap();
     assert_eq!(read, mix);

@@ -64,12 +64,13 @@ fn posing(f: &mut fmt::Formatter<'_>, pose: &PoseChoice) -> fmt::Result {
         PoseChoice::Bind => write!(f, " --pose bind"),
         PoseChoice::Rest => write!(f, " --pose rest"),
         // `--view skin-space` implies it.
-        PoseChoice::SkinSpace => Ok(()),
+        PoseChoice::SkinSpace(_) => Ok(()),
         PoseChoice::Clips(mix) => clips(f, mix),
     }
 }
 
-fn clips(f: &mut fmt::Formatter<'_>, ClipMix { clips, blends, time_secs, edits }: &ClipMix) -> fmt::Result {
+fn clips(f: &mut fmt::Formatter<'_>, mix: &ClipMix) -> fmt::Result {
+    let ClipMix { clips, blends, time_secs, edits, only_joint } = mix;
     if clips.is_empty() {
         write!(f, " --pose rest")?;
     }
@@ -90,7 +91,10 @@ fn clips(f: &mut fmt::Formatter<'_>, ClipMix { clips, blends, time_secs, edits }
     for (_, _, MorphEdit { node, target, weight }) in edits.weights() {
         write!(f, " --morph={}", value(&format!("{node}:{target}={}", number(*weight))))?;
     }
-    Ok(())
+    match only_joint {
+        Some(joint) => write!(f, " --only-joint={}", value(&joint.name)),
+        None => Ok(()),
+    }
 }
 
 fn viewpoint(f: &mut fmt::Formatter<'_>, camera: &Viewpoint, [width, height]: [u32; 2]) -> fmt::Result {

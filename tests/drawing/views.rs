@@ -195,7 +195,7 @@ fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
     model.skins[0].joint_from_bind[1] = DMat4::from_translation(DVec3::new(2.0, 0.0, 0.0));
     model.skins[0].joint_from_bind[2] = DMat4::from_translation(DVec3::new(0.0, 4.0, 0.0));
     let mut pose = Pose::default();
-    pose.set(&model, &PoseChoice::SkinSpace);
+    pose.set(&model, &PoseChoice::SkinSpace(None));
     for (mode, moved) in [
         (SkinningMode::Rigid, [2.0, 0.0, 0.0]),
         (SkinningMode::Linear, [1.0, 2.0, 0.0]),
@@ -212,7 +212,7 @@ fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
     model.skins[0].joint_from_bind = vec![DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)); 3];
     let mut studio = Studio::open();
     let scene = |pose, view| Scene { pose, view, ..from("front", [33, 33]) };
-    let shown = studio.draw(&model, &scene(PoseChoice::SkinSpace, View::SkinSpace));
+    let shown = studio.draw(&model, &scene(PoseChoice::SkinSpace(None), View::SkinSpace));
     let mut still = model.clone();
     still.meshes[0].primitives[0].influences = None;
     still.rig.rest[0] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)));

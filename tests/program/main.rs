@@ -27,4 +27,5 @@ mod inspect;
 mod names;
 mod output;
 mod poses;
+mod report;
 mod verify_times;

@@ -47,11 +47,16 @@ pub fn world_from_bind_into(skin: &Skin, pose: &Pose, out: &mut Vec<DMat4>) {
         out.resize(skin.joints.len(), DMat4::IDENTITY);
         return;
     }
-    out.extend(skin.joints.iter().enumerate().map(|(joint, &node)| {
+    let matrix = |(joint, &node): (usize, &usize)| {
         let world_from_joint = pose.world_from_node.get(node).copied().unwrap_or(DMat4::IDENTITY);
         let joint_from_bind = skin.joint_from_bind.get(joint).copied().unwrap_or(DMat4::IDENTITY);
         world_from_joint * joint_from_bind
-    }));
+    };
+    let joints = || skin.joints.iter().enumerate();
+    match joints().find(|(_, node)| pose.only_joint == Some(**node)) {
+        Some(only) => out.resize(skin.joints.len(), matrix(only)),
+        None => out.extend(joints().map(matrix)),
+    }
 }
 
 /// The skin that moves a primitive of an instance; `None` for a primitive that moves with its node because it

@@ -11,7 +11,7 @@ mod turns;
 #[cfg(test)]
 mod tests;
 
-pub use choice::{Blend, ClipMix, PoseChoice};
+pub use choice::{Blend, ClipMix, OnlyJoint, PoseChoice};
 pub use edits::{Edits, JointEdit, MorphEdit, is_weight, unit_rotation};
 pub use names::{NameError, Names, Targets};
 pub use turns::{degrees_from_rotation, rotation_from_degrees};
@@ -31,6 +31,8 @@ pub struct Pose {
     pub world_from_node: Vec<DMat4>,
     /// Morph weights, at the places that [`Rig::weights_of`] gives.
     pub weights: Vec<f64>,
+    /// The node of the joint whose matrix stands in for those of all joints of its skin.
+    pub only_joint: Option<usize>,
     /// The pose of one clip alone, while it is blended over the rest.
     layer: Layer,
 }
@@ -54,15 +56,19 @@ impl Pose {
     pub fn set(&mut self, model: &Model, choice: &PoseChoice) {
         match choice {
             PoseChoice::Bind | PoseChoice::Rest => self.set_rest(&model.rig),
-            PoseChoice::SkinSpace => {
+            PoseChoice::SkinSpace(only) => {
                 self.set_rest(&model.rig);
                 for &joint in model.skins.iter().flat_map(|skin| &skin.joints) {
                     if let Some(world_from_joint) = self.world_from_node.get_mut(joint) {
                         *world_from_joint = DMat4::IDENTITY;
                     }
                 }
+                self.only_joint = only.as_ref().map(|joint| joint.node);
             }
-            PoseChoice::Clips(mix) => self.set_mix(model, mix),
+            PoseChoice::Clips(mix) => {
+                self.set_mix(model, mix);
+                self.only_joint = mix.only_joint.as_ref().map(|joint| joint.node);
+            }
         }
         self.is_bind = *choice == PoseChoice::Bind;
     }
@@ -102,6 +108,7 @@ impl Pose {
     /// Resets everything to the file's values except the world transforms.
     fn reset(&mut self, rig: &Rig) {
         self.is_bind = false;
+        self.only_joint = None;
         reset(rig, &mut self.locals, &mut self.weights);
     }
 

@@ -59,7 +59,9 @@ fn all_lines(explanation: &Explanation) -> String {
 fn explanations_agree_with_the_reference() {
     for name in ["character", "twist", "bend", "strip", "tube-40"] {
         let model = gltf::load_bytes(&builtin::glb(name).unwrap(), None).unwrap();
-        for choice in [PoseChoice::Bind, PoseChoice::Rest, PoseChoice::SkinSpace, PoseChoice::clip(0, 0.6)] {
+        for choice in
+            [PoseChoice::Bind, PoseChoice::Rest, PoseChoice::SkinSpace(None), PoseChoice::clip(0, 0.6)]
+        {
             let mut pose = Pose::default();
             pose.set(&model, &choice);
             let truths = SkinningMode::ALL.map(|mode| reference_model(&model, mode, &pose));

@@ -35,7 +35,7 @@ pub fn compare_modes<E>(
 pub fn at(motion: &PoseChoice, time_secs: f64) -> PoseChoice {
     match motion {
         PoseChoice::Clips(mix) => PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }),
-        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => motion.clone(),
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => motion.clone(),
     }
 }
 

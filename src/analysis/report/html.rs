@@ -8,7 +8,8 @@ use super::escape::{escaped, link};
 use super::phrase::phrase;
 use super::plots::plots;
 use super::shown::{count, measured_frames, number_of, when};
-use super::table::table;
+use super::table::{MARK, table};
+use crate::length;
 
 /// The file beside the page that has the report as JSON.
 pub const JSON_FILE: &str = "report.json";
@@ -67,6 +68,7 @@ fn measured(report: &Report) -> String {
     let counts = &report.counts;
     let mut parts = vec![
         measured_frames(report),
+        format!("diagonal {}", length::shown(report.diagonal_m)),
         of(counts.vertices, "vertex", "vertices"),
         of(counts.triangles as u64, "triangle", "triangles"),
         of(report.sections.len() as u64, "cross-section", "cross-sections"),
@@ -155,7 +157,7 @@ fn clips(report: &Report) -> String {
 fn plotted(report: &Report, clip: &ClipSeries, is_open: bool, has_problem: bool) -> String {
     let (drawn, empty) = plots(report, clip);
     let open = if is_open { " open" } else { "" };
-    let mark = if has_problem { super::table::MARK } else { "" };
+    let mark = if has_problem { MARK } else { "" };
     let mut out = format!(
         "<details{open}><summary>{mark}{} <span class=\"quiet\">{:.2} s, {}</span></summary>\n",
         escaped(&clip.name),

@@ -60,7 +60,9 @@ pub fn location(model: &Model, shape: &Shape, at: At) -> Option<Location> {
             let vertex: VertexIndex = shape.parts().get(number)?.vertex.into();
             Some(of(LocationKind::Part, Some(number), heaviest(model, vertex), vertex))
         }
-        At::Vertex(vertex) | At::Vertices(vertex) => Some(of(LocationKind::Vertex, None, heaviest(model, vertex), vertex)),
+        At::Vertex(vertex) | At::Vertices(vertex) => {
+            Some(of(LocationKind::Vertex, None, heaviest(model, vertex), vertex))
+        }
     }
 }
 

@@ -49,7 +49,7 @@ impl Row {
             Metric::TurnedTriangles => {
                 let largest = frame.turned.largest.map(|place| At::Vertices(place.into()));
                 (frame.turned.count as f64, largest.unwrap_or(At::Surface))
-            },
+            }
             Metric::Jump if *is_first => return None,
             Metric::Jump => {
                 frame.jump.map_or((0.0, At::Surface), |jump| (jump.metres, at(Some(jump.vertex.into()))))

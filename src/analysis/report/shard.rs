@@ -82,6 +82,10 @@ mod tests {
             assert!(counts.iter().all(|&count: &u32| count.abs_diff(even) < even / 5), "{counts:?}");
         }
         assert_eq!(shard_of("", 0), 1);
+        for (path, eighth, thousandth) in [("", 7, 343), ("fox.glb", 3, 595), ("models/figur ü.gltf", 5, 541)]
+        {
+            assert_eq!((shard_of(path, 8), shard_of(path, 1000)), (eighth, thousandth), "{path}");
+        }
     }
 
     #[test]

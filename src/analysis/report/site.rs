@@ -29,7 +29,7 @@ pub fn site(reports: &[(String, Report)]) -> String {
     for mode in &modes {
         let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(mode));
     }
-    out.push_str("<th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n");
+    out.push_str("</tr></thead>\n<tbody>\n");
     let mut rows: Vec<&(String, Report)> = reports.iter().collect();
     let problems = |report: &Report| report.summary.iter().map(|mode| mode.problems).sum::<usize>();
     rows.sort_by(|a, b| problems(&b.1).cmp(&problems(&a.1)).then(a.0.cmp(&b.0)));
@@ -74,9 +74,10 @@ fn summed_up(reports: &[(String, Report)], modes: &[&str]) -> String {
 
 fn row(folder: &str, report: &Report, modes: &[&str]) -> String {
     let mut out = format!(
-        "<tr><th scope=\"row\"><a href=\"{}/index.html\">{}</a><small>{}<br>{}</small></th>",
+        "<tr><th scope=\"row\"><a href=\"{}/index.html\">{}</a><p>{}</p><small>{}, {}</small></th>",
         link(folder),
         escaped(&report.model),
+        escaped(&report.verdict),
         number_of(report.counts.vertices, "vertex", "vertices"),
         measured_frames(report),
     );
@@ -96,6 +97,6 @@ fn row(folder: &str, report: &Report, modes: &[&str]) -> String {
         };
         out.push_str(&cell);
     }
-    let _ = writeln!(out, "<td class=\"text\">{}</td></tr>", escaped(&report.verdict));
+    out.push_str("</tr>\n");
     out
 }

@@ -10,7 +10,7 @@ use super::ticks::{label, ticks};
 const SIZE: [f64; 2] = [520.0, 230.0];
 
 /// Where the axes are: left, top, right, bottom.
-const BOX: [f64; 4] = [50.0, 42.0, 510.0, 204.0];
+const BOX: [f64; 4] = [44.0, 42.0, 488.0, 204.0];
 
 /// How many styles of lines there are; the page may set the colours `--mode-0`, `--mode-1` and so on.
 pub const STYLES: usize = 6;
@@ -108,7 +108,8 @@ impl Axes {
 pub fn svg(plot: &Plot) -> Option<String> {
     let axes = Axes::new(plot)?;
     let [width, height] = SIZE;
-    let title = escaped(plot.title);
+    let unit = if axes.unit.is_empty() { String::new() } else { format!(", {}", axes.unit) };
+    let title = escaped(&format!("{}{unit}", plot.title));
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\" role=\"img\" aria-label=\"{title}\" fill=\"currentColor\" \
@@ -156,15 +157,12 @@ fn legend(out: &mut String, plot: &Plot) {
 fn grid(out: &mut String, axes: &Axes, limits: &[f64]) {
     let [left, top, right, bottom] = BOX;
     let (numbers, digits) = ticks(axes.low, axes.high, 5);
-    for (at, &tick) in numbers.iter().enumerate() {
+    for tick in numbers {
         let y = axes.y(tick);
-        // The unit stands at the highest number.
-        let unit = if at + 1 == numbers.len() { axes.unit } else { "" };
-        let space = if unit.is_empty() { "" } else { " " };
         let _ = writeln!(
             out,
             "<path d=\"M{left} {y:.1}H{right}\" stroke=\"currentColor\" stroke-opacity=\".14\"/>\
-             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\" opacity=\".75\">{}{space}{unit}</text>",
+             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\" opacity=\".75\">{}</text>",
             left - 6.0,
             y + 4.0,
             label(tick, digits),
@@ -188,9 +186,9 @@ fn grid(out: &mut String, axes: &Axes, limits: &[f64]) {
         let _ = writeln!(
             out,
             "<path d=\"M{left} {y:.1}H{right}\" style=\"stroke:var(--bad,#c02b3c)\" stroke-opacity=\".6\"/>\
-             <text x=\"{right}\" y=\"{:.1}\" text-anchor=\"end\" font-size=\"10\" style=\"fill:var(--bad,#c02b3c)\">\
-             limit</text>",
-            y - 3.0,
+             <text x=\"{}\" y=\"{:.1}\" font-size=\"11\" style=\"fill:var(--bad,#c02b3c)\">limit</text>",
+            right + 4.0,
+            y + 4.0,
         );
     }
     let _ =

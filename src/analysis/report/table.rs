@@ -52,7 +52,9 @@ fn cell(metric: Metric, found: Option<&Found>) -> String {
 /// The clip without the word, and the time: the head of the column is narrow.
 fn when_in_table(found: &Found) -> String {
     match found.clip {
-        Some(_) => format!("{}, {}", found.name.strip_prefix("clip ").unwrap_or(&found.name), seconds(found.time)),
+        Some(_) => {
+            format!("{}, {}", found.name.strip_prefix("clip ").unwrap_or(&found.name), seconds(found.time))
+        }
         None => found.name.clone(),
     }
 }

@@ -1,1 +1,336 @@
-//! Tests.
+//! Tests of whole reports: of built-in models, and of one made by hand with names that mean harm.
+
+use std::collections::BTreeMap;
+
+use super::metric::is_problem;
+use super::motions::motions;
+use super::ranking::{Candidate, Ranking};
+use super::reading::At;
+use super::*;
+use crate::analysis::deformation::{Scratch, Shape, measure};
+use sinew_model::{Clip, LocalTransform, Model, builtin, gltf};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::reference_surfaces;
+
+const EVIL: &str = "<script>alert('1')</script>\"&\u{202e}";
+
+fn model(name: &str) -> Model {
+    gltf::load_bytes(&builtin::glb(name).unwrap(), None).unwrap()
+}
+
+fn report(name: &str) -> Report {
+    collect(&model(name), &format!("builtin:{name}"), &mut |_, _| ()).unwrap()
+}
+
+fn found(value: f64, score: f64, name: &str) -> Found {
+    let joint = Some(name.to_owned());
+    let at = Location { kind: LocationKind::Joint, joint, number: Some(0), vertex: "node5:0:17".to_owned() };
+    Found {
+        value,
+        score: Some(score),
+        clip: Some(3),
+        name: format!("clip {name}"),
+        time: 0.125,
+        at: Some(at),
+    }
+}
+
+/// A report with two modes: one without problems, one with one.
+fn by_hand(name: &str) -> Report {
+    let summary = |mode: &str, value: f64, score: f64| ModeSummary {
+        mode: mode.to_owned(),
+        problems: usize::from(score > 1.0),
+        worst: BTreeMap::from([(Metric::SectionSmallest, found(value, score, name))]),
+    };
+    let series = |mode: &str, values: [Option<f64>; 3]| ModeSeries {
+        mode: mode.to_owned(),
+        series: BTreeMap::from([(Metric::SectionSmallest, values.to_vec())]),
+    };
+    let picture = |mode: &str| Picture {
+        mode: mode.to_owned(),
+        file: format!("a b/{name}.png"),
+        width: 320,
+        height: 200,
+    };
+    let worst = Worst {
+        mode: "lbs".to_owned(),
+        metric: Metric::SectionSmallest,
+        found: found(0.3125, 3.4375, name),
+        pictures: vec![picture("lbs"), picture("dqs")],
+        command: format!("sinew show '{name}'"),
+    };
+    let mut report = Report {
+        program: "sinew 0".to_owned(),
+        model: format!("{name}.glb"),
+        diagonal_m: 2.0,
+        counts: Counts {
+            vertices: 1234,
+            skinned_vertices: 1234,
+            triangles: 2000,
+            frames: 3,
+            ..Counts::default()
+        },
+        modes: vec!["lbs".to_owned(), "dqs".to_owned()],
+        summary: vec![summary("lbs", 0.3125, 3.4375), summary("dqs", 0.88, 0.6)],
+        worst: vec![worst],
+        clips: vec![ClipSeries {
+            clip: Some(3),
+            name: format!("clip {name}"),
+            seconds: 0.25,
+            of_frames: 3,
+            times: vec![0.0, 0.125, 0.25],
+            modes: vec![
+                series("lbs", [Some(1.0), Some(0.3125), None]),
+                series("dqs", [Some(1.0), Some(0.88), Some(0.9)]),
+            ],
+        }],
+        ..Report::default()
+    };
+    report.verdict = super::verdict::verdict(&report);
+    report
+}
+
+#[test]
+fn pages_show_the_numbers_and_names_are_text() {
+    let report = by_hand(EVIL);
+    for text in [page(&report), site(&[(EVIL.to_owned(), report.clone())])] {
+        assert!(!text.contains("<script") && !text.contains('\u{202e}'), "{text}");
+        assert!(text.contains("&lt;script&gt;alert(&#39;1&#39;)"));
+        assert_eq!(text.replace("http://www.w3.org/2000/svg", "").find("://"), None);
+    }
+    let page = page(&by_hand("hand.L"));
+    for shown in [
+        "31.2 %",
+        "88.0 %",
+        "≥ 80 %",
+        "1,234 vertices",
+        "2,000 triangles",
+        "diagonal 2 m",
+        "score 3.4",
+        "hand.L, 0.12 s",
+        "clip hand.L at 0.12 s",
+        "node5:0:17",
+        "<b>lbs</b> narrows hand.L to 31.2 %",
+        "<pre>sinew show &#39;hand.L&#39;</pre>",
+        "<img src=\"a%20b/hand.L.png\" alt=\"dqs, clip hand.L at 0.12 s\" width=\"320\" height=\"200\" loading=\"lazy\">",
+        "href=\"report.json\"",
+        "href=\"report.csv\"",
+    ] {
+        assert!(page.contains(shown), "{shown} is not in {page}");
+    }
+    for metric in Metric::ALL {
+        assert!(
+            page.contains(&format!("id=\"{}\"", metric.name()))
+                && page.contains(&super::escape::escaped(metric.help())),
+            "{metric:?}"
+        );
+    }
+    assert_eq!(page.matches("<svg").count(), 1);
+}
+
+#[test]
+fn a_site_has_a_row_and_a_link_for_each_model() {
+    let mut good = by_hand("good");
+    good.summary.iter_mut().for_each(|mode| mode.problems = 0);
+    let site = site(&[("a/good one".to_owned(), good), ("b".to_owned(), by_hand("bad"))]);
+    assert!(site.contains("href=\"a/good%20one/index.html\">good.glb</a>"), "{site}");
+    assert!(site.find("bad.glb") < site.find("good.glb"), "most problems come first");
+    assert!(site.contains("lbs in 1, dqs in none") && site.contains("2 models"), "{site}");
+    assert!(super::site(&[]).contains("0 models"));
+}
+
+#[test]
+fn verdicts_are_made_from_the_numbers() {
+    let mut report = by_hand("hand.L");
+    let verdict = super::verdict::verdict;
+    assert_eq!(
+        verdict(&report),
+        "dqs keeps the cross-sections of joints within 12 % of the bind pose. \
+         lbs narrows hand.L to 31.2 % (clip hand.L at 0.12 s)."
+    );
+    let mut jump = Found { clip: None, name: "rest pose".to_owned(), ..found(0.5, 25.0, "hand.R") };
+    jump.at.as_mut().unwrap().kind = LocationKind::Vertex;
+    report.summary[1].worst.insert(Metric::Jump, jump);
+    assert_eq!(
+        verdict(&report),
+        "No mode stays within all limits. lbs narrows hand.L to 31.2 % (clip hand.L at 0.12 s); \
+         dqs lets a vertex near hand.R jump by 500 mm (rest pose)."
+    );
+    report.summary.remove(0);
+    report.summary[0].worst.clear();
+    assert_eq!(verdict(&report), "dqs stays within all limits.");
+    report.counts.skinned_vertices = 0;
+    assert_eq!(verdict(&report), "No skin moves this model: all modes draw the same.");
+    report.counts.vertices = 0;
+    assert_eq!(verdict(&report), "The model draws nothing.");
+}
+
+#[test]
+fn files_hold_every_number() {
+    let report = by_hand("a \"b\", c");
+    assert_eq!(from_json(&json(&report).unwrap()).unwrap(), report);
+    assert!(from_json("{}").is_err() && from_json("").is_err());
+    let mut out = Vec::new();
+    csv(&report, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let lines: Vec<&str> = text.split_terminator("\r\n").collect();
+    let names = Metric::ALL.map(Metric::name).join(",");
+    assert_eq!(lines[0], format!("clip,name,time_s,mode,{names}"));
+    assert_eq!(lines.len(), 1 + 3 * 2);
+    assert_eq!(lines[3], "3,\"clip a \"\"b\"\", c\",0.125,lbs,0.3125,,,,,,,,,,");
+    assert_eq!(lines[5], "3,\"clip a \"\"b\"\", c\",0.25,lbs,,,,,,,,,,,");
+}
+
+#[test]
+fn a_twist_is_a_candy_wrapper_in_lbs_alone() {
+    let model = model("twist");
+    let report = report("twist");
+    let worst = |mode: &str| {
+        let summary = report.summary.iter().find(|summary| summary.mode == mode).unwrap();
+        summary.worst[&Metric::SectionSmallest].clone()
+    };
+    let lbs = worst("lbs");
+    assert!(lbs.value < 1e-3 && worst("dqs").value > 0.999, "{lbs:?}");
+    assert_eq!((lbs.name.as_str(), lbs.clip, lbs.score), ("clip twist", Some(0), Some(5.0)));
+    assert_eq!(lbs.at.unwrap().joint.as_deref(), Some("upper"));
+    assert!(
+        report.verdict.ends_with(". lbs narrows upper to 0.0 % (clip twist at 2.00 s)."),
+        "{}",
+        report.verdict
+    );
+    let first = &report.worst[0];
+    assert_eq!((first.mode.as_str(), first.metric), ("lbs", Metric::SectionSmallest));
+
+    // Two joints that are twisted against each other and pull alike leave the cosine of half the angle.
+    let [clip] = report.clips.as_slice() else { panic!("{:?}", report.clips) };
+    let mut pose = Pose::default();
+    for (time, section) in clip.times.iter().zip(&clip.modes[1].series[&Metric::SectionSmallest]) {
+        pose.set(&model, &PoseChoice::clip(0, *time));
+        let turns = pose.locals.iter().filter_map(|local| match local {
+            LocalTransform::Trs { rotation, .. } => Some(rotation.w.abs()),
+            LocalTransform::Matrix(_) => None,
+        });
+        let half_cosine = turns.fold(1.0, f64::min);
+        assert!((section.unwrap() - half_cosine).abs() < 1e-3, "{time}: {section:?} {half_cosine}");
+    }
+}
+
+#[test]
+fn series_have_a_number_for_each_time_and_do_not_depend_on_threads() {
+    let with_threads = |count| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
+        pool.install(|| report("bend"))
+    };
+    let report = with_threads(1);
+    assert_eq!(with_threads(3), report);
+    assert_eq!(from_json(&json(&report).unwrap()).unwrap(), report);
+    assert_eq!(report.modes, SkinningMode::ALL.map(SkinningMode::name));
+    assert_eq!(report.counts.frames, report.clips.iter().map(|clip| clip.times.len()).sum::<usize>());
+    for clip in &report.clips {
+        assert!(clip.times.len() > 40 && clip.times.is_sorted());
+        for mode in &clip.modes {
+            assert_eq!(mode.series.len(), Metric::ALL.len());
+            assert!(mode.series.values().all(|series| series.len() == clip.times.len()));
+            assert_eq!(mode.series[&Metric::Jump].iter().position(Option::is_some), Some(1));
+        }
+    }
+
+    // One track over the whole clip finds the same jumps.
+    let (model, clip) = (model("bend"), &report.clips[0]);
+    let shape = Shape::new(&model).unwrap();
+    let (mut pose, mut skinned, mut scratch) = (Pose::default(), Vec::new(), Scratch::default());
+    for (frame, &time) in clip.times.iter().enumerate() {
+        pose.set(&model, &PoseChoice::clip(0, time));
+        reference_surfaces(&model, SkinningMode::DualQuat, &pose, &mut skinned);
+        let jump = measure(&shape, &model, &pose, time, &skinned, &mut scratch).jump;
+        let expected = jump.map_or(0.0, |jump| format!("{:.5e}", jump.metres).parse().unwrap());
+        let found = clip.modes[2].series[&Metric::Jump][frame];
+        assert_eq!(found, (frame > 0).then_some(expected), "{time}");
+    }
+}
+
+#[test]
+fn progress_counts_to_the_end() {
+    let mut steps = Vec::new();
+    let report = collect(&model("strip"), "", &mut |done, of| steps.push((done, of))).unwrap();
+    let of = report.counts.frames as u64;
+    assert_eq!(steps, (1..=of).map(|done| (done, of)).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_model_without_anything_has_a_report() {
+    let report = collect(&Model::default(), "empty", &mut |_, _| ()).unwrap();
+    assert_eq!((report.verdict.as_str(), report.clips.len()), ("The model draws nothing.", 1));
+    assert_eq!(from_json(&json(&report).unwrap()).unwrap(), report);
+    assert!(page(&report).contains("rest pose"));
+}
+
+#[test]
+fn endless_clips_have_few_frames() {
+    let clip = |duration_secs| Clip { name: "long".repeat(100), duration_secs, channels: Vec::new() };
+    let mut model = Model { clips: vec![clip(1e30), clip(1.0), clip(f32::MAX)], ..Model::default() };
+    let (found, skipped) = motions(&model);
+    let counts: Vec<usize> = found.iter().map(|motion| motion.times.seconds.len()).collect();
+    assert!(counts.iter().sum::<usize>() <= 1 << 17 && counts[1] == 31 && skipped == 0, "{counts:?}");
+    assert!(found[0].times.of > counts[0] && found[0].name.chars().count() < 100);
+    model.clips = vec![clip(0.0); 200_000];
+    let (found, skipped) = motions(&model);
+    assert_eq!((found.len(), skipped), (1 << 17, 200_000 - (1 << 17)));
+}
+
+#[test]
+fn each_place_is_listed_once_and_each_mode_has_its_share() {
+    let mut ranking = Ranking::default();
+    let mut add = |mode: usize, clip: usize, part: usize, value: f64| {
+        let (metric, at) = (Metric::VolumeLargest, At::Part(part));
+        let score = Some((value - 1.0) * 10.0);
+        let found = Candidate { mode, metric, value, score, clip, time: value, at };
+        ranking.add(found, |_| super::location::Key::Part(part));
+    };
+    for frame in 0..5 {
+        (0..20).for_each(|part| add(0, 0, part, 9.0 + f64::from(frame) + part as f64));
+    }
+    add(1, 0, 0, 1.3);
+    add(1, 0, 0, 1.2);
+    add(1, 0, 1, 1.05);
+    ranking.end_clip();
+    let list = ranking.list(3);
+    assert_eq!((list.len(), ranking.problems(0), ranking.problems(1), ranking.problems(2)), (12, 20, 1, 0));
+    assert_eq!((list[0].value, list[10].value, list[11].mode, list[11].value), (32.0, 22.0, 1, 1.3));
+    assert_eq!(ranking.worst(1, Metric::VolumeLargest).unwrap().value, 1.3);
+}
+
+#[test]
+fn metrics_are_scored_by_their_limits() {
+    let scale = Scale { diagonal_m: 2.0, triangles: 1000.0, vertices: 500.0 };
+    for (metric, good, bad) in [
+        (Metric::SectionSmallest, 0.81, 0.79),
+        (Metric::SectionLargest, 1.19, 1.21),
+        (Metric::VolumeSmallest, 0.91, -3.0),
+        (Metric::VolumeLargest, 1.09, 1.11),
+        (Metric::StretchP1, 0.51, 0.0),
+        (Metric::StretchP99, 1.99, 1e300),
+        (Metric::TurnedTriangles, 5.0, 6.0),
+        (Metric::Jump, 0.019, 0.021),
+        (Metric::LostVertices, 0.0, 1.0),
+    ] {
+        assert!(
+            !is_problem(metric.score(good, &scale)) && is_problem(metric.score(bad, &scale)),
+            "{metric:?}"
+        );
+        assert!(metric.score(bad, &scale).unwrap() <= 1000.0);
+        let last = metric.last_good(&scale).unwrap();
+        assert!(
+            metric.deviation(good) <= metric.deviation(last)
+                && metric.deviation(last) < metric.deviation(bad)
+        );
+    }
+    for metric in [Metric::StretchP50, Metric::Distance] {
+        assert_eq!((metric.score(1e9, &scale), metric.last_good(&scale)), (None, None));
+    }
+    assert_eq!(Metric::Jump.score(1.0, &Scale { diagonal_m: 0.0, ..scale }), None);
+    for metric in Metric::ALL {
+        assert_eq!(serde_json::to_string(&metric).unwrap(), format!("\"{}\"", metric.name()));
+    }
+}

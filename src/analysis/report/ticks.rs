@@ -12,7 +12,7 @@ pub fn ticks(low: f64, high: f64, most: usize) -> (Vec<f64>, usize) {
     // Adding zero makes −0 of a label 0. The cast saturates.
     let count = (last - first + 1.0).clamp(0.0, most as f64 + 1.0) as usize;
     let numbers = (0..count).map(|number| (first + number as f64) * step + 0.0).collect();
-    (numbers, (-step.log10() + 1e-9).ceil().clamp(0.0, 12.0) as usize)
+    (numbers, (-step.log10() - 1e-9).ceil().clamp(0.0, 12.0) as usize)
 }
 
 /// A tick's text.

@@ -1,6 +1,9 @@
 //! Flags of `sinew golden`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+
+use crate::analysis::report::Shard;
 
 use clap::Args;
 
@@ -9,7 +12,7 @@ use super::vulkan::VulkanArgs;
 const EXAMPLES: &str = "\
 Example: tests/golden.toml
   [defaults]
-  model = \"../models/fox.glb\"        # from the list's folder, or builtin:NAME
+  model = \"../models/fox.glb\"        # from the list's folder, or builtin:NAME; \"../models/*.glb\" is all of them
   size = \"128x128\"
   [defaults.tolerance.swiftshader]    # all other drivers: exact
   flip_mean = 0.01
@@ -21,6 +24,7 @@ Example: tests/golden.toml
   clip = \"Run\"
   time = [0, 0.35]
 
+  sinew golden tests --init fox.glb   writes such a list to begin with, and its goldens
   sinew golden tests                  compares with tests/run-lbs-0.png, …
   sinew golden tests --update         writes a new golden for every picture that fails
   sinew golden tests --update run     does so for the four pictures of run
@@ -49,6 +53,18 @@ pub struct GoldenArgs {
     /// sinew creates it when something fails, and removes only what an earlier run wrote there.
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
+
+    /// Draw only share I of N, such as 3/8: a case's share depends on its name alone
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
+
+    /// Also write the results as JUnit XML, which CI systems show
+    #[arg(long, value_name = "FILE.xml")]
+    pub junit: Option<PathBuf>,
+
+    /// Write a list for these models, and its goldens, into a folder without a list
+    #[arg(long, value_name = "MODEL", num_args = 1.., conflicts_with_all = ["update", "shard"])]
+    pub init: Vec<OsString>,
 
     /// Print the results as JSON instead of the table
     #[arg(long)]

@@ -48,7 +48,7 @@ impl PaneFlags {
 const SWITCHES: [&str; 2] = ["ortho", "no-legend"];
 
 /// Flags that a pane can set.
-pub const KEYS: [&str; 20] = [
+pub const KEYS: [&str; 21] = [
     "mode",
     "skin",
     "pose",
@@ -57,6 +57,7 @@ pub const KEYS: [&str; 20] = [
     "time",
     "joint",
     "morph",
+    "only-joint",
     "camera",
     "fov",
     "ortho",

@@ -107,6 +107,12 @@ pub struct PoseArgs {
     /// name, or by number as in --morph '#3:#0=0.5'; the weight follows the last =.
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "[NODE:]TARGET=W", value_parser = morph)]
     pub morph: Vec<MorphFlag>,
+
+    /// Move all vertices by the matrix of one joint alone, as if it had all the weight
+    ///
+    /// Skins that do not have the joint stay as they are.
+    #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME")]
+    pub only_joint: Option<String>,
 }
 
 impl PoseArgs {
@@ -123,6 +129,7 @@ impl PoseArgs {
             ("--time", self.time.is_some()),
             ("--joint", !self.joint.is_empty() && pose == "bind"),
             ("--morph", !self.morph.is_empty() && pose == "bind"),
+            ("--only-joint", self.only_joint.is_some() && pose == "bind"),
         ];
         let (flag, _) = flags.into_iter().find(|(_, is_given)| *is_given)?;
         Some(format!("'--pose {pose}' cannot be used with '{flag}'"))

@@ -28,7 +28,7 @@ pub fn in_other(choice: &PoseChoice, models: [&Model; 2], posed: &PoseChoice) ->
     };
     let edits = match posed {
         PoseChoice::Clips(mix) => mix.edits.clone(),
-        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => Default::default(),
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => Default::default(),
     };
     let blend = |blend: &Blend| Ok::<_, String>(Blend { clip: find(blend.clip)?, weight: blend.weight });
     Ok(PoseChoice::Clips(ClipMix {
@@ -36,6 +36,10 @@ pub fn in_other(choice: &PoseChoice, models: [&Model; 2], posed: &PoseChoice) ->
         blends: mix.blends.iter().map(blend).collect::<Result<_, _>>()?,
         time_secs: mix.time_secs,
         edits,
+        only_joint: match posed {
+            PoseChoice::Clips(mix) => mix.only_joint.clone(),
+            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => None,
+        },
     }))
 }
 
@@ -45,7 +49,7 @@ pub fn motions(args: &CompareArgs, model: &Model, posed: PoseChoice) -> Vec<Moti
     if args.all_clips && !model.clips.is_empty() {
         let edits = match posed {
             PoseChoice::Clips(mix) => mix.edits,
-            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => Default::default(),
+            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => Default::default(),
         };
         let alone = |clip| ClipMix { clips: vec![clip], edits: edits.clone(), ..ClipMix::default() };
         return (0..model.clips.len()).map(|clip| moving(model, alone(clip), frames)).collect();
@@ -66,7 +70,7 @@ fn moving(model: &Model, mix: ClipMix, frames: Frames) -> Motion {
 fn still(model: &Model, choice: PoseChoice) -> Motion {
     let time = match &choice {
         PoseChoice::Clips(mix) => mix.time_secs,
-        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => 0.0,
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => 0.0,
     };
     Motion { name: name(model, &choice), choice, times: Times { seconds: vec![time], of: 1 }, other: None }
 }
@@ -75,7 +79,7 @@ fn name(model: &Model, choice: &PoseChoice) -> String {
     match choice {
         PoseChoice::Bind => "bind pose".to_owned(),
         PoseChoice::Rest => "rest pose".to_owned(),
-        PoseChoice::SkinSpace => "skin space".to_owned(),
+        PoseChoice::SkinSpace(_) => "skin space".to_owned(),
         PoseChoice::Clips(mix) => {
             let names: Vec<String> = mix.all().map(|clip| clip_name(model, clip)).collect();
             match names.is_empty() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::folder::Folder;
 use crate::analysis::measure::at;
-use crate::analysis::report::{Picture, Report, Worst};
+use crate::analysis::report::{LocationKind, Picture, Report, Worst};
 use crate::camera::{Orbit, Viewpoint};
 use crate::cli::args::LoadArgs;
 use crate::cli::failure::Failure;
@@ -96,7 +96,9 @@ fn viewpoint(
 ) -> Viewpoint {
     let mut pose = Pose::default();
     pose.set(model, choice);
-    let vertex = worst.found.at.as_ref().and_then(|place| place.vertex.parse::<VertexName>().ok());
+    // A part is as large as the model may be.
+    let place = worst.found.at.as_ref().filter(|place| place.kind != LocationKind::Part);
+    let vertex = place.and_then(|place| place.vertex.parse::<VertexName>().ok());
     let index = vertex.and_then(|name| name.find(model).ok());
     let place = index.and_then(|index| reference_vertex(model, mode, &pose, index));
     let place = place.filter(|_| diagonal_m > 0.0);

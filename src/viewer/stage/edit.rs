@@ -25,7 +25,7 @@ impl Stage {
     pub fn edits(&self) -> Option<&Edits> {
         match &self.scene.pose {
             PoseChoice::Clips(mix) => Some(&mix.edits),
-            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => None,
+            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => None,
         }
     }
 

@@ -122,7 +122,7 @@ impl Stage {
     pub fn clip_shown(&self) -> Option<usize> {
         match &self.scene.pose {
             PoseChoice::Clips(mix) => mix.clips.first().copied(),
-            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => None,
+            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => None,
         }
     }
 

@@ -9,7 +9,7 @@ use sinew_skinning::pose::{Blend, ClipMix, PoseChoice};
 fn mix(pose: &PoseChoice) -> ClipMix {
     match pose {
         PoseChoice::Clips(mix) => mix.clone(),
-        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => ClipMix::default(),
+        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => ClipMix::default(),
     }
 }
 
@@ -29,7 +29,7 @@ impl Stage {
     }
 
     pub(super) fn pose_or_back(&mut self, pose: PoseChoice) {
-        match (self.scene.view == View::SkinSpace, self.scene.pose == pose) {
+        match (self.scene.view.has_own_pose(), self.scene.pose == pose) {
             // That view has its own pose.
             (true, _) => {}
             (false, true) => self.bring_back(),
@@ -39,11 +39,12 @@ impl Stage {
 
     /// Shows a view.
     pub fn look_at(&mut self, view: View) {
-        let (was, is) = (self.scene.view == View::SkinSpace, view == View::SkinSpace);
-        if is && !was {
-            self.lay_over(PoseChoice::SkinSpace);
-        } else if was && !is {
-            self.bring_back();
+        match (self.scene.view.has_own_pose(), view.has_own_pose()) {
+            (false, true) => self.lay_over(PoseChoice::SkinSpace(None)),
+            (true, false) => self.bring_back(),
+            // From the space of one joint to that of all.
+            (true, true) => self.scene.pose = PoseChoice::SkinSpace(None),
+            (false, false) => {}
         }
         self.scene.view = view;
     }
@@ -58,12 +59,16 @@ impl Stage {
         let carried = |pose: PoseChoice| match pose {
             PoseChoice::Clips(mix) if !is_other && mix.all().all(|clip| clip < model.clips.len()) => {
                 let edits = mix.edits.carried_to(model);
-                match mix.clips.is_empty() && edits.is_empty() {
+                let only_joint = mix.only_joint.as_ref().and_then(|joint| joint.carried_to(model));
+                match mix.clips.is_empty() && edits.is_empty() && only_joint.is_none() {
                     true => PoseChoice::Rest,
-                    false => PoseChoice::Clips(ClipMix { edits, ..mix }),
+                    false => PoseChoice::Clips(ClipMix { edits, only_joint, ..mix }),
                 }
             }
             PoseChoice::Clips(_) => first(),
+            PoseChoice::SkinSpace(only) => {
+                PoseChoice::SkinSpace(only.and_then(|joint| joint.carried_to(model)))
+            }
             other => other,
         };
         self.posed = self.posed.take().map(carried);
@@ -77,7 +82,7 @@ impl Stage {
         self.finish_fade();
         let before = mix(&std::mem::replace(&mut self.base, read.clone()));
         let is_over = match self.scene.pose {
-            PoseChoice::Bind | PoseChoice::SkinSpace => true,
+            PoseChoice::Bind | PoseChoice::SkinSpace(_) => true,
             PoseChoice::Rest => self.posed.is_some(),
             PoseChoice::Clips(_) => false,
         };
@@ -90,7 +95,7 @@ impl Stage {
         let edits = read.edits.clone().with_changes(&before.edits, &now.edits);
         let is_same_motion = ClipMix { edits: read.edits.clone(), ..before } == read;
         let shown = if is_same_motion { now } else { read };
-        let shown = match shown.clips.is_empty() && edits.is_empty() {
+        let shown = match shown.clips.is_empty() && edits.is_empty() && shown.only_joint.is_none() {
             true => PoseChoice::Rest,
             false => PoseChoice::Clips(ClipMix { edits, ..shown }),
         };
@@ -127,7 +132,7 @@ impl Stage {
 
     /// Shows another clip. It fades in while something plays; it changes at once when nothing moves, or during a fade.
     pub fn change_clip(&mut self, clip: usize) {
-        if self.scene.view == View::SkinSpace {
+        if self.scene.view.has_own_pose() {
             // It shows up when that view ends.
             self.posed = Some(PoseChoice::clip(clip, 0.0));
             return;
@@ -150,9 +155,15 @@ impl Stage {
             PoseChoice::Clips(mix) => {
                 let edits = std::mem::take(&mut mix.edits);
                 let time_secs = if was_fading { mix.time_secs } else { 0.0 };
-                *mix = ClipMix { clips: vec![clip], edits, time_secs, ..ClipMix::default() };
+                *mix = ClipMix {
+                    clips: vec![clip],
+                    blends: Vec::new(),
+                    edits,
+                    time_secs,
+                    only_joint: mix.only_joint.take(),
+                };
             }
-            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace => {
+            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => {
                 self.scene.pose = PoseChoice::clip(clip, 0.0);
             }
         }
@@ -160,9 +171,9 @@ impl Stage {
 
     /// Moves on by this many clips, counted from the first that is shown.
     pub(super) fn show_clip(&mut self, by: i32) {
-        let pose = match self.scene.view {
-            View::SkinSpace => self.posed.as_ref(),
-            _ => Some(&self.scene.pose),
+        let pose = match self.scene.view.has_own_pose() {
+            true => self.posed.as_ref(),
+            false => Some(&self.scene.pose),
         };
         let shown = match pose {
             // During a fade, count from the clip that fades in.

@@ -86,7 +86,7 @@ impl Stage {
 
     /// Whether the mesh is shown as stored, in its bind pose.
     pub fn is_bound(&self) -> bool {
-        matches!(self.scene.pose, PoseChoice::Bind | PoseChoice::SkinSpace)
+        matches!(self.scene.pose, PoseChoice::Bind | PoseChoice::SkinSpace(_))
     }
 
     /// The text of the title bar.
@@ -97,7 +97,7 @@ impl Stage {
         let pose = match &scene.pose {
             PoseChoice::Bind => "bind".to_owned(),
             PoseChoice::Rest => "rest".to_owned(),
-            PoseChoice::SkinSpace => "skin space".to_owned(),
+            PoseChoice::SkinSpace(_) => "skin space".to_owned(),
             PoseChoice::Clips(mix) => {
                 let names = mix.clips.iter().filter_map(|clip| self.model.clips.get(*clip));
                 let names: Vec<&str> = names.map(|clip| clip.name.as_str()).collect();
@@ -137,6 +137,9 @@ impl Stage {
             if !joints.any(|joint| model.rig.names.get(*joint) == Some(wanted)) {
                 self.scene.view = View::Shaded;
             }
+        }
+        if matches!((&self.scene.view, &self.scene.pose), (View::SpaceOf(_), PoseChoice::SkinSpace(None))) {
+            self.scene.view = View::SkinSpace;
         }
         // Another file may lack a scene of the requested name.
         if is_other {

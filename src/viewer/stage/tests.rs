@@ -205,7 +205,7 @@ fn fades_end_where_they_were_to() {
     // The skin-space view has its own pose; the clip shows up when that view ends.
     reloaded.look_at(View::SkinSpace);
     reloaded.act(Action::Clip(1));
-    assert_eq!(reloaded.scene.pose, PoseChoice::SkinSpace);
+    assert_eq!(reloaded.scene.pose, PoseChoice::SkinSpace(None));
     reloaded.look_at(View::Shaded);
     assert_eq!(reloaded.scene.pose, PoseChoice::clip(0, 0.0));
 }
@@ -330,7 +330,7 @@ fn views_go_round_and_skin_space_has_its_pose() {
     for _ in 0..count {
         stage.act(Action::View(1));
         let is_skin_space = stage.scene.view == View::SkinSpace;
-        assert_eq!(stage.scene.pose == PoseChoice::SkinSpace, is_skin_space);
+        assert_eq!(stage.scene.pose == PoseChoice::SkinSpace(None), is_skin_space);
         assert!(is_skin_space || stage.scene.pose == clip);
         seen.push(stage.scene.view.clone());
     }

@@ -1,6 +1,8 @@
 //! Which pose to show, as plain data: none, the file's own, or a mix of clips at a time with edits.
 
-use super::Edits;
+use super::edits::Edits;
+use super::names::Names;
+use sinew_model::Model;
 
 /// Which pose to show.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,8 +12,8 @@ pub enum PoseChoice {
     /// The file's own node transforms.
     Rest,
     /// The file's own transforms, but all joints of skins stand at the origin, so that inverse bind matrices
-    /// alone move the mesh.
-    SkinSpace,
+    /// alone move the mesh; with a joint, that joint's alone.
+    SkinSpace(Option<OnlyJoint>),
     /// Clips of the file at a time, or no clips, with edits.
     Clips(ClipMix),
 }
@@ -29,6 +31,17 @@ pub struct ClipMix {
     pub time_secs: f64,
     /// Rotations and morph weights set by hand.
     pub edits: Edits,
+    /// The joint that moves all vertices of its skin, as if it had all the weight.
+    pub only_joint: Option<OnlyJoint>,
+}
+
+/// A joint whose matrix stands in for those of all joints of its skin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnlyJoint {
+    /// Its node in the rig.
+    pub node: usize,
+    /// Its name, as flags take it.
+    pub name: String,
 }
 
 /// A clip's share. For a node that only one side moves, the other side gives the file's values.
@@ -38,6 +51,15 @@ pub struct Blend {
     pub clip: usize,
     /// The clip's weight from 0 to 1; everything before it has the rest.
     pub weight: f64,
+}
+
+impl OnlyJoint {
+    /// The joint of the same name in another model; `None` if no skin there has it.
+    pub fn carried_to(&self, model: &Model) -> Option<Self> {
+        let node = Names::new(model).node(&self.name).ok()?;
+        let is_joint = model.skins.iter().any(|skin| skin.joints.contains(&node));
+        is_joint.then(|| Self { node, name: self.name.clone() })
+    }
 }
 
 impl PoseChoice {

@@ -190,7 +190,7 @@ fn shown_by(view: &View) -> u32 {
         View::Normals => SHOWS_NORMALS,
         View::Tangents => SHOWS_TANGENTS,
         View::Uv => SHOWS_TEXCOORDS,
-        View::SkinSpace => SHOWS_PAPER,
+        View::SkinSpace | View::SpaceOf(_) => SHOWS_PAPER,
         View::Wireframe => SHOWS_LINES,
         View::Shaded
         | View::Weights

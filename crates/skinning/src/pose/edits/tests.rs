@@ -96,7 +96,7 @@ fn morph_weights_hold_whatever_clips_say() {
 #[test]
 fn neither_bind_pose_nor_skin_space_nor_rest_know_edits() {
     let model = arm();
-    for choice in [PoseChoice::Bind, PoseChoice::Rest, PoseChoice::SkinSpace] {
+    for choice in [PoseChoice::Bind, PoseChoice::Rest, PoseChoice::SkinSpace(None)] {
         let mut pose = posed(&model, ClipMix::default());
         pose.set(&model, &choice);
         assert_eq!(pose.locals, model.rig.rest);

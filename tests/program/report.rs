@@ -1,0 +1,158 @@
+//! Tests `sinew report`, `sinew sweep` and what `sinew golden` does for CI, from outside.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common;
+
+fn report(folder: &Path, words: &[&str]) {
+    common::run_well(common::sinew(["report"]).args(words).arg("-o").arg(folder));
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn a_report_has_its_files_and_names_the_candy_wrapper() {
+    let folder = tempfile::tempdir().unwrap();
+    report(folder.path(), &["builtin:twist"]);
+    let json = read(&folder.path().join("report.json"));
+    let worst = &json["worst"][0];
+    assert_eq!(worst["mode"], "lbs");
+    assert!(worst["value"].as_f64().unwrap() < 0.01, "{worst}");
+    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
+    for picture in worst["pictures"].as_array().unwrap() {
+        let file = picture["file"].as_str().unwrap();
+        assert!(page.contains(file));
+        let image = sinew::image::read_png(&folder.path().join(file)).unwrap();
+        assert_eq!(
+            [u64::from(image.width), u64::from(image.height)].map(Some),
+            [picture["width"].as_u64(), picture["height"].as_u64()]
+        );
+    }
+    assert!(!page.contains("<script") && !page.contains("http://") && !page.contains("https://"));
+    let csv = std::fs::read_to_string(folder.path().join("report.csv")).unwrap();
+    let frames = json["clips"][0]["times"].as_array().unwrap().len();
+    assert_eq!(csv.lines().count(), 1 + 3 * frames);
+    // A second run replaces the first.
+    report(folder.path(), &["builtin:twist", "--no-pictures"]);
+}
+
+#[test]
+fn a_folder_with_other_files_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("index.html"), "mine").unwrap();
+    let run =
+        common::run(common::sinew(["report", "builtin:bend", "--no-pictures", "-o"]).arg(folder.path()));
+    assert_eq!((run.code, run.err.lines().count()), (Some(5), 1), "{}", run.err);
+    assert_eq!(std::fs::read_to_string(folder.path().join("index.html")).unwrap(), "mine");
+}
+
+#[test]
+fn shares_are_disjoint_and_merge_into_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let models = ["builtin:twist", "builtin:bend", "builtin:strip", "builtin:tube-2"];
+    let place = |name: &str| folder.path().join(name);
+    let shares = ["1/3", "2/3", "3/3"];
+    for share in shares {
+        let words: Vec<&str> = models.iter().copied().chain(["--no-pictures", "--shard", share]).collect();
+        report(&place(&share.replace('/', "-")), &words);
+    }
+    let mut merge = common::sinew(["report", "--merge"]);
+    for share in shares {
+        merge.arg(place(&share.replace('/', "-")));
+    }
+    common::run_well(merge.arg("-o").arg(place("all")));
+    report(&place("whole"), &models.iter().copied().chain(["--no-pictures"]).collect::<Vec<_>>());
+    let folders = |name: &str| {
+        let site = read(&place(name).join("site.json"));
+        let mut names: Vec<String> = site["reports"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name.as_str().unwrap().to_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(folders("all"), folders("whole"));
+    assert_eq!(folders("all").len(), models.len());
+    for inside in folders("all") {
+        let text =
+            |name: &str| std::fs::read_to_string(place(name).join(&inside).join("index.html")).unwrap();
+        assert_eq!(text("all"), text("whole"));
+    }
+    let sum: usize = shares.iter().map(|share| folders(&share.replace('/', "-")).len()).sum();
+    assert_eq!(sum, models.len());
+}
+
+#[test]
+fn a_sweep_is_a_table_a_list_and_a_sheet() {
+    let folder = tempfile::tempdir().unwrap();
+    let sheet = folder.path().join("sheet.png");
+    let words = ["sweep", "builtin:twist", "--joint", "upper", "--axis", "y", "--steps", "3", "--json", "-o"];
+    let json: Value = serde_json::from_slice(&common::run_well(common::sinew(words).arg(&sheet))).unwrap();
+    let steps = json["steps"].as_array().unwrap();
+    let degrees: Vec<f64> = steps.iter().map(|step| step["degrees"].as_f64().unwrap()).collect();
+    assert_eq!(degrees, [0.0, 90.0, 180.0]);
+    let section =
+        |step: usize, mode: usize| steps[step]["modes"][mode]["section"]["smallest"].as_f64().unwrap();
+    assert!((section(1, 1) - 0.5_f64.sqrt()).abs() < 1e-3 && (section(1, 2) - 1.0).abs() < 1e-3);
+    let image = sinew::image::read_png(&sheet).unwrap();
+    assert!(image.width >= 3 * 60 && image.height > 3 * 60);
+    let csv = common::run_well(&mut common::sinew([
+        "sweep",
+        "builtin:twist",
+        "--joint",
+        "upper",
+        "--steps",
+        "2",
+        "--modes",
+        "lbs",
+        "--csv",
+    ]));
+    assert_eq!(String::from_utf8(csv).unwrap().lines().count(), 3);
+    let unknown = common::run(&mut common::sinew(["sweep", "builtin:twist", "--joint", "uper"]));
+    assert_eq!((unknown.code, unknown.err.lines().count()), (Some(1), 1));
+    assert!(unknown.err.contains("upper"), "{}", unknown.err);
+}
+
+#[test]
+fn a_list_is_begun_for_models_and_shares_are_disjoint() {
+    let folder = tempfile::tempdir().unwrap();
+    common::run_well(common::sinew(["builtins", "--write"]).arg(folder.path().join("models")));
+    let tests = folder.path().join("tests");
+    let model = folder.path().join("models/twist.glb");
+    common::run_well(common::sinew(["golden"]).arg(&tests).arg("--init").arg(&model).arg("builtin:strip"));
+    let list = std::fs::read_to_string(tests.join("golden.toml")).unwrap();
+    assert!(list.contains("model = \"../models/twist.glb\""), "{list}");
+    let json = |words: &[&str]| -> Value {
+        let out = common::run_well(common::sinew(["golden"]).arg(&tests).args(words).arg("--json"));
+        serde_json::from_slice(&out).unwrap()
+    };
+    let all = json(&[])["passed"].as_u64().unwrap();
+    assert!(all >= 9, "{all}");
+    let junit = folder.path().join("junit.xml");
+    let first = json(&["--shard", "1/2", "--junit", junit.to_str().unwrap()])["passed"].as_u64().unwrap();
+    let second = json(&["--shard", "2/2"])["passed"].as_u64().unwrap();
+    assert_eq!(first + second, all);
+    let xml = std::fs::read_to_string(&junit).unwrap();
+    assert_eq!(xml.matches("<testcase ").count() as u64, first);
+    // The list is the user's from now on.
+    let again = common::run(common::sinew(["golden"]).arg(&tests).arg("--init").arg(&model));
+    assert_eq!((again.code, again.err.lines().count()), (Some(5), 1), "{}", again.err);
+    std::fs::write(
+        tests.join("golden.toml"),
+        "[[case]]\nname = \"all\"\nmodel = \"../models/t*.glb\"\npose = \"bind\"\n",
+    )
+    .unwrap();
+    let run = common::run(common::sinew(["golden"]).arg(&tests).arg("--update"));
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(tests.join("all-twist.png").is_file() && tests.join("all-tube-8.png").is_file());
+    let empty = common::run(common::sinew(["golden"]).arg(folder.path()));
+    assert!(empty.code == Some(1) && empty.err.contains("--init"), "{}", empty.err);
+}
