@@ -10,7 +10,7 @@ use crate::camera::Viewpoint;
 use crate::look::Look;
 use crate::overlay::{Onion, Overlays};
 use crate::view::View;
-use sinew_model::Model;
+use sinew_model::{Model, VertexName};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::count_vertices;
@@ -48,6 +48,8 @@ pub struct Scene {
     pub materials: Vec<Retouch>,
     /// The onion skin, if any.
     pub onion: Option<Onion>,
+    /// The vertex whose joints the picture explains, if any.
+    pub explained: Option<VertexName>,
     /// The other modes shown with it.
     pub arrangement: Arrangement,
     /// Whether to draw the view's legend, if it has one.
@@ -71,6 +73,7 @@ impl Scene {
             overlays: Overlays::default(),
             materials: Vec::new(),
             onion: None,
+            explained: None,
             arrangement: Arrangement::Single,
             legend: true,
         }

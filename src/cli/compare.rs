@@ -13,9 +13,10 @@ use std::sync::Arc;
 
 use crate::analysis::measure::{Pairing, Plan, Summary};
 use crate::model::Model;
-use crate::output::{self, Inputs, Output};
+use crate::output::{self, Inputs};
 use crate::skinning::{Drawn, diagonal};
 
+use super::args::output::Output;
 use super::args::{CompareArgs, Limit, PoseArgs};
 use super::failure::Failure;
 use super::print::{print, say};
@@ -32,6 +33,9 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let model = Arc::new(model);
     open::check_size(&model, &args.model, open::MOST_KEPT)?;
     let posed = pose::pose(&args.posed, &args.model, &model, &mut inputs)?;
+    if let Some(Output::Still(path) | Output::Animation(path, _)) = &picture {
+        inputs.output(path)?;
+    }
     let json = args.json.as_ref().map(|path| inputs.output(path)).transpose()?;
     let drawn = Drawn::new(&model);
     if drawn.count() == 0 {
@@ -98,7 +102,7 @@ fn other(
 
 impl Job<'_> {
     /// Measures every frame, and writes each to the JSON as it comes.
-    fn measure(&self, json: Option<&Output>) -> Result<Summary, Failure> {
+    fn measure(&self, json: Option<&output::Output>) -> Result<Summary, Failure> {
         let Some(place) = json else {
             let measured = self.frames(&mut |_| Ok(()));
             return Ok(measured.expect("only writing can fail, and nothing is written"));

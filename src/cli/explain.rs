@@ -3,18 +3,23 @@
 use std::sync::Arc;
 
 use crate::analysis::explain::{Explanation, add_stored, explain, text};
+use crate::camera::Orbit;
 use crate::model::gltf::StoredVertex;
 use crate::model::{Model, VertexIndex, VertexName};
 use crate::output::Inputs;
+use crate::overlay::Overlays;
 use crate::scene::Scene;
 use crate::skinning::pose::{Pose, PoseChoice};
+use crate::skinning::{Drawn, diagonal};
 use glam::DVec2;
 use serde::Serialize;
 
-use super::args::{ExplainArgs, VertexChoice};
+use super::args::output::Output;
+use super::args::{CameraChoice, ExplainArgs, VertexChoice};
 use super::failure::Failure;
+use super::picture::Ready;
 use super::print::{plain, print};
-use super::{open, pose, vulkan};
+use super::{closeup, open, pose, vulkan};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -26,7 +31,9 @@ struct Document<'a> {
 /// Explains the vertex.
 pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(&args.model);
-    let model = Arc::new(open::model(&args.model, &args.load, &mut inputs)?);
+    let open::Read { model, digests, files: _ } =
+        open::model_and_digests(&args.model, &args.load, &mut inputs)?;
+    let model = Arc::new(model);
     let choice = pose::pose(&args.posed, &args.model, &model, &mut inputs)?;
     let vertex = match (&args.vertex, args.pixel) {
         (Some(vertex), _) => find(*vertex, &model, &given)?,
@@ -40,14 +47,54 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
     if let Some(stored) = stored(&model, vertex) {
         add_stored(&mut explanation, &open::stored_influences(&args.model, &args.load, stored, &mut inputs)?);
     }
+    let output = args.output.as_ref().map(|out| inputs.output(out).map(drop).map(|()| out)).transpose()?;
     print(|out| match args.json {
         true => {
             serde_json::to_writer_pretty(&mut *out, &Document { model: &given, explanation })?;
             writeln!(out)
         }
         false => text::lines(&explanation).iter().try_for_each(|line| writeln!(out, "{}", plain(line))),
+    })?;
+    match output {
+        Some(out) => {
+            let scene = picture(args, &model, choice, vertex)?;
+            let ready = Ready { model, digests, inputs, scene, sequence: None };
+            let still = Output::Still(out.clone());
+            vulkan::with_renderer(&args.vulkan, |renderer| ready.draw(renderer, &still))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The skeleton over the surface, and what moves the vertex; close to it unless flags say otherwise.
+fn picture(
+    args: &ExplainArgs,
+    model: &Model,
+    pose: PoseChoice,
+    vertex: VertexIndex,
+) -> Result<Scene, Failure> {
+    let camera = match (&args.camera.camera, &args.camera.target) {
+        (CameraChoice::Orbit(orbit), None) if *orbit == Orbit::default() => {
+            let diagonal_m = diagonal(model, &Drawn::new(model));
+            closeup::at_vertex(model, args.mode, &pose, Some(vertex), diagonal_m, CLOSE)
+        }
+        _ => open::viewpoint(&args.camera, &args.model, model, &pose)?,
+    };
+    Ok(Scene {
+        scene: args.load.scene.clone(),
+        allow_outside: args.load.allow_outside,
+        mode: args.mode,
+        pose,
+        camera,
+        size: args.size,
+        overlays: Overlays { skeleton: true, ..Overlays::default() },
+        explained: Some(VertexName::of(model, vertex)),
+        ..Scene::new(open::shown(&args.model))
     })
 }
+
+/// How far the picture looks at the vertex from, in diagonals of the model.
+const CLOSE: f64 = 0.6;
 
 /// The vertex as the file numbers it.
 fn stored(model: &Model, vertex: VertexIndex) -> Option<StoredVertex> {

@@ -3,14 +3,19 @@
 use crate::analysis::inspect::text::text;
 use crate::analysis::inspect::{GpuBytes, Report, report};
 use crate::analysis::weights::{self, JointTrees};
+use crate::model::{Model, VertexName};
 use crate::output::Inputs;
 use crate::render::{Footprint, footprint};
+use crate::scene::Scene;
+use crate::skinning::pose::PoseChoice;
+use crate::skinning::{Drawn, SkinningMode, diagonal};
+use crate::view::View;
 use serde::Serialize;
 
 use super::args::InspectArgs;
 use super::failure::Failure;
-use super::open;
 use super::print::print;
+use super::{closeup, open};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -24,6 +29,29 @@ struct Document<'a> {
     weights: Option<weights::Report>,
 }
 
+/// What is wrong with the weights, with commands that show it.
+fn weights(args: &InspectArgs, model: &Model) -> weights::Report {
+    let mut report = weights::report(model, true);
+    let diagonal_m = diagonal(model, &Drawn::new(model));
+    for finding in &mut report.findings {
+        let vertex = finding.worst.vertex.parse::<VertexName>().ok().and_then(|name| name.find(model).ok());
+        let pose = PoseChoice::Bind;
+        let scene = Scene {
+            scene: args.load.scene.clone(),
+            allow_outside: args.load.allow_outside,
+            camera: closeup::at_vertex(model, SkinningMode::Rigid, &pose, vertex, diagonal_m, CLOSE),
+            pose,
+            view: finding.view.parse().unwrap_or(View::Weights),
+            ..Scene::new(open::shown(&args.model))
+        };
+        finding.command = format!("{scene} --vertex {}", finding.worst.vertex);
+    }
+    report
+}
+
+/// How far a command looks at a vertex from, in diagonals of the model.
+const CLOSE: f64 = 0.5;
+
 /// Prints the report. With `--strict`, a warning then means exit code 1.
 pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let inspection = open::inspection(&args.model, &args.load, &mut inputs)?;
@@ -33,7 +61,7 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
         model: open::shown(&args.model),
         report,
         joints: weights::joints(&inspection.model),
-        weights: args.weights.then(|| weights::report(&inspection.model, true)),
+        weights: args.weights.then(|| weights(args, &inspection.model)),
     };
     print(|out| {
         if args.json {

@@ -3,6 +3,7 @@
 
 mod args;
 mod builtins;
+mod closeup;
 mod compare;
 mod completions;
 mod devices;

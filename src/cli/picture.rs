@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::image::{Animation, AnimationFormat, Image, ImageError, Notes, write_png_rows, write_png_with};
-use crate::model::Model;
+use crate::model::{Model, NotDrawn};
 use crate::output::{self, Inputs};
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use crate::scene::{Arrangement, Scene, visible_view};
@@ -267,6 +267,13 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         };
         say(&format!("warning: {}: {shown}", open::shown(&args.subject.model)));
     }
+    if let Some(name) = &args.look.explain {
+        let fault = |error: NotDrawn| Failure::Input {
+            file: open::shown(&args.subject.model),
+            cause: format!("--explain: {error}"),
+        };
+        name.find(model).map_err(fault)?;
+    }
     // Always parse the pose: names in it must exist even if the view replaces it.
     let pose = match (&view, pose::pose(&args.subject.posed, &args.subject.model, model, inputs)?) {
         (View::SkinSpace, _) => PoseChoice::SkinSpace(None),
@@ -293,6 +300,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         overlays,
         materials: open::materials(args, model)?,
         onion: args.look.onion,
+        explained: args.look.explain,
         arrangement: Arrangement::Single,
         legend: !args.look.no_legend,
     })

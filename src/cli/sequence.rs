@@ -175,6 +175,7 @@ mod tests {
             overlays: Default::default(),
             materials: Vec::new(),
             onion: None,
+            explained: None,
             arrangement: crate::scene::Arrangement::Single,
             legend: true,
         }

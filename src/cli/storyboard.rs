@@ -47,7 +47,7 @@ fn change(
     scene: MakeScene,
 ) -> Result<Change, Failure> {
     let own = pane_args(args, flags)?;
-    let Scene { mode, skin, pose, camera, look, view, overlays, materials, onion, legend, .. } =
+    let Scene { mode, skin, pose, camera, look, view, overlays, materials, onion, explained, legend, .. } =
         scene(&own, model, inputs)?;
     // A view of joint space changes the pose, too.
     let poses = ["pose", "clip", "blend-clip", "time", "joint", "morph", "only-joint", "view"];
@@ -63,6 +63,7 @@ fn change(
         overlays: flags.has(&["overlay"]).then_some(overlays),
         materials: flags.has(&["material"]).then_some(materials),
         onion: flags.has(&["onion"]).then_some(onion),
+        explained: flags.has(&["explain"]).then_some(explained),
         legend: flags.has(&["no-legend"]).then_some(legend),
     })
 }

@@ -5,6 +5,7 @@ mod boxes;
 mod caption;
 mod chart;
 mod grid;
+mod influences;
 mod legend;
 mod letters;
 mod onion;
@@ -25,7 +26,9 @@ pub use sheet::{Mark, Sheet};
 use crate::camera::{Bounds, Camera};
 use crate::view::Legend;
 use sinew_model::Model;
+use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::Pose;
+use sinew_skinning::probe::Probe;
 
 /// The overlays of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,6 +107,8 @@ pub struct Subject<'a> {
     pub legend: Option<&'a Legend>,
     /// The pane's caption.
     pub caption: Option<&'a Caption>,
+    /// The vertex to explain, and the mode that is shown.
+    pub explained: Option<(&'a Probe, SkinningMode)>,
     /// The figure at other times, for the onion skin.
     pub ghosts: &'a [Ghost],
 }
@@ -126,6 +131,9 @@ impl Subject<'_> {
         }
         if overlays.bounds {
             boxes::draw(&mut sheet, letters, self.bounds, self.motion);
+        }
+        if let Some((probe, mode)) = self.explained {
+            influences::draw(&mut sheet, letters, self.model, probe, mode);
         }
         if overlays.skeleton || overlays.axes || overlays.names {
             let size = (self.motion.max - self.motion.min).length();

@@ -5,6 +5,7 @@ use crate::camera::Viewpoint;
 use crate::look::Look;
 use crate::overlay::{Onion, Overlays};
 use crate::view::View;
+use sinew_model::VertexName;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 
@@ -33,6 +34,8 @@ pub struct Change {
     pub materials: Option<Vec<Retouch>>,
     /// Its own onion skin, or none.
     pub onion: Option<Option<Onion>>,
+    /// Its own vertex to explain, or none.
+    pub explained: Option<Option<VertexName>>,
     /// Whether it has a legend.
     pub legend: Option<bool>,
 }
@@ -52,6 +55,7 @@ impl Scene {
             overlays,
             materials,
             onion,
+            explained,
             legend,
         } = change.clone();
         let mut scene = self.clone();
@@ -64,6 +68,7 @@ impl Scene {
         set(&mut scene.overlays, overlays);
         set(&mut scene.materials, materials);
         set(&mut scene.onion, onion);
+        set(&mut scene.explained, explained);
         set(&mut scene.legend, legend);
         scene
     }

@@ -27,6 +27,7 @@ impl fmt::Display for Scene {
             overlays,
             materials,
             onion,
+            explained,
             arrangement,
             legend,
         } = self;
@@ -35,6 +36,9 @@ impl fmt::Display for Scene {
         posing(f, pose)?;
         viewpoint(f, camera, *size)?;
         shown(f, view, overlays, materials)?;
+        if let Some(vertex) = explained {
+            write!(f, " --explain {vertex}")?;
+        }
         around(f, onion.as_ref(), arrangement, *legend)?;
         looks(f, look)
     }
@@ -224,6 +228,7 @@ mod tests {
             overlays: Overlays::default(),
             materials: Vec::new(),
             onion: None,
+            explained: None,
             arrangement: Arrangement::Single,
             legend: true,
         };
@@ -284,13 +289,14 @@ mod tests {
             overlays: Overlays { grid: true, names: true, ..Overlays::default() },
             materials: vec![Retouch { material: 1, factors: "metallic=0.5,color=#ff0000".parse().unwrap() }],
             onion: Some(Onion { count: 3, step_secs: 0.25 }),
+            explained: Some("node5:0:12".parse().unwrap()),
             arrangement: Arrangement::Split(vec![SkinningMode::Rigid, SkinningMode::Linear]),
             legend: false,
             ..scene
         };
         let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
-                    --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --onion 3@0.25 --split rigid,lbs --no-legend --quality draft --msaa 4 --background='#0102ff'";
+                    --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --onion 3@0.25 --split rigid,lbs --no-legend --quality draft --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);
         let wipe = Wipe { mode: SkinningMode::Rigid, at: 0.25 };
         let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene }.to_string();

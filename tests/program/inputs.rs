@@ -321,6 +321,7 @@ fn every_flag_that_names_an_output_is_known_here() {
         let words: Vec<&str> = [command].into_iter().filter(|word| !word.is_empty()).collect();
         for line in help(&words).lines().filter(|line| line.trim_start().starts_with('-')) {
             let Some((flags, value)) = line.trim().split_once('<') else { continue };
+            let flags = flags.trim_end_matches(['[', ' ']);
             let is_file = ["OUT", "DIR", "FILE", "PATH", ".png"].iter().any(|name| value.contains(name));
             if is_file {
                 let flag = flags.split_whitespace().last().unwrap().trim_start_matches("-s, ");
@@ -329,18 +330,48 @@ fn every_flag_that_names_an_output_is_known_here() {
         }
     }
     found.sort();
-    // `--pose` names an input; `builtins` reads none.
+    // `--pose` and `--merge` name inputs; `builtins` reads none.
     let known = [
         "--pose",
         "--screenshot",
         "builtins --write",
+        "compare --json",
+        "compare --output",
+        "compare --pose",
         "diff --output",
+        "explain --output",
+        "explain --pose",
         "export --output",
         "export --pose",
+        "golden --junit",
         "golden --output",
+        "palette --pose",
+        "report --merge",
+        "report --output",
+        "sweep --output",
     ];
     assert_eq!(found, known);
     let place = Place(tempfile::tempdir().unwrap());
     write_picture(&Image { width: 1, height: 1, rgba: vec![0; 4] }, &place.path("bend.glb"));
     assert_eq!(run(&mut place.sinew(&["builtins", "--write", "."])).code, Some(0));
+}
+
+/// What measures a model never writes over it, whatever its name.
+#[test]
+fn measures_do_not_overwrite_the_model() {
+    let place = Place(tempfile::tempdir().unwrap());
+    let glb = sinew::model::builtin::glb("bend").unwrap();
+    for name in ["m.json", "m.png"] {
+        fs::write(place.path(name), &glb).unwrap();
+    }
+    let says = |name: &str| format!("{name}: the output would overwrite the model");
+    place.refuses(&["compare", "m.json", "--time", "0", "--json", "m.json"], &says("m.json"));
+    place.refuses(&["compare", "m.png", "--time", "0", "-o", "m.png"], &says("m.png"));
+    place.refuses(&["explain", "m.png", "--vertex", "1", "-o", "m.png"], &says("m.png"));
+    place.refuses(&["sweep", "m.png", "--joint", "upper", "-o", "m.png"], &says("m.png"));
+    // A folder with files that no report has left is refused whole.
+    let before = files(place.0.path());
+    let report = run(&mut place.sinew(&["report", "m.png", "-o", "."]));
+    assert_eq!((report.code, report.err.lines().count()), (Some(5), 1), "{}", report.err);
+    assert!(before == files(place.0.path()));
 }

@@ -1,9 +1,10 @@
 //! Probes one vertex: which joints move it, how much, and where each mode puts it.
 
-use super::SkinningMode;
 use super::posed::{Scratch, vertices_of};
 use super::twin::{Skinned, Vertices, skin};
+use super::{SkinningMode, matrices_into, morph, skin_of};
 use crate::pose::Pose;
+use glam::{DMat4, DVec3};
 use sinew_model::{Influences, Model, Span, VertexIndex};
 
 /// The influences of a vertex and its position in each mode.
@@ -13,6 +14,8 @@ pub struct Probe {
     pub stored: [f32; 3],
     /// Nodes of the joints that move it, heaviest first, each with its weight; empty without a skin.
     pub influences: Vec<(usize, f32)>,
+    /// Where each of these joints alone would put it, in the same order; without a skin, where its node puts it.
+    pub alone: Vec<[f64; 3]>,
     /// Its world position in each mode.
     pub placed: [(SkinningMode, [f32; 3]); SkinningMode::ALL.len()],
 }
@@ -42,8 +45,26 @@ impl Probe {
             skin(used, slots, &one, Skinned { positions: &mut place, ..Skinned::default() });
             (mode, place[0])
         });
+        let morphed =
+            scratch.morphed.vertices(primitive, morph::weights_of(&model.rig, instance, &scratch.weights));
+        let place =
+            DVec3::from(morphed.positions.get(index.vertex).copied().unwrap_or(stored).map(f64::from));
+        let mut matrices = Vec::new();
+        let is_skinned = primitive.influences.is_some();
+        matrices_into(model, instance, is_skinned, pose, &mut matrices);
+        let skin = skin_of(model, instance, is_skinned);
+        let joint = |node: usize| skin.and_then(|skin| skin.joints.iter().position(|joint| *joint == node));
         influences.sort_by(|a, b| b.1.total_cmp(&a.1));
-        Some(Self { stored, influences, placed })
+        let moved = |matrix: &DMat4| matrix.transform_point3(place).to_array();
+        let alone = match skin {
+            Some(_) => {
+                let own =
+                    influences.iter().map(|(node, _)| joint(*node).and_then(|joint| matrices.get(joint)));
+                own.map(|matrix| matrix.map_or(place.to_array(), moved)).collect()
+            }
+            None => matrices.first().map(moved).into_iter().collect(),
+        };
+        Some(Self { stored, influences, alone, placed })
     }
 }
 
@@ -91,6 +112,16 @@ mod tests {
                     assert_eq!(place, drawn.positions[vertex], "{mode} {vertex}");
                     let sum: f32 = probe.influences.iter().map(|(_, weight)| weight).sum();
                     assert!((sum - 1.0).abs() < 1e-6 && probe.influences.is_sorted_by(|a, b| a.1 >= b.1));
+                    // Linear blending is the mean of where the joints alone put it.
+                    let mean = |axis: usize| -> f64 {
+                        let parts = probe.influences.iter().zip(&probe.alone);
+                        parts.map(|((_, weight), alone)| f64::from(*weight) * alone[axis]).sum()
+                    };
+                    let (_, linear) = probe.placed[1];
+                    assert!(
+                        (0..3).all(|axis| (mean(axis) - f64::from(linear[axis])).abs() < 1e-5),
+                        "{vertex}"
+                    );
                     looked_at += 1;
                 }
             }

@@ -48,7 +48,7 @@ pub fn skin_morphed(
     let mut positions = Vec::with_capacity(source.positions.len());
     for (vertex, &position) in source.positions.iter().enumerate() {
         influences_into(source, vertex, &joints, &no_joint, &mut influences);
-        let Blended { b, size } = blend(mode, &influences);
+        let Blended { b, size } = blended(mode, &influences);
         let (position, summed) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
         let skinned = b.transform_point3(DVec3::from_array(position));
         let largest = |v: DVec3| v.abs().max_element();
@@ -97,7 +97,7 @@ pub fn position(
     let mut influences = Vec::new();
     influences_into(source, vertex, &joints, &no_joint, &mut influences);
     let (position, _) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
-    Some(blend(mode, &influences).b.transform_point3(DVec3::from_array(position)))
+    Some(blended(mode, &influences).b.transform_point3(DVec3::from_array(position)))
 }
 
 /// The positions and normals of [`skin_morphed`] alone, into reused memory. Without normals in the source, `normals`
@@ -118,7 +118,7 @@ pub fn surface_into(
     normals.clear();
     for (vertex, &position) in source.positions.iter().enumerate() {
         influences_into(source, vertex, &joints, &no_joint, &mut influences);
-        let Blended { b, size: _ } = blend(mode, &influences);
+        let Blended { b, size: _ } = blended(mode, &influences);
         let (position, _) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
         positions.push(b.transform_point3(DVec3::from_array(position)).to_array());
         if let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) {
@@ -218,7 +218,7 @@ fn size_of(matrix: &DMat3) -> f64 {
 }
 
 /// The transform of one vertex by the joints and weights of all its slots; the identity without any.
-pub fn blend(mode: SkinningMode, influences: &[(&JointMotion, f64)]) -> Blended {
+pub fn blended(mode: SkinningMode, influences: &[(&JointMotion, f64)]) -> Blended {
     let Some(&(first, _)) = influences.first() else {
         return Blended { b: DAffine3::IDENTITY, size: 1.0 };
     };

@@ -6,13 +6,13 @@ use super::explanation::{Distance, DualQuaternions, Influence, Moved, Place};
 use super::place::{BindPlace, one};
 use crate::analysis::palette::finite;
 use sinew_skinning::SkinningMode;
-use sinew_skinning::reference::{JointMotion, blend, blend_dual_quats, transform_normal};
+use sinew_skinning::reference::{JointMotion, blend_dual_quats, blended, transform_normal};
 
 /// The vertex in every mode. Without a skin, all modes move it with its node.
 pub fn moved(slots: &[(JointMotion, f64)], has_skin: bool, place: &BindPlace) -> Vec<Moved> {
     let slots: Vec<(&JointMotion, f64)> = slots.iter().map(|(motion, weight)| (motion, *weight)).collect();
     let moved = SkinningMode::ALL.map(|mode| {
-        let b = blend(if has_skin { mode } else { SkinningMode::Rigid }, &slots).b;
+        let b = blended(if has_skin { mode } else { SkinningMode::Rigid }, &slots).b;
         let normal = place.normal.map(|normal| transform_normal(&b.matrix3, normal));
         (mode, b.transform_point3(place.position), normal)
     });

@@ -17,5 +17,5 @@ pub use files::{Files, compare_files};
 pub use frames::{FRAMES_PER_SECOND, Frames, MOST_FRAMES, NoFrames, Times, times};
 pub use modes::{Plan, at, compare_modes};
 pub use pairing::{How, PairName, Pairing};
-pub use place::{Place, joint_name, joint_of, place};
+pub use place::{Place, heaviest, joint_name, joint_of, place};
 pub use summary::{Figures, Summary, Worst};

@@ -124,11 +124,14 @@ fn found(model: &Model) -> Vec<Found<'_>> {
     of_instance.flatten().collect()
 }
 
+/// Makes a key by which primitives belong together; `None` for one without a name.
+type Key = fn(&Found<'_>) -> Option<(String, usize)>;
+
 /// For each primitive of `a` the number of its partner.
 fn partners(a: &[Found], b: &[Found]) -> Vec<Option<usize>> {
     let mut partners = vec![None; a.len()];
     let mut is_free = vec![true; b.len()];
-    let keys: [fn(&Found<'_>) -> Option<(String, usize)>; 3] =
+    let keys: [Key; 3] =
         [|found| key(found.node, found), |found| key(found.mesh, found), |_| Some((String::new(), 0))];
     for key in keys {
         let mut waiting: HashMap<(String, usize), VecDeque<usize>> = HashMap::new();

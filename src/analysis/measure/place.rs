@@ -46,7 +46,7 @@ pub fn joint_of(model: &Model, index: VertexIndex) -> Option<String> {
 }
 
 /// The node of the joint with the largest weight; the instance's node if no skin moves the vertex.
-pub(super) fn heaviest(model: &Model, index: VertexIndex) -> Option<usize> {
+pub fn heaviest(model: &Model, index: VertexIndex) -> Option<usize> {
     let instance = model.instances.get(index.instance)?;
     let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
     let Some(skin) = skin_of(model, instance, primitive.influences.is_some()) else {

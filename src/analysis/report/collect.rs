@@ -102,6 +102,8 @@ fn fill(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Ranking {
     let scale = report.scale();
+    // Without a skin all modes are the same, and what clips and morph targets do to the shape is meant.
+    let is_skinned = report.counts.skinned_vertices > 0;
     let of = report.counts.frames as u64;
     let mut ranking = Ranking::default();
     let (mut done, mut last_clip) = (0, 0);
@@ -117,7 +119,7 @@ fn fill(
                 let found = row.value(metric);
                 series.push(found.map(|(value, _)| value));
                 let Some((value, at)) = found else { continue };
-                let score = metric.score(value, &scale).and_then(six_digits);
+                let score = metric.score(value, &scale).filter(|_| is_skinned).and_then(six_digits);
                 let found = Candidate { mode, metric, value, score, clip, time, at };
                 ranking.add(found, |at| key(subject.model, subject.shape, at));
             }

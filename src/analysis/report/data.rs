@@ -118,7 +118,8 @@ pub struct ModeSummary {
 pub struct Found {
     /// The value.
     pub value: f64,
-    /// How many times its limit the value is from the best one; above 1 it is a problem. Null if it has no limit.
+    /// How many times its limit the value is from the best one; above 1 it is a problem. Null if it has no limit, or
+    /// no skin moves the model.
     pub score: Option<f64>,
     /// The clip's number in the file; null for the rest pose.
     pub clip: Option<usize>,

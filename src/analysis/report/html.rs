@@ -7,9 +7,8 @@ use super::definitions::definitions;
 use super::escape::{escaped, link};
 use super::phrase::phrase;
 use super::plots::plots;
-use super::shown::{count, measured_frames, number_of, when};
+use super::shown::{count, measured_frames, metres, number_of, when};
 use super::table::{MARK, table};
-use crate::length;
 
 /// The file beside the page that has the report as JSON.
 pub const JSON_FILE: &str = "report.json";
@@ -68,7 +67,7 @@ fn measured(report: &Report) -> String {
     let counts = &report.counts;
     let mut parts = vec![
         measured_frames(report),
-        format!("diagonal {}", length::shown(report.diagonal_m)),
+        format!("diagonal {}", metres(report.diagonal_m)),
         of(counts.vertices, "vertex", "vertices"),
         of(counts.triangles as u64, "triangle", "triangles"),
         of(report.sections.len() as u64, "cross-section", "cross-sections"),
@@ -92,8 +91,11 @@ fn measured(report: &Report) -> String {
 fn problems(report: &Report) -> String {
     let all: usize = report.summary.iter().map(|mode| mode.problems).sum();
     if report.worst.is_empty() {
-        return "<section>\n<h2>Problems</h2>\n<p>None: every value is within its limit.</p>\n</section>\n"
-            .to_owned();
+        let why = match report.counts.skinned_vertices {
+            0 => "no skin moves this model, and what else changes its shape is meant",
+            _ => "every value is within its limit",
+        };
+        return format!("<section>\n<h2>Problems</h2>\n<p>None: {why}.</p>\n</section>\n");
     }
     let title = match all > report.worst.len() {
         true => format!("The {} worst of {} problems", report.worst.len(), count(all as f64)),

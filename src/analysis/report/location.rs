@@ -1,12 +1,11 @@
 //! Names the places of a model where values are found.
 
 use sinew_model::{Model, VertexIndex, VertexName};
-use sinew_skinning::skin_of;
 
 use super::data::{Location, LocationKind, PartEntry, SectionEntry};
 use super::reading::{At, six_digits};
 use crate::analysis::deformation::Shape;
-use crate::analysis::measure::joint_name;
+use crate::analysis::measure::{heaviest, joint_name};
 
 /// The most characters of a name: a file may have one of megabytes, at which a thousand values are found.
 const MOST_CHARACTERS: usize = 80;
@@ -85,16 +84,4 @@ pub fn parts(model: &Model, shape: &Shape) -> Vec<PartEntry> {
         volume_m3: six_digits(part.volume).unwrap_or_default(),
     };
     shape.parts().iter().map(entry).collect()
-}
-
-/// The node of the joint with the largest weight at a vertex; the instance's node if no skin moves it.
-fn heaviest(model: &Model, index: VertexIndex) -> Option<usize> {
-    let instance = model.instances.get(index.instance)?;
-    let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
-    let Some(skin) = skin_of(model, instance, primitive.influences.is_some()) else {
-        return Some(instance.node);
-    };
-    // Influences are sorted by weight.
-    let ([joint, ..], _) = primitive.influences.as_ref()?.of_vertex(0, index.vertex);
-    skin.joints.get(usize::try_from(joint).ok()?).copied()
 }

@@ -205,7 +205,7 @@ impl Metric {
         })
     }
 
-    /// How many times its limit a value is from the best one, from 0 to [`MOST_SCORE`]; above 1 it is a problem.
+    /// How many times its limit a value is from the best one, from 0 to a thousand; above 1 it is a problem.
     /// `None` for a metric that is no fault, or a model without the size that it refers to.
     pub fn score(self, value: f64, scale: &Scale) -> Option<f64> {
         let limit = self.limit()?;
@@ -230,4 +230,43 @@ impl Metric {
 /// Whether a score says that there is a problem.
 pub fn is_problem(score: Option<f64>) -> bool {
     score.is_some_and(|score| score > 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_are_scored_by_their_limits() {
+        let scale = Scale { diagonal_m: 2.0, triangles: 1000.0, vertices: 500.0 };
+        for (metric, good, bad) in [
+            (Metric::SectionSmallest, 0.81, 0.79),
+            (Metric::SectionLargest, 1.19, 1.21),
+            (Metric::VolumeSmallest, 0.91, -3.0),
+            (Metric::VolumeLargest, 1.09, 1.11),
+            (Metric::StretchP1, 0.51, 0.0),
+            (Metric::StretchP99, 1.99, 1e300),
+            (Metric::TurnedTriangles, 5.0, 6.0),
+            (Metric::Jump, 0.019, 0.021),
+            (Metric::LostVertices, 0.0, 1.0),
+        ] {
+            assert!(
+                !is_problem(metric.score(good, &scale)) && is_problem(metric.score(bad, &scale)),
+                "{metric:?}"
+            );
+            assert!(metric.score(bad, &scale).unwrap() <= 1000.0);
+            let last = metric.last_good(&scale).unwrap();
+            assert!(
+                metric.deviation(good) <= metric.deviation(last)
+                    && metric.deviation(last) < metric.deviation(bad)
+            );
+        }
+        for metric in [Metric::StretchP50, Metric::Distance] {
+            assert_eq!((metric.score(1e9, &scale), metric.last_good(&scale)), (None, None));
+        }
+        assert_eq!(Metric::Jump.score(1.0, &Scale { diagonal_m: 0.0, ..scale }), None);
+        for metric in Metric::ALL {
+            assert_eq!(serde_json::to_string(&metric).unwrap(), format!("\"{}\"", metric.name()));
+        }
+    }
 }

@@ -16,6 +16,7 @@ mod phrase;
 mod plots;
 mod ranking;
 mod reading;
+mod reduce;
 mod runs;
 mod shard;
 mod shown;

@@ -10,6 +10,9 @@ use crate::analysis::measure::{FRAMES_PER_SECOND, Frames, Times, times};
 /// clip gets the same number of frames at most.
 const MOST_FRAMES: usize = 1 << 17;
 
+/// The most clips: each takes memory even without frames.
+const MOST_CLIPS: usize = 1 << 13;
+
 /// A clip to measure.
 pub struct Motion {
     /// The clip's number; `None` for the rest pose.
@@ -35,19 +38,19 @@ pub fn motions(model: &Model) -> (Vec<Motion>, usize) {
         let times = Times { seconds: vec![0.0], of: 1 };
         return (vec![Motion { clip: None, name: "rest pose".to_owned(), seconds: 0.0, times }], 0);
     }
-    let count = model.clips.len().min(MOST_FRAMES);
+    let count = model.clips.len().min(MOST_CLIPS);
     let each = MOST_FRAMES / count;
-    let motions =
-        every_frame(model).unwrap_or_else(|| (0..count).map(|clip| motion(model, clip, each)).collect());
+    let motions = every_frame(model, count)
+        .unwrap_or_else(|| (0..count).map(|clip| motion(model, clip, each)).collect());
     (motions, model.clips.len() - count)
 }
 
 /// All clips with all their frames, unless those are too many.
-fn every_frame(model: &Model) -> Option<Vec<Motion>> {
-    let least: f64 = (0..model.clips.len()).map(|clip| least_frames(model, clip)).sum();
+fn every_frame(model: &Model, count: usize) -> Option<Vec<Motion>> {
+    let least: f64 = (0..count).map(|clip| least_frames(model, clip)).sum();
     let mut left = (least <= MOST_FRAMES as f64).then_some(MOST_FRAMES)?;
     let mut motions = Vec::new();
-    for clip in 0..model.clips.len() {
+    for clip in 0..count {
         let motion = motion(model, clip, MOST_FRAMES);
         left = left.checked_sub(motion.times.of)?;
         motions.push(motion);
@@ -71,11 +74,31 @@ fn motion(model: &Model, clip: usize, most: usize) -> Motion {
     };
     // The cast saturates.
     let of = found.as_ref().map_or(least as usize, |times| times.of);
-    let times = found.filter(|times| times.seconds.len() <= most).unwrap_or_else(evenly);
+    let mut times = found.filter(|times| times.seconds.len() <= most).unwrap_or_else(evenly);
+    times.seconds.retain(|time| time.is_finite());
     let name = match model.clips.get(clip).map(|clip| clip.name.as_str()).filter(|name| !name.is_empty()) {
         Some(name) => format!("clip {}", short(name)),
         None => format!("clip {clip}"),
     };
     let seconds = times.seconds.last().copied().unwrap_or_default();
     Motion { clip: Some(clip), name, seconds, times: Times { of, ..times } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_model::Clip;
+
+    #[test]
+    fn endless_clips_have_few_frames() {
+        let clip = |duration_secs| Clip { name: "long".repeat(100), duration_secs, channels: Vec::new() };
+        let mut model = Model { clips: vec![clip(1e30), clip(1.0), clip(f32::MAX)], ..Model::default() };
+        let (found, skipped) = motions(&model);
+        let counts: Vec<usize> = found.iter().map(|motion| motion.times.seconds.len()).collect();
+        assert!(counts.iter().sum::<usize>() <= 1 << 17 && counts[1] == 31 && skipped == 0, "{counts:?}");
+        assert!(found[0].times.of > counts[0] && found[0].name.chars().count() < 100);
+        model.clips = vec![clip(0.0); 10_000];
+        let (found, skipped) = motions(&model);
+        assert_eq!((found.len(), skipped), (1 << 13, 10_000 - (1 << 13)));
+    }
 }

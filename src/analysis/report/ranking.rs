@@ -114,3 +114,33 @@ fn sort(list: &mut [Candidate]) {
             .then((a.mode, a.metric).cmp(&(b.mode, b.metric)))
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_place_is_listed_once_and_each_mode_has_its_share() {
+        let mut ranking = Ranking::default();
+        let mut add = |mode: usize, clip: usize, part: usize, value: f64| {
+            let (metric, at) = (Metric::VolumeLargest, At::Part(part));
+            let score = Some((value - 1.0) * 10.0);
+            let found = Candidate { mode, metric, value, score, clip, time: value, at };
+            ranking.add(found, |_| Key::Part(part));
+        };
+        for frame in 0..5 {
+            (0..20).for_each(|part| add(0, 0, part, 9.0 + f64::from(frame) + part as f64));
+        }
+        add(1, 0, 0, 1.3);
+        add(1, 0, 0, 1.2);
+        add(1, 0, 1, 1.05);
+        ranking.end_clip();
+        let list = ranking.list(3);
+        assert_eq!(
+            (list.len(), ranking.problems(0), ranking.problems(1), ranking.problems(2)),
+            (12, 20, 1, 0)
+        );
+        assert_eq!((list[0].value, list[10].value, list[11].mode, list[11].value), (32.0, 22.0, 1, 1.3));
+        assert_eq!(ranking.worst(1, Metric::VolumeLargest).unwrap().value, 1.3);
+    }
+}

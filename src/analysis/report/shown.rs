@@ -8,8 +8,16 @@ use crate::length;
 pub fn value(metric: Metric, value: f64) -> String {
     match metric.unit() {
         Unit::Ratio => percent(value),
-        Unit::Metres => length::shown(value),
+        Unit::Metres => metres(value),
         Unit::Triangles | Unit::Vertices => count(value),
+    }
+}
+
+/// A length with its unit.
+pub fn metres(length: f64) -> String {
+    match length.abs() < 1e6 {
+        true => length::shown(length),
+        false => format!("{length:.3e} m"),
     }
 }
 
@@ -80,10 +88,10 @@ pub fn place(location: &Location) -> String {
 pub fn limit(metric: Metric, scale: &Scale) -> Option<String> {
     let last = metric.last_good(scale)?;
     Some(match (metric.unit(), metric.better()) {
-        _ if last == 0.0 => "0".to_owned(),
+        (Unit::Triangles | Unit::Vertices, _) if last < 1.0 => "0".to_owned(),
         (Unit::Ratio, Better::Higher) => format!("≥ {} %", whole_percent(last)),
         (Unit::Ratio, Better::Lower | Better::NearOne) => format!("≤ {} %", whole_percent(last)),
-        (Unit::Metres, _) => format!("≤ {}", length::shown(last)),
+        (Unit::Metres, _) => format!("≤ {}", metres(last)),
         (Unit::Triangles | Unit::Vertices, _) => format!("≤ {}", count(last.floor())),
     })
 }

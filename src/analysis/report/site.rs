@@ -25,6 +25,11 @@ pub fn site(reports: &[(String, Report)]) -> String {
         summed_up(reports, &modes)
     );
     let _ = writeln!(out, "<section>\n<h2>Models{}</h2>", if bad > 0 { ", most problems first" } else { "" });
+    let _ = writeln!(
+        out,
+        "<p class=\"quiet\">For each mode: how many problems it has, each clip, metric and joint or part once, and the \
+         worst value. The page of a model says what they mean.</p>"
+    );
     out.push_str("<div class=\"wide\"><table class=\"models\">\n<thead><tr><th scope=\"col\">model</th>");
     for mode in &modes {
         let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(mode));

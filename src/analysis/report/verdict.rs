@@ -20,6 +20,17 @@ pub fn verdict(report: &Report) -> String {
         .iter()
         .map(|(mode, (metric, found))| format!("{} {} ({})", mode.mode, phrase(*metric, found), when(found)))
         .collect();
+    if let [(_, first), rest @ ..] = bad.as_slice()
+        && good.is_empty()
+        && rest.iter().all(|(_, other)| other == first)
+    {
+        let (metric, found) = first;
+        return format!(
+            "No mode stays within all limits: each {} ({}).",
+            phrase(*metric, found),
+            when(found)
+        );
+    }
     let first = match good.as_slice() {
         [] => "No mode stays within all limits.".to_owned(),
         good => kept(good),

@@ -67,6 +67,8 @@ pub struct Finding {
     /// The view that shows it, as `--view` takes it: `joint:NAME`, `influences`, or `weights` where no joint is at fault or
     /// it has no name.
     pub view: String,
+    /// The command that shows it; the caller knows it.
+    pub command: String,
 }
 
 /// A joint at fault.
@@ -173,6 +175,7 @@ fn finding(
             (Some(name), _) => format!("joint:{name}"),
             (None, _) => "weights".to_owned(),
         },
+        command: String::new(),
         joint,
     })
 }

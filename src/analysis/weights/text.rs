@@ -68,12 +68,9 @@ pub fn report(report: &Report) -> String {
         let findings: Vec<&Finding> = report.findings.iter().filter(|finding| finding.kind == kind).collect();
         for finding in findings.iter().take(MOST_ENTRIES) {
             let _ = writeln!(out, "  {:<8} {}", kind.name(), sentence(finding));
-            let _ = writeln!(
-                out,
-                "           see view {}, vertex {}",
-                shown(&finding.view),
-                finding.worst.vertex
-            );
+            let see = format!("see view {}, vertex {}", finding.view, finding.worst.vertex);
+            let line = if finding.command.is_empty() { &see } else { &finding.command };
+            let _ = writeln!(out, "           {}", shown(line));
         }
         more(&mut out, findings.len(), MOST_ENTRIES);
     }

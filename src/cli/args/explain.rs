@@ -1,12 +1,14 @@
 //! Flags of `sinew explain` and `sinew palette`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use crate::model::VertexName;
 use crate::skinning::SkinningMode;
 use clap::{ArgGroup, Args};
 
 use super::camera::CameraArgs;
+use super::output::png;
 use super::picture::{Size, size};
 use super::subject::{LoadArgs, PoseArgs, mode};
 use super::vulkan::VulkanArgs;
@@ -34,15 +36,19 @@ pub struct ExplainArgs {
     pub pixel: Option<[f64; 2]>,
 
     #[arg(long, short, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode(),
-        help = "Skinning mode of the picture for --pixel")]
+        help = "Skinning mode of the picture")]
     pub mode: SkinningMode,
 
-    /// Width and height of the picture for --pixel
+    /// Width and height of the picture
     #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]
     pub size: Size,
 
     #[command(flatten)]
     pub camera: CameraArgs,
+
+    /// Write a picture: the skeleton, where each joint alone would put the vertex, and lines to where the mode does
+    #[arg(long, short, value_name = "OUT.png", value_parser = png)]
+    pub output: Option<PathBuf>,
 
     /// Print it as JSON (docs/measure.md explains the keys)
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! Flags for the look of a picture.
 
 use crate::look::{Background, Look, Quality, Samples};
+use crate::model::VertexName;
 use crate::overlay::{Onion, Overlays};
 use crate::scene::{Factors, Wipe};
 use crate::view::View;
@@ -36,6 +37,12 @@ pub struct LookArgs {
     /// For example --onion 3@0.1. Without @ they are 0.125 s apart. There are fewer near the ends of the clip.
     #[arg(long, value_name = "COUNT[@SECS]", hide_short_help = true)]
     pub onion: Option<Onion>,
+
+    /// Explain a vertex: where each of its joints alone would put it, and lines to where the mode does
+    ///
+    /// For example --explain node5:0:1234; 'sinew explain' prints the numbers.
+    #[arg(long, value_name = "nodeN:PRIMITIVE:VERTEX", hide_short_help = true)]
+    pub explain: Option<VertexName>,
 
     /// Show other modes side by side, up to three, separated by commas; or a pane for any flags
     ///

@@ -52,6 +52,15 @@ fn per_second(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Parses the name of a PNG. Other names are refused, so that no model is overwritten by mistake.
+pub fn png(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        true => Ok(path),
+        false => Err("expected a file that ends in .png".to_owned()),
+    }
+}
+
 /// The output that a file name means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {

@@ -27,12 +27,9 @@ impl PaneFlags {
         self.words.iter().any(|(key, _)| keys.contains(&key.as_str()))
     }
 
-    /// The caption: the flags, but of a mode alone its name.
+    /// What is written on the pane.
     pub fn caption(&self) -> String {
-        match self.words.as_slice() {
-            [(key, Some(mode))] if key == "mode" => mode.clone(),
-            _ => self.text.clone(),
-        }
+        caption(self.words.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?))))
     }
 
     /// The words as typed on a command line.
@@ -44,11 +41,22 @@ impl PaneFlags {
     }
 }
 
+/// What is written on a pane with these flags: of modes and views their names, of a difference without its scale.
+pub fn caption<'a>(flags: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let words = flags.into_iter().map(|(key, value)| match key {
+        "mode" => value.to_owned(),
+        "view" if value.starts_with("difference:") => value.split('@').next().unwrap_or(value).to_owned(),
+        "view" => value.to_owned(),
+        _ => format!("{key}={value}"),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Flags that take no value.
 const SWITCHES: [&str; 2] = ["ortho", "no-legend"];
 
 /// Flags that a pane can set.
-pub const KEYS: [&str; 21] = [
+pub const KEYS: [&str; 22] = [
     "mode",
     "skin",
     "pose",
@@ -66,6 +74,7 @@ pub const KEYS: [&str; 21] = [
     "overlay",
     "material",
     "onion",
+    "explain",
     "no-legend",
     "quality",
     "msaa",
@@ -132,6 +141,8 @@ mod tests {
         };
         let given: Vec<String> = pane.arguments().collect();
         assert_eq!(given, ["--mode=dqs", "--no-legend", "--joint=upper arm.R=0,0,45", "--view=normals"]);
+        assert_eq!(pane.caption(), "dqs joint=upper arm.R=0,0,45 normals");
+        assert_eq!(caption([("view", "difference:lbs@0.05m")]), "difference:lbs");
         assert!(pane.has(&["view"]) && !pane.has(&["pose", "clip"]));
         for wrong in ["", "lbs,lbs,lbs,lbs", "size=1x1", "model=a", "a mode=lbs", "no-legend=1"] {
             assert!(split(wrong).is_err(), "{wrong}");

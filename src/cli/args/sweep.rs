@@ -8,6 +8,7 @@ use crate::skinning::SkinningMode;
 use clap::Args;
 
 use super::camera::CameraArgs;
+use super::output::png;
 use super::subject::{LoadArgs, mode};
 use super::vulkan::VulkanArgs;
 
@@ -49,7 +50,7 @@ pub struct SweepArgs {
     pub against: SkinningMode,
 
     /// Write a contact sheet: a row for each mode, a column for each angle, and charts below
-    #[arg(long, short, value_name = "SHEET.png")]
+    #[arg(long, short, value_name = "SHEET.png", value_parser = png)]
     pub output: Option<PathBuf>,
 
     /// Print the figures as CSV

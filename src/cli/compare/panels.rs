@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::job::Job;
 use crate::analysis::measure::{Summary, at};
-use crate::cli::args::output::{Output, OutputArgs, output as destination};
+use crate::cli::args::output::{Output, OutputArgs, output as destination, png};
+use crate::cli::args::split::caption;
 use crate::cli::failure::Failure;
 use crate::cli::open::{self, Digests};
 use crate::cli::picture::Ready;
@@ -31,6 +32,10 @@ pub fn where_to(out: &Path) -> Result<Output, Failure> {
         Output::Still(path) if path == Path::new("-") => {
             Err(named("standard output has the figures; name a file for the picture"))
         }
+        Output::Still(path) => match png(&path.to_string_lossy()) {
+            Ok(path) => Ok(Output::Still(path)),
+            Err(_) => Err(named("expected a file that ends in .png, .gif, .webp or .apng")),
+        },
         output => Ok(output),
     }
 }
@@ -91,7 +96,7 @@ fn colored(mode: SkinningMode, difference: Difference, legend: bool) -> Change {
     let view = View::Difference(difference);
     Change {
         flags: format!("mode={mode} view={view}{}", if legend { "" } else { " no-legend" }),
-        caption: format!("{mode} against {}", difference.against),
+        caption: caption([("mode", mode.name()), ("view", &view.to_string())]),
         mode: Some(mode),
         view: Some(view),
         legend: (!legend).then_some(false),

@@ -4,13 +4,12 @@
 use std::io::{self, Write};
 
 use crate::analysis::measure::{Figures, How, PairName, Summary, Worst, at, joint_of, place};
-use crate::camera::Orbit;
+use crate::cli::closeup;
 use crate::cli::print::plain;
-use crate::length::{digits, rounded};
+use crate::length::digits;
 use crate::model::VertexName;
 use crate::scene::Scene;
-use crate::skinning::pose::{Pose, PoseChoice};
-use crate::skinning::posed::reference_vertex;
+use crate::skinning::pose::PoseChoice;
 use crate::view::View;
 
 use super::job::{Job, MOST_WORST, Other};
@@ -128,19 +127,12 @@ pub fn place_and_time(job: &Job, worst: &Worst) -> String {
 pub fn command(job: &Job, worst: &Worst) -> String {
     let pose =
         job.motions.get(worst.motion).map_or(PoseChoice::Rest, |motion| at(&motion.choice, worst.time));
-    let mut posed = Pose::default();
-    posed.set(job.model, &pose);
-    let at_vertex = |point: glam::DVec3| point.to_array().map(|along| nearby(along, job.diagonal_m)).into();
-    let middle = reference_vertex(job.model, worst.mode, &posed, worst.vertex);
-    let camera =
-        Orbit { target: middle.map(at_vertex), distance: Some(near(job.diagonal_m)), ..Orbit::default() };
-    let camera = if middle.is_some() { camera } else { Orbit::default() };
     let scene = Scene {
         scene: job.args.load.scene.clone(),
         allow_outside: job.args.load.allow_outside,
         mode: worst.mode,
+        camera: closeup::at_vertex(job.model, worst.mode, &pose, Some(worst.vertex), job.diagonal_m, 1.0),
         pose,
-        camera: camera.into(),
         view: match job.other {
             Some(_) => View::Shaded,
             None => View::Difference(job.plan.against.into()),
@@ -148,17 +140,6 @@ pub fn command(job: &Job, worst: &Worst) -> String {
         ..Scene::new(job.given.clone())
     };
     format!("{scene} --vertex {}", VertexName::of(job.model, worst.vertex))
-}
-
-/// From this far a lens of 28° sees half the model's diagonal.
-fn near(diagonal_m: f64) -> f64 {
-    let distance = rounded(diagonal_m);
-    if distance > 0.0 { distance } else { 1.0 }
-}
-
-/// A coordinate to look at: a millionth of the model is near enough.
-fn nearby(along: f64, diagonal_m: f64) -> f64 {
-    if along.abs() < diagonal_m * 1e-6 { 0.0 } else { rounded(along) }
 }
 
 /// A percentage with three digits that count, but no more than three after the point.

@@ -6,20 +6,19 @@ use std::sync::Arc;
 use super::folder::Folder;
 use crate::analysis::measure::at;
 use crate::analysis::report::{LocationKind, Picture, Report, Worst};
-use crate::camera::{Orbit, Viewpoint};
+use crate::camera::Viewpoint;
 use crate::cli::args::LoadArgs;
+use crate::cli::closeup;
 use crate::cli::failure::Failure;
 use crate::cli::open::Digests;
 use crate::cli::picture::notes;
 use crate::image::write_png_with;
-use crate::length::rounded;
 use crate::model::{Model, VertexName};
 use crate::output::Inputs;
 use crate::render::Renderer;
 use crate::scene::{Arrangement, Scene};
 use crate::skinning::SkinningMode;
-use crate::skinning::pose::{Pose, PoseChoice};
-use crate::skinning::posed::reference_vertex;
+use crate::skinning::pose::PoseChoice;
 
 /// Width and height of a picture.
 const SIZE: [u32; 2] = [320, 240];
@@ -94,17 +93,11 @@ fn viewpoint(
     choice: &PoseChoice,
     diagonal_m: f64,
 ) -> Viewpoint {
-    let mut pose = Pose::default();
-    pose.set(model, choice);
     // A part is as large as the model may be.
     let place = worst.found.at.as_ref().filter(|place| place.kind != LocationKind::Part);
-    let vertex = place.and_then(|place| place.vertex.parse::<VertexName>().ok());
-    let index = vertex.and_then(|name| name.find(model).ok());
-    let place = index.and_then(|index| reference_vertex(model, mode, &pose, index));
-    let place = place.filter(|_| diagonal_m > 0.0);
-    let near = |along: f64| if along.abs() < diagonal_m * 1e-6 { 0.0 } else { rounded(along) };
-    let target = place.map(|place| place.to_array().map(near).into());
-    Orbit { target, distance: target.map(|_| rounded(diagonal_m * NEAR)), ..Orbit::default() }.into()
+    let name = place.and_then(|place| place.vertex.parse::<VertexName>().ok());
+    let vertex = name.and_then(|name| name.find(model).ok());
+    closeup::at_vertex(model, mode, choice, vertex, diagonal_m, NEAR)
 }
 
 /// The command that shows the place in all modes, as large as usual.

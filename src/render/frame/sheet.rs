@@ -7,6 +7,7 @@ use crate::render::model::gpu_model::GpuModel;
 use crate::scene::Scene;
 use crate::view::View;
 use sinew_skinning::pose::Pose;
+use sinew_skinning::probe::Probe;
 
 /// What the overlays of a picture depend on besides its scene.
 pub struct Setting<'a> {
@@ -34,6 +35,8 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
         _ => None,
     };
     let colors = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
+    let explained = scene.explained.and_then(|name| name.find(&gpu.figure.model).ok());
+    let probe = explained.and_then(|vertex| Probe::new(&gpu.figure.model, pose, vertex));
     let subject = Subject {
         model: &gpu.figure.model,
         pose,
@@ -45,6 +48,7 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
         motion: motion.or_unit(),
         legend: colors.and_then(|colors| colors.legend(&gpu.figure.model)).or(difference.as_ref()),
         caption,
+        explained: probe.as_ref().map(|probe| (probe, scene.mode)),
         ghosts: &ghosts,
     };
     subject.draw(overlays, letters)

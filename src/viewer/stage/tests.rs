@@ -60,6 +60,7 @@ pub fn scene(model: &str) -> Scene {
         overlays: Default::default(),
         materials: Vec::new(),
         onion: None,
+        explained: None,
         arrangement: crate::scene::Arrangement::Single,
         legend: true,
     }

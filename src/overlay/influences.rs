@@ -1,0 +1,76 @@
+//! Draws what moves one vertex: where each of its joints alone would put it, lines from there to where the mode puts it,
+//! and where the other modes do.
+
+use glam::DVec3;
+
+use super::letters::Letters;
+use super::sheet::{End, Ink, LIGHT, Layer, Sheet, ink};
+use crate::image::hue;
+use sinew_model::Model;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::probe::Probe;
+
+/// The longest name that is written.
+const MOST_LETTERS: usize = 40;
+
+/// Draws the vertex.
+pub fn draw(sheet: &mut Sheet, letters: &mut Letters, model: &Model, probe: &Probe, mode: SkinningMode) {
+    let unit = sheet.unit().max(1.0);
+    let place = |position: [f32; 3]| DVec3::from_array(position.map(f64::from));
+    let blended = probe.placed.iter().find(|(of, _)| *of == mode).map(|(_, position)| place(*position));
+    let mut labels = Vec::new();
+    for (number, alone) in probe.alone.iter().enumerate() {
+        let influence = probe.influences.get(number);
+        let color = ink(color(model, influence.map(|(node, _)| *node)), 1.0);
+        let at = DVec3::from_array(*alone);
+        if let Some(blended) = blended {
+            sheet.rimmed_stroke(Layer::Above, end(at, 1.2 * unit, color), end(blended, 1.2 * unit, LIGHT));
+        }
+        sheet.rimmed_stroke(Layer::Above, end(at, 4.0 * unit, color), end(at, 4.0 * unit, color));
+        if let Some((node, weight)) = influence {
+            let name = model.rig.names.get(*node).map_or("", String::as_str);
+            let name: String = name.chars().take(MOST_LETTERS).collect();
+            labels.push((at, format!("{name} {:.0}%", 100.0 * weight)));
+        }
+    }
+    for (of, position) in &probe.placed {
+        let at = place(*position);
+        let radius = if *of == mode { 5.0 } else { 3.0 };
+        sheet.rimmed_stroke(Layer::Above, end(at, radius * unit, LIGHT), end(at, radius * unit, LIGHT));
+        labels.push((at, of.name().to_owned()));
+    }
+    for (at, text) in labels {
+        label(sheet, letters, at, &text);
+    }
+}
+
+fn end(place: DVec3, radius: f32, ink: Ink) -> End {
+    End { place, radius, ink }
+}
+
+/// The joint's colour in the views of weights.
+fn color(model: &Model, node: Option<usize>) -> [u8; 3] {
+    let joint = |node: usize| model.skins.iter().find_map(|skin| skin.joints.iter().position(|j| *j == node));
+    node.and_then(joint).map_or([255, 255, 255], hue)
+}
+
+/// Writes beside a point, where there is room.
+fn label(sheet: &mut Sheet, letters: &mut Letters, at: DVec3, text: &str) {
+    let Some([x, y, _]) = sheet.pixel(at) else { return };
+    let [x, y] = [x as f32, y as f32];
+    let [rise, fall] = letters.rise_and_fall();
+    let (gap, long) = (9.0 * sheet.unit().max(1.0), letters.width_of(text));
+    let middle = y + (rise - fall) * 0.5;
+    let line = rise + fall;
+    let pens = [
+        [x + gap, middle],
+        [x - gap - long, middle],
+        [x + gap, middle + line],
+        [x + gap, middle - line],
+        [x - gap - long, middle + line],
+        [x - gap - long, middle - line],
+        [x - long * 0.5, y - gap - fall],
+        [x - long * 0.5, y + gap + rise],
+    ];
+    sheet.text_where_free(letters, &pens, text);
+}
