@@ -1,19 +1,33 @@
 //! The key times of a clip that show in a picture.
 
-use sinew_model::{Clip, Model, Property};
+use sinew_model::{Channel, Clip, Model, Property};
 use sinew_skinning::skin_of;
 
-/// The key times of channels that move the picture, and the clip's ends, each once.
-pub fn keys(model: &Model, clip: &Clip) -> Vec<f64> {
-    let moving = Moving::new(model);
-    let channels = clip.channels.iter().filter(|channel| moving.has(model, channel.node, channel.property));
-    let mut keys: Vec<f64> =
-        channels.flat_map(|channel| &channel.times).map(|&secs| f64::from(secs)).collect();
-    keys.extend([0.0, f64::from(clip.duration_secs)]);
-    keys.sort_by(f64::total_cmp);
-    // Not by their bits: -0 and 0 are one time.
-    keys.dedup_by(|a, b| a == b);
-    keys
+/// Finds key times in the clips of a model.
+pub struct Keys<'a> {
+    /// The model.
+    pub model: &'a Model,
+    moving: Moving,
+}
+
+impl<'a> Keys<'a> {
+    /// Looks at the model once, for all its clips.
+    pub fn new(model: &'a Model) -> Self {
+        Self { model, moving: Moving::new(model) }
+    }
+
+    /// The key times of channels that move the picture, and the clip's ends, each once.
+    pub fn of(&self, clip: &Clip) -> Vec<f64> {
+        let moves = |channel: &&Channel| self.moving.has(self.model, channel.node, channel.property);
+        let channels = clip.channels.iter().filter(moves);
+        let mut keys: Vec<f64> =
+            channels.flat_map(|channel| &channel.times).map(|&secs| f64::from(secs)).collect();
+        keys.extend([0.0, f64::from(clip.duration_secs)]);
+        keys.sort_by(f64::total_cmp);
+        // Not by their bits: -0 and 0 are one time.
+        keys.dedup_by(|a, b| a == b);
+        keys
+    }
 }
 
 /// The nodes of a rig that move the picture.

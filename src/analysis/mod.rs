@@ -5,7 +5,7 @@ pub mod compare;
 pub mod deformation;
 pub mod explain;
 pub mod inspect;
-mod keys;
+pub mod keys;
 pub mod measure;
 pub mod palette;
 pub mod report;

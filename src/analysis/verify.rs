@@ -8,8 +8,10 @@ pub use rows::{Report, Row, Worst};
 pub use times::{NoSamples, Samples, Times, times};
 
 use rows::{Measured, faults, merge, row, worst};
+use times::times_of;
 
 use super::compare::{Bits, Error, radius};
+use super::keys::Keys;
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::cpu::{self, Exactness, Settings};
@@ -32,9 +34,10 @@ pub struct Look {
 /// The poses to check a model in: bind, rest, and each clip at its times.
 pub fn looks(model: &Model, samples: Samples) -> Vec<Look> {
     let alone = |name: &str, choice| Look { name: name.to_owned(), choices: vec![choice], of_times: 1 };
+    let keys = Keys::new(model);
     let mut looks = vec![alone("bind", PoseChoice::Bind), alone("rest", PoseChoice::Rest)];
     looks.extend(model.clips.iter().enumerate().map(|(number, clip)| {
-        let Times { chosen, of } = times(model, clip, samples);
+        let Times { chosen, of } = times_of(&keys, clip, samples);
         Look {
             name: if clip.name.is_empty() { format!("clip {number}") } else { clip.name.clone() },
             choices: chosen.into_iter().map(|time_secs| PoseChoice::clip(number, time_secs)).collect(),

@@ -132,9 +132,6 @@ impl Subject<'_> {
         if overlays.bounds {
             boxes::draw(&mut sheet, letters, self.bounds, self.motion);
         }
-        if let Some((probe, mode)) = self.explained {
-            influences::draw(&mut sheet, letters, self.model, probe, mode);
-        }
         if overlays.skeleton || overlays.axes || overlays.names {
             let size = (self.motion.max - self.motion.min).length();
             let skeleton = skeleton::Skeleton::new(self.model, self.pose, size);
@@ -148,6 +145,9 @@ impl Subject<'_> {
             if overlays.names {
                 skeleton.draw_names(&mut sheet, letters);
             }
+        }
+        if let Some((probe, mode)) = self.explained {
+            influences::draw(&mut sheet, letters, self.model, probe, mode);
         }
         sheet
     }

@@ -1,6 +1,7 @@
 //! Probes one vertex: which joints move it, how much, and where each mode puts it.
 
 use super::posed::{Scratch, vertices_of};
+use super::reference::{JointMotion, Side, side};
 use super::twin::{Skinned, Vertices, skin};
 use super::{SkinningMode, matrices_into, morph, skin_of};
 use crate::pose::Pose;
@@ -16,6 +17,8 @@ pub struct Probe {
     pub influences: Vec<(usize, f32)>,
     /// Where each of these joints alone would put it, in the same order; without a skin, where its node puts it.
     pub alone: Vec<[f64; 3]>,
+    /// On which side of the first joint's quaternion each joint's is, in the same order; empty without a skin.
+    pub signs: Vec<Side>,
     /// Its world position in each mode.
     pub placed: [(SkinningMode, [f32; 3]); SkinningMode::ALL.len()],
 }
@@ -56,15 +59,16 @@ impl Probe {
         let joint = |node: usize| skin.and_then(|skin| skin.joints.iter().position(|joint| *joint == node));
         influences.sort_by(|a, b| b.1.total_cmp(&a.1));
         let moved = |matrix: &DMat4| matrix.transform_point3(place).to_array();
-        let alone = match skin {
-            Some(_) => {
-                let own =
-                    influences.iter().map(|(node, _)| joint(*node).and_then(|joint| matrices.get(joint)));
-                own.map(|matrix| matrix.map_or(place.to_array(), moved)).collect()
-            }
-            None => matrices.first().map(moved).into_iter().collect(),
+        let own = |(node, _): &(usize, f32)| joint(*node).and_then(|joint| matrices.get(joint)).copied();
+        let moving: Vec<DMat4> = match skin {
+            Some(_) => influences.iter().map(|found| own(found).unwrap_or(DMat4::IDENTITY)).collect(),
+            None => matrices.first().copied().into_iter().collect(),
         };
-        Some(Self { stored, influences, alone, placed })
+        let motions: Vec<JointMotion> = moving.iter().map(JointMotion::new).collect();
+        let pivot = motions.first().filter(|_| skin.is_some());
+        let signs = pivot.map_or_else(Vec::new, |pivot| motions.iter().map(|own| side(own, pivot)).collect());
+        let alone = moving.iter().map(moved).collect();
+        Some(Self { stored, influences, alone, signs, placed })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::analysis::keys::keys;
+use crate::analysis::keys::Keys;
 use sinew_model::Model;
 use sinew_skinning::pose::ClipMix;
 
@@ -57,20 +57,26 @@ pub struct Times {
 
 /// The times of clips that play together.
 pub fn times(model: &Model, mix: &ClipMix, frames: Frames) -> Times {
-    let length = model.length_of(mix.all()).max(0.0);
+    times_of(&Keys::new(model), mix, frames, MOST_FRAMES)
+}
+
+/// [`times`] of one of many motions, at most so many.
+pub fn times_of(keys: &Keys, mix: &ClipMix, frames: Frames, most: usize) -> Times {
+    let most = most.clamp(1, MOST_FRAMES);
+    let length = keys.model.length_of(mix.all()).max(0.0);
     match frames {
-        Frames::Evenly(count) => Times { seconds: evenly(length, count.clamp(1, MOST_FRAMES)), of: count },
-        Frames::Every => every(model, mix, length),
+        Frames::Evenly(count) => Times { seconds: evenly(length, count.clamp(1, most)), of: count },
+        Frames::Every => every(keys, mix, length, most),
     }
 }
 
-fn every(model: &Model, mix: &ClipMix, length: f64) -> Times {
-    let keys = mix.all().filter_map(|clip| model.clips.get(clip)).flat_map(|clip| keys(model, clip));
+fn every(keys: &Keys, mix: &ClipMix, length: f64, most: usize) -> Times {
+    let keys = mix.all().filter_map(|clip| keys.model.clips.get(clip)).flat_map(|clip| keys.of(clip));
     let keys = keys.filter(|time| (0.0..=length).contains(time));
     // The cast saturates.
     let steps = (length * FRAMES_PER_SECOND).floor() as usize;
-    if steps >= MOST_FRAMES {
-        return Times { seconds: evenly(length, MOST_FRAMES), of: steps.saturating_add(keys.count()) };
+    if steps >= most {
+        return Times { seconds: evenly(length, most), of: steps.saturating_add(keys.count()) };
     }
     let mut seconds: Vec<f64> =
         keys.chain((0..=steps).map(|step| step as f64 / FRAMES_PER_SECOND)).chain([length]).collect();
@@ -78,8 +84,8 @@ fn every(model: &Model, mix: &ClipMix, length: f64) -> Times {
     // A key stored in single precision is the frame it was made from.
     seconds.dedup_by(|later, earlier| *later - *earlier <= SAME);
     let of = seconds.len();
-    match of > MOST_FRAMES {
-        true => Times { seconds: evenly(length, MOST_FRAMES), of },
+    match of > most {
+        true => Times { seconds: evenly(length, most), of },
         false => Times { seconds, of },
     }
 }
@@ -133,6 +139,13 @@ mod tests {
         let expected = [0.0, 1.0 / 30.0, 0.05, 2.0 / 30.0, 0.1, 0.11];
         assert_eq!(found.seconds.len(), expected.len(), "{found:?}");
         assert!(found.seconds.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-7), "{found:?}");
+    }
+
+    #[test]
+    fn many_motions_share_their_frames() {
+        let model = model(vec![0.0, 10.0]);
+        let found = times_of(&Keys::new(&model), &mix(), Frames::Every, 3);
+        assert_eq!((found.seconds, found.of), (vec![0.0, 5.0, 10.0], 303));
     }
 
     #[test]

@@ -4,7 +4,8 @@ use sinew_model::Model;
 use sinew_skinning::pose::{ClipMix, PoseChoice};
 
 use super::location::short;
-use crate::analysis::measure::{FRAMES_PER_SECOND, Frames, Times, times};
+use crate::analysis::keys::Keys;
+use crate::analysis::measure::{FRAMES_PER_SECOND, Frames, MOST_FRAMES as MOST_OF_A_CLIP, Times, times_of};
 
 /// The most frames of all clips together: each stays in memory as one row of numbers a mode. If there are more, each
 /// clip gets the same number of frames at most.
@@ -40,18 +41,19 @@ pub fn motions(model: &Model) -> (Vec<Motion>, usize) {
     }
     let count = model.clips.len().min(MOST_CLIPS);
     let each = MOST_FRAMES / count;
-    let motions = every_frame(model, count)
-        .unwrap_or_else(|| (0..count).map(|clip| motion(model, clip, each)).collect());
+    let keys = Keys::new(model);
+    let motions = every_frame(&keys, count)
+        .unwrap_or_else(|| (0..count).map(|clip| motion(&keys, clip, each)).collect());
     (motions, model.clips.len() - count)
 }
 
 /// All clips with all their frames, unless those are too many.
-fn every_frame(model: &Model, count: usize) -> Option<Vec<Motion>> {
-    let least: f64 = (0..count).map(|clip| least_frames(model, clip)).sum();
+fn every_frame(keys: &Keys, count: usize) -> Option<Vec<Motion>> {
+    let least: f64 = (0..count).map(|clip| least_frames(keys.model, clip)).sum();
     let mut left = (least <= MOST_FRAMES as f64).then_some(MOST_FRAMES)?;
     let mut motions = Vec::new();
     for clip in 0..count {
-        let motion = motion(model, clip, MOST_FRAMES);
+        let motion = motion(keys, clip, MOST_FRAMES);
         left = left.checked_sub(motion.times.of)?;
         motions.push(motion);
     }
@@ -64,12 +66,13 @@ fn least_frames(model: &Model, clip: usize) -> f64 {
 }
 
 /// A clip with every frame, or this many, evenly spaced, if it has more.
-fn motion(model: &Model, clip: usize, most: usize) -> Motion {
+fn motion(keys: &Keys, clip: usize, most: usize) -> Motion {
+    let model = keys.model;
     let mix = ClipMix { clips: vec![clip], ..ClipMix::default() };
     let least = least_frames(model, clip);
-    let evenly = || times(model, &mix, Frames::Evenly(most));
+    let evenly = || times_of(keys, &mix, Frames::Evenly(most), MOST_OF_A_CLIP);
     let found = match least <= most as f64 {
-        true => Some(times(model, &mix, Frames::Every)),
+        true => Some(times_of(keys, &mix, Frames::Every, MOST_OF_A_CLIP)),
         false => None,
     };
     // The cast saturates.

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::analysis::keys::keys;
+use crate::analysis::keys::Keys;
 use sinew_model::{Clip, Model};
 
 /// The place between two keys: the golden section, where no exporter puts a key.
@@ -65,7 +65,12 @@ pub struct Times {
 /// The times of a clip to check. If there are more than wanted, the first and the last stay, keys take
 /// precedence over times between them, and the rest is spread evenly.
 pub fn times(model: &Model, clip: &Clip, samples: Samples) -> Times {
-    let keys = keys(model, clip);
+    times_of(&Keys::new(model), clip, samples)
+}
+
+/// [`times`] of one of many clips.
+pub(super) fn times_of(keys: &Keys, clip: &Clip, samples: Samples) -> Times {
+    let keys = keys.of(clip);
     let between: Vec<f64> = keys.windows(2).filter_map(|pair| between(pair[0], pair[1])).collect();
     let of = keys.len() + between.len();
     let most = match samples {

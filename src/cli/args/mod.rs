@@ -41,7 +41,9 @@ pub use self::message::one_line;
 pub use self::picture::{PictureArgs, PictureSkinner};
 pub use self::pose::PoseSource;
 pub use self::report::ReportArgs;
-pub use self::subject::{BlendClip, LoadArgs, PoseArgs, SubjectArgs};
+#[cfg(feature = "window")]
+pub use self::subject::SubjectArgs;
+pub use self::subject::{BlendClip, LoadArgs, PoseArgs};
 pub use self::sweep::SweepArgs;
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
 

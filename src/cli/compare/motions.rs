@@ -1,6 +1,7 @@
 //! The motions that a comparison measures: clips with their times, or one pose.
 
-use crate::analysis::measure::{Frames, Times, times};
+use crate::analysis::keys::Keys;
+use crate::analysis::measure::{Frames, MOST_FRAMES, Times, times_of};
 use crate::cli::args::CompareArgs;
 use crate::model::Model;
 use crate::skinning::pose::{Blend, ClipMix, PoseChoice};
@@ -52,19 +53,27 @@ pub fn motions(args: &CompareArgs, model: &Model, posed: PoseChoice) -> Vec<Moti
             PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => Default::default(),
         };
         let alone = |clip| ClipMix { clips: vec![clip], edits: edits.clone(), ..ClipMix::default() };
-        return (0..model.clips.len()).map(|clip| moving(model, alone(clip), frames)).collect();
+        // A file may have very many long clips.
+        let most = (MOST_IN_ALL / model.clips.len()).max(2);
+        let keys = Keys::new(model);
+        return (0..model.clips.len()).map(|clip| moving(&keys, alone(clip), frames, most)).collect();
     }
     let is_still = args.posed.time.is_some();
     vec![match posed {
-        PoseChoice::Clips(mix) if !is_still && mix.all().next().is_some() => moving(model, mix, frames),
+        PoseChoice::Clips(mix) if !is_still && mix.all().next().is_some() => {
+            moving(&Keys::new(model), mix, frames, MOST_FRAMES)
+        }
         posed => still(model, posed),
     }]
 }
 
-fn moving(model: &Model, mix: ClipMix, frames: Frames) -> Motion {
-    let times = times(model, &mix, frames);
+/// The most frames of all clips together: ten hours.
+const MOST_IN_ALL: usize = 10 * MOST_FRAMES;
+
+fn moving(keys: &Keys, mix: ClipMix, frames: Frames, most: usize) -> Motion {
+    let times = times_of(keys, &mix, frames, most);
     let choice = PoseChoice::Clips(mix);
-    Motion { name: name(model, &choice), choice, times, other: None }
+    Motion { name: name(keys.model, &choice), choice, times, other: None }
 }
 
 fn still(model: &Model, choice: PoseChoice) -> Motion {

@@ -1,4 +1,4 @@
-//! Shows a vertex: the joints that move it, and its position in each mode.
+//! Shows a vertex: the joints that move it, its position in each mode, and where each joint alone would put it.
 
 use egui::{RichText, Ui};
 
@@ -33,6 +33,18 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
         for (mode, at) in probe.placed {
             ui.label(RichText::new(mode.name()).color(marks::color(mode)));
             ui.monospace(place(at));
+            ui.end_row();
+        }
+        for ((node, _), (number, alone)) in probe.influences.iter().zip(probe.alone.iter().enumerate()) {
+            ui.label(RichText::new(stage.node_name(*node)).weak())
+                .on_hover_text("where this joint alone would put it");
+            ui.monospace(place(alone.map(|along| along as f32)));
+            if let Some(side) = probe.signs.get(number) {
+                let sign = if side.is_flipped { "-" } else { "+" };
+                ui.monospace(format!("{sign} {:.3}", side.dot)).on_hover_text(
+                    "dual quaternions: the sign taken, and the dot product with the first joint's",
+                );
+            }
             ui.end_row();
         }
     });
