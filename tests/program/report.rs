@@ -150,12 +150,12 @@ fn a_list_is_begun_for_models_and_shares_are_disjoint() {
     assert_eq!((again.code, again.err.lines().count()), (Some(5), 1), "{}", again.err);
     std::fs::write(
         tests.join("golden.toml"),
-        "[[case]]\nname = \"all\"\nmodel = \"../models/t*.glb\"\npose = \"bind\"\n",
+        "[[case]]\nname = \"every\"\nmodel = \"../models/t*.glb\"\npose = \"bind\"\n",
     )
     .unwrap();
     let run = common::run(common::sinew(["golden"]).arg(&tests).arg("--update"));
     assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(tests.join("all-twist.png").is_file() && tests.join("all-tube-8.png").is_file());
+    assert!(tests.join("every-twist.png").is_file() && tests.join("every-tube-8.png").is_file());
     let empty = common::run(common::sinew(["golden"]).arg(folder.path()));
     assert!(empty.code == Some(1) && empty.err.contains("--init"), "{}", empty.err);
 }
