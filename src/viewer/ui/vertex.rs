@@ -18,10 +18,15 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
             stage.kept = None;
         }
     });
-    egui::Grid::new("influences").num_columns(2).striped(true).show(ui, |ui| {
-        for (node, weight) in &probe.influences {
+    egui::Grid::new("influences").num_columns(3).striped(true).show(ui, |ui| {
+        for (number, (node, weight)) in probe.influences.iter().enumerate() {
             ui.label(stage.node_name(*node));
             ui.monospace(format!("{weight:.6}"));
+            if let Some(side) = probe.signs.get(number) {
+                let sign = if side.is_flipped { "-" } else { "+" };
+                let about = "dual quaternions: the sign taken, and the dot product with the first joint's";
+                ui.monospace(format!("{sign} {:.3}", side.dot)).on_hover_text(about);
+            }
             ui.end_row();
         }
     });
@@ -35,16 +40,11 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
             ui.monospace(place(at));
             ui.end_row();
         }
-        for ((node, _), (number, alone)) in probe.influences.iter().zip(probe.alone.iter().enumerate()) {
-            ui.label(RichText::new(stage.node_name(*node)).weak())
-                .on_hover_text("where this joint alone would put it");
+        for (number, ((node, _), alone)) in probe.influences.iter().zip(&probe.alone).enumerate() {
+            let name = stage.node_name(*node);
+            let label = ui.label(RichText::new(format!("alone {}", number + 1)).weak());
+            label.on_hover_text(format!("where {name} alone would put it"));
             ui.monospace(place(alone.map(|along| along as f32)));
-            if let Some(side) = probe.signs.get(number) {
-                let sign = if side.is_flipped { "-" } else { "+" };
-                ui.monospace(format!("{sign} {:.3}", side.dot)).on_hover_text(
-                    "dual quaternions: the sign taken, and the dot product with the first joint's",
-                );
-            }
             ui.end_row();
         }
     });
