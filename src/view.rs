@@ -164,6 +164,25 @@ impl View {
         }
     }
 
+    /// The difference whose colours change with the pose, if the view shows one; it is drawn anew in each frame.
+    pub fn moving(&self) -> Option<&Difference> {
+        match self {
+            Self::Difference(difference) => Some(difference),
+            Self::Shaded
+            | Self::Normals
+            | Self::Tangents
+            | Self::Uv
+            | Self::Weights
+            | Self::Joint(_)
+            | Self::Influences
+            | Self::WeightSum
+            | Self::Wireframe
+            | Self::SkinSpace
+            | Self::SpaceOf(_)
+            | Self::Skeleton => None,
+        }
+    }
+
     /// Whether it goes with a pose of its own: that of the inverse bind matrices alone.
     pub fn has_own_pose(&self) -> bool {
         matches!(self, Self::SkinSpace | Self::SpaceOf(_))

@@ -186,7 +186,7 @@ impl Renderer {
 
     /// Colours the vertices where the view's colours change with the pose.
     fn color(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<(), VulkanError> {
-        let View::Difference(difference) = &shot.scene.view else { return Ok(()) };
+        let Some(difference) = shot.scene.view.moving() else { return Ok(()) };
         let colors = &mut self.frames.get_mut(shot.frame).own.moving_colors;
         colors.fill(&self.device, gpu, difference, shot.scene.mode, self.palettes.pose())
     }
@@ -272,7 +272,7 @@ impl FrameBuffers {
 
     /// The colours that the pose changes, where the view has such.
     fn moving_colors_for(&self, scene: &Scene) -> Option<&MovingColors> {
-        matches!(scene.view, View::Difference(_)).then_some(&self.moving_colors)
+        scene.view.moving().map(|_| &self.moving_colors)
     }
 }
 

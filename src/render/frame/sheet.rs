@@ -30,10 +30,8 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
     let bounds = if overlays.bounds { gpu.figure.bounds(scene.mode, &scene.pose, pose) } else { None };
     let mut motion = Bounds::EMPTY;
     gpu.figure.hull(&scene.pose).iter().for_each(|&point| motion.add(point));
-    let difference = match &scene.view {
-        View::Difference(difference) if scene.legend => Some(difference.legend(gpu.figure.diagonal())),
-        _ => None,
-    };
+    let shown = scene.view.moving().filter(|_| scene.legend);
+    let difference = shown.map(|difference| difference.legend(gpu.figure.diagonal()));
     let colors = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
     let explained = scene.explained.and_then(|name| name.find(&gpu.figure.model).ok());
     let probe = explained.and_then(|vertex| Probe::new(&gpu.figure.model, pose, vertex));

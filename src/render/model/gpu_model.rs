@@ -127,7 +127,7 @@ impl GpuModel {
             self.wires = Some(Wires::new(&self.device, &self.figure.model, &self.draws)?);
         }
         let is_there = self.view_colors.as_ref().is_some_and(|colors| colors.view == *view);
-        if is_there || !view.is_by_vertex() || matches!(view, View::Difference(_)) {
+        if is_there || !view.is_by_vertex() || view.moving().is_some() {
             return Ok(());
         }
         // The GPU may still read the last view's.
