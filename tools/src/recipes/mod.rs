@@ -19,8 +19,8 @@ pub const ALL: [(&str, Recipe); 4] = [
     ("character", character::character),
 ];
 
-/// Those that are stored as zlib streams, because an eighth of the bytes says the same.
-pub const PACKED: [&str; 2] = ["twist", "bend"];
+/// Those that are stored as zlib streams, which take much less.
+pub const PACKED: [&str; 3] = ["character", "twist", "bend"];
 
 /// The recipe of that name.
 pub fn recipe(name: &str) -> Option<Recipe> {
