@@ -11,9 +11,9 @@ use crate::look::Look;
 use crate::overlay::{Onion, Overlays};
 use crate::view::View;
 use sinew_model::{Model, VertexName};
-use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::count_vertices;
+use sinew_skinning::{Fault, SkinningMode};
 
 pub use arrangement::{Arrangement, MOST_BESIDE, MOST_PANES, NoWipe, Pane, Wipe};
 pub use change::Change;
@@ -34,6 +34,8 @@ pub struct Scene {
     pub skin: Processor,
     /// The pose to show.
     pub pose: PoseChoice,
+    /// The fault put in on purpose, if any.
+    pub inject: Option<Fault>,
     /// Where the camera is.
     pub camera: Viewpoint,
     /// Width and height in pixels.
@@ -57,6 +59,14 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// The processor that skins: faults of a mode's blending exist on the CPU alone.
+    pub fn processor(&self) -> Processor {
+        match self.inject.is_some_and(|fault| fault.is_in_blending(self.mode)) {
+            true => Processor::Cpu,
+            false => self.skin,
+        }
+    }
+
     /// A model in its rest pose, as the command line draws it without flags.
     pub fn new(model: impl Into<String>) -> Self {
         Self {
@@ -66,6 +76,7 @@ impl Scene {
             mode: SkinningMode::default(),
             skin: Processor::default(),
             pose: PoseChoice::Rest,
+            inject: None,
             camera: Viewpoint::default(),
             size: [960, 720],
             look: Look::default(),

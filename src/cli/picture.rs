@@ -9,6 +9,7 @@ use crate::output::{self, Inputs};
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use crate::scene::{Arrangement, Scene, visible_view};
 use crate::skinning::pose::PoseChoice;
+use crate::skinning::posed::fault_shows;
 use crate::view::View;
 use crate::vulkan::PhysicalDevice;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -286,6 +287,18 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         }
         (_, pose) => pose,
     };
+    if let Some(fault) = args.look.inject
+        && !fault_shows(model, args.subject.mode, &pose, fault)
+    {
+        let because = match fault.only_in().filter(|mode| *mode != args.subject.mode) {
+            Some(mode) => format!("; it is a fault of {mode} alone"),
+            None => String::new(),
+        };
+        say(&format!(
+            "note: --inject {fault} changes nothing in this pose of {}{because}",
+            open::shown(&args.subject.model)
+        ));
+    }
     Ok(Scene {
         model: open::shown(&args.subject.model),
         scene: args.subject.load.scene.clone(),
@@ -294,6 +307,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         skin: args.skin.into(),
         camera: open::viewpoint(&args.camera, &args.subject.model, model, &pose)?,
         pose,
+        inject: args.look.inject,
         size: args.size,
         look: (&args.look).into(),
         view,

@@ -47,8 +47,21 @@ fn change(
     scene: MakeScene,
 ) -> Result<Change, Failure> {
     let own = pane_args(args, flags)?;
-    let Scene { mode, skin, pose, camera, look, view, overlays, materials, onion, explained, legend, .. } =
-        scene(&own, model, inputs)?;
+    let Scene {
+        mode,
+        skin,
+        pose,
+        inject,
+        camera,
+        look,
+        view,
+        overlays,
+        materials,
+        onion,
+        explained,
+        legend,
+        ..
+    } = scene(&own, model, inputs)?;
     // A view of joint space changes the pose, too.
     let poses = ["pose", "clip", "blend-clip", "time", "joint", "morph", "only-joint", "view"];
     Ok(Change {
@@ -57,6 +70,7 @@ fn change(
         mode: flags.has(&["mode"]).then_some(mode),
         skin: flags.has(&["skin"]).then_some(skin),
         pose: flags.has(&poses).then_some(pose),
+        inject: flags.has(&["inject"]).then_some(inject),
         camera: flags.has(&["camera", "fov", "ortho", "target"]).then_some(camera),
         look: flags.has(&["quality", "msaa", "background"]).then_some(look),
         view: flags.has(&["view"]).then_some(view),
@@ -80,6 +94,7 @@ fn pane_args(args: &PictureArgs, flags: &PaneFlags) -> Result<PictureArgs, Failu
     own.subject.load = args.subject.load.clone();
     own.subject.posed = posed(&args.subject.posed, own.subject.posed);
     own.size = args.size;
+    own.look.inject = own.look.inject.or(args.look.inject);
     if from_whole("camera") {
         own.camera.camera = args.camera.camera.clone();
     }

@@ -26,9 +26,9 @@ pub use sheet::{Mark, Sheet};
 use crate::camera::{Bounds, Camera};
 use crate::view::Legend;
 use sinew_model::Model;
-use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::probe::Probe;
+use sinew_skinning::{Fault, SkinningMode};
 
 /// The overlays of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,6 +107,8 @@ pub struct Subject<'a> {
     pub legend: Option<&'a Legend>,
     /// The pane's caption.
     pub caption: Option<&'a Caption>,
+    /// The fault put in on purpose, if any.
+    pub fault: Option<Fault>,
     /// The vertex to explain, and the mode that is shown.
     pub explained: Option<(&'a Probe, SkinningMode)>,
     /// The figure at other times, for the onion skin.
@@ -122,6 +124,9 @@ impl Subject<'_> {
         }
         if let Some(caption) = self.caption {
             caption::draw(&mut sheet, letters, caption);
+        }
+        if let Some(fault) = self.fault {
+            caption::draw_fault(&mut sheet, letters, self.caption, fault);
         }
         if let Some(legend) = self.legend {
             legend::draw(&mut sheet, letters, legend);

@@ -183,10 +183,20 @@ impl Sheet {
 
     /// Writes text with a rim, starting at a pen on a base line.
     pub(super) fn text(&mut self, letters: &mut Letters, pen: [f32; 2], text: &str) {
+        let [body, rim] = self.inks;
+        self.letters(letters, pen, text, &[(true, rim), (false, body)]);
+    }
+
+    /// Writes text without a rim, for a ground of its own.
+    pub(super) fn text_in(&mut self, letters: &mut Letters, pen: [f32; 2], text: &str, ink: Ink) {
+        self.letters(letters, pen, text, &[(false, ink)]);
+    }
+
+    /// Draws letters, and their rims where asked for.
+    fn letters(&mut self, letters: &mut Letters, pen: [f32; 2], text: &str, inks: &[(bool, Ink)]) {
         let advance = letters.advance();
         let pen = pen.map(f32::round);
-        let [body, rim] = self.inks;
-        for (is_rim, ink) in [(true, rim), (false, body)] {
+        for &(is_rim, ink) in inks {
             for (number, letter) in text.chars().enumerate() {
                 let Some(place) = letters.place(letter, is_rim) else { continue };
                 let [width, height] = place.size.map(|side| side as f32);

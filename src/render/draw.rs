@@ -134,7 +134,7 @@ impl Renderer {
     /// Decides about everything, makes the pipelines, and writes what the shaders read.
     fn plan(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<Plan, VulkanError> {
         let Shot { scene, look, tile, frame, formats, .. } = *shot;
-        self.palettes.set_pose(gpu.model(), &scene.pose);
+        self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
         let whole = viewpoint::camera(&mut gpu.figure, scene, scene.size, self.palettes.pose());
         let camera = tile.crop(whole, scene.size);
         let lighting = {
@@ -150,7 +150,7 @@ impl Renderer {
         if look.quality == Quality::Full {
             self.passes.ground.prepare(&self.device, &self.cache, formats)?;
         }
-        let morphs = match scene.skin {
+        let morphs = match scene.processor() {
             Processor::Gpu => {
                 let pose = self.palettes.pose();
                 self.passes.morph.prepare(&self.device, &self.cache, gpu, frame, pose)?
@@ -176,7 +176,7 @@ impl Renderer {
 
     /// Skins on the CPU where the scene asks for it.
     fn skin_on_cpu(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<(), VulkanError> {
-        if shot.scene.skin == Processor::Gpu {
+        if shot.scene.processor() == Processor::Gpu {
             return Ok(());
         }
         let skinned = gpu.figure.skin(shot.scene.mode, self.palettes.pose());
@@ -264,7 +264,7 @@ impl Renderer {
 impl FrameBuffers {
     /// The vertices that the CPU has skinned, where the scene asked for that.
     fn cpu_vertices_for(&self, scene: &Scene) -> Option<&CpuVertices> {
-        match scene.skin {
+        match scene.processor() {
             Processor::Gpu => None,
             Processor::Cpu => Some(&self.cpu_vertices),
         }

@@ -158,7 +158,7 @@ impl Renderer {
 
     /// The camera of each of the scene's panes.
     pub fn camera(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Camera {
-        self.palettes.set_pose(gpu.model(), &scene.pose);
+        self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
         viewpoint::camera(&mut gpu.figure, scene, scene.pane_size(), self.palettes.pose())
     }
 

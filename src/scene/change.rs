@@ -6,8 +6,8 @@ use crate::look::Look;
 use crate::overlay::{Onion, Overlays};
 use crate::view::View;
 use sinew_model::VertexName;
-use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::{Fault, SkinningMode};
 
 /// What a pane changes; everything else is the scene's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Change {
     pub skin: Option<Processor>,
     /// Its own pose.
     pub pose: Option<PoseChoice>,
+    /// Its own fault, or none.
+    pub inject: Option<Option<Fault>>,
     /// Its own viewpoint.
     pub camera: Option<Viewpoint>,
     /// Its own look.
@@ -49,6 +51,7 @@ impl Scene {
             mode,
             skin,
             pose,
+            inject,
             camera,
             look,
             view,
@@ -62,6 +65,7 @@ impl Scene {
         set(&mut scene.mode, mode);
         set(&mut scene.skin, skin);
         set(&mut scene.pose, pose);
+        set(&mut scene.inject, inject);
         set(&mut scene.camera, camera);
         set(&mut scene.look, look);
         set(&mut scene.view, view);

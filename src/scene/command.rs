@@ -20,6 +20,7 @@ impl fmt::Display for Scene {
             mode,
             skin,
             pose,
+            inject,
             camera,
             size,
             look,
@@ -34,6 +35,9 @@ impl fmt::Display for Scene {
         file(f, model, scene.as_deref(), *allow_outside)?;
         skinning(f, *mode, *skin)?;
         posing(f, pose)?;
+        if let Some(fault) = inject {
+            write!(f, " --inject {fault}")?;
+        }
         viewpoint(f, camera, *size)?;
         shown(f, view, overlays, materials)?;
         if let Some(vertex) = explained {
@@ -210,6 +214,7 @@ mod tests {
     use super::*;
     use crate::scene::Wipe;
     use sinew_model::{LocalTransform, Model, Rig};
+    use sinew_skinning::Fault;
     use sinew_skinning::pose::{ClipMix, Edits};
 
     #[test]
@@ -221,6 +226,7 @@ mod tests {
             mode: SkinningMode::DualQuat,
             skin: Processor::Cpu,
             pose: PoseChoice::clip(2, 0.25),
+            inject: None,
             camera: "-20,5,3".parse::<Orbit>().unwrap().into(),
             size: [640, 480],
             look: Look::default(),
@@ -279,6 +285,7 @@ mod tests {
             allow_outside: true,
             skin: Processor::Gpu,
             pose: PoseChoice::Rest,
+            inject: Some(Fault::Transposed),
             camera: Viewpoint::InFile { camera: 0, given: "Camera 1".to_owned() },
             look: Look {
                 quality: Quality::Draft,
@@ -294,7 +301,7 @@ mod tests {
             legend: false,
             ..scene
         };
-        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest \
+        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
                     --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --onion 3@0.25 --split rigid,lbs --no-legend --quality draft --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);

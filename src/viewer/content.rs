@@ -178,7 +178,7 @@ impl Content {
     /// Finds the rings of the chosen joint and the vertex under the cursor.
     fn look(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel) {
         let scene = &self.stage.scene;
-        self.pose.set(gpu.model(), &scene.pose);
+        self.pose.set_with(gpu.model(), &scene.pose, scene.inject);
         (self.gizmo, self.hovered) = (None, None);
         if !self.ui.is_open {
             return;

@@ -33,6 +33,7 @@ pub mod affine;
 pub mod cpu;
 mod drawn;
 pub mod dual_quat;
+mod fault;
 pub mod linear;
 mod mode;
 pub mod morph;
@@ -51,6 +52,7 @@ pub mod twin;
 
 pub use affine::Affine;
 pub use drawn::{Drawn, diagonal};
+pub use fault::{Fault, STALE_SECS, Symptom, UnknownFault};
 pub use mode::{Facts, SkinningMode, UnknownMode};
 pub use palette::{Slot, matrices_into, skin_of, world_from_bind, world_from_bind_into};
 pub use shared::SLOTS;

@@ -1,5 +1,6 @@
 //! From a pose to the palette: `world_from_bind` per joint in `f64`, and the 64-byte slots that shaders read.
 
+use crate::fault;
 use crate::pose::Pose;
 use bytemuck::{Pod, Zeroable};
 use glam::DMat4;
@@ -74,7 +75,10 @@ pub fn matrices_into(
     out: &mut Vec<DMat4>,
 ) {
     match skin_of(model, instance, has_influences) {
-        Some(skin) => world_from_bind_into(skin, pose, out),
+        Some(skin) => {
+            world_from_bind_into(skin, pose, out);
+            fault::spoil(model, instance, skin, pose, out);
+        }
         None => {
             out.clear();
             out.push(pose.world_from_node.get(instance.node).copied().unwrap_or(DMat4::IDENTITY));

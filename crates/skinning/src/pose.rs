@@ -16,6 +16,7 @@ pub use edits::{Edits, JointEdit, MorphEdit, is_weight, unit_rotation};
 pub use names::{NameError, Names, Targets};
 pub use turns::{degrees_from_rotation, rotation_from_degrees};
 
+use crate::fault::Spoilt;
 use glam::{DMat4, DQuat};
 use sinew_model::{Clip, LocalTransform, Model, Rig};
 
@@ -33,6 +34,8 @@ pub struct Pose {
     pub weights: Vec<f64>,
     /// The node of the joint whose matrix stands in for those of all joints of its skin.
     pub only_joint: Option<usize>,
+    /// The fault put in by [`Pose::set_with`].
+    pub(crate) spoilt: Option<Spoilt>,
     /// The pose of one clip alone, while it is blended over the rest.
     layer: Layer,
 }
@@ -109,6 +112,7 @@ impl Pose {
     fn reset(&mut self, rig: &Rig) {
         self.is_bind = false;
         self.only_joint = None;
+        self.spoilt = None;
         reset(rig, &mut self.locals, &mut self.weights);
     }
 

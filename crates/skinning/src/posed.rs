@@ -6,10 +6,11 @@ use std::collections::HashMap;
 use glam::{DMat4, DVec3};
 
 use super::cpu::{self, Exactness, Level, Order, Out, Prepared, Settings, Threads};
+use super::fault::{self, Fault};
 use super::morph::{self, Morphed};
-use super::twin::{Skinned, Vertices, skin};
+use super::twin::{Skinned, Vertices, skin, skin_by};
 use super::{SkinningMode, Slot, matrices_into, reference, skin_of};
-use crate::pose::Pose;
+use crate::pose::{Pose, PoseChoice};
 use sinew_model::{Instance, Mesh, Model, Morphs, Primitive, VertexIndex};
 
 /// A skinned primitive of an instance.
@@ -123,7 +124,7 @@ pub(super) fn vertices_of<'a>(
     vertices
 }
 
-/// Skins a whole model by the modes' `f32` twins.
+/// Skins a whole model by the modes' `f32` twins, with the pose's fault if it has one.
 pub fn skin_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
     let mut scratch = Scratch::new(pose);
     let mut primitives = SkinnedPrimitive::all_of(model);
@@ -136,9 +137,31 @@ pub fn skin_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Skinned
             normals: out.normals.as_deref_mut(),
             tangents: out.tangents.as_deref_mut(),
         };
-        skin(mode, slots, &vertices, out);
+        match pose.fault().filter(|fault| fault.is_in_blending(mode)) {
+            Some(fault) => {
+                skin_by(|joints, weights| fault::blend(fault, slots, joints, weights), &vertices, out)
+            }
+            None => skin(mode, slots, &vertices, out),
+        }
     }
     primitives
+}
+
+/// Whether a fault moves any vertex, by more than a ten-thousandth of the model's reach. In some models and poses the
+/// wrong step leads to the right place.
+pub fn fault_shows(model: &Model, mode: SkinningMode, choice: &PoseChoice, fault: Fault) -> bool {
+    let skinned = |fault| {
+        let mut pose = Pose::default();
+        pose.set_with(model, choice, fault);
+        skin_model(model, mode, &pose)
+    };
+    let (right, wrong) = rayon::join(|| skinned(None), || skinned(Some(fault)));
+    let right = right.iter().flat_map(|primitive| primitive.positions.as_flattened());
+    let wrong = wrong.iter().flat_map(|primitive| primitive.positions.as_flattened());
+    let reach = right.clone().fold(0.0, |reach: f32, at| reach.max(at.abs()));
+    // A place that is no number has moved, too.
+    let stays = |(right, wrong): (&f32, &f32)| (right - wrong).abs() <= reach * 1e-4 || right.is_nan();
+    !right.zip(wrong).all(stays)
 }
 
 /// A whole model laid out once for the fast path.

@@ -2,7 +2,7 @@
 //! GPU's output with it.
 
 use super::affine::{transform_normal, transform_position, transform_tangent};
-use super::{SkinningMode, Slot};
+use super::{Affine, SkinningMode, Slot};
 use sinew_model::{Influences, Primitive};
 
 /// The most spans of four influences that a vertex can have.
@@ -62,10 +62,19 @@ pub struct Skinned<'a> {
 }
 
 /// Skins every vertex.
-pub fn skin(mode: SkinningMode, slots: &[Slot], source: &Vertices, mut out: Skinned) {
+pub fn skin(mode: SkinningMode, slots: &[Slot], source: &Vertices, out: Skinned) {
+    skin_by(|joints, weights| mode.blend(slots, joints, weights), source, out);
+}
+
+/// Skins every vertex by the transform that `blend` makes of its joints and weights.
+pub(crate) fn skin_by(
+    blend: impl Fn(&[[i32; 4]], &[[f32; 4]]) -> Affine,
+    source: &Vertices,
+    mut out: Skinned,
+) {
     for (vertex, (&position, moved)) in source.positions.iter().zip(out.positions.iter_mut()).enumerate() {
         let (joints, weights, spans) = source.influences_of(vertex);
-        let b = mode.blend(slots, &joints[..spans], &weights[..spans]);
+        let b = blend(&joints[..spans], &weights[..spans]);
         *moved = transform_position(&b, position);
 
         let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) else { continue };

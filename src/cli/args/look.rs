@@ -4,7 +4,9 @@ use crate::look::{Background, Look, Quality, Samples};
 use crate::model::VertexName;
 use crate::overlay::{Onion, Overlays};
 use crate::scene::{Factors, Wipe};
+use crate::skinning::Fault;
 use crate::view::View;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::split::{Split, split};
@@ -43,6 +45,10 @@ pub struct LookArgs {
     /// For example --explain node5:0:1234; 'sinew explain' prints the numbers.
     #[arg(long, value_name = "nodeN:PRIMITIVE:VERTEX", hide_short_help = true)]
     pub explain: Option<VertexName>,
+
+    #[arg(long, value_name = "FAULT", hide_short_help = true, hide_possible_values = true, value_parser = fault(), help = "Skin with a fault on purpose",
+        long_help = fault_help())]
+    pub inject: Option<Fault>,
 
     /// Show other modes side by side, up to three, separated by commas; or a pane for any flags
     ///
@@ -97,6 +103,20 @@ fn view_help() -> String {
         View::names(),
         View::default(),
         View::help()
+    )
+}
+
+/// Parses a fault.
+fn fault() -> impl TypedValueParser<Value = Fault> {
+    PossibleValuesParser::new(Fault::ALL.map(Fault::name)).try_map(|name| name.parse::<Fault>())
+}
+
+fn fault_help() -> String {
+    let faults = Fault::ALL.map(|fault| format!("{fault}: {}.", fault.symptom().cause));
+    format!(
+        "Skin with a fault on purpose, to see what it looks like; the picture says so\n\n{} docs/symptoms.md shows \
+         them; 'sinew diagnose' says which of them a picture looks like.",
+        faults.join(" ")
     )
 }
 

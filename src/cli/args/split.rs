@@ -47,16 +47,18 @@ pub fn caption<'a>(flags: impl IntoIterator<Item = (&'a str, &'a str)>) -> Strin
         "mode" => value.to_owned(),
         "view" if value.starts_with("difference:") => value.split('@').next().unwrap_or(value).to_owned(),
         "view" => value.to_owned(),
+        // The picture says it anyway.
+        "inject" => String::new(),
         _ => format!("{key}={value}"),
     });
-    words.collect::<Vec<_>>().join(" ")
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Flags that take no value.
 const SWITCHES: [&str; 2] = ["ortho", "no-legend"];
 
 /// Flags that a pane can set.
-pub const KEYS: [&str; 22] = [
+pub const KEYS: [&str; 23] = [
     "mode",
     "skin",
     "pose",
@@ -66,6 +68,7 @@ pub const KEYS: [&str; 22] = [
     "joint",
     "morph",
     "only-joint",
+    "inject",
     "camera",
     "fov",
     "ortho",

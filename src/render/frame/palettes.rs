@@ -6,7 +6,7 @@ use crate::render::model::draws::Draw;
 use crate::render::upload::mesh_buffer::Batch;
 use sinew_model::Model;
 use sinew_skinning::pose::{Pose, PoseChoice};
-use sinew_skinning::{SkinningMode, Slot, matrices_into};
+use sinew_skinning::{Fault, SkinningMode, Slot, matrices_into};
 
 /// The pose and palettes of a frame, in room that is used again from frame to frame.
 #[derive(Default)]
@@ -41,10 +41,10 @@ pub enum Winding {
 }
 
 impl Palettes {
-    /// Takes the pose for the next palettes.
-    pub fn set_pose(&mut self, model: &Model, choice: &PoseChoice) {
+    /// Takes the pose for the next palettes, with a fault where one is wanted.
+    pub fn set_pose(&mut self, model: &Model, choice: &PoseChoice, fault: Option<Fault>) {
         self.instance = None;
-        self.pose.set(model, choice);
+        self.pose.set_with(model, choice, fault);
     }
 
     /// The pose of the next palettes.

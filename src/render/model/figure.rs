@@ -12,7 +12,7 @@ use crate::view::View;
 use sinew_model::Model;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
-use sinew_skinning::{Drawn, SkinningMode, diagonal};
+use sinew_skinning::{Drawn, Fault, SkinningMode, diagonal};
 
 /// A model, and what was computed of it for the last pictures.
 pub struct Figure {
@@ -23,7 +23,7 @@ pub struct Figure {
     /// The outermost points with the joints, which reach further than the mesh where it is not shown.
     hull_with_joints: Option<(PoseChoice, Vec<DVec3>)>,
     /// The box around a pose in a mode.
-    bounds: Option<(SkinningMode, PoseChoice, Option<Bounds>)>,
+    bounds: Option<(BoundsKey, Option<Bounds>)>,
     /// The diagonal of the bind pose.
     diagonal_m: Option<f64>,
     /// The onion skin, and the figure it is drawn for.
@@ -32,8 +32,11 @@ pub struct Figure {
     prepared: Option<Option<PreparedModel>>,
 }
 
-/// The figure whose onion skin is drawn: its mode, its pose, and the times that are shown.
-type GhostsKey = (SkinningMode, PoseChoice, Onion);
+/// The figure whose onion skin is drawn: its mode, its pose, its fault, and the times that are shown.
+type GhostsKey = (SkinningMode, PoseChoice, Option<Fault>, Onion);
+
+/// The figure that a box is around: its mode, its pose and its fault.
+type BoundsKey = (SkinningMode, PoseChoice, Option<Fault>);
 
 impl Figure {
     pub(crate) fn new(model: Arc<Model>) -> Self {
@@ -82,8 +85,9 @@ impl Figure {
 
     /// The box around everything the model draws, as it stands; `None` where it has no vertices.
     pub(crate) fn bounds(&mut self, mode: SkinningMode, choice: &PoseChoice, pose: &Pose) -> Option<Bounds> {
+        let key = (mode, choice.clone(), pose.fault());
         // Every tile of a large picture asks again.
-        if let Some((_, _, bounds)) = self.bounds.as_ref().filter(|(m, p, _)| *m == mode && p == choice) {
+        if let Some((_, bounds)) = self.bounds.as_ref().filter(|(known, _)| *known == key) {
             return *bounds;
         }
         let mut bounds = Bounds::EMPTY;
@@ -92,14 +96,14 @@ impl Figure {
             bounds.add(DVec3::from(position.map(f64::from)));
         }
         let bounds = bounds.min.cmple(bounds.max).all().then_some(bounds);
-        self.bounds = Some((mode, choice.clone(), bounds));
+        self.bounds = Some((key, bounds));
         bounds
     }
 
     /// The figure at other times, where the scene shows an onion skin.
     pub(crate) fn ghosts(&mut self, scene: &Scene) -> Arc<Vec<Ghost>> {
         let (Some(onion), PoseChoice::Clips(mix)) = (scene.onion, &scene.pose) else { return Arc::default() };
-        let asked = (scene.mode, scene.pose.clone(), onion);
+        let asked = (scene.mode, scene.pose.clone(), scene.inject, onion);
         // Every tile of a large picture asks for the same.
         if let Some((_, ghosts)) = self.ghosts.as_ref().filter(|(drawn, _)| *drawn == asked) {
             return Arc::clone(ghosts);
@@ -107,7 +111,8 @@ impl Figure {
         let length = self.model.length_of(mix.all());
         let mut pose = Pose::default();
         let ghost = |(time_secs, away)| {
-            pose.set(&self.model, &PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }));
+            let choice = PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() });
+            pose.set_with(&self.model, &choice, scene.inject);
             Ghost { away, skinned: self.skin(scene.mode, &pose) }
         };
         let ghosts: Arc<Vec<Ghost>> = Arc::new(onion.times(mix.time_secs, length).map(ghost).collect());
@@ -118,6 +123,10 @@ impl Figure {
     /// Everything the model draws, skinned by the CPU.
     pub fn skin(&mut self, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
         let model = &self.model;
+        // The fast path blends without faults.
+        if pose.fault().is_some_and(|fault| fault.is_in_blending(mode)) {
+            return skin_model(model, mode, pose);
+        }
         let prepared = self.prepared.get_or_insert_with(|| PreparedModel::new(model).ok());
         let skinned = prepared.as_mut().map(|prepared| prepared.skin(model, mode, pose, &AS_TWIN));
         match skinned {

@@ -51,7 +51,7 @@ impl SkinPass {
         mode: SkinningMode,
         pose: &PoseChoice,
     ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
-        palettes.set_pose(gpu.model(), pose);
+        palettes.set_pose(gpu.model(), pose, None);
         let mut chunks = Vec::new();
         let mut end = 0u64;
         for draw in gpu.draws.clone() {

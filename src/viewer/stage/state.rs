@@ -108,8 +108,9 @@ impl Stage {
             }
         };
         let by_cpu = if scene.skin == Processor::Cpu { " on the CPU" } else { "" };
+        let fault = scene.inject.map_or_else(String::new, |fault| format!(" - injected fault: {fault}"));
         let view = if scene.view == View::Shaded { String::new() } else { format!(" - {}", scene.view) };
-        format!("{name} - {}{by_cpu} - {pose}{edited}{view}", scene.mode.name())
+        format!("{name} - {}{by_cpu} - {pose}{edited}{fault}{view}", scene.mode.name())
     }
 
     /// Shows another model or a reloaded file. Mode, view and look stay; for a reloaded file also pose and camera, as

@@ -1,0 +1,214 @@
+//! Faults that skinning code often has, made on purpose: each is one wrong step on the way from a pose to a vertex.
+//! It must not know how pictures are drawn.
+
+mod blend;
+mod palette;
+mod pose;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use blend::blend;
+pub(crate) use palette::spoil;
+pub use pose::STALE_SECS;
+pub(crate) use pose::Spoilt;
+
+use crate::SkinningMode;
+use std::fmt;
+use std::str::FromStr;
+
+/// A wrong step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// Palettes without inverse bind matrices.
+    SkipInverseBind,
+    /// The mesh node's transform on top of the joints'.
+    DoubleMeshNode,
+    /// Matrices written by rows and read by columns.
+    Transposed,
+    /// The inverse bind matrix on the wrong side of the product.
+    SwappedOrder,
+    /// Joints before their parents.
+    UnsortedParents,
+    /// Blended dual quaternions that keep their length.
+    NoNormalise,
+    /// Quaternions of opposite sign, blended as they are.
+    NoAntipodal,
+    /// The palette of an earlier frame.
+    StalePalette,
+    /// A palette for half of the joints.
+    ShortPalette,
+    /// Columns of three numbers, read as columns of four.
+    WrongPad,
+    /// Quaternions read with w first.
+    QuaternionWxyz,
+    /// Numbers of joints taken for numbers of nodes.
+    WrongNodeOrder,
+}
+
+/// What there is to say about a fault, or about anything else that makes a figure look wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symptom {
+    /// The name that users type.
+    pub name: &'static str,
+    /// What one sees.
+    pub looks: &'static str,
+    /// What the code does.
+    pub cause: &'static str,
+    /// What it should do.
+    pub cure: &'static str,
+}
+
+impl Fault {
+    /// Every fault.
+    pub const ALL: [Self; 12] = [
+        Self::SkipInverseBind,
+        Self::DoubleMeshNode,
+        Self::Transposed,
+        Self::SwappedOrder,
+        Self::UnsortedParents,
+        Self::NoNormalise,
+        Self::NoAntipodal,
+        Self::StalePalette,
+        Self::ShortPalette,
+        Self::WrongPad,
+        Self::QuaternionWxyz,
+        Self::WrongNodeOrder,
+    ];
+
+    /// What there is to say about it.
+    pub const fn symptom(self) -> &'static Symptom {
+        match self {
+            Self::SkipInverseBind => &Symptom {
+                name: "skip-inverse-bind",
+                looks: "an explosion: every part is thrown away from its joint, the farther the joint is from the origin",
+                cause: "the palette holds the joints' world matrices without the inverse bind matrices",
+                cure: "multiply each joint's world matrix by its inverse bind matrix: \
+                       world_from_joint * inverse_bind",
+            },
+            Self::DoubleMeshNode => &Symptom {
+                name: "double-mesh-node",
+                looks: "the figure is whole, but moved, turned or scaled as a whole",
+                cause: "the transform of the node that holds the mesh is applied on top of the joints'",
+                cure: "leave the mesh node's transform out for skinned meshes, as glTF asks; the joints already \
+                       lead to the world",
+            },
+            Self::Transposed => &Symptom {
+                name: "transposed",
+                looks: "a crumpled heap about the origin: nothing is moved, and everything turns the wrong way",
+                cause: "matrices are written row by row and read column by column",
+                cure: "write matrices column by column as glTF and GLSL do, or declare them row_major",
+            },
+            Self::SwappedOrder => &Symptom {
+                name: "swapped-order",
+                looks: "right in the bind pose, torn apart in all others, worst far from the origin",
+                cause: "the product is taken in the wrong order: inverse_bind * world_from_joint",
+                cure: "with column vectors the first transform stands on the right: world_from_joint * inverse_bind",
+            },
+            Self::UnsortedParents => &Symptom {
+                name: "unsorted-parents",
+                looks: "parts hang together but sit near the origin or at their parent's place of yesterday",
+                cause: "one loop makes world transforms, and it meets joints before their parents",
+                cure: "sort the nodes so that parents come first, or walk down from the roots; files need not be sorted",
+            },
+            Self::NoNormalise => &Symptom {
+                name: "no-normalise",
+                looks: "in dqs, bent and twisted parts are drawn back to where they were in the bind pose",
+                cause: "the blended dual quaternion is not divided by its length",
+                cure: "divide both halves by the length of the first: q / |q| and d / |q|",
+            },
+            Self::NoAntipodal => &Symptom {
+                name: "no-antipodal",
+                looks: "in dqs, vertices between two joints fly off or cave in as soon as the figure turns around",
+                cause: "a quaternion and its negative mean the same turn, and joints of both kinds are blended as they are",
+                cure: "turn the sign of every dual quaternion whose dot product with the vertex's first is negative",
+            },
+            Self::StalePalette => &Symptom {
+                name: "stale-palette",
+                looks: "the mesh trails behind its skeleton while it moves; when it stands still all is well",
+                cause: "the frame reads a part of the buffer that an earlier frame has written",
+                cure: "give each frame in flight its own part, write it before the draw, and bind that part's offset",
+            },
+            Self::ShortPalette => &Symptom {
+                name: "short-palette",
+                looks: "some limbs are pulled into one point at the origin, and the rest is right",
+                cause: "the palette has fewer slots than the skin has joints, and what lies behind it reads as zeros",
+                cure: "make room for all joints, or draw the mesh in parts that each use few enough",
+            },
+            Self::WrongPad => &Symptom {
+                name: "wrong-pad",
+                looks: "spikes and shreds without any likeness",
+                cause: "columns are written 12 bytes apart and read 16 bytes apart",
+                cure: "pad each column to four numbers, as std140 and std430 lay out mat4 and arrays of vec3",
+            },
+            Self::QuaternionWxyz => &Symptom {
+                name: "quaternion-wxyz",
+                looks: "limbs folded over and turned by half a turn, even at rest",
+                cause: "rotations are read as w, x, y, z",
+                cure: "read them as x, y, z, w: glTF stores w last",
+            },
+            Self::WrongNodeOrder => &Symptom {
+                name: "wrong-node-order",
+                looks: "every part follows the joint of another",
+                cause: "the vertices' joint numbers are taken for numbers of nodes",
+                cure: "look each number up in the skin's list of joints; the list gives the node",
+            },
+        }
+    }
+
+    /// The name that users type.
+    pub const fn name(self) -> &'static str {
+        self.symptom().name
+    }
+
+    /// All names, for a sentence or a list.
+    pub fn names(separator: &str) -> String {
+        Self::ALL.map(Self::name).join(separator)
+    }
+
+    /// The mode that alone can have the fault; `None` if all can.
+    pub fn only_in(self) -> Option<SkinningMode> {
+        match self {
+            Self::NoNormalise | Self::NoAntipodal => Some(SkinningMode::DualQuat),
+            Self::SkipInverseBind
+            | Self::DoubleMeshNode
+            | Self::Transposed
+            | Self::SwappedOrder
+            | Self::UnsortedParents
+            | Self::StalePalette
+            | Self::ShortPalette
+            | Self::WrongPad
+            | Self::QuaternionWxyz
+            | Self::WrongNodeOrder => None,
+        }
+    }
+
+    /// Whether it is in how a mode blends joints, and not in the palette. Shaders do not have it: such a figure is
+    /// skinned on the CPU.
+    pub fn is_in_blending(self, mode: SkinningMode) -> bool {
+        self.only_in() == Some(mode)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that names no fault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no fault '{given}'; the faults are {}", Fault::names(", "))]
+pub struct UnknownFault {
+    /// The word.
+    pub given: String,
+}
+
+impl FromStr for Fault {
+    type Err = UnknownFault;
+
+    fn from_str(given: &str) -> Result<Self, UnknownFault> {
+        let found = Self::ALL.into_iter().find(|fault| fault.name() == given);
+        found.ok_or_else(|| UnknownFault { given: given.to_owned() })
+    }
+}

@@ -1,0 +1,58 @@
+//! Dual quaternions, blended wrongly.
+
+use super::Fault;
+use crate::affine::{add3, scale3};
+use crate::{Affine, Slot, dual_quat, palette::slot_of};
+
+/// The transform of one vertex in dual quaternion skinning with a fault in the blending; any other fault gives the
+/// right one.
+pub(crate) fn blend(fault: Fault, slots: &[Slot], joints: &[[i32; 4]], weights: &[[f32; 4]]) -> Affine {
+    match fault {
+        Fault::NoAntipodal => {
+            // One slot that holds the sum as it is; alone, it is its own pivot.
+            let sum = sum(slots, joints, weights, |_| 1.0);
+            dual_quat::blend(&[sum], &[[0, -1, -1, -1]], &[[1.0, 0.0, 0.0, 0.0]])
+        }
+        Fault::NoNormalise => {
+            let first = *slot_of(slots, joints.first().map_or(-1, |span| span[0]), &dual_quat::NO_JOINT);
+            let side = |slot: &Slot| if dot(slot, &first) < 0.0 { -1.0 } else { 1.0 };
+            let sum = sum(slots, joints, weights, side);
+            unnormalised(dual_quat::blend(slots, joints, weights), &sum)
+        }
+        _ => dual_quat::blend(slots, joints, weights),
+    }
+}
+
+/// What the formulas for unit quaternions make of a sum of length l: a rotation matrix is one minus squares and
+/// products of q, so it comes out as l² R + (1 − l²) I, and the translation as l² times the right one.
+fn unnormalised(right: Affine, sum: &Slot) -> Affine {
+    let squared = dot(sum, sum);
+    let [xx, yy, zz] = sum.xyz(2);
+    let [yz, xz, xy] = sum.xyz(3);
+    let mix = |turned, stretched| add3(scale3(turned, squared), scale3(stretched, 1.0 - squared));
+    Affine {
+        x: mix(right.x, [xx, xy, xz]),
+        y: mix(right.y, [xy, yy, yz]),
+        z: mix(right.z, [xz, yz, zz]),
+        translation: scale3(right.translation, squared),
+    }
+}
+
+/// The weighted sum of the slots, with a sign for the dual quaternion of each.
+fn sum(slots: &[Slot], joints: &[[i32; 4]], weights: &[[f32; 4]], sign: impl Fn(&Slot) -> f32) -> Slot {
+    let mut sum = Slot::ZERO;
+    for (&joint, &weight) in joints.as_flattened().iter().zip(weights.as_flattened()) {
+        let slot = slot_of(slots, joint, &dual_quat::NO_JOINT);
+        let signed = weight * sign(slot);
+        let factors = [signed, signed, weight, weight];
+        for ((sum, column), factor) in sum.columns.iter_mut().zip(&slot.columns).zip(factors) {
+            sum.iter_mut().zip(column).for_each(|(sum, number)| *sum += number * factor);
+        }
+    }
+    sum
+}
+
+/// The dot product of the quaternions.
+fn dot(a: &Slot, b: &Slot) -> f32 {
+    a.columns[0].iter().zip(&b.columns[0]).map(|(a, b)| a * b).sum()
+}

@@ -1,0 +1,88 @@
+//! Poses with a fault.
+
+use super::Fault;
+use crate::pose::{ClipMix, Pose, PoseChoice};
+use glam::{DMat4, DQuat};
+use sinew_model::{LocalTransform, Model, Rig};
+
+/// How far a stale palette is behind: three frames, 30 to the second.
+pub const STALE_SECS: f64 = 0.1;
+
+impl Pose {
+    /// Sets the chosen pose with a fault, or without any.
+    pub fn set_with(&mut self, model: &Model, choice: &PoseChoice, fault: Option<Fault>) {
+        let earlier = match (fault, choice) {
+            (Some(Fault::StalePalette), PoseChoice::Clips(mix)) => {
+                let time_secs = mix.time_secs - STALE_SECS;
+                self.set(model, &PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }));
+                std::mem::take(&mut self.world_from_node)
+            }
+            _ => Vec::new(),
+        };
+        self.set(model, choice);
+        let Some(fault) = fault else { return };
+        match fault {
+            Fault::QuaternionWxyz => {
+                self.locals.iter_mut().for_each(misread);
+                self.update_world(&model.rig);
+            }
+            Fault::UnsortedParents => self.update_unsorted(&model.rig),
+            _ => {}
+        }
+        self.spoilt = Some(Spoilt { fault, earlier });
+    }
+
+    /// The fault that was put in, if any.
+    pub fn fault(&self) -> Option<Fault> {
+        self.spoilt.as_ref().map(|spoilt| spoilt.fault)
+    }
+
+    /// Where a node was some frames before.
+    pub(super) fn earlier(&self, node: usize) -> Option<DMat4> {
+        self.spoilt.as_ref()?.earlier.get(node).copied()
+    }
+
+    /// World transforms in the order of the file's nodes, with identities for parents that come later. Where the file is
+    /// sorted, the last node comes first.
+    fn update_unsorted(&mut self, rig: &Rig) {
+        let mut order: Vec<usize> = (0..self.locals.len()).collect();
+        order.sort_by_key(|&node| rig.file_index.get(node));
+        let mut is_done = vec![false; order.len()];
+        let mut is_sorted = true;
+        for &node in &order {
+            let parent = parent(rig, node);
+            is_sorted &= parent.is_none_or(|parent| is_done.get(parent).copied().unwrap_or(true));
+            is_done[node] = true;
+        }
+        if is_sorted {
+            order.reverse();
+        }
+        let mut world: Vec<Option<DMat4>> = vec![None; order.len()];
+        for node in order {
+            let above = parent(rig, node).and_then(|parent| world.get(parent).copied().flatten());
+            world[node] = Some(above.unwrap_or(DMat4::IDENTITY) * self.locals[node].parent_from_node());
+        }
+        self.world_from_node.clear();
+        self.world_from_node.extend(world.into_iter().map(|world| world.unwrap_or(DMat4::IDENTITY)));
+    }
+}
+
+/// The fault of a pose.
+#[derive(Clone, Debug)]
+pub struct Spoilt {
+    fault: Fault,
+    /// The nodes' transforms some frames before, for [`Fault::StalePalette`].
+    earlier: Vec<DMat4>,
+}
+
+fn parent(rig: &Rig, node: usize) -> Option<usize> {
+    rig.parents.get(node).copied().flatten().map(|parent| parent as usize)
+}
+
+/// Reads a rotation's numbers as w, x, y, z.
+fn misread(local: &mut LocalTransform) {
+    if let LocalTransform::Trs { rotation, .. } = local {
+        let [first, second, third, fourth] = rotation.to_array();
+        *rotation = DQuat::from_xyzw(second, third, fourth, first);
+    }
+}
