@@ -54,7 +54,7 @@ pub struct Scene {
     pub explained: Option<VertexName>,
     /// The other modes shown with it.
     pub arrangement: Arrangement,
-    /// Whether to draw the view's legend, if it has one.
+    /// Whether to draw the view's legend, if it has one, and to name an injected fault.
     pub legend: bool,
 }
 

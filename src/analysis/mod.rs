@@ -3,6 +3,7 @@
 
 pub mod compare;
 pub mod deformation;
+pub mod diagnose;
 pub mod explain;
 pub mod inspect;
 pub mod keys;

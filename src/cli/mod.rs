@@ -7,6 +7,7 @@ mod closeup;
 mod compare;
 mod completions;
 mod devices;
+mod diagnose;
 mod diff;
 mod explain;
 mod export;
@@ -73,6 +74,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Sweep(args)) => sweep::run(&args, inputs),
         Some(Command::Explain(args)) => explain::run(&args, inputs),
         Some(Command::Palette(args)) => palette::run(&args, inputs),
+        Some(Command::Diagnose(args)) => diagnose::run(&args, inputs),
         Some(Command::Inspect(args)) => inspect::run(&args, inputs),
         Some(Command::Verify(args)) => verify::run(&args, inputs),
         Some(Command::Diff(args)) => diff::run(&args, inputs),

@@ -95,6 +95,9 @@ fn pane_args(args: &PictureArgs, flags: &PaneFlags) -> Result<PictureArgs, Failu
     own.subject.posed = posed(&args.subject.posed, own.subject.posed);
     own.size = args.size;
     own.look.inject = own.look.inject.or(args.look.inject);
+    if from_whole("mode") {
+        own.subject.mode = args.subject.mode;
+    }
     if from_whole("camera") {
         own.camera.camera = args.camera.camera.clone();
     }

@@ -95,7 +95,7 @@ impl Fault {
             },
             Self::Transposed => &Symptom {
                 name: "transposed",
-                looks: "a crumpled heap about the origin: nothing is moved, and everything turns the wrong way",
+                looks: "every part turns the wrong way, about the origin instead of its joint, and nothing is moved",
                 cause: "matrices are written row by row and read column by column",
                 cure: "write matrices column by column as glTF and GLSL do, or declare them row_major",
             },
@@ -107,7 +107,7 @@ impl Fault {
             },
             Self::UnsortedParents => &Symptom {
                 name: "unsorted-parents",
-                looks: "parts hang together but sit near the origin or at their parent's place of yesterday",
+                looks: "everything gathers near the origin: joints stand as if their parents stood there",
                 cause: "one loop makes world transforms, and it meets joints before their parents",
                 cure: "sort the nodes so that parents come first, or walk down from the roots; files need not be sorted",
             },
@@ -119,7 +119,7 @@ impl Fault {
             },
             Self::NoAntipodal => &Symptom {
                 name: "no-antipodal",
-                looks: "in dqs, vertices between two joints fly off or cave in as soon as the figure turns around",
+                looks: "in dqs, vertices between two joints fly off or cave in in certain turns of the figure",
                 cause: "a quaternion and its negative mean the same turn, and joints of both kinds are blended as they are",
                 cure: "turn the sign of every dual quaternion whose dot product with the vertex's first is negative",
             },
@@ -143,7 +143,7 @@ impl Fault {
             },
             Self::QuaternionWxyz => &Symptom {
                 name: "quaternion-wxyz",
-                looks: "limbs folded over and turned by half a turn, even at rest",
+                looks: "upside down and folded, often out of sight: what should not turn makes half a turn, even at rest",
                 cause: "rotations are read as w, x, y, z",
                 cure: "read them as x, y, z, w: glTF stores w last",
             },

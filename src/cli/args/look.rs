@@ -66,7 +66,7 @@ pub struct LookArgs {
     #[arg(long, value_name = "MODE[@X]", hide_short_help = true)]
     pub wipe: Option<Wipe>,
 
-    /// Hide the legend
+    /// Hide the legend, and the plate that names an injected fault
     #[arg(long, hide_short_help = true)]
     pub no_legend: bool,
 

@@ -3,6 +3,7 @@
 
 mod camera;
 mod compare;
+mod diagnose;
 mod diff;
 mod explain;
 mod export;
@@ -31,6 +32,7 @@ use clap_complete::Shell;
 
 pub use self::camera::{CameraArgs, CameraChoice, LookAt};
 pub use self::compare::CompareArgs;
+pub use self::diagnose::DiagnoseArgs;
 pub use self::diff::DiffArgs;
 pub use self::explain::{ExplainArgs, PaletteArgs, VertexChoice};
 pub use self::export::{ExportArgs, Skinner};
@@ -88,6 +90,8 @@ Examples:
       Twist a forearm from 0 to 180 degrees, in every mode: a contact sheet with charts.
   sinew explain fox.glb --clip Run --time 0.35 --vertex node1:0:331
       Explain where one vertex goes in every mode, and why.
+  sinew diagnose fox.glb --clip Run --time 0.35 --like broken.png
+      Say which fault of skinning code a picture of another program looks like.
   sinew inspect fox.glb
       List what is in a model, what other renderers would lose, and every glTF rule it breaks.
   sinew verify fox.glb
@@ -140,6 +144,7 @@ impl Cli {
             Some(Command::Compare(args)) => &args.posed,
             Some(Command::Explain(args)) => &args.posed,
             Some(Command::Palette(args)) => &args.posed,
+            Some(Command::Diagnose(args)) => &args.posed,
             Some(Command::Export(args)) => &args.subject.posed,
             _ => &cli.picture.subject.posed,
         };
@@ -165,6 +170,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Print the palettes of a pose: every joint's matrices, and the slots that shaders read
     Palette(PaletteArgs),
+    /// Say which fault of skinning code a picture looks like
+    Diagnose(DiagnoseArgs),
     /// List what is in a model and which glTF rules it breaks
     Inspect(InspectArgs),
     /// Check that GPU and CPU skin alike, and both as the f64 reference

@@ -46,7 +46,7 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
         motion: motion.or_unit(),
         legend: colors.and_then(|colors| colors.legend(&gpu.figure.model)).or(difference.as_ref()),
         caption,
-        fault: scene.inject,
+        fault: scene.inject.filter(|_| scene.legend),
         explained: probe.as_ref().map(|probe| (probe, scene.mode)),
         ghosts: &ghosts,
     };

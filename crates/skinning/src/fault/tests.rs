@@ -1,1 +1,203 @@
+//! Each fault against what its wrong step gives, worked out by hand.
 
+use super::{Fault, blend, pose::STALE_SECS};
+use crate::affine::transform_position;
+use crate::pose::{ClipMix, Pose, PoseChoice};
+use crate::posed::{fault_shows, skin_model};
+use crate::{SkinningMode, Slot, dual_quat, matrices_into};
+use glam::{DMat4, DQuat, DVec3};
+use sinew_model::{LocalTransform, Model, builtin, gltf};
+
+fn character() -> Model {
+    gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap()
+}
+
+/// In the middle of the walk.
+fn walk() -> PoseChoice {
+    PoseChoice::clip(1, 0.4)
+}
+
+fn posed(model: &Model, choice: &PoseChoice, fault: Option<Fault>) -> Pose {
+    let mut pose = Pose::default();
+    pose.set_with(model, choice, fault);
+    pose
+}
+
+/// The palette of the first instance.
+fn palette(model: &Model, choice: &PoseChoice, fault: Option<Fault>) -> Vec<DMat4> {
+    let mut matrices = Vec::new();
+    matrices_into(model, &model.instances[0], true, &posed(model, choice, fault), &mut matrices);
+    matrices
+}
+
+#[test]
+fn names_are_read_and_printed() {
+    for fault in Fault::ALL {
+        assert_eq!(fault.to_string().parse(), Ok(fault));
+    }
+    let error = "transpose".parse::<Fault>().unwrap_err().to_string();
+    assert!(error.starts_with("no fault 'transpose'; the faults are skip-inverse-bind, "), "{error}");
+}
+
+#[test]
+fn faults_of_the_palette_are_the_wrong_products() {
+    let model = character();
+    let (skin, right) = (&model.skins[0], posed(&model, &walk(), None));
+    let world = |node: usize| right.world_from_node[node];
+    let earlier = posed(&model, &PoseChoice::clip(1, 0.4 - STALE_SECS), None);
+    let node_of_number =
+        |number: usize| model.rig.file_index.iter().position(|&at| at as usize == number).unwrap();
+    let good = palette(&model, &walk(), None);
+    for (number, (&node, &inverse_bind)) in skin.joints.iter().zip(&skin.joint_from_bind).enumerate() {
+        let wrong = |fault| palette(&model, &walk(), Some(fault))[number];
+        assert_eq!(wrong(Fault::SkipInverseBind), world(node));
+        assert_eq!(wrong(Fault::SwappedOrder), inverse_bind * world(node));
+        assert_eq!(wrong(Fault::DoubleMeshNode), world(model.instances[0].node) * good[number]);
+        assert_eq!(wrong(Fault::StalePalette), earlier.world_from_node[node] * inverse_bind);
+        assert_eq!(wrong(Fault::WrongNodeOrder), world(node_of_number(number)) * inverse_bind);
+        let kept = if number < 27 { good[number] } else { DMat4::ZERO };
+        assert_eq!(wrong(Fault::ShortPalette), kept);
+        let point = DVec3::new(0.3, -2.0, 5.0);
+        let by_columns = good[number].transpose() * point.extend(0.0);
+        assert!(wrong(Fault::Transposed).transform_point3(point).distance(by_columns.truncate()) < 1e-12);
+    }
+    assert_eq!(skin.joints.len(), 53);
+}
+
+#[test]
+fn columns_without_padding_slide_into_each_other() {
+    let model = character();
+    let [good, wrong] = [None, Some(Fault::WrongPad)].map(|fault| palette(&model, &walk(), fault));
+    let packed: Vec<f64> =
+        good.iter().flat_map(|matrix| matrix.to_cols_array_2d()).flat_map(|[x, y, z, _]| [x, y, z]).collect();
+    for (number, matrix) in wrong.iter().enumerate() {
+        for (column, numbers) in matrix.to_cols_array_2d().iter().enumerate() {
+            let start = number * 16 + column * 4;
+            let read = [0, 1, 2].map(|at| packed.get(start + at).copied().unwrap_or(0.0));
+            assert_eq!(numbers[..3], read, "joint {number}, column {column}");
+        }
+    }
+}
+
+#[test]
+fn faults_of_the_pose_are_in_the_nodes() {
+    let model = character();
+    // The file is sorted, so the loop runs backwards and no parent is ready.
+    let unsorted = posed(&model, &walk(), Some(Fault::UnsortedParents));
+    for (world, local) in unsorted.world_from_node.iter().zip(&unsorted.locals) {
+        assert_eq!(*world, local.parent_from_node());
+    }
+    let misread = posed(&model, &PoseChoice::Rest, Some(Fault::QuaternionWxyz));
+    for (wrong, right) in misread.locals.iter().zip(&model.rig.rest) {
+        let (LocalTransform::Trs { rotation: wrong, .. }, LocalTransform::Trs { rotation: right, .. }) =
+            (wrong, right)
+        else {
+            panic!("the character has no matrices");
+        };
+        let [w, x, y, z] = right.to_array();
+        assert_eq!(*wrong, DQuat::from_xyzw(x, y, z, w));
+    }
+    // Setting a pose again forgets the fault.
+    let mut pose = misread;
+    pose.set(&model, &PoseChoice::Rest);
+    assert_eq!((pose.fault(), &pose.locals), (None, &model.rig.rest));
+}
+
+#[test]
+fn an_unsorted_file_is_walked_in_its_own_order() {
+    let mut model = character();
+    // As if the file listed the last node before its parent.
+    let last = model.rig.len() - 1;
+    model.rig.file_index.iter_mut().for_each(|number| *number += 1);
+    model.rig.file_index[last] = 0;
+    let right = posed(&model, &walk(), None);
+    let wrong = posed(&model, &walk(), Some(Fault::UnsortedParents));
+    assert_eq!(wrong.world_from_node[..last], right.world_from_node[..last]);
+    assert_eq!(wrong.world_from_node[last], right.locals[last].parent_from_node());
+}
+
+/// Turns about y, each a slot.
+fn turns(degrees: [f32; 2]) -> [Slot; 2] {
+    degrees.map(|degrees| {
+        let (sin, cos) = (degrees.to_radians() * 0.5).sin_cos();
+        let [_, d, diagonal, off_diagonal] = dual_quat::NO_JOINT.columns;
+        Slot { columns: [[0.0, sin, 0.0, cos], d, diagonal, off_diagonal] }
+    })
+}
+
+const HALVES: ([[i32; 4]; 1], [[f32; 4]; 1]) = ([[0, 1, 1, 1]], [[0.5, 0.5, 0.0, 0.0]]);
+
+fn moved(fault: Fault, slots: &[Slot]) -> [f32; 3] {
+    transform_position(&blend(fault, slots, &HALVES.0, &HALVES.1), [1.0, 2.0, 0.0])
+}
+
+fn is_at(place: [f32; 3], wanted: [f32; 3]) {
+    assert!(place.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-6), "{place:?} {wanted:?}");
+}
+
+#[test]
+fn without_normalising_vertices_are_drawn_back() {
+    // Joints at 0 and 120 degrees: the blend turns by 60 with length cos 30, whose square is 3/4.
+    let (sin, cos) = 60.0f32.to_radians().sin_cos();
+    is_at(moved(Fault::NoNormalise, &turns([0.0, 120.0])), [0.75 * cos + 0.25, 2.0, -0.75 * sin]);
+    is_at(moved(Fault::Transposed, &turns([0.0, 120.0])), [cos, 2.0, -sin]);
+}
+
+#[test]
+fn without_a_sign_the_long_way_is_taken() {
+    // 170 degrees and 190, the latter as the quaternion of the other sign: between them lies 0 instead of 180.
+    let [first, second] = turns([170.0, 190.0]);
+    let negative = Slot { columns: second.columns.map(|column| column.map(|number| -number)) };
+    let negative =
+        Slot { columns: [negative.columns[0], negative.columns[1], second.columns[2], second.columns[3]] };
+    is_at(moved(Fault::NoAntipodal, &[first, negative]), [1.0, 2.0, 0.0]);
+    is_at(moved(Fault::NoAntipodal, &[first, second]), [-1.0, 2.0, 0.0]);
+    is_at(moved(Fault::NoNormalise, &[first, negative]), moved(Fault::NoNormalise, &[first, second]));
+}
+
+#[test]
+fn faults_show_where_they_can() {
+    let model = character();
+    let shows = |choice: &PoseChoice, mode| {
+        let shown = Fault::ALL.into_iter().filter(|fault| fault_shows(&model, mode, choice, *fault));
+        shown.map(Fault::name).collect::<Vec<_>>()
+    };
+    let in_all = [
+        "skip-inverse-bind",
+        "transposed",
+        "swapped-order",
+        "unsorted-parents",
+        "stale-palette",
+        "short-palette",
+        "wrong-pad",
+        "quaternion-wxyz",
+        "wrong-node-order",
+    ];
+    // The node of its mesh stands at the origin.
+    assert_eq!(shows(&walk(), SkinningMode::Linear), in_all);
+    let in_dqs = shows(&walk(), SkinningMode::DualQuat);
+    assert!(
+        in_dqs.contains(&"no-normalise") && in_dqs.contains(&"no-antipodal") && in_dqs.len() == 11,
+        "{in_dqs:?}"
+    );
+    assert!(shows(&PoseChoice::Bind, SkinningMode::DualQuat).is_empty());
+    assert!(!shows(&PoseChoice::Rest, SkinningMode::Linear).contains(&"stale-palette"));
+}
+
+#[test]
+fn models_built_by_hand_do_not_panic() {
+    let mut model = character();
+    model.skins[0].joints.extend([99_999, usize::MAX]);
+    model.skins[0].joint_from_bind.truncate(3);
+    model.rig.parents[5] = Some(4_000_000);
+    model.rig.file_index[7] = 77;
+    model.rig.file_index.truncate(30);
+    for fault in Fault::ALL {
+        for choice in [walk(), PoseChoice::Rest, PoseChoice::Bind, PoseChoice::Clips(ClipMix::default())] {
+            for mode in SkinningMode::ALL {
+                let pose = posed(&model, &choice, Some(fault));
+                assert_eq!(skin_model(&model, mode, &pose).len(), 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Flags of `sinew diagnose`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::skinning::SkinningMode;
+use clap::Args;
+
+use super::camera::CameraArgs;
+use super::subject::{LoadArgs, PoseArgs, mode};
+use super::vulkan::VulkanArgs;
+
+/// `sinew diagnose`
+#[derive(Debug, Args)]
+pub struct DiagnoseArgs {
+    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    #[arg(value_name = "MODEL", default_value = "builtin:character")]
+    pub model: OsString,
+
+    /// The picture that looks wrong, a PNG
+    ///
+    /// Only its outline counts: colours and light may be any, the background should be even, a gradient or transparent.
+    /// Pose and camera should be those of the picture.
+    #[arg(long, value_name = "PICTURE.png")]
+    pub like: PathBuf,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
+
+    #[arg(long, short, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode(),
+        help = "Skinning mode that the picture should have")]
+    pub mode: SkinningMode,
+
+    #[command(flatten)]
+    pub posed: PoseArgs,
+
+    #[command(flatten)]
+    pub camera: CameraArgs,
+
+    /// Print it as JSON (docs/symptoms.md explains the keys)
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub vulkan: VulkanArgs,
+}

@@ -1,0 +1,191 @@
+//! `sinew diagnose`: says which fault looks most like a picture.
+
+#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use crate::analysis::diagnose::{Outline, Suspect, likeness};
+use crate::camera::Viewpoint;
+use crate::image::read_png;
+use crate::look::{Background, Look, Quality};
+use crate::model::Model;
+use crate::output::{Inputs, Role};
+use crate::render::{GpuModel, Renderer};
+use crate::scene::{Scene, visible_view};
+use crate::view::View;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::args::DiagnoseArgs;
+use super::failure::Failure;
+use super::print::{plain, print};
+use super::{open, pose, vulkan};
+
+/// The longer side of the pictures that are compared: enough for outlines, and quickly drawn.
+const SIDE: u32 = 480;
+
+/// The likeness below which nothing is called alike.
+const ALIKE: f64 = 0.6;
+
+/// How near the second may come to the first before both are named.
+const CLOSE: f64 = 0.02;
+
+/// Everything that the command prints.
+#[derive(Serialize)]
+struct Diagnosis {
+    model: String,
+    picture: String,
+    /// Most alike first.
+    suspects: Vec<Finding>,
+    /// The names of faults that change nothing here.
+    unseen: Vec<&'static str>,
+}
+
+/// How much the picture looks like one suspect.
+#[derive(Serialize)]
+struct Finding {
+    name: &'static str,
+    likeness: f64,
+    looks: &'static str,
+    cause: &'static str,
+    cure: &'static str,
+    command: String,
+}
+
+/// Compares the picture with all faults.
+pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    let given = open::shown(&args.model);
+    inputs.add(&args.like, Role::Actual);
+    let picture = args.like.display().to_string();
+    let fault = |cause: String| Failure::Input { file: picture.clone(), cause: plain(&cause) };
+    let image = read_png(&args.like).map_err(|error| fault(error.to_string()))?;
+    let size = [image.width, image.height];
+    let theirs = Outline::of(&image).resized(compared(size));
+    if theirs.is_empty() {
+        return Err(fault("it shows nothing but background".to_owned()));
+    }
+    let model = open::model(&args.model, &args.load, &mut inputs)?;
+    open::check_size(&model, &args.model, open::MOST_KEPT)?;
+    let scene = scene(args, &model, size, &mut inputs)?;
+    let model = Arc::new(model);
+    let (shown, unseen): (Vec<Suspect>, Vec<Suspect>) =
+        Suspect::all().partition(|suspect| suspect.shows(&model, &scene));
+    let drawn = vulkan::with_renderer(&args.vulkan, |renderer| draw(renderer, &model, &scene, &shown))?;
+    let mut suspects: Vec<Finding> = drawn
+        .par_iter()
+        .map(|(suspect, scene, ours)| finding(*suspect, scene, likeness(&theirs, ours)))
+        .collect();
+    suspects.sort_by(|a, b| b.likeness.total_cmp(&a.likeness));
+    let unseen = unseen.into_iter().map(|suspect| suspect.symptom().name).collect();
+    let diagnosis = Diagnosis { model: given, picture, suspects, unseen };
+    print(|out| match args.json {
+        true => {
+            serde_json::to_writer_pretty(&mut *out, &diagnosis)?;
+            writeln!(out)
+        }
+        false => text(&diagnosis, out),
+    })
+}
+
+fn finding(suspect: Suspect, scene: &Scene, likeness: f64) -> Finding {
+    let symptom = suspect.symptom();
+    Finding {
+        name: symptom.name,
+        likeness,
+        looks: symptom.looks,
+        cause: symptom.cause,
+        cure: symptom.cure,
+        command: scene.to_string(),
+    }
+}
+
+/// The size at which pictures of a size are compared.
+fn compared([width, height]: [u32; 2]) -> [u32; 2] {
+    let longer = u64::from(width.max(height).max(1));
+    let scaled =
+        |side: u32| (u64::from(side) * u64::from(SIDE.min(width.max(height))) / longer).max(1) as u32;
+    [scaled(width), scaled(height)]
+}
+
+/// The right picture: the model as the other program should show it.
+fn scene(args: &DiagnoseArgs, model: &Model, size: [u32; 2], inputs: &mut Inputs) -> Result<Scene, Failure> {
+    let pose = pose::pose(&args.posed, &args.model, model, inputs)?;
+    if visible_view(View::Shaded, model) != View::Shaded {
+        let cause = "it has no mesh, so no fault of skinning shows".to_owned();
+        return Err(Failure::Input { file: open::shown(&args.model), cause });
+    }
+    Ok(Scene {
+        scene: args.load.scene.clone(),
+        allow_outside: args.load.allow_outside,
+        mode: args.mode,
+        camera: open::viewpoint(&args.camera, &args.model, model, &pose)?,
+        pose,
+        size,
+        ..Scene::new(open::shown(&args.model))
+    })
+}
+
+/// Draws the outline of each suspect, from one viewpoint, and says which scene shows it.
+fn draw(
+    renderer: &mut Renderer,
+    model: &Arc<Model>,
+    right: &Scene,
+    suspects: &[Suspect],
+) -> Result<Vec<(Suspect, Scene, Outline)>, Failure> {
+    let mut gpu = renderer.upload_framed(Arc::clone(model), &right.pose)?;
+    let settled = settled(&mut gpu, right);
+    let mut draw = |&suspect: &Suspect| {
+        let shown = suspect.scene(right);
+        // Another pose would be framed anew.
+        let camera = if shown.pose == right.pose { right.camera.clone() } else { settled.clone() };
+        let shown = Scene { camera, ..shown };
+        let look = Look { quality: Quality::Draft, background: Background::Transparent, ..Look::default() };
+        let outline = Scene {
+            camera: settled.clone(),
+            size: compared(right.size),
+            look,
+            legend: false,
+            ..shown.clone()
+        };
+        renderer.draw(&mut gpu, &outline)?;
+        Ok((suspect, shown, Outline::of(&renderer.read()?)))
+    };
+    suspects.iter().map(&mut draw).collect()
+}
+
+/// The viewpoint of the right picture, with all its numbers.
+fn settled(gpu: &mut GpuModel, right: &Scene) -> Viewpoint {
+    match &right.camera {
+        Viewpoint::Orbit(orbit) => orbit.settled(gpu.hull_of(right), right.size).into(),
+        camera @ Viewpoint::InFile { .. } => camera.clone(),
+    }
+}
+
+fn text(diagnosis: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
+    let Diagnosis { model, picture, suspects, unseen } = diagnosis;
+    writeln!(out, "{}, against {} in {} ways:", plain(picture), plain(model), suspects.len())?;
+    writeln!(out)?;
+    for Finding { name, likeness, looks, .. } in suspects {
+        writeln!(out, "  {:3.0} %  {name:<18} {looks}", likeness * 100.0)?;
+    }
+    if !unseen.is_empty() {
+        writeln!(out, "\nChange nothing in this pose and mode: {}", unseen.join(", "))?;
+    }
+    let Some(first) = suspects.first() else { return Ok(()) };
+    writeln!(out)?;
+    if first.likeness < ALIKE {
+        return writeln!(
+            out,
+            "Nothing looks much like it. Give the pose and the camera of the picture: --clip, --time, --camera, \
+             --target, --fov."
+        );
+    }
+    for finding in suspects.iter().take_while(|other| first.likeness - other.likeness <= CLOSE) {
+        writeln!(out, "It looks like {}.", finding.name)?;
+        writeln!(out, "  Cause: {}.", finding.cause)?;
+        writeln!(out, "  Cure:  {}.", finding.cure)?;
+        writeln!(out, "  Shown by: {} --screenshot {}.png", plain(&finding.command), finding.name)?;
+    }
+    Ok(())
+}
