@@ -9,6 +9,7 @@ pub mod inspect;
 pub mod keys;
 pub mod measure;
 pub mod palette;
+mod partners;
 pub mod report;
 pub mod sweep;
 pub mod verify;

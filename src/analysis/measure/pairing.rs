@@ -1,8 +1,6 @@
 //! Finds, for each drawn vertex of one model, its place on another: the same vertex, or a point of the same primitive's
 //! surface.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-
 use glam::DVec3;
 use serde::Serialize;
 use sinew_model::{Model, Primitive, PrimitiveName, Topology};
@@ -11,6 +9,7 @@ use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
 use sinew_skinning::{Drawn, SkinningMode};
 
 use super::surface::{SurfacePoint, SurfaceTree};
+use crate::analysis::partners::{By, Found, Partners};
 
 /// How the vertices of two primitives belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -62,14 +61,6 @@ pub struct Pairing {
     pub alone: [Vec<String>; 2],
 }
 
-/// A primitive of an instance.
-struct Found<'a> {
-    name: String,
-    node: &'a str,
-    mesh: &'a str,
-    primitive: &'a Primitive,
-}
-
 impl Pairing {
     /// Pairs the primitives of two models: by the names of their nodes, then of their meshes, then by order.
     pub fn new(old: &Model, new: &Model) -> Self {
@@ -77,23 +68,21 @@ impl Pairing {
         let (a, b) = (found(old), found(new));
         let drawn = Drawn::new(old);
         let drawn: Vec<&[u32]> = drawn.primitives().collect();
-        let mut pairing = Self { pairs: Vec::new(), names: Vec::new(), alone: [Vec::new(), Vec::new()] };
-        let partners = partners(&a, &b);
-        for (number, (primitive, partner)) in a.iter().zip(&partners).enumerate() {
-            let Some(partner) = *partner else {
-                pairing.alone[0].push(primitive.name.clone());
-                continue;
-            };
+        let partners = Partners::new(&a, &b, [By::Node, By::Mesh, By::Order]);
+        let (mut pairs, mut names) = (Vec::new(), Vec::new());
+        for (number, (primitive, partner)) in a.iter().zip(&partners.of_first).enumerate() {
+            let Some(partner) = *partner else { continue };
             let (Some(other), Some(vertices)) = (b.get(partner), drawn.get(number)) else { continue };
             let (Some(here), Some(there)) = (old_bind.get(number), new_bind.get(partner)) else { continue };
             let (how, spots) = spots(vertices, (here, primitive.primitive), (there, other.primitive));
-            pairing.pairs.push(Pair { old: number, new: partner, spots });
-            pairing.names.push(PairName { old: primitive.name.clone(), new: other.name.clone(), how });
+            pairs.push(Pair { old: number, new: partner, spots });
+            names.push(PairName { old: name(old, primitive), new: name(new, other), how });
         }
-        let taken: HashSet<usize> = partners.iter().copied().flatten().collect();
-        let others = b.iter().enumerate().filter(|(number, _)| !taken.contains(number));
-        pairing.alone[1] = others.map(|(_, primitive)| primitive.name.clone()).collect();
-        pairing
+        let [only_old, only_new] = partners.alone;
+        let named = |model, found: &[Found], alone: Vec<usize>| {
+            alone.into_iter().filter_map(|number| found.get(number)).map(|found| name(model, found)).collect()
+        };
+        Self { pairs, names, alone: [named(old, &a, only_old), named(new, &b, only_new)] }
     }
 
     /// How many vertices have a partner.
@@ -109,50 +98,18 @@ fn bind_pose(model: &Model) -> Vec<SkinnedPrimitive<f64>> {
     skinned
 }
 
+/// Everything that instances draw, in the order of [`Drawn`].
 fn found(model: &Model) -> Vec<Found<'_>> {
     let instances = model.instances.iter().enumerate();
-    let of_instance = instances.filter_map(|(number, instance)| {
-        let mesh = model.meshes.get(instance.mesh)?;
-        let node = model.rig.names.get(instance.node).map_or("", String::as_str);
-        Some(mesh.primitives.iter().enumerate().map(move |(p, primitive)| Found {
-            name: PrimitiveName::of(model, number, p).to_string(),
-            node,
-            mesh: &mesh.name,
-            primitive,
-        }))
+    let of_instance = instances.flat_map(|(number, instance)| {
+        let primitives = model.meshes.get(instance.mesh).map_or(0, |mesh| mesh.primitives.len());
+        (0..primitives).filter_map(move |primitive| Found::new(model, number, primitive))
     });
-    of_instance.flatten().collect()
+    of_instance.collect()
 }
 
-/// Makes a key by which primitives belong together; `None` for one without a name.
-type Key = fn(&Found<'_>) -> Option<(String, usize)>;
-
-/// For each primitive of `a` the number of its partner.
-fn partners(a: &[Found], b: &[Found]) -> Vec<Option<usize>> {
-    let mut partners = vec![None; a.len()];
-    let mut is_free = vec![true; b.len()];
-    let keys: [Key; 3] =
-        [|found| key(found.node, found), |found| key(found.mesh, found), |_| Some((String::new(), 0))];
-    for key in keys {
-        let mut waiting: HashMap<(String, usize), VecDeque<usize>> = HashMap::new();
-        for (number, found) in b.iter().enumerate().filter(|(number, _)| is_free[*number]) {
-            if let Some(key) = key(found) {
-                waiting.entry(key).or_default().push_back(number);
-            }
-        }
-        for (found, partner) in a.iter().zip(&mut partners).filter(|(_, partner)| partner.is_none()) {
-            let queue = key(found).and_then(|key| waiting.get_mut(&key));
-            *partner = queue.and_then(VecDeque::pop_front);
-            if let Some(taken) = *partner {
-                is_free[taken] = false;
-            }
-        }
-    }
-    partners
-}
-
-fn key(name: &str, found: &Found) -> Option<(String, usize)> {
-    (!name.is_empty()).then(|| (name.to_owned(), found.primitive.file_index))
+fn name(model: &Model, found: &Found) -> String {
+    PrimitiveName::of(model, found.instance, found.number).to_string()
 }
 
 fn spots(

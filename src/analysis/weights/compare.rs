@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::influences::{Influence, NO_JOINT, influences_of, merge, pairs};
-use super::matching::{Found, How, Matching, Pair, SharedJoint, SharedJoints};
+use super::matching::{How, Matching, Pair, SharedJoint, SharedJoints};
+use crate::analysis::partners::Found;
 use sinew_model::{Model, PrimitiveName};
 
 /// How many joints are listed.
@@ -141,7 +142,9 @@ fn row(
     vertex: usize,
     out: &mut Vec<Influence>,
 ) {
-    let (Some(skin), Some(stored)) = (models[side].skins.get(found.skin), &found.primitive.influences) else {
+    let skin = models[side].instances.get(found.instance).and_then(|instance| instance.skin);
+    let skin = skin.and_then(|skin| models[side].skins.get(skin));
+    let (Some(skin), Some(stored)) = (skin, &found.primitive.influences) else {
         return out.clear();
     };
     influences_of(stored, vertex, skin.joints.len(), out);

@@ -1,12 +1,13 @@
 //! Which joints, primitives and vertices of two models are the same.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use glam::DVec3;
 use serde::Serialize;
 
 use super::nearest::Tree;
 use super::surface::skinned;
+use crate::analysis::partners::{By, Found, Partners};
 use sinew_model::{Instance, Model, Primitive};
 
 /// How far apart the same vertex may be in both models, as a share of the primitive's size.
@@ -84,19 +85,6 @@ pub enum How {
     Place,
 }
 
-/// A primitive that an instance draws.
-#[derive(Clone, Copy, Debug)]
-pub struct Found<'a> {
-    /// Index into the model's instances.
-    pub instance: usize,
-    /// Index into the model's skins.
-    pub skin: usize,
-    /// Index into the mesh's primitives.
-    pub number: usize,
-    /// The primitive.
-    pub primitive: &'a Primitive,
-}
-
 /// Two primitives that are the same.
 #[derive(Clone, Debug)]
 pub struct Pair<'a> {
@@ -121,27 +109,20 @@ impl<'a> Matching<'a> {
     /// Matches the primitives that skins move, each mesh once: by the names of their meshes, then of their nodes, then
     /// by order; of one mesh, by number.
     pub fn new(models: [&'a Model; 2]) -> Self {
-        let [mut a, mut b] = models.map(|model| moved(model).into_iter().map(Some).collect::<Vec<_>>());
-        let mut pairs = Vec::new();
-        let by_mesh = |model: &'a Model, found: &Found<'a>| {
-            let mesh =
-                model.instances.get(found.instance).and_then(|instance| model.meshes.get(instance.mesh));
-            mesh.map_or("", |mesh| &mesh.name)
+        let [a, b] = models.map(moved);
+        let partners = Partners::new(&a, &b, [By::Mesh, By::Node, By::Order]);
+        let pair = |(first, second): (&Found<'a>, &Option<usize>)| {
+            let found = [*first, *b.get((*second)?)?];
+            let (how, partners) = vertices(found.map(|found| found.primitive));
+            Some(Pair { found, how, partners })
         };
-        let by_node = |model: &'a Model, found: &Found<'a>| {
-            let instance = model.instances.get(found.instance);
-            instance.and_then(|instance| model.rig.names.get(instance.node)).map_or("", String::as_str)
+        let pairs = a.iter().zip(&partners.of_first).filter_map(pair).collect();
+        let [only_a, only_b] = partners.alone;
+        let alone = |found: &[Found<'a>], numbers: Vec<usize>| {
+            numbers.into_iter().filter_map(|number| found.get(number)).copied().collect()
         };
-        pair_up(&mut a, &mut b, |side, found| key(by_mesh(models[side], found), found), &mut pairs);
-        pair_up(&mut a, &mut b, |side, found| key(by_node(models[side], found), found), &mut pairs);
-        pair_up(&mut a, &mut b, |_, _| Some(("", 0)), &mut pairs);
-        pairs.sort_by_key(|pair: &Pair<'_>| (pair.found[0].instance, pair.found[0].number));
-        Self { pairs, alone: [a, b].map(|list| list.into_iter().flatten().collect()) }
+        Self { pairs, alone: [alone(&a, only_a), alone(&b, only_b)] }
     }
-}
-
-fn key<'n>(name: &'n str, found: &Found<'_>) -> Option<(&'n str, usize)> {
-    (!name.is_empty()).then_some((name, found.primitive.file_index))
 }
 
 /// The primitives that skins move, each mesh once.
@@ -149,41 +130,13 @@ fn moved(model: &Model) -> Vec<Found<'_>> {
     let has_skin = |instance: &&Instance| instance.skin.is_some_and(|skin| skin < model.skins.len());
     let instances = model.instances.iter().enumerate().filter(|(_, instance)| has_skin(instance));
     let instances: Vec<usize> = instances.map(|(number, _)| number).collect();
-    let found = skinned(model, &instances).into_iter().filter_map(|(instance, _, number, primitive)| {
-        let skin = model.instances.get(instance)?.skin?;
-        Some(Found { instance, skin, number, primitive })
-    });
-    found.collect()
-}
-
-/// Takes out of both lists what has the same key.
-fn pair_up<'a, 'n>(
-    a: &mut [Option<Found<'a>>],
-    b: &mut [Option<Found<'a>>],
-    key: impl Fn(usize, &Found<'a>) -> Option<(&'n str, usize)>,
-    pairs: &mut Vec<Pair<'a>>,
-) {
-    let mut by_key: HashMap<(&str, usize), VecDeque<usize>> = HashMap::new();
-    for (place, found) in b.iter().enumerate() {
-        if let Some(key) = found.as_ref().and_then(|found| key(1, found)) {
-            by_key.entry(key).or_default().push_back(place);
-        }
-    }
-    for entry in a {
-        let Some(key) = entry.as_ref().and_then(|found| key(0, found)) else { continue };
-        let place = by_key.get_mut(&key).and_then(VecDeque::pop_front);
-        let other = place.and_then(|place| b.get_mut(place)).and_then(Option::take);
-        if let (Some(first), Some(second)) = (*entry, other) {
-            *entry = None;
-            let (how, partners) = partners(first.primitive, second.primitive);
-            pairs.push(Pair { found: [first, second], how, partners });
-        }
-    }
+    let found = skinned(model, &instances).into_iter();
+    found.filter_map(|(instance, _, number, _)| Found::new(model, instance, number)).collect()
 }
 
 /// Matches by order if both have as many vertices, unless places say otherwise: if order puts less than half of the
 /// vertices at the same place, and the nearest place more of them.
-fn partners(a: &Primitive, b: &Primitive) -> (How, Vec<Option<u32>>) {
+fn vertices([a, b]: [&Primitive; 2]) -> (How, Vec<Option<u32>>) {
     let place = |position: &[f32; 3]| DVec3::from_array(position.map(f64::from));
     let finite = || a.positions.iter().map(place).filter(|place| place.is_finite());
     let low = finite().fold(DVec3::INFINITY, DVec3::min);
