@@ -12,5 +12,6 @@ pub mod palette;
 mod partners;
 pub mod report;
 pub mod sweep;
+mod triangles;
 pub mod verify;
 pub mod weights;

@@ -7,7 +7,7 @@ use super::followers::Followers;
 use super::frame::Turned;
 use super::parts::Volumes;
 use super::points::Points;
-use super::surface::{NONE, Surface};
+use crate::analysis::triangles::{NONE, Surface};
 
 /// A triangle with this share of its area in the bind pose, or less, is flat: its normal is the noise of
 /// rounding.

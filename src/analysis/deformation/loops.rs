@@ -2,8 +2,8 @@
 
 use glam::{DVec2, DVec3};
 
-use super::surface::{NONE, Surface};
 use super::tree::{Plane, Tree};
+use crate::analysis::triangles::{NONE, Surface};
 
 /// A point of a loop: a point of the surface, so poses move it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -24,7 +24,6 @@ mod points;
 mod sections;
 mod shape;
 mod stretch;
-mod surface;
 mod tree;
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::frame::Place;
 use super::points::{Corners, Points};
-use super::surface::{NONE, Surface};
+use crate::analysis::triangles::{NONE, Surface, volume, volume_below};
 
 /// A part whose volume is this small a share of the cube of its size encloses nothing.
 const EMPTY: f64 = 1e-9;
@@ -61,9 +61,9 @@ pub fn parts(surface: &Surface, points: &Points, corners: &[Corners]) -> Parts {
         if found.part.primitives.last() != Some(&primitive) {
             found.part.primitives.push(primitive);
         }
-        let [a, b, c] = corners.points.map(|point| points.bind[point as usize]);
+        let places = corners.points.map(|point| points.bind[point as usize]);
         found.part.triangles += 1;
-        found.part.volume += volume_from(points.bind[found.centre as usize], a, (b - a).cross(c - a));
+        found.part.volume += volume(points.bind[found.centre as usize], places);
         for point in corners.points {
             let at = points.bind[point as usize];
             (found.lowest, found.highest) = (found.lowest.min(at), found.highest.max(at));
@@ -111,14 +111,6 @@ fn numbered(pieces: Vec<Option<Piece>>, surface: &Surface) -> Parts {
     parts
 }
 
-/// The signed volume of the tetrahedron from a centre to a triangle, of which a corner and the normal, twice
-/// the area long, are known. Over a closed surface these sum to the enclosed volume, by the divergence
-/// theorem.
-#[inline]
-fn volume_from(centre: DVec3, corner: DVec3, normal: DVec3) -> f64 {
-    (corner - centre).dot(normal) / 6.0
-}
-
 /// Volumes in a pose, summed triangle by triangle.
 pub struct Volumes<'a> {
     parts: &'a Parts,
@@ -149,7 +141,7 @@ impl<'a> Volumes<'a> {
             self.centre = centre.map_or(DVec3::ZERO, |&centre| self.points[centre as usize]);
             self.part = part;
         }
-        self.sum += volume_from(self.centre, corner, normal);
+        self.sum += volume_below(self.centre, corner, normal);
     }
 
     /// Adds the sum to its part.

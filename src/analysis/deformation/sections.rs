@@ -6,8 +6,8 @@ use super::bones::{Bone, Walk, bones};
 use super::frame::Place;
 use super::loops::{Cutter, Knot, size};
 use super::points::{Corners, Points};
-use super::surface::Surface;
 use super::tree::{Plane, Tree};
+use crate::analysis::triangles::Surface;
 use sinew_model::Model;
 
 /// The most boxes, triangles and knots to look at in one model. Joints that come later get no section.

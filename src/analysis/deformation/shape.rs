@@ -8,7 +8,7 @@ use super::parts::{Part, Parts, parts};
 use super::points::{Points, weld};
 use super::sections::{Section, Sections, sections};
 use super::stretch::{Rod, rods};
-use super::surface::{Surface, surface};
+use crate::analysis::triangles::{Surface, surface};
 use sinew_model::Model;
 use sinew_skinning::posed::count_vertices;
 
@@ -47,7 +47,7 @@ impl Shape {
     pub fn new(model: &Model) -> Result<Self, TooLarge> {
         check(model)?;
         let (points, corners) = weld(model);
-        let surface = surface(&corners);
+        let surface = surface(corners.iter().map(|corners| corners.points).collect());
         let followers = Followers::new(model);
         Ok(Self {
             vertices: count_vertices(model),

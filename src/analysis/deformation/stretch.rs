@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::frame::Stretch;
-use super::surface::Surface;
+use crate::analysis::triangles::Surface;
 
 /// An edge that has a length in the bind pose.
 pub struct Rod {

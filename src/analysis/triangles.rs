@@ -1,6 +1,6 @@
-//! Triangles between points, and the edges that join them.
+//! Triangles between points: the edges that join them, the pieces that are closed, and the volume they enclose.
 
-use super::points::Corners;
+use glam::DVec3;
 
 /// No triangle, no part.
 pub const NONE: u32 = u32::MAX;
@@ -30,9 +30,8 @@ pub struct Edge {
     is_paired: bool,
 }
 
-/// Finds the edges and the connected pieces.
-pub fn surface(corners: &[Corners]) -> Surface {
-    let triangles: Vec<[u32; 3]> = corners.iter().map(|corners| corners.points).collect();
+/// Finds the edges and the connected pieces of triangles whose corners are three different points each.
+pub fn surface(triangles: Vec<[u32; 3]>) -> Surface {
     // Each side of each triangle, sorted so that the sides at one edge follow each other.
     let mut sides: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * triangles.len());
     for (triangle, &[a, b, c]) in triangles.iter().enumerate() {
@@ -70,6 +69,19 @@ fn edge(triangles: &[[u32; 3]], points: [u32; 2], sides: &[([u32; 2], u32)]) -> 
     Edge { points, triangles: [one / 3, other / 3], is_paired: from(one) != from(other) }
 }
 
+/// The signed volume of the tetrahedron from a centre to a triangle. Over a closed surface these sum to the enclosed
+/// volume, by the divergence theorem; a centre near the surface loses no digits far from the origin.
+#[inline]
+pub fn volume(centre: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
+    volume_below(centre, a, (b - a).cross(c - a))
+}
+
+/// The same of a triangle of which a corner and the normal, twice the area long, are known.
+#[inline]
+pub fn volume_below(centre: DVec3, corner: DVec3, normal: DVec3) -> f64 {
+    (corner - centre).dot(normal) / 6.0
+}
+
 /// Sets of connected triangles: each refers to another of its set, up to the lowest, which refers to itself.
 struct Pieces(Vec<u32>);
 
@@ -102,5 +114,42 @@ impl Pieces {
             numbers.push(number);
         }
         (numbers, count as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tetrahedron of these points, its faces outward if they stand as in the tests.
+    fn tetrahedron([a, b, c, d]: [u32; 4]) -> [[u32; 3]; 4] {
+        [[a, c, b], [a, b, d], [b, c, d], [c, a, d]]
+    }
+
+    #[test]
+    fn pieces_hang_together_over_edges() {
+        // Two closed pieces that touch at a point, one that lacks a side, and one with a side turned over.
+        let mut triangles = [tetrahedron([0, 1, 2, 3]), tetrahedron([3, 4, 5, 6])].concat();
+        triangles.extend(&tetrahedron([7, 8, 9, 10])[1..]);
+        triangles.extend(tetrahedron([11, 12, 13, 14]));
+        triangles[11].swap(0, 1);
+        let found = surface(triangles);
+        assert_eq!(found.piece_of, [[0; 4].as_slice(), &[1; 4], &[2; 3], &[3; 4]].concat());
+        assert_eq!(found.is_closed, [true, true, false, false]);
+        assert_eq!(found.edges.len(), 24);
+        // Three triangles at an edge close nothing.
+        let fan = surface(vec![[0, 1, 2], [1, 0, 3], [0, 1, 4]]);
+        assert_eq!((fan.is_closed, fan.piece_of), (vec![false], vec![0; 3]));
+        assert!(surface(Vec::new()).is_closed.is_empty());
+    }
+
+    #[test]
+    fn volumes_have_a_sign_and_no_origin() {
+        let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|place| place * 2.0 + 1e6);
+        let triangles = tetrahedron([0, 1, 2, 3]).map(|points| points.map(|point| places[point as usize]));
+        let sum = |centre| triangles.iter().map(|corners| volume(centre, *corners)).sum::<f64>();
+        assert!((sum(places[0]) - 8.0 / 6.0).abs() < 1e-9 && (sum(places[2]) - 8.0 / 6.0).abs() < 1e-9);
+        let back = triangles.map(|[a, b, c]| volume(places[1], [b, a, c]));
+        assert!((back.iter().sum::<f64>() + 8.0 / 6.0).abs() < 1e-9);
     }
 }
