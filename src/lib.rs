@@ -12,6 +12,7 @@ pub use sinew_vulkan as vulkan;
 
 pub mod camera;
 pub mod framing;
+mod html;
 mod length;
 pub mod lighting;
 pub mod look;

@@ -9,9 +9,10 @@ use sinew::skinning::SkinningMode;
 use sinew::view::View;
 
 /// The modules of the program, in the order of the data: each may know only those before it.
-const ORDER: [&str; 20] = [
+const ORDER: [&str; 21] = [
     "shared",
     "length",
+    "html",
     "output",
     "image",
     "look",

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::verdict::Outcome;
+use crate::html::escaped;
 
 /// The page without the cases.
 const TEMPLATE: &str = include_str!("page.html");
@@ -94,22 +95,6 @@ fn copyable(command: &str) -> String {
     format!("<code>{}</code><button type=\"button\" class=\"copy\">copy</button>", escaped(command))
 }
 
-/// Text escaped for HTML, including quotes.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,7 +111,7 @@ mod tests {
         };
         let outcomes = [
             outcome("good", Verdict::Same),
-            outcome("bad", Verdict::NotDrawn("<script>{{title}}".to_owned())),
+            outcome("bad", Verdict::NotDrawn("<script>{{title}}\u{202e}\u{1b}".to_owned())),
         ];
         let shows = |name: &str| ["expected/bad.png", "actual/bad.png", "expected/good.png"].contains(&name);
         let page = page("a \"<i>\" b", "{{device}}", &outcomes, &shows, &|names| {
@@ -135,7 +120,7 @@ mod tests {
         for text in [
             "a &quot;&lt;i&gt;&quot; b",
             "sinew &#39;&lt;b&gt;{{cases}}&#39; &amp; more",
-            "&lt;script&gt;{{title}}",
+            "&lt;script&gt;{{title}}\u{fffd}\u{fffd}",
             "src=\"actual/bad.png\"",
             "<code>bless bad</code>",
             "1 of 2 pictures fails",

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::escape::escaped;
 use super::metric::{Better, Metric, Unit};
 use super::shown::limit_in_words;
+use crate::html::escaped;
 
 /// The definitions as HTML.
 pub fn definitions() -> String {

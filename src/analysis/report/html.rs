@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use super::data::{ClipSeries, Picture, Report, Worst};
 use super::definitions::definitions;
-use super::escape::{escaped, link};
 use super::phrase::phrase;
 use super::plots::plots;
 use super::shown::{count, measured_frames, metres, number_of, when};
 use super::table::{MARK, table};
+use crate::html::{escaped, link};
 
 /// The file beside the page that has the report as JSON.
 pub const JSON_FILE: &str = "report.json";

@@ -6,7 +6,6 @@ mod collect;
 mod csv;
 mod data;
 mod definitions;
-mod escape;
 mod html;
 mod json;
 mod location;

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use super::data::{ModeSummary, Report};
-use super::escape::{escaped, link};
 use super::html::head;
 use super::shown::{count, measured_frames, number_of, value};
 use super::table::MARK;
 use super::verdict::worst;
+use crate::html::{escaped, link};
 
 /// The page: one row a model, with a link to its page in its folder. Reports of several machines make one site.
 pub fn site(reports: &[(String, Report)]) -> String {

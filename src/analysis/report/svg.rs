@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::escape::escaped;
 use super::metric::Unit;
 use super::reduce::reduced;
 use super::ticks::{label, ticks};
+use crate::html::escaped;
 
 /// The size of the picture.
 const SIZE: [f64; 2] = [520.0, 230.0];

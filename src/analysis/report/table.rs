@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::data::{Found, Report};
-use super::escape::escaped;
 use super::metric::{Metric, is_problem};
 use super::shown::{count, limit, place, seconds, value};
+use crate::html::escaped;
 
 /// Before a value that is a problem: a sign that needs no colour, and a word for those who listen.
 pub const MARK: &str = "<span class=\"mark\" role=\"img\" aria-label=\"problem:\">▲</span> ";

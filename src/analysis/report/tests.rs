@@ -120,7 +120,7 @@ fn pages_show_the_numbers_and_names_are_text() {
     for metric in Metric::ALL {
         assert!(
             page.contains(&format!("id=\"{}\"", metric.name()))
-                && page.contains(&super::escape::escaped(metric.help())),
+                && page.contains(&crate::html::escaped(metric.help())),
             "{metric:?}"
         );
     }

@@ -1,4 +1,5 @@
-//! Makes text of files safe inside a page: it means itself, whatever is in it.
+//! Makes text of files safe inside a page: it means itself, whatever is in it. It must not know what the pages are
+//! about.
 
 /// Text escaped for HTML and SVG, also inside quotes. What would turn the page's text around or is no text at all
 /// becomes a replacement character.
