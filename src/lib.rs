@@ -22,6 +22,7 @@ pub mod pose_file;
 pub mod scene;
 mod shared;
 pub mod view;
+mod words;
 
 pub mod render;
 #[cfg(feature = "window")]

@@ -9,10 +9,11 @@ use sinew::skinning::SkinningMode;
 use sinew::view::View;
 
 /// The modules of the program, in the order of the data: each may know only those before it.
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 22] = [
     "shared",
     "length",
     "html",
+    "words",
     "output",
     "image",
     "look",

@@ -15,6 +15,7 @@ use crate::analysis::measure::{Pairing, Plan, Summary};
 use crate::model::Model;
 use crate::output::{self, Inputs};
 use crate::skinning::{Drawn, diagonal};
+use crate::words::many;
 
 use super::args::output::Output;
 use super::args::{CompareArgs, Limit, PoseArgs};
@@ -134,8 +135,10 @@ impl Job<'_> {
             }
             if let Some(lost) = figures.iter().map(|figures| figures.lost).max().filter(|lost| *lost > 0) {
                 say(&format!(
-                    "warning: {}: {}: left out up to {lost} vertices of a frame whose positions are not finite",
-                    self.given, motion.name
+                    "warning: {}: {}: left out up to {} of a frame whose positions are not finite",
+                    self.given,
+                    motion.name,
+                    many(lost, "vertex")
                 ));
             }
         }

@@ -6,6 +6,7 @@ use glam::{DMat4, DVec3};
 use super::letters::Letters;
 use super::sheet::{End, LIGHT, Layer, Sheet, ink};
 use crate::image::hue;
+use crate::words::many;
 use sinew_model::Model;
 use sinew_skinning::pose::Pose;
 
@@ -91,7 +92,7 @@ impl<'a> Skeleton<'a> {
     /// Writes how many joints are not drawn, if any.
     pub(super) fn draw_count(&self, sheet: &mut Sheet, letters: &mut Letters) {
         if self.left_out > 0 {
-            let text = format!("+{} joints", self.left_out);
+            let text = format!("+{}", many(self.left_out, "joint"));
             let pen = sheet.keep_corner(letters, &text);
             sheet.text(letters, pen, &text);
         }
@@ -163,8 +164,7 @@ impl<'a> Skeleton<'a> {
             }
         }
         if crowded > 0 {
-            let plural = if crowded == 1 { "" } else { "s" };
-            sheet.text(letters, said, &format!("+{crowded} name{plural}"));
+            sheet.text(letters, said, &format!("+{}", many(crowded, "name")));
         }
     }
 }

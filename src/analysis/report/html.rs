@@ -68,20 +68,20 @@ fn measured(report: &Report) -> String {
     let mut parts = vec![
         measured_frames(report),
         format!("diagonal {}", metres(report.diagonal_m)),
-        of(counts.vertices, "vertex", "vertices"),
-        of(counts.triangles as u64, "triangle", "triangles"),
-        of(report.sections.len() as u64, "cross-section", "cross-sections"),
-        of(report.parts.len() as u64, "closed part", "closed parts"),
+        of(counts.vertices, "vertex"),
+        of(counts.triangles as u64, "triangle"),
+        of(report.sections.len() as u64, "cross-section"),
+        of(report.parts.len() as u64, "closed part"),
     ];
     if counts.skipped_sections > 0 {
-        parts.push(format!("{} not cut", of(counts.skipped_sections as u64, "joint", "joints")));
+        parts.push(format!("{} not cut", of(counts.skipped_sections as u64, "joint")));
     }
     if counts.skipped_clips > 0 {
-        parts.push(format!("{} left out", of(counts.skipped_clips as u64, "clip", "clips")));
+        parts.push(format!("{} left out", of(counts.skipped_clips as u64, "clip")));
     }
     let thinned = report.clips.iter().filter(|clip| clip.times.len() < clip.of_frames).count();
     if thinned > 0 {
-        parts.push(format!("not every frame of {}", of(thinned as u64, "clip", "clips")));
+        parts.push(format!("not every frame of {}", of(thinned as u64, "clip")));
     }
     parts.push(report.program.clone());
     parts.join(" · ")
@@ -149,8 +149,9 @@ fn clips(report: &Report) -> String {
         out.push_str(&plotted(report, clip, is_open, with_problems.contains(&clip.clip)));
     }
     if report.clips.len() > MOST_PLOTTED {
-        let left = report.clips.len() - MOST_PLOTTED;
-        let _ = writeln!(out, "<p>{} more clips are in {CSV_FILE}.</p>", count(left as f64));
+        let left = (report.clips.len() - MOST_PLOTTED) as u64;
+        let verb = if left == 1 { "is" } else { "are" };
+        let _ = writeln!(out, "<p>{} {verb} in {CSV_FILE}.</p>", number_of(left, "more clip"));
     }
     out.push_str("</section>\n");
     out
@@ -164,10 +165,7 @@ fn plotted(report: &Report, clip: &ClipSeries, is_open: bool, has_problem: bool)
         "<details{open}><summary>{mark}{} <span class=\"quiet\">{:.2} s, {}</span></summary>\n",
         escaped(&clip.name),
         clip.seconds,
-        match clip.times.len() {
-            1 => "1 frame".to_owned(),
-            frames => format!("{} frames", count(frames as f64)),
-        },
+        number_of(clip.times.len() as u64, "frame"),
     );
     if !drawn.is_empty() {
         let _ = writeln!(out, "<div class=\"plots\">\n{}</div>", drawn.concat());

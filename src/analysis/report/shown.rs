@@ -3,6 +3,7 @@
 use super::data::{Found, Location, LocationKind, Report};
 use super::metric::{Better, Metric, Scale, Unit};
 use crate::length;
+use crate::words::form;
 
 /// A value with its unit.
 pub fn value(metric: Metric, value: f64) -> String {
@@ -44,15 +45,15 @@ pub fn count(number: f64) -> String {
 }
 
 /// A number with its noun.
-pub fn number_of(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", count(number as f64), if number == 1 { one } else { many })
+pub fn number_of(number: u64, noun: &str) -> String {
+    format!("{} {}", count(number as f64), form(number, noun))
 }
 
 /// How many frames a report has, of how many clips.
 pub fn measured_frames(report: &Report) -> String {
-    let frames = number_of(report.counts.frames as u64, "frame", "frames");
+    let frames = number_of(report.counts.frames as u64, "frame");
     match report.clips.iter().any(|clip| clip.clip.is_some()) {
-        true => format!("{frames} of {}", number_of(report.clips.len() as u64, "clip", "clips")),
+        true => format!("{frames} of {}", number_of(report.clips.len() as u64, "clip")),
         false => "rest pose".to_owned(),
     }
 }

@@ -8,16 +8,14 @@ use super::shown::{count, measured_frames, number_of, value};
 use super::table::MARK;
 use super::verdict::worst;
 use crate::html::{escaped, link};
+use crate::words::many;
 
 /// The page: one row a model, with a link to its page in its folder. Reports of several machines make one site.
 pub fn site(reports: &[(String, Report)]) -> String {
     let modes = modes(reports);
     let bad =
         reports.iter().filter(|(_, report)| report.summary.iter().any(|mode| mode.problems > 0)).count();
-    let title = match reports.len() {
-        1 => "1 model".to_owned(),
-        count => format!("{count} models"),
-    };
+    let title = many(reports.len(), "model");
     let mut out = head(&format!("{title}: how skinning deforms them"));
     let _ = writeln!(
         out,
@@ -83,7 +81,7 @@ fn row(folder: &str, report: &Report, modes: &[&str]) -> String {
         link(folder),
         escaped(&report.model),
         escaped(&report.verdict),
-        number_of(report.counts.vertices, "vertex", "vertices"),
+        number_of(report.counts.vertices, "vertex"),
         measured_frames(report),
     );
     for mode in modes {

@@ -9,6 +9,7 @@ use super::joints::JointTrees;
 use super::matching::How;
 use super::random::RandomPoses;
 use super::report::{Report, Scores};
+use crate::words::many;
 use sinew_model::unknown::quoted;
 
 /// How many joints of a tree are written out.
@@ -27,9 +28,10 @@ pub fn joints(trees: &JointTrees<'_>) -> String {
         let joints = tree.joints.len();
         let _ = writeln!(
             out,
-            "skin {}: {joints} joints, {} vertices",
+            "skin {}: {}, {}",
             titled(tree.skin, tree.name),
-            tree.vertices
+            many(joints, "joint"),
+            many(tree.vertices, "vertex")
         );
         let _ = writeln!(out, "  vertices     weight   share  joint");
         for joint in tree.joints.iter().take(MOST_JOINTS) {
@@ -38,8 +40,7 @@ pub fn joints(trees: &JointTrees<'_>) -> String {
                 if joint.name.is_empty() { "(no name)".to_owned() } else { quoted(&shown(joint.name)) };
             let clips = match joint.clips.len() {
                 0 => String::new(),
-                1 => ", 1 clip".to_owned(),
-                count => format!(", {count} clips"),
+                count => format!(", {}", many(count, "clip")),
             };
             let share = percent(joint.share);
             let (vertices, weight, node) = (joint.vertices, joint.weight, joint.node);
@@ -61,8 +62,7 @@ pub fn report(report: &Report) -> String {
     let mut out = String::new();
     match report.findings.len() {
         0 => out.push_str("no findings\n"),
-        1 => out.push_str("1 finding\n"),
-        count => drop(writeln!(out, "{count} findings")),
+        count => drop(writeln!(out, "{}", many(count, "finding"))),
     }
     for kind in Kind::ALL {
         let findings: Vec<&Finding> = report.findings.iter().filter(|finding| finding.kind == kind).collect();
@@ -86,9 +86,9 @@ pub fn report(report: &Report) -> String {
         let parts: Vec<String> = limits.parts.iter().map(part).collect();
         let _ = writeln!(
             out,
-            "{}: {} joints; parts by joints a palette: {}",
+            "{}: {}; parts by joints a palette: {}",
             limits.primitive,
-            limits.joints,
+            many(limits.joints, "joint"),
             parts.join(", ")
         );
     }
@@ -98,10 +98,7 @@ pub fn report(report: &Report) -> String {
 
 fn sentence(finding: &Finding) -> String {
     let joint = finding.joint.as_ref().map_or_else(String::new, |joint| quoted(&shown(&joint.name)));
-    let vertices = match finding.count {
-        1 => "1 vertex".to_owned(),
-        count => format!("{count} vertices"),
-    };
+    let vertices = many(finding.count, "vertex");
     let (at, worst) = (&finding.primitive, percent(finding.worst.weight));
     let off = finding.worst.difference.unwrap_or_default();
     match finding.kind {
@@ -121,12 +118,13 @@ fn sentence(finding: &Finding) -> String {
 }
 
 fn scores_lines(out: &mut String, scores: &Scores) {
-    let Scores { skin, vertices, points, pieces, .. } = scores;
+    let (skin, vertices) = (scores.skin, many(scores.vertices, "vertex"));
     if scores.left_out {
-        let _ = writeln!(out, "skin {skin}: {vertices} vertices, too many to look at");
+        let _ = writeln!(out, "skin {skin}: {vertices}, too many to look at");
         return;
     }
-    let _ = writeln!(out, "skin {skin}: {vertices} vertices at {points} places in {pieces} pieces");
+    let (places, pieces) = (many(scores.points, "place"), many(scores.pieces, "piece"));
+    let _ = writeln!(out, "skin {skin}: {vertices} at {places} in {pieces}");
     let number = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |value| format!("{value:.4}"));
     let _ = writeln!(
         out,
@@ -138,8 +136,8 @@ fn scores_lines(out: &mut String, scores: &Scores) {
     if scores.joints_left_out > 0 {
         let _ = writeln!(
             out,
-            "              without {} joints, which would take too long",
-            scores.joints_left_out
+            "              without {}, which would take too long",
+            many(scores.joints_left_out, "joint")
         );
     }
     if let Some(volume) = &scores.volume {
@@ -166,8 +164,9 @@ fn volume_lines(out: &mut String, volume: &VolumeKept) {
     if volume.left_out > 0 {
         let _ = writeln!(
             out,
-            "              {} joints bent, {} left out, which would take too long",
-            volume.bent, volume.left_out
+            "              {} bent, {} left out, which would take too long",
+            many(volume.bent, "joint"),
+            volume.left_out
         );
     }
 }
@@ -175,7 +174,8 @@ fn volume_lines(out: &mut String, volume: &VolumeKept) {
 /// How two models' weights differ.
 pub fn difference(found: &WeightDifference) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{} vertices matched, {} of A without a partner", found.matched, found.unmatched);
+    let matched = many(found.matched, "vertex");
+    let _ = writeln!(out, "{matched} matched, {} of A without a partner", found.unmatched);
     if let (Some(mean), Some(largest), Some(worst)) = (found.mean, found.largest, &found.worst) {
         let _ =
             writeln!(out, "weights differ by {mean:.5} in the mean, by {largest:.5} at {worst} (at most 2)");
@@ -194,12 +194,9 @@ pub fn difference(found: &WeightDifference) -> String {
             How::Order => "order",
             How::Place => "place",
         };
-        let (a, b, matched) = (&primitive.a, &primitive.b, primitive.matched);
-        let _ = writeln!(
-            out,
-            "{a} of A is {b} of B: {matched} vertices matched by {how}, {} not",
-            primitive.unmatched
-        );
+        let (a, b, matched) = (&primitive.a, &primitive.b, many(primitive.matched, "vertex"));
+        let _ =
+            writeln!(out, "{a} of A is {b} of B: {matched} matched by {how}, {} not", primitive.unmatched);
     }
     more(&mut out, found.primitives.len(), MOST_ENTRIES);
     let lists = [
@@ -218,9 +215,10 @@ pub fn difference(found: &WeightDifference) -> String {
 
 /// How far apart two models are over random poses.
 pub fn random_poses(found: &RandomPoses) -> String {
-    let RandomPoses { poses, seed, mode, vertices, turned_joints, .. } = found;
-    let mut out =
-        format!("{poses} random poses of {turned_joints} joints, seed {seed}, {mode}, {vertices} vertices\n");
+    let RandomPoses { seed, mode, .. } = found;
+    let (poses, joints) = (many(found.poses, "random pose"), many(found.turned_joints, "joint"));
+    let vertices = many(found.vertices, "vertex");
+    let mut out = format!("{poses} of {joints}, seed {seed}, {mode}, {vertices}\n");
     match (found.mean, found.largest, &found.worst, found.worst_pose) {
         (Some(mean), Some(largest), Some(worst), Some(pose)) => {
             let _ =

@@ -11,6 +11,7 @@ use crate::model::VertexName;
 use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
 use crate::view::View;
+use crate::words::many;
 
 use super::job::{Job, MOST_WORST, Other};
 use super::motions::Motion;
@@ -36,18 +37,14 @@ pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()
 fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     let (given, diagonal) = (plain(&job.given), digits(job.diagonal_m));
     let Some(Other { given: new, pairing, .. }) = &job.other else {
-        let (against, count) = (job.plan.against, job.drawn.count());
+        let (against, vertices) = (job.plan.against, many(job.drawn.count(), "vertex"));
         return writeln!(
             out,
-            "{given}: modes against {against}, over {count} vertices; the bind pose's diagonal is {diagonal} m"
+            "{given}: modes against {against}, over {vertices}; the bind pose's diagonal is {diagonal} m"
         );
     };
-    let count = pairing.count();
-    writeln!(
-        out,
-        "{given} against {}: {count} vertices; the bind pose's diagonal is {diagonal} m",
-        plain(new)
-    )?;
+    let vertices = many(pairing.count(), "vertex");
+    writeln!(out, "{given} against {}: {vertices}; the bind pose's diagonal is {diagonal} m", plain(new))?;
     for PairName { old, new, how } in &pairing.names {
         let how = match how {
             How::Order => "by order",

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::state::Stage;
+use crate::words::many;
 use sinew_model::{Skin, VertexIndex, VertexName};
 use sinew_skinning::pose::{ClipMix, PoseChoice};
 
@@ -29,9 +30,12 @@ impl Stage {
 
     /// The skins by name, each with its number of joints.
     pub fn skin_names(&self) -> Vec<String> {
-        let name = |(number, skin): (usize, &Skin)| match skin.name.as_str() {
-            "" => format!("skin {number}, {} joints", skin.joints.len()),
-            name => format!("skin '{name}', {} joints", skin.joints.len()),
+        let name = |(number, skin): (usize, &Skin)| {
+            let joints = many(skin.joints.len(), "joint");
+            match skin.name.as_str() {
+                "" => format!("skin {number}, {joints}"),
+                name => format!("skin '{name}', {joints}"),
+            }
         };
         self.model.skins.iter().enumerate().map(name).collect()
     }

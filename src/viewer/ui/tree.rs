@@ -3,6 +3,7 @@
 use egui::{ComboBox, RichText, ScrollArea, TextEdit, Ui};
 
 use crate::viewer::stage::Stage;
+use crate::words::many;
 
 /// The deepest indentation; a file may nest nodes as deep as it likes.
 const MOST_INDENTED: usize = 12;
@@ -68,7 +69,8 @@ pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage) {
             }
         });
     }
-    let hint = format!("search {} nodes, {} joints", stage.node_count(), stage.joint_count());
+    let (nodes, joints) = (many(stage.node_count(), "node"), many(stage.joint_count(), "joint"));
+    let hint = format!("search {nodes}, {joints}");
     ui.add(TextEdit::singleline(&mut tree.words).hint_text(hint).desired_width(f32::INFINITY));
     tree.find(stage);
     let height = ui.spacing().interact_size.y;

@@ -10,8 +10,9 @@ use std::fmt::Write as _;
 
 use self::lines::{Lines, MOST_ENTRIES};
 use self::skins::skin_lines;
-use self::words::{bytes, many, quoted, shown, small, titled};
+use self::words::{bytes, quoted, shown, small, titled};
 use super::{Clip, Finding, Material, Mesh, OnNode, Picture, Primitive, Report};
+use crate::words::many;
 
 /// How many of a skin's joints are named.
 const MOST_JOINTS: usize = 6;
@@ -25,7 +26,8 @@ pub fn text(report: &Report, title: &str) -> String {
     out.section("Skins", &report.skins, skin_lines);
     out.section("Clips", &report.clips, clip_line);
     out.section("Morph weights", &report.morphs, |out, _, morphs| {
-        out.item(&format!("node {} {}: {} weights", morphs.node, quoted(&morphs.name), morphs.weights.len()));
+        let weights = many(morphs.weights.len(), "weight");
+        out.item(&format!("node {} {}: {weights}", morphs.node, quoted(&morphs.name)));
     });
     for (heading, list) in [("Cameras", &report.cameras), ("Lights", &report.lights)] {
         out.section(heading, list, |out, number, found: &OnNode| {
@@ -89,7 +91,8 @@ fn mesh_lines(out: &mut Lines, number: usize, mesh: &Mesh, report: &Report) {
         let names: Vec<String> = named.map(|name| quoted(name)).collect();
         let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(" ")) };
         let more = if mesh.morph_targets.len() > MOST_JOINTS && !names.is_empty() { " …" } else { "" };
-        out.detail(&format!("{targets} that move {}{names}{more}", many(moved, "vertex")));
+        let verb = if mesh.morph_targets.len() == 1 { "moves" } else { "move" };
+        out.detail(&format!("{targets} that {verb} {}{names}{more}", many(moved, "vertex")));
     }
     for primitive in mesh.primitives.iter().take(MOST_ENTRIES) {
         out.detail(&primitive_line(primitive, report));
@@ -113,10 +116,9 @@ fn primitive_line(primitive: &Primitive, report: &Report) -> String {
         0 | 1 => String::new(),
         parts => format!("; {parts} palette parts"),
     };
-    format!(
-        "{} {}, {} vertices{streams}; {material}{parts}",
-        primitive.elements, primitive.topology, primitive.vertices
-    )
+    let element = primitive.topology.strip_suffix('s').unwrap_or(primitive.topology);
+    let (elements, vertices) = (many(primitive.elements, element), many(primitive.vertices, "vertex"));
+    format!("{elements}, {vertices}{streams}; {material}{parts}")
 }
 
 fn clip_line(out: &mut Lines, number: usize, clip: &Clip) {
@@ -124,16 +126,16 @@ fn clip_line(out: &mut Lines, number: usize, clip: &Clip) {
         (clip.translations, "translation"),
         (clip.rotations, "rotation"),
         (clip.scales, "scale"),
-        (clip.weights, "weights"),
+        (clip.weights, "weight"),
     ];
     let channels = channels.into_iter().filter(|(count, _)| *count > 0);
-    let channels: Vec<String> = channels.map(|(count, noun)| format!("{count} {noun}")).collect();
+    let channels: Vec<String> = channels.map(|(count, noun)| many(count, noun)).collect();
     let channels = if channels.is_empty() { "nothing".to_owned() } else { channels.join(" + ") };
     let name = titled(number, &clip.name);
     out.item(&format!(
-        "{name:<22} {:>8} s  {} keys, {}: {channels}",
+        "{name:<22} {:>8} s  {}, {}: {channels}",
         format!("{:.3}", clip.seconds),
-        clip.keys,
+        many(clip.keys, "key"),
         clip.interpolations.join(" + ")
     ));
 }

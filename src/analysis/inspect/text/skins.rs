@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::MOST_JOINTS;
 use super::lines::{Lines, MOST_ENTRIES};
-use super::words::{list, many, percent, quoted, small, titled};
+use super::words::{list, percent, quoted, small, titled};
 use crate::analysis::inspect::{Limit, Skin, Stretched};
+use crate::words::many;
 
 /// How far weights may be off without a report.
 const ROUNDING: f64 = 5e-6;
@@ -18,9 +19,9 @@ pub fn skin_lines(out: &mut Lines, number: usize, skin: &Skin) {
         many => format!("meshes {}", list(many.iter().map(usize::to_string), MOST_JOINTS)),
     };
     let parts = many(skin.palette_parts, "palette part");
-    let (joints, used) = (skin.joints, skin.joints_used);
+    let (joints, used) = (many(skin.joints, "joint"), skin.joints_used);
     let title = titled(number, &skin.name);
-    out.item(&format!("{title}: {joints} joints, {used} used; {meshes}, {parts}"));
+    out.item(&format!("{title}: {joints}, {used} used; {meshes}, {parts}"));
     if !skin.influences.is_empty() {
         let counts = skin.influences.iter().enumerate().filter(|(_, vertices)| **vertices > 0);
         let counts = counts.map(|(influences, vertices)| format!("{influences}: {vertices}"));
@@ -43,8 +44,9 @@ pub fn skin_lines(out: &mut Lines, number: usize, skin: &Skin) {
 
 fn limit_line(limit: &Limit, vertices: usize) -> String {
     let share = percent(limit.vertices as f64 / vertices.max(1) as f64);
+    let verb = if limit.vertices == 1 { "loses" } else { "lose" };
     format!(
-        "cut to {:>2} per vertex    {} of {vertices} ({share}) lose weight: {} on average, {} at most",
+        "cut to {:>2} per vertex    {} of {vertices} ({share}) {verb} weight: {} on average, {} at most",
         limit.limit,
         limit.vertices,
         percent(limit.mean_loss),

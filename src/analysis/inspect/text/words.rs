@@ -1,14 +1,4 @@
-//! Writes numbers and names as words of a line.
-
-/// A number and its noun.
-pub fn many(count: usize, noun: &str) -> String {
-    match (count, noun) {
-        (1, _) => format!("1 {noun}"),
-        (_, "mesh") => format!("{count} meshes"),
-        (_, "vertex") => format!("{count} vertices"),
-        _ => format!("{count} {noun}s"),
-    }
-}
+//! Writes numbers and names in a line.
 
 /// The first items of a list.
 pub fn list(items: impl ExactSizeIterator<Item = String>, most: usize) -> String {
@@ -75,7 +65,6 @@ mod tests {
         assert_eq!([0, 1023, 1536, 3 << 20].map(bytes), ["0 B", "1023 B", "1.5 KiB", "3.0 MiB"]);
         assert_eq!([0.0, 0.5, 0.0123, 1e-7, 123.456].map(small), ["0", "0.50", "0.0123", "1.0e-7", "123.46"]);
         assert_eq!(list((0..9).map(|n| n.to_string()), 3), "0, 1, 2, … and 6 more");
-        assert_eq!([many(1, "mesh"), many(2, "mesh"), many(0, "clip")], ["1 mesh", "2 meshes", "0 clips"]);
     }
 
     #[test]

@@ -80,6 +80,17 @@ fn trees_count_what_joints_move() {
 }
 
 #[test]
+fn one_thing_is_not_several() {
+    let positions = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let model = by_hand(&[0.0], &positions, &[0, 1, 2], &[([0; 4], [1.0, 0.0, 0.0, 0.0]); 3]);
+    let lines = text::report(&report(&model, false));
+    assert!(lines.contains("skin 0: 3 vertices at 3 places in 1 piece\n"), "{lines}");
+    assert!(lines.contains(": 1 joint; parts by joints"), "{lines}");
+    let lines = text::joints(&joints(&model));
+    assert!(lines.starts_with("skin 0: 1 joint, 3 vertices\n"), "{lines}");
+}
+
+#[test]
 fn the_characters_tree_has_every_joint_after_its_parent() {
     let model = built_in("character");
     let trees = joints(&model);
