@@ -79,7 +79,7 @@ impl Default for Lens {
 
 impl Lens {
     /// Half the picture's height at a distance of 1; with parallel projection, at any distance.
-    fn tan_y(&self) -> f64 {
+    pub fn tan_y(&self) -> f64 {
         (self.fov_degrees.to_radians() * 0.5).tan()
     }
 }
@@ -198,6 +198,11 @@ pub struct Camera {
 const MARGIN: f64 = 1.08;
 
 impl Orbit {
+    /// The smallest distance from which all points fit in the picture, whatever the orbit's own distance is.
+    pub fn distance_to_show(&self, points: &[DVec3], size: [u32; 2]) -> f64 {
+        Camera::fit(&Self { distance: None, ..*self }, points, size).1
+    }
+
     /// The view's axes in world space, right, up and towards the eye; well defined even straight down.
     fn axes(&self) -> (DVec3, DVec3, DVec3) {
         let (yaw, pitch) = (self.yaw_degrees.to_radians(), self.pitch_degrees.to_radians());

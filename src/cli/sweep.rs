@@ -2,6 +2,7 @@
 
 mod sheet;
 mod table;
+mod viewpoint;
 
 use std::sync::Arc;
 

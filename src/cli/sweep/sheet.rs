@@ -3,21 +3,22 @@
 use std::sync::Arc;
 
 use crate::analysis::sweep::{Measures, Sweep, turned};
-use crate::camera::{Orbit, Viewpoint};
+use crate::camera::Orbit;
 use crate::cli::args::{CameraChoice, SweepArgs};
 use crate::cli::failure::Failure;
 use crate::cli::open::{self, Digests};
 use crate::cli::picture::notes;
 use crate::cli::vulkan;
 use crate::image::{Image, write_png_with};
-use crate::length::{digits, rounded};
+use crate::length::digits;
 use crate::model::Model;
 use crate::output::Output;
 use crate::overlay::{COLORS, Chart, Curve, draw_charts};
 use crate::render::MOST_AT_ONCE;
 use crate::scene::{Arrangement, Change, Scene};
-use crate::skinning::pose::Pose;
-use crate::skinning::{Drawn, SkinningMode, diagonal};
+use crate::skinning::SkinningMode;
+
+use super::viewpoint::at_joint;
 
 /// The most and the fewest pixels that a picture of the sheet is wide and high.
 const CELL: [u32; 2] = [200, 60];
@@ -59,7 +60,10 @@ fn scene(
     let cell = (MOST_AT_ONCE / columns.max(rows)).clamp(CELL[1], CELL[0]);
     let rest = turned(model, node, args.axis, 0.0);
     let camera = match (&args.camera.camera, &args.camera.target) {
-        (CameraChoice::Orbit(orbit), None) if *orbit == Orbit::default() => at_joint(model, node, args),
+        (CameraChoice::Orbit(orbit), None) if *orbit == Orbit::default() => {
+            let degrees = sweep.steps.iter().map(|step| step.degrees);
+            at_joint(model, (node, args.axis), degrees, args.camera.lens())
+        }
         _ => open::viewpoint(&args.camera, &args.model, model, &rest)?,
     };
     let pane = |mode: SkinningMode, degrees: f64| Change {
@@ -78,20 +82,6 @@ fn scene(
         arrangement: Arrangement::Storyboard(panes.collect()),
         ..Scene::new(open::shown(&args.model))
     })
-}
-
-/// One viewpoint for all angles: the joint in the middle, and half of the model around it.
-fn at_joint(model: &Model, node: usize, args: &SweepArgs) -> Viewpoint {
-    let mut pose = Pose::default();
-    pose.set(model, &turned(model, node, args.axis, 0.0));
-    let place = pose.world_from_node.get(node).map(|world| world.w_axis.truncate());
-    let distance = rounded(diagonal(model, &Drawn::new(model)));
-    let is_usable = distance > 0.0 && place.is_some_and(|place| place.is_finite());
-    let orbit = match is_usable {
-        true => Orbit { target: place, distance: Some(distance), ..Orbit::default() },
-        false => Orbit::default(),
-    };
-    Orbit { lens: args.camera.lens(), ..orbit }.into()
 }
 
 /// The command line that makes the sheet again.
