@@ -100,11 +100,15 @@ fn a_picture_overwrites_nothing_that_it_is_made_of() {
         &small(&["--screenshot", "./fox.png"]),
         "./fox.png: the output would overwrite the model's texture",
     );
-    place.refuses(
-        &small(&["--screenshot", "fox.bin"]),
-        "fox.bin: the output would overwrite the model's buffer",
-    );
-    place.refuses(&small(&["--screenshot", "fox.gltf"]), "fox.gltf: the output would overwrite the model");
+    // Names of other files are refused, whether there is such a file or not.
+    for out in ["fox.gltf", "fox.bin", "other.glb", "other", "fox-png", "./"] {
+        let expected = "expected a file that ends in .png, .gif, .webp or .apng";
+        place.refuses(&small(&["--screenshot", out]), &format!("--screenshot {out}: {expected}"));
+    }
+    let model = ["fox.gltf", "--panel", "--size", "240x240", "--screenshot", "other.glb"];
+    place.refuses(&model, "--screenshot other.glb: expected a file that ends in .png, .gif, .webp or .apng");
+    let models = small(&["--turntable", "2", "--screenshot", "fox-{frame}.glb"]);
+    place.refuses(&models, "--screenshot fox-{frame}.glb: expected a name that ends in .png");
     place.refuses(
         &["fox.gltf", "--panel", "--size", "240x240", "--screenshot", "fox.png"],
         "fox.png: the output would overwrite the model's texture",
@@ -161,8 +165,9 @@ fn an_export_overwrites_nothing_that_it_is_made_of() {
         place.allows(&export("-"));
     }
     place.refuses(&["export", "m.glb", "-o", "m.glb"], "m.glb: the output would overwrite the model");
-    let picture = small(&["--pose", "p.json", "--screenshot", "p.json"]);
-    place.refuses(&picture, "p.json: the output would overwrite the pose file");
+    place.copy("p.json", "p.png");
+    let picture = small(&["--pose", "p.png", "--screenshot", "p.png"]);
+    place.refuses(&picture, "p.png: the output would overwrite the pose file");
 }
 
 #[test]
@@ -198,6 +203,7 @@ fn links_lead_nowhere_else() {
     use std::os::unix::fs::symlink;
     let place = Place::new(NAMES);
     symlink("fox.png", place.path("soft.png")).unwrap();
+    symlink("fox.bin", place.path("real.png")).unwrap();
     fs::hard_link(place.path("fox.png"), place.path("hard.png")).unwrap();
     fs::create_dir(place.path("real")).unwrap();
     symlink("real", place.path("here")).unwrap();
@@ -206,7 +212,7 @@ fn links_lead_nowhere_else() {
         ("soft.png", "texture fox.png"),
         ("hard.png", "texture fox.png"),
         ("real/../fox.png", "texture fox.png"),
-        ("here/../fox.bin", "buffer fox.bin"),
+        ("here/../real.png", "buffer fox.bin"),
     ] {
         let says = format!("{out}: the output would overwrite the model's {what}");
         place.refuses(&small(&["--screenshot", out]), &says);

@@ -19,7 +19,7 @@ pub struct OutputArgs {
     /// A name that contains {frame}, such as walk-{frame}.png or walk-{frame:06}.png, writes a sequence, one file
     /// per frame; .apng, .gif and .webp write an animation. Both show the clip from --time to its end at 25 frames
     /// per second, unless --frames, --fps or --turntable say otherwise. 'sinew show OUT.png' prints how a PNG was
-    /// made. sinew never overwrites a file that it reads.
+    /// made. Files of other names are refused, and sinew never overwrites a file that it reads.
     #[arg(long, short, value_name = "OUT.png")]
     pub screenshot: Option<PathBuf>,
 
@@ -55,10 +55,23 @@ fn per_second(text: &str) -> Result<f64, String> {
 /// Parses the name of a PNG. Other names are refused, so that no model is overwritten by mistake.
 pub fn png(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+    match is_png(&path) {
         true => Ok(path),
         false => Err("expected a file that ends in .png".to_owned()),
     }
+}
+
+fn is_png(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"))
+}
+
+/// Whether a name stands for standard output, a device or a pipe: there is no file to overwrite.
+fn is_stream(path: &Path) -> bool {
+    let is_special = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
+    // The shell may have opened a file for these; then it has chosen the name.
+    let is_open =
+        ["-", "/dev/stdout"].iter().any(|name| path == Path::new(name)) || path.starts_with("/dev/fd");
+    is_open || path.metadata().is_ok_and(is_special)
 }
 
 /// The output that a file name means.
@@ -94,7 +107,8 @@ impl Numbered {
 const OTHERS: [&str; 14] =
     ["jpg", "jpeg", "bmp", "tif", "tiff", "tga", "exr", "avif", "mp4", "mkv", "mov", "avi", "webm", "svg"];
 
-/// Parses a file name; the error is a sentence for the user.
+/// Parses the name of a picture or an animation. Other names are refused, so that no model is overwritten by mistake;
+/// the error is a sentence for the user.
 pub fn output(path: &Path) -> Result<Output, String> {
     let extension =
         path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
@@ -109,8 +123,10 @@ pub fn output(path: &Path) -> Result<Output, String> {
             Err(format!("{{frame}} writes one file per frame, but .{extension} holds all frames in one"))
         }
         (Some(format), None) => Ok(Output::Animation(path.to_owned(), format)),
-        (None, Some(numbered)) => Ok(Output::Numbered(numbered)),
-        (None, None) => Ok(Output::Still(path.to_owned())),
+        (None, Some(numbered)) if is_png(path) => Ok(Output::Numbered(numbered)),
+        (None, Some(_)) => Err("expected a name that ends in .png".to_owned()),
+        (None, None) if is_png(path) || is_stream(path) => Ok(Output::Still(path.to_owned())),
+        (None, None) => Err("expected a file that ends in .png, .gif, .webp or .apng".to_owned()),
     }
 }
 
@@ -139,7 +155,10 @@ mod tests {
     fn names_say_what_is_written() {
         let still =
             |name: &str| assert_eq!(output(Path::new(name)), Ok(Output::Still(name.into())), "{name}");
-        ["a.png", "a", "-", "a.PNG", "frame.png", "{fram}.png", "/dev/null"].into_iter().for_each(still);
+        ["a.png", "-", "a.PNG", "frame.png", "{fram}.png"].into_iter().for_each(still);
+        if cfg!(unix) {
+            ["/dev/null", "/dev/stdout", "/dev/fd/9"].into_iter().for_each(still);
+        }
         for (name, format) in [
             ("a.gif", AnimationFormat::Gif),
             ("b.APNG", AnimationFormat::Apng),
@@ -150,21 +169,30 @@ mod tests {
         for (name, of, expected) in [
             ("a-{frame}.png", 12, "a-0007.png"),
             ("a-{frame}.png", 100_000, "a-00007.png"),
-            ("{frame:1}", 12, "7"),
+            ("{frame:1}.png", 12, "7.png"),
             ("d/{frame:06}.png", 12, "d/000007.png"),
         ] {
             let Ok(Output::Numbered(numbered)) = output(Path::new(name)) else { panic!("{name}") };
             assert_eq!(numbered.path(7, of), Path::new(expected), "{name}");
         }
         for wrong in [
-            "{frame",
+            "{frame.png",
             "{frame:}.png",
-            "{frame:0}",
-            "{frame:10}",
-            "{frames}",
-            "{frame}{frame}",
+            "{frame:0}.png",
+            "{frame:10}.png",
+            "{frames}.png",
+            "{frame}{frame}.png",
             "{frame}.gif",
+            "{frame}",
+            "{frame}.glb",
             "a.mp4",
+            "a.glb",
+            "a.png.gltf",
+            "png",
+            ".png",
+            "",
+            "a/",
+            "/",
         ] {
             assert!(output(Path::new(wrong)).is_err(), "{wrong}");
         }

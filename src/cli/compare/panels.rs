@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::job::Job;
 use crate::analysis::measure::{Summary, at};
-use crate::cli::args::output::{Output, OutputArgs, output as destination, png};
+use crate::cli::args::output::{Output, OutputArgs, output as destination};
 use crate::cli::args::split::caption;
 use crate::cli::failure::Failure;
 use crate::cli::open::{self, Digests};
@@ -32,10 +32,6 @@ pub fn where_to(out: &Path) -> Result<Output, Failure> {
         Output::Still(path) if path == Path::new("-") => {
             Err(named("standard output has the figures; name a file for the picture"))
         }
-        Output::Still(path) => match png(&path.to_string_lossy()) {
-            Ok(path) => Ok(Output::Still(path)),
-            Err(_) => Err(named("expected a file that ends in .png, .gif, .webp or .apng")),
-        },
         output => Ok(output),
     }
 }
