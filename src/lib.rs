@@ -17,6 +17,7 @@ mod length;
 pub mod lighting;
 pub mod look;
 pub mod overlay;
+pub mod pairing;
 pub mod picking;
 pub mod pose_file;
 pub mod scene;

@@ -9,13 +9,13 @@ mod retouch;
 use crate::camera::Viewpoint;
 use crate::look::Look;
 use crate::overlay::{Onion, Overlays};
-use crate::view::View;
+use crate::view::{Against, Difference, View};
 use sinew_model::{Model, VertexName};
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::count_vertices;
 use sinew_skinning::{Fault, SkinningMode};
 
-pub use arrangement::{Arrangement, MOST_BESIDE, MOST_PANES, NoWipe, Pane, Wipe};
+pub use arrangement::{Arrangement, MOST_BESIDE, MOST_PANES, NoWipe, Pane, Wipe, file_name};
 pub use change::Change;
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
 
@@ -28,6 +28,8 @@ pub struct Scene {
     pub scene: Option<String>,
     /// Whether the file may refer to files outside its folder.
     pub allow_outside: bool,
+    /// A second file to show or to compare with, as the user gave it.
+    pub other: Option<String>,
     /// How the vertices are skinned.
     pub mode: SkinningMode,
     /// Whether the GPU or the CPU skins them.
@@ -59,6 +61,18 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// The scene of a pane that shows the other file, in its pose there. What belongs to the first file alone is left
+    /// out.
+    pub fn of_other(&self, pose: PoseChoice) -> Self {
+        let view = match &self.view {
+            View::Difference(Difference { against: Against::Other, .. }) => View::Shaded,
+            view => view.clone(),
+        };
+        let model = self.other.clone().unwrap_or_else(|| self.model.clone());
+        let materials = Vec::new();
+        Self { model, pose, view, materials, explained: None, other: None, ..self.clone() }
+    }
+
     /// The processor that skins: faults of a mode's blending exist on the CPU alone.
     pub fn processor(&self) -> Processor {
         match self.inject.is_some_and(|fault| fault.is_in_blending(self.mode)) {
@@ -73,6 +87,7 @@ impl Scene {
             model: model.into(),
             scene: None,
             allow_outside: false,
+            other: None,
             mode: SkinningMode::default(),
             skin: Processor::default(),
             pose: PoseChoice::Rest,

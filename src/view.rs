@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-pub use difference::Difference;
+pub use difference::{Against, Difference, OTHER};
 pub use legend::Legend;
 
 use crate::image::{balance, heat, hue};

@@ -9,7 +9,7 @@ use sinew::skinning::SkinningMode;
 use sinew::view::View;
 
 /// The modules of the program, in the order of the data: each may know only those before it.
-const ORDER: [&str; 22] = [
+const ORDER: [&str; 23] = [
     "shared",
     "length",
     "html",
@@ -23,6 +23,7 @@ const ORDER: [&str; 22] = [
     "overlay",
     "scene",
     "framing",
+    "pairing",
     "picking",
     "pose_file",
     "render",

@@ -9,7 +9,6 @@ pub mod inspect;
 pub mod keys;
 pub mod measure;
 pub mod palette;
-mod partners;
 pub mod report;
 pub mod sweep;
 mod triangles;

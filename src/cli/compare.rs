@@ -11,9 +11,10 @@ use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use crate::analysis::measure::{Pairing, Plan, Summary};
+use crate::analysis::measure::{Plan, Summary};
 use crate::model::Model;
 use crate::output::{self, Inputs};
+use crate::pairing::Pairing;
 use crate::skinning::{Drawn, diagonal};
 use crate::words::many;
 
@@ -98,7 +99,7 @@ fn other(
     if pairing.count() == 0 {
         return Err(fault(format!("nothing in it corresponds to {}", open::shown(&args.model))));
     }
-    Ok(Other { given, model, pairing })
+    Ok(Other { given, model: Arc::new(model), pairing })
 }
 
 impl Job<'_> {

@@ -25,16 +25,24 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
         let open::Read { model, digests, files: _ } =
             open::model_and_digests(&args.subject.model, &args.subject.load, &mut inputs)?;
         let scene = picture::scene(args, &model, &mut inputs)?;
+        let other = picture::other(args, &scene, &model, &mut inputs)?;
         let start = viewer::start(args, &model)?;
         let place = inputs.output(out)?;
-        Ok((Arc::new(model), digests, scene, start, place))
+        Ok((Arc::new(model), other, digests, scene, start, place))
     };
-    vulkan::with_renderer_while(&args.vulkan, prepare, |renderer, (model, digests, scene, start, place)| {
-        let mut gpu = renderer.upload_framed(model, &scene.pose)?;
-        let image = still(renderer, &mut gpu, &scene, start)
-            .map_err(|error| Failure::from(error).about(&scene.model))?;
-        let command = format!("{scene}{}", start.flags(gpu.model()));
-        let notes = picture::notes(&digests, renderer.device().physical(), command);
-        write_png_with(&image, &notes, &place).map_err(|cause| Failure::output(out, cause))
-    })
+    vulkan::with_renderer_while(
+        &args.vulkan,
+        prepare,
+        |renderer, (model, other, digests, scene, start, place)| {
+            let mut gpu = renderer.upload_framed(model, &scene.pose)?;
+            if let Some(other) = other {
+                gpu.set_other(renderer.upload(other)?);
+            }
+            let image = still(renderer, &mut gpu, &scene, start)
+                .map_err(|error| Failure::from(error).about(&scene.model))?;
+            let command = format!("{scene}{}", start.flags(gpu.model()));
+            let notes = picture::notes(&digests, renderer.device().physical(), command);
+            write_png_with(&image, &notes, &place).map_err(|cause| Failure::output(out, cause))
+        },
+    )
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use crate::image::{Animation, AnimationFormat, Image, ImageError, Notes, write_png_rows, write_png_with};
 use crate::model::{Model, NotDrawn};
 use crate::output::{self, Inputs};
+use crate::pairing::carried;
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use crate::scene::{Arrangement, Scene, visible_view};
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::posed::fault_shows;
-use crate::view::View;
+use crate::view::{Against, View};
 use crate::vulkan::PhysicalDevice;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -30,6 +31,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
         let open::Read { model, digests, files: _ } =
             open::model_and_digests(&args.subject.model, &args.subject.load, &mut inputs)?;
         let scene = scene(args, &model, &mut inputs)?;
+        let other = other(args, &scene, &model, &mut inputs)?;
         let sequence = match destination {
             Output::Still(_) => None,
             Output::Numbered(_) | Output::Animation(..) => Some(Sequence::new(&args.output, &scene, &model)?),
@@ -37,7 +39,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
         if let (Some(sequence), Output::Animation(_, format)) = (&sequence, destination) {
             sequence.check(*format, scene.size)?;
         }
-        let ready = Ready { model: Arc::new(model), digests, inputs, scene, sequence };
+        let ready = Ready { model: Arc::new(model), other, digests, inputs, scene, sequence };
         ready.check(destination)?;
         Ok(ready)
     };
@@ -47,6 +49,8 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
 /// Everything that pictures need besides a renderer.
 pub struct Ready {
     pub model: Arc<Model>,
+    /// The other of two files.
+    pub other: Option<Arc<Model>>,
     pub digests: open::Digests,
     pub inputs: Inputs,
     pub scene: Scene,
@@ -66,8 +70,11 @@ impl Ready {
 
     /// Draws and writes everything.
     pub fn draw(self, renderer: &mut Renderer, output: &Output) -> Result<(), Failure> {
-        let Self { model, digests, inputs, scene, sequence } = self;
-        let gpu = renderer.upload_framed(model, &scene.pose)?;
+        let Self { model, other, digests, inputs, scene, sequence } = self;
+        let mut gpu = renderer.upload_framed(model, &scene.pose)?;
+        if let Some(other) = other {
+            gpu.set_other(renderer.upload(other)?);
+        }
         let mut artist = Artist { renderer, gpu, scene, digests, inputs };
         let written = match (output, &sequence) {
             (Output::Numbered(names), Some(sequence)) => {
@@ -246,7 +253,39 @@ fn bar(count: u32) -> ProgressBar {
 /// The scene that the flags ask for.
 pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
     let arrangement = storyboard::arrangement(args, model, inputs, &single)?;
-    Ok(Scene { arrangement, ..single(args, model, inputs)? })
+    let scene = Scene { arrangement, ..single(args, model, inputs)? };
+    match (&args.look.other, needs_other(&scene)) {
+        (None, true) => {
+            Err(Failure::Usage("'other' stands for a second file; name it with --other".to_owned()))
+        }
+        (Some(_), false) => Err(Failure::Usage(
+            "--other needs --split other, --wipe other or --view difference:other".to_owned(),
+        )),
+        (Some(_), true) | (None, false) => Ok(scene),
+    }
+}
+
+/// Whether some pane of the scene shows the other file or measures the distance to it.
+fn needs_other(scene: &Scene) -> bool {
+    let measures = |scene: &Scene| scene.view.moving().is_some_and(|view| view.against == Against::Other);
+    measures(scene) || scene.panes().iter().any(|pane| pane.is_other || measures(&pane.scene))
+}
+
+/// The other of two files, in which the scene's pose must exist.
+pub fn other(
+    args: &PictureArgs,
+    scene: &Scene,
+    model: &Model,
+    inputs: &mut Inputs,
+) -> Result<Option<Arc<Model>>, Failure> {
+    let Some(given) = &args.look.other else { return Ok(None) };
+    let other = open::model(given, &args.subject.load, inputs)?;
+    open::check_size(&other, given, open::MOST_KEPT)?;
+    for scene in [scene.clone()].into_iter().chain(scene.panes().into_iter().map(|pane| pane.scene)) {
+        carried(&scene.pose, model, &other)
+            .map_err(|cause| Failure::Input { file: open::shown(given), cause })?;
+    }
+    Ok(Some(Arc::new(other)))
 }
 
 /// The scene without other panes.
@@ -303,6 +342,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         model: open::shown(&args.subject.model),
         scene: args.subject.load.scene.clone(),
         allow_outside: args.subject.load.allow_outside,
+        other: args.look.other.as_ref().map(|other| open::shown(other)),
         mode: args.subject.mode,
         skin: args.skin.into(),
         camera: open::viewpoint(&args.camera, &args.subject.model, model, &pose)?,

@@ -4,11 +4,13 @@ use std::ffi::OsString;
 
 use crate::model::Model;
 use crate::output::Inputs;
-use crate::scene::{Arrangement, Change, MOST_PANES, Scene};
+use crate::scene::{Arrangement, Change, MOST_PANES, Scene, file_name};
+use crate::view::OTHER;
 
-use super::args::split::{PaneFlags, Split};
+use super::args::split::{PaneFlags, Split, WipeFlag};
 use super::args::{Cli, PictureArgs, PoseArgs, one_line};
 use super::failure::Failure;
+use super::open;
 
 /// Makes the scene that flags ask for.
 type MakeScene<'a> = &'a dyn Fn(&PictureArgs, &Model, &mut Inputs) -> Result<Scene, Failure>;
@@ -23,7 +25,17 @@ pub fn arrangement(
     let usage = |cause: &str| Failure::Usage(format!("--split: {cause}"));
     match (args.look.split.as_slice(), args.look.wipe) {
         ([], None) => Ok(Arrangement::Single),
-        ([], Some(wipe)) => Ok(Arrangement::Wipe(wipe)),
+        ([], Some(WipeFlag::Mode(wipe))) => Ok(Arrangement::Wipe(wipe)),
+        ([], Some(WipeFlag::Other(at))) => Ok(Arrangement::WipeOther(at)),
+        ([Split::Pane(pane)], _) if pane.text == OTHER => {
+            let first = format!("mode={}", args.subject.mode);
+            let first = PaneFlags {
+                text: first,
+                words: vec![("mode".to_owned(), Some(args.subject.mode.to_string()))],
+            };
+            let change = |flags| change(args, flags, model, inputs, scene);
+            Ok(Arrangement::Storyboard([&first, pane].into_iter().map(change).collect::<Result<_, _>>()?))
+        }
         ([Split::Modes(others)], _) => Ok(Arrangement::Split(others.clone())),
         (panes, _) if panes.len() > MOST_PANES => {
             Err(usage(&format!("a storyboard has at most {MOST_PANES} panes")))
@@ -62,11 +74,18 @@ fn change(
         legend,
         ..
     } = scene(&own, model, inputs)?;
+    let is_other = flags.has(&[OTHER]);
+    // Of two files the caption says which one it is.
+    let file = args.look.other.as_ref().map(|other| if is_other { other } else { &args.subject.model });
+    let file = file.map(|file| file_name(&open::shown(file)).to_owned());
+    let caption: Vec<String> =
+        file.into_iter().chain([flags.caption()]).filter(|word| !word.is_empty()).collect();
     // A view of joint space changes the pose, too.
     let poses = ["pose", "clip", "blend-clip", "time", "joint", "morph", "only-joint", "view"];
     Ok(Change {
         flags: flags.text.clone(),
-        caption: flags.caption(),
+        caption: caption.join(" "),
+        other: is_other,
         mode: flags.has(&["mode"]).then_some(mode),
         skin: flags.has(&["skin"]).then_some(skin),
         pose: flags.has(&poses).then_some(pose),
@@ -94,6 +113,7 @@ fn pane_args(args: &PictureArgs, flags: &PaneFlags) -> Result<PictureArgs, Failu
     own.subject.load = args.subject.load.clone();
     own.subject.posed = posed(&args.subject.posed, own.subject.posed);
     own.size = args.size;
+    own.look.other = args.look.other.clone();
     own.look.inject = own.look.inject.or(args.look.inject);
     if from_whole("mode") {
         own.subject.mode = args.subject.mode;

@@ -7,12 +7,13 @@ use crate::lighting::Lighting;
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::Caption;
 use crate::render::frame::cpu_vertices::CpuVertices;
+use crate::render::frame::distances::pose_of_other;
 use crate::render::frame::moving_colors::MovingColors;
 use crate::render::frame::{sheet, viewpoint};
 use crate::render::in_flight::InFlight;
 use crate::render::interface::formats::{AttachmentFormats, DEPTH_FORMAT, LIGHT_FORMAT};
 use crate::render::interface::frame_block::FrameBlock;
-use crate::render::model::gpu_model::GpuModel;
+use crate::render::model::gpu_model::{GpuModel, Other};
 use crate::render::passes::mesh::call::{Call, Frame, Style};
 use crate::render::passes::overlay::{CropBlock, FrameMarks};
 use crate::render::picture::attachments::Attachments;
@@ -30,6 +31,8 @@ struct Shot<'a> {
     look: Look,
     tile: Tile,
     caption: Option<&'a Caption>,
+    /// The camera of the whole picture, if another figure than its own decides it.
+    camera: Option<Camera>,
     formats: AttachmentFormats,
     /// The number of the frame in flight that draws it.
     frame: usize,
@@ -59,15 +62,37 @@ impl Renderer {
         let panes = scene.panes();
         if panes.is_empty() {
             self.composed.forget();
-            return self.draw_one(gpu, scene, tile, None);
+            return self.draw_one(gpu, scene, tile, None, None);
         }
         self.composed.begin(&self.device, tile.size)?;
         for pane in &panes {
             if let Some((inner, paste)) = compose::tile_of(pane, tile) {
-                self.draw_one(gpu, &pane.scene, inner, Some((&pane.caption, paste)))?;
+                let caption = Some((&pane.caption, paste));
+                match pane.is_other.then(|| gpu.other.take()).flatten() {
+                    None => self.draw_one(gpu, &pane.scene, inner, caption, None)?,
+                    Some(mut other) => {
+                        let drawn = self.draw_other(gpu, &mut other, &pane.scene, inner, caption);
+                        gpu.other = Some(other);
+                        drawn?;
+                    }
+                }
             }
         }
         Ok(())
+    }
+
+    /// Draws the other of two files through the camera of the first.
+    fn draw_other(
+        &mut self,
+        gpu: &mut GpuModel,
+        other: &mut Other,
+        scene: &Scene,
+        tile: Tile,
+        pane: Option<(&Caption, Paste)>,
+    ) -> Result<(), VulkanError> {
+        let camera = self.camera(gpu, scene);
+        let there = scene.of_other(pose_of_other(scene, [gpu.model(), other.gpu.model()]));
+        self.draw_one(&mut other.gpu, &there, tile, pane, Some(camera))
     }
 
     /// Draws one picture and, if it is a pane of several, copies it to its place.
@@ -77,6 +102,7 @@ impl Renderer {
         scene: &Scene,
         tile: Tile,
         pane: Option<(&Caption, Paste)>,
+        camera: Option<Camera>,
     ) -> Result<(), VulkanError> {
         let frame = self.frames.advance();
         let look = match scene.view {
@@ -90,7 +116,7 @@ impl Renderer {
         let formats = self.prepare_images(tile.size, &look)?;
         self.wait_for(frame)?;
         let (caption, paste) = pane.unzip();
-        let shot = Shot { scene, look, tile, caption, formats, frame };
+        let shot = Shot { scene, look, tile, caption, camera, formats, frame };
         let plan = self.plan(gpu, &shot)?;
         self.record(gpu, &shot, &plan, paste)?;
         if plan.morphs {
@@ -135,7 +161,8 @@ impl Renderer {
     fn plan(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<Plan, VulkanError> {
         let Shot { scene, look, tile, frame, formats, .. } = *shot;
         self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
-        let whole = viewpoint::camera(&mut gpu.figure, scene, scene.size, self.palettes.pose());
+        let own = || viewpoint::camera(&mut gpu.figure, scene, scene.size, self.palettes.pose());
+        let whole = shot.camera.unwrap_or_else(own);
         let camera = tile.crop(whole, scene.size);
         let lighting = {
             let model = Arc::clone(gpu.model());
@@ -188,7 +215,7 @@ impl Renderer {
     fn color(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<(), VulkanError> {
         let Some(difference) = shot.scene.view.moving() else { return Ok(()) };
         let colors = &mut self.frames.get_mut(shot.frame).own.moving_colors;
-        colors.fill(&self.device, gpu, difference, shot.scene.mode, self.palettes.pose())
+        colors.fill(&self.device, gpu, difference, shot.scene, self.palettes.pose())
     }
 
     fn plan_meshes(

@@ -26,6 +26,8 @@ pub enum Arrangement {
     Split(Vec<SkinningMode>),
     /// One, to the right of a line.
     Wipe(Wipe),
+    /// The other file, to the right of a line at this place.
+    WipeOther(f64),
     /// A pane for each of these, and none besides: at least one, and at most [`MOST_PANES`].
     Storyboard(Vec<Change>),
 }
@@ -41,7 +43,7 @@ pub struct Wipe {
 
 /// Text that is no [`Wipe`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected MODE or MODE@X with X from 0 to 1, such as dqs@0.5")]
+#[error("expected MODE, MODE@X or other@X with X from 0 to 1, such as dqs@0.5")]
 pub struct NoWipe;
 
 impl FromStr for Wipe {
@@ -66,6 +68,8 @@ impl fmt::Display for Wipe {
 pub struct Pane {
     /// Its scene, as a picture of its own.
     pub scene: Scene,
+    /// Whether it shows the other file.
+    pub is_other: bool,
     /// The upper left pixel of that picture, in the whole.
     pub origin: [u32; 2],
     /// The upper left pixel of its visible part, in the whole.
@@ -83,20 +87,31 @@ impl Scene {
             Arrangement::Single => Vec::new(),
             Arrangement::Split(others) => {
                 let modes = [self.mode].into_iter().chain(others.iter().copied()).take(MOST_BESIDE);
-                self.panels(modes.map(|mode| (Self { mode, ..self.clone() }, mode.to_string())).collect())
+                let panel = |mode: SkinningMode| (Self { mode, ..self.clone() }, false, mode.to_string());
+                self.panels(modes.map(panel).collect())
             }
             Arrangement::Storyboard(changes) => {
                 let changes = changes.iter().take(MOST_PANES);
-                self.panels(changes.map(|change| (self.changed(change), change.caption.clone())).collect())
+                let panel = |change: &Change| (self.changed(change), change.other, change.caption.clone());
+                self.panels(changes.map(panel).collect())
             }
-            Arrangement::Wipe(wipe) => self.sides(wipe).to_vec(),
+            Arrangement::Wipe(wipe) => {
+                let right = Self { mode: wipe.mode, ..self.clone() };
+                let captions = [self.mode.to_string(), wipe.mode.to_string()];
+                self.sides(wipe.at, [(self.clone(), false), (right, false)], captions).to_vec()
+            }
+            Arrangement::WipeOther(at) => {
+                let captions = [Some(&self.model), self.other.as_ref()];
+                let captions = captions.map(|name| file_name(name.map_or("", String::as_str)).to_owned());
+                self.sides(*at, [(self.clone(), false), (self.clone(), true)], captions).to_vec()
+            }
         }
     }
 
     /// Width and height of each pane's picture.
     pub fn pane_size(&self) -> [u32; 2] {
         match &self.arrangement {
-            Arrangement::Single | Arrangement::Wipe(_) => self.size,
+            Arrangement::Single | Arrangement::Wipe(_) | Arrangement::WipeOther(_) => self.size,
             Arrangement::Split(_) | Arrangement::Storyboard(_) => {
                 let [columns, rows] = self.grid();
                 [self.size[0].div_ceil(columns), self.size[1].div_ceil(rows)]
@@ -107,7 +122,7 @@ impl Scene {
     /// How many columns and rows of panes there are.
     fn grid(&self) -> [u32; 2] {
         match &self.arrangement {
-            Arrangement::Single | Arrangement::Wipe(_) => [1, 1],
+            Arrangement::Single | Arrangement::Wipe(_) | Arrangement::WipeOther(_) => [1, 1],
             Arrangement::Split(others) => grid(others.len() + 1, self.size),
             Arrangement::Storyboard(changes) => board(changes.len(), self.size),
         }
@@ -134,19 +149,22 @@ impl Scene {
     /// The column of a wipe's line, in pixels.
     pub fn wipe_column(&self) -> Option<f64> {
         match &self.arrangement {
-            Arrangement::Wipe(wipe) => Some(wipe.column(self.size[0])),
+            Arrangement::Wipe(Wipe { at, .. }) | Arrangement::WipeOther(at) => {
+                Some(column(*at, self.size[0]))
+            }
             Arrangement::Single | Arrangement::Split(_) | Arrangement::Storyboard(_) => None,
         }
     }
 
-    fn panels(&self, panes: Vec<(Self, String)>) -> Vec<Pane> {
+    fn panels(&self, panes: Vec<(Self, bool, String)>) -> Vec<Pane> {
         let [columns, _] = self.grid();
         let size = self.pane_size();
-        let panel = |(number, (scene, caption)): (u32, (Self, String))| {
+        let panel = |(number, (scene, is_other, caption)): (u32, (Self, bool, String))| {
             let place = [number % columns, number / columns];
             let corner = [place[0] * size[0], place[1] * size[1]];
             Pane {
                 scene: Self { size, arrangement: Arrangement::Single, ..scene },
+                is_other,
                 origin: corner,
                 corner,
                 size: [
@@ -165,26 +183,31 @@ impl Scene {
         (0..).zip(panes).map(panel).collect()
     }
 
-    fn sides(&self, wipe: &Wipe) -> [Pane; 2] {
+    fn sides(&self, at: f64, scenes: [(Self, bool); 2], captions: [String; 2]) -> [Pane; 2] {
         let [width, height] = self.size;
-        let column = wipe.column(width);
-        let left = (column as u32).min(width);
-        let side = |mode: SkinningMode, x, width, ends| Pane {
-            scene: Self { mode, arrangement: Arrangement::Single, ..self.clone() },
+        let column = column(at, width);
+        let line = (column as u32).min(width);
+        let side = |(scene, is_other), text, x, width, ends| Pane {
+            scene: Self { arrangement: Arrangement::Single, ..scene },
+            is_other,
             origin: [0, 0],
             corner: [x, 0],
             size: [width, height],
-            caption: Caption { text: mode.to_string(), column, ends, line: Some(column), top: false },
+            caption: Caption { text, column, ends, line: Some(column), top: false },
         };
-        [side(self.mode, 0, left, true), side(wipe.mode, left, width - left, false)]
+        let ([left, right], [left_text, right_text]) = (scenes, captions);
+        [side(left, left_text, 0, line, true), side(right, right_text, line, width - line, false)]
     }
 }
 
-impl Wipe {
-    /// The column of the line in a picture of this width.
-    fn column(&self, width: u32) -> f64 {
-        (self.at.clamp(0.0, 1.0) * f64::from(width)).round()
-    }
+/// The column of a wipe's line in a picture of this width.
+fn column(at: f64, width: u32) -> f64 {
+    (at.clamp(0.0, 1.0) * f64::from(width)).round()
+}
+
+/// A file's name without its folder.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// The columns and rows for a number of panes: one row, but two rows for four if that makes them less narrow.

@@ -16,6 +16,8 @@ pub struct Change {
     pub flags: String,
     /// Its caption.
     pub caption: String,
+    /// Whether it shows the other file.
+    pub other: bool,
     /// Its own mode.
     pub mode: Option<SkinningMode>,
     /// Its own processor.
@@ -48,6 +50,8 @@ impl Scene {
         let Change {
             flags: _,
             caption: _,
+            // The pane says it.
+            other: _,
             mode,
             skin,
             pose,

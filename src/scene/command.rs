@@ -7,7 +7,7 @@ use super::{Arrangement, Processor, Retouch, Scene};
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Onion, Overlays};
-use crate::view::View;
+use crate::view::{OTHER, View};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Blend, ClipMix, JointEdit, MorphEdit, PoseChoice};
 
@@ -17,6 +17,7 @@ impl fmt::Display for Scene {
             model,
             scene,
             allow_outside,
+            other,
             mode,
             skin,
             pose,
@@ -33,6 +34,9 @@ impl fmt::Display for Scene {
             legend,
         } = self;
         file(f, model, scene.as_deref(), *allow_outside)?;
+        if let Some(other) = other {
+            write!(f, " --other={}", value(other))?;
+        }
         skinning(f, *mode, *skin)?;
         posing(f, pose)?;
         if let Some(fault) = inject {
@@ -156,6 +160,7 @@ fn around(
             write!(f, " --split {}", names.join(","))?;
         }
         Arrangement::Wipe(wipe) => write!(f, " --wipe {wipe}")?,
+        Arrangement::WipeOther(at) => write!(f, " --wipe {OTHER}@{at}")?,
         Arrangement::Storyboard(changes) => {
             for change in changes {
                 write!(f, " --split={}", value(&change.flags))?;
@@ -223,6 +228,7 @@ mod tests {
             model: "my fox's.glb".to_owned(),
             scene: None,
             allow_outside: false,
+            other: None,
             mode: SkinningMode::DualQuat,
             skin: Processor::Cpu,
             pose: PoseChoice::clip(2, 0.25),
@@ -283,6 +289,7 @@ mod tests {
             model: "-fox.glb".to_owned(),
             scene: Some("-night view".to_owned()),
             allow_outside: true,
+            other: Some("old fox.glb".to_owned()),
             skin: Processor::Gpu,
             pose: PoseChoice::Rest,
             inject: Some(Fault::Transposed),
@@ -301,7 +308,7 @@ mod tests {
             legend: false,
             ..scene
         };
-        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest --inject transposed \
+        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --other='old fox.glb' --mode dqs --pose rest --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
                     --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --onion 3@0.25 --split rigid,lbs --no-legend --quality draft --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);

@@ -12,35 +12,66 @@ use sinew_skinning::SkinningMode;
 /// The help of the views of differences.
 pub const HELP: (&str, &str) = (
     "difference:MODE[@LENGTH]",
-    "how far each vertex is from where MODE puts it, from dark (0) to pale (LENGTH, such as 20mm, and more; \
+    "how far each vertex is from where MODE, or with difference:other the file of --other, puts it, from dark (0) to pale (LENGTH, such as 20mm, and more; \
      without it about a fiftieth of the model's diagonal)",
 );
 
-/// A mode that the view compares with, and the scale of its colours.
+/// What the view compares with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// The same file in a mode.
+    Mode(SkinningMode),
+    /// The other file in the same mode.
+    Other,
+}
+
+/// The word for the other of two files.
+pub const OTHER: &str = "other";
+
+impl fmt::Display for Against {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mode(mode) => mode.fmt(f),
+            Self::Other => f.pad(OTHER),
+        }
+    }
+}
+
+impl From<SkinningMode> for Against {
+    fn from(mode: SkinningMode) -> Self {
+        Self::Mode(mode)
+    }
+}
+
+/// What the view compares with, and the scale of its colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// The mode.
-    pub against: SkinningMode,
+    /// The mode, or the other file.
+    pub against: Against,
     /// The distance of the last colour, in metres; `None` is [`Difference::usual_top`].
     pub top_m: Option<f64>,
 }
 
 /// Text that is no [`Difference`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected MODE or MODE@LENGTH, such as lbs@20mm")]
+#[error("expected MODE or MODE@LENGTH, such as lbs@20mm; other stands for the file of --other")]
 pub struct NoDifference;
 
 impl FromStr for Difference {
     type Err = NoDifference;
 
     fn from_str(text: &str) -> Result<Self, NoDifference> {
-        let (mode, top_m) = match text.split_once('@') {
-            Some((mode, top)) => {
-                (mode, Some(length::read(top).filter(|top| *top > 0.0).ok_or(NoDifference)?))
+        let (against, top_m) = match text.split_once('@') {
+            Some((against, top)) => {
+                (against, Some(length::read(top).filter(|top| *top > 0.0).ok_or(NoDifference)?))
             }
             None => (text, None),
         };
-        Ok(Self { against: mode.parse().map_err(|_| NoDifference)?, top_m })
+        let against = match against {
+            OTHER => Against::Other,
+            mode => Against::Mode(mode.parse().map_err(|_| NoDifference)?),
+        };
+        Ok(Self { against, top_m })
     }
 }
 
@@ -57,7 +88,7 @@ impl fmt::Display for Difference {
 
 impl From<SkinningMode> for Difference {
     fn from(against: SkinningMode) -> Self {
-        Self { against, top_m: None }
+        Self { against: against.into(), top_m: None }
     }
 }
 
@@ -94,7 +125,11 @@ impl Difference {
                 false => (share, format!("{length} {}%", length::short(percent))),
             }
         };
-        ramp(format!("distance to {}", self.against), [0.0, 0.5, 1.0].map(tick).into(), heat)
+        let against = match self.against {
+            Against::Mode(mode) => mode.name(),
+            Against::Other => "the other file",
+        };
+        ramp(format!("distance to {against}"), [0.0, 0.5, 1.0].map(tick).into(), heat)
     }
 }
 

@@ -272,7 +272,7 @@ impl LaidOut {
 /// The top left pixel of each pane; a wipe counts as one.
 fn origins(scene: &Scene) -> Vec<[u32; 2]> {
     match &scene.arrangement {
-        Arrangement::Single | Arrangement::Wipe(_) => vec![[0, 0]],
+        Arrangement::Single | Arrangement::Wipe(_) | Arrangement::WipeOther(_) => vec![[0, 0]],
         Arrangement::Split(_) | Arrangement::Storyboard(_) => {
             scene.panes().iter().map(|pane| pane.origin).collect()
         }

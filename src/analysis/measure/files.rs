@@ -9,7 +9,7 @@ use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
 use super::batches::{Frame, Measured, in_order};
 use super::distance::{Distance, Sum};
 use super::modes::at;
-use super::pairing::{Pair, Pairing, Spot};
+use crate::pairing::{Pair, Pairing};
 
 /// Two files in one motion.
 #[derive(Clone, Copy)]
@@ -69,27 +69,15 @@ fn apart(
         for &(vertex, spot) in &pair.spots {
             let vertex = vertex as usize;
             let Some(&position) = old.positions.get(vertex) else { continue };
-            let Some(place) = on(&new.positions, spot) else { continue };
+            let Some(place) = spot.on(&new.positions) else { continue };
             let index = VertexIndex { instance: old.instance, primitive: old.primitive, vertex };
             if sum.add(index, DVec3::from_array(position), place)
                 && let (Some(normals), Some(others)) = (&old.normals, &new.normals)
-                && let (Some(&normal), Some(other)) = (normals.get(vertex), on(others, spot))
+                && let (Some(&normal), Some(other)) = (normals.get(vertex), spot.on(others))
             {
                 sum.steepest.add(DVec3::from_array(normal), other.normalize_or_zero());
             }
         }
     }
     sum.finish()
-}
-
-/// A stream's value at a spot.
-fn on(stream: &[[f64; 3]], spot: Spot) -> Option<DVec3> {
-    let of = |vertex: u32| stream.get(vertex as usize).map(|value| DVec3::from_array(*value));
-    match spot {
-        Spot::Vertex(vertex) => of(vertex),
-        Spot::Point(point) => {
-            let corners = point.corners.into_iter().zip(point.shares);
-            corners.map(|(corner, share)| Some(of(corner)? * share)).sum()
-        }
-    }
 }

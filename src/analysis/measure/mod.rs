@@ -6,16 +6,13 @@ mod distance;
 mod files;
 mod frames;
 mod modes;
-mod pairing;
 mod place;
 mod summary;
-mod surface;
 
 pub use batches::{Frame, Measured};
 pub use distance::{Distance, distance};
 pub use files::{Files, compare_files};
 pub use frames::{FRAMES_PER_SECOND, Frames, MOST_FRAMES, NoFrames, Times, times, times_of};
 pub use modes::{Plan, at, compare_modes};
-pub use pairing::{How, PairName, Pairing};
 pub use place::{Place, heaviest, joint_name, joint_of, place};
 pub use summary::{Figures, Summary, Worst};

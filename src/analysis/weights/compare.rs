@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::influences::{Influence, NO_JOINT, influences_of, merge, pairs};
 use super::matching::{How, Matching, Pair, SharedJoint, SharedJoints};
-use crate::analysis::partners::Found;
+use crate::pairing::Found;
 use sinew_model::{Model, PrimitiveName};
 
 /// How many joints are listed.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::nearest::Tree;
 use super::surface::skinned;
-use crate::analysis::partners::{By, Found, Partners};
+use crate::pairing::{By, Found, Partners};
 use sinew_model::{Instance, Model, Primitive};
 
 /// How far apart the same vertex may be in both models, as a share of the primitive's size.

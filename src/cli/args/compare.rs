@@ -24,14 +24,14 @@ pub struct CompareArgs {
     ///
     /// Primitives are matched by the names of their nodes, then of their meshes. Their vertices are matched by order if
     /// both have as many, else by the nearest point of the other surface in the bind pose. Clips are matched by name.
-    #[arg(value_name = "NEW", conflicts_with_all = ["against", "output"])]
+    #[arg(value_name = "NEW", conflicts_with = "against")]
     pub new: Option<OsString>,
 
     #[command(flatten)]
     pub load: LoadArgs,
 
     /// Compare the weights of the two files: joints by name, vertices by order or place
-    #[arg(long, requires = "new", conflicts_with_all = ["fail_above", "all_clips", "every_frame", "frames", "time", "clip", "pose"])]
+    #[arg(long, requires = "new", conflicts_with_all = ["fail_above", "all_clips", "every_frame", "frames", "time", "clip", "pose", "output"])]
     pub weights: bool,
 
     /// With --weights, also compare the vertices over N random poses within each joint's reach
@@ -71,11 +71,12 @@ pub struct CompareArgs {
 
     /// Write a picture of the worst frame, .png, or of the whole clip, .gif, .webp or .apng
     ///
-    /// It has two panels for each mode: the surface, and beside it the difference as colours, all on one scale.
+    /// It has two panels for each mode: the surface, and beside it the difference as colours, all on one scale. Of two
+    /// files it has three: each surface, and the difference on that of the first.
     #[arg(long, short, value_name = "OUT.png|gif|webp")]
     pub output: Option<PathBuf>,
 
-    /// Width and height of the picture in pixels [default: 960 by 480 for each mode]
+    /// Width and height of the picture in pixels [default: 960 by 480 for each mode; of two files 1440 by 480]
     #[arg(long, value_name = "WxH", value_parser = size, requires = "output")]
     pub size: Option<Size>,
 

@@ -3,13 +3,14 @@
 use crate::look::{Background, Look, Quality, Samples};
 use crate::model::VertexName;
 use crate::overlay::{Onion, Overlays};
-use crate::scene::{Factors, Wipe};
+use crate::scene::Factors;
 use crate::skinning::Fault;
 use crate::view::View;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::split::{Split, split};
+use super::split::{Split, WipeFlag, split};
+use std::ffi::OsString;
 
 /// How a picture is made to look.
 #[derive(Debug, Args)]
@@ -50,21 +51,29 @@ pub struct LookArgs {
         long_help = fault_help())]
     pub inject: Option<Fault>,
 
+    /// Second file, to show with --split other or --wipe other, or to measure with --view difference:other
+    ///
+    /// For example an earlier export: sinew new.glb --other old.glb --wipe other. It has the first file's pose, by the
+    /// names of clips and joints, and its viewpoint.
+    #[arg(long, value_name = "MODEL", hide_short_help = true)]
+    pub other: Option<OsString>,
+
     /// Show other modes side by side, up to three, separated by commas; or a pane for any flags
     ///
     /// For example --mode lbs --split dqs,rigid. All share one pose and one viewpoint, and each is labelled. With
     /// KEY=VALUE words the picture is a storyboard: a pane for each --split, and none besides, as in --split pose=bind
     /// --split 'mode=dqs view=normals'. The keys are the flags that change a picture, without dashes; what a pane does
-    /// not set is as the other flags say.
+    /// not set is as the other flags say. The word other stands for the file of --other: --split other shows it beside
+    /// the first, and a pane of a storyboard with that word shows it.
     #[arg(long, value_name = "MODE,…|KEY=VALUE …", hide_short_help = true, conflicts_with = "wipe", value_parser = split)]
     pub split: Vec<Split>,
 
-    /// Show another mode to the right of a line
+    /// Show another mode, or the other file, to the right of a line
     ///
     /// For example --mode lbs --wipe dqs@0.5. The number says where the line is, from 0 (left edge) to 1 (right
     /// edge); without it the line is in the middle.
-    #[arg(long, value_name = "MODE[@X]", hide_short_help = true)]
-    pub wipe: Option<Wipe>,
+    #[arg(long, value_name = "MODE|other[@X]", hide_short_help = true)]
+    pub wipe: Option<WipeFlag>,
 
     /// Hide the legend, and the plate that names an injected fault
     #[arg(long, hide_short_help = true)]

@@ -1,7 +1,32 @@
 //! The value of `--split`: modes, or the flags of a storyboard's pane.
 
-use crate::scene::MOST_BESIDE;
+use std::str::FromStr;
+
+use crate::scene::{MOST_BESIDE, NoWipe, Wipe};
 use crate::skinning::SkinningMode;
+use crate::view::OTHER;
+
+/// The value of `--wipe`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WipeFlag {
+    /// Another mode.
+    Mode(Wipe),
+    /// The other file, to the right of this place.
+    Other(f64),
+}
+
+impl FromStr for WipeFlag {
+    type Err = NoWipe;
+
+    fn from_str(text: &str) -> Result<Self, NoWipe> {
+        match text.split_once('@').unwrap_or((text, "0.5")) {
+            (OTHER, at) => {
+                at.parse().ok().filter(|at| (0.0..=1.0).contains(at)).map(Self::Other).ok_or(NoWipe)
+            }
+            _ => text.parse().map(Self::Mode),
+        }
+    }
+}
 
 /// What to show beside the picture, or in its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,14 +52,15 @@ impl PaneFlags {
         self.words.iter().any(|(key, _)| keys.contains(&key.as_str()))
     }
 
-    /// What is written on the pane.
+    /// What is written on the pane, besides the file of two.
     pub fn caption(&self) -> String {
         caption(self.words.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?))))
     }
 
     /// The words as typed on a command line.
     pub fn arguments(&self) -> impl Iterator<Item = String> + '_ {
-        self.words.iter().map(|(key, value)| match value {
+        // Which file a pane shows is no flag.
+        self.words.iter().filter(|(key, _)| key != OTHER).map(|(key, value)| match value {
             Some(value) => format!("--{key}={value}"),
             None => format!("--{key}"),
         })
@@ -55,10 +81,10 @@ pub fn caption<'a>(flags: impl IntoIterator<Item = (&'a str, &'a str)>) -> Strin
 }
 
 /// Flags that take no value.
-const SWITCHES: [&str; 2] = ["ortho", "no-legend"];
+const SWITCHES: [&str; 3] = ["ortho", "no-legend", OTHER];
 
 /// Flags that a pane can set.
-pub const KEYS: [&str; 23] = [
+pub const KEYS: [&str; 24] = [
     "mode",
     "skin",
     "pose",
@@ -79,6 +105,7 @@ pub const KEYS: [&str; 23] = [
     "onion",
     "explain",
     "no-legend",
+    OTHER,
     "quality",
     "msaa",
     "background",

@@ -4,9 +4,10 @@ use std::io;
 use std::sync::Arc;
 
 use super::motions::Motion;
-use crate::analysis::measure::{Files, Frame, Pairing, Plan, Summary, compare_files, compare_modes};
+use crate::analysis::measure::{Files, Frame, Plan, Summary, compare_files, compare_modes};
 use crate::cli::args::CompareArgs;
 use crate::model::Model;
+use crate::pairing::Pairing;
 use crate::skinning::{Drawn, SkinningMode};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -26,7 +27,7 @@ pub struct Job<'a> {
 /// The second of two files.
 pub struct Other {
     pub given: String,
-    pub model: Model,
+    pub model: Arc<Model>,
     pub pairing: Pairing,
 }
 

@@ -4,7 +4,8 @@ use crate::analysis::keys::Keys;
 use crate::analysis::measure::{Frames, MOST_FRAMES, Times, times_of};
 use crate::cli::args::CompareArgs;
 use crate::model::Model;
-use crate::skinning::pose::{Blend, ClipMix, PoseChoice};
+use crate::pairing::{carried, clip_name};
+use crate::skinning::pose::{ClipMix, PoseChoice};
 
 /// A motion.
 pub struct Motion {
@@ -20,28 +21,18 @@ pub struct Motion {
 
 /// The motion of one file in another one, by the names of its clips; `posed` is what the flags ask of the other.
 pub fn in_other(choice: &PoseChoice, models: [&Model; 2], posed: &PoseChoice) -> Result<PoseChoice, String> {
-    let PoseChoice::Clips(mix) = choice else { return Ok(posed.clone()) };
-    let find = |clip: usize| {
-        let name = models[0].clips.get(clip).map_or("", |clip| clip.name.as_str());
-        let by_name = models[1].clips.iter().position(|other| !name.is_empty() && other.name == name);
-        let by_number = || (name.is_empty() && clip < models[1].clips.len()).then_some(clip);
-        by_name.or_else(by_number).ok_or_else(|| format!("it has no clip '{}'", clip_name(models[0], clip)))
-    };
-    let edits = match posed {
-        PoseChoice::Clips(mix) => mix.edits.clone(),
-        PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => Default::default(),
-    };
-    let blend = |blend: &Blend| Ok::<_, String>(Blend { clip: find(blend.clip)?, weight: blend.weight });
-    Ok(PoseChoice::Clips(ClipMix {
-        clips: mix.clips.iter().map(|clip| find(*clip)).collect::<Result<_, _>>()?,
-        blends: mix.blends.iter().map(blend).collect::<Result<_, _>>()?,
-        time_secs: mix.time_secs,
-        edits,
-        only_joint: match posed {
-            PoseChoice::Clips(mix) => mix.only_joint.clone(),
-            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => None,
-        },
-    }))
+    if !matches!(choice, PoseChoice::Clips(_)) {
+        return Ok(posed.clone());
+    }
+    let mut there = carried(choice, models[0], models[1])?;
+    // Its own edits were looked up among its own names.
+    if let PoseChoice::Clips(mix) = &mut there {
+        (mix.edits, mix.only_joint) = match posed {
+            PoseChoice::Clips(mix) => (mix.edits.clone(), mix.only_joint.clone()),
+            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => Default::default(),
+        };
+    }
+    Ok(there)
 }
 
 /// The motions that the flags ask for; `posed` is the pose they ask for.
@@ -96,13 +87,5 @@ fn name(model: &Model, choice: &PoseChoice) -> String {
                 false => format!("clip {}", names.join(" + ")),
             }
         }
-    }
-}
-
-/// A clip's name, or its number if it has none.
-pub fn clip_name(model: &Model, clip: usize) -> String {
-    match model.clips.get(clip).map(|clip| clip.name.as_str()).filter(|name| !name.is_empty()) {
-        Some(name) => name.to_owned(),
-        None => clip.to_string(),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::job::Job;
+use super::job::{Job, Other};
 use crate::analysis::measure::{Summary, at};
 use crate::cli::args::output::{Output, OutputArgs, output as destination};
 use crate::cli::args::split::caption;
@@ -14,10 +14,10 @@ use crate::cli::sequence::Sequence;
 use crate::cli::vulkan;
 use crate::length;
 use crate::output::Inputs;
-use crate::scene::{Arrangement, Change, Scene};
+use crate::scene::{Arrangement, Change, Scene, file_name};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::PoseChoice;
-use crate::view::{Difference, View};
+use crate::view::{Against, Difference, OTHER, View};
 
 /// Width and height of a panel.
 const PANEL: u32 = 480;
@@ -54,7 +54,14 @@ pub fn draw(
         }
         Output::Still(_) | Output::Numbered(_) => None,
     };
-    let ready = Ready { model: Arc::clone(job.model), digests, inputs, scene, sequence };
+    let ready = Ready {
+        model: Arc::clone(job.model),
+        other: job.other.as_ref().map(|other| Arc::clone(&other.model)),
+        digests,
+        inputs,
+        scene,
+        sequence,
+    };
     ready.check(output)?;
     vulkan::with_renderer(&job.args.vulkan, |renderer| ready.draw(renderer, output))
 }
@@ -67,10 +74,19 @@ fn scene(job: &Job, summary: &Summary, whole_clip: bool) -> Result<Scene, Failur
     let pose = motion.map_or(PoseChoice::Rest, |motion| at(&motion.choice, time.unwrap_or(start)));
     let modes = &job.plan.modes;
     let top_m = length::round_up_finely(worst.map_or(0.0, |worst| worst.distance_m));
-    let difference = Difference { against: job.plan.against, top_m: Some(top_m).filter(|top| *top > 0.0) };
+    let against = match &job.other {
+        None => Against::Mode(job.plan.against),
+        Some(_) => Against::Other,
+    };
+    let difference = Difference { against, top_m: Some(top_m).filter(|top| *top > 0.0) };
     // They share one scale, so the first legend is that of all.
     let first = modes.first().copied();
-    let panes = modes.iter().flat_map(|&mode| [shaded(mode), colored(mode, difference, Some(mode) == first)]);
+    let pane = |mode: SkinningMode| {
+        let shown = [Some(shaded(mode)), job.other.as_ref().map(|_| of_other(mode))].into_iter().flatten();
+        shown.chain([colored(mode, difference, Some(mode) == first)]).map(|change| job.captioned(change))
+    };
+    let panes: Vec<Change> = modes.iter().flat_map(|&mode| pane(mode)).collect();
+    let columns = if job.other.is_some() { 3 } else { 2 };
     let args = job.args;
     Ok(Scene {
         scene: args.load.scene.clone(),
@@ -78,14 +94,29 @@ fn scene(job: &Job, summary: &Summary, whole_clip: bool) -> Result<Scene, Failur
         mode: job.plan.against,
         camera: open::viewpoint(&args.camera, &args.model, job.model, &pose)?,
         pose,
-        size: args.size.unwrap_or([2 * PANEL, PANEL * modes.len().max(1) as u32]),
-        arrangement: Arrangement::Storyboard(panes.collect()),
+        size: args.size.unwrap_or([columns * PANEL, PANEL * modes.len().max(1) as u32]),
+        arrangement: Arrangement::Storyboard(panes),
+        other: job.other.as_ref().map(|other| other.given.clone()),
         ..Scene::new(job.given.clone())
     })
 }
 
 fn shaded(mode: SkinningMode) -> Change {
     Change { flags: format!("mode={mode}"), caption: mode.to_string(), mode: Some(mode), ..Change::default() }
+}
+
+/// The other file in a mode.
+fn of_other(mode: SkinningMode) -> Change {
+    Change { flags: format!("mode={mode} {OTHER}"), other: true, ..shaded(mode) }
+}
+
+impl Job<'_> {
+    /// Of two files, the caption says which one a pane shows.
+    fn captioned(&self, change: Change) -> Change {
+        let Some(Other { given, .. }) = &self.other else { return change };
+        let file = file_name(if change.other { given } else { &self.given });
+        Change { caption: format!("{file} {}", change.caption), ..change }
+    }
 }
 
 fn colored(mode: SkinningMode, difference: Difference, legend: bool) -> Change {

@@ -3,11 +3,12 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::measure::{Figures, How, PairName, Summary, Worst, at, joint_of, place};
+use crate::analysis::measure::{Figures, Summary, Worst, at, joint_of, place};
 use crate::cli::closeup;
 use crate::cli::print::plain;
 use crate::length::digits;
 use crate::model::VertexName;
+use crate::pairing::{How, PairName};
 use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
 use crate::view::View;

@@ -83,6 +83,9 @@ impl<'a> Studio<'a> {
         inputs: &mut Inputs,
     ) -> Result<(Drawn, Scene), Failure> {
         let scene = picture::scene(args, &loaded.model, inputs)?;
+        if let Some(other) = picture::other(args, &scene, &loaded.model, inputs)? {
+            loaded.gpu.set_other(self.renderer.upload(other)?);
+        }
         let image = self.renderer.picture(&mut loaded.gpu, &scene)?;
         let blank = Some(self.renderer.picture(&mut loaded.blank, &without_skeleton(&scene))?);
         Ok((Drawn { image, blank }, scene))

@@ -2,6 +2,7 @@
 //! It must not know passes or pipelines.
 
 pub mod cpu_vertices;
+pub mod distances;
 pub mod moving_colors;
 pub mod palettes;
 pub mod sheet;

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::render::frame::distances::distances;
 use crate::render::model::gpu_model::GpuModel;
 use crate::render::upload::mesh_buffer::fractions;
+use crate::scene::Scene;
 use crate::view::Difference;
-use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::Pose;
-use sinew_skinning::posed::{SkinnedPrimitive, reference_distances};
+use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_vulkan::{Buffer, Device, MemoryLocation, VulkanError, vk};
 
 /// One frame's colours.
@@ -18,18 +19,18 @@ pub(crate) struct MovingColors {
 }
 
 impl MovingColors {
-    /// Colours every draw by how far the mode is from the view's other one. The GPU must be done with the colours that
+    /// Colours every draw by how far it is from what the view compares with. The GPU must be done with the colours that
     /// were there before.
     pub(crate) fn fill(
         &mut self,
         device: &Arc<Device>,
         gpu: &mut GpuModel,
         difference: &Difference,
-        mode: SkinningMode,
+        scene: &Scene,
         pose: &Pose,
     ) -> Result<(), VulkanError> {
         let top_m = difference.top(gpu.figure.diagonal());
-        let distances = reference_distances(gpu.model(), [mode, difference.against], pose);
+        let distances = distances(gpu, scene, difference.against, pose);
         let number_of = SkinnedPrimitive::numbers(&distances.skinned);
         let mut bytes: Vec<u8> = Vec::new();
         self.offsets.clear();

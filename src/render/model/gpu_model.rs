@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use crate::pairing::Pairing;
 use crate::render::interface::frame_block::FrameBlock;
 use crate::render::interface::layouts::{Layouts, PALETTE_WINDOW};
 use crate::render::interface::streams::Stream;
@@ -40,11 +41,21 @@ pub struct GpuModel {
     pub(crate) wires: Option<Wires>,
     /// The morphed streams, if the model has morph targets.
     pub(crate) morphs: Option<GpuMorphs>,
+    /// The other of two files, if there is one.
+    pub(crate) other: Option<Box<Other>>,
     /// Set 0: frame block and palette, both with dynamic offsets into the ring.
     pub(crate) frame_set: DescriptorSet,
     materials: GpuMaterials,
     _pool: DescriptorPool,
     device: Arc<Device>,
+}
+
+/// The other of two files.
+pub(crate) struct Other {
+    /// Its model.
+    pub gpu: GpuModel,
+    /// Where the first file's vertices are on it; found when a view first asks.
+    pub pairing: Option<Pairing>,
 }
 
 impl Drop for GpuModel {
@@ -84,11 +95,17 @@ impl GpuModel {
             view_colors: None,
             wires: None,
             morphs,
+            other: None,
             frame_set,
             materials,
             _pool: pool,
             device: Arc::clone(device),
         })
+    }
+
+    /// Takes the other of two files, for panes that show it and views that compare with it.
+    pub fn set_other(&mut self, other: GpuModel) {
+        self.other = Some(Box::new(Other { gpu: other, pairing: None }));
     }
 
     /// The model it was made from.

@@ -12,15 +12,17 @@ impl Stage {
 
     /// Moves the line of a wipe.
     pub fn move_line(&mut self, at: f64) {
-        if let Arrangement::Wipe(wipe) = &mut self.scene.arrangement {
-            wipe.at = (at * 1000.0).round().clamp(0.0, 1000.0) / 1000.0;
+        if let Arrangement::Wipe(Wipe { at: line, .. }) | Arrangement::WipeOther(line) =
+            &mut self.scene.arrangement
+        {
+            *line = (at * 1000.0).round().clamp(0.0, 1000.0) / 1000.0;
         }
     }
 
     /// Switches to the next arrangement: single, split with one mode, split with all, wipe.
     pub(super) fn arrange(&mut self) {
         let other = match &self.scene.arrangement {
-            Arrangement::Single | Arrangement::Storyboard(_) => self.before,
+            Arrangement::Single | Arrangement::WipeOther(_) | Arrangement::Storyboard(_) => self.before,
             Arrangement::Split(others) => others.first().copied().unwrap_or(self.before),
             Arrangement::Wipe(wipe) => wipe.mode,
         };
@@ -31,7 +33,9 @@ impl Stage {
                 Arrangement::Split(all.filter(|mode| *mode != self.scene.mode).collect())
             }
             Arrangement::Split(_) => Arrangement::Wipe(Wipe { mode: other, at: 0.5 }),
-            Arrangement::Wipe(_) | Arrangement::Storyboard(_) => Arrangement::Single,
+            Arrangement::Wipe(_) | Arrangement::WipeOther(_) | Arrangement::Storyboard(_) => {
+                Arrangement::Single
+            }
         };
     }
 
@@ -43,7 +47,7 @@ impl Stage {
             all.get((now + 1) % all.len()).copied().unwrap_or(mode)
         };
         match &mut self.scene.arrangement {
-            Arrangement::Single | Arrangement::Storyboard(_) => {}
+            Arrangement::Single | Arrangement::WipeOther(_) | Arrangement::Storyboard(_) => {}
             Arrangement::Split(others) => others.iter_mut().for_each(|mode| *mode = next(*mode)),
             Arrangement::Wipe(wipe) => wipe.mode = next(wipe.mode),
         }

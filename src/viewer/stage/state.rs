@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::camera::{Orbit, Viewpoint};
-use crate::scene::{Processor, Scene, visible_view};
+use crate::scene::{Processor, Scene, file_name, visible_view};
 use crate::view::View;
 use crate::viewer::clock::Clock;
 use sinew_model::{Model, VertexIndex};
@@ -93,7 +93,7 @@ impl Stage {
     pub fn title(&self) -> String {
         let scene = &self.scene;
         let edited = if self.edited_count() > 0 { ", edited" } else { "" };
-        let name = scene.model.rsplit(['/', '\\']).next().unwrap_or(&scene.model);
+        let name = file_name(&scene.model);
         let pose = match &scene.pose {
             PoseChoice::Bind => "bind".to_owned(),
             PoseChoice::Rest => "rest".to_owned(),

@@ -75,7 +75,7 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
         }
     });
     match &mut scene.arrangement {
-        Arrangement::Single | Arrangement::Storyboard(_) => {}
+        Arrangement::Single | Arrangement::Storyboard(_) | Arrangement::WipeOther(_) => {}
         Arrangement::Split(others) => {
             ui.horizontal(|ui| {
                 for (number, mode) in others.iter_mut().enumerate() {

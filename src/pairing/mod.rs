@@ -1,5 +1,13 @@
 //! Finds, for each drawn vertex of one model, its place on another: the same vertex, or a point of the same primitive's
-//! surface.
+//! surface; and one model's motion in the other. It must not know what is measured or drawn with that.
+
+mod motion;
+mod partners;
+mod surface;
+
+pub use motion::{carried, clip_name};
+pub use partners::{By, Found, Partners};
+pub use surface::{SurfacePoint, SurfaceTree};
 
 use glam::DVec3;
 use serde::Serialize;
@@ -7,9 +15,6 @@ use sinew_model::{Model, Primitive, PrimitiveName, Topology};
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
 use sinew_skinning::{Drawn, SkinningMode};
-
-use super::surface::{SurfacePoint, SurfaceTree};
-use crate::analysis::partners::{By, Found, Partners};
 
 /// How the vertices of two primitives belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -41,9 +46,23 @@ pub enum Spot {
     Point(SurfacePoint),
 }
 
+impl Spot {
+    /// The value of a stream of the new model here.
+    pub fn on(self, stream: &[[f64; 3]]) -> Option<DVec3> {
+        let of = |vertex: u32| stream.get(vertex as usize).map(|value| DVec3::from_array(*value));
+        match self {
+            Self::Vertex(vertex) => of(vertex),
+            Self::Point(point) => {
+                let corners = point.corners.into_iter().zip(point.shares);
+                corners.map(|(corner, share)| Some(of(corner)? * share)).sum()
+            }
+        }
+    }
+}
+
 /// The partners of one primitive's drawn vertices.
 #[derive(Clone, Debug)]
-pub(super) struct Pair {
+pub struct Pair {
     /// The number of the primitive among the old model's.
     pub old: usize,
     /// Among the new model's.
@@ -54,7 +73,8 @@ pub(super) struct Pair {
 
 /// Everything that belongs together.
 pub struct Pairing {
-    pub(super) pairs: Vec<Pair>,
+    /// The pairs.
+    pub pairs: Vec<Pair>,
     /// The pairs by name.
     pub names: Vec<PairName>,
     /// Primitives that only one of the models has.
@@ -83,6 +103,27 @@ impl Pairing {
             alone.into_iter().filter_map(|number| found.get(number)).map(|found| name(model, found)).collect()
         };
         Self { pairs, names, alone: [named(old, &a, only_old), named(new, &b, only_new)] }
+    }
+
+    /// How far each vertex of the old model is from its place on the new one, in metres, for each of the old primitives;
+    /// vertices without a place are at 0.
+    pub fn distances(&self, old: &[SkinnedPrimitive<f64>], new: &[SkinnedPrimitive<f64>]) -> Vec<Vec<f64>> {
+        let mut metres: Vec<Vec<f64>> = old.iter().map(|old| vec![0.0; old.positions.len()]).collect();
+        for pair in &self.pairs {
+            let (Some(old), Some(new)) = (old.get(pair.old), new.get(pair.new)) else { continue };
+            let Some(metres) = metres.get_mut(pair.old) else { continue };
+            for &(vertex, spot) in &pair.spots {
+                let vertex = vertex as usize;
+                let (Some(position), Some(place)) = (old.positions.get(vertex), spot.on(&new.positions))
+                else {
+                    continue;
+                };
+                if let Some(metres) = metres.get_mut(vertex) {
+                    *metres = DVec3::from_array(*position).distance(place);
+                }
+            }
+        }
+        metres
     }
 
     /// How many vertices have a partner.
