@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use miniz_oxide::deflate::compress_to_vec_zlib;
 use shaderc::{
     CompileOptions, Compiler, EnvVersion, IncludeType, OptimizationLevel, ResolvedInclude, ShaderKind,
 };
@@ -81,12 +82,12 @@ fn build() -> Result<()> {
         for mode in &modes {
             let _ = writeln!(lookup, "        SkinningMode::{} => match spans {{", camel(mode));
             for spans in 1..=MAX_SPANS {
-                let spirv = out.join(format!("{file}.{mode}.{spans}.spv"));
+                let spirv = out.join(format!("{file}.{mode}.{spans}.spv.z"));
                 let words = compile(&compiler, &folder, file, kind, Some((mode, spans)), &spirv)?;
                 let inputs = input_locations(&words);
                 let _ = writeln!(
                     lookup,
-                    "            {spans} => Some(Shader {{ spirv: include_bytes!({spirv:?}), inputs: &{inputs:?} }}),"
+                    "            {spans} => Some(Shader {{ spirv: Packed(include_bytes!({spirv:?})), inputs: &{inputs:?} }}),"
                 );
             }
             let _ = writeln!(lookup, "            _ => None,\n        }},");
@@ -94,11 +95,13 @@ fn build() -> Result<()> {
         let _ = writeln!(lookup, "    }}\n}}\n");
     }
     for (file, kind) in PLAIN {
-        let spirv = out.join(format!("{file}.spv"));
+        let spirv = out.join(format!("{file}.spv.z"));
         compile(&compiler, &folder, file, kind, None, &spirv)?;
         let name = file.replace('.', "_").to_uppercase();
-        let _ =
-            writeln!(lookup, "/// `shaders/{file}`.\npub const {name}: &[u8] = include_bytes!({spirv:?});\n");
+        let _ = writeln!(
+            lookup,
+            "/// `shaders/{file}`.\npub const {name}: Packed = Packed(include_bytes!({spirv:?}));\n"
+        );
     }
     write_studio(&out)?;
     let target = out.join("shaders.rs");
@@ -107,22 +110,27 @@ fn build() -> Result<()> {
 
 /// Writes the light of the studio: the mirror images as bytes, and a module with their constants.
 fn write_studio(out: &Path) -> Result<()> {
-    let images = out.join("studio.bin");
+    let images = out.join("studio.z");
     // A zero follows each number, because lavapipe reads several 32-bit words at once.
     let numbers = environment::mirror_images();
     let words: Vec<u8> = numbers.chunks_exact(2).flat_map(|half| [half[0], half[1], 0, 0]).collect();
-    fs::write(&images, words).map_err(|error| format!("{}: {error}", images.display()))?;
+    pack(&words, &images)?;
     let irradiance = environment::irradiance(environment::studio).map(|number| number as f32);
     let text = format!(
         "/// Points across the largest level of the mirror images.\npub const FACE: u32 = {};\n\n\
          /// How many levels there are, from roughness 0 to 1.\npub const LEVELS: u32 = {};\n\n\
-         /// Six faces a level, half precision, with zeros in a second channel.\npub const MIRROR_IMAGES: &[u8] = include_bytes!({images:?});\n\n\
+         /// Six faces a level, half precision, with zeros in a second channel.\npub const MIRROR_IMAGES: Packed = Packed(include_bytes!({images:?}));\n\n\
          /// The light on a matt surface as nine numbers.\npub const IRRADIANCE: [f32; 9] = {irradiance:?};\n",
         environment::FACE,
         environment::LEVELS,
     );
     let module = out.join("studio.rs");
     fs::write(&module, text).map_err(|error| format!("{}: {error}", module.display()))
+}
+
+/// Writes bytes as a zlib stream, which is a third of SPIR-V.
+fn pack(bytes: &[u8], path: &Path) -> Result<()> {
+    fs::write(path, compress_to_vec_zlib(bytes, 9)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Compiles one shader for one mode, writes it to `spirv` and returns its words.
@@ -158,7 +166,7 @@ fn compile(
     let compiled = compiler
         .compile_into_spirv(&source, kind, &format!("shaders/{file}"), "main", Some(&options))
         .map_err(|error| error.to_string())?;
-    fs::write(spirv, compiled.as_binary_u8()).map_err(|error| format!("{}: {error}", spirv.display()))?;
+    pack(compiled.as_binary_u8(), spirv)?;
     Ok(compiled.as_binary().to_vec())
 }
 

@@ -389,8 +389,9 @@ mod tests {
             assert_eq!(wrong.parse::<View>(), Err(NoView { nearest }), "{wrong}");
         }
         for (text, against, top_m) in [
-            ("difference:lbs", SkinningMode::Linear, None),
-            ("difference:rigid@0.02m", SkinningMode::Rigid, Some(0.02)),
+            ("difference:lbs", Against::Mode(SkinningMode::Linear), None),
+            ("difference:rigid@0.02m", Against::Mode(SkinningMode::Rigid), Some(0.02)),
+            ("difference:other@0.5m", Against::Other, Some(0.5)),
         ] {
             let view = View::Difference(Difference { against, top_m });
             assert_eq!((text.parse(), view.to_string()), (Ok(view), text.to_owned()));

@@ -158,27 +158,9 @@ fn usage(text: String) -> Failure {
 mod tests {
     use super::*;
     use crate::model::Clip;
-    use crate::skinning::SkinningMode;
 
     fn scene(pose: PoseChoice) -> Scene {
-        Scene {
-            model: "m.glb".to_owned(),
-            scene: None,
-            allow_outside: false,
-            mode: SkinningMode::Linear,
-            skin: Default::default(),
-            pose,
-            camera: Default::default(),
-            size: [8, 8],
-            look: Default::default(),
-            view: Default::default(),
-            overlays: Default::default(),
-            materials: Vec::new(),
-            onion: None,
-            explained: None,
-            arrangement: crate::scene::Arrangement::Single,
-            legend: true,
-        }
+        Scene { pose, size: [8, 8], ..Scene::new("m.glb") }
     }
 
     fn args(frames: Option<u32>, fps: Option<f64>, turntable: Option<u32>) -> OutputArgs {

@@ -35,6 +35,7 @@ pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let file = args.subject.model.clone();
     let read = open::model_and_digests(&file, &args.subject.load, &mut inputs)?;
     let scene = picture::scene(args, &read.model, &mut inputs)?;
+    let other = picture::other(args, &scene, &read.model, &mut inputs)?;
     let start = start(args, &read.model)?;
     let name = scene.model.clone();
     tracing::info!("{scene}");
@@ -46,6 +47,7 @@ pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             cache: vulkan::cache_folder(),
             pacing: args.window.vsync.into(),
             start,
+            other,
         };
         let shown = viewer::run(Arc::new(model), file, scene, options, &mut desk, stop_on_signals);
         shown.map_err(|error| match error {

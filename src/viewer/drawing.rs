@@ -57,7 +57,7 @@ impl Drawing {
         let surface = Rc::new(Surface::new(&instance, Arc::clone(&window))?);
         let device = open_presenting_device(&instance, &options.device, &surface)?;
         let renderer = Renderer::new(Arc::clone(&device), options.cache.as_deref())?;
-        let gpu = renderer.upload(Arc::clone(model))?;
+        let gpu = upload(&renderer, model, options.other.as_ref())?;
         let mut drawing = Self {
             presenter: None,
             is_outdated: false,
@@ -133,12 +133,12 @@ impl Drawing {
         Ok(())
     }
 
-    /// Shows another model.
-    pub fn load(&mut self, model: &Arc<Model>) -> Result<(), VulkanError> {
+    /// Shows another model, and the other of two files beside it.
+    pub fn load(&mut self, model: &Arc<Model>, other: Option<&Arc<Model>>) -> Result<(), VulkanError> {
         // The GPU was idle when the previous model was dropped. But validation layer 1.3.239 forgets only at the next
         // wait what frames read of it, and would object to new data in the same memory.
         self.device.wait_idle()?;
-        self.gpu = self.renderer.upload(Arc::clone(model))?;
+        self.gpu = upload(&self.renderer, model, other)?;
         Ok(())
     }
 
@@ -160,4 +160,17 @@ impl Drawing {
         device.close();
         drop((instance, window));
     }
+}
+
+/// Uploads a model, and the other of two files beside it.
+fn upload(
+    renderer: &Renderer,
+    model: &Arc<Model>,
+    other: Option<&Arc<Model>>,
+) -> Result<GpuModel, VulkanError> {
+    let mut gpu = renderer.upload(Arc::clone(model))?;
+    if let Some(other) = other {
+        gpu.set_other(renderer.upload(Arc::clone(other))?);
+    }
+    Ok(gpu)
 }

@@ -44,6 +44,8 @@ pub struct Options {
     pub pacing: Pacing,
     /// The initial state.
     pub start: Start,
+    /// The other of two files.
+    pub other: Option<Arc<Model>>,
 }
 
 /// Tasks that the window leaves to the program.

@@ -212,9 +212,11 @@ impl<'a> Viewer<'a> {
 
     fn show(&mut self, model: Arc<Model>, file: &OsStr) -> Result<(), ViewerError> {
         let Some(drawing) = &mut self.drawing else { return Ok(()) };
-        drawing.load(&model)?;
-        self.content.mend(Watched::Model);
         self.content.stage.show(Arc::clone(&model), &file.to_string_lossy());
+        // The other file belongs to the first one.
+        let has_other = self.content.stage.scene.other.is_some();
+        drawing.load(&model, self.options.other.as_ref().filter(|_| has_other))?;
+        self.content.mend(Watched::Model);
         self.content.recent = self.errands.recent();
         self.model = model;
         self.file = file.to_owned();

@@ -8,13 +8,15 @@ use crate::studio;
 
 use std::sync::Arc;
 
+use sinew::camera::{Orbit, Viewpoint};
 use sinew::image::Image;
-use sinew::model::Model;
+use sinew::model::{Clip, Model};
 use sinew::overlay::Onion;
+use sinew::render::GpuModel;
 use sinew::scene::{Arrangement, Change, Retouch, Scene, Wipe};
 use sinew::skinning::SkinningMode::{self, DualQuat, Linear, Rigid};
 use sinew::skinning::pose::PoseChoice;
-use sinew::view::View;
+use sinew::view::{Against, Difference, View};
 use sinew::vulkan::VulkanError;
 use studio::{Studio, from, pixel};
 
@@ -197,5 +199,59 @@ fn panes_of_a_storyboard_are_what_their_flags_draw() {
         let other = &images[(number as usize + 1) % images.len()];
         assert_ne!(differing(&whole, corner, inner, other, [4, BELOW]), 0, "pane {number}");
     }
+    studio.close();
+}
+
+/// Both panes have one camera, and each file is what it is alone; the clip is found by its name.
+#[test]
+fn two_files_stand_in_one_picture() {
+    let mut studio = Studio::open();
+    let (model, scene) = bent([400, 200]);
+    let mut other = Model::clone(&model);
+    other.clips.insert(0, Clip { name: "nothing".to_owned(), ..Clip::default() });
+    for position in &mut other.meshes[0].primitives[0].positions {
+        position[0] *= 1.5;
+    }
+    let scene = Scene { other: Some("other.glb".to_owned()), ..scene };
+    let shown = Change { other: true, ..Change::default() };
+    let view = Some(View::Difference(Difference { against: Against::Other, top_m: Some(0.2) }));
+    let apart = Change { view, legend: Some(false), ..Change::default() };
+    let board = Scene {
+        arrangement: Arrangement::Storyboard(vec![Change::default(), shown.clone(), apart]),
+        size: [600, 200],
+        ..scene.clone()
+    };
+    let wipe = Scene { arrangement: Arrangement::WipeOther(0.25), ..scene.clone() };
+    let mut gpu = studio.renderer.upload(Arc::clone(&model)).unwrap();
+    // One that has to be seen through the first one's camera.
+    let camera =
+        |gpu: &mut GpuModel, size| Viewpoint::from(Orbit::default().settled(gpu.hull_of(&scene), size));
+    let (small, large) = (camera(&mut gpu, [200, 200]), camera(&mut gpu, [400, 200]));
+    let first = Scene { other: None, camera: small.clone(), size: [200, 200], ..scene.clone() };
+    let second = Scene { pose: PoseChoice::clip(1, 0.8), ..first.clone() };
+    let wide = Scene { camera: large.clone(), size: [400, 200], ..second.clone() };
+    gpu.set_other(studio.renderer.upload(Arc::new(other.clone())).unwrap());
+    let mut draw = |camera, scene: &Scene| {
+        studio.renderer.draw(&mut gpu, &Scene { camera, ..scene.clone() }).unwrap();
+        studio.renderer.read().unwrap()
+    };
+    let (board, wiped) = (draw(small, &board), draw(large, &wipe));
+    drop(gpu);
+    let alone = [studio.draw(&model, &first), studio.draw(&other, &second), studio.draw(&other, &wide)];
+    let inner = [200 - 4, 200 - BELOW];
+    for (number, image) in (0_u32..).zip(&alone[..2]) {
+        let corner = [number * 200 + 4, BELOW];
+        assert_eq!(differing(&board, corner, inner, image, [4, BELOW]), 0, "pane {number}");
+        assert_ne!(
+            differing(&board, corner, inner, &alone[1 - number as usize], [4, BELOW]),
+            0,
+            "pane {number}"
+        );
+    }
+    assert_eq!(differing(&wiped, [104, BELOW], [290, inner[1]], &alone[2], [104, BELOW]), 0);
+    // What is 0.1 m from the axis is 0.05 m from the other file, a quarter of the scale; the axis is at 0.
+    let colors: Vec<[u8; 4]> = (0..200).map(|x| pixel(&board, 400 + x, 130)).collect();
+    assert!(colors.iter().any(|color| color[0] > 60 && color[2] > 60), "nothing is apart");
+    assert!(studio.covered(&board).iter().any(|covered| *covered));
     studio.close();
 }

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a shader that cannot be read is a failure")]
 
+use miniz_oxide::inflate::decompress_to_vec_zlib;
 use std::io::Write;
 use std::mem::offset_of;
 use std::path::{Path, PathBuf};
@@ -109,7 +110,10 @@ fn modules() -> Vec<(String, Vec<u8>)> {
     let embedded = lookup.split("include_bytes!(\"").skip(1).map(|rest| rest.split('"').next().unwrap());
     let read = |path: &str| {
         let path = PathBuf::from(path);
-        (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(&path).unwrap())
+        (
+            path.file_name().unwrap().to_str().unwrap().to_owned(),
+            decompress_to_vec_zlib(&std::fs::read(&path).unwrap()).unwrap(),
+        )
     };
     let modules: Vec<_> = embedded.map(read).collect();
     assert!(modules.len() > SkinningMode::ALL.len() * 4, "only {} modules", modules.len());
@@ -167,7 +171,7 @@ fn blocks_are_laid_out_alike_on_both_sides() {
 fn skin_comp_reads_and_writes_what_the_host_lays_out() {
     for mode in SkinningMode::ALL {
         for spans in 1..=4 {
-            let module = Module::read(shaders::skin_comp(mode, spans).unwrap().spirv);
+            let module = Module::read(&shaders::skin_comp(mode, spans).unwrap().spirv.unpack());
             let name = format!("skin.comp for {mode} with {spans} spans");
             let layout = module.push_constants().unwrap();
             assert_eq!(differences(&layout, &SPAN_LAYOUT, size_of::<SpanLayout>()), [""; 0], "{name}");
@@ -186,7 +190,7 @@ fn skin_comp_reads_and_writes_what_the_host_lays_out() {
 
 #[test]
 fn morph_comp_reads_and_writes_words() {
-    let module = Module::read(shaders::MORPH_COMP);
+    let module = Module::read(&shaders::MORPH_COMP.unpack());
     let stretch = module.push_constants().unwrap();
     assert_eq!(differences(&stretch, &STRETCH, size_of::<Stretch>()), [""; 0]);
     for (binding, shape) in [(0, "uint[]"), (1, "float[]"), (2, "uint[]")] {
@@ -197,12 +201,12 @@ fn morph_comp_reads_and_writes_words() {
 
 #[test]
 fn overlay_and_paint_read_what_is_laid_out() {
-    let overlay = Module::read(shaders::OVERLAY_VERT);
+    let overlay = Module::read(&shaders::OVERLAY_VERT.unpack());
     assert_eq!(differences(&overlay.push_constants().unwrap(), &CROP, size_of::<CropBlock>()), [""; 0]);
-    reads_corners(&overlay, shaders::OVERLAY_FRAG, &MARK_STREAMS, size_of::<Mark>());
-    let paint = Module::read(shaders::PAINT_VERT);
+    reads_corners(&overlay, &shaders::OVERLAY_FRAG.unpack(), &MARK_STREAMS, size_of::<Mark>());
+    let paint = Module::read(&shaders::PAINT_VERT.unpack());
     assert_eq!(differences(&paint.push_constants().unwrap(), &PAINT, size_of::<PaintBlock>()), [""; 0]);
-    reads_corners(&paint, shaders::PAINT_FRAG, &PAINT_STREAMS, size_of::<PaintVertex>());
+    reads_corners(&paint, &shaders::PAINT_FRAG.unpack(), &PAINT_STREAMS, size_of::<PaintVertex>());
 }
 
 /// The streams fill all `size` bytes of a corner, and the fragment shader reads all outputs.
@@ -287,7 +291,7 @@ fn vertex_inputs_are_the_streams() {
     for mode in SkinningMode::ALL {
         for spans in 1..=4 {
             let shader = shaders::mesh_vert(mode, spans).unwrap();
-            let inputs = Module::read(shader.spirv).locations(Storage::Input);
+            let inputs = Module::read(&shader.spirv.unpack()).locations(Storage::Input);
             let name = format!("mesh.vert for {mode} with {spans} spans");
 
             let mut expected = vec![Position, Normal, Texcoord, Tangent, Color, Texcoord1];
@@ -335,18 +339,18 @@ fn locations_are_the_documented_ones() {
 
 #[test]
 fn the_fragment_shader_reads_what_each_vertex_shader_writes() {
-    let read = Module::read(shaders::MESH_FRAG).locations(Storage::Input);
+    let read = Module::read(&shaders::MESH_FRAG.unpack()).locations(Storage::Input);
     assert!(!read.is_empty());
     for mode in SkinningMode::ALL {
         for spans in 1..=4 {
             let shader = shaders::mesh_vert(mode, spans).unwrap();
             assert_eq!(
-                Module::read(shader.spirv).locations(Storage::Output),
+                Module::read(&shader.spirv.unpack()).locations(Storage::Output),
                 read,
                 "{mode} with {spans} spans"
             );
-            let caster = Module::read(shaders::caster_vert(mode, spans).unwrap().spirv);
-            let holes = Module::read(shaders::SHADOW_FRAG).locations(Storage::Input);
+            let caster = Module::read(&shaders::caster_vert(mode, spans).unwrap().spirv.unpack());
+            let holes = Module::read(&shaders::SHADOW_FRAG.unpack()).locations(Storage::Input);
             assert_eq!(caster.locations(Storage::Output), holes, "a caster, {mode} with {spans} spans");
         }
     }
@@ -370,7 +374,8 @@ fn every_module_is_valid() {
         assert!(verdict.is_ok(), "{name}: {}", verdict.unwrap_err());
     }
     // The validator works: it rejects a module that ends within an instruction.
-    assert!(validate(&shaders::MESH_FRAG[..shaders::MESH_FRAG.len() - 4]).is_err());
+    let whole = shaders::MESH_FRAG.unpack();
+    assert!(validate(&whole[..whole.len() - 4]).is_err());
 }
 
 /// The verdict of spirv-val on a module.

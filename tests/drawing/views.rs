@@ -116,7 +116,7 @@ fn coordinates_are_where_the_mesh_has_them() {
 fn differences_have_the_colour_of_their_distance() {
     let mut studio = Studio::open();
     let model = common::builtin("twist");
-    let difference = |top_m| View::Difference(Difference { against: SkinningMode::Linear, top_m });
+    let difference = |top_m| View::Difference(Difference { against: SkinningMode::Linear.into(), top_m });
     let scene = |mode, top_m| {
         let pose = PoseChoice::clip(0, 2.0);
         Scene { mode, pose, view: difference(top_m), legend: false, ..from("front", [65, 65]) }

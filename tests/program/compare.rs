@@ -238,18 +238,68 @@ fn words(command: &str) -> Vec<String> {
 
 #[test]
 fn a_picture_of_panels_tells_how_it_was_made() {
+    let command = drawn_again(&["compare", "builtin:bend", "--modes", "lbs,dqs", "--size", "200x200"]);
+    assert!(command.contains("'mode=dqs view=difference:lbs@"), "{command}");
+}
+
+#[test]
+fn a_picture_of_two_files_tells_how_it_was_made() {
+    let files = ["builtin:tube-64", "builtin:tube-65"];
+    let command = drawn_again(&[
+        "compare", files[0], files[1], "--modes", "lbs,dqs", "--time", "1", "--size", "300x200",
+    ]);
+    assert!(
+        command.contains("--other=builtin:tube-65 ") && command.contains("'mode=dqs other'"),
+        "{command}"
+    );
+    for (flags, arrangement) in [
+        (["--split", "other"], "--split=mode=lbs --split=other"),
+        (["--wipe", "other@0.25"], "--wipe other@0.25"),
+        (["--view", "difference:other@0.1m"], "--view=difference:other@0.1m"),
+    ] {
+        let size = ["--size", "200x200", "--time", "1"];
+        let whole = [vec![files[0], "--other", files[1]], flags.to_vec(), size.to_vec()].concat();
+        let command = drawn_again(&whole);
+        assert!(command.contains(arrangement), "{command}");
+    }
+}
+
+#[test]
+fn another_file_needs_a_place_and_the_clip() {
+    let one = ["builtin:twist", "--screenshot", "-", "--size", "8x8"];
+    for (flags, code, error) in [
+        (
+            vec!["--other", "builtin:bend"],
+            2,
+            "error: --other needs --split other, --wipe other or --view difference:other\n",
+        ),
+        (vec!["--wipe", "other"], 2, "error: 'other' stands for a second file; name it with --other\n"),
+        (
+            vec!["--view", "difference:other"],
+            2,
+            "error: 'other' stands for a second file; name it with --other\n",
+        ),
+        (
+            vec!["--wipe", "other", "--other", "builtin:bend"],
+            1,
+            "error: builtin:bend: it has no clip 'twist'\n",
+        ),
+    ] {
+        let run = common::run(common::sinew(one).args(&flags));
+        assert_eq!((run.code, run.err.as_str()), (Some(code), error), "{flags:?}");
+    }
+}
+
+/// Runs a command that writes a picture, and the command that the picture holds: both draw the same. Returns the latter.
+fn drawn_again(words: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let (picture, again) = (folder.path().join("panels.png"), folder.path().join("again.png"));
-    common::run_well(
-        common::sinew(["compare", "builtin:bend", "--modes", "lbs,dqs", "--size", "200x200"])
-            .arg("-o")
-            .arg(&picture),
-    );
+    let flag = if words[0] == "compare" { "-o" } else { "--screenshot" };
+    common::run_well(common::sinew(words).arg(flag).arg(&picture));
     let shown = common::run_well(common::sinew(["show", "--json"]).arg(&picture));
     let shown: Value = serde_json::from_slice(&shown).unwrap();
-    let command = shown["command"].as_str().or(shown["Command"].as_str()).unwrap().to_owned();
-    assert!(command.contains("'mode=dqs view=difference:lbs@"), "{command}");
-    let flags = words(&command);
-    common::run_well(common::sinew(&flags[1..]).arg("--screenshot").arg(&again));
+    let command = shown["command"].as_str().unwrap().to_owned();
+    common::run_well(common::sinew(&self::words(&command)[1..]).arg("--screenshot").arg(&again));
     assert_eq!(sinew::image::read_png(&picture).unwrap(), sinew::image::read_png(&again).unwrap());
+    command
 }

@@ -148,8 +148,8 @@ fn a_warning_is_counted_apart() {
         let desc = GraphicsPipelineDesc {
             name: "fed too much",
             layout: &layout,
-            vertex: &ShaderModule::new(device, "mesh.vert", shader.spirv).unwrap(),
-            fragment: Some(&ShaderModule::new(device, "mesh.frag", shaders::MESH_FRAG).unwrap()),
+            vertex: &ShaderModule::new(device, "mesh.vert", &shader.spirv.unpack()).unwrap(),
+            fragment: Some(&ShaderModule::new(device, "mesh.frag", &shaders::MESH_FRAG.unpack()).unwrap()),
             constants: &[],
             streams: &Stream::ALL.map(|stream| stream.binding(true)),
             topology: vk::PrimitiveTopology::TRIANGLE_LIST,

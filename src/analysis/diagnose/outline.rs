@@ -14,7 +14,7 @@ const EVEN: f64 = 0.6;
 pub struct Outline {
     width: usize,
     height: usize,
-    cover: Vec<u8>,
+    pub(super) cover: Vec<u8>,
 }
 
 /// A colour.

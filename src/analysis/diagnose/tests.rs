@@ -46,7 +46,7 @@ fn a_part_in_the_colour_of_the_background_leaves_no_hole() {
 #[test]
 fn likeness_falls_with_the_distance() {
     let at = |left| Outline::of(&painted(|x, y| if is_in(x, y, left) { [0, 0, 0, 255] } else { [0; 4] }));
-    let by = |columns| likeness(&at(12), &at(12 + columns));
+    let by = |columns: usize| likeness(&at(12), &at(12 + columns));
     assert_eq!(by(0), 1.0);
     assert!(by(1) > by(3) && by(3) > by(9), "{} {} {}", by(1), by(3), by(9));
     assert!(by(15) < 0.2, "{}", by(15));

@@ -6,6 +6,7 @@ pub mod formats;
 pub mod frame_block;
 pub mod layouts;
 pub mod material_block;
+pub mod packed;
 pub mod shaders;
 pub mod streams;
 pub mod studio;

@@ -1,12 +1,13 @@
 //! The compiled shaders, looked up by mode and span count; `build.rs` writes the lookup.
 
+use super::packed::Packed;
 use sinew_skinning::SkinningMode;
 
 /// A shader that exists for several modes and span counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Shader {
-    /// The compiled words, as bytes.
-    pub spirv: &'static [u8],
+    /// The compiled words.
+    pub spirv: Packed,
     /// The locations of the inputs it reads, sorted.
     pub inputs: &'static [u32],
 }

@@ -1,3 +1,5 @@
 //! The studio that `build.rs` has made: mirror images and the light on matt surfaces.
 
+use super::packed::Packed;
+
 include!(concat!(env!("OUT_DIR"), "/studio.rs"));

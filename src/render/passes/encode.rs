@@ -77,8 +77,8 @@ impl EncodePass {
         if pipeline.is_some() {
             return Ok(());
         }
-        let vertex = ShaderModule::new(device, "encode.vert", shaders::ENCODE_VERT)?;
-        let fragment = ShaderModule::new(device, &format!("{name} frag"), fragment)?;
+        let vertex = ShaderModule::new(device, "encode.vert", &shaders::ENCODE_VERT.unpack())?;
+        let fragment = ShaderModule::new(device, &format!("{name} frag"), &fragment.unpack())?;
         let desc = GraphicsPipelineDesc {
             name,
             layout: &self.layout,

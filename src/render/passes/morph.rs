@@ -40,7 +40,7 @@ impl MorphPass {
     ) -> Result<bool, VulkanError> {
         let Some(morphs) = &mut gpu.morphs else { return Ok(false) };
         if self.pipeline.is_none() {
-            let shader = ShaderModule::new(device, "morph.comp", shaders::MORPH_COMP)?;
+            let shader = ShaderModule::new(device, "morph.comp", &shaders::MORPH_COMP.unpack())?;
             self.pipeline = Some(ComputePipeline::new(device, cache, "morph", &self.layout, &shader)?);
         }
         Ok(morphs.set_pose(frame, pose))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::render::interface::formats::AttachmentFormats;
+use crate::render::interface::packed::Packed;
 use sinew_vulkan::{
     Device, GraphicsPipeline, GraphicsPipelineDesc, PipelineCache, PipelineLayout, ShaderModule,
     VertexStream, VulkanError, vk,
@@ -15,9 +16,9 @@ pub struct Over<'a> {
     /// Sets and push constants.
     pub layout: &'a PipelineLayout,
     /// The vertex shader.
-    pub vertex: &'a [u8],
+    pub vertex: Packed,
     /// The fragment shader.
-    pub fragment: &'a [u8],
+    pub fragment: Packed,
     /// The streams of the vertex shader.
     pub streams: &'a [VertexStream],
     /// What the vertices form.
@@ -42,8 +43,8 @@ impl OverPipelines {
         if self.find(format).is_some() {
             return Ok(());
         }
-        let vertex = ShaderModule::new(device, &format!("{}.vert", over.name), over.vertex)?;
-        let fragment = ShaderModule::new(device, &format!("{}.frag", over.name), over.fragment)?;
+        let vertex = ShaderModule::new(device, &format!("{}.vert", over.name), &over.vertex.unpack())?;
+        let fragment = ShaderModule::new(device, &format!("{}.frag", over.name), &over.fragment.unpack())?;
         let pipeline = GraphicsPipeline::new(
             device,
             cache,

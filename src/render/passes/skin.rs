@@ -168,7 +168,7 @@ impl SkinPass {
         let shader = shaders::skin_comp(mode, spans);
         let shader = shader.expect("a batch has 1 to 4 spans, and each number is compiled");
         let name = format!("skin {mode} x{spans}");
-        let shader = ShaderModule::new(device, &name, shader.spirv)?;
+        let shader = ShaderModule::new(device, &name, &shader.spirv.unpack())?;
         self.pipelines.insert(variant, ComputePipeline::new(device, cache, &name, &self.layout, &shader)?);
         Ok(())
     }

@@ -52,7 +52,7 @@ impl Surroundings {
             usage: vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
             aspect: vk::ImageAspectFlags::COLOR,
         };
-        let image = upload_images(device, "studio", desc, studio::MIRROR_IMAGES, &offsets)?;
+        let image = upload_images(device, "studio", desc, &studio::MIRROR_IMAGES.unpack(), &offsets)?;
         let samplers = Arc::new(Samplers::new(device)?);
         Self::with_maps(device, layout, Arc::new(image), samplers, Quality::Draft)
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::camera::{Orbit, Viewpoint};
-use crate::scene::{Processor, Scene, file_name, visible_view};
-use crate::view::View;
+use crate::scene::{Arrangement, Processor, Scene, file_name, visible_view};
+use crate::view::{Against, View};
 use crate::viewer::clock::Clock;
 use sinew_model::{Model, VertexIndex};
 use sinew_skinning::SkinningMode;
@@ -145,6 +145,7 @@ impl Stage {
         // Another file may lack a scene of the requested name.
         if is_other {
             self.scene.scene = None;
+            self.part_from_other();
         }
         // The skeleton view stood in for a missing mesh; with a mesh it goes.
         if self.scene.view == View::Skeleton && count_vertices(&self.model) == 0 {
@@ -152,6 +153,24 @@ impl Stage {
         }
         self.scene.view = visible_view(self.scene.view.clone(), &model);
         self.model = model;
+    }
+}
+
+impl Stage {
+    /// Forgets the other of two files, and what showed it.
+    fn part_from_other(&mut self) {
+        self.scene.other = None;
+        let is_shown = match &self.scene.arrangement {
+            Arrangement::WipeOther(_) => true,
+            Arrangement::Storyboard(changes) => changes.iter().any(|change| change.other),
+            Arrangement::Single | Arrangement::Split(_) | Arrangement::Wipe(_) => false,
+        };
+        if is_shown {
+            self.scene.arrangement = Arrangement::Single;
+        }
+        if self.scene.view.moving().is_some_and(|difference| difference.against == Against::Other) {
+            self.scene.view = View::Shaded;
+        }
     }
 }
 

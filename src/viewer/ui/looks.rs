@@ -8,10 +8,10 @@ use super::Wish;
 use crate::look::{Quality, Samples};
 use crate::overlay::Onion;
 use crate::scene::{Arrangement, MOST_BESIDE, Processor, Wipe};
-use crate::view::View;
+use crate::view::{Against, Difference, View};
 use crate::viewer::keys::Action;
 use crate::viewer::stage::Stage;
-use sinew_skinning::SkinningMode;
+use sinew_skinning::{Fault, SkinningMode};
 
 /// Shows the top of the panel.
 pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], wishes: &mut Vec<Wish>) {
@@ -45,6 +45,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], wishes: &mut Ve
     arrangement(ui, stage);
     ui.separator();
     view(ui, stage);
+    fault(ui, stage);
     overlays(ui, stage);
     light(ui, stage);
 }
@@ -67,7 +68,8 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
             ("split", Arrangement::Split(vec![other])),
             ("wipe", Arrangement::Wipe(Wipe { mode: other, at: 0.5 })),
         ];
-        for (name, choice) in choices {
+        let with_other = scene.other.as_ref().map(|_| ("other file", Arrangement::WipeOther(0.5)));
+        for (name, choice) in choices.into_iter().chain(with_other) {
             let is_chosen = is(&scene.arrangement) == is(&choice);
             if ui.selectable_label(is_chosen, name).clicked() && !is_chosen {
                 scene.arrangement = choice;
@@ -75,7 +77,10 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
         }
     });
     match &mut scene.arrangement {
-        Arrangement::Single | Arrangement::Storyboard(_) | Arrangement::WipeOther(_) => {}
+        Arrangement::Single | Arrangement::Storyboard(_) => {}
+        Arrangement::WipeOther(at) => {
+            ui.add(egui::Slider::new(at, 0.0..=1.0).text("line"));
+        }
         Arrangement::Split(others) => {
             ui.horizontal(|ui| {
                 for (number, mode) in others.iter_mut().enumerate() {
@@ -101,11 +106,26 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
 fn view(ui: &mut Ui, stage: &mut Stage) {
     let shown = stage.scene.view.to_string();
     ComboBox::from_label("view").selected_text(shown).show_ui(ui, |ui| {
-        for view in View::all() {
+        let other = stage.scene.other.as_ref().map(|_| Against::Other);
+        let against = SkinningMode::ALL.into_iter().map(Against::Mode).chain(other);
+        let differences = against.map(|against| View::Difference(Difference { against, top_m: None }));
+        for view in View::all().into_iter().chain(differences) {
             let is_shown = stage.scene.view == view;
             if ui.selectable_label(is_shown, view.to_string()).clicked() {
                 stage.look_at(view);
             }
+        }
+    });
+}
+
+/// What is done wrong on purpose.
+fn fault(ui: &mut Ui, stage: &mut Stage) {
+    let inject = &mut stage.scene.inject;
+    let shown = inject.map_or("none", Fault::name);
+    ComboBox::from_label("fault").selected_text(shown).show_ui(ui, |ui| {
+        ui.selectable_value(inject, None, "none");
+        for fault in Fault::ALL {
+            ui.selectable_value(inject, Some(fault), fault.name()).on_hover_text(fault.symptom().cause);
         }
     });
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::render::interface::features::Features;
 use crate::render::interface::formats::{DEPTH_FORMAT, LIGHT_FORMAT};
+use crate::render::interface::packed::Packed;
 use crate::render::interface::shaders::{self, Shader};
 use crate::render::interface::streams::Stream;
 use sinew_model::Topology;
@@ -76,7 +77,7 @@ impl PipelineKey {
 
 impl Outcome {
     /// The fragment shader, with the name of its file; a shadow without holes needs none.
-    fn fragment_shader(&self) -> Option<(&'static str, &'static [u8])> {
+    fn fragment_shader(&self) -> Option<(&'static str, Packed)> {
         match self {
             Self::Shaded { .. } => Some(("mesh.frag", shaders::MESH_FRAG)),
             Self::Viewed { .. } => Some(("view.frag", shaders::VIEW_FRAG)),
@@ -145,11 +146,11 @@ impl MeshPipeline {
     ) -> Result<Self, VulkanError> {
         let name = format!("mesh {} x{} {:?}", key.mode.name(), key.spans, key.topology);
         let (file, shader) = key.vertex_shader();
-        let vertex = ShaderModule::new(device, &format!("{name} {file}"), shader.spirv)?;
+        let vertex = ShaderModule::new(device, &format!("{name} {file}"), &shader.spirv.unpack())?;
         let fragment = key
             .outcome
             .fragment_shader()
-            .map(|(file, spirv)| ShaderModule::new(device, &format!("{name} {file}"), spirv))
+            .map(|(file, spirv)| ShaderModule::new(device, &format!("{name} {file}"), &spirv.unpack()))
             .transpose()?;
         let streams: Vec<Stream> = Stream::feeding(shader.inputs).collect();
         let bindings: Vec<_> = streams.iter().map(|&stream| stream.binding(key.has(stream))).collect();

@@ -1,0 +1,245 @@
+//! Tests `--inject` and `sinew diagnose` from outside: the outline of a picture names its fault.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use sinew::image::{Image, read_png};
+use sinew::model::builtin;
+use sinew::skinning::Fault;
+
+use crate::common::{run, run_well, sinew, write_picture};
+use crate::file;
+
+/// A pose of the character in which most faults show.
+const WALK: [&str; 4] = ["--clip", "walk", "--time", "0.4"];
+
+/// A viewpoint from which all of them are in sight.
+const CAMERA: [&str; 2] = ["--camera=20,10,8", "--target=0,0.5,0"];
+
+/// A figure without a plate and shadows, on a colour that it does not have.
+const PLAIN: [&str; 7] =
+    ["--size", "200x150", "--quality", "draft", "--background", "#60b070", "--no-legend"];
+
+/// Draws a picture that can be diagnosed.
+fn drawn(folder: &Path, flags: &[&str]) -> PathBuf {
+    let path = folder.join("drawn.png");
+    run_well(sinew(flags).args(CAMERA).args(PLAIN).arg("--screenshot").arg(&path));
+    path
+}
+
+/// What the program says of a picture, if the right one has these flags and the camera.
+fn diagnosed(picture: &Path, flags: &[&str]) -> Value {
+    let mut command = sinew(["diagnose", "--json", "--like"]);
+    serde_json::from_slice(&run_well(command.arg(picture).args(flags).args(CAMERA))).unwrap()
+}
+
+fn likeness(suspect: &Value) -> f64 {
+    suspect["likeness"].as_f64().unwrap()
+}
+
+/// Fails unless the first suspect is this one, and no other comes near.
+#[track_caller]
+fn assert_named(found: &Value, name: &str) {
+    let suspects = found["suspects"].as_array().unwrap();
+    let [first, second] = [0, 1].map(|place| likeness(&suspects[place]));
+    assert_eq!(suspects[0]["name"], name, "{first} {second}");
+    assert!(first > 0.95 && second < first - 0.02, "{name}: {first} {second}");
+}
+
+/// A pose of the character in which the fault shows.
+fn pose_of(fault: Fault) -> Vec<&'static str> {
+    let more: &[&str] = match fault {
+        Fault::NoNormalise | Fault::NoAntipodal => &["--mode", "dqs", "--joint", "hips=0,-90,0"],
+        // The node of the mesh, which a right figure does not follow.
+        Fault::DoubleMeshNode => &["--joint", "character=-90,0,0"],
+        _ => &[],
+    };
+    [&WALK[..], more].concat()
+}
+
+#[test]
+fn every_fault_is_named_by_its_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    for fault in Fault::ALL {
+        let right = pose_of(fault);
+        let picture = drawn(folder.path(), &[&right[..], &["--inject", fault.name()]].concat());
+        assert_named(&diagnosed(&picture, &right), fault.name());
+    }
+}
+
+#[test]
+fn poses_that_never_come_and_right_ones_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = with_arms_out(folder.path());
+    let right = [&[model.as_str()][..], &WALK].concat();
+    let skin_space = [&WALK[..], &["--view", "skin-space"]].concat();
+    for (name, flags) in [
+        ("right", &WALK[..]),
+        ("bind", &["--pose", "bind"]),
+        ("rest", &["--pose", "rest"]),
+        ("skin-space", &skin_space),
+    ] {
+        let picture = drawn(folder.path(), &[&[model.as_str()][..], flags].concat());
+        assert_named(&diagnosed(&picture, &right), name);
+    }
+}
+
+/// The character with its arms stretched out in the rest pose, as many files have it.
+fn with_arms_out(folder: &Path) -> String {
+    let glb = builtin::glb("character").unwrap();
+    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let mut json: Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
+    for node in json["nodes"].as_array_mut().unwrap() {
+        let side = match node["name"].as_str() {
+            Some("upper_arm.L") => -0.5,
+            Some("upper_arm.R") => 0.5,
+            _ => continue,
+        };
+        node["rotation"] = json!([0.0, 0.0, side, 0.75_f64.sqrt()]);
+    }
+    let path = folder.join("arms-out.glb");
+    std::fs::write(&path, file::glb(json.to_string().as_bytes(), &glb[28 + length..])).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn another_model_or_camera_looks_like_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let advice = "Nothing looks much like it. Give the pose and the camera of the picture: --clip, --time, --camera, \
+                  --target, --fov.";
+    let rod = ["builtin:twist", "--time", "1"];
+    for (flags, camera) in [(&rod[..], CAMERA), (&WALK[..], ["--camera=200,60,9", "--target=0,0.5,0"])] {
+        let picture = drawn(folder.path(), flags);
+        let out = run_well(sinew(["diagnose", "--like"]).arg(picture).args(WALK).args(camera));
+        let said = String::from_utf8(out).unwrap();
+        assert_eq!(said.lines().last(), Some(advice), "{said}");
+        assert!(!said.contains("It looks like"), "{said}");
+    }
+    let picture = drawn(folder.path(), &[&WALK[..], &["--inject", "transposed"]].concat());
+    let out = run_well(sinew(["diagnose", "--like"]).arg(picture).args(WALK).args(CAMERA));
+    let said = String::from_utf8(out).unwrap();
+    assert!(said.contains("\nIt looks like transposed.\n  Cause: "), "{said}");
+    assert!(said.ends_with(" --screenshot transposed.png\n") && !said.contains("Nothing"), "{said}");
+}
+
+#[test]
+fn pictures_that_show_nothing_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    write_picture(
+        &Image { width: 64, height: 48, rgba: [16, 128, 48, 255].repeat(64 * 48) },
+        &path("flat.png"),
+    );
+    std::fs::write(path("text.png"), "no picture").unwrap();
+    for (name, cause) in [
+        ("flat.png", "it shows nothing but background"),
+        ("text.png", "broken PNG"),
+        ("missing.png", "No such file"),
+    ] {
+        let found = run(sinew(["diagnose", "--like"]).arg(path(name)));
+        assert_eq!((found.code, found.err.lines().count()), (Some(1), 1), "{}", found.err);
+        assert!(found.err.starts_with("error: ") && found.out.is_empty(), "{}", found.err);
+        assert!(found.err.contains(&format!("{name}: {cause}")), "{}", found.err);
+    }
+    assert_eq!(run(&mut sinew(["diagnose"])).code, Some(2));
+}
+
+#[test]
+fn the_json_has_all_keys_and_the_most_alike_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = drawn(folder.path(), &[&WALK[..], &["--inject", "short-palette"]].concat());
+    let found = diagnosed(&picture, &WALK);
+    assert_eq!(keys(&found), ["model", "picture", "suspects", "unseen"]);
+    assert_eq!(found["model"], "builtin:character");
+    assert_eq!(found["picture"], picture.to_str().unwrap());
+    assert_eq!(found["unseen"], json!(["double-mesh-node", "no-normalise", "no-antipodal"]));
+    let suspects = found["suspects"].as_array().unwrap();
+    assert_eq!(suspects.len(), Fault::ALL.len() + 4 - 3);
+    for suspect in suspects {
+        assert_eq!(keys(suspect), ["cause", "command", "cure", "likeness", "looks", "name"]);
+        assert!((0.0..=1.0).contains(&likeness(suspect)), "{suspect}");
+    }
+    assert!(suspects.is_sorted_by(|a, b| likeness(a) >= likeness(b)));
+    // The command draws what it was compared with.
+    let command = suspects[0]["command"].as_str().unwrap();
+    assert!(command.contains(" --inject short-palette "), "{command}");
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    let again = folder.path().join("again.png");
+    run_well(sinew(&words).args(&PLAIN[2..]).arg("--screenshot").arg(&again));
+    assert!(read_png(&again).unwrap() == read_png(&picture).unwrap(), "{command}");
+}
+
+fn keys(object: &Value) -> Vec<&str> {
+    let mut keys: Vec<&str> = object.as_object().unwrap().keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+#[test]
+fn a_picture_with_a_fault_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fault.png");
+    let draw = |flags: &[&str]| {
+        run_well(sinew(WALK).args(["--size", "200x150"]).args(flags).arg("--screenshot").arg(&path));
+        read_png(&path).unwrap()
+    };
+    let [wrong, unnamed] =
+        [&["--inject", "transposed"][..], &["--inject", "transposed", "--no-legend"]].map(draw);
+    // The last one was drawn without a plate; its notes tell all the same.
+    let shown = run_well(sinew(["show", "--json"]).arg(&path));
+    let shown: Value = serde_json::from_slice(&shown).unwrap();
+    let command = shown["command"].as_str().unwrap();
+    assert!(command.contains(" --inject transposed ") && command.contains(" --no-legend"), "{command}");
+    let right = draw(&[]);
+    assert!(wrong != right && unnamed != right && wrong != unnamed);
+}
+
+/// The left of two panes is what its fault draws alone.
+#[test]
+fn panes_have_their_own_faults() {
+    let folder = tempfile::tempdir().unwrap();
+    let draw = |size: &str, flags: &[&str]| {
+        let path = folder.path().join("panes.png");
+        let words = ["--no-legend", "--size", size];
+        run_well(sinew(WALK).args(words).args(flags).arg("--screenshot").arg(&path));
+        read_png(&path).unwrap()
+    };
+    let alone = draw("160x120", &["--inject", "transposed"]);
+    assert!(draw("160x120", &["--split", "inject=transposed"]) == alone);
+    let both = draw("320x120", &["--split", "inject=transposed", "--split", "inject=short-palette"]);
+    let left: Vec<u8> = both.rgba.chunks_exact(320 * 4).flat_map(|row| &row[..160 * 4]).copied().collect();
+    assert!(left == alone.rgba, "the left pane has another picture");
+}
+
+#[test]
+fn unknown_faults_are_refused_and_faults_that_change_nothing_are_noted() {
+    let draw = |flags: &[&str]| run(sinew(["--size", "16x16", "--screenshot", "-"]).args(flags));
+    for flags in [["--inject", "transpose"], ["--split", "inject=transpose"]] {
+        let found = draw(&flags);
+        assert_eq!((found.code, found.err.lines().count()), (Some(2), 1), "{}", found.err);
+        for fault in Fault::ALL {
+            assert!(found.err.contains(fault.name()), "{fault}: {}", found.err);
+        }
+    }
+    let model = "in this pose of builtin:character";
+    for (flags, note) in [
+        (
+            &["--clip", "walk", "--time", "0.4", "--inject", "no-antipodal"][..],
+            format!("note: --inject no-antipodal changes nothing {model}; it is a fault of dqs alone\n"),
+        ),
+        (
+            &["--clip", "walk", "--time", "0.4", "--inject", "double-mesh-node"],
+            format!("note: --inject double-mesh-node changes nothing {model}\n"),
+        ),
+        (
+            &["--pose", "bind", "--inject", "transposed"],
+            format!("note: --inject transposed changes nothing {model}\n"),
+        ),
+        (&["--clip", "walk", "--time", "0.4", "--inject", "transposed"], String::new()),
+    ] {
+        let found = draw(flags);
+        assert_eq!((found.code, found.err), (Some(0), note), "{flags:?}");
+    }
+}
