@@ -100,6 +100,10 @@ soak: setup-test ## test for hours: break every model in 200,000 ways, then fuzz
 # The documentation's pictures, drawn by the program itself on the tests' driver.
 PICTURES = docs/pictures
 DRAW = $(call driver_env,$(LAVAPIPE_ICD)) cargo run --release --locked --quiet --
+# Those of docs/symptoms.md show one pose: alone, or right and wrong beside each other.
+SYMPTOM = $(PICTURES)/symptom
+WALK = --clip walk --time 0.4 --size 240x320
+WALKS = --clip walk --time 0.4 --size 400x300
 pictures: setup ## redraw the documentation's pictures
 	@mkdir -p $(PICTURES)
 	$(DRAW) --mode dqs --clip walk --time 0.1 --size 1000x720 --camera=35,8 --screenshot $(PICTURES)/character.png
@@ -125,6 +129,32 @@ pictures: setup ## redraw the documentation's pictures
 	$(DRAW) builtin:twist --time 2 --mode lbs --split rigid,dqs --size 360x320 --screenshot $(PICTURES)/split.png
 	$(DRAW) builtin:bend --time 1 --mode lbs --wipe dqs@0.5 --size 360x320 --camera=front --screenshot $(PICTURES)/wipe.png
 	$(DRAW) --clip wave --time 1.2 --onion 2@0.18 --size 360x320 --camera=20,5 --screenshot $(PICTURES)/onion.png
+	$(DRAW) $(WALK) --camera=35,8 --screenshot $(SYMPTOM)-right.png
+	$(DRAW) --pose bind --size 240x320 --camera=35,8 --screenshot $(SYMPTOM)-bind.png
+	$(DRAW) --pose rest --joint upper_arm.L=0,0,-60 --joint upper_arm.R=0,0,60 --size 240x320 --camera=20,8 \
+		--screenshot $(SYMPTOM)-rest.png
+	$(DRAW) $(WALK) --view skin-space --camera=35,8 --screenshot $(SYMPTOM)-skin-space.png
+	for fault in short-palette wrong-node-order; do \
+		$(DRAW) $(WALK) --inject $$fault --camera=35,8 --screenshot $(SYMPTOM)-$$fault.png || exit 1; \
+	done
+	$(DRAW) $(WALK) --inject unsorted-parents --overlay bounds --camera=35,8,5 --target=0,0.7,0 \
+		--screenshot $(SYMPTOM)-unsorted-parents.png
+	$(DRAW) $(WALK) --inject quaternion-wxyz --overlay bounds --camera=35,8,6.5 --target=0,0.1,0 \
+		--screenshot $(SYMPTOM)-quaternion-wxyz.png
+	$(DRAW) $(WALK) --inject skip-inverse-bind --camera=35,8,9 --target=0.2,1.5,0 \
+		--screenshot $(SYMPTOM)-skip-inverse-bind.png
+	$(DRAW) $(WALK) --inject transposed --camera=35,8,5.2 --target=0,0.8,0 --screenshot $(SYMPTOM)-transposed.png
+	$(DRAW) $(WALK) --inject swapped-order --camera=35,8,6.5 --target=0.1,0.75,0 \
+		--screenshot $(SYMPTOM)-swapped-order.png
+	$(DRAW) $(WALK) --inject wrong-pad --camera=35,8,13 --target=0.5,0,0 --screenshot $(SYMPTOM)-wrong-pad.png
+	$(DRAW) $(WALKS) --joint character=-90,0,0 --camera=35,14,5.5 --target=0,0.6,-0.6 \
+		--split mode=lbs --split inject=double-mesh-node --screenshot $(SYMPTOM)-double-mesh-node.png
+	$(DRAW) $(WALKS) --overlay skeleton --camera=70,5 \
+		--split mode=lbs --split inject=stale-palette --screenshot $(SYMPTOM)-stale-palette.png
+	$(DRAW) $(WALKS) --mode dqs --joint hips=0,-90,0 --camera=35,8,2.4 --target=0,1,0 \
+		--split mode=dqs --split inject=no-antipodal --screenshot $(SYMPTOM)-no-antipodal.png
+	$(DRAW) builtin:twist --mode dqs --time 2 --size 400x300 \
+		--split mode=dqs --split inject=no-normalise --screenshot $(SYMPTOM)-no-normalise.png
 
 # `sinew golden --update` replaces only goldens that fail.
 goldens: setup ## accept the current pictures as goldens

@@ -1,20 +1,22 @@
 //! Views: what surfaces show instead of their light, such as directions, coordinates or joint weights, and the
 //! vertex colours of views that depend on weights. It must not know how they are drawn.
 
+mod colors;
 mod difference;
 mod legend;
+mod weights;
 
-use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
 pub use difference::{Against, Difference, OTHER};
 pub use legend::Legend;
 
-use crate::image::{balance, heat, hue};
-use sinew_model::srgb;
+use crate::image::{balance, heat};
+use legend::weighted_joints;
+use sinew_model::Model;
 use sinew_model::unknown::nearest;
-use sinew_model::{Model, Primitive, Rig, Skin};
+use weights::{LEAST_OFF, MOST_INFLUENCES};
 
 /// Makes [`View`] from one line per view: variant, name and help.
 macro_rules! views {
@@ -109,22 +111,6 @@ impl fmt::Display for View {
             plain => f.write_str(plain.name()),
         }
     }
-}
-
-/// The number of influences up to which colours differ.
-const MOST_INFLUENCES: usize = 8;
-
-/// The linear colour of a vertex without weights, in the view of weight sums.
-const NO_WEIGHTS: [f64; 3] = [0.02; 3];
-
-/// The smallest visible error of a weight sum, as a power of ten.
-const LEAST_OFF: f32 = -6.0;
-
-/// How far a sum is off one, from −1 for 0 to 1 for 2 and more: the same step for each power of ten.
-fn imbalance(sum: f32) -> f32 {
-    let off = sum - 1.0;
-    let step = 1.0 - off.abs().log10() / LEAST_OFF;
-    if off < 0.0 { -step.clamp(0.0, 1.0) } else { step.clamp(0.0, 1.0) }
 }
 
 impl View {
@@ -236,140 +222,19 @@ impl View {
             | Self::Skeleton => None,
         }
     }
-
-    /// The linear colours of a primitive's vertices, if the view has vertex colours that no pose changes. A primitive
-    /// that no skin moves has no joint.
-    pub fn vertex_colors(
-        &self,
-        primitive: &Primitive,
-        skin: Option<&Skin>,
-        rig: &Rig,
-    ) -> Option<Vec<[f32; 4]>> {
-        let color = |bytes: [u8; 3]| bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0));
-        let wanted = |joint: usize| {
-            let node = skin.and_then(|skin| skin.joints.get(joint));
-            let name = node.and_then(|node| rig.names.get(*node));
-            matches!((self, name), (Self::Joint(wanted), Some(name)) if wanted == name)
-        };
-        let of_vertex = |vertex: usize| -> Option<[f64; 3]> {
-            let influences = influences(primitive, skin, vertex);
-            Some(match self {
-                Self::Weights => {
-                    let mixed = influences.fold([0.0; 3], |mixed, (joint, weight)| {
-                        let [r, g, b] = color(hue(joint)).map(|light| light * f64::from(weight));
-                        [mixed[0] + r, mixed[1] + g, mixed[2] + b]
-                    });
-                    mixed.map(|light| light.min(1.0))
-                }
-                Self::Joint(_) => {
-                    let weight: f32 =
-                        influences.filter(|(joint, _)| wanted(*joint)).map(|(_, weight)| weight).sum();
-                    color(heat(weight))
-                }
-                Self::WeightSum if skin.is_none() || primitive.influences.is_none() => NO_WEIGHTS,
-                Self::WeightSum => {
-                    let sums = &primitive.unequal_sums;
-                    let found = sums.binary_search_by_key(&vertex, |(vertex, _)| *vertex as usize);
-                    let sum = found.ok().and_then(|found| sums.get(found)).map_or(1.0, |(_, sum)| *sum);
-                    color(balance(imbalance(sum)))
-                }
-                Self::Influences => {
-                    color(heat(influences.count().min(MOST_INFLUENCES) as f32 / MOST_INFLUENCES as f32))
-                }
-                Self::Shaded
-                | Self::Normals
-                | Self::Tangents
-                | Self::Uv
-                | Self::Wireframe
-                | Self::SkinSpace
-                | Self::SpaceOf(_)
-                | Self::Skeleton
-                | Self::Difference(_) => return None,
-            })
-        };
-        let alpha = |vertex: usize| {
-            let color = primitive.colors.as_ref().and_then(|colors| colors.get(vertex));
-            color.map_or(1.0, |color| color[3])
-        };
-        if !self.is_by_vertex() {
-            return None;
-        }
-        let vertices = 0..primitive.positions.len();
-        let colors = vertices.map(|vertex| {
-            let [r, g, b] = of_vertex(vertex)?.map(|light| light as f32);
-            Some([r, g, b, alpha(vertex)])
-        });
-        colors.collect()
-    }
-}
-
-/// The most joints that a legend names: more than fit any picture.
-const MOST_NAMED: usize = 1000;
-
-/// The joints with weight on some drawn vertex, skin by skin, and their colours.
-fn weighted_joints(model: &Model) -> Legend {
-    let (mut entries, mut more) = (Vec::new(), 0);
-    let mut known = HashSet::new();
-    for (number, skin) in model.skins.iter().enumerate() {
-        let mut has_weight = vec![false; skin.joints.len()];
-        let mut meshes: Vec<usize> = model
-            .instances
-            .iter()
-            .filter(|shown| shown.skin == Some(number))
-            .map(|shown| shown.mesh)
-            .collect();
-        meshes.sort_unstable();
-        meshes.dedup();
-        let meshes = meshes.into_iter().filter_map(|mesh| model.meshes.get(mesh));
-        for primitive in meshes.flat_map(|mesh| &mesh.primitives) {
-            for vertex in 0..primitive.positions.len() {
-                for (joint, _) in influences(primitive, Some(skin), vertex) {
-                    if let Some(has_weight) = has_weight.get_mut(joint) {
-                        *has_weight = true;
-                    }
-                }
-            }
-        }
-        for (joint, (node, _)) in skin.joints.iter().zip(has_weight).enumerate().filter(|(_, (_, has))| *has)
-        {
-            if !known.insert((*node, joint)) {
-                continue;
-            }
-            if entries.len() == MOST_NAMED {
-                more += 1;
-                continue;
-            }
-            let name = model.rig.names.get(*node).filter(|name| !name.is_empty());
-            entries.push((hue(joint), name.map_or_else(|| format!("joint {joint}"), String::clone)));
-        }
-    }
-    Legend::List { entries, more }
-}
-
-/// The joints and weights of a vertex.
-fn influences<'a>(
-    primitive: &'a Primitive,
-    skin: Option<&'a Skin>,
-    vertex: usize,
-) -> impl Iterator<Item = (usize, f32)> + 'a {
-    let spans = primitive.influences.as_ref().filter(|_| skin.is_some()).map(|influences| &influences.spans);
-    spans.into_iter().flatten().flat_map(move |span| {
-        let joints = span.joints.get(vertex).copied().unwrap_or([-1; 4]);
-        let weights = span.weights.get(vertex).copied().unwrap_or_default();
-        joints.into_iter().zip(weights).filter_map(|(joint, weight)| {
-            let joint = usize::try_from(joint).ok()?;
-            (weight > 0.0).then_some((joint, weight))
-        })
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::legend::RAMP_STEPS;
     use super::*;
+    use crate::image::hue;
     use glam::DMat4;
+    use sinew_model::srgb;
     use sinew_model::{Influences, Instance, Mesh, Span};
+    use sinew_model::{Primitive, Rig, Skin};
     use sinew_skinning::SkinningMode;
+    use weights::imbalance;
 
     #[test]
     fn views_are_read_and_printed() {

@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use sinew::skinning::SkinningMode;
+use sinew::analysis::diagnose::Suspect;
+use sinew::skinning::{Fault, SkinningMode};
 use sinew::view::View;
 
 /// The modules of the program, in the order of the data: each may know only those before it.
@@ -338,6 +339,26 @@ fn every_mode_and_view_has_goldens_and_a_line_in_the_docs() {
         assert!(named(&goldens, '"', word), "no golden shows {word}");
         let documented = named(&docs, '`', word) || docs.contains(&format!("`--mode {word}`"));
         assert!(documented, "neither docs/pictures.md nor README.md explains {word}");
+    }
+}
+
+#[test]
+fn every_fault_has_a_section_with_a_picture_in_the_docs() {
+    let page = std::fs::read_to_string(root().join("docs/symptoms.md")).unwrap();
+    let section = |name: &str| {
+        let rest = page.split_once(&format!("\n### {name}\n")).map(|(_, rest)| rest);
+        rest.and_then(|rest| rest.split("\n#").next()).unwrap_or_default()
+    };
+    for name in Suspect::all().map(|suspect| suspect.symptom().name) {
+        let picture = format!("](pictures/symptom-{name}.png)");
+        for part in [picture.as_str(), "**See:**", "**Cause:**", "**Cure:**", "```sh\nsinew "] {
+            assert!(section(name).contains(part), "docs/symptoms.md has no {part} of {name}");
+        }
+    }
+    for name in Fault::ALL.map(Fault::name) {
+        let commands = ["--inject ", "--split inject="].map(|flag| format!("{flag}{name} "));
+        let is_drawn = commands.iter().any(|command| section(name).contains(command));
+        assert!(is_drawn, "no command of docs/symptoms.md draws {name}");
     }
 }
 

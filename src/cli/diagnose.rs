@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::analysis::diagnose::{Outline, Suspect, likeness};
 use crate::camera::Viewpoint;
 use crate::image::read_png;
-use crate::look::{Background, Look, Quality};
+use crate::look::{Background, Look, Quality, Samples};
 use crate::model::Model;
 use crate::output::{Inputs, Role};
 use crate::render::{GpuModel, Renderer};
@@ -25,11 +25,12 @@ use super::{open, pose, vulkan};
 /// The longer side of the pictures that are compared: enough for outlines, and quickly drawn.
 const SIDE: u32 = 480;
 
-/// The likeness below which nothing is called alike.
-const ALIKE: f64 = 0.6;
+/// The likeness from which a picture is said to look like a suspect, and that from which it does somewhat.
+const ALIKE: f64 = 0.8;
+const SOMEWHAT: f64 = 0.65;
 
 /// How near the second may come to the first before both are named.
-const CLOSE: f64 = 0.02;
+const CLOSE: f64 = 0.01;
 
 /// Everything that the command prints.
 #[derive(Serialize)]
@@ -61,8 +62,8 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let fault = |cause: String| Failure::Input { file: picture.clone(), cause: plain(&cause) };
     let image = read_png(&args.like).map_err(|error| fault(error.to_string()))?;
     let size = [image.width, image.height];
-    let theirs = Outline::of(&image).resized(compared(size));
-    if theirs.is_empty() {
+    let theirs = Outline::readings(&image).map(|outline| outline.resized(compared(size)));
+    if theirs.iter().all(Outline::is_empty) {
         return Err(fault("it shows nothing but background".to_owned()));
     }
     let model = open::model(&args.model, &args.load, &mut inputs)?;
@@ -74,7 +75,7 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let drawn = vulkan::with_renderer(&args.vulkan, |renderer| draw(renderer, &model, &scene, &shown))?;
     let mut suspects: Vec<Finding> = drawn
         .par_iter()
-        .map(|(suspect, scene, ours)| finding(*suspect, scene, likeness(&theirs, ours)))
+        .map(|(suspect, scene, ours)| finding(*suspect, scene, best(&theirs, ours)))
         .collect();
     suspects.sort_by(|a, b| b.likeness.total_cmp(&a.likeness));
     let unseen = unseen.into_iter().map(|suspect| suspect.symptom().name).collect();
@@ -86,6 +87,13 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
         }
         false => text(&diagnosis, out),
     })
+}
+
+/// The likeness to the reading that comes nearest.
+fn best(theirs: &[Outline], ours: &Outline) -> f64 {
+    // A reading without a figure is none.
+    let readings = theirs.iter().filter(|theirs| !theirs.is_empty());
+    readings.map(|theirs| likeness(theirs, ours)).fold(0.0, f64::max)
 }
 
 fn finding(suspect: Suspect, scene: &Scene, likeness: f64) -> Finding {
@@ -140,7 +148,11 @@ fn draw(
         // Another pose would be framed anew.
         let camera = if shown.pose == right.pose { right.camera.clone() } else { settled.clone() };
         let shown = Scene { camera, ..shown };
-        let look = Look { quality: Quality::Draft, background: Background::Transparent, ..Look::default() };
+        let look = Look {
+            quality: Quality::Draft,
+            samples: Some(Samples::Four),
+            background: Background::Transparent,
+        };
         let outline = Scene {
             camera: settled.clone(),
             size: compared(right.size),
@@ -174,18 +186,22 @@ fn text(diagnosis: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
     }
     let Some(first) = suspects.first() else { return Ok(()) };
     writeln!(out)?;
-    if first.likeness < ALIKE {
-        return writeln!(
-            out,
-            "Nothing looks much like it. Give the pose and the camera of the picture: --clip, --time, --camera, \
-             --target, --fov."
-        );
+    if first.likeness < SOMEWHAT {
+        return writeln!(out, "Nothing looks much like it. {ADVICE}");
     }
+    let how = if first.likeness < ALIKE { "looks somewhat like" } else { "looks like" };
     for finding in suspects.iter().take_while(|other| first.likeness - other.likeness <= CLOSE) {
-        writeln!(out, "It looks like {}.", finding.name)?;
+        writeln!(out, "It {how} {}.", finding.name)?;
         writeln!(out, "  Cause: {}.", finding.cause)?;
         writeln!(out, "  Cure:  {}.", finding.cure)?;
         writeln!(out, "  Shown by: {} --screenshot {}.png", plain(&finding.command), finding.name)?;
     }
-    Ok(())
+    match first.likeness < ALIKE {
+        true => writeln!(out, "To be surer: {ADVICE}"),
+        false => Ok(()),
+    }
 }
+
+/// What helps to find a fault.
+const ADVICE: &str =
+    "Give the pose and the camera of the picture: --clip, --time, --camera, --target, --fov.";

@@ -1,5 +1,11 @@
 //! Legends: the meaning of a view's colours.
 
+use std::collections::HashSet;
+
+use super::weights::influences;
+use crate::image::hue;
+use sinew_model::Model;
+
 /// How many steps a legend's ramp has: a multiple of both three and eight.
 pub const RAMP_STEPS: u8 = 96;
 
@@ -28,4 +34,47 @@ pub enum Legend {
 pub fn ramp(title: String, ticks: Vec<(f32, String)>, color: impl Fn(f32) -> [u8; 3]) -> Legend {
     let colors = (0..=RAMP_STEPS).map(|step| color(f32::from(step) / f32::from(RAMP_STEPS))).collect();
     Legend::Ramp { title, ticks, colors }
+}
+
+/// The most joints that a legend names: more than fit any picture.
+const MOST_NAMED: usize = 1000;
+
+/// The joints with weight on some drawn vertex, skin by skin, and their colours.
+pub fn weighted_joints(model: &Model) -> Legend {
+    let (mut entries, mut more) = (Vec::new(), 0);
+    let mut known = HashSet::new();
+    for (number, skin) in model.skins.iter().enumerate() {
+        let mut has_weight = vec![false; skin.joints.len()];
+        let mut meshes: Vec<usize> = model
+            .instances
+            .iter()
+            .filter(|shown| shown.skin == Some(number))
+            .map(|shown| shown.mesh)
+            .collect();
+        meshes.sort_unstable();
+        meshes.dedup();
+        let meshes = meshes.into_iter().filter_map(|mesh| model.meshes.get(mesh));
+        for primitive in meshes.flat_map(|mesh| &mesh.primitives) {
+            for vertex in 0..primitive.positions.len() {
+                for (joint, _) in influences(primitive, Some(skin), vertex) {
+                    if let Some(has_weight) = has_weight.get_mut(joint) {
+                        *has_weight = true;
+                    }
+                }
+            }
+        }
+        for (joint, (node, _)) in skin.joints.iter().zip(has_weight).enumerate().filter(|(_, (_, has))| *has)
+        {
+            if !known.insert((*node, joint)) {
+                continue;
+            }
+            if entries.len() == MOST_NAMED {
+                more += 1;
+                continue;
+            }
+            let name = model.rig.names.get(*node).filter(|name| !name.is_empty());
+            entries.push((hue(joint), name.map_or_else(|| format!("joint {joint}"), String::clone)));
+        }
+    }
+    Legend::List { entries, more }
 }

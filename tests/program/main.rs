@@ -17,6 +17,7 @@ mod studio;
 
 mod cli;
 mod compare;
+mod diagnose;
 mod diff;
 mod edges;
 mod explain;

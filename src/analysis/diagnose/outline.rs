@@ -17,6 +17,21 @@ pub struct Outline {
     pub(super) cover: Vec<u8>,
 }
 
+/// What darker background counts as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shadows {
+    /// As figure: it may be a grey one.
+    Figure,
+    /// As background.
+    Background,
+}
+
+/// The darkest shadow, as a share of the background.
+const DARKEST: f32 = 0.45;
+
+/// How far the colour of a shadow may be from that of its background, of 255.
+const TINT: f32 = 8.0;
+
 /// A colour.
 type Color = [u8; 3];
 
@@ -31,12 +46,20 @@ enum Background {
 }
 
 impl Outline {
+    /// The figure as it may be meant: with everything that is not background, and without what may be its shadow.
+    pub fn readings(image: &Image) -> [Self; 2] {
+        [Shadows::Figure, Shadows::Background].map(|shadows| {
+            let mut outline = Self::with_holes(image, shadows);
+            outline.fill();
+            outline
+        })
+    }
+
     /// Finds the figure: what is opaque in a transparent picture, or differs from the background, of which the border
     /// of the picture gives the colour. What the figure encloses counts as figure, so that a part in the colour of the
     /// background does not leave a hole.
     pub fn of(image: &Image) -> Self {
-        let mut outline = Self::with_holes(image);
-        outline.fill();
+        let [outline, _] = Self::readings(image);
         outline
     }
 
@@ -63,7 +86,7 @@ impl Outline {
         }
     }
 
-    fn with_holes(image: &Image) -> Self {
+    fn with_holes(image: &Image, shadows: Shadows) -> Self {
         let (width, height) = (image.width as usize, image.height as usize);
         let pixels = image.rgba.as_chunks::<4>().0;
         let background = background(pixels, width);
@@ -71,17 +94,20 @@ impl Outline {
         for row in pixels.chunks(width.max(1)) {
             let (Some(first), Some(last)) = (row.first(), row.last()) else { continue };
             for (column, pixel) in row.iter().enumerate() {
-                let is_figure = match &background {
+                let behind = match &background {
                     Background::Clear => {
                         cover.push(pixel[3]);
                         continue;
                     }
-                    Background::Even(color) => is_apart(color_of(pixel), *color),
+                    Background::Even(color) => *color,
                     Background::Rows => {
                         let part = column as f32 / row.len().saturating_sub(1).max(1) as f32;
-                        is_apart(color_of(pixel), between(color_of(first), color_of(last), part))
+                        between(color_of(first), color_of(last), part)
                     }
                 };
+                let color = color_of(pixel);
+                let is_figure =
+                    is_apart(color, behind) && !(shadows == Shadows::Background && is_shaded(color, behind));
                 cover.push(if is_figure { 255 } else { 0 });
             }
         }
@@ -123,18 +149,20 @@ impl Outline {
     }
 }
 
-/// How alike two outlines of one size are, from 0 to 1: one minus the FLIP difference over all pixels that either of
-/// them covers. Two empty ones are alike.
+/// How alike two outlines of one size are, from 0 to 1: one minus the sum of the FLIP differences of all pixels, as a
+/// share of what the two make if each is held to an empty picture. Outlines that do not meet come to 0, two empty ones
+/// are alike.
 pub fn likeness(a: &Outline, b: &Outline) -> f64 {
     if (a.width, a.height) != (b.width, b.height) {
         return 0.0;
     }
-    let either = a.cover.iter().zip(&b.cover).filter(|(a, b)| **a > 0 || **b > 0).count();
-    if either == 0 || a == b {
+    if a == b {
         return 1.0;
     }
-    let difference: f64 = flip(&a.picture(), &b.picture()).into_iter().map(f64::from).sum();
-    (1.0 - difference / either as f64).clamp(0.0, 1.0)
+    let black = Outline { cover: vec![0; a.cover.len()], ..*a }.picture();
+    let (a, b) = (a.picture(), b.picture());
+    let apart = |a, b| flip(a, b).into_iter().map(f64::from).sum::<f64>();
+    (1.0 - apart(&a, &b) / (apart(&a, &black) + apart(&b, &black))).clamp(0.0, 1.0)
 }
 
 fn color_of(&[r, g, b, _]: &[u8; 4]) -> Color {
@@ -143,6 +171,15 @@ fn color_of(&[r, g, b, _]: &[u8; 4]) -> Color {
 
 fn is_apart(a: Color, b: Color) -> bool {
     a.iter().zip(b).any(|(a, b)| a.abs_diff(b) > APART)
+}
+
+/// Whether a colour is another one in shadow.
+fn is_shaded(color: Color, lit: Color) -> bool {
+    let sum = |color: Color| color.iter().map(|channel| f32::from(*channel)).sum::<f32>();
+    let share = sum(color) / sum(lit).max(1.0);
+    let mut channels = color.iter().zip(lit);
+    (DARKEST..=1.0).contains(&share)
+        && channels.all(|(channel, lit)| (f32::from(*channel) - f32::from(lit) * share).abs() <= TINT)
 }
 
 fn between(a: Color, b: Color, part: f32) -> Color {

@@ -44,6 +44,23 @@ fn a_part_in_the_colour_of_the_background_leaves_no_hole() {
 }
 
 #[test]
+fn a_shadow_is_read_both_ways() {
+    let shaded = |x: usize, y: usize| (20..36).contains(&x) && (22..28).contains(&y);
+    let picture = painted(|x, y| match (is_in(x, y, 12), shaded(x, y)) {
+        (true, _) => [200, 30, 10, 255],
+        (false, true) => [150, 152, 156, 255],
+        (false, false) => [218, 220, 223, 255],
+    });
+    let figure = Outline::of(&painted(|x, y| if is_in(x, y, 12) { [0, 0, 0, 255] } else { [0; 4] }));
+    let [all, without] = Outline::readings(&picture);
+    assert_eq!(without, figure);
+    assert_ne!(all, figure);
+    // A coloured part is no shadow.
+    let tinted = painted(|x, y| if is_in(x, y, 12) { [150, 120, 156, 255] } else { [218, 220, 223, 255] });
+    assert_eq!(Outline::readings(&tinted), [figure.clone(), figure]);
+}
+
+#[test]
 fn likeness_falls_with_the_distance() {
     let at = |left| Outline::of(&painted(|x, y| if is_in(x, y, left) { [0, 0, 0, 255] } else { [0; 4] }));
     let by = |columns: usize| likeness(&at(12), &at(12 + columns));

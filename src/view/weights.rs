@@ -1,0 +1,36 @@
+//! What views of weights go by: the influences of a vertex, and the scales of their colours.
+
+use sinew_model::{Primitive, Skin};
+
+/// The number of influences up to which colours differ.
+pub const MOST_INFLUENCES: usize = 8;
+
+/// The linear colour of a vertex without weights, in the view of weight sums.
+pub const NO_WEIGHTS: [f64; 3] = [0.02; 3];
+
+/// The smallest visible error of a weight sum, as a power of ten.
+pub const LEAST_OFF: f32 = -6.0;
+
+/// How far a sum is off one, from −1 for 0 to 1 for 2 and more: the same step for each power of ten.
+pub fn imbalance(sum: f32) -> f32 {
+    let off = sum - 1.0;
+    let step = 1.0 - off.abs().log10() / LEAST_OFF;
+    if off < 0.0 { -step.clamp(0.0, 1.0) } else { step.clamp(0.0, 1.0) }
+}
+
+/// The joints and weights of a vertex.
+pub fn influences<'a>(
+    primitive: &'a Primitive,
+    skin: Option<&'a Skin>,
+    vertex: usize,
+) -> impl Iterator<Item = (usize, f32)> + 'a {
+    let spans = primitive.influences.as_ref().filter(|_| skin.is_some()).map(|influences| &influences.spans);
+    spans.into_iter().flatten().flat_map(move |span| {
+        let joints = span.joints.get(vertex).copied().unwrap_or([-1; 4]);
+        let weights = span.weights.get(vertex).copied().unwrap_or_default();
+        joints.into_iter().zip(weights).filter_map(|(joint, weight)| {
+            let joint = usize::try_from(joint).ok()?;
+            (weight > 0.0).then_some((joint, weight))
+        })
+    })
+}
