@@ -15,7 +15,9 @@ use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::count_vertices;
 use sinew_skinning::{Fault, SkinningMode};
 
-pub use arrangement::{Arrangement, MOST_BESIDE, MOST_PANES, NoWipe, Pane, Wipe, file_name};
+pub use arrangement::{
+    Arrangement, Located, MOST_BESIDE, MOST_PANES, NoWipe, Pane, Wipe, file_name, names_of_two,
+};
 pub use change::Change;
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
 
@@ -71,6 +73,12 @@ impl Scene {
         let model = self.other.clone().unwrap_or_else(|| self.model.clone());
         let materials = Vec::new();
         Self { model, pose, view, materials, explained: None, other: None, ..self.clone() }
+    }
+
+    /// Whether some pane shows the other file or measures the distance to it.
+    pub fn needs_other(&self) -> bool {
+        let measures = |scene: &Self| scene.view.moving().is_some_and(|view| view.against == Against::Other);
+        measures(self) || self.panes().iter().any(|pane| pane.is_other || measures(&pane.scene))
     }
 
     /// The processor that skins: faults of a mode's blending exist on the CPU alone.

@@ -86,7 +86,7 @@ fn other(
     inputs: &mut Inputs,
 ) -> Result<Other, Failure> {
     let given = open::shown(new);
-    let model = open::model(new, &args.load, inputs)?;
+    let open::Read { model, digests, files: _ } = open::model_and_digests(new, &args.load, inputs)?;
     open::check_size(&model, new, open::MOST_KEPT)?;
     let asked = PoseArgs { clip: Vec::new(), blend_clip: Vec::new(), time: None, ..args.posed.clone() };
     let posed = pose::pose(&asked, new, &model, inputs)?;
@@ -99,7 +99,7 @@ fn other(
     if pairing.count() == 0 {
         return Err(fault(format!("nothing in it corresponds to {}", open::shown(&args.model))));
     }
-    Ok(Other { given, model: Arc::new(model), pairing })
+    Ok(Other { given, model: Arc::new(model), digests, pairing })
 }
 
 impl Job<'_> {

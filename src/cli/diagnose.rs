@@ -25,6 +25,9 @@ use super::{open, pose, vulkan};
 /// The longer side of the pictures that are compared: enough for outlines, and quickly drawn.
 const SIDE: u32 = 480;
 
+/// The fewest pixels of a picture's sides.
+const LEAST: u32 = 16;
+
 /// The likeness from which a picture is said to look like a suspect, and that from which it does somewhat.
 const ALIKE: f64 = 0.8;
 const SOMEWHAT: f64 = 0.65;
@@ -62,6 +65,9 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let fault = |cause: String| Failure::Input { file: picture.clone(), cause: plain(&cause) };
     let image = read_png(&args.like).map_err(|error| fault(error.to_string()))?;
     let size = [image.width, image.height];
+    if size.iter().any(|side| *side < LEAST) {
+        return Err(fault(format!("it has less than {LEAST} pixels a side, too few for an outline")));
+    }
     let theirs = Outline::readings(&image).map(|outline| outline.resized(compared(size)));
     if theirs.iter().all(Outline::is_empty) {
         return Err(fault("it shows nothing but background".to_owned()));
@@ -119,8 +125,8 @@ fn compared([width, height]: [u32; 2]) -> [u32; 2] {
 /// The right picture: the model as the other program should show it.
 fn scene(args: &DiagnoseArgs, model: &Model, size: [u32; 2], inputs: &mut Inputs) -> Result<Scene, Failure> {
     let pose = pose::pose(&args.posed, &args.model, model, inputs)?;
-    if visible_view(View::Shaded, model) != View::Shaded {
-        let cause = "it has no mesh, so no fault of skinning shows".to_owned();
+    if visible_view(View::Shaded, model) != View::Shaded || model.skins.is_empty() {
+        let cause = "it has no mesh with a skin, so no fault of skinning shows".to_owned();
         return Err(Failure::Input { file: open::shown(&args.model), cause });
     }
     Ok(Scene {
@@ -134,7 +140,7 @@ fn scene(args: &DiagnoseArgs, model: &Model, size: [u32; 2], inputs: &mut Inputs
     })
 }
 
-/// Draws the outline of each suspect, from one viewpoint, and says which scene shows it.
+/// Draws the outline of each suspect, from the viewpoint of the right picture, and says which scene shows it.
 fn draw(
     renderer: &mut Renderer,
     model: &Arc<Model>,
@@ -182,7 +188,7 @@ fn text(diagnosis: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {:3.0} %  {name:<18} {looks}", likeness * 100.0)?;
     }
     if !unseen.is_empty() {
-        writeln!(out, "\nChange nothing in this pose and mode: {}", unseen.join(", "))?;
+        writeln!(out, "\nThese change nothing in this pose and mode: {}", unseen.join(", "))?;
     }
     let Some(first) = suspects.first() else { return Ok(()) };
     writeln!(out)?;

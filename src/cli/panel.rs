@@ -35,13 +35,16 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
         prepare,
         |renderer, (model, other, digests, scene, start, place)| {
             let mut gpu = renderer.upload_framed(model, &scene.pose)?;
-            if let Some(other) = other {
-                gpu.set_other(renderer.upload(other)?);
-            }
+            renderer.upload_other(&mut gpu, other.as_ref().map(|other| &other.model))?;
             let image = still(renderer, &mut gpu, &scene, start)
                 .map_err(|error| Failure::from(error).about(&scene.model))?;
             let command = format!("{scene}{}", start.flags(gpu.model()));
-            let notes = picture::notes(&digests, renderer.device().physical(), command);
+            let notes = picture::notes(
+                &digests,
+                other.as_ref().map(|other| &other.digests),
+                renderer.device().physical(),
+                command,
+            );
             write_png_with(&image, &notes, &place).map_err(|cause| Failure::output(out, cause))
         },
     )

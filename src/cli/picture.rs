@@ -9,9 +9,10 @@ use crate::output::{self, Inputs};
 use crate::pairing::carried;
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use crate::scene::{Arrangement, Scene, visible_view};
+use crate::skinning::Fault;
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::posed::fault_shows;
-use crate::view::{Against, View};
+use crate::view::View;
 use crate::vulkan::PhysicalDevice;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -20,7 +21,7 @@ use super::args::{PictureArgs, PictureSkinner};
 use super::failure::Failure;
 use super::print::say;
 use super::sequence::Sequence;
-use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, SOFTWARE};
+use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, OTHER, OTHER_FILES, SOFTWARE};
 use super::{open, pose, storyboard, vulkan};
 
 /// Draws one picture or several and writes them; `out` names the output.
@@ -50,7 +51,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
 pub struct Ready {
     pub model: Arc<Model>,
     /// The other of two files.
-    pub other: Option<Arc<Model>>,
+    pub other: Option<Other>,
     pub digests: open::Digests,
     pub inputs: Inputs,
     pub scene: Scene,
@@ -72,10 +73,9 @@ impl Ready {
     pub fn draw(self, renderer: &mut Renderer, output: &Output) -> Result<(), Failure> {
         let Self { model, other, digests, inputs, scene, sequence } = self;
         let mut gpu = renderer.upload_framed(model, &scene.pose)?;
-        if let Some(other) = other {
-            gpu.set_other(renderer.upload(other)?);
-        }
-        let mut artist = Artist { renderer, gpu, scene, digests, inputs };
+        renderer.upload_other(&mut gpu, other.as_ref().map(|other| &other.model))?;
+        let other = other.map(|other| other.digests);
+        let mut artist = Artist { renderer, gpu, scene, digests, other, inputs };
         let written = match (output, &sequence) {
             (Output::Numbered(names), Some(sequence)) => {
                 artist.draw_files(sequence, |number| names.path(number, sequence.count))
@@ -117,6 +117,8 @@ struct Artist<'a> {
     renderer: &'a mut Renderer,
     scene: Scene,
     digests: open::Digests,
+    /// Those of the other of two files.
+    other: Option<open::Digests>,
     inputs: Inputs,
 }
 
@@ -154,13 +156,24 @@ impl From<crate::vulkan::VulkanError> for Stop {
 }
 
 /// The notes that picture files carry.
-pub fn notes(digests: &open::Digests, device: &PhysicalDevice, command: String) -> Notes {
+pub fn notes(
+    digests: &open::Digests,
+    other: Option<&open::Digests>,
+    device: &PhysicalDevice,
+    command: String,
+) -> Notes {
     let mut notes = Notes::default();
     notes.add(SOFTWARE, concat!("sinew ", env!("CARGO_PKG_VERSION")));
     notes.add(COMMAND, command);
     notes.add(MODEL, &digests.model);
     if let Some(files) = &digests.files {
         notes.add(FILES, files);
+    }
+    if let Some(other) = other {
+        notes.add(OTHER, &other.model);
+        if let Some(files) = &other.files {
+            notes.add(OTHER_FILES, files);
+        }
     }
     notes.add(DEVICE, &device.name);
     notes.add(DRIVER, &device.driver);
@@ -169,7 +182,7 @@ pub fn notes(digests: &open::Digests, device: &PhysicalDevice, command: String) 
 
 impl Artist<'_> {
     fn notes(&self, command: String) -> Notes {
-        notes(&self.digests, self.renderer.device().physical(), command)
+        notes(&self.digests, self.other.as_ref(), self.renderer.device().physical(), command)
     }
 
     fn draw(&mut self, scene: &Scene) -> Result<Image, Failure> {
@@ -254,38 +267,62 @@ fn bar(count: u32) -> ProgressBar {
 pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
     let arrangement = storyboard::arrangement(args, model, inputs, &single)?;
     let scene = Scene { arrangement, ..single(args, model, inputs)? };
-    match (&args.look.other, needs_other(&scene)) {
+    match (&args.look.other, scene.needs_other()) {
         (None, true) => {
-            Err(Failure::Usage("'other' stands for a second file; name it with --other".to_owned()))
+            return Err(Failure::Usage("'other' stands for a second file; name it with --other".to_owned()));
         }
-        (Some(_), false) => Err(Failure::Usage(
-            "--other needs --split other, --wipe other or --view difference:other".to_owned(),
-        )),
-        (Some(_), true) | (None, false) => Ok(scene),
+        (Some(_), false) => {
+            return Err(Failure::Usage(
+                "--other needs --split other, --wipe other or --view difference:other".to_owned(),
+            ));
+        }
+        (Some(_), true) | (None, false) => {}
+    }
+    note_hidden_faults(&scene, model);
+    Ok(scene)
+}
+
+/// Says which faults no pane shows.
+fn note_hidden_faults(scene: &Scene, model: &Model) {
+    let panes: Vec<Scene> = match scene.panes() {
+        panes if panes.is_empty() => vec![scene.clone()],
+        panes => panes.into_iter().filter(|pane| !pane.is_other).map(|pane| pane.scene).collect(),
+    };
+    for fault in Fault::ALL {
+        let with: Vec<&Scene> = panes.iter().filter(|pane| pane.inject == Some(fault)).collect();
+        if with.is_empty() || with.iter().any(|pane| fault_shows(model, pane.mode, &pane.pose, fault)) {
+            continue;
+        }
+        let because = match fault.only_in().filter(|mode| with.iter().all(|pane| pane.mode != *mode)) {
+            Some(mode) => format!("; it is a fault of {mode} alone"),
+            None => String::new(),
+        };
+        say(&format!("note: --inject {fault} changes nothing in this pose of {}{because}", scene.model));
     }
 }
 
-/// Whether some pane of the scene shows the other file or measures the distance to it.
-fn needs_other(scene: &Scene) -> bool {
-    let measures = |scene: &Scene| scene.view.moving().is_some_and(|view| view.against == Against::Other);
-    measures(scene) || scene.panes().iter().any(|pane| pane.is_other || measures(&pane.scene))
+/// The other of two files.
+pub struct Other {
+    pub model: Arc<Model>,
+    pub digests: open::Digests,
 }
 
-/// The other of two files, in which the scene's pose must exist.
+/// Reads the other of two files, in which the scene's pose must exist.
 pub fn other(
     args: &PictureArgs,
     scene: &Scene,
     model: &Model,
     inputs: &mut Inputs,
-) -> Result<Option<Arc<Model>>, Failure> {
+) -> Result<Option<Other>, Failure> {
     let Some(given) = &args.look.other else { return Ok(None) };
-    let other = open::model(given, &args.subject.load, inputs)?;
+    let open::Read { model: other, digests, files: _ } =
+        open::model_and_digests(given, &args.subject.load, inputs)?;
     open::check_size(&other, given, open::MOST_KEPT)?;
     for scene in [scene.clone()].into_iter().chain(scene.panes().into_iter().map(|pane| pane.scene)) {
         carried(&scene.pose, model, &other)
             .map_err(|cause| Failure::Input { file: open::shown(given), cause })?;
     }
-    Ok(Some(Arc::new(other)))
+    Ok(Some(Other { model: Arc::new(other), digests }))
 }
 
 /// The scene without other panes.
@@ -294,7 +331,12 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
     // The bounds are computed on the CPU.
     let most = match args.skin {
         // The onion skin skins one more figure per outline on the CPU.
-        PictureSkinner::Gpu if !overlays.bounds && args.look.onion.is_none() => open::MOST_DRAWN,
+        // So are faults, to say whether they show.
+        PictureSkinner::Gpu
+            if !overlays.bounds && args.look.onion.is_none() && args.look.inject.is_none() =>
+        {
+            open::MOST_DRAWN
+        }
         PictureSkinner::Gpu | PictureSkinner::Cpu => open::MOST_KEPT,
     };
     open::check_size(model, &args.subject.model, most)?;
@@ -326,18 +368,6 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         }
         (_, pose) => pose,
     };
-    if let Some(fault) = args.look.inject
-        && !fault_shows(model, args.subject.mode, &pose, fault)
-    {
-        let because = match fault.only_in().filter(|mode| *mode != args.subject.mode) {
-            Some(mode) => format!("; it is a fault of {mode} alone"),
-            None => String::new(),
-        };
-        say(&format!(
-            "note: --inject {fault} changes nothing in this pose of {}{because}",
-            open::shown(&args.subject.model)
-        ));
-    }
     Ok(Scene {
         model: open::shown(&args.subject.model),
         scene: args.subject.load.scene.clone(),

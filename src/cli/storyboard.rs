@@ -4,10 +4,10 @@ use std::ffi::OsString;
 
 use crate::model::Model;
 use crate::output::Inputs;
-use crate::scene::{Arrangement, Change, MOST_PANES, Scene, file_name};
+use crate::scene::{Arrangement, Change, MOST_PANES, Scene, names_of_two};
 use crate::view::OTHER;
 
-use super::args::split::{PaneFlags, Split, WipeFlag};
+use super::args::split::{PaneFlags, Split, WipeFlag, pane_flags};
 use super::args::{Cli, PictureArgs, PoseArgs, one_line};
 use super::failure::Failure;
 use super::open;
@@ -28,13 +28,11 @@ pub fn arrangement(
         ([], Some(WipeFlag::Mode(wipe))) => Ok(Arrangement::Wipe(wipe)),
         ([], Some(WipeFlag::Other(at))) => Ok(Arrangement::WipeOther(at)),
         ([Split::Pane(pane)], _) if pane.text == OTHER => {
-            let first = format!("mode={}", args.subject.mode);
-            let first = PaneFlags {
-                text: first,
-                words: vec![("mode".to_owned(), Some(args.subject.mode.to_string()))],
-            };
-            let change = |flags| change(args, flags, model, inputs, scene);
-            Ok(Arrangement::Storyboard([&first, pane].into_iter().map(change).collect::<Result<_, _>>()?))
+            let mode = args.subject.mode;
+            let words = [format!("mode={mode}"), format!("mode={mode} {OTHER}")];
+            let panes = words.map(|words| pane_flags(&words).map_err(|cause| usage(&cause)));
+            let change = |pane: Result<PaneFlags, Failure>| change(args, &pane?, model, inputs, scene);
+            Ok(Arrangement::Storyboard(panes.into_iter().map(change).collect::<Result<_, _>>()?))
         }
         ([Split::Modes(others)], _) => Ok(Arrangement::Split(others.clone())),
         (panes, _) if panes.len() > MOST_PANES => {
@@ -76,8 +74,9 @@ fn change(
     } = scene(&own, model, inputs)?;
     let is_other = flags.has(&[OTHER]);
     // Of two files the caption says which one it is.
-    let file = args.look.other.as_ref().map(|other| if is_other { other } else { &args.subject.model });
-    let file = file.map(|file| file_name(&open::shown(file)).to_owned());
+    let names = args.look.other.as_ref();
+    let names = names.map(|other| names_of_two(&open::shown(&args.subject.model), &open::shown(other)));
+    let file = names.map(|[first, other]| if is_other { other } else { first });
     let caption: Vec<String> =
         file.into_iter().chain([flags.caption()]).filter(|word| !word.is_empty()).collect();
     // A view of joint space changes the pose, too.

@@ -40,6 +40,7 @@ pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let name = scene.model.clone();
     tracing::info!("{scene}");
     let (mut desk, model) = Desk::new(args, inputs, &look, read);
+    desk.other = other.as_ref().map(|other| other.digests.clone());
     vulkan::watched(&args.vulkan.validate, |instance| {
         let options = Options {
             instance,
@@ -47,7 +48,7 @@ pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             cache: vulkan::cache_folder(),
             pacing: args.window.vsync.into(),
             start,
-            other,
+            other: other.as_ref().map(|other| Arc::clone(&other.model)),
         };
         let shown = viewer::run(Arc::new(model), file, scene, options, &mut desk, stop_on_signals);
         shown.map_err(|error| match error {
@@ -75,6 +76,8 @@ struct Desk<'a> {
     subject: &'a SubjectArgs,
     inputs: Inputs,
     digests: Digests,
+    /// Those of the other of two files, which stays with the first.
+    other: Option<Digests>,
     load: LoadArgs,
     file: OsString,
     /// Recently shown files.
@@ -102,6 +105,7 @@ impl<'a> Desk<'a> {
             subject: &args.subject,
             inputs,
             digests: read.digests.clone(),
+            other: None,
             load: args.subject.load.clone(),
             file: OsString::new(),
             recent: Recent::open(),
@@ -174,7 +178,8 @@ impl Errands for Desk<'_> {
         picture: &Image,
         device: &PhysicalDevice,
     ) -> Result<String, String> {
-        let notes = picture::notes(&self.digests, device, scene.to_string());
+        let other = self.other.as_ref().filter(|_| scene.needs_other());
+        let notes = picture::notes(&self.digests, other, device, scene.to_string());
         let output = free_output(&scene.model, "", "png", &self.inputs)?;
         let path = output.path().display();
         write_png_with(picture, &notes, &output).map_err(|error| format!("{path}: {error}"))?;

@@ -33,32 +33,22 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, caption: &Caption) {
         sheet.area([0.0, -1.0, width, 1.0], [LIGHT; 2]);
     }
     let [rise, _] = letters.rise_and_fall();
-    sheet.text(letters, [left(letters, Some(caption), &caption.text, width, gap), gap + rise], &caption.text);
-}
-
-/// Where a text of a pane begins. One at the right edge moves left to stay in the picture; one wider than the picture
-/// loses its end.
-fn left(letters: &Letters, caption: Option<&Caption>, text: &str, width: f32, gap: f32) -> f32 {
-    let wide = letters.width_of(text);
-    let (column, ends) = caption.map_or((0.0, false), |caption| (caption.column as f32, caption.ends));
-    let left = if ends { column - gap - wide } else { (column + gap).min(width - wide).max(0.0) };
-    left.round()
+    let wide = letters.width_of(&caption.text);
+    let column = caption.column as f32;
+    // A text at the right edge moves left to stay in the picture; one wider than the picture loses its end.
+    let left = if caption.ends { column - gap - wide } else { (column + gap).min(width - wide).max(0.0) };
+    sheet.text(letters, [left.round(), gap + rise], &caption.text);
 }
 
 /// The plate behind the name of a fault.
 const PLATE: [u8; 3] = [0xd8, 0x4a, 0x1b];
 
-/// Writes on a plate, below the caption, which fault was put in.
-pub fn draw_fault(sheet: &mut Sheet, letters: &mut Letters, caption: Option<&Caption>, fault: Fault) {
+/// Writes on a plate at the lower edge which fault was put in.
+pub fn draw_fault(sheet: &mut Sheet, letters: &mut Letters, fault: Fault) {
     let text = format!("injected fault: {fault}");
-    let [width, _] = sheet.size();
-    let gap = (6.0 * sheet.unit()).round();
-    let [rise, fall] = letters.rise_and_fall();
-    let rows = if caption.is_some_and(|caption| !caption.text.is_empty()) { 1.0 } else { 0.0 };
-    let top = gap + rows * (rise + fall + 2.0 * gap);
-    let left = left(letters, caption, &text, width, gap);
-    let half = (gap * 0.5).round();
-    let plate = [left - half, top - half, left + letters.width_of(&text) + half, top + rise + fall + half];
-    sheet.area(plate, [ink(PLATE, 1.0); 2]);
-    sheet.text_in(letters, [left, (top + rise).round()], &text, LIGHT);
+    let pen = sheet.keep_corner(letters, &text).map(f32::round);
+    let [left, top, right, bottom] = Sheet::text_rect(letters, pen, &text);
+    let gap = (3.0 * sheet.unit()).round();
+    sheet.area([left - gap, top - gap, right + gap, bottom + gap], [ink(PLATE, 1.0); 2]);
+    sheet.text_in(letters, pen, &text, LIGHT);
 }

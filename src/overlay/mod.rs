@@ -126,7 +126,7 @@ impl Subject<'_> {
             caption::draw(&mut sheet, letters, caption);
         }
         if let Some(fault) = self.fault {
-            caption::draw_fault(&mut sheet, letters, self.caption, fault);
+            caption::draw_fault(&mut sheet, letters, fault);
         }
         if let Some(legend) = self.legend {
             legend::draw(&mut sheet, letters, legend);

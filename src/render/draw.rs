@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::camera::Camera;
+use crate::camera::{Camera, Viewpoint};
 use crate::lighting::Lighting;
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::Caption;
@@ -90,8 +90,16 @@ impl Renderer {
         tile: Tile,
         pane: Option<(&Caption, Paste)>,
     ) -> Result<(), VulkanError> {
-        let camera = self.camera(gpu, scene);
         let there = scene.of_other(pose_of_other(scene, [gpu.model(), other.gpu.model()]));
+        let camera = match &scene.camera {
+            Viewpoint::InFile { .. } => self.camera(gpu, scene),
+            Viewpoint::Orbit(orbit) => {
+                let orbit = orbit.settled(gpu.hull_of(scene), scene.size);
+                // Both files lie behind the near plane.
+                let points = [gpu.hull_of(scene), other.gpu.hull_of(&there)].concat();
+                Camera::new(&orbit, &points, scene.size)
+            }
+        };
         self.draw_one(&mut other.gpu, &there, tile, pane, Some(camera))
     }
 

@@ -25,7 +25,7 @@ use crate::render::passes::surroundings::Surroundings;
 use crate::render::picture::attachments::Attachments;
 use crate::render::picture::canvas::Canvas;
 use crate::render::picture::compose::Composed;
-use crate::scene::Scene;
+use crate::scene::{Located, Scene};
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
@@ -131,6 +131,14 @@ impl Renderer {
         GpuModel::new(&self.device, &self.layouts, model)
     }
 
+    /// Uploads the other of two files, if there is one, beside the first.
+    pub fn upload_other(&self, gpu: &mut GpuModel, other: Option<&Arc<Model>>) -> Result<(), VulkanError> {
+        if let Some(other) = other {
+            gpu.set_other(self.upload(Arc::clone(other))?);
+        }
+        Ok(())
+    }
+
     /// Uploads a model and computes its framing for the first pose meanwhile. Frees CPU copies that drawing does not
     /// need, unless someone else holds the model.
     pub fn upload_framed(&self, model: Arc<Model>, pose: &PoseChoice) -> Result<GpuModel, VulkanError> {
@@ -147,9 +155,13 @@ impl Renderer {
         })
     }
 
-    /// The vertex and triangle under a pixel of the scene's picture, in the mode that is shown there.
+    /// The vertex and triangle under a pixel of the scene's picture, in the mode that is shown there; none of the other
+    /// of two files.
     pub fn pick(&mut self, gpu: &mut GpuModel, scene: &Scene, pixel: DVec2) -> Option<Hit> {
-        let (pixel, mode) = scene.locate(pixel);
+        let Located { pixel, mode, is_other } = scene.locate(pixel);
+        if is_other {
+            return None;
+        }
         let camera = self.camera(gpu, scene);
         let skinned = gpu.figure.skin(mode, self.palettes.pose());
         let (origin, direction) = camera.sight(pixel, scene.pane_size());

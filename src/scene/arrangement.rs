@@ -80,6 +80,17 @@ pub struct Pane {
     pub caption: Caption,
 }
 
+/// A pixel in the picture of a pane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Located {
+    /// The pixel there.
+    pub pixel: DVec2,
+    /// The mode that is shown.
+    pub mode: SkinningMode,
+    /// Whether the other of two files is shown.
+    pub is_other: bool,
+}
+
 impl Scene {
     /// The panes, from left to right and top to bottom; a single picture has none.
     pub fn panes(&self) -> Vec<Pane> {
@@ -101,8 +112,7 @@ impl Scene {
                 self.sides(wipe.at, [(self.clone(), false), (right, false)], captions).to_vec()
             }
             Arrangement::WipeOther(at) => {
-                let captions = [Some(&self.model), self.other.as_ref()];
-                let captions = captions.map(|name| file_name(name.map_or("", String::as_str)).to_owned());
+                let captions = names_of_two(&self.model, self.other.as_deref().unwrap_or_default());
                 self.sides(*at, [(self.clone(), false), (self.clone(), true)], captions).to_vec()
             }
         }
@@ -128,8 +138,8 @@ impl Scene {
         }
     }
 
-    /// Converts a pixel of the whole to its pane's picture, and gives the mode there.
-    pub fn locate(&self, pixel: DVec2) -> (DVec2, SkinningMode) {
+    /// Finds a pixel of the whole in the picture of its pane.
+    pub fn locate(&self, pixel: DVec2) -> Located {
         let panes = self.panes();
         let is_in = |pane: &&Pane| {
             let [x, y] = [pixel.x, pixel.y].map(|at| at.floor());
@@ -140,9 +150,10 @@ impl Scene {
         match panes.iter().find(is_in).or(panes.first()) {
             Some(pane) => {
                 let [x, y] = pane.origin.map(f64::from);
-                (pixel - DVec2::new(x, y), pane.scene.mode)
+                let (mode, is_other) = (pane.scene.mode, pane.is_other);
+                Located { pixel: pixel - DVec2::new(x, y), mode, is_other }
             }
-            None => (pixel, self.mode),
+            None => Located { pixel, mode: self.mode, is_other: false },
         }
     }
 
@@ -205,6 +216,16 @@ fn column(at: f64, width: u32) -> f64 {
     (at.clamp(0.0, 1.0) * f64::from(width)).round()
 }
 
+/// What to call each of two files: their names, with their folders if the names are the same.
+pub fn names_of_two(first: &str, other: &str) -> [String; 2] {
+    let [short, other_short] = [first, other].map(file_name);
+    match (short == other_short, first == other) {
+        (false, _) => [short.to_owned(), other_short.to_owned()],
+        (true, false) => [first.to_owned(), other.to_owned()],
+        (true, true) => [short.to_owned(), format!("{short} (other)")],
+    }
+}
+
 /// A file's name without its folder.
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
@@ -233,6 +254,13 @@ fn board(count: usize, [width, height]: [u32; 2]) -> [u32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_files_of_one_name_are_told_apart() {
+        assert_eq!(names_of_two("new/x.glb", "old.glb"), ["x.glb", "old.glb"]);
+        assert_eq!(names_of_two("new/x.glb", "old/x.glb"), ["new/x.glb", "old/x.glb"]);
+        assert_eq!(names_of_two("x.glb", "x.glb"), ["x.glb", "x.glb (other)"]);
+    }
 
     #[test]
     fn panes_of_a_storyboard_are_nearly_square() {

@@ -34,7 +34,8 @@ impl fmt::Display for Scene {
             legend,
         } = self;
         file(f, model, scene.as_deref(), *allow_outside)?;
-        if let Some(other) = other {
+        // A window may have left the arrangement that needs it.
+        if let Some(other) = other.as_ref().filter(|_| self.needs_other()) {
             write!(f, " --other={}", value(other))?;
         }
         skinning(f, *mode, *skin)?;
@@ -308,12 +309,16 @@ mod tests {
             legend: false,
             ..scene
         };
-        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --other='old fox.glb' --mode dqs --pose rest --inject transposed \
+        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
                     --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --onion 3@0.25 --split rigid,lbs --no-legend --quality draft --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);
         let wipe = Wipe { mode: SkinningMode::Rigid, at: 0.25 };
-        let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene }.to_string();
+        let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene.clone() }.to_string();
         assert_eq!(wiped, line.replace("--split rigid,lbs", "--wipe rigid@0.25"));
+        // The other file is named only where something needs it.
+        let two = Scene { arrangement: Arrangement::WipeOther(0.5), ..scene }.to_string();
+        let named = line.replace("--allow-outside", "--allow-outside --other='old fox.glb'");
+        assert_eq!(two, named.replace("--split rigid,lbs", "--wipe other@0.5"));
     }
 }

@@ -115,7 +115,7 @@ impl Content {
     /// What the mouse would grab at a pixel of the picture; `points` is the number of pixels per point.
     pub fn grip(&self, pixel: DVec2, points: f64) -> Held {
         let scene = &self.stage.scene;
-        let (inside, _) = scene.locate(pixel);
+        let inside = scene.locate(pixel).pixel;
         if let Some(axis) = self.gizmo.as_ref().and_then(|gizmo| gizmo.hit(inside, REACH * points)) {
             return Held::Ring(axis, pixel - inside);
         }

@@ -169,8 +169,6 @@ fn upload(
     other: Option<&Arc<Model>>,
 ) -> Result<GpuModel, VulkanError> {
     let mut gpu = renderer.upload(Arc::clone(model))?;
-    if let Some(other) = other {
-        gpu.set_other(renderer.upload(Arc::clone(other))?);
-    }
+    renderer.upload_other(&mut gpu, other)?;
     Ok(gpu)
 }

@@ -148,8 +148,9 @@ fn blocks_are_laid_out_alike_on_both_sides() {
             assert_eq!(differences(&material, &MATERIAL, size), [""; 0], "Material in {name}");
             materials += 1;
         }
-        if let Some(surface) =
-            module.push_constants().filter(|_| ["mesh.frag.spv", "view.frag.spv"].contains(&name.as_str()))
+        if let Some(surface) = module
+            .push_constants()
+            .filter(|_| ["mesh.frag.spv.z", "view.frag.spv.z"].contains(&name.as_str()))
         {
             assert_eq!(
                 differences(&surface, &SURFACE, size_of::<SurfaceBlock>()),

@@ -253,7 +253,7 @@ fn a_picture_of_two_files_tells_how_it_was_made() {
         "{command}"
     );
     for (flags, arrangement) in [
-        (["--split", "other"], "--split=mode=lbs --split=other"),
+        (["--split", "other"], "--split=mode=lbs --split='mode=lbs other'"),
         (["--wipe", "other@0.25"], "--wipe other@0.25"),
         (["--view", "difference:other@0.1m"], "--view=difference:other@0.1m"),
     ] {

@@ -147,15 +147,19 @@ pub fn skin_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Skinned
     primitives
 }
 
-/// Whether a fault moves any vertex, by more than a ten-thousandth of the model's reach. In some models and poses the
-/// wrong step leads to the right place.
+/// Whether a fault moves any vertex. In some models and poses the wrong step leads to the right place.
 pub fn fault_shows(model: &Model, mode: SkinningMode, choice: &PoseChoice, fault: Fault) -> bool {
-    let skinned = |fault| {
+    is_moved(model, mode, [(choice, None), (choice, Some(fault))])
+}
+
+/// Whether any vertex is elsewhere in the second pose, by more than a ten-thousandth of the model's reach.
+pub fn is_moved(model: &Model, mode: SkinningMode, poses: [(&PoseChoice, Option<Fault>); 2]) -> bool {
+    let skinned = |(choice, fault): (&PoseChoice, Option<Fault>)| {
         let mut pose = Pose::default();
         pose.set_with(model, choice, fault);
         skin_model(model, mode, &pose)
     };
-    let (right, wrong) = rayon::join(|| skinned(None), || skinned(Some(fault)));
+    let (right, wrong) = rayon::join(|| skinned(poses[0]), || skinned(poses[1]));
     let right = right.iter().flat_map(|primitive| primitive.positions.as_flattened());
     let wrong = wrong.iter().flat_map(|primitive| primitive.positions.as_flattened());
     let reach = right.clone().fold(0.0, |reach: f32, at| reach.max(at.abs()));
@@ -307,11 +311,25 @@ pub struct Distances {
     pub metres: Vec<Vec<f64>>,
 }
 
-/// Measures the distance of every vertex between two modes, by the `f64` reference.
-pub fn reference_distances(model: &Model, modes: [SkinningMode; 2], pose: &Pose) -> Distances {
-    let skin = |mode| {
+/// [`reference_surfaces`] with the pose's fault, if it has one: those of blending are known in `f32` alone.
+pub fn surfaces_into(model: &Model, mode: SkinningMode, pose: &Pose, out: &mut Vec<SkinnedPrimitive<f64>>) {
+    if !pose.fault().is_some_and(|fault| fault.is_in_blending(mode)) {
+        return reference_surfaces(model, mode, pose, out);
+    }
+    let wide = |vectors: Vec<[f32; 3]>| vectors.into_iter().map(|vector| vector.map(f64::from)).collect();
+    let skinned = skin_model(model, mode, pose).into_iter();
+    out.clear();
+    out.extend(skinned.map(|SkinnedPrimitive { instance, primitive, positions, normals, .. }| {
+        let (positions, normals) = (wide(positions), normals.map(wide));
+        SkinnedPrimitive { instance, primitive, positions, normals, tangents: None }
+    }));
+}
+
+/// Measures the distance of every vertex between two modes, each in its pose, by the `f64` reference.
+pub fn reference_distances(model: &Model, modes: [(SkinningMode, &Pose); 2]) -> Distances {
+    let skin = |(mode, pose)| {
         let mut skinned = Vec::new();
-        reference_surfaces(model, mode, pose, &mut skinned);
+        surfaces_into(model, mode, pose, &mut skinned);
         skinned
     };
     let (skinned, other) = rayon::join(|| skin(modes[0]), || skin(modes[1]));

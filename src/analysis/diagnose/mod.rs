@@ -12,7 +12,7 @@ use crate::scene::Scene;
 use crate::view::View;
 use sinew_model::Model;
 use sinew_skinning::pose::PoseChoice;
-use sinew_skinning::posed::fault_shows;
+use sinew_skinning::posed::is_moved;
 use sinew_skinning::{Fault, Symptom};
 
 /// What a picture may show instead of the right figure, or the right figure.
@@ -85,10 +85,10 @@ impl Suspect {
     pub fn shows(self, model: &Model, right: &Scene) -> bool {
         match self {
             Self::Right => true,
-            Self::Bind => right.pose != PoseChoice::Bind,
-            Self::Rest => right.pose != PoseChoice::Rest,
-            Self::SkinSpace => !model.skins.is_empty(),
-            Self::Fault(fault) => fault_shows(model, right.mode, &right.pose, fault),
+            Self::Bind | Self::Rest | Self::SkinSpace | Self::Fault(_) => {
+                let shown = self.scene(right);
+                is_moved(model, right.mode, [(&right.pose, None), (&shown.pose, shown.inject)])
+            }
         }
     }
 }

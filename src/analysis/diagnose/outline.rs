@@ -69,15 +69,20 @@ impl Outline {
         let mut is_outside = vec![false; self.cover.len()];
         let sides = (0..height).flat_map(|row| [row * width, (row * width + width).saturating_sub(1)]);
         let ends = (0..width).flat_map(|column| [column, (height * width).saturating_sub(width) + column]);
-        let mut reached: Vec<usize> = sides.chain(ends).collect();
-        while let Some(place) = reached.pop() {
+        let mut reached = Vec::new();
+        let mut reach = |place: usize, reached: &mut Vec<usize>| {
             let is_free = self.cover.get(place).is_some_and(|cover| *cover < 128);
-            let Some(seen) = is_outside.get_mut(place).filter(|seen| is_free && !**seen) else { continue };
-            *seen = true;
+            if let Some(seen) = is_outside.get_mut(place).filter(|seen| is_free && !**seen) {
+                *seen = true;
+                reached.push(place);
+            }
+        };
+        sides.chain(ends).for_each(|place| reach(place, &mut reached));
+        while let Some(place) = reached.pop() {
             let column = place % width;
             let beside = [(column > 0).then(|| place - 1), (column + 1 < width).then_some(place + 1)];
             let above = [place.checked_sub(width), place.checked_add(width)];
-            reached.extend(beside.into_iter().chain(above).flatten());
+            beside.into_iter().chain(above).flatten().for_each(|place| reach(place, &mut reached));
         }
         for (cover, is_outside) in self.cover.iter_mut().zip(is_outside) {
             if !is_outside && *cover < 128 {
@@ -188,13 +193,15 @@ fn between(a: Color, b: Color, part: f32) -> Color {
 }
 
 fn background(pixels: &[[u8; 4]], width: usize) -> Background {
-    if pixels.iter().any(|pixel| pixel[3] < 255) {
-        return Background::Clear;
-    }
     let rows = pixels.chunks(width.max(1));
     let sides = rows.clone().filter_map(|row| Some([*row.first()?, *row.last()?])).flatten();
     let ends = rows.clone().take(1).chain(rows.last()).flatten().copied();
-    let border: Vec<Color> = sides.chain(ends).map(|pixel| color_of(&pixel)).collect();
+    let border: Vec<[u8; 4]> = sides.chain(ends).collect();
+    let clear = border.iter().filter(|pixel| pixel[3] < 128).count();
+    if clear * 2 > border.len() {
+        return Background::Clear;
+    }
+    let border: Vec<Color> = border.iter().map(color_of).collect();
     let middle = [0, 1, 2].map(|channel| {
         let mut values: Vec<u8> = border.iter().map(|color| color[channel]).collect();
         values.sort_unstable();

@@ -28,6 +28,18 @@ fn a_figure_is_found_on_any_background() {
 }
 
 #[test]
+fn a_translucent_pixel_does_not_make_the_picture_transparent() {
+    let paint = |alpha| {
+        Outline::of(&painted(|x, y| match (x, y) {
+            (39, 29) => [40, 60, 90, alpha],
+            _ if is_in(x, y, 12) => [200, 30, 10, 255],
+            _ => [40, 60, 90, 255],
+        }))
+    };
+    assert_eq!(paint(254), paint(255));
+}
+
+#[test]
 fn a_part_in_the_colour_of_the_background_leaves_no_hole() {
     let ring = painted(|x, y| match is_in(x, y, 12) && !((14..20).contains(&x) && (10..20).contains(&y)) {
         true => [200, 30, 10, 255],

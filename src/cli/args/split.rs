@@ -116,17 +116,23 @@ pub fn split(text: &str) -> Result<Split, String> {
     let is_pane = text.contains('=')
         || SWITCHES.iter().any(|switch| text.split_whitespace().any(|word| word == *switch));
     match is_pane {
-        true => Ok(Split::Pane(PaneFlags { text: text.trim().to_owned(), words: words(text)? })),
+        true => pane_flags(text).map(Split::Pane),
         false => modes(text).map(Split::Modes),
     }
 }
 
+/// Parses the flags of a pane.
+pub fn pane_flags(text: &str) -> Result<PaneFlags, String> {
+    Ok(PaneFlags { text: text.trim().to_owned(), words: words(text)? })
+}
+
 fn modes(text: &str) -> Result<Vec<SkinningMode>, String> {
-    let modes: Vec<SkinningMode> = text
-        .split(',')
-        .map(str::parse)
-        .collect::<Result<_, _>>()
-        .map_err(|error| format!("{error}; a pane of a storyboard is KEY=VALUE, such as view=normals"))?;
+    let modes: Vec<SkinningMode> =
+        text.split(',').map(str::parse).collect::<Result<_, _>>().map_err(|error| {
+            format!(
+                "{error}; a pane of a storyboard is KEY=VALUE, such as view=normals, and other stands alone"
+            )
+        })?;
     match modes.len() < MOST_BESIDE {
         true => Ok(modes),
         false => Err(format!("expected at most {} other modes", MOST_BESIDE - 1)),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::motions::Motion;
 use crate::analysis::measure::{Files, Frame, Plan, Summary, compare_files, compare_modes};
 use crate::cli::args::CompareArgs;
+use crate::cli::open::Digests;
 use crate::model::Model;
 use crate::pairing::Pairing;
 use crate::skinning::{Drawn, SkinningMode};
@@ -28,6 +29,7 @@ pub struct Job<'a> {
 pub struct Other {
     pub given: String,
     pub model: Arc<Model>,
+    pub digests: Digests,
     pub pairing: Pairing,
 }
 

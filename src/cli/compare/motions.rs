@@ -21,9 +21,6 @@ pub struct Motion {
 
 /// The motion of one file in another one, by the names of its clips; `posed` is what the flags ask of the other.
 pub fn in_other(choice: &PoseChoice, models: [&Model; 2], posed: &PoseChoice) -> Result<PoseChoice, String> {
-    if !matches!(choice, PoseChoice::Clips(_)) {
-        return Ok(posed.clone());
-    }
     let mut there = carried(choice, models[0], models[1])?;
     // Its own edits were looked up among its own names.
     if let PoseChoice::Clips(mix) = &mut there {

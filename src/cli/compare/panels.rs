@@ -9,12 +9,12 @@ use crate::cli::args::output::{Output, OutputArgs, output as destination};
 use crate::cli::args::split::caption;
 use crate::cli::failure::Failure;
 use crate::cli::open::{self, Digests};
-use crate::cli::picture::Ready;
+use crate::cli::picture::{self, Ready};
 use crate::cli::sequence::Sequence;
 use crate::cli::vulkan;
 use crate::length;
 use crate::output::Inputs;
-use crate::scene::{Arrangement, Change, Scene, file_name};
+use crate::scene::{Arrangement, Change, Scene, names_of_two};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::PoseChoice;
 use crate::view::{Against, Difference, OTHER, View};
@@ -56,7 +56,7 @@ pub fn draw(
     };
     let ready = Ready {
         model: Arc::clone(job.model),
-        other: job.other.as_ref().map(|other| Arc::clone(&other.model)),
+        other: job.other.as_ref().map(second),
         digests,
         inputs,
         scene,
@@ -101,6 +101,11 @@ fn scene(job: &Job, summary: &Summary, whole_clip: bool) -> Result<Scene, Failur
     })
 }
 
+/// The second file as pictures take it.
+fn second(other: &Other) -> picture::Other {
+    picture::Other { model: Arc::clone(&other.model), digests: other.digests.clone() }
+}
+
 fn shaded(mode: SkinningMode) -> Change {
     Change { flags: format!("mode={mode}"), caption: mode.to_string(), mode: Some(mode), ..Change::default() }
 }
@@ -114,7 +119,8 @@ impl Job<'_> {
     /// Of two files, the caption says which one a pane shows.
     fn captioned(&self, change: Change) -> Change {
         let Some(Other { given, .. }) = &self.other else { return change };
-        let file = file_name(if change.other { given } else { &self.given });
+        let [first, other] = names_of_two(&self.given, given);
+        let file = if change.other { other } else { first };
         Change { caption: format!("{file} {}", change.caption), ..change }
     }
 }

@@ -74,11 +74,12 @@ fn unknown(key: &str) -> String {
 pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> {
     let parse = |settings: &mut dyn Iterator<Item = String>| {
         let start = OsString::from("sinew");
-        let end = [OsString::from("--"), model(folder, case)];
+        let end = [OsString::from("--"), model(folder, &case.model)];
         Cli::read(std::iter::once(start).chain(settings.map(OsString::from)).chain(end))
     };
     parse(&mut case.settings.iter().flat_map(crate::golden::Setting::arguments))
         .map(|Cli { mut picture, .. }| {
+            picture.look.other = picture.look.other.map(|other| model(folder, &other.to_string_lossy()));
             picture.subject.posed.pose = picture.subject.posed.pose.map(|pose| pose.seen_from(folder));
             picture
         })
@@ -94,11 +95,11 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
         })
 }
 
-/// The model as named from the current folder: built-in, or a file relative to the list's folder.
-fn model(folder: &Path, case: &Case) -> OsString {
-    match case.model.starts_with(open::BUILTIN) {
-        true => case.model.clone().into(),
-        false => plain_join(folder, &case.model).into(),
+/// A model as named from the current folder: built-in, or a file relative to the list's folder.
+fn model(folder: &Path, given: &str) -> OsString {
+    match given.starts_with(open::BUILTIN) {
+        true => given.into(),
+        false => plain_join(folder, given).into(),
     }
 }
 

@@ -84,7 +84,9 @@ impl<'a> Studio<'a> {
     ) -> Result<(Drawn, Scene), Failure> {
         let scene = picture::scene(args, &loaded.model, inputs)?;
         if let Some(other) = picture::other(args, &scene, &loaded.model, inputs)? {
-            loaded.gpu.set_other(self.renderer.upload(other)?);
+            let blank = Model { rig: other.model.rig.clone(), ..Model::default() };
+            self.renderer.upload_other(&mut loaded.gpu, Some(&other.model))?;
+            self.renderer.upload_other(&mut loaded.blank, Some(&Arc::new(blank)))?;
         }
         let image = self.renderer.picture(&mut loaded.gpu, &scene)?;
         let blank = Some(self.renderer.picture(&mut loaded.blank, &without_skeleton(&scene))?);

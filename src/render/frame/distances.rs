@@ -5,12 +5,17 @@ use crate::render::model::gpu_model::{GpuModel, Other};
 use crate::scene::Scene;
 use crate::view::Against;
 use sinew_skinning::pose::{Pose, PoseChoice};
-use sinew_skinning::posed::{Distances, reference_distances, reference_surfaces};
+use sinew_skinning::posed::{Distances, reference_distances, surfaces_into};
 
-/// The distances of every vertex, from the `f64` reference; zeros if there is no other file to compare with.
+/// The distances of every vertex, from the `f64` reference; zeros if there is no other file to compare with. What the
+/// view compares with has no fault.
 pub(crate) fn distances(gpu: &mut GpuModel, scene: &Scene, against: Against, pose: &Pose) -> Distances {
     match against {
-        Against::Mode(mode) => reference_distances(gpu.model(), [scene.mode, mode], pose),
+        Against::Mode(mode) => {
+            let mut right = Pose::default();
+            right.set(gpu.model(), &scene.pose);
+            reference_distances(gpu.model(), [(scene.mode, pose), (mode, &right)])
+        }
         Against::Other => from_other(gpu, scene, pose),
     }
 }
@@ -18,18 +23,14 @@ pub(crate) fn distances(gpu: &mut GpuModel, scene: &Scene, against: Against, pos
 fn from_other(gpu: &mut GpuModel, scene: &Scene, pose: &Pose) -> Distances {
     let (mut skinned, mut there) = (Vec::new(), Vec::new());
     let GpuModel { figure, other, .. } = gpu;
-    reference_surfaces(&figure.model, scene.mode, pose, &mut skinned);
+    surfaces_into(&figure.model, scene.mode, pose, &mut skinned);
     let metres = match other {
         Some(other) => {
             let Other { gpu: other, pairing } = other.as_mut();
             let pairing = pairing.get_or_insert_with(|| Pairing::new(&figure.model, other.model()));
             let mut posed = Pose::default();
-            posed.set_with(
-                other.model(),
-                &pose_of_other(scene, [&figure.model, other.model()]),
-                scene.inject,
-            );
-            reference_surfaces(other.model(), scene.mode, &posed, &mut there);
+            posed.set(other.model(), &pose_of_other(scene, [&figure.model, other.model()]));
+            surfaces_into(other.model(), scene.mode, &posed, &mut there);
             pairing.distances(&skinned, &there)
         }
         None => skinned.iter().map(|primitive| vec![0.0; primitive.positions.len()]).collect(),

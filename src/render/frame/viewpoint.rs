@@ -12,6 +12,15 @@ pub fn camera(figure: &mut Figure, scene: &Scene, size: [u32; 2], pose: &Pose) -
         Viewpoint::Orbit(orbit) => *orbit,
         Viewpoint::InFile { camera, .. } => {
             let camera = figure.model.cameras.get(*camera);
+            // A fault does not move the camera.
+            let mut right = Pose::default();
+            let pose = match scene.inject {
+                Some(_) => {
+                    right.set(&figure.model, &scene.pose);
+                    &right
+                }
+                None => pose,
+            };
             let placed = camera.and_then(|camera| Some((camera, pose.world_from_node.get(camera.node)?)));
             if let Some((camera, world_from_node)) = placed {
                 return Camera::through(&camera.projection, world_from_node, size);

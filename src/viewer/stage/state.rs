@@ -107,7 +107,7 @@ impl Stage {
                 }
             }
         };
-        let by_cpu = if scene.skin == Processor::Cpu { " on the CPU" } else { "" };
+        let by_cpu = if scene.processor() == Processor::Cpu { " on the CPU" } else { "" };
         let fault = scene.inject.map_or_else(String::new, |fault| format!(" - injected fault: {fault}"));
         let view = if scene.view == View::Shaded { String::new() } else { format!(" - {}", scene.view) };
         format!("{name} - {}{by_cpu} - {pose}{edited}{fault}{view}", scene.mode.name())
@@ -162,16 +162,24 @@ impl Stage {
         self.scene.other = None;
         let is_shown = match &self.scene.arrangement {
             Arrangement::WipeOther(_) => true,
-            Arrangement::Storyboard(changes) => changes.iter().any(|change| change.other),
+            Arrangement::Storyboard(changes) => changes.iter().any(|change| {
+                let measures = change.view.as_ref().is_some_and(is_against_other);
+                change.other || measures
+            }),
             Arrangement::Single | Arrangement::Split(_) | Arrangement::Wipe(_) => false,
         };
         if is_shown {
             self.scene.arrangement = Arrangement::Single;
         }
-        if self.scene.view.moving().is_some_and(|difference| difference.against == Against::Other) {
+        if is_against_other(&self.scene.view) {
             self.scene.view = View::Shaded;
         }
     }
+}
+
+/// Whether a view measures the distance to the other of two files.
+fn is_against_other(view: &View) -> bool {
+    view.moving().is_some_and(|difference| difference.against == Against::Other)
 }
 
 /// Marks the nodes that are joints of any skin.

@@ -24,7 +24,7 @@ impl Stage {
 
     /// Zooms towards the point at a pixel, or away from it.
     pub fn zoom(&mut self, factor: f64, pixel: DVec2) {
-        let (pixel, _) = self.scene.locate(pixel);
+        let pixel = self.scene.locate(pixel).pixel;
         self.steer(|orbit, size| orbit.zoomed(factor, pixel, size));
     }
 

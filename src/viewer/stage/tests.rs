@@ -3,8 +3,8 @@
 use super::*;
 use crate::camera::{Orbit, Viewpoint};
 use crate::scene::Wipe;
-use crate::scene::{Arrangement, Processor, Scene};
-use crate::view::View;
+use crate::scene::{Arrangement, Change, Processor, Scene};
+use crate::view::{Against, Difference, View};
 use crate::viewer::clock::Repeat;
 use crate::viewer::keys::Action;
 use glam::DMat4;
@@ -412,6 +412,24 @@ fn a_pivot_is_in_the_middle_and_as_far_away_as_before() {
     stage.turn_around(DVec3::new(0.25, 0.5, 0.0));
     let expected = Orbit { target: Some(DVec3::new(0.25, 0.5, 0.0)), ..before };
     assert_eq!(stage.scene.camera, expected.into());
+}
+
+/// The other of two files stays while the first is reloaded, and goes with it.
+#[test]
+fn another_file_parts_from_the_other_one() {
+    let against_other = || View::Difference(Difference { against: Against::Other, top_m: None });
+    let pane = Change { other: true, ..Change::default() };
+    for arrangement in [Arrangement::WipeOther(0.25), Arrangement::Storyboard(vec![pane])] {
+        let mut stage = stage();
+        stage.scene.other = Some("old.glb".to_owned());
+        (stage.scene.arrangement, stage.scene.view) = (arrangement.clone(), against_other());
+        stage.show(model(), "m.glb");
+        assert_eq!((&stage.scene.arrangement, &stage.scene.view), (&arrangement, &against_other()));
+        stage.move_line(0.75);
+        stage.show(model(), "n.glb");
+        let Scene { other, arrangement, view, .. } = &stage.scene;
+        assert_eq!((other, arrangement, view), (&None, &Arrangement::Single, &View::Shaded));
+    }
 }
 
 #[test]

@@ -20,13 +20,15 @@ impl Pose {
             _ => Vec::new(),
         };
         self.set(model, choice);
-        let Some(fault) = fault else { return };
+        // Skin space leaves out what could be wrong.
+        let is_posed = !matches!(choice, PoseChoice::SkinSpace(_));
+        let Some(fault) = fault.filter(|_| is_posed) else { return };
         match fault {
             Fault::QuaternionWxyz => {
                 self.locals.iter_mut().for_each(misread);
                 self.update_world(&model.rig);
             }
-            Fault::UnsortedParents => self.update_unsorted(&model.rig),
+            Fault::UnsortedParents => self.update_unsorted(model),
             _ => {}
         }
         self.spoilt = Some(Spoilt { fault, earlier });
@@ -42,16 +44,26 @@ impl Pose {
         self.spoilt.as_ref()?.earlier.get(node).copied()
     }
 
-    /// World transforms in the order of the file's nodes, with identities for parents that come later. Where the file is
-    /// sorted, the last node comes first.
-    fn update_unsorted(&mut self, rig: &Rig) {
+    /// World transforms in the order of the file's nodes, with identities for parents that come later. Where the file
+    /// lists all joints after their parents, the last node comes first.
+    fn update_unsorted(&mut self, model: &Model) {
+        let rig = &model.rig;
+        let mut is_joint = vec![false; self.locals.len()];
+        for &joint in model.skins.iter().flat_map(|skin| &skin.joints) {
+            let mut above = Some(joint);
+            while let Some(is_joint) = above.and_then(|node| is_joint.get_mut(node)).filter(|seen| !**seen) {
+                *is_joint = true;
+                above = above.and_then(|node| parent(rig, node));
+            }
+        }
         let mut order: Vec<usize> = (0..self.locals.len()).collect();
         order.sort_by_key(|&node| rig.file_index.get(node));
         let mut is_done = vec![false; order.len()];
         let mut is_sorted = true;
         for &node in &order {
             let parent = parent(rig, node);
-            is_sorted &= parent.is_none_or(|parent| is_done.get(parent).copied().unwrap_or(true));
+            let is_ready = parent.is_none_or(|parent| is_done.get(parent).copied().unwrap_or(true));
+            is_sorted &= is_ready || !is_joint[node];
             is_done[node] = true;
         }
         if is_sorted {

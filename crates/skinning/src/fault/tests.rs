@@ -97,6 +97,9 @@ fn faults_of_the_pose_are_in_the_nodes() {
         let [w, x, y, z] = right.to_array();
         assert_eq!(*wrong, DQuat::from_xyzw(x, y, z, w));
     }
+    // Skin space leaves out the pose, and with it what could be wrong.
+    let space = posed(&model, &PoseChoice::SkinSpace(None), Some(Fault::QuaternionWxyz));
+    assert_eq!(space.fault(), None);
     // Setting a pose again forgets the fault.
     let mut pose = misread;
     pose.set(&model, &PoseChoice::Rest);
