@@ -22,8 +22,9 @@ use super::failure::Failure;
 use super::print::{plain, print};
 use super::{open, pose, vulkan};
 
-/// The longer side of the pictures that are compared: enough for outlines, and quickly drawn.
+/// The longer side of the outlines that are compared, and that of the largest pictures they are drawn from.
 const SIDE: u32 = 480;
+const DRAWN: u32 = 1920;
 
 /// The fewest pixels of a picture's sides.
 const LEAST: u32 = 16;
@@ -68,7 +69,7 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     if size.iter().any(|side| *side < LEAST) {
         return Err(fault(format!("it has less than {LEAST} pixels a side, too few for an outline")));
     }
-    let theirs = Outline::readings(&image).map(|outline| outline.resized(compared(size)));
+    let theirs = Outline::readings(&image).map(|outline| outline.resized(within(SIDE, size)));
     if theirs.iter().all(Outline::is_empty) {
         return Err(fault("it shows nothing but background".to_owned()));
     }
@@ -114,12 +115,11 @@ fn finding(suspect: Suspect, scene: &Scene, likeness: f64) -> Finding {
     }
 }
 
-/// The size at which pictures of a size are compared.
-fn compared([width, height]: [u32; 2]) -> [u32; 2] {
-    let longer = u64::from(width.max(height).max(1));
-    let scaled =
-        |side: u32| (u64::from(side) * u64::from(SIDE.min(width.max(height))) / longer).max(1) as u32;
-    [scaled(width), scaled(height)]
+/// The size, brought to a longer side of `most` if that is more.
+fn within(most: u32, size: [u32; 2]) -> [u32; 2] {
+    let longer = u64::from(size[0].max(size[1]).max(1));
+    let shorter = u64::from(most).min(longer);
+    size.map(|side| (u64::from(side) * shorter / longer).max(1) as u32)
 }
 
 /// The right picture: the model as the other program should show it.
@@ -161,13 +161,14 @@ fn draw(
         };
         let outline = Scene {
             camera: settled.clone(),
-            size: compared(right.size),
+            size: within(DRAWN, right.size),
             look,
             legend: false,
             ..shown.clone()
         };
         renderer.draw(&mut gpu, &outline)?;
-        Ok((suspect, shown, Outline::of(&renderer.read()?)))
+        let outline = Outline::of(&renderer.read()?).resized(within(SIDE, right.size));
+        Ok((suspect, shown, outline))
     };
     suspects.iter().map(&mut draw).collect()
 }

@@ -336,7 +336,7 @@ fn every_flag_that_names_an_output_is_known_here() {
         }
     }
     found.sort();
-    // `--pose` and `--merge` name inputs; `builtins` reads none.
+    // `--pose`, `--like` and `--merge` name inputs; `builtins` reads none.
     let known = [
         "--pose",
         "--screenshot",
@@ -344,6 +344,8 @@ fn every_flag_that_names_an_output_is_known_here() {
         "compare --json",
         "compare --output",
         "compare --pose",
+        "diagnose --like",
+        "diagnose --pose",
         "diff --output",
         "explain --output",
         "explain --pose",
