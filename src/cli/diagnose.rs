@@ -154,9 +154,10 @@ fn draw(
         // Another pose would be framed anew.
         let camera = if shown.pose == right.pose { right.camera.clone() } else { settled.clone() };
         let shown = Scene { camera, ..shown };
+        // Smooth edges would cost the outline more than rough ones do.
         let look = Look {
             quality: Quality::Draft,
-            samples: Some(Samples::Four),
+            samples: Some(Samples::One),
             background: Background::Transparent,
         };
         let outline = Scene {
