@@ -17,35 +17,6 @@ use crate::SkinningMode;
 use std::fmt;
 use std::str::FromStr;
 
-/// A wrong step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
-    /// Palettes without inverse bind matrices.
-    SkipInverseBind,
-    /// The mesh node's transform on top of the joints'.
-    DoubleMeshNode,
-    /// Matrices written by rows and read by columns.
-    Transposed,
-    /// The inverse bind matrix on the wrong side of the product.
-    SwappedOrder,
-    /// Joints before their parents.
-    UnsortedParents,
-    /// Blended dual quaternions that keep their length.
-    NoNormalise,
-    /// Quaternions of opposite sign, blended as they are.
-    NoAntipodal,
-    /// The palette of an earlier frame.
-    StalePalette,
-    /// A palette for half of the joints.
-    ShortPalette,
-    /// Columns of three numbers, read as columns of four.
-    WrongPad,
-    /// Quaternions read with w first.
-    QuaternionWxyz,
-    /// Numbers of joints taken for numbers of nodes.
-    WrongNodeOrder,
-}
-
 /// What there is to say about a fault, or about anything else that makes a figure look wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symptom {
@@ -59,103 +30,119 @@ pub struct Symptom {
     pub cure: &'static str,
 }
 
-impl Fault {
-    /// Every fault.
-    pub const ALL: [Self; 12] = [
-        Self::SkipInverseBind,
-        Self::DoubleMeshNode,
-        Self::Transposed,
-        Self::SwappedOrder,
-        Self::UnsortedParents,
-        Self::NoNormalise,
-        Self::NoAntipodal,
-        Self::StalePalette,
-        Self::ShortPalette,
-        Self::WrongPad,
-        Self::QuaternionWxyz,
-        Self::WrongNodeOrder,
-    ];
-
-    /// What there is to say about it.
-    pub const fn symptom(self) -> &'static Symptom {
-        match self {
-            Self::SkipInverseBind => &Symptom {
-                name: "skip-inverse-bind",
-                looks: "an explosion: every part is thrown away from its joint, the farther the joint is from the origin",
-                cause: "the palette holds the joints' world matrices without the inverse bind matrices",
-                cure: "multiply each joint's world matrix by its inverse bind matrix: \
-                       world_from_joint * inverse_bind",
-            },
-            Self::DoubleMeshNode => &Symptom {
-                name: "double-mesh-node",
-                looks: "the figure is whole, but moved, turned or scaled as a whole",
-                cause: "the transform of the node that holds the mesh is applied on top of the joints'",
-                cure: "leave the mesh node's transform out for skinned meshes, as glTF asks; the joints already \
-                       lead to the world",
-            },
-            Self::Transposed => &Symptom {
-                name: "transposed",
-                looks: "every part turns the wrong way, about the origin instead of its joint, and translations are lost",
-                cause: "matrices are written row by row and read column by column",
-                cure: "write matrices column by column as glTF and GLSL do, or declare them row_major",
-            },
-            Self::SwappedOrder => &Symptom {
-                name: "swapped-order",
-                looks: "right in the bind pose, torn apart in all others: worst is what turns much and lies far from the origin",
-                cause: "the product is taken in the wrong order: inverse_bind * world_from_joint",
-                cure: "with column vectors the first transform stands on the right: world_from_joint * inverse_bind",
-            },
-            Self::UnsortedParents => &Symptom {
-                name: "unsorted-parents",
-                looks: "everything gathers near the origin: joints stand as if their parents were at the origin",
-                cause: "one loop makes world transforms, and it meets joints before their parents",
-                cure: "sort the nodes so that parents come first, or walk down from the roots; files need not be sorted",
-            },
-            Self::NoNormalise => &Symptom {
-                name: "no-normalise",
-                looks: "in dqs, bent and twisted parts are drawn back towards the bind pose: twisted limbs get a thin waist",
-                cause: "the blended dual quaternion is not divided by its length",
-                cure: "divide both halves by the length of the first: q / |q| and d / |q|",
-            },
-            Self::NoAntipodal => &Symptom {
-                name: "no-antipodal",
-                looks: "in dqs, vertices between two joints fly off or cave in in certain turns of the figure",
-                cause: "a quaternion and its negative mean the same turn, and joints of both kinds are blended as they are",
-                cure: "turn the sign of every dual quaternion whose dot product with the vertex's first is negative",
-            },
-            Self::StalePalette => &Symptom {
-                name: "stale-palette",
-                looks: "the mesh trails behind its skeleton while it moves; when it stands still all is well",
-                cause: "the frame reads a part of the buffer that an earlier frame has written",
-                cure: "give each frame in flight its own part, write it before the draw, and bind that part's offset",
-            },
-            Self::ShortPalette => &Symptom {
-                name: "short-palette",
-                looks: "some limbs are pulled into one point at the origin, and the rest is right",
-                cause: "the palette has fewer slots than the skin has joints, and what lies behind it reads as zeros",
-                cure: "make room for all joints, or draw the mesh in parts that each use few enough",
-            },
-            Self::WrongPad => &Symptom {
-                name: "wrong-pad",
-                looks: "spikes and shreds without any likeness",
-                cause: "columns are written 12 bytes apart and read 16 bytes apart",
-                cure: "pad each column to four numbers, as std140 and std430 lay out mat4 and arrays of vec3",
-            },
-            Self::QuaternionWxyz => &Symptom {
-                name: "quaternion-wxyz",
-                looks: "upside down and folded, often out of sight: what should not turn makes half a turn, even at rest",
-                cause: "rotations are read as w, x, y, z",
-                cure: "read them as x, y, z, w: glTF stores w last",
-            },
-            Self::WrongNodeOrder => &Symptom {
-                name: "wrong-node-order",
-                looks: "every part follows the joint of another",
-                cause: "the vertices' joint numbers are taken for numbers of nodes",
-                cure: "look each number up in the skin's list of joints; the list gives the node",
-            },
+/// Makes [`Fault`] from one list: variant, and what there is to say about it.
+macro_rules! faults {
+    ($($(#[$meta:meta])* $variant:ident = { $($symptom:tt)* },)+) => {
+        /// A wrong step.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Fault {
+            $($(#[$meta])* $variant,)+
         }
-    }
 
+        impl Fault {
+            /// Every fault.
+            pub const ALL: [Self; [$(stringify!($variant)),+].len()] = [$(Self::$variant),+];
+
+            /// What there is to say about it.
+            pub const fn symptom(self) -> &'static Symptom {
+                match self {
+                    $(Self::$variant => &Symptom { $($symptom)* },)+
+                }
+            }
+        }
+    };
+}
+
+faults! {
+    /// Palettes without inverse bind matrices.
+    SkipInverseBind = {
+        name: "skip-inverse-bind",
+        looks: "an explosion: every part is thrown away from its joint, the farther the joint is from the origin",
+        cause: "the palette holds the joints' world matrices without the inverse bind matrices",
+        cure: "multiply each joint's world matrix by its inverse bind matrix: \
+               world_from_joint * inverse_bind",
+    },
+    /// The mesh node's transform on top of the joints'.
+    DoubleMeshNode = {
+        name: "double-mesh-node",
+        looks: "the figure is whole, but moved, turned or scaled as a whole",
+        cause: "the transform of the node that holds the mesh is applied on top of the joints'",
+        cure: "leave the mesh node's transform out for skinned meshes, as glTF asks; the joints already \
+               lead to the world",
+    },
+    /// Matrices written by rows and read by columns.
+    Transposed = {
+        name: "transposed",
+        looks: "every part turns the wrong way, about the origin instead of its joint, and translations are lost",
+        cause: "matrices are written row by row and read column by column",
+        cure: "write matrices column by column as glTF and GLSL do, or declare them row_major",
+    },
+    /// The inverse bind matrix on the wrong side of the product.
+    SwappedOrder = {
+        name: "swapped-order",
+        looks: "right in the bind pose, torn apart in all others: worst is what turns much and lies far from the origin",
+        cause: "the product is taken in the wrong order: inverse_bind * world_from_joint",
+        cure: "with column vectors the first transform stands on the right: world_from_joint * inverse_bind",
+    },
+    /// Joints before their parents.
+    UnsortedParents = {
+        name: "unsorted-parents",
+        looks: "everything gathers near the origin: joints stand as if their parents were at the origin",
+        cause: "one loop makes world transforms, and it meets joints before their parents",
+        cure: "sort the nodes so that parents come first, or walk down from the roots; files need not be sorted",
+    },
+    /// Blended dual quaternions that keep their length.
+    NoNormalise = {
+        name: "no-normalise",
+        looks: "in dqs, bent and twisted parts are drawn back towards the bind pose: twisted limbs get a thin waist",
+        cause: "the blended dual quaternion is not divided by its length",
+        cure: "divide both halves by the length of the first: q / |q| and d / |q|",
+    },
+    /// Quaternions of opposite sign, blended as they are.
+    NoAntipodal = {
+        name: "no-antipodal",
+        looks: "in dqs, vertices between two joints fly off or cave in in certain turns of the figure",
+        cause: "a quaternion and its negative mean the same turn, and joints of both kinds are blended as they are",
+        cure: "turn the sign of every dual quaternion whose dot product with the vertex's first is negative",
+    },
+    /// The palette of an earlier frame.
+    StalePalette = {
+        name: "stale-palette",
+        looks: "the mesh trails behind its skeleton while it moves; when it stands still all is well",
+        cause: "the frame reads a part of the buffer that an earlier frame has written",
+        cure: "give each frame in flight its own part, write it before the draw, and bind that part's offset",
+    },
+    /// A palette for half of the joints.
+    ShortPalette = {
+        name: "short-palette",
+        looks: "some limbs are pulled into one point at the origin, and the rest is right",
+        cause: "the palette has fewer slots than the skin has joints, and what lies behind it reads as zeros",
+        cure: "make room for all joints, or draw the mesh in parts that each use few enough",
+    },
+    /// Columns of three numbers, read as columns of four.
+    WrongPad = {
+        name: "wrong-pad",
+        looks: "spikes and shreds without any likeness",
+        cause: "columns are written 12 bytes apart and read 16 bytes apart",
+        cure: "pad each column to four numbers, as std140 and std430 lay out mat4 and arrays of vec3",
+    },
+    /// Quaternions read with w first.
+    QuaternionWxyz = {
+        name: "quaternion-wxyz",
+        looks: "upside down and folded, often out of sight: what should not turn makes half a turn, even at rest",
+        cause: "rotations are read as w, x, y, z",
+        cure: "read them as x, y, z, w: glTF stores w last",
+    },
+    /// Numbers of joints taken for numbers of nodes.
+    WrongNodeOrder = {
+        name: "wrong-node-order",
+        looks: "every part follows the joint of another",
+        cause: "the vertices' joint numbers are taken for numbers of nodes",
+        cure: "look each number up in the skin's list of joints; the list gives the node",
+    },
+}
+
+impl Fault {
     /// The name that users type.
     pub const fn name(self) -> &'static str {
         self.symptom().name
