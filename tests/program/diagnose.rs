@@ -45,7 +45,7 @@ fn assert_named(found: &Value, name: &str) {
     let suspects = found["suspects"].as_array().unwrap();
     let [first, second] = [0, 1].map(|place| likeness(&suspects[place]));
     assert_eq!(suspects[0]["name"], name, "{first} {second}");
-    assert!(first > 0.85 && second < first - 0.005, "{name}: {first} {second}");
+    assert!(first > 0.95 && second < first - 0.005, "{name}: {first} {second}");
 }
 
 /// A pose of the character in which the fault shows.
