@@ -77,8 +77,8 @@ impl Scene {
 
     /// Whether some pane shows the other file or measures the distance to it.
     pub fn needs_other(&self) -> bool {
-        let measures = |scene: &Self| scene.view.moving().is_some_and(|view| view.against == Against::Other);
-        measures(self) || self.panes().iter().any(|pane| pane.is_other || measures(&pane.scene))
+        let shows = |pane: &Pane| pane.is_other || pane.scene.view.is_against_other();
+        self.view.is_against_other() || self.panes().iter().any(shows)
     }
 
     /// The processor that skins: faults of a mode's blending exist on the CPU alone.

@@ -169,6 +169,11 @@ impl View {
         }
     }
 
+    /// Whether it shows the distance to the other of two files.
+    pub fn is_against_other(&self) -> bool {
+        self.moving().is_some_and(|difference| difference.against == Against::Other)
+    }
+
     /// Whether it goes with a pose of its own: that of the inverse bind matrices alone.
     pub fn has_own_pose(&self) -> bool {
         matches!(self, Self::SkinSpace | Self::SpaceOf(_))

@@ -67,7 +67,7 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let image = read_png(&args.like).map_err(|error| fault(error.to_string()))?;
     let size = [image.width, image.height];
     if size.iter().any(|side| *side < LEAST) {
-        return Err(fault(format!("it has less than {LEAST} pixels a side, too few for an outline")));
+        return Err(fault(format!("it has fewer than {LEAST} pixels a side, too few for an outline")));
     }
     let theirs = Outline::readings(&image).map(|outline| outline.resized(within(SIDE, size)));
     if theirs.iter().all(Outline::is_empty) {

@@ -328,10 +328,8 @@ pub fn other(
 /// The scene without other panes.
 fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
     let overlays = args.look.overlay.unwrap_or_default();
-    // The bounds are computed on the CPU.
+    // The CPU computes the bounds, skins a figure for each outline of the onion skin, and finds whether faults show.
     let most = match args.skin {
-        // The onion skin skins one more figure per outline on the CPU.
-        // So are faults, to say whether they show.
         PictureSkinner::Gpu
             if !overlays.bounds && args.look.onion.is_none() && args.look.inject.is_none() =>
         {

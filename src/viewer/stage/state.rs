@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::camera::{Orbit, Viewpoint};
 use crate::scene::{Arrangement, Processor, Scene, file_name, visible_view};
-use crate::view::{Against, View};
+use crate::view::View;
 use crate::viewer::clock::Clock;
 use sinew_model::{Model, VertexIndex};
 use sinew_skinning::SkinningMode;
@@ -163,7 +163,7 @@ impl Stage {
         let is_shown = match &self.scene.arrangement {
             Arrangement::WipeOther(_) => true,
             Arrangement::Storyboard(changes) => changes.iter().any(|change| {
-                let measures = change.view.as_ref().is_some_and(is_against_other);
+                let measures = change.view.as_ref().is_some_and(View::is_against_other);
                 change.other || measures
             }),
             Arrangement::Single | Arrangement::Split(_) | Arrangement::Wipe(_) => false,
@@ -171,15 +171,10 @@ impl Stage {
         if is_shown {
             self.scene.arrangement = Arrangement::Single;
         }
-        if is_against_other(&self.scene.view) {
+        if self.scene.view.is_against_other() {
             self.scene.view = View::Shaded;
         }
     }
-}
-
-/// Whether a view measures the distance to the other of two files.
-fn is_against_other(view: &View) -> bool {
-    view.moving().is_some_and(|difference| difference.against == Against::Other)
 }
 
 /// Marks the nodes that are joints of any skin.
