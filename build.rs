@@ -104,6 +104,7 @@ fn build() -> Result<()> {
         );
     }
     write_studio(&out)?;
+    leave_out_unwind_tables(&out)?;
     let target = out.join("shaders.rs");
     fs::write(&target, lookup).map_err(|error| format!("{}: {error}", target.display()))
 }
@@ -126,6 +127,24 @@ fn write_studio(out: &Path) -> Result<()> {
     );
     let module = out.join("studio.rs");
     fs::write(&module, text).map_err(|error| format!("{}: {error}", module.display()))
+}
+
+/// Has the linker leave out the tables for unwinding, a tenth of the program: in release no panic unwinds.
+///
+/// Only for the linker that rustc brings along, because others (mold) do not know such scripts.
+fn leave_out_unwind_tables(out: &Path) -> Result<()> {
+    let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
+    let own_linker = env::var_os("RUSTC_LINKER").is_none()
+        && env::var("CARGO_ENCODED_RUSTFLAGS").is_ok_and(|flags| !flags.contains("link"));
+    let known = is("TARGET", "x86_64-unknown-linux-gnu") && is("HOST", "x86_64-unknown-linux-gnu");
+    if !(is("PROFILE", "release") && known && own_linker) {
+        return Ok(());
+    }
+    let script = out.join("no_unwind_tables.ld");
+    let text = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) *(.gcc_except_table*) } } INSERT AFTER .rodata;\n";
+    fs::write(&script, text).map_err(|error| format!("{}: {error}", script.display()))?;
+    println!("cargo::rustc-link-arg-bins=-Wl,-T,{}", script.display());
+    Ok(())
 }
 
 /// Writes bytes as a zlib stream, which is a third of SPIR-V.
