@@ -34,6 +34,8 @@ layout(push_constant) uniform Layout {
     uint tangent;
     uint joints[4];
     uint weights[4];
+    uint share;
+    uint center;
 } spans;
 
 vec3 read_vec3(uint start, uint vertex) {
@@ -69,7 +71,9 @@ void main() {
         weights[span] = present ? read_vec4(spans.weights[span], vertex) : vec4(1.0, 0.0, 0.0, 0.0);
     }
 
-    Affine world_from_bind = blend(joints, weights);
+    float share = spans.share != ABSENT ? uintBitsToFloat(source[spans.share + vertex]) : 1.0;
+    vec3 center = spans.center != ABSENT ? read_vec3(spans.center, vertex) : vec3(0.0);
+    Affine world_from_bind = blend(joints, weights, share, center);
     vec3 normal = vec3(0.0);
     vec4 tangent = vec4(0.0);
     if (spans.normal != ABSENT) {

@@ -28,8 +28,8 @@ pub fn hull(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     let mut add = |choice: &PoseChoice| {
         pose.set(model, choice);
         // In the bind pose every mode gives the same vertices.
-        let modes: &[_] = if pose.is_bind { &[SkinningMode::Rigid] } else { &SkinningMode::ALL };
-        for &mode in modes {
+        let modes = SkinningMode::ALL.into_iter().filter(|&mode| shapes_hull(mode));
+        for mode in modes.take(if pose.is_bind { 1 } else { usize::MAX }) {
             // With the twin's bits, so that every processor frames the same picture.
             match prepared.as_mut().map(|prepared| prepared.skin(&thinned, mode, &pose, &AS_TWIN)) {
                 Some(Ok(skinned)) => skinned.iter().for_each(|primitive| hull.add(&primitive.positions)),
@@ -41,6 +41,15 @@ pub fn hull(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     };
     each_pose(model, choice, &mut add);
     hull.points()
+}
+
+/// Whether a mode's vertices are looked at. Those of *blend* lie between others'; those of *cor* lie close to them,
+/// and finding its centres takes longer than the picture.
+fn shapes_hull(mode: SkinningMode) -> bool {
+    match mode {
+        SkinningMode::Rigid | SkinningMode::Linear | SkinningMode::DualQuat => true,
+        SkinningMode::Blended | SkinningMode::CenterOfRotation => false,
+    }
 }
 
 /// The outermost joints in every sampled pose of the choice. In a model without skins, nodes take the place of

@@ -11,8 +11,8 @@ use std::path::Path;
 use glam::DQuat;
 use sinew_model::Model;
 use sinew_model::gltf::{self, LoadError};
-use sinew_skinning::pose::{Blend, ClipMix, JointEdit, MorphEdit, NameError, Names};
-use sinew_skinning::pose::{is_weight, unit_rotation};
+use sinew_skinning::pose::{Blend, ClipMix, JointEdit, JointShare, MorphEdit, NameError, Names, Shares};
+use sinew_skinning::pose::{is_share, is_weight, unit_rotation};
 
 pub use write::{save, write};
 
@@ -124,7 +124,32 @@ pub fn parse(text: &[u8], model: &Model) -> Result<ClipMix, PoseFileError> {
             }
         }
     }
+    mix.edits.shares = shares(document.blend, &names)?;
     Ok(mix)
+}
+
+/// The shares of the mode *blend*.
+fn shares(given: json::Shares, names: &Names<'_>) -> Result<Shares, PoseFileError> {
+    let checked = |path: String, share: f64| match is_share(share) {
+        true => Ok(share),
+        false => {
+            let (found, expected) = (share.to_string(), "a share from 0 to 1".to_owned());
+            Err(PoseFileError::Value { path, found, expected })
+        }
+    };
+    let mut shares = Shares::default();
+    if let Some(all) = given.all {
+        shares.set_all(checked("blend.all".to_owned(), all)?);
+    }
+    for (asked, share) in given.joints.0 {
+        let path = || member("blend.joints", &asked);
+        let node = names.node(&asked).map_err(|error| PoseFileError::Name { path: path(), error })?;
+        let share = checked(path(), share)?;
+        if !shares.put(node, JointShare { name: names.node_name(node), share }) {
+            return Err(PoseFileError::Twice { path: path(), what: "joint" });
+        }
+    }
+    Ok(shares)
 }
 
 /// The clips under the edits.

@@ -75,6 +75,47 @@ impl Scene {
         Self { model, pose, view, materials, explained: None, other: None, ..self.clone() }
     }
 
+    /// Every mode that the picture shows or measures against.
+    pub fn modes(&self) -> Vec<SkinningMode> {
+        let panes = self.panes();
+        let scenes = || [self].into_iter().chain(panes.iter().map(|pane| &pane.scene));
+        let measured = scenes().filter_map(|scene| match scene.view.moving()?.against {
+            Against::Mode(mode) => Some(mode),
+            Against::Other => None,
+        });
+        scenes().map(|scene| scene.mode).chain(measured).collect()
+    }
+
+    /// Whether the picture cannot be drawn without the model's centres of rotation.
+    pub fn needs_centers(&self) -> bool {
+        let panes = self.panes();
+        let mut views = [&self.view].into_iter().chain(panes.iter().map(|pane| &pane.scene.view));
+        views.any(|view| *view == View::Centers) || self.modes().iter().any(|mode| mode.facts().needs_centers)
+    }
+
+    /// The scene for as long as centres of rotation are missing: with another mode in the place of those that need them.
+    pub fn without_centers(&self, instead: SkinningMode) -> Self {
+        let known = |mode: SkinningMode| match (mode.facts().needs_centers, instead.facts().needs_centers) {
+            (false, _) => mode,
+            (true, false) => instead,
+            (true, true) => SkinningMode::DualQuat,
+        };
+        let mut scene = Self { mode: known(self.mode), ..self.clone() };
+        match &mut scene.arrangement {
+            Arrangement::Single | Arrangement::WipeOther(_) => {}
+            Arrangement::Split(others) => others.iter_mut().for_each(|mode| *mode = known(*mode)),
+            Arrangement::Wipe(wipe) => wipe.mode = known(wipe.mode),
+            Arrangement::Storyboard(_) => scene.arrangement = Arrangement::Single,
+        }
+        if let View::Difference(Difference { against: Against::Mode(mode), .. }) = &mut scene.view {
+            *mode = known(*mode);
+        }
+        if scene.view == View::Centers {
+            scene.view = View::Wireframe;
+        }
+        scene
+    }
+
     /// Whether some pane shows the other file or measures the distance to it.
     pub fn needs_other(&self) -> bool {
         let shows = |pane: &Pane| pane.is_other || pane.scene.view.is_against_other();

@@ -60,7 +60,10 @@ views! {
     Influences = "influences": "the number of joints that move a vertex, from dark (0) to pale (8 or more)",
     WeightSum = "weight-sum": "the sum of a vertex's weights in the file, before the loader repairs it: grey is 1, \
                                blue less, orange more, dark means no weights",
+    BlendShare = "blend-share": "how much of dqs the mode blend takes, from dark (0, lbs) to pale (1)",
     Wireframe = "wireframe": "the edges of the triangles",
+    Centers = "centers": "where the pose takes the centres of rotation, about which the mode cor turns vertices, in \
+                          the colour of their first joint",
     SkinSpace = "skin-space": "the mesh after the inverse bind matrices alone, with no pose applied and without \
                                materials",
     Skeleton = "skeleton": "joints and bones, without the mesh",
@@ -138,12 +141,18 @@ impl View {
     /// Whether each vertex has its own colour.
     pub fn is_by_vertex(&self) -> bool {
         match self {
-            Self::Weights | Self::Joint(_) | Self::Influences | Self::WeightSum | Self::Difference(_) => true,
+            Self::Weights
+            | Self::Joint(_)
+            | Self::Influences
+            | Self::WeightSum
+            | Self::BlendShare
+            | Self::Difference(_) => true,
             Self::Shaded
             | Self::Normals
             | Self::Tangents
             | Self::Uv
             | Self::Wireframe
+            | Self::Centers
             | Self::SkinSpace
             | Self::SpaceOf(_)
             | Self::Skeleton => false,
@@ -162,7 +171,9 @@ impl View {
             | Self::Joint(_)
             | Self::Influences
             | Self::WeightSum
+            | Self::BlendShare
             | Self::Wireframe
+            | Self::Centers
             | Self::SkinSpace
             | Self::SpaceOf(_)
             | Self::Skeleton => None,
@@ -177,6 +188,11 @@ impl View {
     /// Whether it goes with a pose of its own: that of the inverse bind matrices alone.
     pub fn has_own_pose(&self) -> bool {
         matches!(self, Self::SkinSpace | Self::SpaceOf(_))
+    }
+
+    /// Whether surfaces show the edges of their triangles.
+    pub fn has_wires(&self) -> bool {
+        matches!(self, Self::Wireframe | Self::Centers)
     }
 
     /// Whether surfaces are lit.
@@ -216,12 +232,17 @@ impl View {
                 ];
                 ramp("sum of weights, as stored".to_owned(), &ticks, &|number| balance(number * 2.0 - 1.0))
             }
+            Self::BlendShare => {
+                let ticks = [(0.0, "lbs"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "dqs")];
+                ramp("share of dqs in blend".to_owned(), &ticks, &heat)
+            }
             Self::Difference(difference) => Some(difference.legend(diagonal_m)),
             Self::Shaded
             | Self::Normals
             | Self::Tangents
             | Self::Uv
             | Self::Wireframe
+            | Self::Centers
             | Self::SkinSpace
             | Self::SpaceOf(_)
             | Self::Skeleton => None,
@@ -239,6 +260,7 @@ mod tests {
     use sinew_model::{Influences, Instance, Mesh, Span};
     use sinew_model::{Primitive, Rig, Skin};
     use sinew_skinning::SkinningMode;
+    use sinew_skinning::pose::{JointShare, Shares};
     use weights::imbalance;
 
     #[test]
@@ -291,7 +313,7 @@ mod tests {
         let rig = Rig { names, ..Rig::default() };
         let linear = |bytes: [u8; 3]| bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32);
         let colors = |view: View| {
-            let colors = view.vertex_colors(&primitive, Some(&skin), &rig).unwrap();
+            let colors = view.vertex_colors(&primitive, Some(&skin), &rig, &Shares::default()).unwrap();
             assert!(colors.iter().all(|color| color[3] == 0.5));
             colors.into_iter().map(|[r, g, b, _]| [r, g, b]).collect::<Vec<_>>()
         };
@@ -302,14 +324,23 @@ mod tests {
         assert_eq!((second, nothing), (linear(hue(0)), [0.0; 3]));
         let mixed = [0, 1, 2].map(|channel| 0.75 * linear(hue(1))[channel] + 0.25 * linear(hue(0))[channel]);
         assert!(first.iter().zip(mixed).all(|(found, wanted)| (found - wanted).abs() < 1e-6), "{first:?}");
-        assert_eq!(View::Normals.vertex_colors(&primitive, Some(&skin), &rig), None);
-        let without = View::WeightSum.vertex_colors(&primitive, None, &rig).unwrap();
+        assert_eq!(View::Normals.vertex_colors(&primitive, Some(&skin), &rig, &Shares::default()), None);
+        let without = View::WeightSum.vertex_colors(&primitive, None, &rig, &Shares::default()).unwrap();
         assert_eq!(without[0][..3], [0.02; 3]);
-        let unskinned = View::Influences.vertex_colors(&primitive, None, &rig).unwrap();
+        let unskinned = View::Influences.vertex_colors(&primitive, None, &rig, &Shares::default()).unwrap();
         assert_eq!(unskinned[0][..3], linear(heat(0.0)));
 
+        let mut shares = Shares::default();
+        assert!(shares.set_all(0.5));
+        shares.put(1, JointShare { name: "elbow".to_owned(), share: 0.0 });
+        let shared = View::BlendShare.vertex_colors(&primitive, Some(&skin), &rig, &shares).unwrap();
+        // Three quarters of the elbow's nothing and a quarter of a half; the shoulder alone; no joint at all.
+        for (found, share) in shared.iter().zip([0.125, 0.5, 0.5]) {
+            assert_eq!(found[..3], linear(heat(share)));
+        }
+
         let off = Primitive { unequal_sums: vec![(1, 0.0), (2, 1.01)], ..primitive.clone() };
-        let sums = View::WeightSum.vertex_colors(&off, Some(&skin), &rig).unwrap();
+        let sums = View::WeightSum.vertex_colors(&off, Some(&skin), &rig, &Shares::default()).unwrap();
         let expected = [0.0, -1.0, 2.0 / 3.0].map(|imbalance| linear(balance(imbalance)));
         for (found, expected) in sums.iter().zip(expected) {
             assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.01), "{found:?} {expected:?}");

@@ -331,14 +331,17 @@ fn missing_twins_are_objected_to() {
 #[test]
 fn every_mode_and_view_has_goldens_and_a_line_in_the_docs() {
     let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
-    let (goldens, docs) = (read("tests/golden/golden.toml"), read("docs/pictures.md") + &read("README.md"));
+    let (goldens, docs) = (
+        read("tests/golden/golden.toml"),
+        read("docs/pictures.md") + &read("docs/modes.md") + &read("README.md"),
+    );
     let modes = SkinningMode::ALL.map(|mode| mode.name().to_owned());
     let views = View::all().map(|view| view.to_string());
     let named = |text: &str, quote: char, word: &str| text.contains(&format!("{quote}{word}{quote}"));
     for word in modes.iter().chain(&views) {
         assert!(named(&goldens, '"', word), "no golden shows {word}");
         let documented = named(&docs, '`', word) || docs.contains(&format!("`--mode {word}`"));
-        assert!(documented, "neither docs/pictures.md nor README.md explains {word}");
+        assert!(documented, "docs/pictures.md, docs/modes.md and README.md do not explain {word}");
     }
 }
 

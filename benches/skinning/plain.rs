@@ -1,8 +1,8 @@
 //! The plain scalar loop to beat, as fair as possible: one vertex after the other, arrays of structures, the
 //! formulas of the fast path, no SIMD.
 
-use crate::workload::{Influences, Parts, Spans, Workload};
-use sinew::skinning::{SkinningMode, Slot};
+use crate::workload::{Influences, Parts, SHARE, Spans, Workload, center};
+use sinew::skinning::{SkinningMode, Slot, VertexSkin, affine};
 
 type V3 = [f32; 3];
 
@@ -143,6 +143,40 @@ fn by<const K: usize>(
         // A plain loop for rigid is the linear one with one joint.
         (SkinningMode::Rigid | SkinningMode::Linear, _) => {
             with::<K, Linear>(slots, load, joints, weights, parts, out)
+        }
+        // Nobody has a plain loop for these; the twin is what there is.
+        (SkinningMode::Blended | SkinningMode::CenterOfRotation, _) => {
+            twin(mode, slots, load, joints, weights, parts, out);
+        }
+    }
+}
+
+/// Skins every vertex by the mode's twin, with the workload's shares and centres.
+fn twin<const K: usize>(
+    mode: SkinningMode,
+    slots: &[Slot],
+    load: &Workload,
+    joints: &[[u16; K]],
+    weights: &[[f32; K]],
+    parts: Parts,
+    out: &mut Spans,
+) {
+    let mut places = [[-1; 4]; 2];
+    let mut shares = [[0.0; 4]; 2];
+    for vertex in 0..load.positions.len() {
+        let all = places.as_flattened_mut().iter_mut().zip(shares.as_flattened_mut());
+        for ((place, share), (&joint, &weight)) in all.zip(joints[vertex].iter().zip(&weights[vertex])) {
+            (*place, *share) = (i32::from(joint), weight);
+        }
+        let (joints, weights) = (&places[..K.div_ceil(4)], &shares[..K.div_ceil(4)]);
+        let center = center(load.positions[vertex]);
+        let b = mode.blend(slots, &VertexSkin { joints, weights, share: SHARE, center });
+        out.positions[vertex] = affine::transform_position(&b, load.positions[vertex]);
+        if parts.normals() {
+            out.normals[vertex] = affine::transform_normal(&b, load.normals[vertex]);
+        }
+        if parts.tangents() {
+            out.tangents[vertex] = affine::transform_tangent(&b, load.tangents[vertex], out.normals[vertex]);
         }
     }
 }

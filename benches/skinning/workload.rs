@@ -9,6 +9,14 @@ use std::fmt;
 /// How many rigid joints the palette has.
 pub const JOINTS: usize = 64;
 
+/// The share of dual quaternion skinning in blend.
+pub const SHARE: f32 = 0.5;
+
+/// A vertex's centre of rotation: on the y axis.
+pub fn center(position: [f32; 3]) -> [f32; 3] {
+    [0.0, position[1], 0.0]
+}
+
 /// How joints follow each other along the vertices.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Joints {
@@ -178,14 +186,19 @@ impl Workload {
         let spans: Vec<_> = (0..K.div_ceil(4)).map(|span| (joints_of(span), weights_of(span))).collect();
         let joints: Vec<&[[i32; 4]]> = spans.iter().map(|span| &span.0[..]).collect();
         let weights: Vec<&[[f32; 4]]> = spans.iter().map(|span| &span.1[..]).collect();
-        Prepared::new(&Source {
+        let mut prepared = Prepared::new(&Source {
             positions: &self.positions,
             normals: parts.normals().then_some(&self.normals),
             tangents: parts.tangents().then_some(&self.tangents),
             joints: &joints,
             weights: &weights,
         })
-        .expect("spans of equal length")
+        .expect("spans of equal length");
+        let shares = vec![SHARE; self.positions.len()];
+        let centers: Vec<[f32; 3]> = self.positions.iter().map(|position| center(*position)).collect();
+        prepared.set_shares(Some(&shares)).expect("one a vertex");
+        prepared.set_centers(Some(&centers)).expect("one a vertex");
+        prepared
     }
 
     /// A pose of joints, each turned a little further than the one before.

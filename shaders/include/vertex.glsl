@@ -11,6 +11,8 @@
 layout(location = 0) in vec3 position;
 layout(location = 3) in ivec4 skinIndices;
 layout(location = 4) in vec4 skinWeights;
+layout(location = 14) in float blendShare;
+layout(location = 15) in vec3 rotationCenter;
 #if SPANS > 1
 layout(location = 8) in ivec4 skinIndices1;
 layout(location = 9) in vec4 skinWeights1;
@@ -41,7 +43,7 @@ Affine world_from_bind() {
     joints[3] = skinIndices3;
     weights[3] = skinWeights3;
 #endif
-    return blend(joints, weights);
+    return blend(joints, weights, blendShare, rotationCenter);
 }
 
 #endif

@@ -15,7 +15,7 @@ use super::keys::Keys;
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::cpu::{self, Exactness, Settings};
-use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{
     PreparedModel, SkinnedPrimitive, Truth, count_vertices, reference_model, skin_model,
 };
@@ -40,12 +40,22 @@ pub fn looks(model: &Model, samples: Samples) -> Vec<Look> {
         let Times { chosen, of } = times_of(&keys, clip, samples);
         Look {
             name: if clip.name.is_empty() { format!("clip {number}") } else { clip.name.clone() },
-            choices: chosen.into_iter().map(|time_secs| PoseChoice::clip(number, time_secs)).collect(),
+            choices: chosen.into_iter().map(|time_secs| half_blended(number, time_secs)).collect(),
             of_times: of,
         }
     }));
     looks
 }
+
+/// A clip at a time, with shares that make *blend* differ from the modes it blends.
+fn half_blended(clip: usize, time_secs: f64) -> PoseChoice {
+    let mut mix = ClipMix { clips: vec![clip], time_secs, ..ClipMix::default() };
+    mix.edits.shares.set_all(SHARE);
+    PoseChoice::Clips(mix)
+}
+
+/// How much of dual quaternion skinning *blend* takes where it is checked.
+const SHARE: f64 = 0.4;
 
 /// Checks everything the model draws. `skin_on_gpu` skins on the GPU; `exact` says that the GPU rounds every
 /// operation as the CPU does, so its bits must be the same; `progress` is called with each mode and pose before

@@ -21,9 +21,10 @@ use crate::words::many;
 use super::args::output::Output;
 use super::args::{CompareArgs, Limit, PoseArgs};
 use super::failure::Failure;
+use super::modes::modes;
 use super::print::{print, say};
-use super::{open, pose};
-use job::{Job, Other, modes};
+use super::{centers, open, pose};
+use job::{Job, Other};
 use motions::{Motion, in_other, motions};
 
 /// Measures and prints; exit code 6 if something is further apart than `--fail-above`.
@@ -44,6 +45,7 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
         let cause = "it draws nothing, so there is nothing to measure".to_owned();
         return Err(Failure::Input { file: given, cause });
     }
+    let shares = posed.shares();
     let mut motions = motions(args, &model, posed);
     let other = match &args.new {
         Some(new) => Some(other(new, args, &model, &mut motions, &mut inputs)?),
@@ -52,16 +54,12 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
     if let Some(other) = other.as_ref().filter(|_| args.weights) {
         return weights::run(args, &given, &model, other, json.as_ref());
     }
-    let job = Job {
-        diagonal_m: diagonal(&model, &drawn),
-        plan: Plan { modes: modes(&args.modes), against: args.against },
-        motions,
-        given,
-        model: &model,
-        drawn,
-        args,
-        other,
-    };
+    let plan = Plan { modes: modes(&args.modes, &shares), against: args.against };
+    for model in [&model].into_iter().chain(other.as_ref().map(|other| &other.model)) {
+        centers::prepare(model, plan.modes.iter().copied().chain([plan.against]), &inputs);
+    }
+    let job =
+        Job { diagonal_m: diagonal(&model, &drawn), plan, motions, given, model: &model, drawn, args, other };
     let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let summary = job.measure(json.as_ref())?;
     job.warn(&summary);

@@ -9,6 +9,7 @@ use crate::model::{Model, VertexIndex, VertexName};
 use crate::output::Inputs;
 use crate::overlay::Overlays;
 use crate::scene::Scene;
+use crate::skinning::SkinningMode;
 use crate::skinning::pose::{Pose, PoseChoice};
 use crate::skinning::{Drawn, diagonal};
 use glam::DVec2;
@@ -19,7 +20,7 @@ use super::args::{CameraChoice, ExplainArgs, VertexChoice};
 use super::failure::Failure;
 use super::picture::Ready;
 use super::print::{plain, print};
-use super::{closeup, open, pose, vulkan};
+use super::{centers, closeup, open, pose, vulkan};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -40,6 +41,7 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
         (None, Some(pixel)) => under(pixel, args, &model, &choice)?,
         (None, None) => return Err(Failure::Usage("give --vertex or --pixel".to_owned())),
     };
+    centers::prepare(&model, SkinningMode::ALL, &inputs);
     let mut posed = Pose::default();
     posed.set(&model, &choice);
     let mut explanation = explain(&model, &posed, vertex)

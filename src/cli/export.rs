@@ -11,7 +11,7 @@ use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference
 
 use super::args::{ExportArgs, Skinner};
 use super::failure::Failure;
-use super::{open, vulkan};
+use super::{centers, open, vulkan};
 
 /// Skins the model and writes the vertices.
 pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
@@ -29,6 +29,7 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let mut pose = Pose::default();
     pose.set(&model, &choice);
     let mode = args.subject.mode;
+    centers::prepare(&model, [mode], &inputs);
     let job = Job { args, out, given: &given, model: &model, choice: choice.clone(), format };
     match args.on {
         Skinner::Gpu => {

@@ -3,6 +3,7 @@
 
 mod args;
 mod builtins;
+mod centers;
 mod closeup;
 mod compare;
 mod completions;
@@ -14,6 +15,7 @@ mod export;
 mod failure;
 mod golden;
 mod inspect;
+mod modes;
 mod open;
 mod palette;
 #[cfg(feature = "window")]

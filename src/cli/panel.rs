@@ -6,12 +6,13 @@ use std::sync::Arc;
 use crate::image::write_png_with;
 use crate::output::Inputs;
 use crate::render::MOST_AT_ONCE;
+use crate::skinning::SkinningMode;
 use crate::viewer::still;
 
 use super::args::PictureArgs;
 use super::args::output::Output;
 use super::failure::Failure;
-use super::{open, picture, viewer, vulkan};
+use super::{centers, open, picture, viewer, vulkan};
 
 /// Draws the window as it would open, and writes the picture.
 pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {
@@ -27,6 +28,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
         let scene = picture::scene(args, &model, &mut inputs)?;
         let other = picture::other(args, &scene, &model, &mut inputs)?;
         let start = viewer::start(args, &model)?;
+        centers::prepare(&model, SkinningMode::ALL, &inputs);
         let place = inputs.output(out)?;
         Ok((Arc::new(model), other, digests, scene, start, place))
     };

@@ -9,9 +9,9 @@ use crate::output::{self, Inputs};
 use crate::pairing::carried;
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use crate::scene::{Arrangement, Scene, visible_view};
-use crate::skinning::Fault;
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::posed::fault_shows;
+use crate::skinning::{Fault, SkinningMode};
 use crate::view::View;
 use crate::vulkan::PhysicalDevice;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -22,7 +22,7 @@ use super::failure::Failure;
 use super::print::say;
 use super::sequence::Sequence;
 use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, OTHER, OTHER_FILES, SOFTWARE};
-use super::{open, pose, storyboard, vulkan};
+use super::{centers, open, pose, storyboard, vulkan};
 
 /// Draws one picture or several and writes them; `out` names the output.
 pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {
@@ -33,6 +33,13 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
             open::model_and_digests(&args.subject.model, &args.subject.load, &mut inputs)?;
         let scene = scene(args, &model, &mut inputs)?;
         let other = other(args, &scene, &model, &mut inputs)?;
+        for model in [&model].into_iter().chain(other.as_ref().map(|other| &*other.model)) {
+            centers::prepare_if(scene.needs_centers(), model, &inputs);
+            // Its marks show where each mode puts the vertex.
+            if scene.explained.is_some() {
+                centers::prepare(model, SkinningMode::ALL, &inputs);
+            }
+        }
         let sequence = match destination {
             Output::Still(_) => None,
             Output::Numbered(_) | Output::Animation(..) => Some(Sequence::new(&args.output, &scene, &model)?),

@@ -8,9 +8,9 @@ use crate::model::Model;
 use crate::model::unknown::Unknown;
 use crate::output::{Inputs, Role};
 use crate::pose_file;
-use crate::skinning::pose::{Blend, ClipMix, NameError, Names, OnlyJoint, PoseChoice};
+use crate::skinning::pose::{Blend, ClipMix, JointShare, NameError, Names, OnlyJoint, PoseChoice};
 
-use super::args::{BlendClip, PoseArgs, PoseSource};
+use super::args::{BlendClip, PoseArgs, PoseSource, ShareFlag};
 use super::failure::Failure;
 use super::open::shown;
 
@@ -87,9 +87,9 @@ pub fn joint(asked: &str, model: &Model) -> Result<OnlyJoint, String> {
     }
 }
 
-/// Applies the joint and morph flags on top of the edits so far.
+/// Applies the flags of joints, morph targets and shares on top of the edits so far.
 fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String> {
-    if args.joint.is_empty() && args.morph.is_empty() {
+    if args.joint.is_empty() && args.morph.is_empty() && args.blend.is_empty() {
         return Ok(());
     }
     let names = Names::new(model);
@@ -100,6 +100,18 @@ fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String>
     for flag in &args.morph {
         let found = names.morphs(&flag.target).map_err(|error: NameError| format!("--morph: {error}"))?;
         mix.edits.set_weights(&names, &found, flag.weight);
+    }
+    for ShareFlag { joint, share } in &args.blend {
+        let shares = &mut mix.edits.shares;
+        match joint {
+            None => {
+                shares.set_all(*share);
+            }
+            Some(joint) => {
+                let node = names.node(joint).map_err(|error| format!("--blend: {error}"))?;
+                shares.put(node, JointShare { name: names.node_name(node), share: *share });
+            }
+        }
     }
     Ok(())
 }

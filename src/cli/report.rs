@@ -10,12 +10,13 @@ use std::sync::Arc;
 use crate::analysis::report::{Report, collect};
 use crate::output::Inputs;
 use crate::render::Renderer;
+use crate::skinning::SkinningMode;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::ReportArgs;
 use super::failure::Failure;
 use super::print::say;
-use super::{open, vulkan};
+use super::{centers, open, vulkan};
 use folder::Folder;
 
 /// Reports on every model; if one cannot be measured, the others still are.
@@ -84,6 +85,7 @@ fn one(
     if model.instances.is_empty() {
         return Err(fault("it draws nothing, so there is nothing to report".to_owned()));
     }
+    centers::prepare(&model, SkinningMode::ALL, inputs);
     let bar = bar();
     let mut progress = |done: u64, of: u64| {
         bar.set_length(of);

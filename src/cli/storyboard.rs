@@ -148,6 +148,7 @@ fn posed(whole: &PoseArgs, own: PoseArgs) -> PoseArgs {
         time: own.time.or(whole.time),
         joint: whole.joint.iter().cloned().chain(own.joint).collect(),
         morph: whole.morph.iter().cloned().chain(own.morph).collect(),
+        blend: whole.blend.iter().cloned().chain(own.blend).collect(),
         only_joint: own.only_joint.or_else(|| whole.only_joint.clone()),
     }
 }

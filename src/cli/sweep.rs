@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use crate::analysis::sweep::{Sweep, sweep};
 use crate::output::Inputs;
-use crate::skinning::SkinningMode;
-use crate::skinning::pose::Names;
+use crate::skinning::pose::{Names, Shares};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
 
 use super::args::SweepArgs;
 use super::failure::Failure;
-use super::open;
+use super::modes::modes;
 use super::print::print;
+use super::{centers, open};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -37,8 +37,8 @@ pub fn run(args: &SweepArgs, mut inputs: Inputs) -> Result<(), Failure> {
         return Err(fault(format!("--joint: '{}' is a copy, which has no rotation of its own", args.joint)));
     }
     let sheet = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
-    let is_asked = |mode: &SkinningMode| args.modes.is_empty() || args.modes.contains(mode);
-    let modes: Vec<SkinningMode> = SkinningMode::ALL.into_iter().filter(is_asked).collect();
+    let modes = modes(&args.modes, &Shares::default());
+    centers::prepare(&model, modes.iter().copied(), &inputs);
     let bar = ProgressBar::with_draw_target(Some(args.steps.into()), ProgressDrawTarget::stderr());
     let found = sweep(&model, (node, args.axis), &angles(args), &modes, args.against, || bar.inc(1))
         .map_err(|error| fault(error.to_string()))?;

@@ -8,12 +8,13 @@ use crate::analysis::verify::{Report, Row, verify};
 use crate::model::builtin;
 use crate::output::Inputs;
 use crate::render::Renderer;
+use crate::skinning::SkinningMode;
 use serde::Serialize;
 
 use super::args::VerifyArgs;
 use super::failure::Failure;
 use super::print::{plain, print};
-use super::{open, vulkan};
+use super::{centers, open, vulkan};
 
 /// The tubes checked in place of `tube-N`: the smallest, one that fills the palette, one joint more, the largest.
 const TUBES: [&str; 4] = ["tube-2", "tube-512", "tube-513", "tube-4096"];
@@ -95,6 +96,7 @@ fn check(
         let cause = "it draws nothing, so there is nothing to verify".to_owned();
         return Err(Failure::Input { file: shown, cause });
     }
+    centers::prepare(&model, SkinningMode::ALL, inputs);
     let mut gpu = renderer.upload(Arc::clone(&model))?;
     verify(
         &model,

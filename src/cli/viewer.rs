@@ -22,7 +22,7 @@ use super::open::{self, BUILTIN, Digests, Read};
 use super::print::say;
 use super::recent::Recent;
 use super::watch::{Look, Watch};
-use super::{picture, vulkan};
+use super::{centers, picture, vulkan};
 
 /// The highest number in the names of written files.
 const MOST_OF_ONE_NAME: u32 = 10_000;
@@ -49,6 +49,7 @@ pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             pacing: args.window.vsync.into(),
             start,
             other: other.as_ref().map(|other| Arc::clone(&other.model)),
+            find_centers: centers::finder(&desk.inputs),
         };
         let shown = viewer::run(Arc::new(model), file, scene, options, &mut desk, stop_on_signals);
         shown.map_err(|error| match error {

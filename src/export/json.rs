@@ -24,8 +24,18 @@ struct Document<'a, T> {
     joints: BTreeMap<&'a str, Joint>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     morphs: BTreeMap<&'a str, BTreeMap<&'a str, f64>>,
+    /// The shares of the mode *blend*; omitted if they are all 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shares: Option<Shares<'a>>,
     on: &'a str,
     primitives: Vec<Primitive<'a, T>>,
+}
+
+#[derive(Serialize)]
+struct Shares<'a> {
+    all: f64,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    joints: BTreeMap<&'a str, f64>,
 }
 
 /// `null`, one number, or several, of which later ones override earlier ones.
@@ -86,6 +96,11 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
     for (_, _, MorphEdit { node, target, weight }) in mix.edits.weights() {
         morphs.entry(node).or_default().insert(target, *weight);
     }
+    let shares = &mix.edits.shares;
+    let shares = (*shares != Default::default()).then(|| Shares {
+        all: shares.all(),
+        joints: shares.joints().map(|(_, joint)| (joint.name.as_str(), joint.share)).collect(),
+    });
     let primitives = export
         .parts()
         .map(|(skinned, source)| Primitive {
@@ -108,6 +123,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
         time: mix.time_secs,
         joints,
         morphs,
+        shares,
         on: export.on,
         primitives,
     };

@@ -50,7 +50,7 @@ impl Role {
 }
 
 /// All files that a run has read so far, including files that it looked for in vain.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Inputs(HashMap<Identity, Vec<Input>>);
 
 /// Identifies a file under all its names.

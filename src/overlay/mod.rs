@@ -3,6 +3,7 @@
 
 mod boxes;
 mod caption;
+mod centers;
 mod chart;
 mod grid;
 mod influences;
@@ -111,6 +112,8 @@ pub struct Subject<'a> {
     pub fault: Option<Fault>,
     /// The vertex to explain, and the mode that is shown.
     pub explained: Option<(&'a Probe, SkinningMode)>,
+    /// Whether to show every vertex's centre of rotation.
+    pub centers: bool,
     /// The figure at other times, for the onion skin.
     pub ghosts: &'a [Ghost],
 }
@@ -151,7 +154,13 @@ impl Subject<'_> {
                 skeleton.draw_names(&mut sheet, letters);
             }
         }
+        if self.centers {
+            centers::draw(&mut sheet, self.model, self.pose);
+        }
         if let Some((probe, mode)) = self.explained {
+            if self.centers || mode.facts().needs_centers {
+                centers::draw_line(&mut sheet, probe, mode);
+            }
             influences::draw(&mut sheet, letters, self.model, probe, mode);
         }
         sheet

@@ -20,6 +20,17 @@ pub struct Document {
     pub joints: Entries<Joint>,
     #[serde(default)]
     pub morphs: Entries<Entries<f64>>,
+    #[serde(default)]
+    pub blend: Shares,
+}
+
+/// The shares of the mode *blend*.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shares {
+    pub all: Option<f64>,
+    #[serde(default)]
+    pub joints: Entries<f64>,
 }
 
 /// The clips below the edits.

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Write};
 use super::VERSION;
 use crate::output::{self, Output};
 use sinew_model::Model;
-use sinew_skinning::pose::{ClipMix, Names};
+use sinew_skinning::pose::{ClipMix, Names, Shares};
 
 /// Writes the pose to a file. [`super::load`] reads back the same pose, except for the time of a pose without
 /// clips.
@@ -46,7 +46,24 @@ pub fn write(mix: &ClipMix, model: &Model, out: &mut dyn Write) -> io::Result<()
     if node_before.is_some() {
         write!(out, "}}\n  }}")?;
     }
+    write!(out, "{}", shares(&mix.edits.shares)?)?;
     writeln!(out, "\n}}")
+}
+
+/// The shares of the mode *blend* as a member; empty where they are all 1.
+fn shares(shares: &Shares) -> io::Result<String> {
+    if *shares == Shares::default() {
+        return Ok(String::new());
+    }
+    let mut joints = Vec::new();
+    for (_, joint) in shares.joints() {
+        joints.push(format!("{}: {}", text(&joint.name)?, number(joint.share)?));
+    }
+    let joints = match joints.is_empty() {
+        true => String::new(),
+        false => format!(", \"joints\": {{{}}}", joints.join(", ")),
+    };
+    Ok(format!(",\n  \"blend\": {{\"all\": {}{joints}}}", number(shares.all())?))
 }
 
 /// The clips under the edits, as the document's second member.

@@ -118,7 +118,6 @@ impl Renderer {
             // What shows data casts no shadow.
             _ => Look { quality: Quality::Draft, samples: Some(scene.look.samples()), ..scene.look },
         };
-        gpu.prepare_view(&scene.view)?;
         gpu.retouch(&scene.materials)?;
         self.is_transparent = look.background == Background::Transparent;
         let formats = self.prepare_images(tile.size, &look)?;
@@ -169,6 +168,10 @@ impl Renderer {
     fn plan(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<Plan, VulkanError> {
         let Shot { scene, look, tile, frame, formats, .. } = *shot;
         self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
+        gpu.prepare_view(&scene.view, &self.palettes.pose().shares)?;
+        if scene.processor() == Processor::Gpu {
+            gpu.prepare_mode(scene.mode, &self.palettes.pose().shares)?;
+        }
         let own = || viewpoint::camera(&mut gpu.figure, scene, scene.size, self.palettes.pose());
         let whole = shot.camera.unwrap_or_else(own);
         let camera = tile.crop(whole, scene.size);

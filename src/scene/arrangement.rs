@@ -11,7 +11,7 @@ use crate::overlay::Caption;
 use sinew_skinning::SkinningMode;
 
 /// The most modes side by side.
-pub const MOST_BESIDE: usize = 4;
+pub const MOST_BESIDE: usize = SkinningMode::ALL.len();
 
 /// The most panes of a storyboard.
 pub const MOST_PANES: usize = 256;

@@ -9,7 +9,7 @@ use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Onion, Overlays};
 use crate::view::{OTHER, View};
 use sinew_skinning::SkinningMode;
-use sinew_skinning::pose::{Blend, ClipMix, JointEdit, MorphEdit, PoseChoice};
+use sinew_skinning::pose::{Blend, ClipMix, JointEdit, JointShare, MorphEdit, PoseChoice};
 
 impl fmt::Display for Scene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,6 +103,12 @@ fn clips(f: &mut fmt::Formatter<'_>, mix: &ClipMix) -> fmt::Result {
     }
     for (_, _, MorphEdit { node, target, weight }) in edits.weights() {
         write!(f, " --morph={}", value(&format!("{node}:{target}={}", number(*weight))))?;
+    }
+    if edits.shares.all() != 1.0 {
+        write!(f, " --blend={}", number(edits.shares.all()))?;
+    }
+    for (_, JointShare { name, share }) in edits.shares.joints() {
+        write!(f, " --blend={}", value(&format!("joint:{name}={}", number(*share))))?;
     }
     match only_joint {
         Some(joint) => write!(f, " --only-joint={}", value(&joint.name)),

@@ -5,15 +5,17 @@ use super::weights::{MOST_INFLUENCES, NO_WEIGHTS, imbalance, influences};
 use crate::image::{balance, heat, hue};
 use sinew_model::srgb;
 use sinew_model::{Primitive, Rig, Skin};
+use sinew_skinning::pose::Shares;
 
 impl View {
-    /// The linear colours of a primitive's vertices, if the view has vertex colours that no pose changes. A primitive
+    /// The linear colours of a primitive's vertices, if the view has vertex colours that no motion changes. A primitive
     /// that no skin moves has no joint.
     pub fn vertex_colors(
         &self,
         primitive: &Primitive,
         skin: Option<&Skin>,
         rig: &Rig,
+        shares: &Shares,
     ) -> Option<Vec<[f32; 4]>> {
         let color = |bytes: [u8; 3]| bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0));
         let wanted = |joint: usize| {
@@ -46,11 +48,16 @@ impl View {
                 Self::Influences => {
                     color(heat(influences.count().min(MOST_INFLUENCES) as f32 / MOST_INFLUENCES as f32))
                 }
+                Self::BlendShare => match skin.filter(|_| primitive.influences.is_some()) {
+                    Some(skin) => color(heat(shares.of_vertex(skin, primitive, vertex))),
+                    None => NO_WEIGHTS,
+                },
                 Self::Shaded
                 | Self::Normals
                 | Self::Tangents
                 | Self::Uv
                 | Self::Wireframe
+                | Self::Centers
                 | Self::SkinSpace
                 | Self::SpaceOf(_)
                 | Self::Skeleton

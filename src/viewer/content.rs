@@ -8,12 +8,14 @@ use egui::RawInput;
 use glam::DVec2;
 
 use super::Watched;
+use super::finding::Finding;
 use super::gizmo::{Gizmo, REACH};
 use super::stage::Stage;
-use super::ui::{Dot, Facts, Held, LaidOut, Numbers, Ui};
+use super::ui::{Dot, Facts, Held, LaidOut, Numbers, Ui, VertexMarks};
 use crate::render::{GpuModel, Painting, Renderer};
 use crate::scene::{Arrangement, Scene};
 use sinew_model::VertexIndex;
+use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::count_vertices;
 use sinew_skinning::probe::Probe;
@@ -21,6 +23,9 @@ use sinew_vulkan::VulkanError;
 
 /// How long a message stays.
 const SAID: Duration = Duration::from_secs(3);
+
+/// How often the search for centres of rotation is looked at.
+const SOON: Duration = Duration::from_millis(50);
 
 /// Radius of a joint's rings, in points.
 const RING: f64 = 70.0;
@@ -47,6 +52,10 @@ pub struct Content {
     pub hovered: Option<VertexIndex>,
     /// Whether to measure times; without them the same content always gives the same picture.
     pub is_measured: bool,
+    /// The search for centres of rotation; without it, drawing waits for them.
+    pub finding: Option<Finding>,
+    /// How far that is, in percent, while it goes on.
+    found: Option<u32>,
     room: [[u32; 2]; 2],
     numbers: Numbers,
     /// The message, and when it goes away.
@@ -71,6 +80,8 @@ impl Content {
             gizmo: None,
             hovered: None,
             is_measured: true,
+            finding: None,
+            found: None,
             room,
             numbers: Numbers::default(),
             said: None,
@@ -103,7 +114,7 @@ impl Content {
 
     /// Whether anything besides the picture is shown.
     pub fn is_laid_out(&self) -> bool {
-        self.ui.is_shown(self.said.is_some() || !self.wrong.is_empty())
+        self.ui.is_shown(self.said.is_some() || self.found.is_some() || !self.wrong.is_empty())
     }
 
     /// The top left pixel of the picture.
@@ -136,7 +147,9 @@ impl Content {
         if self.silence().is_some_and(|until| Instant::now() >= until) {
             self.said = None;
         }
-        let laid_out = match self.is_laid_out() {
+        let is_needed = self.stage.scene.needs_centers();
+        self.found = self.finding.as_mut().and_then(|finding| finding.percent(gpu.model(), is_needed));
+        let mut laid_out = match self.is_laid_out() {
             true => self.lay_out(renderer, gpu, size, input)?,
             false => {
                 (self.gizmo, self.hovered) = (None, None);
@@ -145,6 +158,10 @@ impl Content {
         };
         self.room = laid_out.room;
         self.draw(renderer, gpu, size, &laid_out.painting)?;
+        if self.found.is_some() {
+            let again = laid_out.again.map_or(SOON, |again| again.min(SOON));
+            laid_out.again = Some(again);
+        }
         Ok(laid_out)
     }
 
@@ -197,7 +214,7 @@ impl Content {
     fn laid_out(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel, input: RawInput) -> LaidOut {
         let name = self.stage.kept.or(self.hovered);
         let probe = name.and_then(|name| Some((name, Probe::new(gpu.model(), &self.pose, name)?)));
-        let dots = probe.as_ref().map(|(_, probe)| dots(renderer, gpu, &self.stage, probe));
+        let marks = probe.as_ref().map(|(_, probe)| marks(renderer, gpu, &self.stage, probe));
         let ring = match (self.held, self.cursor) {
             (Held::Ring(axis, _), _) => Some(axis),
             (Held::Nothing, Some(cursor)) => match self.grip(cursor, self.points) {
@@ -206,11 +223,13 @@ impl Content {
             },
             _ => None,
         };
-        let said = self.said.as_ref().map(|(text, _)| (text.as_str(), false));
+        let found = self.found.map(|percent| format!("finding the centres of rotation: {percent} %"));
+        let said = self.said.as_ref().map(|(text, _)| text.as_str()).or(found.as_deref());
+        let said = said.map(|text| (text, false));
         let facts = Facts {
             pose: Some(&self.pose),
             numbers: Some(&self.numbers),
-            probe: probe.as_ref().zip(dots).map(|((name, probe), dots)| (*name, probe, dots)),
+            probe: probe.as_ref().zip(marks).map(|((name, probe), marks)| (*name, probe, marks)),
             gizmo: self.gizmo.as_ref(),
             ring,
             origins: origins(&self.stage.scene),
@@ -245,7 +264,10 @@ impl Content {
         let start = Instant::now();
         self.stage.scene.size = room.map(|side| side.max(1));
         self.stage.set_points(gpu.hull_of(&self.stage.scene));
-        renderer.draw(gpu, &self.stage.scene)?;
+        match self.found {
+            None => renderer.draw(gpu, &self.stage.scene)?,
+            Some(_) => renderer.draw(gpu, &self.stage.scene.without_centers(self.stage.other_mode()))?,
+        }
         self.numbers.prepare_millis = self.is_measured.then(|| start.elapsed().as_secs_f64() * 1e3);
         renderer.fill_canvas(size, corner, painting)
     }
@@ -279,19 +301,22 @@ fn origins(scene: &Scene) -> Vec<[u32; 2]> {
     }
 }
 
-/// Where each pane shows each mode's position of a vertex.
-fn dots(renderer: &mut Renderer, gpu: &mut GpuModel, stage: &Stage, probe: &Probe) -> Vec<Dot> {
+/// What marks a vertex in each pane.
+fn marks(renderer: &mut Renderer, gpu: &mut GpuModel, stage: &Stage, probe: &Probe) -> VertexMarks {
     let scene = &stage.scene;
     let camera = renderer.camera(gpu, scene);
-    let dot = |(mode, place): (_, [f32; 3])| {
-        let pixel = camera.pixel(glam::Vec3::from(place).as_dvec3(), scene.pane_size())?;
-        Some((mode, pixel))
-    };
-    let mut dots = Vec::new();
-    for [x, y] in origins(scene) {
-        let moved =
-            |(mode, pixel): (_, DVec2)| Dot { mode, pixel: pixel + DVec2::new(f64::from(x), f64::from(y)) };
-        dots.extend(probe.placed.into_iter().filter_map(dot).map(moved));
+    let pixel = |place: [f32; 3]| camera.pixel(glam::Vec3::from(place).as_dvec3(), scene.pane_size());
+    let dots = probe.placed.iter().filter_map(|&(mode, place)| Some((mode, pixel(place)?)));
+    let dots: Vec<(SkinningMode, DVec2)> = dots.collect();
+    let center = probe.center.filter(|_| scene.needs_centers()).and_then(|center| pixel(center.placed));
+    let mut marks = VertexMarks::default();
+    let panes = scene.panes();
+    for (number, [x, y]) in origins(scene).into_iter().enumerate() {
+        let origin = DVec2::new(f64::from(x), f64::from(y));
+        marks.dots.extend(dots.iter().map(|&(mode, pixel)| Dot { mode, pixel: pixel + origin }));
+        let mode = panes.get(number).map_or(scene.mode, |pane| pane.scene.mode);
+        let shown = dots.iter().find(|(of, _)| *of == mode).map(|(_, pixel)| *pixel);
+        marks.lines.extend(shown.zip(center).map(|line| [line.0 + origin, line.1 + origin]));
     }
-    dots
+    marks
 }

@@ -5,6 +5,7 @@ mod clipboard;
 mod clock;
 mod content;
 mod drawing;
+mod finding;
 mod gizmo;
 mod keyboard;
 mod keys;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use clock::{Clock, Repeat};
+pub use finding::FindCenters;
 pub use keys::{Action, BINDINGS, Binding, Chord, look_up};
 pub use stage::{FADE_SECS, Stage};
 pub use still::{Start, still};
@@ -46,6 +48,8 @@ pub struct Options {
     pub start: Start,
     /// The other of two files.
     pub other: Option<Arc<Model>>,
+    /// Finds centres of rotation, on a thread of its own.
+    pub find_centers: FindCenters,
 }
 
 /// Tasks that the window leaves to the program.

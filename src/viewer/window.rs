@@ -19,6 +19,7 @@ use winit::window::WindowId;
 use super::clipboard::Clipboard;
 use super::content::Content;
 use super::drawing::Drawing;
+use super::finding::Finding;
 use super::keyboard;
 use super::keys::{self, Action};
 use super::stage::Stage;
@@ -73,7 +74,8 @@ impl<'a> Viewer<'a> {
         errands: &'a mut dyn Errands,
         outline: JoinHandle<Vec<DVec3>>,
     ) -> Self {
-        let content = options.start.content(Stage::new(scene, Arc::clone(&model)), errands.recent());
+        let mut content = options.start.content(Stage::new(scene, Arc::clone(&model)), errands.recent());
+        content.finding = Some(Finding::new(Arc::clone(&options.find_centers)));
         Self {
             drawing: None,
             translator: None,

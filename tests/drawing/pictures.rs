@@ -18,7 +18,7 @@ use sinew::model::{
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::twin::{Skinned, Vertices, skin};
-use sinew::skinning::{SkinningMode, world_from_bind};
+use sinew::skinning::{SkinningMode, centers, world_from_bind};
 use studio::{Studio, from, matte, pixel, square, unlit};
 
 /// Start, end and three times in between of each clip, in each mode.
@@ -125,10 +125,11 @@ fn projected(model: &Model, scene: &Scene, outline: &[DVec3]) -> Vec<[f64; 2]> {
         let palette = world_from_bind(&model.skins[instance.skin.unwrap()], &pose);
         let mut slots = Vec::new();
         scene.mode.slots_into(&palette, &mut slots);
-        for primitive in &model.meshes[instance.mesh].primitives {
+        for (number, primitive) in model.meshes[instance.mesh].primitives.iter().enumerate() {
             let mut positions = primitive.positions.clone();
             let out = Skinned { positions: &mut positions, ..Skinned::default() };
-            skin(scene.mode, &slots, &Vertices::of(primitive), out);
+            let centers = centers::of(model, instance.skin.unwrap(), instance.mesh, number);
+            skin(scene.mode, &slots, &Vertices { centers, ..Vertices::of(primitive) }, out);
             points.extend(positions.iter().map(|position| {
                 let clip = clip_from_world * DVec3::from(position.map(f64::from)).extend(1.0);
                 let [width, height] = scene.size.map(f64::from);

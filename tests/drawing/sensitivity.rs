@@ -118,11 +118,20 @@ fn swapped_modes_are_noticed() {
     for (name, pose) in rods().into_iter().chain([("character", walk())]) {
         let model = builtin(name);
         let limits = if name == "character" { Limits::default() } else { limits };
-        let [rigid, lbs, dqs] = SkinningMode::ALL.map(|mode| draw(&mut studio, &model, &pose, mode));
-        for (what, a, b) in
-            [("rigid, lbs", &rigid, &lbs), ("lbs, dqs", &lbs, &dqs), ("rigid, dqs", &rigid, &dqs)]
-        {
-            assert_noticed(&format!("{name}: {what}"), a, b, &limits);
+        // A share that no other mode has.
+        let mut half = pose.clone();
+        if let PoseChoice::Clips(mix) = &mut half {
+            assert!(mix.edits.shares.set_all(0.5));
+        }
+        let pictures = SkinningMode::ALL.map(|mode| (mode, draw(&mut studio, &model, &half, mode)));
+        for (number, (a, picture)) in pictures.iter().enumerate() {
+            for (b, other) in &pictures[number + 1..] {
+                // Twisted, a rod turns about its axis in both.
+                if name == "twist" && (*a, *b) == (SkinningMode::DualQuat, SkinningMode::CenterOfRotation) {
+                    continue;
+                }
+                assert_noticed(&format!("{name}: {a}, {b}"), picture, other, &limits);
+            }
         }
     }
     studio.close();

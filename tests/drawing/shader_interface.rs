@@ -79,13 +79,15 @@ const CROP: [HostMember; 1] = host!(CropBlock { crop: "vec4" });
 
 const PAINT: [HostMember; 1] = host!(PaintBlock { scale: "vec4" });
 
-const SPAN_LAYOUT: [HostMember; 6] = host!(SpanLayout {
+const SPAN_LAYOUT: [HostMember; 8] = host!(SpanLayout {
     vertex_count: "uint",
     position: "uint",
     normal: "uint",
     tangent: "uint",
     joints: "uint[4]",
     weights: "uint[4]",
+    share: "uint",
+    center: "uint",
 });
 
 const SKINNED_VERTEX: [HostMember; 3] =
@@ -302,6 +304,14 @@ fn vertex_inputs_are_the_streams() {
                 SkinningMode::Linear | SkinningMode::DualQuat => {
                     expected.extend(Stream::SKINNING[..spans].as_flattened());
                 }
+                SkinningMode::Blended => {
+                    expected.extend(Stream::SKINNING[..spans].as_flattened());
+                    expected.push(Stream::Share);
+                }
+                SkinningMode::CenterOfRotation => {
+                    expected.extend(Stream::SKINNING[..spans].as_flattened());
+                    expected.push(Stream::Center);
+                }
             }
             // A shadow caster needs nothing that only lighting uses.
             let is_cast = |stream: &Stream| ![Normal, Tangent].contains(stream);
@@ -425,6 +435,7 @@ fn differences(block: &[Member], host: &[HostMember], size: usize) -> Vec<String
 /// A vertex format's type in the shader, and its size in bytes.
 fn shape_of(format: vk::Format) -> (&'static str, u32) {
     match format {
+        vk::Format::R32_SFLOAT => ("float", 4),
         vk::Format::R32G32_SFLOAT => ("vec2", 8),
         vk::Format::R32G32B32_SFLOAT => ("vec3", 12),
         vk::Format::R32G32B32A32_SFLOAT => ("vec4", 16),

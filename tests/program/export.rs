@@ -205,15 +205,24 @@ fn verify_prints_a_table_and_the_same_as_json() {
     let run = common::sinew(["verify", "builtin:strip"]).output().unwrap();
     let table = String::from_utf8(run.stdout).unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    for word in
-        ["builtin:strip", "rigid", "lbs", "dqs", "bind", "rest", "worst dqs", "0 row(s) over their bounds"]
-    {
+    for word in [
+        "builtin:strip",
+        "rigid",
+        "lbs",
+        "dqs",
+        "blend",
+        "cor",
+        "bind",
+        "rest",
+        "worst dqs",
+        "0 row(s) over their bounds",
+    ] {
         assert!(table.contains(word), "no '{word}' in\n{table}");
     }
     let run = common::sinew(["verify", "builtin:strip", "--json"]).output().unwrap();
     let json: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
     let rows = json["models"][0]["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 9, "three modes; bind, rest and one clip");
+    assert_eq!(rows.len(), 15, "five modes; bind, rest and one clip");
     assert!(
         rows.iter().all(|row| row["gpu_twin"]["differing"] == 0 && row["faults"] == serde_json::json!([]))
     );

@@ -37,7 +37,7 @@ fn a_report_has_its_files_and_names_the_candy_wrapper() {
     assert!(!page.contains("<script") && !page.contains("src=\"http") && !page.contains("href=\"http"));
     let csv = std::fs::read_to_string(folder.path().join("report.csv")).unwrap();
     let frames = json["clips"][0]["times"].as_array().unwrap().len();
-    assert_eq!(csv.lines().count(), 1 + 3 * frames);
+    assert_eq!(csv.lines().count(), 1 + 5 * frames);
     // A second run replaces the first.
     report(folder.path(), &["builtin:twist", "--no-pictures"]);
 }

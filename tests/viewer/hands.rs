@@ -167,7 +167,7 @@ fn modes_stand_beside_each_other_and_a_line_is_dragged() {
     window.key("k");
     window.shows(&still(&["--mode", "lbs", "--split", "dqs"]), "two");
     window.key("k");
-    window.shows(&still(&["--mode", "lbs", "--split", "rigid,dqs"]), "three");
+    window.shows(&still(&["--mode", "lbs", "--split", "rigid,dqs,cor"]), "four");
     window.key("k");
     window.shows(&still(&["--mode", "lbs", "--wipe", "rigid@0.5"]), "either side of a line");
     window.drag([160, 120], [80, 120]);
@@ -210,7 +210,7 @@ fn the_file_before_is_opened_again() {
 #[test]
 fn a_vertex_is_looked_at() {
     let plain = window_picture(&WIDE);
-    let words = [&WIDE[..], &["--vertex", "0:0:3000"]].concat();
+    let words = [&WIDE[..], &["--vertex", "0:0:4730"]].concat();
     let marked = window_picture(&words);
     assert_eq!(count_differing(&marked, &window_picture(&words)), 0, "the same picture twice");
     let is_dot = |rgba: &[u8]| rgba[..3] == [60, 200, 220];
@@ -221,9 +221,9 @@ fn a_vertex_is_looked_at() {
     // Under its other names.
     let node = sinew::model::VertexName::of(
         &super::common::builtin("bend"),
-        sinew::model::VertexIndex { instance: 0, primitive: 0, vertex: 3000 },
+        sinew::model::VertexIndex { instance: 0, primitive: 0, vertex: 4730 },
     );
-    for name in [node.to_string(), "mesh0:0:3000".to_owned()] {
+    for name in [node.to_string(), "mesh0:0:4730".to_owned()] {
         let words = [&WIDE[..], &["--vertex", &name]].concat();
         assert_eq!(count_differing(&marked, &window_picture(&words)), 0, "{name}");
     }

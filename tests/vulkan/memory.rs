@@ -197,6 +197,8 @@ fn stored(primitive: &Primitive, stream: Stream, vertex: usize) -> Option<Vec<u3
         Stream::Weights1 => weights(1),
         Stream::Weights2 => weights(2),
         Stream::Weights3 => weights(3),
+        // In buffers of their own.
+        Stream::Share | Stream::Center => None,
     }
 }
 

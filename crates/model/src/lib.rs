@@ -11,6 +11,7 @@ pub mod gltf;
 pub mod srgb;
 
 mod camera;
+mod centers;
 mod clip;
 mod influences;
 mod light;
@@ -26,6 +27,7 @@ pub mod unknown;
 mod vertex_name;
 
 pub use camera::{Camera, Projection};
+pub use centers::{Centers, MeshCenters};
 pub use clip::{Channel, Clip, Interpolation, Property};
 pub use influences::{MAX_INFLUENCES, SUM_TOLERANCE};
 pub use light::{Light, LightKind};

@@ -1,6 +1,7 @@
 //! The model: everything read from one file.
 
 use crate::camera::Camera;
+use crate::centers::Centers;
 use crate::clip::Clip;
 use crate::light::Light;
 use crate::material::{Material, TextureUse};
@@ -39,6 +40,8 @@ pub struct Model {
     pub warnings: Vec<Warning>,
     /// Rules that the file breaks without effect: nothing was changed.
     pub faults: Vec<Warning>,
+    /// The vertices' centres of rotation, once a skinning mode has asked for them.
+    pub centers: Centers,
 }
 
 impl Model {

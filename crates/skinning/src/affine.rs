@@ -35,7 +35,7 @@ fn divide3(a: [f32; 3], divisor: f32) -> [f32; 3] {
     [a[0] / divisor, a[1] / divisor, a[2] / divisor]
 }
 
-fn dot3(a: [f32; 3], b: [f32; 3]) -> f32 {
+pub(super) fn dot3(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 

@@ -30,6 +30,9 @@
 #![cfg_attr(not(test), warn(clippy::print_stderr, clippy::print_stdout))]
 
 pub mod affine;
+pub mod blended;
+pub mod center_of_rotation;
+pub mod centers;
 pub mod cpu;
 mod drawn;
 pub mod dual_quat;
@@ -39,6 +42,7 @@ mod mode;
 pub mod morph;
 mod palette;
 pub mod partition;
+pub mod placed;
 pub mod polar;
 pub mod pose;
 pub mod posed;
@@ -48,7 +52,9 @@ pub mod rigid;
 mod shared;
 #[cfg(test)]
 mod tests;
+pub mod turn;
 pub mod twin;
+mod vertex;
 
 pub use affine::Affine;
 pub use drawn::{Drawn, diagonal};
@@ -56,6 +62,7 @@ pub use fault::{Fault, STALE_SECS, Symptom, UnknownFault};
 pub use mode::{Facts, SkinningMode, UnknownMode};
 pub use palette::{Slot, matrices_into, skin_of, world_from_bind, world_from_bind_into};
 pub use shared::SLOTS;
+pub use vertex::VertexSkin;
 
 /// The README is tested with the documentation.
 #[cfg(doctest)]

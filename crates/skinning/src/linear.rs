@@ -2,7 +2,7 @@
 //! `shaders/skinning/linear.glsl`.
 
 use super::affine::{add3, scale3};
-use super::{Affine, Facts, Slot, palette::slot_of};
+use super::{Affine, Facts, Slot, VertexSkin, palette::slot_of};
 use glam::DMat4;
 
 /// The facts of the mode.
@@ -13,6 +13,7 @@ pub const FACTS: Facts = Facts {
     slot: "columns 0 to 3 are those of the matrix",
     bound: 1e-6,
     gpu_roundings: 8.0,
+    needs_centers: false,
 };
 
 /// The slot of "no joint": the identity.
@@ -26,16 +27,14 @@ pub fn slot(world_from_bind: &DMat4) -> Slot {
 }
 
 /// `B = Σ w_i M_{j_i}`.
-pub fn blend(slots: &[Slot], joints: &[[i32; 4]], weights: &[[f32; 4]]) -> Affine {
+pub fn blend(slots: &[Slot], vertex: &VertexSkin) -> Affine {
     let mut b = Affine::default();
-    for (joints, weights) in joints.iter().zip(weights) {
-        for (&joint, &weight) in joints.iter().zip(weights) {
-            let slot = slot_of(slots, joint, &NO_JOINT);
-            b.x = add3(b.x, scale3(slot.xyz(0), weight));
-            b.y = add3(b.y, scale3(slot.xyz(1), weight));
-            b.z = add3(b.z, scale3(slot.xyz(2), weight));
-            b.translation = add3(b.translation, scale3(slot.xyz(3), weight));
-        }
+    for (joint, weight) in vertex.influences() {
+        let slot = slot_of(slots, joint, &NO_JOINT);
+        b.x = add3(b.x, scale3(slot.xyz(0), weight));
+        b.y = add3(b.y, scale3(slot.xyz(1), weight));
+        b.z = add3(b.z, scale3(slot.xyz(2), weight));
+        b.translation = add3(b.translation, scale3(slot.xyz(3), weight));
     }
     b
 }

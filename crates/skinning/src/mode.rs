@@ -1,7 +1,7 @@
 //! The skinning modes. To add one, write a file with the four items that [`modes`] reads, and add a line to its
 //! list.
 
-use crate::{Affine, Slot, dual_quat, linear, rigid};
+use crate::{Affine, Slot, VertexSkin, blended, center_of_rotation, dual_quat, linear, rigid};
 use glam::DMat4;
 use std::fmt;
 use std::str::FromStr;
@@ -21,6 +21,8 @@ pub struct Facts {
     pub bound: f64,
     /// How many roundings of `f32` a GPU may be off the twin if it fuses or divides in its own way.
     pub gpu_roundings: f64,
+    /// Whether it turns vertices about their centres of rotation, which take a while to find.
+    pub needs_centers: bool,
 }
 
 /// Makes [`SkinningMode`] from one line per mode: variant and file. The file has `FACTS`, `NO_JOINT`, `slot`
@@ -65,10 +67,10 @@ macro_rules! modes {
                 }
             }
 
-            /// The transform of one vertex, from four joints and weights per span, as in the shader.
-            pub fn blend(self, slots: &[Slot], joints: &[[i32; 4]], weights: &[[f32; 4]]) -> Affine {
+            /// The transform of one vertex, as in the shader.
+            pub fn blend(self, slots: &[Slot], vertex: &VertexSkin) -> Affine {
                 match self {
-                    $(Self::$variant => $file::blend(slots, joints, weights),)+
+                    $(Self::$variant => $file::blend(slots, vertex),)+
                 }
             }
         }
@@ -83,6 +85,10 @@ modes! {
     Linear in linear,
     /// Rigid motions are averaged as dual quaternions, stretches linearly.
     DualQuat in dual_quat,
+    /// Each vertex takes a share of either of the two before.
+    Blended in blended,
+    /// Vertices turn about centres that averaged matrices move.
+    CenterOfRotation in center_of_rotation,
 }
 
 impl SkinningMode {

@@ -6,6 +6,7 @@ mod choice;
 mod edits;
 mod names;
 mod sample;
+mod shares;
 mod turns;
 
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod tests;
 pub use choice::{Blend, ClipMix, OnlyJoint, PoseChoice};
 pub use edits::{Edits, JointEdit, MorphEdit, is_weight, unit_rotation};
 pub use names::{NameError, Names, Targets};
+pub use shares::{JointShare, Shares, is_share};
 pub use turns::{degrees_from_rotation, rotation_from_degrees};
 
 use crate::fault::Spoilt;
@@ -34,6 +36,8 @@ pub struct Pose {
     pub weights: Vec<f64>,
     /// The node of the joint whose matrix stands in for those of all joints of its skin.
     pub only_joint: Option<usize>,
+    /// Each joint's share of dual quaternion skinning in the mode *blend*.
+    pub shares: Shares,
     /// The fault put in by [`Pose::set_with`].
     pub(crate) spoilt: Option<Spoilt>,
     /// The pose of one clip alone, while it is blended over the rest.
@@ -105,6 +109,7 @@ impl Pose {
             blend::weights_over(&mut self.weights, weights, blend.weight);
         }
         mix.edits.apply(rig, &mut self.locals, &mut self.weights);
+        self.shares.clone_from(&mix.edits.shares);
         self.update_world(rig);
     }
 
@@ -112,6 +117,7 @@ impl Pose {
     fn reset(&mut self, rig: &Rig) {
         self.is_bind = false;
         self.only_joint = None;
+        self.shares = Shares::default();
         self.spoilt = None;
         reset(rig, &mut self.locals, &mut self.weights);
     }

@@ -9,7 +9,7 @@ use super::cpu::{self, Exactness, Level, Order, Out, Prepared, Settings, Threads
 use super::fault::{self, Fault};
 use super::morph::{self, Morphed};
 use super::twin::{Skinned, Vertices, skin, skin_by};
-use super::{SkinningMode, Slot, matrices_into, reference, skin_of};
+use super::{SkinningMode, Slot, centers, matrices_into, reference, skin_of};
 use crate::pose::{Pose, PoseChoice};
 use sinew_model::{Instance, Mesh, Model, Morphs, Primitive, VertexIndex};
 
@@ -78,6 +78,8 @@ pub(super) struct Scratch {
     pub(super) slots: Vec<Slot>,
     pub(super) weights: Vec<f32>,
     pub(super) morphed: Morphed,
+    /// Shares of dual quaternion skinning; empty where they are all 1.
+    pub(super) shares: Vec<f32>,
 }
 
 impl Scratch {
@@ -97,11 +99,40 @@ impl Scratch {
         mode: SkinningMode,
         pose: &Pose,
     ) -> SkinningMode {
-        let is_skinned = is_skinned(model, instance, primitive);
-        matrices_into(model, instance, is_skinned, pose, &mut self.matrices);
-        let mode = if is_skinned { mode } else { SkinningMode::Rigid };
+        let skin = skin_of(model, instance, primitive.influences.is_some());
+        matrices_into(model, instance, skin.is_some(), pose, &mut self.matrices);
+        let mode = if skin.is_some() { mode } else { SkinningMode::Rigid };
         mode.slots_into(&self.matrices, &mut self.slots);
+        self.shares.clear();
+        if let (SkinningMode::Blended, Some(skin)) = (mode, skin) {
+            pose.shares.of_vertices_into(skin, primitive, &mut self.shares);
+        }
         mode
+    }
+}
+
+/// What moves the vertices of a primitive of an instance besides joints and weights.
+#[derive(Clone, Copy)]
+pub(super) struct Own<'a> {
+    shares: Option<&'a [f32]>,
+    centers: Option<&'a [[f32; 3]]>,
+}
+
+impl<'a> Own<'a> {
+    /// Nothing.
+    pub(super) const NONE: Self = Self { shares: None, centers: None };
+
+    /// What a mode reads; finds the model's centres if it needs them and they are not known yet.
+    pub(super) fn of(
+        model: &'a Model,
+        instance: &Instance,
+        primitive: usize,
+        mode: SkinningMode,
+        shares: &'a [f32],
+    ) -> Self {
+        let skin = instance.skin.filter(|_| mode.facts().needs_centers);
+        let centers = skin.and_then(|skin| centers::of(model, skin, instance.mesh, primitive));
+        Self { shares: (!shares.is_empty()).then_some(shares), centers }
     }
 }
 
@@ -118,29 +149,29 @@ pub(super) fn vertices_of<'a>(
     primitive: &'a Primitive,
     weights: &[f32],
     morphed: &'a mut Morphed,
+    own: Own<'a>,
 ) -> Vertices<'a> {
     let mut vertices = morphed.vertices(primitive, morph::weights_of(&model.rig, instance, weights));
     vertices.influences = vertices.influences.filter(|_| is_skinned(model, instance, primitive));
-    vertices
+    Vertices { shares: own.shares, centers: own.centers, ..vertices }
 }
 
 /// Skins a whole model by the modes' `f32` twins, with the pose's fault if it has one.
 pub fn skin_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
     let mut scratch = Scratch::new(pose);
     let mut primitives = SkinnedPrimitive::all_of(model);
-    for ((_, instance, _, primitive), out) in drawn(model).zip(&mut primitives) {
+    for ((_, instance, p, primitive), out) in drawn(model).zip(&mut primitives) {
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let Scratch { slots, weights, morphed, .. } = &mut scratch;
-        let vertices = vertices_of(model, instance, primitive, weights, morphed);
+        let Scratch { slots, weights, morphed, shares, .. } = &mut scratch;
+        let own = Own::of(model, instance, p, mode, shares);
+        let vertices = vertices_of(model, instance, primitive, weights, morphed, own);
         let out = Skinned {
             positions: &mut out.positions,
             normals: out.normals.as_deref_mut(),
             tangents: out.tangents.as_deref_mut(),
         };
         match pose.fault().filter(|fault| fault.is_in_blending(mode)) {
-            Some(fault) => {
-                skin_by(|joints, weights| fault::blend(fault, slots, joints, weights), &vertices, out)
-            }
+            Some(fault) => skin_by(|vertex| fault::blend(fault, slots, vertex), &vertices, out),
             None => skin(mode, slots, &vertices, out),
         }
     }
@@ -204,8 +235,8 @@ impl PreparedModel {
     pub fn new(model: &Model) -> Result<Self, cpu::Error> {
         let mut unmorphed = Morphed::default();
         let mut prepare = |(_, instance, _, primitive)| {
-            let prepared = Prepared::of(&vertices_of(model, instance, primitive, &[], &mut unmorphed))?;
-            Ok(PreparedPrimitive { prepared, weights: Vec::new() })
+            let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, Own::NONE);
+            Ok(PreparedPrimitive { prepared: Prepared::of(&vertices)?, weights: Vec::new() })
         };
         Ok(Self { primitives: drawn(model).map(&mut prepare).collect::<Result<_, _>>()? })
     }
@@ -223,8 +254,16 @@ impl PreparedModel {
         let mut scratch = Scratch::new(pose);
         let mut primitives = SkinnedPrimitive::all_of(model);
         let drawn = drawn(model).zip(&mut self.primitives);
-        for (((_, instance, _, primitive), laid_out), out) in drawn.zip(&mut primitives) {
+        for (((_, instance, p, primitive), laid_out), out) in drawn.zip(&mut primitives) {
             let mode = scratch.prepare(model, instance, primitive, mode, pose);
+            let Own { shares, centers } = Own::of(model, instance, p, mode, &scratch.shares);
+            match mode {
+                SkinningMode::Blended => laid_out.prepared.set_shares(shares)?,
+                SkinningMode::CenterOfRotation if !laid_out.prepared.has_centers() => {
+                    laid_out.prepared.set_centers(centers)?;
+                }
+                _ => {}
+            }
             let weights = morph::weights_of(&model.rig, instance, &scratch.weights);
             laid_out.morph(primitive, weights, &mut scratch.morphed)?;
             let out = Out {
@@ -260,7 +299,8 @@ pub fn reference_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Tr
     let nothing = Morphs::default();
     let skinned = |(number, instance, p, primitive): (usize, &Instance, usize, &Primitive)| {
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed);
+        let own = Own::of(model, instance, p, mode, &scratch.shares);
+        let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
         let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
         let weights = morph::weights_of(&model.rig, instance, &pose.weights);
         let reference = reference::skin_morphed(mode, &scratch.matrices, &vertices, morphs, weights);
@@ -293,7 +333,8 @@ pub fn reference_surfaces(
             .next()
             .map_or_else(Default::default, |used| (used.positions, used.normals.unwrap_or_default()));
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed);
+        let own = Own::of(model, instance, p, mode, &scratch.shares);
+        let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
         let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
         let weights = morph::weights_of(&model.rig, instance, &pose.weights);
         let matrices = &scratch.matrices;
@@ -339,19 +380,36 @@ pub fn reference_distances(model: &Model, modes: [(SkinningMode, &Pose); 2]) -> 
     Distances { skinned, metres }
 }
 
+/// What decides about a vertex in a mode besides joints and weights; finds the model's centres if the mode needs them
+/// and they are not known yet.
+pub fn own_of(model: &Model, mode: SkinningMode, pose: &Pose, index: VertexIndex) -> reference::Own {
+    let mut own = reference::Own { share: 1.0, center: DVec3::ZERO };
+    let Some(instance) = model.instances.get(index.instance) else { return own };
+    let mesh = model.meshes.get(instance.mesh);
+    let Some(primitive) = mesh.and_then(|mesh| mesh.primitives.get(index.primitive)) else { return own };
+    if let Some(skin) = skin_of(model, instance, primitive.influences.is_some()) {
+        own.share = f64::from(pose.shares.of_vertex(skin, primitive, index.vertex));
+    }
+    let found = Own::of(model, instance, index.primitive, mode, &[]).centers;
+    let center = found.unwrap_or(&primitive.positions).get(index.vertex).copied().unwrap_or_default();
+    own.center = DVec3::from(center.map(f64::from));
+    own
+}
+
 /// Where the `f64` reference puts one vertex; `None` if the model does not draw it, or the place is not finite.
 pub fn reference_vertex(
     model: &Model,
     mode: SkinningMode,
     pose: &Pose,
-    VertexIndex { instance, primitive, vertex }: VertexIndex,
+    VertexIndex { instance, primitive: p, vertex }: VertexIndex,
 ) -> Option<DVec3> {
     let mut scratch = Scratch::default();
     let mut unmorphed = Morphed::default();
     let instance = model.instances.get(instance)?;
-    let primitive = model.meshes.get(instance.mesh)?.primitives.get(primitive)?;
+    let primitive = model.meshes.get(instance.mesh)?.primitives.get(p)?;
     let mode = scratch.prepare(model, instance, primitive, mode, pose);
-    let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed);
+    let own = Own::of(model, instance, p, mode, &scratch.shares);
+    let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
     let nothing = Morphs::default();
     let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
     let weights = morph::weights_of(&model.rig, instance, &pose.weights);
@@ -362,10 +420,11 @@ pub fn reference_vertex(
 /// The positions of a whole model, by the modes' `f32` twins: enough for bounds.
 pub fn skin_positions(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Vec<[f32; 3]>> {
     let mut scratch = Scratch::new(pose);
-    let skinned = |(_, instance, _, primitive): (usize, &Instance, usize, &Primitive)| {
+    let skinned = |(_, instance, p, primitive): (usize, &Instance, usize, &Primitive)| {
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let Scratch { slots, weights, morphed, .. } = &mut scratch;
-        let mut vertices = vertices_of(model, instance, primitive, weights, morphed);
+        let Scratch { slots, weights, morphed, shares, .. } = &mut scratch;
+        let own = Own::of(model, instance, p, mode, shares);
+        let mut vertices = vertices_of(model, instance, primitive, weights, morphed, own);
         vertices.normals = None;
         let mut positions = vec![[0.0; 3]; vertices.positions.len()];
         skin(mode, slots, &vertices, Skinned { positions: &mut positions, ..Skinned::default() });

@@ -1,9 +1,9 @@
 //! Probes one vertex: which joints move it, how much, and where each mode puts it.
 
-use super::posed::{Scratch, vertices_of};
+use super::posed::{Own, Scratch, vertices_of};
 use super::reference::{JointMotion, Side, side};
 use super::twin::{Skinned, Vertices, skin};
-use super::{SkinningMode, matrices_into, morph, skin_of};
+use super::{SkinningMode, centers, matrices_into, morph, placed, skin_of};
 use crate::pose::Pose;
 use glam::{DMat4, DVec3};
 use sinew_model::{Influences, Model, Span, VertexIndex};
@@ -19,8 +19,20 @@ pub struct Probe {
     pub alone: Vec<[f64; 3]>,
     /// On which side of the first joint's quaternion each joint's is, in the same order; empty without a skin.
     pub signs: Vec<Side>,
-    /// Its world position in each mode.
-    pub placed: [(SkinningMode, [f32; 3]); SkinningMode::ALL.len()],
+    /// Its centre of rotation, if it has one and the model's centres are known.
+    pub center: Option<Center>,
+    /// Its world position in each mode of [`Shares::modes`](crate::pose::Shares::modes), as far as centres of rotation
+    /// are known: a glance does not wait for them.
+    pub placed: Vec<(SkinningMode, [f32; 3])>,
+}
+
+/// The point about which the mode *cor* turns a vertex.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Center {
+    /// In the mesh's own space.
+    pub stored: [f32; 3],
+    /// In the world: where linear blending takes it.
+    pub placed: [f32; 3],
 }
 
 impl Probe {
@@ -31,10 +43,13 @@ impl Probe {
         let stored = *primitive.positions.get(index.vertex)?;
         let mut scratch = Scratch::new(pose);
         let mut influences = Vec::new();
-        let placed = SkinningMode::ALL.map(|mode| {
+        let is_known = |mode: &SkinningMode| !mode.facts().needs_centers || model.centers.get().is_some();
+        let placed = pose.shares.modes().filter(is_known).map(|mode| {
             let used = scratch.prepare(model, instance, primitive, mode, pose);
-            let Scratch { slots, weights, morphed, .. } = &mut scratch;
-            let all = vertices_of(model, instance, primitive, weights, morphed);
+            let Scratch { slots, weights, morphed, shares, .. } = &mut scratch;
+            let own = Own::of(model, instance, index.primitive, used, shares);
+            let all = vertices_of(model, instance, primitive, weights, morphed, own);
+            let (share, center) = (all.share_of(index.vertex), all.center_of(index.vertex));
             let moved = all.influences.map(|influences| only(influences, index.vertex));
             influences = named(model, instance.skin, moved.as_ref());
             let mut place = [[0.0; 3]];
@@ -44,10 +59,13 @@ impl Probe {
                 normals: None,
                 tangents: None,
                 influences: moved.as_ref(),
+                shares: Some(&[share]),
+                centers: center.as_ref().map(std::slice::from_ref),
             };
             skin(used, slots, &one, Skinned { positions: &mut place, ..Skinned::default() });
             (mode, place[0])
         });
+        let placed = placed.collect();
         let morphed =
             scratch.morphed.vertices(primitive, morph::weights_of(&model.rig, instance, &scratch.weights));
         let place =
@@ -68,8 +86,21 @@ impl Probe {
         let pivot = motions.first().filter(|_| skin.is_some());
         let signs = pivot.map_or_else(Vec::new, |pivot| motions.iter().map(|own| side(own, pivot)).collect());
         let alone = moving.iter().map(moved).collect();
-        Some(Self { stored, influences, alone, signs, placed })
+        let center = center(model, pose, index);
+        Some(Self { stored, influences, alone, signs, center, placed })
     }
+}
+
+/// The centre of rotation of a vertex, and where the pose takes it.
+fn center(
+    model: &Model,
+    pose: &Pose,
+    VertexIndex { instance, primitive, vertex }: VertexIndex,
+) -> Option<Center> {
+    let placed = placed::centers(model, pose, (instance, primitive), vertex..vertex.checked_add(1)?)?;
+    let instance = model.instances.get(instance)?;
+    let stored = centers::of(model, instance.skin?, instance.mesh, primitive)?.get(vertex)?;
+    Some(Center { stored: *stored, placed: *placed.first()? })
 }
 
 /// The influences of one vertex.
@@ -106,13 +137,14 @@ mod tests {
         let model = gltf::load_bytes(&bytes, None).unwrap();
         let mut pose = Pose::default();
         pose.set(&model, &PoseChoice::clip(0, 0.4));
+        assert!(crate::centers::prepare(&model, &|_| true));
         let mut looked_at = 0;
-        for mode in SkinningMode::ALL {
+        for mode in pose.shares.modes() {
             for drawn in skin_model(&model, mode, &pose) {
                 for vertex in (0..drawn.positions.len()).step_by(37) {
                     let index = VertexIndex { instance: drawn.instance, primitive: drawn.primitive, vertex };
                     let probe = Probe::new(&model, &pose, index).unwrap();
-                    let (_, place) = probe.placed.into_iter().find(|(of, _)| *of == mode).unwrap();
+                    let (_, place) = *probe.placed.iter().find(|(of, _)| *of == mode).unwrap();
                     assert_eq!(place, drawn.positions[vertex], "{mode} {vertex}");
                     let sum: f32 = probe.influences.iter().map(|(_, weight)| weight).sum();
                     assert!((sum - 1.0).abs() < 1e-6 && probe.influences.is_sorted_by(|a, b| a.1 >= b.1));
@@ -133,5 +165,30 @@ mod tests {
         assert!(looked_at > 50, "{looked_at}");
         let beyond = VertexIndex { instance: 0, primitive: 0, vertex: 1_000_000 };
         assert_eq!(Probe::new(&model, &pose, beyond), None);
+    }
+
+    /// The centre goes where linear blending takes it, and is not waited for.
+    #[test]
+    fn a_vertex_has_its_centre() {
+        let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
+        let mut pose = Pose::default();
+        pose.set(&model, &PoseChoice::clip(0, 1.0));
+        let index = VertexIndex { instance: 0, primitive: 0, vertex: 4730 };
+        assert_eq!(Probe::new(&model, &pose, index).unwrap().center, None);
+        assert!(crate::centers::prepare(&model, &|_| true));
+        let probe = Probe::new(&model, &pose, index).unwrap();
+        let center = probe.center.unwrap();
+        // On the axis of the rod, at the vertex's height.
+        let [x, y, z] = center.stored;
+        assert!(x.abs() < 1e-6 && (y - probe.stored[1]).abs() < 0.02 && z.abs() < 1e-6, "{center:?}");
+        let mut wanted = DVec3::ZERO;
+        let skin = &model.skins[0];
+        for (node, weight) in &probe.influences {
+            let joint = skin.joints.iter().position(|joint| joint == node).unwrap();
+            let matrix = pose.world_from_node[*node] * skin.joint_from_bind[joint];
+            wanted += f64::from(*weight) * matrix.transform_point3(DVec3::from(center.stored.map(f64::from)));
+        }
+        let placed = DVec3::from(center.placed.map(f64::from));
+        assert!(placed.distance(wanted) < 1e-6, "{placed} {wanted}");
     }
 }

@@ -48,11 +48,11 @@ pub fn skin_morphed(
     let mut positions = Vec::with_capacity(source.positions.len());
     for (vertex, &position) in source.positions.iter().enumerate() {
         influences_into(source, vertex, &joints, &no_joint, &mut influences);
-        let Blended { b, size } = blended(mode, &influences);
+        let Blended { b, size, summed: about } = blended(mode, &influences, &Own::of(source, vertex));
         let (position, summed) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
         let skinned = b.transform_point3(DVec3::from_array(position));
         let largest = |v: DVec3| v.abs().max_element();
-        reach = reach.max(largest(skinned)).max(size * largest(DVec3::from_array(summed)));
+        reach = reach.max(largest(skinned)).max(size * largest(DVec3::from_array(summed))).max(about);
         positions.push(skinned);
 
         let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) else { continue };
@@ -97,7 +97,8 @@ pub fn position(
     let mut influences = Vec::new();
     influences_into(source, vertex, &joints, &no_joint, &mut influences);
     let (position, _) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
-    Some(blended(mode, &influences).b.transform_point3(DVec3::from_array(position)))
+    let Blended { b, .. } = blended(mode, &influences, &Own::of(source, vertex));
+    Some(b.transform_point3(DVec3::from_array(position)))
 }
 
 /// The positions and normals of [`skin_morphed`] alone, into reused memory. Without normals in the source, `normals`
@@ -118,7 +119,7 @@ pub fn surface_into(
     normals.clear();
     for (vertex, &position) in source.positions.iter().enumerate() {
         influences_into(source, vertex, &joints, &no_joint, &mut influences);
-        let Blended { b, size: _ } = blended(mode, &influences);
+        let Blended { b, .. } = blended(mode, &influences, &Own::of(source, vertex));
         let (position, _) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
         positions.push(b.transform_point3(DVec3::from_array(position)).to_array());
         if let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) {
@@ -173,6 +174,24 @@ fn influences_into<'a>(
     out.extend(all.filter(|(_, w)| *w != 0.0));
 }
 
+/// What a vertex has of its own besides joints and weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Own {
+    /// Its share of dual quaternion skinning in *blend*.
+    pub share: f64,
+    /// Its centre of rotation in bind space.
+    pub center: DVec3,
+}
+
+impl Own {
+    /// That of a vertex; without a known centre it is its own.
+    pub fn of(source: &Vertices, vertex: usize) -> Self {
+        let position = source.positions.get(vertex).copied().unwrap_or_default();
+        let center = source.center_of(vertex).unwrap_or(position);
+        Self { share: f64::from(source.share_of(vertex)), center: DVec3::from(center.map(f64::from)) }
+    }
+}
+
 /// The transform of one vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blended {
@@ -180,6 +199,8 @@ pub struct Blended {
     pub b: DAffine3,
     /// The size of the summands: where the sum is much smaller, its digits are their rounding.
     pub size: f64,
+    /// The size of what is summed to the translation, where a centre of rotation moves; else zero.
+    pub summed: f64,
 }
 
 /// On which side of the pivot a joint's quaternion is.
@@ -218,25 +239,45 @@ fn size_of(matrix: &DMat3) -> f64 {
 }
 
 /// The transform of one vertex by the joints and weights of all its slots; the identity without any.
-pub fn blended(mode: SkinningMode, influences: &[(&JointMotion, f64)]) -> Blended {
+pub fn blended(mode: SkinningMode, influences: &[(&JointMotion, f64)], own: &Own) -> Blended {
     let Some(&(first, _)) = influences.first() else {
-        return Blended { b: DAffine3::IDENTITY, size: 1.0 };
+        return Blended { b: DAffine3::IDENTITY, size: 1.0, summed: 0.0 };
     };
-    let zero = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
     match mode {
         // B = M_{j_0}
-        SkinningMode::Rigid => Blended { b: first.m, size: first.sizes[0] },
-        // B = Σ w_i M_{j_i}
-        SkinningMode::Linear => {
-            let size = influences.iter().map(|(joint, w)| joint.sizes[0] * w).sum();
-            let b = influences.iter().fold(zero, |sum, &(joint, w)| DAffine3 {
-                matrix3: sum.matrix3 + joint.m.matrix3 * w,
-                translation: sum.translation + joint.m.translation * w,
-            });
-            Blended { b, size }
-        }
+        SkinningMode::Rigid => Blended { b: first.m, size: first.sizes[0], summed: 0.0 },
+        SkinningMode::Linear => blend_matrices(influences),
         SkinningMode::DualQuat => blend_dual_quats(first, influences).blended,
+        // B = (1 - b) B_lbs + b B_dqs
+        SkinningMode::Blended => {
+            let (linear, turned) = (blend_matrices(influences), blend_dual_quats(first, influences).blended);
+            let mix = |linear: f64, turned: f64| linear * (1.0 - own.share) + turned * own.share;
+            let b = DAffine3 {
+                matrix3: linear.b.matrix3 * (1.0 - own.share) + turned.b.matrix3 * own.share,
+                translation: linear.b.translation * (1.0 - own.share) + turned.b.translation * own.share,
+            };
+            Blended { b, size: mix(linear.size, turned.size), summed: 0.0 }
+        }
+        // B3 = R(q) S, and the translation L c - B3 c takes the centre where L does
+        SkinningMode::CenterOfRotation => {
+            let (linear, turned) = (blend_matrices(influences), blend_dual_quats(first, influences).blended);
+            let translation = linear.b.transform_point3(own.center) - turned.b.matrix3 * own.center;
+            let b = DAffine3 { matrix3: turned.b.matrix3, translation };
+            let summed = linear.size.max(turned.size) * own.center.abs().max_element();
+            Blended { b, size: turned.size, summed }
+        }
     }
+}
+
+/// The transform of one vertex in linear blend skinning: `B = Σ w_i M_{j_i}`.
+fn blend_matrices(influences: &[(&JointMotion, f64)]) -> Blended {
+    let zero = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
+    let size = influences.iter().map(|(joint, w)| joint.sizes[0] * w).sum();
+    let b = influences.iter().fold(zero, |sum, &(joint, w)| DAffine3 {
+        matrix3: sum.matrix3 + joint.m.matrix3 * w,
+        translation: sum.translation + joint.m.translation * w,
+    });
+    Blended { b, size, summed: 0.0 }
 }
 
 /// The transform of one vertex in dual quaternion skinning; `first` is the joint of slot 0.
@@ -263,7 +304,7 @@ pub fn blend_dual_quats(first: &JointMotion, influences: &[(&JointMotion, f64)])
     // p' = R(q) (S p) + 2 vec(d q*)
     let translation = (d * q.conjugate()).xyz() * 2.0;
     let b = DAffine3 { matrix3: DMat3::from_quat(q) * s, translation };
-    DualQuatBlend { blended: Blended { b, size }, length, is_cancelled }
+    DualQuatBlend { blended: Blended { b, size, summed: 0.0 }, length, is_cancelled }
 }
 
 /// `sign(det B3)`; a determinant within rounding of zero counts as positive.

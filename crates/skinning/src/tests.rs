@@ -1,9 +1,9 @@
 //! The glTF tutorial's strip by hand: two joints, ten vertices, every coordinate written down.
 
 use super::*;
-use crate::pose::Pose;
+use crate::pose::{Pose, PoseChoice};
 use glam::{DMat4, DQuat, DVec3};
-use sinew_model::{Influences, LocalTransform, Primitive, Rig, Skin, Span};
+use sinew_model::{Influences, LocalTransform, Primitive, Rig, Skin, Span, builtin, gltf};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Half-height rows of a strip two high and one wide, its lower left corner at the origin. Both joints sit half
@@ -191,5 +191,34 @@ fn names_are_read_back_and_others_refused() {
         assert_eq!(mode.to_string().parse(), Ok(mode));
     }
     let refused = "linear".parse::<SkinningMode>().map_err(|error| error.to_string());
-    assert_eq!(refused, Err("no skinning mode 'linear'; the modes are rigid, lbs, dqs".to_owned()));
+    assert_eq!(
+        refused,
+        Err("no skinning mode 'linear'; the modes are rigid, lbs, dqs, blend, cor".to_owned())
+    );
+}
+
+/// What each mode is good for, on rods with a radius of 0.2.
+#[test]
+fn centers_neither_collapse_nor_bulge_much() {
+    let skinned = |name: &str, mode, time_secs| {
+        let model = gltf::load_bytes(&builtin::glb(name).unwrap(), None).unwrap();
+        let mut pose = Pose::default();
+        pose.set(&model, &PoseChoice::clip(0, time_secs));
+        crate::posed::reference_model(&model, mode, &pose).remove(0).skinned.positions
+    };
+    let [lbs, dqs, cor] = [SkinningMode::Linear, SkinningMode::DualQuat, SkinningMode::CenterOfRotation];
+    // The thinnest place of the middle after half a turn.
+    let radius = |mode| {
+        let middle = skinned("twist", mode, 2.0).into_iter().filter(|[_, y, _]| (0.95..1.05).contains(y));
+        middle.map(|[x, _, z]| x.hypot(z)).fold(f64::INFINITY, f64::min)
+    };
+    assert!(radius(lbs) < 1e-6);
+    assert!((radius(dqs) - 0.2).abs() < 1e-6 && (radius(cor) - 0.2).abs() < 1e-6);
+    // How far the outside of a right angle stands out.
+    let outside = |mode| {
+        skinned("bend", mode, 1.0).into_iter().map(|[x, ..]| -x).fold(f64::NEG_INFINITY, f64::max) - 0.2
+    };
+    for (mode, expected) in [(lbs, 0.018), (dqs, 0.078), (cor, 0.047)] {
+        assert!((outside(mode) - expected).abs() < 6e-4, "{mode}: {}", outside(mode));
+    }
 }

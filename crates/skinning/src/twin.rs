@@ -2,7 +2,7 @@
 //! GPU's output with it.
 
 use super::affine::{transform_normal, transform_position, transform_tangent};
-use super::{Affine, SkinningMode, Slot};
+use super::{Affine, SkinningMode, Slot, VertexSkin};
 use sinew_model::{Influences, Primitive};
 
 /// The most spans of four influences that a vertex can have.
@@ -19,6 +19,10 @@ pub struct Vertices<'a> {
     pub tangents: Option<&'a [[f32; 4]]>,
     /// Joints and weights; `None` moves every vertex by the palette's only slot.
     pub influences: Option<&'a Influences>,
+    /// Each vertex's share of dual quaternion skinning in *blend*; `None` is 1 everywhere.
+    pub shares: Option<&'a [f32]>,
+    /// Each vertex's centre of rotation, see [`centers`](crate::centers); `None` makes each vertex its own centre.
+    pub centers: Option<&'a [[f32; 3]]>,
 }
 
 impl<'a> Vertices<'a> {
@@ -29,6 +33,8 @@ impl<'a> Vertices<'a> {
             normals: primitive.normals.as_deref(),
             tangents: primitive.tangents.as_deref(),
             influences: primitive.influences.as_ref(),
+            shares: None,
+            centers: None,
         }
     }
 
@@ -48,6 +54,16 @@ impl<'a> Vertices<'a> {
         }
         (joints, weights, count)
     }
+
+    /// A vertex's share of dual quaternion skinning in *blend*.
+    pub fn share_of(&self, vertex: usize) -> f32 {
+        self.shares.and_then(|shares| shares.get(vertex)).copied().unwrap_or(1.0)
+    }
+
+    /// A vertex's centre of rotation, if it is known.
+    pub fn center_of(&self, vertex: usize) -> Option<[f32; 3]> {
+        self.centers.and_then(|centers| centers.get(vertex)).copied()
+    }
 }
 
 /// The slices for the results. Each is written up to the shorter of its own length and its source's.
@@ -63,18 +79,17 @@ pub struct Skinned<'a> {
 
 /// Skins every vertex.
 pub fn skin(mode: SkinningMode, slots: &[Slot], source: &Vertices, out: Skinned) {
-    skin_by(|joints, weights| mode.blend(slots, joints, weights), source, out);
+    skin_by(|vertex| mode.blend(slots, vertex), source, out);
 }
 
-/// Skins every vertex by the transform that `blend` makes of its joints and weights.
-pub(crate) fn skin_by(
-    blend: impl Fn(&[[i32; 4]], &[[f32; 4]]) -> Affine,
-    source: &Vertices,
-    mut out: Skinned,
-) {
+/// Skins every vertex by the transform that `blend` gives it.
+pub(crate) fn skin_by(blend: impl Fn(&VertexSkin) -> Affine, source: &Vertices, mut out: Skinned) {
     for (vertex, (&position, moved)) in source.positions.iter().zip(out.positions.iter_mut()).enumerate() {
         let (joints, weights, spans) = source.influences_of(vertex);
-        let b = blend(&joints[..spans], &weights[..spans]);
+        let share = source.share_of(vertex);
+        let center = source.center_of(vertex).unwrap_or(position);
+        let (joints, weights) = (&joints[..spans], &weights[..spans]);
+        let b = blend(&VertexSkin { joints, weights, share, center });
         *moved = transform_position(&b, position);
 
         let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) else { continue };

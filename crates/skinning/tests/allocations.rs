@@ -58,6 +58,8 @@ fn skinning_allocates_nothing() {
         normals: Some(&positions),
         tangents: Some(&tangents),
         influences: None,
+        shares: None,
+        centers: None,
     };
     let before = ALLOCATIONS.get();
     let result = prepared.reshape(&vertices);

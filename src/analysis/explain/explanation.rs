@@ -31,6 +31,8 @@ pub struct Explanation {
     pub influences: Vec<Influence>,
     /// Where each mode puts it, simplest mode first.
     pub modes: Vec<Moved>,
+    /// What *blend* and *cor* know of the vertex besides its influences; `None` without a skin.
+    pub own: Option<OwnNumbers>,
     /// How dual quaternions blend; `None` without a skin.
     pub dual_quaternions: Option<DualQuaternions>,
     /// What loading changed.
@@ -133,6 +135,17 @@ pub struct Moved {
     pub place: Place,
     /// How far each of the other modes puts it.
     pub distances: Vec<Distance>,
+}
+
+/// A vertex's own numbers in the modes that have some.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct OwnNumbers {
+    /// How much of dual quaternion skinning *blend* takes, from 0 to 1.
+    pub blend_share: f64,
+    /// The centre of rotation of *cor* in the mesh's own space; the vertex itself where no triangle is like it.
+    pub center: [f64; 3],
+    /// Where linear blending takes the centre.
+    pub center_placed: Option<[f64; 3]>,
 }
 
 /// How far another mode puts the vertex.

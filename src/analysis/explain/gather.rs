@@ -2,7 +2,7 @@
 
 use glam::{DMat4, DVec3};
 
-use super::explanation::{Explanation, Influence, Motion, Mover, Named, Sign};
+use super::explanation::{Explanation, Influence, Motion, Mover, Named, OwnNumbers, Sign};
 use super::place::{bind_place, one, shown, stored_place};
 use super::{loading, modes};
 use crate::analysis::palette::{Transforms, finite};
@@ -10,9 +10,10 @@ use sinew_model::{
     Instance, Mesh, Model, NotDrawn, Owner, Primitive, PrimitiveName, VertexIndex, VertexName,
 };
 use sinew_skinning::pose::Pose;
-use sinew_skinning::reference::{JointMotion, side};
+use sinew_skinning::posed;
+use sinew_skinning::reference::{JointMotion, Own, blended, side};
 use sinew_skinning::twin::Vertices;
-use sinew_skinning::{matrices_into, skin_of};
+use sinew_skinning::{SkinningMode, matrices_into, skin_of};
 
 /// Explains a vertex.
 ///
@@ -26,7 +27,9 @@ pub fn explain(model: &Model, pose: &Pose, vertex: VertexIndex) -> Result<Explan
     let slots = slots(model, pose, found, vertex.vertex);
     let skin = skin_of(model, instance, primitive.influences.is_some());
     let motions: Vec<(JointMotion, f64)> = slots.iter().map(|slot| (slot.motion, slot.weight)).collect();
-    let modes = modes::moved(&motions, skin.is_some(), &place);
+    let own = |mode| posed::own_of(model, mode, pose, vertex);
+    let own_numbers = skin.map(|_| own_numbers(&own(SkinningMode::CenterOfRotation), &motions));
+    let modes = modes::moved(pose.shares.modes(), &motions, skin.is_some(), &place, own);
     let influences = influences(model, pose, &slots, place.position);
 
     Ok(Explanation {
@@ -48,8 +51,19 @@ pub fn explain(model: &Model, pose: &Pose, vertex: VertexIndex) -> Result<Explan
         dual_quaternions: skin.is_some().then(|| modes::dual_quaternions(&motions, &influences)),
         influences,
         modes,
+        own: own_numbers,
         loading: loading::of(model, instance, primitive, vertex.vertex),
     })
+}
+
+fn own_numbers(own: &Own, motions: &[(JointMotion, f64)]) -> OwnNumbers {
+    let slots: Vec<(&JointMotion, f64)> = motions.iter().map(|(motion, weight)| (motion, *weight)).collect();
+    let linear = blended(SkinningMode::Linear, &slots, own).b;
+    OwnNumbers {
+        blend_share: own.share,
+        center: own.center.to_array(),
+        center_placed: finite(linear.transform_point3(own.center).to_array()),
+    }
 }
 
 /// What draws a vertex.

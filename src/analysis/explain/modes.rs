@@ -6,16 +6,23 @@ use super::explanation::{Distance, DualQuaternions, Influence, Moved, Place};
 use super::place::{BindPlace, one};
 use crate::analysis::palette::finite;
 use sinew_skinning::SkinningMode;
-use sinew_skinning::reference::{JointMotion, blend_dual_quats, blended, transform_normal};
+use sinew_skinning::reference::{JointMotion, Own, blend_dual_quats, blended, transform_normal};
 
-/// The vertex in every mode. Without a skin, all modes move it with its node.
-pub fn moved(slots: &[(JointMotion, f64)], has_skin: bool, place: &BindPlace) -> Vec<Moved> {
+/// The vertex in some modes. Without a skin, all modes move it with its node.
+pub fn moved(
+    modes: impl Iterator<Item = SkinningMode>,
+    slots: &[(JointMotion, f64)],
+    has_skin: bool,
+    place: &BindPlace,
+    own: impl Fn(SkinningMode) -> Own,
+) -> Vec<Moved> {
     let slots: Vec<(&JointMotion, f64)> = slots.iter().map(|(motion, weight)| (motion, *weight)).collect();
-    let moved = SkinningMode::ALL.map(|mode| {
-        let b = blended(if has_skin { mode } else { SkinningMode::Rigid }, &slots).b;
+    let moved = modes.map(|mode| {
+        let b = blended(if has_skin { mode } else { SkinningMode::Rigid }, &slots, &own(mode)).b;
         let normal = place.normal.map(|normal| transform_normal(&b.matrix3, normal));
         (mode, b.transform_point3(place.position), normal)
     });
+    let moved: Vec<_> = moved.collect();
     let distances = |mode: SkinningMode, position: DVec3| {
         let others = moved.iter().filter(|(other, ..)| *other != mode);
         others.map(|&(mode, other, _)| Distance { mode, distance: one(position.distance(other)) }).collect()

@@ -64,6 +64,7 @@ fn explanations_agree_with_the_reference() {
         {
             let mut pose = Pose::default();
             pose.set(&model, &choice);
+            assert!(pose.shares.set_all(0.25));
             let truths = SkinningMode::ALL.map(|mode| reference_model(&model, mode, &pose));
             for number in 0..truths[0].len() {
                 let drawn = &truths[0][number].skinned;

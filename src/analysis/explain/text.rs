@@ -2,7 +2,7 @@
 //! last.
 
 use super::changes::{Change, Loading, Stored};
-use super::explanation::{DualQuaternions, Explanation, Influence, Moved, Mover, Named, Place};
+use super::explanation::{DualQuaternions, Explanation, Influence, Moved, Mover, Named, OwnNumbers, Place};
 use crate::analysis::palette::text::{number, numbers, row_lines, titled};
 use sinew_model::MAX_INFLUENCES;
 use sinew_model::gltf::one_line;
@@ -18,6 +18,7 @@ pub fn lines(explanation: &Explanation) -> Vec<String> {
     let mut out = head(explanation);
     section(&mut out, influence_lines(explanation));
     section(&mut out, mode_lines(&explanation.modes));
+    section(&mut out, own_lines(explanation));
     section(&mut out, sign_lines(explanation));
     section(&mut out, loading_lines(&explanation.loading));
     section(&mut out, matrix_lines(&explanation.influences));
@@ -113,7 +114,7 @@ fn mode_lines(modes: &[Moved]) -> Vec<String> {
     let normal = if modes.iter().any(|moved| moved.place.normal.is_some()) { "normal" } else { "" };
     let mut out = vec![
         "Modes: where each puts the vertex, and how far the others are from there (m)".to_owned(),
-        format!("  {:<8} {:>10} {:>10} {:>10} {}   {normal}", "mode", "x", "y", "z", to.join(" ")),
+        format!("  {:<6} {:>10} {:>10} {:>10} {}   {normal}", "mode", "x", "y", "z", to.join(" ")),
     ];
     out.extend(modes.iter().map(|moved| {
         let distance = |other: &Moved| {
@@ -122,9 +123,19 @@ fn mode_lines(modes: &[Moved]) -> Vec<String> {
         };
         let distances: Vec<String> = modes.iter().map(distance).collect();
         let normal = moved.place.normal.map_or(String::new(), |normal| normal.map(direction).join(" "));
-        format!("  {:<8} {} {}   {normal}", moved.mode, vector(moved.place.position), distances.join(" "))
+        format!("  {:<6} {} {}   {normal}", moved.mode, vector(moved.place.position), distances.join(" "))
     }));
     out
+}
+
+fn own_lines(explanation: &Explanation) -> Vec<String> {
+    let Some(OwnNumbers { blend_share, center, center_placed }) = explanation.own else { return Vec::new() };
+    vec![
+        "What blend and cor know of the vertex besides".to_owned(),
+        format!("  blend takes {blend_share:.3} of dqs and the rest of lbs"),
+        format!("  cor turns it about  {} m", numbers(center)),
+        format!("  which the pose takes to {} m", vector(center_placed).trim_start()),
+    ]
 }
 
 /// A component of a unit vector.

@@ -58,7 +58,7 @@ pub struct LookArgs {
     #[arg(long, value_name = "MODEL", hide_short_help = true)]
     pub other: Option<OsString>,
 
-    /// Show other modes side by side, up to three, separated by commas; or a pane for any flags
+    /// Show other modes side by side, up to four, separated by commas; or a pane for any flags
     ///
     /// For example --mode lbs --split dqs,rigid. All share one pose and one viewpoint, and each is labelled. With
     /// KEY=VALUE words the picture is a storyboard: a pane for each --split, and none besides, as in --split pose=bind

@@ -41,7 +41,7 @@ pub use self::limit::Limit;
 pub use self::look::NamedFactors;
 pub use self::message::one_line;
 pub use self::picture::{PictureArgs, PictureSkinner};
-pub use self::pose::PoseSource;
+pub use self::pose::{PoseSource, ShareFlag};
 pub use self::report::ReportArgs;
 #[cfg(feature = "window")]
 pub use self::subject::SubjectArgs;

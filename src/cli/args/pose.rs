@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::skinning::pose::{is_weight, rotation_from_degrees, unit_rotation};
+use crate::skinning::pose::{is_share, is_weight, rotation_from_degrees, unit_rotation};
 use glam::DQuat;
 
 /// The value of `--pose`: a fixed pose or a file.
@@ -52,6 +52,31 @@ pub struct MorphFlag {
     pub target: String,
     /// Always finite.
     pub weight: f64,
+}
+
+/// The share of dual quaternion skinning in the mode *blend*, of one joint or of all.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShareFlag {
+    /// Name or number of the joint's node; `None` for all joints without a share of their own.
+    pub joint: Option<String>,
+    /// From 0 to 1.
+    pub share: f64,
+}
+
+/// Parses `SHARE` or `joint:NAME=SHARE`.
+pub fn share(text: &str) -> Result<ShareFlag, String> {
+    let of_joint = text.strip_prefix("joint:").and_then(|rest| rest.rsplit_once('='));
+    let (joint, share) = match of_joint.filter(|(joint, _)| !joint.is_empty()) {
+        Some((joint, share)) => (Some(joint.to_owned()), share),
+        None => (None, text),
+    };
+    match number(share).filter(|share| is_share(*share)) {
+        Some(share) => Ok(ShareFlag { joint, share }),
+        None => {
+            Err("expected SHARE or joint:NAME=SHARE with a share from 0 to 1, such as joint:elbow=0.5"
+                .to_owned())
+        }
+    }
 }
 
 /// Parses `NAME=X,Y,Z` or `NAME=X,Y,Z,W`.
@@ -125,6 +150,25 @@ mod tests {
             "elbow=0,0,0,1e300",
         ] {
             assert!(joint(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shares_are_of_a_joint_or_of_all() {
+        let flag = |joint: Option<&str>, share| Ok(ShareFlag { joint: joint.map(str::to_owned), share });
+        for (text, joint, value) in [
+            ("0.4", None, 0.4),
+            ("1", None, 1.0),
+            ("joint:elbow=0", Some("elbow"), 0.0),
+            ("joint:a=b=0.25", Some("a=b"), 0.25),
+            ("joint:#12=.5", Some("#12"), 0.5),
+        ] {
+            assert_eq!(share(text), flag(joint, value), "{text}");
+        }
+        for wrong in
+            ["", "half", "1.1", "-0.1", "NaN", "joint:=0.5", "joint:elbow", "elbow=0.5", "joint:elbow=2"]
+        {
+            assert!(share(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(pane.caption(), "dqs joint=upper arm.R=0,0,45 normals");
         assert_eq!(caption([("view", "difference:lbs@0.05m")]), "difference:lbs");
         assert!(pane.has(&["view"]) && !pane.has(&["pose", "clip"]));
-        for wrong in ["", "lbs,lbs,lbs,lbs", "size=1x1", "model=a", "a mode=lbs", "no-legend=1"] {
+        for wrong in ["", "lbs,lbs,lbs,lbs,lbs", "size=1x1", "model=a", "a mode=lbs", "no-legend=1"] {
             assert!(split(wrong).is_err(), "{wrong}");
         }
     }

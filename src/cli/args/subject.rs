@@ -7,7 +7,7 @@ use crate::skinning::SkinningMode;
 use clap::Args;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 
-use super::pose::{JointFlag, MorphFlag, PoseSource, joint, morph};
+use super::pose::{JointFlag, MorphFlag, PoseSource, ShareFlag, joint, morph, share};
 
 /// How a model's file is read.
 #[derive(Clone, Debug, Args)]
@@ -107,6 +107,13 @@ pub struct PoseArgs {
     /// name, or by number as in --morph '#3:#0=0.5'; the weight follows the last =.
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "[NODE:]TARGET=W", value_parser = morph)]
     pub morph: Vec<MorphFlag>,
+
+    /// Set how much of dqs the mode blend takes
+    ///
+    /// From 0, which is lbs, to 1, which is dqs and the default. --blend 0.5 is for all joints, --blend joint:elbow=0.3
+    /// for one; a vertex has the weighted mean of its joints' shares. May be given several times.
+    #[arg(long, hide_short_help = true, value_name = "SHARE|joint:NAME=SHARE", value_parser = share)]
+    pub blend: Vec<ShareFlag>,
 
     /// Move all vertices by the matrix of one joint alone, as if it had all the weight
     ///

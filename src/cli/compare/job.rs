@@ -9,7 +9,7 @@ use crate::cli::args::CompareArgs;
 use crate::cli::open::Digests;
 use crate::model::Model;
 use crate::pairing::Pairing;
-use crate::skinning::{Drawn, SkinningMode};
+use crate::skinning::Drawn;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Everything that is compared.
@@ -35,12 +35,6 @@ pub struct Other {
 
 /// How many of the worst places are listed.
 pub const MOST_WORST: usize = 10;
-
-/// The modes asked for, each once; all without any.
-pub fn modes(asked: &[SkinningMode]) -> Vec<SkinningMode> {
-    let is_asked = |mode: &SkinningMode| asked.is_empty() || asked.contains(mode);
-    SkinningMode::ALL.into_iter().filter(is_asked).collect()
-}
 
 /// What happens while motions are measured.
 pub enum Step<'a> {

@@ -1,13 +1,15 @@
 //! `sinew compare OLD NEW --weights`: how the weights of two files on one mesh differ.
 
-use super::job::{Other, modes};
+use super::job::Other;
 use crate::analysis::weights::{RandomPoses, WeightDifference, compare, random_poses, text};
 use crate::cli::args::CompareArgs;
 use crate::cli::failure::Failure;
+use crate::cli::modes::modes;
 use crate::cli::print::print;
 use crate::model::Model;
 use crate::output::{self, Output};
 use crate::skinning::SkinningMode;
+use crate::skinning::pose::Shares;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -27,7 +29,11 @@ pub fn run(
     other: &Other,
     json: Option<&Output>,
 ) -> Result<(), Failure> {
-    let asked = if args.modes.is_empty() { vec![SkinningMode::Linear] } else { modes(&args.modes) };
+    let asked = if args.modes.is_empty() {
+        vec![SkinningMode::Linear]
+    } else {
+        modes(&args.modes, &Shares::default())
+    };
     let poses = args.poses.map_or(0, |poses| poses as usize);
     let apart = |mode: SkinningMode| random_poses(old, &other.model, mode, poses, args.seed);
     let document = Document {

@@ -59,7 +59,9 @@ impl CpuSpans {
             | Stream::Joints2
             | Stream::Weights2
             | Stream::Joints3
-            | Stream::Weights3 => None,
+            | Stream::Weights3
+            | Stream::Share
+            | Stream::Center => None,
         }
     }
 }

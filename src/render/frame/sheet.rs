@@ -48,6 +48,7 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
         caption,
         fault: scene.inject.filter(|_| scene.legend),
         explained: probe.as_ref().map(|probe| (probe, scene.mode)),
+        centers: scene.view == View::Centers,
         ghosts: &ghosts,
     };
     subject.draw(overlays, letters)

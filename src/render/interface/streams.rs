@@ -33,6 +33,10 @@ pub enum Stream {
     Weights3,
     /// Two floats, the second set of texture coordinates.
     Texcoord1,
+    /// One float, the share of dual quaternion skinning in *blend*.
+    Share,
+    /// Three floats, the centre of rotation for *cor*.
+    Center,
 }
 
 /// Bytes from default to default: the size of the largest element.
@@ -40,7 +44,7 @@ const DEFAULT_STRIDE: u32 = 16;
 
 impl Stream {
     /// Every stream.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Position,
         Self::Normal,
         Self::Texcoord,
@@ -55,10 +59,15 @@ impl Stream {
         Self::Joints3,
         Self::Weights3,
         Self::Texcoord1,
+        Self::Share,
+        Self::Center,
     ];
 
     /// The texture coordinate sets that are drawn.
     pub const TEXCOORDS: [Self; 2] = [Self::Texcoord, Self::Texcoord1];
+
+    /// The streams that only some modes read; their buffers are not the mesh's.
+    pub const OF_MODES: [Self; 2] = [Self::Share, Self::Center];
 
     /// The streams of the four skinning spans.
     pub const SKINNING: [[Self; 2]; 4] = [
@@ -90,13 +99,16 @@ impl Stream {
             Self::Weights2 => 11,
             Self::Joints3 => 12,
             Self::Weights3 => 13,
+            Self::Share => 14,
+            Self::Center => 15,
         }
     }
 
     /// The format of an element.
     pub const fn format(self) -> vk::Format {
         match self {
-            Self::Position | Self::Normal => vk::Format::R32G32B32_SFLOAT,
+            Self::Share => vk::Format::R32_SFLOAT,
+            Self::Position | Self::Normal | Self::Center => vk::Format::R32G32B32_SFLOAT,
             Self::Texcoord | Self::Texcoord1 => vk::Format::R32G32_SFLOAT,
             Self::Joints | Self::Joints1 | Self::Joints2 | Self::Joints3 => vk::Format::R16G16B16A16_SINT,
             Self::Weights | Self::Weights1 | Self::Weights2 | Self::Weights3 | Self::Tangent => {
@@ -109,7 +121,8 @@ impl Stream {
     /// Bytes of an element.
     pub const fn size(self) -> u32 {
         match self {
-            Self::Position | Self::Normal => 12,
+            Self::Share => 4,
+            Self::Position | Self::Normal | Self::Center => 12,
             Self::Texcoord
             | Self::Texcoord1
             | Self::Joints
@@ -128,7 +141,8 @@ impl Stream {
         VertexStream { location: self.location(), format: self.format(), stride, per_vertex: present }
     }
 
-    /// What every vertex of a mesh without this stream has: white, unskinned (joint 0, weight 1), the rest zeros.
+    /// What every vertex of a mesh without this stream has: white, unskinned (joint 0, weight 1), a share of 1, the
+    /// rest zeros.
     fn default_bytes(self) -> [u8; DEFAULT_STRIDE as usize] {
         let mut bytes = [0; DEFAULT_STRIDE as usize];
         match self {
@@ -138,6 +152,7 @@ impl Stream {
             }
             Self::Weights => bytes.copy_from_slice(bytemuck::bytes_of(&[1.0f32, 0.0, 0.0, 0.0])),
             Self::Color => bytes[..8].copy_from_slice(bytemuck::bytes_of(&[u16::MAX; 4])),
+            Self::Share => bytes[..4].copy_from_slice(bytemuck::bytes_of(&1.0f32)),
             Self::Position
             | Self::Normal
             | Self::Texcoord
@@ -145,7 +160,8 @@ impl Stream {
             | Self::Tangent
             | Self::Weights1
             | Self::Weights2
-            | Self::Weights3 => {}
+            | Self::Weights3
+            | Self::Center => {}
         }
         bytes
     }

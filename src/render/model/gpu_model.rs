@@ -12,6 +12,7 @@ use crate::render::model::draws::{Draw, list_draws};
 use crate::render::model::figure::Figure;
 use crate::render::model::materials::GpuMaterials;
 use crate::render::model::middles::Middles;
+use crate::render::model::mode_streams::ModeStreams;
 use crate::render::model::morphs::GpuMorphs;
 use crate::render::model::ring::Ring;
 use crate::render::model::view_colors::ViewColors;
@@ -20,7 +21,8 @@ use crate::render::upload::mesh_buffer::{Batch, MeshBuffer};
 use crate::scene::{Retouch, Scene};
 use crate::view::View;
 use sinew_model::{Material, Model};
-use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{PoseChoice, Shares};
 use sinew_vulkan::{Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, VulkanError};
 
 /// A model ready to be drawn.
@@ -37,6 +39,8 @@ pub struct GpuModel {
     pub(crate) middles: Middles,
     /// The colours of the last view that colours vertices.
     pub(crate) view_colors: Option<ViewColors>,
+    /// What single modes read of each vertex, once they are drawn.
+    mode_streams: ModeStreams,
     /// The edges of triangles, once a view has shown them.
     pub(crate) wires: Option<Wires>,
     /// The morphed streams, if the model has morph targets.
@@ -93,6 +97,7 @@ impl GpuModel {
             ring,
             middles,
             view_colors: None,
+            mode_streams: ModeStreams::default(),
             wires: None,
             morphs,
             other: None,
@@ -139,11 +144,14 @@ impl GpuModel {
     }
 
     /// Uploads the wires or vertex colours of a view, unless they are there from the last picture.
-    pub(crate) fn prepare_view(&mut self, view: &View) -> Result<(), VulkanError> {
-        if *view == View::Wireframe && self.wires.is_none() {
+    pub(crate) fn prepare_view(&mut self, view: &View, shares: &Shares) -> Result<(), VulkanError> {
+        if view.has_wires() && self.wires.is_none() {
             self.wires = Some(Wires::new(&self.device, &self.figure.model, &self.draws)?);
         }
-        let is_there = self.view_colors.as_ref().is_some_and(|colors| colors.view == *view);
+        let is_there = |colors: &ViewColors| {
+            colors.view == *view && (*view != View::BlendShare || colors.shares == *shares)
+        };
+        let is_there = self.view_colors.as_ref().is_some_and(is_there);
         if is_there || !view.is_by_vertex() || view.moving().is_some() {
             return Ok(());
         }
@@ -151,8 +159,21 @@ impl GpuModel {
         self.device.wait_idle()?;
         self.view_colors = None;
         let drawn = self.draws.iter().map(|draw| (draw, self.batch(draw).1));
-        self.view_colors = Some(ViewColors::new(&self.device, &self.figure.model, view, drawn)?);
+        self.view_colors = Some(ViewColors::new(&self.device, &self.figure.model, view, shares, drawn)?);
         Ok(())
+    }
+
+    /// Uploads what a mode reads besides joints and weights, unless it is there from the last picture. Centres of
+    /// rotation are found if nobody has found them yet.
+    pub(crate) fn prepare_mode(&mut self, mode: SkinningMode, shares: &Shares) -> Result<(), VulkanError> {
+        let Self { device, figure, meshes, draws, mode_streams, .. } = self;
+        let drawn = draws.iter().map(|draw| (draw, batch(meshes, draw).1));
+        mode_streams.prepare(device, &figure.model, mode, shares, drawn)
+    }
+
+    /// The buffer and offset of what a mode alone reads of a draw's vertices; `None` where that is the default.
+    pub(crate) fn of_mode(&self, draw: usize, stream: Stream) -> Option<(&Buffer, u64)> {
+        self.mode_streams.of(draw, stream)
     }
 
     /// The batch that a draw draws, and the mesh buffer it lies in.

@@ -7,6 +7,7 @@ pub mod footprint;
 pub mod gpu_model;
 pub mod materials;
 pub mod middles;
+pub mod mode_streams;
 pub mod morphs;
 pub mod ring;
 pub mod view_colors;

@@ -8,12 +8,15 @@ use crate::render::upload::mesh_buffer::{Batch, fractions};
 use crate::render::upload::transfer::upload_buffer;
 use crate::view::{Legend, View};
 use sinew_model::Model;
+use sinew_skinning::pose::Shares;
 use sinew_vulkan::{Buffer, Device, VulkanError, vk};
 
 /// The colours of one view.
 pub(crate) struct ViewColors {
     /// The view that they belong to.
     pub(crate) view: View,
+    /// The shares that they show.
+    pub(crate) shares: Shares,
     /// The view's legend, once a picture has shown it.
     legend: OnceCell<Option<Legend>>,
     buffer: Buffer,
@@ -26,13 +29,14 @@ impl ViewColors {
         device: &Arc<Device>,
         model: &Model,
         view: &View,
+        shares: &Shares,
         draws: impl Iterator<Item = (&'a Draw, &'a Batch)>,
     ) -> Result<Self, VulkanError> {
         let mut bytes: Vec<u8> = Vec::new();
         let mut offsets = Vec::new();
         for (draw, batch) in draws {
             let skin = draw.instance_of(model).skin.and_then(|skin| model.skins.get(skin));
-            let colors = view.vertex_colors(draw.primitive_of(model), skin, &model.rig);
+            let colors = view.vertex_colors(draw.primitive_of(model), skin, &model.rig, shares);
             offsets.push(colors.map(|colors| {
                 let offset = bytes.len() as u64;
                 for &vertex in &batch.vertices {
@@ -47,7 +51,7 @@ impl ViewColors {
             bytes.resize(8, 0);
         }
         let buffer = upload_buffer(device, "view colours", vk::BufferUsageFlags::VERTEX_BUFFER, &bytes)?;
-        Ok(Self { view: view.clone(), legend: OnceCell::new(), buffer, offsets })
+        Ok(Self { view: view.clone(), shares: shares.clone(), legend: OnceCell::new(), buffer, offsets })
     }
 
     /// The legend of the colours.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::render::frame::palettes::Palettes;
 use crate::render::interface::layouts::Layouts;
 use crate::render::interface::shaders;
-use crate::render::model::draws::Draw;
+use crate::render::interface::streams::Stream;
 use crate::render::model::gpu_model::GpuModel;
 use crate::render::passes::morph::MorphPass;
 use crate::render::passes::skin_chunk::{CHUNK, Chunk, SpanLayout, Variant, collect};
@@ -52,10 +52,11 @@ impl SkinPass {
         pose: &PoseChoice,
     ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
         palettes.set_pose(gpu.model(), pose, None);
+        gpu.prepare_mode(mode, &palettes.pose().shares)?;
         let mut chunks = Vec::new();
         let mut end = 0u64;
-        for draw in gpu.draws.clone() {
-            self.prepare(device, cache, palettes, gpu, draw, mode, &mut chunks, &mut end)?;
+        for number in 0..gpu.draws.len() {
+            self.prepare(device, cache, palettes, gpu, number, mode, &mut chunks, &mut end)?;
         }
         // One scratch buffer serves all chunks in turn; the results lie one after the other.
         let scratch_size = chunks.iter().map(Chunk::scratch).max().unwrap_or(0);
@@ -105,9 +106,13 @@ impl SkinPass {
         let (mesh, _) = gpu.batch(&chunk.draw);
         // The last chunk is read from the scratch buffer before this one is copied over it.
         commands.memory_barrier((Stage::COMPUTE_SHADER, Access::NONE), (Stage::COPY, Access::NONE));
+        let own = |stream| gpu.of_mode(chunk.number, stream).map(|(buffer, _)| buffer);
+        let morphs = gpu.morphs.as_ref().map(|morphs| &morphs.result);
         for (from, copies) in [
             (Some(&mesh.buffer), &chunk.copies),
-            (gpu.morphs.as_ref().map(|morphs| &morphs.result), &chunk.morphed),
+            (morphs, &chunk.morphed),
+            (own(Stream::Share), &chunk.shares),
+            (own(Stream::Center), &chunk.centers),
         ] {
             if let Some(from) = from.filter(|_| !copies.is_empty()) {
                 commands.copy_buffer(from, scratch, copies);
@@ -133,11 +138,12 @@ impl SkinPass {
         cache: &PipelineCache,
         palettes: &mut Palettes,
         gpu: &mut GpuModel,
-        draw: Draw,
+        number: usize,
         mode: SkinningMode,
         chunks: &mut Vec<Chunk>,
         end: &mut u64,
     ) -> Result<(), VulkanError> {
+        let draw = gpu.draws[number];
         let (_, batch) = gpu.batch(&draw);
         let variant = if draw.skinned { (mode, batch.spans) } else { (SkinningMode::Rigid, 1) };
         self.make_pipeline(device, cache, variant)?;
@@ -146,7 +152,7 @@ impl SkinPass {
         for first in (0..count).step_by(CHUNK as usize) {
             *end = end.next_multiple_of(alignment);
             let stretch = (first, CHUNK.min(count - first));
-            let chunk = Chunk::new(gpu, (draw, batch), variant, stretch, *end);
+            let chunk = Chunk::new(gpu, (number, batch), variant, stretch, *end);
             *end += chunk.result_size();
             chunks.push(chunk);
         }

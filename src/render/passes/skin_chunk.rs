@@ -26,6 +26,10 @@ pub struct SpanLayout {
     pub joints: [u32; 4],
     /// First word of each span's weights, or `ABSENT`.
     pub weights: [u32; 4],
+    /// First word of the shares of *blend*, or `ABSENT`.
+    pub share: u32,
+    /// First word of the centres of *cor*, or `ABSENT`.
+    pub center: u32,
 }
 
 pub use crate::shared::ABSENT;
@@ -49,6 +53,8 @@ pub const CHUNK: u32 = 1 << 17;
 pub struct Chunk {
     /// The draw whose batch it is of.
     pub draw: Draw,
+    /// That draw's number.
+    pub number: usize,
     /// How it is skinned.
     pub variant: Variant,
     /// The first of the batch's vertices.
@@ -59,6 +65,10 @@ pub struct Chunk {
     pub copies: Vec<(u64, u64, u64)>,
     /// From the morphed streams to the scratch buffer.
     pub morphed: Vec<(u64, u64, u64)>,
+    /// From the shares to the scratch buffer.
+    pub shares: Vec<(u64, u64, u64)>,
+    /// From the centres to the scratch buffer.
+    pub centers: Vec<(u64, u64, u64)>,
     /// Where the skinned vertices go, in bytes.
     pub result: u64,
 }
@@ -66,7 +76,8 @@ pub struct Chunk {
 impl Chunk {
     /// How many bytes its spans take in the scratch buffer.
     pub fn scratch(&self) -> u64 {
-        self.copies.iter().chain(&self.morphed).map(|(_, to, length)| to + length).max().unwrap_or(0)
+        let all = [&self.copies, &self.morphed, &self.shares, &self.centers];
+        all.into_iter().flatten().map(|(_, to, length)| to + length).max().unwrap_or(0)
     }
 
     /// How many bytes its skinned vertices take.
@@ -77,18 +88,23 @@ impl Chunk {
     /// `count` of the batch's vertices from `first` on.
     pub fn new(
         gpu: &GpuModel,
-        (draw, batch): (Draw, &Batch),
+        (number, batch): (usize, &Batch),
         variant: Variant,
         (first, count): (u32, u32),
         result: u64,
     ) -> Self {
-        let (mut copies, mut morphed) = (Vec::new(), Vec::new());
+        let draw = gpu.draws[number];
+        let (mut copies, mut morphed, mut shares, mut centers) = Default::default();
         let mut end = 0u64;
         let mut copy = |stream: Stream| {
-            let (offset, copies) = match (gpu.morphed(&draw, stream), batch.offset(stream)) {
-                (Some((_, offset)), _) => (offset, &mut morphed),
-                (None, Some(offset)) => (offset, &mut copies),
-                (None, None) => return ABSENT,
+            let (offset, copies): (u64, &mut Vec<_>) = if let Some((_, offset)) = gpu.morphed(&draw, stream) {
+                (offset, &mut morphed)
+            } else if let Some((_, offset)) = gpu.of_mode(number, stream) {
+                (offset, if stream == Stream::Share { &mut shares } else { &mut centers })
+            } else if let Some(offset) = batch.offset(stream) {
+                (offset, &mut copies)
+            } else {
+                return ABSENT;
             };
             let (size, to) = (u64::from(stream.size()), end.next_multiple_of(16));
             let length = u64::from(count) * size;
@@ -103,14 +119,18 @@ impl Chunk {
             tangent: copy(Stream::Tangent),
             joints: [ABSENT; 4],
             weights: [ABSENT; 4],
+            share: ABSENT,
+            center: ABSENT,
         };
         if draw.skinned {
             for (number, [joints, weights]) in Stream::SKINNING.into_iter().enumerate() {
                 spans.joints[number] = copy(joints);
                 spans.weights[number] = copy(weights);
             }
+            spans.share = copy(Stream::Share);
+            spans.center = copy(Stream::Center);
         }
-        Self { draw, variant, first, spans, copies, morphed, result }
+        Self { draw, number, variant, first, spans, copies, morphed, shares, centers, result }
     }
 }
 

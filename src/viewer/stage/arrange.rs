@@ -29,8 +29,8 @@ impl Stage {
         self.scene.arrangement = match &self.scene.arrangement {
             Arrangement::Single => Arrangement::Split(vec![other]),
             Arrangement::Split(others) if others.len() == 1 => {
-                let all = SkinningMode::ALL.into_iter();
-                Arrangement::Split(all.filter(|mode| *mode != self.scene.mode).collect())
+                let all = self.scene.pose.shares();
+                Arrangement::Split(all.modes().filter(|mode| *mode != self.scene.mode).collect())
             }
             Arrangement::Split(_) => Arrangement::Wipe(Wipe { mode: other, at: 0.5 }),
             Arrangement::Wipe(_) | Arrangement::WipeOther(_) | Arrangement::Storyboard(_) => {

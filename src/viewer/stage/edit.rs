@@ -5,7 +5,8 @@ use glam::DQuat;
 use super::state::Stage;
 use crate::scene::{Factors, Retouch};
 use sinew_model::{LocalTransform, Material};
-use sinew_skinning::pose::{ClipMix, Edits, Pose, PoseChoice, rotation_from_degrees};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{ClipMix, Edits, Pose, PoseChoice, Shares, rotation_from_degrees};
 
 /// A morph target with an editable weight.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,9 +45,12 @@ impl Stage {
         }
     }
 
-    /// The number of edited joints and targets.
+    /// The number of edited joints, targets and shares.
     pub fn edited_count(&self) -> usize {
-        self.edits().map_or(0, |edits| edits.rotations().count() + edits.weights().count())
+        let shares = |shares: &Shares| shares.joints().count() + usize::from(shares.all() != 1.0);
+        let count =
+            |edits: &Edits| edits.rotations().count() + edits.weights().count() + shares(&edits.shares);
+        self.edits().map_or(0, count)
     }
 
     /// Whether a node's rotation is edited.
@@ -88,6 +92,31 @@ impl Stage {
         if let Some(local) = pose.locals.get(node) {
             self.turn(node, rotation_of(local) * turn);
         }
+    }
+
+    /// Whether some pane shows *blend*.
+    pub fn shows_blend(&self) -> bool {
+        self.scene.modes().contains(&SkinningMode::Blended)
+    }
+
+    /// The shares of dual quaternion skinning in *blend*.
+    pub fn shares(&self) -> Shares {
+        self.scene.pose.shares()
+    }
+
+    /// Sets the share of a node, or that of all without one of their own.
+    pub fn share(&mut self, node: Option<usize>, share: f64) {
+        self.edit(|edits, model| {
+            match node {
+                Some(node) => edits.shares.set(model, node, share),
+                None => edits.shares.set_all(share),
+            };
+        });
+    }
+
+    /// Gives a node the share of all.
+    pub fn reset_share(&mut self, node: usize) {
+        self.edit(|edits, _| edits.shares.reset(node));
     }
 
     /// Sets the weight of a morph target.

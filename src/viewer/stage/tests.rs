@@ -271,7 +271,7 @@ fn joints_are_turned_and_let_go() {
 
 #[test]
 fn modes_are_put_beside_each_other() {
-    use SkinningMode::{DualQuat, Linear, Rigid};
+    use SkinningMode::{CenterOfRotation, DualQuat, Linear, Rigid};
     let mut stage = stage();
     let mut shown = Vec::new();
     for _ in 0..4 {
@@ -281,7 +281,7 @@ fn modes_are_put_beside_each_other() {
     let wipe = |mode, at| Arrangement::Wipe(Wipe { mode, at });
     let expected = [
         Arrangement::Split(vec![DualQuat]),
-        Arrangement::Split(vec![Rigid, DualQuat]),
+        Arrangement::Split(vec![Rigid, DualQuat, CenterOfRotation]),
         wipe(Rigid, 0.5),
         Arrangement::Single,
     ];

@@ -19,6 +19,15 @@ pub struct Dot {
     pub pixel: DVec2,
 }
 
+/// What marks a vertex on the picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VertexMarks {
+    /// Its position in each mode.
+    pub dots: Vec<Dot>,
+    /// From its position in the mode that is shown to its centre of rotation, where that is to be seen.
+    pub lines: Vec<[DVec2; 2]>,
+}
+
 /// What the mouse has grabbed on the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Held {
@@ -37,6 +46,8 @@ pub fn color(mode: SkinningMode) -> Color32 {
         SkinningMode::Rigid => Color32::from_rgb(240, 190, 40),
         SkinningMode::Linear => Color32::from_rgb(235, 90, 160),
         SkinningMode::DualQuat => Color32::from_rgb(60, 200, 220),
+        SkinningMode::Blended => Color32::from_rgb(160, 130, 240),
+        SkinningMode::CenterOfRotation => Color32::from_rgb(120, 210, 90),
     }
 }
 
@@ -62,8 +73,14 @@ pub fn show(context: &Context, room: Rect, facts: &Facts) {
             }
         }
     }
-    if let Some((_, _, dots)) = &facts.probe {
-        for dot in dots {
+    if let Some((_, _, marks)) = &facts.probe {
+        for line in &marks.lines {
+            painter.line_segment(line.map(at), Stroke::new(4.0, Color32::BLACK));
+            painter.line_segment(line.map(at), Stroke::new(2.0, Color32::WHITE));
+            painter.circle_filled(at(line[1]), 4.0, Color32::BLACK);
+            painter.circle_filled(at(line[1]), 2.5, Color32::WHITE);
+        }
+        for dot in &marks.dots {
             let middle: Pos2 = at(dot.pixel);
             painter.circle_filled(middle, 5.0, Color32::BLACK);
             painter.circle_filled(middle, 3.5, color(dot.mode));

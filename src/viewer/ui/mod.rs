@@ -23,7 +23,7 @@ use egui::{
     TopBottomPanel,
 };
 
-pub use marks::{Dot, Held};
+pub use marks::{Dot, Held, VertexMarks};
 pub use numbers::Numbers;
 
 use super::gizmo::Gizmo;
@@ -41,8 +41,8 @@ pub struct Facts<'a> {
     pub pose: Option<&'a Pose>,
     /// The measurements.
     pub numbers: Option<&'a Numbers>,
-    /// The vertex under the cursor, or the pinned one, and the dots at each mode's position of it.
-    pub probe: Option<(VertexIndex, &'a Probe, Vec<marks::Dot>)>,
+    /// The vertex under the cursor, or the pinned one, and the marks on it.
+    pub probe: Option<(VertexIndex, &'a Probe, marks::VertexMarks)>,
     /// The rings of the chosen joint.
     pub gizmo: Option<&'a Gizmo>,
     /// The top left pixel of each pane.

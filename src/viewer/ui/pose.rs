@@ -48,6 +48,9 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
             wishes.push(Wish::Act(Action::ResetAll));
         }
     });
+    if stage.shows_blend() && !stage.is_bound() {
+        share(ui, stage, None);
+    }
     let Some(node) = stage.chosen else {
         ui.weak("Choose a joint below to turn it.");
         return;
@@ -75,12 +78,33 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
         stage.turn(node, rotation);
         turning.last = stage.rotation(node).map(|rotation| (node, rotation, degrees));
     }
+    if stage.shows_blend() {
+        share(ui, stage, Some(node));
+    }
     ui.horizontal(|ui| {
         if ui.add_enabled(stage.is_edited(node), egui::Button::new("reset joint")).clicked() {
             wishes.push(Wish::Act(Action::Reset));
         }
         if ui.button("show weights").clicked() {
             stage.look_at_joint(node);
+        }
+    });
+}
+
+/// A slider for the share of dual quaternions that the mode *blend* takes, of a joint or of all.
+fn share(ui: &mut Ui, stage: &mut Stage, node: Option<usize>) {
+    let shares = stage.shares();
+    let mut shown = node.map_or(shares.all(), |node| shares.of(node));
+    ui.horizontal(|ui| {
+        let slider = Slider::new(&mut shown, 0.0..=1.0).clamping(SliderClamping::Always).fixed_decimals(2);
+        let of = if node.is_some() { "its dqs in blend" } else { "dqs in blend" };
+        if ui.add(slider.text(of)).on_hover_text("0 is lbs, 1 is dqs").changed() {
+            stage.share(node, shown);
+        }
+        if let Some(node) = node.filter(|node| shares.joints().any(|(own, _)| own == *node))
+            && ui.small_button("as all").clicked()
+        {
+            stage.reset_share(node);
         }
     });
 }

@@ -35,9 +35,15 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
         ui.label("stored");
         ui.monospace(place(probe.stored));
         ui.end_row();
-        for (mode, at) in probe.placed {
+        for &(mode, at) in &probe.placed {
             ui.label(RichText::new(mode.name()).color(marks::color(mode)));
             ui.monospace(place(at));
+            ui.end_row();
+        }
+        if let Some(center) = probe.center {
+            ui.label("centre").on_hover_text("cor turns the vertex about it; where the pose takes it");
+            ui.monospace(place(center.placed))
+                .on_hover_text(format!("in the mesh: {}", place(center.stored)));
             ui.end_row();
         }
         for (number, ((node, _), alone)) in probe.influences.iter().zip(&probe.alone).enumerate() {

@@ -28,6 +28,9 @@ pub trait Arithmetic: Sized {
         sums: DualQuats<S::V>,
     ) -> (Self::DualQuatMotion<S, RIGID>, u32);
 
+    /// Blended dual quaternions as matrices, and the lanes in which they have not cancelled.
+    fn matrices<S: Simd>(simd: S, sums: DualQuats<S::V>) -> (Affines<S::V>, u32);
+
     /// The cofactors that turn the normals.
     fn cofactors<S: Simd>(simd: S, b: &Affines<S::V>) -> Cofactors<S::V>;
 
@@ -164,6 +167,11 @@ pub fn add3<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
 #[inline(always)]
 pub fn scale3<V: Vector>(a: [V; 3], factor: V) -> [V; 3] {
     [a[0] * factor, a[1] * factor, a[2] * factor]
+}
+
+#[inline(always)]
+pub fn sub3<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 #[inline(always)]

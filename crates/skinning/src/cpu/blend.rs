@@ -1,12 +1,15 @@
 //! Blends joints for the vertices of a block: side by side if they share their joints, otherwise one after the
 //! other and then transposed.
 
-use super::arithmetic::{Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, Motion, all_lanes};
+use super::arithmetic::{
+    Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, Motion, add3, all_lanes, scale3, sub3,
+};
 use super::layout::MAX_INFLUENCES;
-use super::twin::dot4;
+use super::twin::{cross3, dot3, dot4, turn_of};
 use super::vector::{ROW, Row, Simd, Vector};
 use crate::Slot;
 use crate::shared::HALF_TURN;
+use crate::turn::{Stretch, dual_of, stretch_of};
 
 /// Slots of the joints that a run's vertices share.
 pub struct Shared {
@@ -167,6 +170,120 @@ fn add_dual_quat<A: Arithmetic, S: Simd, const RIGID: bool>(
     }
 }
 
+/// Slots with matrix and rotation of the joints that a run's vertices share.
+pub struct SharedTurned {
+    /// The matrices by columns.
+    matrices: Shared,
+    /// The dual quaternions and stretches, as the slots of dual quaternion skinning have them.
+    turned: Shared,
+}
+
+impl SharedTurned {
+    /// Works the dual quaternions and stretches out of the slots.
+    pub fn new(slots: &Shared) -> Self {
+        let zero = || Shared { slots: [Slot::ZERO; MAX_INFLUENCES], count: slots.count };
+        let (mut matrices, mut turned) = (zero(), zero());
+        for (number, slot) in slots.slots.iter().take(slots.count).enumerate() {
+            let columns = |row: usize| std::array::from_fn(|column| slot.columns[column][row]);
+            matrices.slots[number] = Slot { columns: std::array::from_fn(columns) };
+            let Stretch { diagonal: [xx, yy, zz], off_diagonal: [yz, xz, xy] } = stretch_of(slot);
+            let stretch = [[xx, yy, zz, 0.0], [yz, xz, xy, 0.0]];
+            turned.slots[number] = Slot { columns: [slot.columns[3], dual_of(slot), stretch[0], stretch[1]] };
+        }
+        turned.turn_to_first();
+        Self { matrices, turned }
+    }
+
+    #[inline(always)]
+    fn sums<A: Arithmetic, S: Simd>(&self, simd: S, weights: Weights, at: usize) -> Turned<S::V> {
+        let (first, others) = weights.split(simd, at);
+        let mut sums = Turned::zero(simd);
+        add_matrix::<A, S>(simd, &mut sums.linear, &self.matrices.slots[0], first);
+        add_dual_quat::<A, S, false>(simd, &mut sums.turned, &self.turned.slots[0], first);
+        let slots = self.matrices.slots[1..].iter().zip(&self.turned.slots[1..]);
+        for ((matrix, turned), row) in slots.zip(others) {
+            let weight = simd.load(row, at);
+            add_matrix::<A, S>(simd, &mut sums.linear, matrix, weight);
+            add_dual_quat::<A, S, false>(simd, &mut sums.turned, turned, weight);
+        }
+        sums
+    }
+}
+
+/// What linear blending makes of the joints, and the sums of dual quaternion skinning.
+struct Turned<V> {
+    linear: Affines<V>,
+    turned: DualQuats<V>,
+}
+
+impl<V: Vector> Turned<V> {
+    #[inline(always)]
+    fn zero<S: Simd<V = V>>(simd: S) -> Self {
+        let zero = simd.splat(0.0);
+        let (three, four) = ([zero; 3], [zero; 4]);
+        Self {
+            linear: Affines { x: three, y: three, z: three, translation: three },
+            turned: DualQuats { q: four, d: four, diagonal: three, off_diagonal: three },
+        }
+    }
+
+    /// The transform that the mode makes of them, in the twin's order.
+    #[inline(always)]
+    fn motion<A: Arithmetic, S: Simd<V = V>>(
+        self,
+        simd: S,
+        per_vertex: PerVertex,
+        at: usize,
+    ) -> (ByMatrix<A, V>, u32) {
+        let (mut b, usable) = A::matrices(simd, self.turned);
+        let linear = self.linear;
+        match per_vertex {
+            PerVertex::Shares(shares) => {
+                let share = shares.map_or(simd.splat(1.0), |row| simd.load(row, at));
+                let mix = |linear: [V; 3], turned: [V; 3]| A::add_scaled(linear, sub3(turned, linear), share);
+                b = Affines {
+                    x: mix(linear.x, b.x),
+                    y: mix(linear.y, b.y),
+                    z: mix(linear.z, b.z),
+                    translation: mix(linear.translation, b.translation),
+                };
+            }
+            PerVertex::Centers([x, y, z]) => {
+                let apart = scale3(sub3(linear.x, b.x), simd.load(x, at));
+                let apart = A::add_scaled(apart, sub3(linear.y, b.y), simd.load(y, at));
+                let apart = A::add_scaled(apart, sub3(linear.z, b.z), simd.load(z, at));
+                b.translation = add3(apart, linear.translation);
+            }
+        }
+        (ByMatrix::new(b, None), usable)
+    }
+}
+
+/// What a mode reads of a block's vertices besides joints and weights.
+#[derive(Clone, Copy)]
+pub enum PerVertex<'a> {
+    /// Shares, for *blend*; `None` if they are all 1.
+    Shares(Option<&'a Row>),
+    /// Centres of rotation, for *cor*.
+    Centers(&'a [Row; 3]),
+}
+
+/// Shared joints with matrix and rotation, for *blend* and *cor*.
+pub struct SharedTurning<'a> {
+    pub joints: &'a SharedTurned,
+    pub weights: Weights<'a>,
+    pub per_vertex: PerVertex<'a>,
+}
+
+impl<A: Arithmetic, S: Simd> Blend<A, S> for SharedTurning<'_> {
+    type Motion = ByMatrix<A, S::V>;
+
+    #[inline(always)]
+    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+        self.joints.sums::<A, S>(simd, self.weights, at).motion(simd, self.per_vertex, at)
+    }
+}
+
 /// Each vertex has its own joints. A register holds one vertex's whole slot during blending; then the vertices
 /// are transposed to lie side by side.
 #[derive(Clone, Copy)]
@@ -303,5 +420,70 @@ impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnDualQuat<'_> {
             off_diagonal: xyz(column_of(simd, &sums, 3, at)),
         };
         A::motion(simd, sums)
+    }
+}
+
+impl Own<'_> {
+    /// The sums of slots with matrix and rotation, a vector of vertices at a time.
+    #[inline(always)]
+    fn turned<A: Arithmetic, S: Simd>(&self, simd: S, at: usize) -> Turned<S::V> {
+        let mut sums = Turned::zero(simd);
+        let Some(first) = self.joints.first() else { return sums };
+        let pivot = self.column(simd, first, 3, at);
+        for (joints, weights) in self.joints.iter().zip(self.weights) {
+            let rows = [0, 1, 2].map(|row| self.column(simd, joints, row, at));
+            let q = self.column(simd, joints, 3, at);
+            let weight = simd.load(weights, at);
+            let flips = dot4(q, pivot).lt(simd.splat(-HALF_TURN));
+            let signed_weight = S::V::select(flips, -weight, weight);
+
+            let column = |number: usize| rows.map(|row| row[number]);
+            let Affines { x, y, z, translation } = &mut sums.linear;
+            for (number, sum) in [x, y, z, translation].into_iter().enumerate() {
+                *sum = A::add_scaled(*sum, column(number), weight);
+            }
+            let d = duals(simd, column(3), q);
+            for number in 0..4 {
+                let turned = &mut sums.turned;
+                turned.q[number] = A::add_product(turned.q[number], q[number], signed_weight);
+                turned.d[number] = A::add_product(turned.d[number], d[number], signed_weight);
+            }
+            let (diagonal, off_diagonal) = stretches(simd, &rows, q);
+            sums.turned.diagonal = A::add_scaled(sums.turned.diagonal, diagonal, weight);
+            sums.turned.off_diagonal = A::add_scaled(sums.turned.off_diagonal, off_diagonal, weight);
+        }
+        sums
+    }
+}
+
+/// [`dual_of`] side by side.
+#[inline(always)]
+fn duals<S: Simd>(simd: S, b: [S::V; 3], [qx, qy, qz, qw]: [S::V; 4]) -> [S::V; 4] {
+    let [x, y, z] = scale3(add3(scale3(b, qw), cross3(b, [qx, qy, qz])), simd.splat(0.5));
+    [x, y, z, dot3(b, [qx, qy, qz]) * simd.splat(-0.5)]
+}
+
+/// [`stretch_of`] side by side.
+#[inline(always)]
+fn stretches<S: Simd>(simd: S, rows: &[[S::V; 4]; 3], q: [S::V; 4]) -> ([S::V; 3], [S::V; 3]) {
+    let [rx, ry, rz] = turn_of(simd, q);
+    let [a, b, c] = rows.map(xyz);
+    let row = |along: [S::V; 3]| add3(add3(scale3(a, along[0]), scale3(b, along[1])), scale3(c, along[2]));
+    let (x, y, z) = (row(rx), row(ry), row(rz));
+    ([x[0], y[1], z[2]], [y[2], x[2], x[1]])
+}
+
+/// [`Own`] joints with matrix and rotation, for *blend* and *cor*.
+pub struct OwnTurning<'a> {
+    pub own: Own<'a>,
+    pub per_vertex: PerVertex<'a>,
+}
+
+impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnTurning<'_> {
+    type Motion = ByMatrix<A, S::V>;
+
+    #[inline(always)]
+    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+        self.own.turned::<A, S>(simd, at).motion(simd, self.per_vertex, at)
     }
 }

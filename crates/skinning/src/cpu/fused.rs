@@ -37,6 +37,31 @@ impl Arithmetic for Fused {
         (ByDualQuat { sums, two: simd.splat(2.0) / squared }, S::V::bits(usable))
     }
 
+    // With the factor of [`ByDualQuat`] instead of a length: what does not turn stays as it is, to the bit.
+    #[inline(always)]
+    fn matrices<S: Simd>(simd: S, sums: DualQuats<S::V>) -> (Affines<S::V>, u32) {
+        let (ByDualQuat { two, .. }, usable) = Self::motion::<S, false>(simd, sums);
+        let [x, y, z, w] = sums.q;
+        let one = simd.splat(1.0);
+        let [tx, ty, tz] = scale3([x, y, z], two);
+        let (xy, xz, yz) = (x * ty, x * tz, y * tz);
+        let rx = [one - y.mul_add(ty, z * tz), w.mul_add(tz, xy), w.neg_mul_add(ty, xz)];
+        let ry = [w.neg_mul_add(tz, xy), one - x.mul_add(tx, z * tz), w.mul_add(tx, yz)];
+        let rz = [w.mul_add(ty, xz), w.neg_mul_add(tx, yz), one - x.mul_add(tx, y * ty)];
+        let ([xx, yy, zz], [yz, xz, xy]) = (sums.diagonal, sums.off_diagonal);
+        let column = |s: [S::V; 3]| Self::transform_linear([rx, ry, rz], s);
+        let [dx, dy, dz, dw] = sums.d;
+        let outer = [dw.neg_mul_add(x, w * dx), dw.neg_mul_add(y, w * dy), dw.neg_mul_add(z, w * dz)];
+        let translation = scale3(add_cross([x, y, z], [dx, dy, dz], outer), two);
+        let b = Affines {
+            x: column([xx, xy, xz]),
+            y: column([xy, yy, yz]),
+            z: column([xz, yz, zz]),
+            translation,
+        };
+        (b, usable)
+    }
+
     #[inline(always)]
     fn cofactors<S: Simd>(simd: S, b: &Affines<S::V>) -> Cofactors<S::V> {
         let x = cross3(b.y, b.z);

@@ -4,14 +4,15 @@
 use super::Exactness;
 use super::arithmetic::{Affines, Arithmetic, Motion};
 use super::blend::{
-    Alike, Blend, Own, OwnDualQuat, OwnLinear, OwnRigid, Shared, SharedDualQuat, SharedLinear, Weights,
+    Alike, Blend, Own, OwnDualQuat, OwnLinear, OwnRigid, OwnTurning, PerVertex, Shared, SharedDualQuat,
+    SharedLinear, SharedTurned, SharedTurning, Weights,
 };
 use super::fused::Fused;
 use super::layout::{Blocks, Kind, MAX_INFLUENCES, MIXED_NO_JOINT, Run};
 use super::sink::{Destination, Sink};
 use super::twin::Twin;
 use super::vector::{ROW, Row, Simd, Task, Vector};
-use crate::{Affine, SkinningMode, Slot, affine};
+use crate::{Affine, SkinningMode, Slot, VertexSkin, affine};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -106,6 +107,10 @@ fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
         SkinningMode::Rigid => skin_run::<A, S, _>(simd, here, sinks, |block| OwnRigid(own(block))),
         SkinningMode::Linear => skin_run::<A, S, _>(simd, here, sinks, |block| OwnLinear(own(block))),
         SkinningMode::DualQuat => skin_run::<A, S, _>(simd, here, sinks, |block| OwnDualQuat(own(block))),
+        SkinningMode::Blended | SkinningMode::CenterOfRotation => {
+            let blend = |block| OwnTurning { own: own(block), per_vertex: here.per_vertex(block) };
+            skin_run::<A, S, _>(simd, here, sinks, blend);
+        }
     }
 }
 
@@ -118,6 +123,12 @@ fn uniform<A: Arithmetic, S: Simd>(simd: S, here: &Here, derived: bool, sinks: &
         SkinningMode::Rigid => alone::<A, S>(simd, here, sinks),
         // One joint that has all of the weight.
         SkinningMode::Linear | SkinningMode::DualQuat if derived && joints.count == 1 => {
+            alone::<A, S>(simd, here, sinks);
+        }
+        // Their twins round what cancels for a single joint, by share and centre.
+        SkinningMode::Blended | SkinningMode::CenterOfRotation
+            if A::FUSED && derived && joints.count == 1 =>
+        {
             alone::<A, S>(simd, here, sinks);
         }
         SkinningMode::Linear => {
@@ -134,6 +145,12 @@ fn uniform<A: Arithmetic, S: Simd>(simd: S, here: &Here, derived: bool, sinks: &
                 let blend = |block| SharedDualQuat::<false> { joints: &joints, weights: weights(block) };
                 skin_run::<A, S, _>(simd, here, sinks, blend);
             }
+        }
+        SkinningMode::Blended | SkinningMode::CenterOfRotation => {
+            let joints = &SharedTurned::new(&joints);
+            let blend =
+                |block| SharedTurning { joints, weights: weights(block), per_vertex: here.per_vertex(block) };
+            skin_run::<A, S, _>(simd, here, sinks, blend);
         }
     }
 }
@@ -169,7 +186,15 @@ impl Here<'_> {
     fn alone(&self) -> Affine {
         let first = self.blocks.joints_of(self.run).first().copied();
         let joint = first.and_then(|joint| i32::try_from(joint).ok()).unwrap_or(-1);
-        self.mode.blend(self.slots, &[[joint, -1, -1, -1]], &[[1.0, 0.0, 0.0, 0.0]])
+        self.mode.blend(self.slots, &VertexSkin::of_joint(&[[joint, -1, -1, -1]]))
+    }
+
+    /// What *blend* or *cor* reads of a block's vertices.
+    fn per_vertex(&self, block: usize) -> PerVertex<'_> {
+        match self.mode {
+            SkinningMode::CenterOfRotation => PerVertex::Centers(self.blocks.centers_of(block)),
+            _ => PerVertex::Shares(self.blocks.shares_of(block)),
+        }
     }
 
     /// Has the twin skin the vertices of a block whose bits are set.
@@ -180,7 +205,10 @@ impl Here<'_> {
         for lane in (0..ROW).filter(|lane| lanes >> lane & 1 != 0) {
             let influences = self.blocks.influences_of(self.run, block, lane);
             let (joints, weights) = (influences.joints.as_chunks().0, influences.weights.as_chunks().0);
-            let b = self.mode.blend(self.slots, &joints[..spans], &weights[..spans]);
+            let share = self.blocks.shares_of(block).map_or(1.0, |row| row.0[lane]);
+            let center = at(self.blocks.centers_of(block), lane);
+            let (joints, weights) = (&joints[..spans], &weights[..spans]);
+            let b = self.mode.blend(self.slots, &VertexSkin { joints, weights, share, center });
             if let Some(positions) = &mut places.positions {
                 positions[lane] = affine::transform_position(&b, at(&self.blocks.positions[block], lane));
             }

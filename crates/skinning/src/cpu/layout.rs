@@ -73,6 +73,10 @@ pub struct Blocks {
     pub normals: Vec<[Row; 3]>,
     /// Four rows a block, or none at all.
     pub tangents: Vec<[Row; 4]>,
+    /// A row a block, or none at all where every share is 1.
+    pub shares: Vec<[Row; 1]>,
+    /// Three rows a block, or none at all where every vertex is its own centre.
+    pub centers: Vec<[Row; 3]>,
     /// Joints of uniform runs, one for each influence.
     pub joints: Vec<u32>,
     /// Joints of mixed runs, one row for each block and influence.
@@ -121,6 +125,13 @@ impl Blocks {
         bytes
     }
 
+    /// The source's number of a vertex: the one in this lane of a run's block, or for an unused lane the run's last.
+    pub fn source_of(&self, run: &Run, number: usize, lane: usize) -> usize {
+        let last = run.vertices as usize - 1;
+        let place = run.first_vertex as usize + (number * ROW + lane).min(last);
+        self.order.as_ref().map_or(place, |order| order.numbers()[place] as usize)
+    }
+
     /// The number of the run that a block is in.
     pub fn run_of(&self, block: usize) -> usize {
         self.runs.partition_point(|run| run.first_block as usize <= block).saturating_sub(1)
@@ -151,6 +162,16 @@ impl Blocks {
         let count = run.weight_rows();
         let from = run.weights as usize + (block - run.first_block as usize) * count;
         self.weights.get(from..from + count).unwrap_or(&[])
+    }
+
+    /// The shares of a block; `None` if they are all 1.
+    pub fn shares_of(&self, block: usize) -> Option<&Row> {
+        self.shares.get(block).map(|[row]| row)
+    }
+
+    /// The centres of a block's vertices: if there are none, their positions.
+    pub fn centers_of(&self, block: usize) -> &[Row; 3] {
+        self.centers.get(block).unwrap_or(&self.positions[block])
     }
 
     /// The influences of one vertex.

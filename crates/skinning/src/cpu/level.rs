@@ -1,11 +1,10 @@
 //! Which instructions the fast path uses, and which of them this processor has.
 
 use super::Error;
-use super::kernel::Work;
 use super::portable::Portable;
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
-use super::vector::Simd;
+use super::vector::{Simd, Task};
 use std::fmt;
 
 /// A set of instructions.
@@ -50,7 +49,7 @@ impl Level {
     }
 
     /// Does the work with these instructions, or with the best available.
-    pub(super) fn run(self, work: Work) {
+    pub(crate) fn run(self, work: impl AnyTask) {
         let level = if self == Self::Best { Self::best() } else { self };
         #[cfg(target_arch = "x86_64")]
         if let (Self::Avx512, Some(simd)) = (level, Avx512::detect()) {
@@ -63,6 +62,18 @@ impl Level {
         Portable.run(work);
     }
 }
+
+/// Work for any level.
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait AnyTask: Task<Portable> + Task<Avx2> + Task<Avx512> {}
+#[cfg(target_arch = "x86_64")]
+impl<T: Task<Portable> + Task<Avx2> + Task<Avx512>> AnyTask for T {}
+
+/// Work for any level.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) trait AnyTask: Task<Portable> {}
+#[cfg(not(target_arch = "x86_64"))]
+impl<T: Task<Portable>> AnyTask for T {}
 
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -48,6 +48,7 @@ mod vector;
 
 pub use error::Error;
 pub use level::Level;
+pub(crate) use vector::Task;
 
 use self::kernel::{Targets, Work};
 use self::layout::Blocks;
@@ -161,7 +162,36 @@ impl Prepared {
         }
         let Vertices { positions, normals, tangents, .. } = *vertices;
         let (joints, weights) = (&joints[..spans.len()], &weights[..spans.len()]);
-        Self::new(&Source { positions, normals, tangents, joints, weights })
+        let mut prepared = Self::new(&Source { positions, normals, tangents, joints, weights })?;
+        prepared.set_shares(vertices.shares)?;
+        prepared.set_centers(vertices.centers)?;
+        Ok(prepared)
+    }
+
+    /// Sets each vertex's share of dual quaternion skinning, which *blend* reads; `None` is 1 everywhere.
+    ///
+    /// # Errors If there are not as many as vertices.
+    pub fn set_shares(&mut self, shares: Option<&[f32]>) -> Result<(), Error> {
+        let mut laid_out = std::mem::take(&mut self.blocks.shares);
+        let shares = shares.map(|shares| shares.as_chunks::<1>().0);
+        let result = prepare::set(&self.blocks, "shares", shares, &mut laid_out);
+        self.blocks.shares = laid_out;
+        result
+    }
+
+    /// Sets each vertex's centre of rotation, which *cor* reads; `None` makes each vertex its own.
+    ///
+    /// # Errors If there are not as many as vertices.
+    pub fn set_centers(&mut self, centers: Option<&[[f32; 3]]>) -> Result<(), Error> {
+        let mut laid_out = std::mem::take(&mut self.blocks.centers);
+        let result = prepare::set(&self.blocks, "centers", centers, &mut laid_out);
+        self.blocks.centers = laid_out;
+        result
+    }
+
+    /// Whether [`Prepared::set_centers`] has set any.
+    pub fn has_centers(&self) -> bool {
+        !self.blocks.centers.is_empty()
     }
 
     /// Replaces the positions, normals and tangents, for example after morphing; joints and weights stay.

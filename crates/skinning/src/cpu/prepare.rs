@@ -241,26 +241,48 @@ pub fn reshape(blocks: &mut Blocks, source: &Vertices) -> Result<(), Error> {
     check("normals", source.normals.map(<[_]>::len), blocks.normals.len())?;
     check("tangents", tangents.map(<[_]>::len), blocks.tangents.len())?;
 
-    let Blocks { runs, positions, normals, tangents: own_tangents, order, .. } = blocks;
-    let order = order.as_ref().map(Permutation::numbers);
-    for run in runs.iter() {
-        let last = run.vertices as usize - 1;
-        for number in 0..run.blocks() {
-            let vertex = |lane: usize| {
-                let place = run.first_vertex as usize + (number * ROW + lane).min(last);
-                order.map_or(place, |order| order[place] as usize)
-            };
-            let block = run.first_block as usize + number;
-            positions[block] = rows(|lane| source.positions[vertex(lane)]);
-            if let Some(source) = source.normals {
-                normals[block] = rows(|lane| source[vertex(lane)]);
-            }
-            if let Some(source) = tangents {
-                own_tangents[block] = rows(|lane| source[vertex(lane)]);
-            }
-        }
+    let mut stream = std::mem::take(&mut blocks.positions);
+    lay_out(blocks, source.positions, &mut stream);
+    blocks.positions = stream;
+    if let Some(normals) = source.normals {
+        let mut stream = std::mem::take(&mut blocks.normals);
+        lay_out(blocks, normals, &mut stream);
+        blocks.normals = stream;
+    }
+    if let Some(tangents) = tangents {
+        let mut stream = std::mem::take(&mut blocks.tangents);
+        lay_out(blocks, tangents, &mut stream);
+        blocks.tangents = stream;
     }
     Ok(())
+}
+
+/// Lays out what the modes *blend* and *cor* read of each vertex, in reused memory; `None` empties it.
+pub fn set<const W: usize>(
+    blocks: &Blocks,
+    span: &'static str,
+    source: Option<&[[f32; W]]>,
+    out: &mut Vec<[Row; W]>,
+) -> Result<(), Error> {
+    out.clear();
+    let Some(source) = source else { return Ok(()) };
+    let expected = blocks.vertices;
+    if source.len() != expected {
+        return Err(Error::Length { span, given: source.len(), expected });
+    }
+    out.resize(blocks.len(), [Row([0.0; ROW]); W]);
+    lay_out(blocks, source, out);
+    Ok(())
+}
+
+/// Writes a stream of the source over the blocks' own.
+fn lay_out<const W: usize>(blocks: &Blocks, source: &[[f32; W]], out: &mut [[Row; W]]) {
+    for run in &blocks.runs {
+        for number in 0..run.blocks() {
+            let vertex = |lane: usize| source[blocks.source_of(run, number, lane)];
+            out[run.first_block as usize + number] = rows(vertex);
+        }
+    }
 }
 
 /// Turns sixteen vertices into a row for each component.

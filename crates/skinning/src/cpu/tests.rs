@@ -144,7 +144,10 @@ fn the_twins_bits_at_every_level_in_every_order() {
         for joints in [Joints::Coherent, Joints::Shuffled, Joints::Random] {
             for influences in [1, 2, 4, 5, 8, 16] {
                 let primitive = primitive(&mut dice, count, joints, influences);
-                let vertices = Vertices::of(&primitive);
+                let shares: Vec<f32> = (0..count).map(|_| dice.below(9) as f32 / 8.0).collect();
+                let centers: Vec<_> = (0..count).map(|_| dice.direction().as_vec3().to_array()).collect();
+                let (shares, centers) = (Some(&shares[..]), Some(&centers[..]));
+                let vertices = Vertices { shares, centers, ..Vertices::of(&primitive) };
                 let prepared = Prepared::of(&vertices).unwrap();
                 assert_eq!(prepared.len(), count);
                 for mode in SkinningMode::ALL {
@@ -170,6 +173,34 @@ fn the_twins_bits_at_every_level_in_every_order() {
             }
         }
     }
+}
+
+/// Shares and centres come and go with the vertices that they are laid out for.
+#[test]
+fn shares_and_centers_are_set_and_taken_away() {
+    let mut dice = Dice(3);
+    let palette = palette(&mut dice);
+    let primitive = primitive(&mut dice, 100, Joints::Shuffled, 4);
+    let plain = Vertices::of(&primitive);
+    let mut prepared = Prepared::of(&plain).unwrap();
+    let shares: Vec<f32> = (0..100).map(|number| number as f32 / 100.0).collect();
+    let centers = vec![[0.5, -0.25, 3.0]; 100];
+    let settings = Settings { exactness: Exactness::Twin, ..Settings::default() };
+    let mut seen = Vec::new();
+    for (shares, centers) in [(None, None), (Some(&shares[..]), Some(&centers[..])), (None, None)] {
+        prepared.set_shares(shares).unwrap();
+        prepared.set_centers(centers).unwrap();
+        assert_eq!(prepared.has_centers(), centers.is_some());
+        for mode in [SkinningMode::Blended, SkinningMode::CenterOfRotation] {
+            let slots = slots(mode, &palette);
+            let got = by_fast(mode, &slots, &prepared, &settings, 0);
+            assert!(got == by_twin(mode, &slots, &Vertices { shares, centers, ..plain }), "{mode}");
+            seen.push(got);
+        }
+    }
+    assert!(seen[0] != seen[2] && seen[1] != seen[3] && seen[0] == seen[4] && seen[1] == seen[5]);
+    assert!(matches!(prepared.set_shares(Some(&shares[..99])), Err(Error::Length { span: "shares", .. })));
+    assert!(matches!(prepared.set_centers(Some(&centers[..1])), Err(Error::Length { span: "centers", .. })));
 }
 
 /// Reshaped vertices are skinned as if they had been laid out from the start.
@@ -286,8 +317,14 @@ fn no_joint_is_none_of_a_large_palette() {
     let kinds: Vec<_> = prepared.blocks.runs.iter().map(|run| run.kind).collect();
     assert!(kinds.contains(&layout::Kind::Mixed), "{kinds:?}");
     let influences = Influences { spans: vec![Span { joints: joints.to_vec(), weights: weights.to_vec() }] };
-    let vertices =
-        Vertices { positions: &positions, normals: None, tangents: None, influences: Some(&influences) };
+    let vertices = Vertices {
+        positions: &positions,
+        normals: None,
+        tangents: None,
+        influences: Some(&influences),
+        shares: None,
+        centers: None,
+    };
     for mode in SkinningMode::ALL {
         let mut slots = vec![mode.slot(&DMat4::from_translation(DVec3::X)); 65_536];
         slots[65_535] = mode.slot(&DMat4::from_rotation_z(1.0));

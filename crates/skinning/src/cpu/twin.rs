@@ -2,7 +2,7 @@
 //! same bits.
 
 use super::arithmetic::{
-    Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, add3, all_lanes, largest, scale3,
+    Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, add3, all_lanes, largest, scale3, sub3,
 };
 use super::vector::{Simd, Vector};
 use crate::shared::{CANCELLED, FLAT, NOISE, PARALLEL, SMALLEST};
@@ -17,28 +17,29 @@ impl Arithmetic for Twin {
 
     #[inline(always)]
     fn motion<S: Simd, const RIGID: bool>(simd: S, sums: DualQuats<S::V>) -> (ByMatrix<Self, S::V>, u32) {
-        let (one, two) = (simd.splat(1.0), simd.splat(2.0));
-        let DualQuats { q, d, diagonal, off_diagonal } = sums;
-        let length_of_q = dot4(q, q).sqrt();
-        // For a vanished quaternion the twin falls back to slot 0.
+        let (b, usable) = Self::matrices(simd, sums);
+        (ByMatrix::new(b, None), usable)
+    }
+
+    #[inline(always)]
+    fn matrices<S: Simd>(simd: S, sums: DualQuats<S::V>) -> (Affines<S::V>, u32) {
+        let length_of_q = dot4(sums.q, sums.q).sqrt();
+        // Where they vanish, the twin falls back to slot 0.
         let usable = simd.splat(CANCELLED).lt(length_of_q);
-        let [qx, qy, qz, qw] = divide4(q, length_of_q);
-        let d = divide4(d, length_of_q);
+        let (q, d) = (divide4(sums.q, length_of_q), divide4(sums.d, length_of_q));
+        let [rx, ry, rz] = turn_of(simd, q);
 
-        let rx = [one - two * (qy * qy + qz * qz), two * (qx * qy + qw * qz), two * (qx * qz - qw * qy)];
-        let ry = [two * (qx * qy - qw * qz), one - two * (qx * qx + qz * qz), two * (qy * qz + qw * qx)];
-        let rz = [two * (qx * qz + qw * qy), two * (qy * qz - qw * qx), one - two * (qx * qx + qy * qy)];
-
-        let [xx, yy, zz] = diagonal;
-        let [yz, xz, xy] = off_diagonal;
+        let [xx, yy, zz] = sums.diagonal;
+        let [yz, xz, xy] = sums.off_diagonal;
         let x = add3(add3(scale3(rx, xx), scale3(ry, xy)), scale3(rz, xz));
         let y = add3(add3(scale3(rx, xy), scale3(ry, yy)), scale3(rz, yz));
         let z = add3(add3(scale3(rx, xz), scale3(ry, yz)), scale3(rz, zz));
 
+        let [qx, qy, qz, qw] = q;
         let (q_xyz, d_xyz) = ([qx, qy, qz], [d[0], d[1], d[2]]);
         let half_translation = add3(sub3(scale3(d_xyz, qw), scale3(q_xyz, d[3])), cross3(q_xyz, d_xyz));
-        let b = Affines { x, y, z, translation: scale3(half_translation, two) };
-        (ByMatrix::new(b, None), S::V::bits(usable))
+        let translation = scale3(half_translation, simd.splat(2.0));
+        (Affines { x, y, z, translation }, S::V::bits(usable))
     }
 
     #[inline(always)]
@@ -75,6 +76,16 @@ impl Arithmetic for Twin {
     }
 }
 
+/// `R(q)`, by columns.
+#[inline(always)]
+pub fn turn_of<S: Simd>(simd: S, [qx, qy, qz, qw]: [S::V; 4]) -> [[S::V; 3]; 3] {
+    let (one, two) = (simd.splat(1.0), simd.splat(2.0));
+    let x = [one - two * (qy * qy + qz * qz), two * (qx * qy + qw * qz), two * (qx * qz - qw * qy)];
+    let y = [two * (qx * qy - qw * qz), one - two * (qx * qx + qz * qz), two * (qy * qz + qw * qx)];
+    let z = [two * (qx * qz + qw * qy), two * (qy * qz - qw * qx), one - two * (qx * qx + qy * qy)];
+    [x, y, z]
+}
+
 #[inline(always)]
 fn direction<S: Simd>(simd: S, v: [S::V; 3], fallback: [S::V; 3]) -> [S::V; 3] {
     let size = largest(v);
@@ -92,11 +103,6 @@ fn select3<V: Vector>(mask: V::Mask, yes: [V; 3], no: [V; 3]) -> [V; 3] {
 }
 
 #[inline(always)]
-fn sub3<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
 fn divide3<V: Vector>(a: [V; 3], divisor: V) -> [V; 3] {
     [a[0] / divisor, a[1] / divisor, a[2] / divisor]
 }
@@ -107,7 +113,7 @@ fn divide4<V: Vector>(a: [V; 4], divisor: V) -> [V; 4] {
 }
 
 #[inline(always)]
-fn dot3<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
+pub fn dot3<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -117,6 +123,6 @@ pub fn dot4<V: Vector>(a: [V; 4], b: [V; 4]) -> V {
 }
 
 #[inline(always)]
-fn cross3<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+pub fn cross3<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

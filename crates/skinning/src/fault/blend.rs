@@ -2,24 +2,24 @@
 
 use super::Fault;
 use crate::affine::{add3, scale3};
-use crate::{Affine, Slot, dual_quat, palette::slot_of};
+use crate::{Affine, Slot, VertexSkin, dual_quat, palette::slot_of};
 
 /// The transform of one vertex in dual quaternion skinning with a fault in the blending; any other fault gives the
 /// right one.
-pub(crate) fn blend(fault: Fault, slots: &[Slot], joints: &[[i32; 4]], weights: &[[f32; 4]]) -> Affine {
+pub(crate) fn blend(fault: Fault, slots: &[Slot], vertex: &VertexSkin) -> Affine {
     match fault {
         Fault::NoAntipodal => {
             // One slot that holds the sum as it is; alone, it is its own pivot.
-            let sum = sum(slots, joints, weights, |_| 1.0);
-            dual_quat::blend(&[sum], &[[0, -1, -1, -1]], &[[1.0, 0.0, 0.0, 0.0]])
+            let sum = sum(slots, vertex, |_| 1.0);
+            dual_quat::blend(&[sum], &VertexSkin::of_joint(&[[0, -1, -1, -1]]))
         }
         Fault::NoNormalise => {
-            let first = *slot_of(slots, joints.first().map_or(-1, |span| span[0]), &dual_quat::NO_JOINT);
+            let first = *slot_of(slots, vertex.heaviest(), &dual_quat::NO_JOINT);
             let side = |slot: &Slot| if dot(slot, &first) < 0.0 { -1.0 } else { 1.0 };
-            let sum = sum(slots, joints, weights, side);
-            unnormalised(dual_quat::blend(slots, joints, weights), &sum)
+            let sum = sum(slots, vertex, side);
+            unnormalised(dual_quat::blend(slots, vertex), &sum)
         }
-        _ => dual_quat::blend(slots, joints, weights),
+        _ => dual_quat::blend(slots, vertex),
     }
 }
 
@@ -39,9 +39,9 @@ fn unnormalised(right: Affine, sum: &Slot) -> Affine {
 }
 
 /// The weighted sum of the slots, with a sign for the dual quaternion of each.
-fn sum(slots: &[Slot], joints: &[[i32; 4]], weights: &[[f32; 4]], sign: impl Fn(&Slot) -> f32) -> Slot {
+fn sum(slots: &[Slot], vertex: &VertexSkin, sign: impl Fn(&Slot) -> f32) -> Slot {
     let mut sum = Slot::ZERO;
-    for (&joint, &weight) in joints.as_flattened().iter().zip(weights.as_flattened()) {
+    for (joint, weight) in vertex.influences() {
         let slot = slot_of(slots, joint, &dual_quat::NO_JOINT);
         let signed = weight * sign(slot);
         let factors = [signed, signed, weight, weight];

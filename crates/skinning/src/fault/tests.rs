@@ -4,7 +4,7 @@ use super::{Fault, blend, pose::STALE_SECS};
 use crate::affine::transform_position;
 use crate::pose::{ClipMix, Pose, PoseChoice};
 use crate::posed::{fault_shows, skin_model};
-use crate::{SkinningMode, Slot, dual_quat, matrices_into};
+use crate::{SkinningMode, Slot, VertexSkin, dual_quat, matrices_into};
 use glam::{DMat4, DQuat, DVec3};
 use sinew_model::{LocalTransform, Model, builtin, gltf};
 
@@ -131,7 +131,9 @@ fn turns(degrees: [f32; 2]) -> [Slot; 2] {
 const HALVES: ([[i32; 4]; 1], [[f32; 4]; 1]) = ([[0, 1, 1, 1]], [[0.5, 0.5, 0.0, 0.0]]);
 
 fn moved(fault: Fault, slots: &[Slot]) -> [f32; 3] {
-    transform_position(&blend(fault, slots, &HALVES.0, &HALVES.1), [1.0, 2.0, 0.0])
+    let (joints, weights) = (&HALVES.0[..], &HALVES.1[..]);
+    let vertex = VertexSkin { joints, weights, share: 1.0, center: [0.0; 3] };
+    transform_position(&blend(fault, slots, &vertex), [1.0, 2.0, 0.0])
 }
 
 fn is_at(place: [f32; 3], wanted: [f32; 3]) {

@@ -2,6 +2,7 @@
 
 use super::edits::Edits;
 use super::names::Names;
+use super::shares::Shares;
 use sinew_model::Model;
 
 /// Which pose to show.
@@ -66,6 +67,14 @@ impl PoseChoice {
     /// One clip at a time.
     pub fn clip(clip: usize, time_secs: f64) -> Self {
         Self::Clips(ClipMix { clips: vec![clip], time_secs, ..ClipMix::default() })
+    }
+
+    /// The shares of dual quaternion skinning that it sets for *blend*.
+    pub fn shares(&self) -> Shares {
+        match self {
+            Self::Clips(mix) => mix.edits.shares.clone(),
+            Self::Bind | Self::Rest | Self::SkinSpace(_) => Shares::default(),
+        }
     }
 
     /// Whether both show the same motion, perhaps at different times.

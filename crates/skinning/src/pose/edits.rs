@@ -1,8 +1,9 @@
-//! Edits of a pose, as plain data: rotations of nodes and morph weights that override all clips.
+//! Edits of a pose, as plain data: rotations of nodes and morph weights that override all clips, and shares of *blend*.
 
 use std::collections::BTreeMap;
 
 use super::names::{Names, node_name, original, target_name};
+use super::shares::Shares;
 use super::split;
 use glam::DQuat;
 use sinew_model::{LocalTransform, Model, Rig};
@@ -13,6 +14,8 @@ pub struct Edits {
     joints: BTreeMap<usize, JointEdit>,
     /// By node and target.
     morphs: BTreeMap<(usize, usize), MorphEdit>,
+    /// Each joint's share of dual quaternion skinning in the mode *blend*.
+    pub shares: Shares,
 }
 
 /// A fixed rotation of a node.
@@ -38,7 +41,7 @@ pub struct MorphEdit {
 impl Edits {
     /// Whether there are no edits.
     pub fn is_empty(&self) -> bool {
-        self.joints.is_empty() && self.morphs.is_empty()
+        self.joints.is_empty() && self.morphs.is_empty() && self.shares == Shares::default()
     }
 
     /// Sets a node's rotation in its parent. Returns `false` and does nothing if the rig has no such node, if
@@ -131,7 +134,7 @@ impl Edits {
     /// The same edits for another model, or for a newer version of the same file: those whose names it has.
     pub fn carried_to(&self, model: &Model) -> Self {
         let names = Names::new(model);
-        let mut carried = Self::default();
+        let mut carried = Self { shares: self.shares.carried_to(&names), ..Self::default() };
         for edit in self.joints.values() {
             if let Ok(node) = names.node(&edit.name) {
                 carried.put_rotation(node, edit.clone());
@@ -156,6 +159,7 @@ impl Edits {
                 (_, None) => drop(self.joints.remove(node)),
             }
         }
+        self.shares = self.shares.with_changes(&before.shares, &after.shares);
         for target in before.morphs.keys().chain(after.morphs.keys()) {
             match (before.morphs.get(target), after.morphs.get(target)) {
                 (was, is) if was == is => {}

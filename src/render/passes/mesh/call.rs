@@ -52,8 +52,10 @@ pub(crate) struct Style<'a> {
 /// A draw with all that was decided about it for this frame.
 pub(crate) struct Call {
     pub draw: Draw,
-    /// The draw's number, where the view has colours of its own for its vertices.
-    pub colored: Option<usize>,
+    /// The draw's number.
+    pub number: usize,
+    /// Whether the view has colours of its own for its vertices.
+    pub is_colored: bool,
     pub key: PipelineKey,
     pub surface: SurfaceBlock,
     pub sides: Sides,
@@ -92,7 +94,7 @@ impl Call {
         let key = PipelineKey {
             mode: if by_shader { style.mode } else { SkinningMode::Rigid },
             spans: if by_shader { batch.spans } else { 1 },
-            present: present(batch, by_shader, style.view),
+            present: present(gpu, number, batch, by_shader, style.view),
             topology: batch.topology,
             outcome: outcome(style, material, &sides, lightless, is_blended),
         };
@@ -103,7 +105,8 @@ impl Call {
         gpu.ring.write(frame.offset + draw.palette_offset, bytemuck::cast_slice(slots));
         Self {
             draw,
-            colored: style.view.is_by_vertex().then_some(number),
+            number,
+            is_colored: style.view.is_by_vertex(),
             key,
             surface: SurfaceBlock {
                 sides: sides.known_by,
@@ -126,14 +129,15 @@ impl Call {
 
     /// The call itself as plain paper, which recedes a little, and the edges of its triangles in front of it.
     pub fn outlined(self, wires: Lines) -> [Self; 2] {
-        let Self { draw, colored, key, cpu, blended, surface, .. } = self;
+        let Self { draw, number, is_colored, key, cpu, blended, surface, .. } = self;
         let viewed = |recedes| match key.outcome {
             Outcome::Viewed { samples, .. } => Outcome::Viewed { samples, recedes },
             other => other,
         };
         let edges = Self {
             draw,
-            colored,
+            number,
+            is_colored,
             key: PipelineKey { topology: Topology::Lines, outcome: viewed(false), ..key },
             surface: SurfaceBlock { view: SHOWS_LINES, sides: SIDES_BY_RASTERIZER, hide_back: 0, ..surface },
             sides: Sides::of_lines(),
@@ -162,11 +166,13 @@ fn away(place: DVec3, eye: DVec4) -> f64 {
 }
 
 /// The streams that the pipeline reads vertex by vertex, for [`PipelineKey::present`].
-fn present(batch: &Batch, by_shader: bool, view: &View) -> u32 {
+fn present(gpu: &GpuModel, number: usize, batch: &Batch, by_shader: bool, view: &View) -> u32 {
     let mut present = 0u32;
     for stream in Stream::ALL {
-        let skinning = Stream::SKINNING.as_flattened().contains(&stream);
-        let read = batch.offset(stream).is_some() && (by_shader || !skinning);
+        let skinning =
+            Stream::SKINNING.as_flattened().contains(&stream) || Stream::OF_MODES.contains(&stream);
+        let is_there = batch.offset(stream).is_some() || gpu.of_mode(number, stream).is_some();
+        let read = is_there && (by_shader || !skinning);
         present |= u32::from(read) << stream as u32;
     }
     if view.is_by_vertex() {
@@ -191,12 +197,13 @@ fn shown_by(view: &View) -> u32 {
         View::Tangents => SHOWS_TANGENTS,
         View::Uv => SHOWS_TEXCOORDS,
         View::SkinSpace | View::SpaceOf(_) => SHOWS_PAPER,
-        View::Wireframe => SHOWS_LINES,
+        View::Wireframe | View::Centers => SHOWS_LINES,
         View::Shaded
         | View::Weights
         | View::Joint(_)
         | View::Influences
         | View::WeightSum
+        | View::BlendShare
         | View::Difference(_)
         | View::Skeleton => SHOWS_COLORS,
     }

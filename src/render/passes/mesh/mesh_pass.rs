@@ -12,7 +12,6 @@ use crate::render::passes::mesh::call::{Call, Frame, Style};
 use crate::render::passes::mesh::pipelines::{Outcome, PipelineKey, Pipelines};
 use crate::render::passes::mesh::sides::Sides;
 use crate::render::upload::transfer::upload_buffer;
-use crate::view::View;
 use sinew_model::Topology;
 use sinew_vulkan::{Buffer, CommandBuffer, Device, PipelineCache, PipelineLayout, VulkanError, vk};
 
@@ -51,7 +50,7 @@ impl MeshPass {
         let mut calls = Vec::with_capacity(gpu.draws.len());
         for number in 0..gpu.draws.len() {
             let call = Call::new(gpu, number, style, frame, palettes);
-            let wires = gpu.wires.as_ref().filter(|_| *style.view == View::Wireframe);
+            let wires = gpu.wires.as_ref().filter(|_| style.view.has_wires());
             match wires.and_then(|wires| wires.of(number)) {
                 Some(wires) => calls.extend(call.outlined(wires)),
                 None => calls.push(call),
@@ -150,7 +149,7 @@ impl MeshPass {
     }
 
     /// The buffer and offset that feed a stream of a call: colours of the view, vertices that the CPU or morph targets
-    /// have moved, the mesh's own, or the default.
+    /// have moved, what the mode alone reads, the mesh's own, or the default.
     fn view<'a>(
         &'a self,
         gpu: &'a GpuModel,
@@ -159,7 +158,7 @@ impl MeshPass {
         key: &PipelineKey,
         stream: Stream,
     ) -> (&'a Buffer, u64) {
-        let colored = call.colored.filter(|_| stream == Stream::Color);
+        let colored = (call.is_colored && stream == Stream::Color).then_some(call.number);
         if let Some((colors, number)) = frame.moving_colors.zip(colored) {
             return colors.of(number);
         }
@@ -172,7 +171,8 @@ impl MeshPass {
             None => gpu.morphed(&call.draw, stream),
         };
         let (mesh, batch) = gpu.batch(&call.draw);
-        match (moved, batch.offset(stream)) {
+        let of_mode = gpu.of_mode(call.number, stream).filter(|_| key.has(stream));
+        match (moved.or(of_mode), batch.offset(stream)) {
             (Some(view), _) => view,
             (None, Some(offset)) if key.has(stream) => (&mesh.buffer, offset),
             _ => (&self.defaults, stream.default_offset()),

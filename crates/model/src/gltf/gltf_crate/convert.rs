@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::numbers::Numbers;
 use super::{clips, materials, meshes, references, skins, structure};
-use crate::Model;
 use crate::gltf::buffer::Buffers;
 use crate::gltf::error::LoadError;
 use crate::gltf::reader::picture::Pictures;
@@ -13,6 +12,7 @@ use crate::gltf::reader::{camera, light, material, morph, node, scene};
 use crate::gltf::source::Sources;
 use crate::gltf::support;
 use crate::gltf::warnings::Warnings;
+use crate::{Centers, Model};
 
 /// Makes a model of a document and the bytes of its buffers, in the document's order: what
 /// [`load`](crate::gltf::load) makes of the same file, for programs that read their files with the `gltf` crate.
@@ -90,5 +90,6 @@ pub fn from_gltf(document: &::gltf::Document, buffers: &[impl AsRef<[u8]>]) -> R
         lights,
         warnings,
         faults,
+        centers: Centers::default(),
     })
 }

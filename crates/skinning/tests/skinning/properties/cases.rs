@@ -22,6 +22,28 @@ pub struct Moved {
     pub tangents: Vec<[f32; 4]>,
 }
 
+/// What *blend* and *cor* read of each vertex; here it follows from the position.
+pub struct Own {
+    shares: Vec<f32>,
+    centers: Vec<[f32; 3]>,
+}
+
+impl Own {
+    pub fn of(primitive: &Primitive) -> Self {
+        let share = |position: &[f32; 3]| (position[0] * 7.3).abs().fract();
+        let center = |&[x, y, z]: &[f32; 3]| [y * 0.7, z * 0.7, x * 0.7];
+        Self {
+            shares: primitive.positions.iter().map(share).collect(),
+            centers: primitive.positions.iter().map(center).collect(),
+        }
+    }
+
+    pub fn vertices<'a>(&'a self, primitive: &'a Primitive) -> twin::Vertices<'a> {
+        let Self { shares, centers } = self;
+        twin::Vertices { shares: Some(shares), centers: Some(centers), ..twin::Vertices::of(primitive) }
+    }
+}
+
 pub fn skin_with(mode: SkinningMode, slots: &[Slot], primitive: &Primitive) -> Moved {
     let count = primitive.positions.len();
     let mut moved = Moved {
@@ -34,7 +56,7 @@ pub fn skin_with(mode: SkinningMode, slots: &[Slot], primitive: &Primitive) -> M
         normals: Some(&mut moved.normals),
         tangents: Some(&mut moved.tangents),
     };
-    twin::skin(mode, slots, &twin::Vertices::of(primitive), out);
+    twin::skin(mode, slots, &Own::of(primitive).vertices(primitive), out);
     moved
 }
 
@@ -47,11 +69,13 @@ pub fn twin(mode: SkinningMode, case: &Case) -> Moved {
 }
 
 pub fn reference(mode: SkinningMode, case: &Case) -> Reference {
-    reference::skin(mode, &case.world_from_bind, &twin::Vertices::of(&case.primitive))
+    reference::skin(mode, &case.world_from_bind, &Own::of(&case.primitive).vertices(&case.primitive))
 }
 
 /// The bound for hostile random input, in units of the largest coordinate.
-pub const HOSTILE: f64 = 5e-6;
+pub fn hostile(mode: SkinningMode) -> f64 {
+    2.5 * mode.facts().bound
+}
 
 /// An error that names the position if positions differ by more than `bound` times the largest coordinate of
 /// either.

@@ -31,7 +31,12 @@ pub fn fast(mode: SkinningMode, slots: &[Slot], vertices: &Vertices, settings: &
 
 fn by(level: Level, mode: SkinningMode, case: &Case) -> Moved {
     let settings = Settings { level, ..Settings::default() };
-    fast(mode, &slots(mode, &case.world_from_bind), &Vertices::of(&case.primitive), &settings)
+    fast(
+        mode,
+        &slots(mode, &case.world_from_bind),
+        &Own::of(&case.primitive).vertices(&case.primitive),
+        &settings,
+    )
 }
 
 proptest! {
@@ -54,7 +59,7 @@ proptest! {
         for mode in SkinningMode::ALL {
             let want = reference(mode, &case);
             for level in levels() {
-                let compared = compare_positions(&by(level, mode, &case).positions, &want.positions, HOSTILE);
+                let compared = compare_positions(&by(level, mode, &case).positions, &want.positions, hostile(mode));
                 prop_assert!(compared.is_ok(), "{} by {}: {:?}", mode, level, compared);
             }
         }
@@ -121,7 +126,7 @@ proptest! {
             let want = twin(mode, &case);
             for level in levels() {
                 let settings = Settings { level, exactness: Exactness::Twin, ..Settings::default() };
-                let got = fast(mode, &slots, &Vertices::of(&case.primitive), &settings);
+                let got = fast(mode, &slots, &Own::of(&case.primitive).vertices(&case.primitive), &settings);
                 prop_assert!(got == want, "{mode} by {level}");
             }
         }
@@ -147,7 +152,8 @@ fn built_in_models_stay_within_bounds() {
         for pose in &poses {
             for instance in &model.instances {
                 for primitive in &model.meshes[instance.mesh].primitives {
-                    let vertices = Vertices::of(primitive);
+                    let own = Own::of(primitive);
+                    let vertices = own.vertices(primitive);
                     let mut palette = vec![];
                     matrices_into(&model, instance, primitive.influences.is_some(), pose, &mut palette);
                     for (mode, bound) in SkinningMode::ALL.map(|mode| (mode, mode.facts().bound)) {
@@ -183,7 +189,7 @@ fn a_nudged_joint_is_seen() {
         for level in levels() {
             assert_eq!(compare_positions(&by(level, mode, &case).positions, &want, 1e-6), Ok(()));
             let got = by(level, mode, &nudged).positions;
-            assert!(compare_positions(&got, &want, HOSTILE).is_err(), "{mode} by {level}");
+            assert!(compare_positions(&got, &want, hostile(mode)).is_err(), "{mode} by {level}");
         }
     }
 }

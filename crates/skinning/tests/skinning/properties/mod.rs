@@ -10,7 +10,8 @@ use glam::{DMat4, DQuat, DVec3};
 use proptest::prelude::*;
 use sinew_model::{Influences, Primitive, Span};
 use sinew_skinning::partition::partition;
-use sinew_skinning::{SkinningMode, affine};
+use sinew_skinning::twin::Vertices;
+use sinew_skinning::{SkinningMode, VertexSkin, affine};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
@@ -28,7 +29,7 @@ proptest! {
         prop_assume!(nearest_to_half_turn(&case) > 1e-5);
         for mode in SkinningMode::ALL {
             let (got, want) = (twin(mode, &case), reference(mode, &case));
-            let compared = compare_positions(&got.positions, &want.positions, HOSTILE);
+            let compared = compare_positions(&got.positions, &want.positions, hostile(mode));
             prop_assert!(compared.is_ok(), "{}: {:?}", mode, compared);
         }
     }
@@ -54,7 +55,7 @@ proptest! {
             .map(|(p, joints)| case.world_from_bind[joints[0] as usize].transform_point3(*p))
             .collect();
         for mode in SkinningMode::ALL {
-            let compared = compare_positions(&twin(mode, &case).positions, &want, HOSTILE);
+            let compared = compare_positions(&twin(mode, &case).positions, &want, hostile(mode));
             prop_assert!(compared.is_ok(), "{}: {:?}", mode, compared);
         }
     }
@@ -91,7 +92,7 @@ proptest! {
         for mode in SkinningMode::ALL {
             let here = to_f64(&twin(mode, &case).positions);
             let want: Vec<DVec3> = here.iter().map(|p| motion.transform_point3(*p)).collect();
-            let compared = compare_positions(&twin(mode, &elsewhere).positions, &want, 2.0 * HOSTILE);
+            let compared = compare_positions(&twin(mode, &elsewhere).positions, &want, 2.0 * hostile(mode));
             prop_assert!(compared.is_ok(), "{}: {:?}", mode, compared);
         }
     }
@@ -126,11 +127,38 @@ proptest! {
             * DMat4::from_scale(DVec3::new(2.0, 0.0, 3.0))
             * DMat4::from_quat(before.inverse());
         for mode in SkinningMode::ALL {
-            let b = mode.blend(&[mode.slot(&flat)], &[[0; 4]], &[[1.0, 0.0, 0.0, 0.0]]);
+            let b = mode.blend(&[mode.slot(&flat)], &VertexSkin::of_joint(&[[0; 4]]));
             let normal = (before * DVec3::Y).as_vec3().to_array();
             let got = DVec3::from_array(affine::transform_normal(&b, normal).map(f64::from));
             prop_assert!((got - turn * (before * DVec3::Y)).length() < 1e-6, "{}: {}", mode, got);
         }
+    }
+
+    /// The ends of a blend are the two that it blends.
+    #[test]
+    fn shares_of_nothing_and_of_all_are_the_other_modes(case in case()) {
+        for (share, mode) in [(0.0, SkinningMode::Linear), (1.0, SkinningMode::DualQuat)] {
+            let shares = vec![share; case.primitive.positions.len()];
+            let vertices = Vertices { shares: Some(&shares), ..Vertices::of(&case.primitive) };
+            let blend = |mode| sinew_skinning::reference::skin(mode, &case.world_from_bind, &vertices);
+            let (got, want) = (blend(SkinningMode::Blended), blend(mode));
+            for (got, want) in got.positions.iter().zip(&want.positions) {
+                prop_assert!((*got - *want).length() < 1e-12, "{}", mode);
+            }
+        }
+    }
+
+    /// A vertex at its centre goes where linear blending takes it, and the surface turns as in dual quaternions.
+    #[test]
+    fn centers_go_where_linear_blending_takes_them(case in case()) {
+        let vertices = Vertices { centers: Some(&case.primitive.positions), ..Vertices::of(&case.primitive) };
+        let skin = |mode| sinew_skinning::reference::skin(mode, &case.world_from_bind, &vertices);
+        let [lbs, dqs, cor] =
+            [SkinningMode::Linear, SkinningMode::DualQuat, SkinningMode::CenterOfRotation].map(skin);
+        for (got, want) in cor.positions.iter().zip(&lbs.positions) {
+            prop_assert!((*got - *want).length() < 1e-12);
+        }
+        prop_assert_eq!(cor.normals, dqs.normals);
     }
 
     #[test]
@@ -176,6 +204,10 @@ fn half_a_turn_collapses_linear_but_not_dual_quaternions() {
     assert!(radii(&twin(SkinningMode::DualQuat, &case).positions).all(|radius| (radius - 1.0).abs() < 1e-6));
 }
 
+/// The modes that blend quaternions.
+const TURNING: [SkinningMode; 3] =
+    [SkinningMode::DualQuat, SkinningMode::Blended, SkinningMode::CenterOfRotation];
+
 /// Turns by multiples of 15° in several joints meet quaternions exactly half a turn apart, where only rounding
 /// could choose a side.
 #[test]
@@ -185,10 +217,11 @@ fn a_tie_of_half_a_turn_is_decided_alike_in_both_precisions() {
             let turn = |step: i32| DMat4::from_axis_angle(axis, f64::from(step * 15).to_radians());
             let mut case = ring_half_way(0.0);
             case.world_from_bind = vec![turn(first), turn(second)];
-            let mode = SkinningMode::DualQuat;
-            let want = reference(mode, &case).positions;
-            compare_positions(&twin(mode, &case).positions, &want, 2e-6)
-                .unwrap_or_else(|why| panic!("{first} and {second} steps about {axis}: {why}"));
+            for mode in TURNING {
+                let want = reference(mode, &case).positions;
+                compare_positions(&twin(mode, &case).positions, &want, mode.facts().bound)
+                    .unwrap_or_else(|why| panic!("{mode}, {first} and {second} steps about {axis}: {why}"));
+            }
         }
     }
 }
@@ -198,21 +231,21 @@ fn a_tie_of_half_a_turn_is_decided_alike_in_both_precisions() {
 fn the_comparison_objects_to_a_nudged_joint() {
     let case = ring_half_way(60.0);
     let nudge = DMat4::from_translation(DVec3::new(0.0, 1e-3, 0.0));
-    for (mode, joint) in [(SkinningMode::Rigid, 0), (SkinningMode::Linear, 1), (SkinningMode::DualQuat, 1)] {
+    for mode in SkinningMode::ALL {
+        let joint = usize::from(mode != SkinningMode::Rigid);
         let want = reference(mode, &case).positions;
-        assert_eq!(compare_positions(&twin(mode, &case).positions, &want, HOSTILE), Ok(()));
+        assert_eq!(compare_positions(&twin(mode, &case).positions, &want, hostile(mode)), Ok(()));
         let mut nudged = case.clone();
         nudged.world_from_bind[joint] = nudge * nudged.world_from_bind[joint];
-        assert!(compare_positions(&twin(mode, &nudged).positions, &want, HOSTILE).is_err(), "{mode}");
+        assert!(compare_positions(&twin(mode, &nudged).positions, &want, hostile(mode)).is_err(), "{mode}");
     }
-    assert!(compare_positions(&[[f32::NAN; 3]], &[DVec3::ONE], HOSTILE).is_err());
-    assert!(compare_positions(&[], &[DVec3::ONE], HOSTILE).is_err());
+    assert!(compare_positions(&[[f32::NAN; 3]], &[DVec3::ONE], 1.0).is_err());
+    assert!(compare_positions(&[], &[DVec3::ONE], 1.0).is_err());
 }
 
 /// If weights cancel, nothing is left of the blend: slot 0 alone moves the vertex.
 #[test]
 fn cancelled_quaternions_fall_back_to_slot_0() {
-    let mode = SkinningMode::DualQuat;
     let span = Span { joints: vec![[0; 4]], weights: vec![[1.0, -0.5, -0.5, 0.0]] };
     let matrix = DMat4::from_rotation_translation(DQuat::from_rotation_x(1.0), DVec3::new(3.0, 4.0, 5.0));
     let case = Case {
@@ -223,13 +256,16 @@ fn cancelled_quaternions_fall_back_to_slot_0() {
             ..Primitive::default()
         },
     };
-    // The stretches cancel as well, so the vertex sits at the joint's translation.
+    // The stretches cancel as well. In dqs and blend the vertex sits at the joint's translation; cor takes the centre
+    // where lbs takes it, and the sum of nothing is nowhere.
+    let [dqs, _, cor] = TURNING;
     let want = [DVec3::new(3.0, 4.0, 5.0)];
-    assert_eq!(compare_positions(&twin(mode, &case).positions, &want, 1e-6), Ok(()));
-    assert_eq!(
-        compare_positions(&twin(mode, &case).positions, &reference(mode, &case).positions, 1e-6),
-        Ok(())
-    );
+    assert_eq!(compare_positions(&twin(dqs, &case).positions, &want, 1e-6), Ok(()));
+    assert_eq!(compare_positions(&twin(cor, &case).positions, &[DVec3::ZERO], 1e-6), Ok(()));
+    for mode in TURNING {
+        let want = reference(mode, &case).positions;
+        assert_eq!(compare_positions(&twin(mode, &case).positions, &want, 1e-6), Ok(()), "{mode}");
+    }
 }
 
 #[test]
@@ -266,7 +302,7 @@ fn dual_quaternion_slots_hold_no_noise() {
 fn a_tangent_along_the_normal_keeps_its_direction() {
     for step in 0..100 {
         let b = SkinningMode::Linear.slot(&DMat4::from_rotation_x(f64::from(step)));
-        let b = SkinningMode::Linear.blend(&[b], &[[0; 4]], &[[1.0, 0.0, 0.0, 0.0]]);
+        let b = SkinningMode::Linear.blend(&[b], &VertexSkin::of_joint(&[[0; 4]]));
         let along = DVec3::new(f64::from(step) - 50.0, 20.0, 30.0).normalize().as_vec3();
         let normal = affine::transform_normal(&b, along.to_array());
         let tangent = along.extend(1.0).to_array();
@@ -280,7 +316,7 @@ fn a_vanished_joint_keeps_directions() {
     for mode in SkinningMode::ALL {
         let nothing =
             DMat4::from_scale_rotation_translation(DVec3::ZERO, DQuat::from_rotation_x(1.0), DVec3::ONE);
-        let b = mode.blend(&[mode.slot(&nothing)], &[[0; 4]], &[[1.0, 0.0, 0.0, 0.0]]);
+        let b = mode.blend(&[mode.slot(&nothing)], &VertexSkin::of_joint(&[[0; 4]]));
         assert_eq!(affine::transform_position(&b, [3.0, 4.0, 5.0]), [1.0; 3], "{mode}");
         assert_eq!(affine::transform_normal(&b, [0.6, 0.0, 0.8]), [0.6, 0.0, 0.8], "{mode}");
         assert_eq!(

@@ -1,0 +1,143 @@
+//! Shares of dual quaternion skinning in the mode *blend*, as plain data: one for all joints, and others for some.
+
+use std::collections::BTreeMap;
+
+use super::names::{Names, node_name};
+use crate::SkinningMode;
+use crate::twin::{MAX_SPANS, Vertices};
+use sinew_model::{Model, Primitive, Skin};
+
+/// The share of each joint, from 0 (linear blend) to 1 (dual quaternions). A vertex has the weighted mean of its
+/// joints' shares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shares {
+    all: f64,
+    joints: BTreeMap<usize, JointShare>,
+}
+
+/// The share of one joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointShare {
+    /// The joint's name in files and on command lines.
+    pub name: String,
+    /// Its share.
+    pub share: f64,
+}
+
+impl Default for Shares {
+    fn default() -> Self {
+        Self { all: 1.0, joints: BTreeMap::new() }
+    }
+}
+
+/// Whether a number can be a share.
+pub fn is_share(share: f64) -> bool {
+    (0.0..=1.0).contains(&share)
+}
+
+impl Shares {
+    /// Whether every share is 1, which makes *blend* the same as dual quaternion skinning.
+    pub fn is_one(&self) -> bool {
+        self.all == 1.0 && self.joints.values().all(|joint| joint.share == 1.0)
+    }
+
+    /// Every mode that shows something of its own: *blend* only where some share is below 1, because it is dual
+    /// quaternion skinning otherwise.
+    pub fn modes(&self) -> impl Iterator<Item = SkinningMode> {
+        let is_one = self.is_one();
+        SkinningMode::ALL.into_iter().filter(move |mode| !is_one || *mode != SkinningMode::Blended)
+    }
+
+    /// The share of all joints that have none of their own.
+    pub fn all(&self) -> f64 {
+        self.all
+    }
+
+    /// Sets the share of all joints that have none of their own. Returns `false` and does nothing if [`is_share`]
+    /// rejects it.
+    pub fn set_all(&mut self, share: f64) -> bool {
+        if is_share(share) {
+            self.all = share;
+        }
+        is_share(share)
+    }
+
+    /// Sets a node's share. Returns `false` and does nothing if the rig has no such node or [`is_share`] rejects it.
+    pub fn set(&mut self, model: &Model, node: usize, share: f64) -> bool {
+        let is_good = is_share(share) && node < model.rig.len();
+        if is_good {
+            self.put(node, JointShare { name: node_name(model, node), share });
+        }
+        is_good
+    }
+
+    /// [`Shares::set`] without its checks; returns whether the node had none.
+    pub fn put(&mut self, node: usize, share: JointShare) -> bool {
+        self.joints.insert(node, share).is_none()
+    }
+
+    /// Takes a node's own share away.
+    pub fn reset(&mut self, node: usize) {
+        self.joints.remove(&node);
+    }
+
+    /// The nodes with shares of their own, in the rig's order.
+    pub fn joints(&self) -> impl Iterator<Item = (usize, &JointShare)> {
+        self.joints.iter().map(|(node, share)| (*node, share))
+    }
+
+    /// A node's share.
+    pub fn of(&self, node: usize) -> f64 {
+        self.joints.get(&node).map_or(self.all, |joint| joint.share)
+    }
+
+    /// The same shares for another model, or for a newer version of the same file: those whose names it has.
+    pub fn carried_to(&self, names: &Names<'_>) -> Self {
+        let found =
+            self.joints.values().filter_map(|joint| Some((names.node(&joint.name).ok()?, joint.clone())));
+        Self { all: self.all, joints: found.collect() }
+    }
+
+    /// These shares, plus the changes from `before` to `after`.
+    pub fn with_changes(mut self, before: &Self, after: &Self) -> Self {
+        if before.all != after.all {
+            self.all = after.all;
+        }
+        for node in before.joints.keys().chain(after.joints.keys()) {
+            match (before.joints.get(node), after.joints.get(node)) {
+                (was, is) if was == is => {}
+                (_, Some(share)) => drop(self.joints.insert(*node, share.clone())),
+                (_, None) => drop(self.joints.remove(node)),
+            }
+        }
+        self
+    }
+
+    /// The share of each vertex of a primitive that a skin moves, into reused memory; left empty where it is 1
+    /// everywhere.
+    pub fn of_vertices_into(&self, skin: &Skin, primitive: &Primitive, out: &mut Vec<f32>) {
+        out.clear();
+        if self.is_one() {
+            return;
+        }
+        out.extend((0..primitive.positions.len()).map(|vertex| self.of_vertex(skin, primitive, vertex)));
+    }
+
+    /// The weighted mean of a vertex's joints' shares. "No joint" has that of all.
+    pub fn of_vertex(&self, skin: &Skin, primitive: &Primitive, vertex: usize) -> f32 {
+        if self.joints.is_empty() {
+            return self.all as f32;
+        }
+        let vertices = Vertices::of(primitive);
+        let (joints, weights, spans) = vertices.influences_of(vertex);
+        let spans = spans.min(MAX_SPANS);
+        let (joints, weights) = (joints[..spans].as_flattened(), weights[..spans].as_flattened());
+        let node = |joint: i32| usize::try_from(joint).ok().and_then(|joint| skin.joints.get(joint)).copied();
+        let of = |joint: i32| node(joint).map_or(self.all, |node| self.of(node));
+        let sum: f64 =
+            joints.iter().zip(weights).map(|(&joint, &weight)| f64::from(weight) * of(joint)).sum();
+        let weight: f64 = weights.iter().copied().map(f64::from).sum();
+        // A sum of rounded weights may pass the ends.
+        if weight > 0.0 { (sum / weight).clamp(0.0, 1.0) as f32 } else { self.all as f32 }
+    }
+}
