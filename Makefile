@@ -107,16 +107,21 @@ WALKS = --clip walk --time 0.4 --size 400x300
 pictures: setup ## redraw the documentation's pictures
 	@mkdir -p $(PICTURES)
 	$(DRAW) --mode dqs --clip walk --time 0.1 --size 1000x720 --camera=35,8 --screenshot $(PICTURES)/character.png
-	for mode in rigid lbs dqs; do \
-		$(DRAW) builtin:twist --mode $$mode --time 2 --size 320x400 --screenshot $(PICTURES)/twist-$$mode.png && \
+	for mode in rigid lbs dqs "blend --blend 0.5" cor; do \
+		name=$${mode%% *} && \
+		$(DRAW) builtin:twist --mode $$mode --time 2 --size 320x400 --screenshot $(PICTURES)/twist-$$name.png && \
 		$(DRAW) builtin:bend --mode $$mode --time 1 --size 320x320 --camera=15,10 \
-			--screenshot $(PICTURES)/bend-$$mode.png || exit 1; \
+			--screenshot $(PICTURES)/bend-$$name.png || exit 1; \
 	done
 	for view in weights joint:upper_arm.R skin-space; do \
 		name=$${view%%:*} && \
 		$(DRAW) --mode dqs --clip wave --time 1.2 --view $$view --size 300x400 --camera=20,5 \
 			--screenshot $(PICTURES)/view-$$name.png || exit 1; \
 	done
+	$(DRAW) --mode cor --clip walk --time 0.1 --view centers --size 300x400 --camera=20,5 \
+		--screenshot $(PICTURES)/view-centers.png
+	$(DRAW) builtin:bend --mode blend --blend joint:upper=0.2 --time 1 --view blend-share --size 360x320 --camera=15,10 \
+		--screenshot $(PICTURES)/view-blend-share.png
 	$(DRAW) --mode dqs --clip wave --time 1.2 --view wireframe --size 300x400 --camera=20,5,1.1 --target head \
 		--screenshot $(PICTURES)/view-wireframe.png
 	$(DRAW) --mode dqs --clip walk --time 0.1 --size 1000x720 --camera=35,8 --overlay skeleton,names,grid,bounds \
