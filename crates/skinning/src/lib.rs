@@ -48,6 +48,7 @@ pub mod pose;
 pub mod posed;
 pub mod probe;
 pub mod reference;
+pub mod retarget;
 pub mod rigid;
 mod shared;
 #[cfg(test)]

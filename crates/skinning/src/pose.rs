@@ -143,7 +143,7 @@ fn reset(rig: &Rig, locals: &mut Vec<LocalTransform>, weights: &mut Vec<f64>) {
 
 /// Splits a matrix into the parts that clips animate. Files should not animate a node stored as a matrix; its
 /// shear is lost.
-fn split(matrix: &DMat4) -> LocalTransform {
+pub(crate) fn split(matrix: &DMat4) -> LocalTransform {
     let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
     // A matrix that scales an axis to nothing yields no rotation this way.
     let rotation = if rotation.is_finite() { rotation } else { DQuat::IDENTITY };

@@ -1,0 +1,212 @@
+//! Carries the clips of one rig over to another, channel by channel.
+
+use std::collections::HashSet;
+
+use super::axes::{Axes, NOISE, angle};
+use super::keys::{Change, changed};
+use super::matching::{Heights, Match, Pair, is_ratio};
+use super::resample::{MOST_POSED, Resampled, candidates, resample};
+use glam::{DMat3, DQuat, DVec3};
+use sinew_model::{Channel, Clip, Property};
+
+/// A clip for another rig.
+#[derive(Clone, Debug)]
+pub struct Borrowed {
+    /// Its channels move the nodes of the target.
+    pub clip: Clip,
+    /// What became of each channel of the original, in its order.
+    pub carried: Vec<Carried>,
+}
+
+/// What became of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carried {
+    /// Its keys have the same bits.
+    AsIs,
+    /// Each key was converted.
+    Converted,
+    /// It is part of a channel with keys of its own.
+    Resampled,
+    /// It was left out.
+    Dropped(Dropped),
+}
+
+/// Why a channel was left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dropped {
+    /// Its node has no pair.
+    NoPair,
+    /// The other node has another number of morph targets.
+    Targets,
+}
+
+impl Carried {
+    /// In a few words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AsIs => "as is",
+            Self::Converted => "converted",
+            Self::Resampled => "resampled",
+            Self::Dropped(Dropped::NoPair) => "its node has no pair",
+            Self::Dropped(Dropped::Targets) => "the other node has another number of morph targets",
+        }
+    }
+}
+
+impl Match<'_> {
+    /// All clips of the source for the target, with their own names and lengths.
+    pub fn clips(&self) -> Vec<Borrowed> {
+        let pairs = candidates(self);
+        let heights = Heights::new(&self.rests, &self.pairs);
+        let mut left = MOST_POSED;
+        let one = |clip| self.one(clip, &heights, &pairs, &mut left);
+        self.source.clips.iter().map(one).collect()
+    }
+
+    fn one(&self, clip: &Clip, heights: &Heights, pairs: &[usize], left: &mut usize) -> Borrowed {
+        let sampled = resample(self, clip, pairs, left).unwrap_or_default();
+        let own = |channel: &Channel| (channel.node, channel.property);
+        let replaced: HashSet<_> = sampled.channels.iter().map(own).collect();
+        let (mut channels, mut carried) = (Vec::new(), Vec::new());
+        for channel in &clip.channels {
+            carried.push(match self.channel(channel, heights, &sampled, &replaced) {
+                Ok((channel, how)) => {
+                    channels.push(channel);
+                    how
+                }
+                Err(how) => how,
+            });
+        }
+        channels.extend(sampled.channels);
+        let clip = Clip { name: clip.name.clone(), duration_secs: clip.duration_secs, channels };
+        Borrowed { clip, carried }
+    }
+
+    /// A channel of the target; an error says why there is none of its own.
+    fn channel(
+        &self,
+        channel: &Channel,
+        heights: &Heights,
+        sampled: &Resampled,
+        replaced: &HashSet<(usize, Property)>,
+    ) -> Result<(Channel, Carried), Carried> {
+        let (node, property) = (channel.node, channel.property);
+        let is_sampled = match property {
+            Property::Rotation => sampled.turned.contains(&node) || sampled.moved.contains(&node),
+            Property::Translation => sampled.moved.contains(&node),
+            Property::Scale | Property::Weights | Property::Weight(_) => false,
+        };
+        let pair = self.pair_of.get(node).copied().flatten().and_then(|pair| self.pairs.get(pair));
+        let Some(pair) = pair else {
+            return Err(if is_sampled { Carried::Resampled } else { Carried::Dropped(Dropped::NoPair) });
+        };
+        if replaced.contains(&(pair.target, property)) {
+            return Err(Carried::Resampled);
+        }
+        let change = match property {
+            Property::Rotation => self.turn(pair),
+            Property::Translation if pair.is_root => self.way(pair, heights.ratio(&self.rests, pair)),
+            Property::Translation => self.bone(pair, heights),
+            Property::Scale => self.stretch(pair),
+            Property::Weights | Property::Weight(_) => match self.has_targets(pair, channel) {
+                true => Change::None,
+                false => return Err(Carried::Dropped(Dropped::Targets)),
+            },
+        };
+        let how = if change == Change::None { Carried::AsIs } else { Carried::Converted };
+        Ok((changed(channel, pair.target, change), how))
+    }
+
+    /// Seen from the node's parent: the axes of the source's.
+    fn outer(&self, pair: &Pair) -> Axes {
+        let outer = self.rests.target.outer_axes(pair.target).inverse();
+        self.rests.source.outer_axes(pair.source).inside(outer)
+    }
+
+    /// With *S* and *D* the world axes of source and target at rest, the turn of the source from rest in the world is
+    /// `S(t) S⁻¹`. `D(t) = S(t) S⁻¹ D` at a node and at the one above it leaves `before · key · after` in between, with
+    /// constants of the rest poses. Nodes without a pair stay at rest and are part of the constants.
+    fn turn(&self, pair: &Pair) -> Change {
+        let [to, from] = [self.rests.target.rotation(pair.target), self.rests.source.rotation(pair.source)];
+        let outer = self.outer(pair);
+        if outer.without_mirror().is_plain() && angle(to * from.conjugate()) <= NOISE {
+            return Change::None;
+        }
+        let before = outer.rotation;
+        Change::Turn { before, after: from.conjugate() * before.conjugate() * to }
+    }
+
+    /// A way from rest, with the ratio of the two figures.
+    fn way(&self, pair: &Pair, ratio: f64) -> Change {
+        let rests = &self.rests;
+        let units = rests.source.outer_size(pair.source) / rests.target.outer_size(pair.target);
+        let ratio = ratio * if is_ratio(units) { units } else { 1.0 };
+        let [to, from] = self.bones(pair);
+        let matrix = self.outer(pair).matrix() * ratio;
+        let is_same = self.outer(pair).is_plain() && (ratio - 1.0).abs() <= NOISE;
+        match is_same && is_near(to, from) {
+            true => Change::None,
+            false => Change::Move { matrix, offset: to - matrix * from, rest: to },
+        }
+    }
+
+    /// The bone that ends at a joint: turned as the rest poses say, and as much longer. A bone that keeps its length
+    /// in the source keeps it in the target.
+    fn bone(&self, pair: &Pair, heights: &Heights) -> Change {
+        let [to, from] = self.bones(pair);
+        let outer = self.outer(pair);
+        let from_here = outer.matrix() * from;
+        if outer.is_plain() && is_near(to, from) {
+            return Change::None;
+        }
+        let (length, ratio) = (from_here.length(), to.length() / from_here.length());
+        let arc = to.try_normalize().zip(from_here.try_normalize());
+        // A bone far shorter than the other has no direction worth keeping.
+        let is_bone = length.is_finite() && is_ratio(ratio) && (SHORTEST..1.0 / SHORTEST).contains(&ratio);
+        let Some((to_way, from_way)) = arc.filter(|_| is_bone) else {
+            return self.way(pair, heights.size_ratio());
+        };
+        let matrix = DMat3::from_quat(DQuat::from_rotation_arc(from_way, to_way)) * outer.matrix() * ratio;
+        Change::Move { matrix, offset: DVec3::ZERO, rest: to }
+    }
+
+    fn bones(&self, pair: &Pair) -> [DVec3; 2] {
+        [self.rests.target.translation(pair.target), self.rests.source.translation(pair.source)]
+    }
+
+    /// Scale beside that at rest. Where the axes of the nodes differ, each axis takes its share of all three: whole
+    /// axes where one node's are the other's in another order.
+    fn stretch(&self, pair: &Pair) -> Change {
+        let [to, from] = [self.rests.target.scale(pair.target), self.rests.source.scale(pair.source)];
+        let axes = self.rests.source.axes(pair.source);
+        let axes = axes.inside(self.rests.target.axes(pair.target).inverse()).without_mirror();
+        if axes.is_plain() && is_near(to, from) {
+            return Change::None;
+        }
+        let matrix = axes.matrix();
+        let shares = DMat3::from_cols(
+            matrix.x_axis * matrix.x_axis,
+            matrix.y_axis * matrix.y_axis,
+            matrix.z_axis * matrix.z_axis,
+        );
+        let matrix = DMat3::from_diagonal(to) * shares * DMat3::from_diagonal(from.recip());
+        match matrix.is_finite() {
+            true => Change::Move { matrix, offset: DVec3::ZERO, rest: to },
+            // A rest pose without size has no share: the scale counts as it is.
+            false => Change::None,
+        }
+    }
+
+    /// Whether the target's node has as many morph targets as the channel's.
+    fn has_targets(&self, pair: &Pair, channel: &Channel) -> bool {
+        let there = self.target.rig.weights_of(pair.target).len();
+        there > 0 && there == self.source.rig.weights_of(channel.node).len()
+    }
+}
+
+/// A bone longer or shorter than this, as a share of the other, is none.
+const SHORTEST: f64 = 1e-6;
+
+fn is_near(to: DVec3, from: DVec3) -> bool {
+    (to - from).length() <= NOISE * to.length().max(from.length())
+}

@@ -1,0 +1,18 @@
+//! Clips of one rig on another: which joints of the two belong together, and what a clip's keys become on the way. It
+//! must not know file formats, meshes or skinning modes; of a model it takes rig, clips and the skins' lists of joints.
+
+mod axes;
+mod clip;
+mod keys;
+mod matching;
+mod names;
+mod resample;
+mod rest;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+pub use clip::{Borrowed, Carried, Dropped};
+pub use matching::{Match, Pair};
+pub use names::{By, JointMap, MapError, Stray};

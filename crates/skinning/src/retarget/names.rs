@@ -1,0 +1,275 @@
+//! Finds which nodes of two rigs belong together: by a map, by name, and by name without namespace and case.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::pose::{NameError, Names};
+use sinew_model::Model;
+
+/// Joints of a clip's rig with the joints that they stand for, where names do not say it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JointMap {
+    /// Names in the rig of the clips and in the rig that they are played on; an empty second name leaves a joint out.
+    pub pairs: Vec<(String, String)>,
+}
+
+/// Why a map does not fit the rigs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MapError {
+    /// The rig of the clips has no such joint.
+    #[error("\"{key}\": {error}")]
+    From {
+        /// The entry of the map.
+        key: String,
+        /// What is wrong with the name.
+        error: NameError,
+    },
+    /// The rig that they are played on has no such joint.
+    #[error("\"{key}\" = \"{name}\": {error}")]
+    To {
+        /// The entry of the map.
+        key: String,
+        /// Its value.
+        name: String,
+        /// What is wrong with the value.
+        error: NameError,
+    },
+    /// Two entries name the same joint.
+    #[error("\"{key}\" = \"{name}\": an earlier line has this joint already")]
+    Twice {
+        /// The second entry.
+        key: String,
+        /// Its value.
+        name: String,
+    },
+}
+
+/// How two joints were found to belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The map says so.
+    Map,
+    /// They have the same name.
+    Name,
+    /// They have the same name without namespace and case.
+    PlainName,
+    /// Both rigs are the same tree with the same names, and they have the same place in it.
+    Place,
+}
+
+impl By {
+    /// In a word or two.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Map => "map",
+            Self::Name => "name",
+            Self::PlainName => "plain name",
+            Self::Place => "place",
+        }
+    }
+}
+
+/// A joint of the clips' rig that belongs to none of the other rig.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stray {
+    /// Index into the rig of the clips.
+    pub node: usize,
+    /// Whether several joints share its name, so that nothing says which is meant.
+    pub is_ambiguous: bool,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// For each node of the rig that clips are played on, the node that it follows.
+    pub sources: Vec<Option<(usize, By)>>,
+    /// In the order of the clips' rig.
+    pub strays: Vec<Stray>,
+    /// Entries of the map that the clips' rig lacks.
+    pub unknown: Vec<MapError>,
+}
+
+/// A name without namespace and case: `mixamorig:LeftArm` and `Armature|leftarm` are both `leftarm`.
+pub fn plain(name: &str) -> String {
+    let own = name.rsplit([':', '|']).next().filter(|own| !own.is_empty()).unwrap_or(name);
+    own.to_lowercase()
+}
+
+/// One rig's nodes by their names.
+pub struct Table<'a> {
+    model: &'a Model,
+    is_joint: Vec<bool>,
+    /// Whether a clip moves the node.
+    pub is_animated: Vec<bool>,
+    by_name: HashMap<&'a str, Entry>,
+    by_plain_name: HashMap<String, Entry>,
+}
+
+/// The node that a name stands for.
+#[derive(Clone, Copy)]
+struct Entry {
+    node: usize,
+    is_joint: bool,
+    is_only: bool,
+}
+
+/// Joints come before other nodes of the same name.
+fn add<K: std::hash::Hash + Eq>(entries: &mut HashMap<K, Entry>, key: K, node: usize, is_joint: bool) {
+    let new = Entry { node, is_joint, is_only: true };
+    match entries.get_mut(&key) {
+        None => {
+            entries.insert(key, new);
+        }
+        Some(known) if is_joint && !known.is_joint => *known = new,
+        Some(known) if is_joint == known.is_joint => known.is_only = false,
+        Some(_) => {}
+    }
+}
+
+impl<'a> Table<'a> {
+    /// Reads every name once.
+    pub fn new(model: &'a Model) -> Self {
+        let rig = &model.rig;
+        let mark = |nodes: &mut dyn Iterator<Item = usize>| {
+            let mut marks = vec![false; rig.len()];
+            nodes.for_each(|node| {
+                if let Some(mark) = marks.get_mut(node) {
+                    *mark = true;
+                }
+            });
+            marks
+        };
+        let is_joint = mark(&mut model.skins.iter().flat_map(|skin| skin.joints.iter().copied()));
+        let channels = model.clips.iter().flat_map(|clip| &clip.channels);
+        let is_animated = mark(&mut channels.map(|channel| channel.node));
+        let (mut by_name, mut by_plain_name) = (HashMap::new(), HashMap::new());
+        let own = rig.len().saturating_sub(rig.copies.len());
+        for ((node, name), &is_joint) in rig.names.iter().enumerate().take(own).zip(&is_joint) {
+            if !name.is_empty() {
+                add(&mut by_name, name.as_str(), node, is_joint);
+                add(&mut by_plain_name, plain(name), node, is_joint);
+            }
+        }
+        Self { model, is_joint, is_animated, by_name, by_plain_name }
+    }
+
+    /// Whether a skin names the node.
+    pub fn is_joint(&self, node: usize) -> bool {
+        self.is_joint.get(node).copied().unwrap_or_default()
+    }
+
+    /// Whether a clip moves the node or a skin names it.
+    pub fn matters(&self, node: usize) -> bool {
+        self.is_joint(node) || self.is_animated.get(node).copied().unwrap_or_default()
+    }
+
+    fn name(&self, node: usize) -> &'a str {
+        self.model.rig.names.get(node).map_or("", String::as_str)
+    }
+
+    /// The node that a map means.
+    fn find(&self, name: &str, names: &mut Option<Names<'a>>) -> Result<usize, NameError> {
+        match self.by_name.get(name) {
+            Some(Entry { node, is_only: true, .. }) => Ok(*node),
+            _ => names.get_or_insert_with(|| Names::new(self.model)).node(name),
+        }
+    }
+}
+
+/// Finds the pairs of two rigs: what a map names, then what names say. Names that several joints share pair nothing.
+///
+/// # Errors
+/// If the map does not fit. That the clips' rig lacks a name is no error here: one map may serve several files.
+pub fn find(target: &Table, source: &Table, map: &JointMap) -> Result<Found, MapError> {
+    let mut found = Found { sources: vec![None; target.is_joint.len()], ..Found::default() };
+    let mut is_used = vec![false; source.is_joint.len()];
+    by_map(target, source, map, &mut found, &mut is_used)?;
+    // A rig without skins says nowhere which of its nodes are joints.
+    let has_joints = source.is_joint.contains(&true);
+    let candidates: Vec<usize> =
+        (0..is_used.len()).filter(|node| !has_joints || source.matters(*node)).collect();
+    let mut is_ambiguous = HashSet::new();
+    let is_same_tree = is_same_tree(target.model, source.model);
+    type Lookup = fn(&Table, &str) -> Option<Entry>;
+    let by_name: Lookup = |table, name| table.by_name.get(name).copied();
+    let by_plain_name: Lookup = |table, name| table.by_plain_name.get(&plain(name)).copied();
+    for (by, lookup) in [(By::Name, by_name), (By::PlainName, by_plain_name)] {
+        for &node in &candidates {
+            let Some(entry) = lookup(source, source.name(node)) else { continue };
+            let Some(there) = lookup(target, source.name(node)) else { continue };
+            let (Some(used), Some(place)) = (is_used.get_mut(node), found.sources.get_mut(there.node)) else {
+                continue;
+            };
+            if *used {
+                continue;
+            }
+            if entry.node != node || !entry.is_only || !there.is_only {
+                is_ambiguous.insert(node);
+            } else if place.is_none() {
+                (*used, *place) = (true, Some((node, by)));
+            }
+        }
+        // Nodes without names, or with names that say nothing, still have places.
+        if is_same_tree && by == By::Name {
+            for &node in &candidates {
+                let (Some(used), Some(place)) = (is_used.get_mut(node), found.sources.get_mut(node)) else {
+                    continue;
+                };
+                if !*used && place.is_none() {
+                    (*used, *place) = (true, Some((node, By::Place)));
+                }
+            }
+        }
+    }
+    let is_stray = |node: &usize| source.matters(*node) && is_used.get(*node) == Some(&false);
+    let stray = |node| Stray { node, is_ambiguous: is_ambiguous.contains(&node) };
+    found.strays = (0..is_used.len()).filter(is_stray).map(stray).collect();
+    Ok(found)
+}
+
+/// What a map names is settled before names are looked at, so that it can correct them.
+fn by_map(
+    target: &Table,
+    source: &Table,
+    map: &JointMap,
+    found: &mut Found,
+    is_used: &mut [bool],
+) -> Result<(), MapError> {
+    let (mut target_names, mut source_names) = (None, None);
+    for (key, name) in &map.pairs {
+        let there = match name.as_str() {
+            "" => None,
+            _ => Some(target.find(name, &mut target_names).map_err(|error| MapError::To {
+                key: key.clone(),
+                name: name.clone(),
+                error,
+            })?),
+        };
+        let node = match source.find(key, &mut source_names) {
+            Ok(node) => node,
+            Err(error) => {
+                found.unknown.push(MapError::From { key: key.clone(), error });
+                continue;
+            }
+        };
+        let twice = || MapError::Twice { key: key.clone(), name: name.clone() };
+        match is_used.get_mut(node) {
+            Some(used) if !*used => *used = true,
+            _ => return Err(twice()),
+        }
+        match there.and_then(|there| found.sources.get_mut(there)) {
+            Some(place) if place.is_none() => *place = Some((node, By::Map)),
+            Some(_) => return Err(twice()),
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether two rigs have the same nodes in the same order, by names and parents.
+fn is_same_tree(one: &Model, other: &Model) -> bool {
+    let own = |model: &Model| model.rig.len().saturating_sub(model.rig.copies.len());
+    let (count, rigs) = (own(one), (&one.rig, &other.rig));
+    count == own(other)
+        && rigs.0.names.get(..count) == rigs.1.names.get(..count)
+        && rigs.0.parents.get(..count) == rigs.1.parents.get(..count)
+}

@@ -1,0 +1,6 @@
+//! Clips on rigs of other rest poses, proportions, names and trees.
+
+mod carrying;
+mod naming;
+mod rigs;
+mod sampling;
