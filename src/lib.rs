@@ -13,6 +13,7 @@ pub use sinew_vulkan as vulkan;
 pub mod camera;
 pub mod framing;
 mod html;
+mod joint_map;
 mod length;
 pub mod lighting;
 pub mod look;

@@ -30,6 +30,10 @@ pub struct Scene {
     pub scene: Option<String>,
     /// Whether the file may refer to files outside its folder.
     pub allow_outside: bool,
+    /// Files whose clips come after the model's own, as the user gave them.
+    pub clip_from: Vec<String>,
+    /// The file that says which joints of theirs and of the model belong together, as the user gave it.
+    pub joint_map: Option<String>,
     /// A second file to show or to compare with, as the user gave it.
     pub other: Option<String>,
     /// How the vertices are skinned.
@@ -136,6 +140,8 @@ impl Scene {
             model: model.into(),
             scene: None,
             allow_outside: false,
+            clip_from: Vec::new(),
+            joint_map: None,
             other: None,
             mode: SkinningMode::default(),
             skin: Processor::default(),

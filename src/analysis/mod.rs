@@ -1,6 +1,7 @@
 //! Measurements and checks of the GPU against the CPU, and of both against the reference. It must not know
 //! command lines or how results are printed.
 
+pub mod borrowed;
 pub mod compare;
 pub mod deformation;
 pub mod diagnose;

@@ -130,13 +130,11 @@ fn scene(args: &DiagnoseArgs, model: &Model, size: [u32; 2], inputs: &mut Inputs
         return Err(Failure::Input { file: open::shown(&args.model), cause });
     }
     Ok(Scene {
-        scene: args.load.scene.clone(),
-        allow_outside: args.load.allow_outside,
         mode: args.mode,
         camera: open::viewpoint(&args.camera, &args.model, model, &pose)?,
         pose,
         size,
-        ..Scene::new(open::shown(&args.model))
+        ..args.load.scene(open::shown(&args.model))
     })
 }
 

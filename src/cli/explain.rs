@@ -83,15 +83,13 @@ fn picture(
         _ => open::viewpoint(&args.camera, &args.model, model, &pose)?,
     };
     Ok(Scene {
-        scene: args.load.scene.clone(),
-        allow_outside: args.load.allow_outside,
         mode: args.mode,
         pose,
         camera,
         size: args.size,
         overlays: Overlays { skeleton: true, ..Overlays::default() },
         explained: Some(VertexName::of(model, vertex)),
-        ..Scene::new(open::shown(&args.model))
+        ..args.load.scene(open::shown(&args.model))
     })
 }
 
@@ -145,7 +143,7 @@ fn under(
     let camera = open::viewpoint(&args.camera, &args.model, model, pose)?;
     let given = open::shown(&args.model);
     let size = args.size;
-    let scene = Scene { mode: args.mode, pose: pose.clone(), camera, size, ..Scene::new(given.clone()) };
+    let scene = Scene { mode: args.mode, pose: pose.clone(), camera, size, ..args.load.scene(given.clone()) };
     let hit = vulkan::with_renderer(&args.vulkan, |renderer| {
         let mut gpu = renderer.upload_framed(Arc::clone(model), &scene.pose)?;
         Ok(renderer.pick(&mut gpu, &scene, DVec2::from_array(pixel)))

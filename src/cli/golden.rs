@@ -160,7 +160,9 @@ fn note(folder: &Path, list: &List, pictures: &[PictureArgs], inputs: &mut Input
         if let Some(PoseSource::File(path)) = &picture.subject.posed.pose {
             inputs.add(path, Role::Pose);
         }
-        if models.insert((&picture.subject.model, picture.subject.load.allow_outside)) {
+        let load = &picture.subject.load;
+        let way = (load.allow_outside, &load.clip_from, &load.joint_map);
+        if models.insert((&picture.subject.model, way)) {
             open::note(&picture.subject.model, &picture.subject.load, inputs);
         }
     }

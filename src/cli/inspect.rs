@@ -1,5 +1,6 @@
 //! `sinew inspect`: prints the contents of a model, as text or as JSON.
 
+use crate::analysis::borrowed;
 use crate::analysis::inspect::text::text;
 use crate::analysis::inspect::{GpuBytes, Report, report};
 use crate::analysis::weights::{self, JointTrees};
@@ -15,7 +16,7 @@ use serde::Serialize;
 use super::args::InspectArgs;
 use super::failure::Failure;
 use super::print::print;
-use super::{closeup, open};
+use super::{clips, closeup, open};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -27,6 +28,9 @@ struct Document<'a> {
     /// What is wrong with the weights, and their scores; omitted unless asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<weights::Report>,
+    /// Clips from other files; omitted without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    clips_from: Vec<borrowed::Report>,
 }
 
 /// What is wrong with the weights, with commands that show it.
@@ -37,12 +41,10 @@ fn weights(args: &InspectArgs, model: &Model) -> weights::Report {
         let vertex = finding.worst.vertex.parse::<VertexName>().ok().and_then(|name| name.find(model).ok());
         let pose = PoseChoice::Bind;
         let scene = Scene {
-            scene: args.load.scene.clone(),
-            allow_outside: args.load.allow_outside,
             camera: closeup::at_vertex(model, SkinningMode::Rigid, &pose, vertex, diagonal_m, CLOSE),
             pose,
             view: finding.view.parse().unwrap_or(View::Weights),
-            ..Scene::new(open::shown(&args.model))
+            ..args.load.scene(open::shown(&args.model))
         };
         finding.command = format!("{scene} --vertex {}", finding.worst.vertex);
     }
@@ -62,22 +64,26 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
         report,
         joints: weights::joints(&inspection.model),
         weights: args.weights.then(|| weights(args, &inspection.model)),
+        clips_from: clips::reports(&inspection.model, &args.load, &mut inputs)?,
     };
     print(|out| {
         if args.json {
             serde_json::to_writer_pretty(&mut *out, &document)?;
             writeln!(out)
         } else {
-            if !args.joints && !args.weights {
+            if !args.joints && !args.weights && document.clips_from.is_empty() {
                 write!(out, "{}", text(&document.report, &document.model))?;
             }
             if args.joints {
                 write!(out, "{}", weights::text::joints(&document.joints))?;
             }
-            match &document.weights {
-                Some(report) => write!(out, "{}", weights::text::report(report)),
-                None => Ok(()),
+            if let Some(report) = &document.weights {
+                write!(out, "{}", weights::text::report(report))?;
             }
+            document
+                .clips_from
+                .iter()
+                .try_for_each(|report| write!(out, "{}", borrowed::text::text(report, &document.model)))
         }
     })?;
     open::heed(&args.model, &inspection.model, &args.load)

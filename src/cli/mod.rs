@@ -4,6 +4,7 @@
 mod args;
 mod builtins;
 mod centers;
+mod clips;
 mod closeup;
 mod compare;
 mod completions;
@@ -13,6 +14,7 @@ mod diff;
 mod explain;
 mod export;
 mod failure;
+mod file;
 mod golden;
 mod inspect;
 mod modes;

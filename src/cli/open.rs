@@ -6,9 +6,9 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::camera::{NoViewpoint, Orbit, Viewpoint};
-use crate::model::gltf::{self, FilePart, Inspection, LoadError, ModelFile, StoredSet, StoredVertex};
+use crate::model::Model;
+use crate::model::gltf::{self, Inspection, LoadError, ModelFile, StoredSet, StoredVertex};
 use crate::model::unknown::Unknown;
-use crate::model::{Model, Warning, builtin};
 use crate::output::{Inputs, Role};
 use crate::scene::Retouch;
 use crate::skinning::pose::{Pose, PoseChoice};
@@ -19,19 +19,20 @@ use glam::DVec3;
 
 use super::args::{CameraArgs, CameraChoice, Cli, LoadArgs, LookAt, NamedFactors, PictureArgs};
 use super::failure::Failure;
-use super::print::say;
+use super::{clips, file};
 
-/// The prefix of built-in models.
-pub const BUILTIN: &str = "builtin:";
+use super::file::note_files;
+pub use super::file::{BUILTIN, files, heed, is_builtin, shown, warn};
 
 /// Loads a file or a built-in model and prints its warnings; with `--strict` they are failures.
 pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Model, Failure> {
     let options = load.options();
-    let (model, files) =
+    let (mut model, files) =
         read(given, inputs, |bytes, base| gltf::load_bytes_and_files(bytes, base, &options))?;
     note_files(&files, inputs);
     heed(given, &model, load)?;
     warn(given, &model);
+    clips::add(given, &mut model, load, inputs)?;
     Ok(model)
 }
 
@@ -42,6 +43,8 @@ pub struct Digests {
     pub model: String,
     /// One digest of all files that it names, if any.
     pub files: Option<String>,
+    /// One digest of the files that clips came from and of the joint map, if any.
+    pub clips: Option<String>,
 }
 
 /// A model with the digests and paths of its files.
@@ -62,15 +65,16 @@ pub fn model_and_digests(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) ->
 /// Like [`model_and_digests`], without printing warnings.
 pub fn read_model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Read, Failure> {
     let options = load.options();
-    let read = read(given, inputs, |bytes, base| {
+    let mut read = read(given, inputs, |bytes, base| {
         // Hashing and loading each read the bytes once, in parallel.
         let (digest, loaded) =
             rayon::join(|| gltf::sha256(bytes), || gltf::load_bytes_and_digest(bytes, base, &options));
         let (model, files, others) = loaded?;
-        Ok(Read { model, digests: Digests { model: digest, files: others }, files })
+        Ok(Read { model, digests: Digests { model: digest, files: others, clips: None }, files })
     })?;
     note_files(&read.files, inputs);
     heed(given, &read.model, load)?;
+    read.digests.clips = clips::add(given, &mut read.model, load, inputs)?;
     Ok(read)
 }
 
@@ -99,31 +103,7 @@ pub fn note(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) {
     if !is_builtin(given) {
         inputs.add(Path::new(given), Role::Model);
     }
-}
-
-/// The files that a model names, even if it cannot be loaded.
-pub fn files(given: &OsStr, load: &LoadArgs) -> Vec<ModelFile> {
-    if is_builtin(given) {
-        return Vec::new();
-    }
-    let path = Path::new(given);
-    let bytes = gltf::read_file(path).unwrap_or_default();
-    gltf::files_of(&bytes, path.parent(), &load.options())
-}
-
-fn note_files(files: &[ModelFile], inputs: &mut Inputs) {
-    for ModelFile { path, part } in files {
-        let role = match part {
-            FilePart::Buffer => Role::Buffer,
-            FilePart::Picture(_) => Role::Texture,
-        };
-        inputs.add(path, role);
-    }
-}
-
-/// Whether a name is that of a built-in model.
-pub fn is_builtin(given: &OsStr) -> bool {
-    given.to_str().is_some_and(|given| given.starts_with(BUILTIN))
+    clips::note(load, inputs);
 }
 
 fn read<T>(
@@ -131,65 +111,13 @@ fn read<T>(
     inputs: &mut Inputs,
     load: impl FnOnce(&[u8], Option<&Path>) -> Result<T, LoadError>,
 ) -> Result<T, Failure> {
-    let shown = shown(given);
-    let fault = |cause: String| Failure::Input { file: shown.clone(), cause };
-    match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
-        Some(name) => load(&builtin::glb(name).map_err(|error| fault(error.to_string()))?, None),
-        None if is_misplaced_command(given) => {
-            return Err(Failure::Usage(format!(
-                "no such file '{shown}'; if you mean the command, put it first: sinew {shown} …"
-            )));
-        }
-        None => {
-            let path = Path::new(given);
-            inputs.add(path, Role::Model);
-            gltf::read_file(path).and_then(|bytes| load(&bytes, path.parent()))
-        }
+    if is_misplaced_command(given) {
+        let shown = shown(given);
+        return Err(Failure::Usage(format!(
+            "no such file '{shown}'; if you mean the command, put it first: sinew {shown} …"
+        )));
     }
-    .map_err(|error| {
-        let hint = if error.leads_outside() { " (unless --allow-outside is given)" } else { "" };
-        fault(format!("{error}{hint}"))
-    })
-}
-
-/// With `--strict`, returns the first broken rule as a failure.
-pub fn heed(given: &OsStr, model: &Model, load: &LoadArgs) -> Result<(), Failure> {
-    let mut broken = broken_rules(model);
-    match broken.next() {
-        Some(Warning { code, path, message }) if load.strict => {
-            let cause = format!("{path}: {message} [{code}]");
-            let failure = Failure::Input { file: shown(given), cause };
-            Err(match broken.count() {
-                0 => failure,
-                more => failure.with_more(more),
-            })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Prints one warning per kind of broken rule, and how many more there are of each.
-pub fn warn(given: &OsStr, model: &Model) {
-    for (number, Warning { code, path, message }) in broken_rules(model).enumerate() {
-        if broken_rules(model).take(number).any(|earlier| earlier.code == *code) {
-            continue;
-        }
-        let more = match broken_rules(model).skip(number + 1).filter(|later| later.code == *code).count() {
-            0 => String::new(),
-            more => format!(" (and {more} more)"),
-        };
-        say(&format!("warning: {}: {path}: {message}{more} [{code}]", shown(given)));
-    }
-}
-
-/// First the rules whose violations were repaired, then the others.
-fn broken_rules(model: &Model) -> impl Iterator<Item = &Warning> {
-    model.warnings.iter().chain(&model.faults)
-}
-
-/// The name as given; bytes that are not UTF-8 are replaced.
-pub fn shown(given: &OsStr) -> String {
-    given.to_string_lossy().into_owned()
+    file::read(given, Role::Model, inputs, load)
 }
 
 /// Whether the model's name is really a command, read as a file name because flags come before it.

@@ -21,7 +21,7 @@ use super::args::{PictureArgs, PictureSkinner};
 use super::failure::Failure;
 use super::print::say;
 use super::sequence::Sequence;
-use super::show::{COMMAND, DEVICE, DRIVER, FILES, MODEL, OTHER, OTHER_FILES, SOFTWARE};
+use super::show::{CLIPS, COMMAND, DEVICE, DRIVER, FILES, MODEL, OTHER, OTHER_FILES, SOFTWARE};
 use super::{centers, open, pose, storyboard, vulkan};
 
 /// Draws one picture or several and writes them; `out` names the output.
@@ -181,6 +181,9 @@ pub fn notes(
         if let Some(files) = &other.files {
             notes.add(OTHER_FILES, files);
         }
+    }
+    if let Some(clips) = &digests.clips {
+        notes.add(CLIPS, clips);
     }
     notes.add(DEVICE, &device.name);
     notes.add(DRIVER, &device.driver);
@@ -374,9 +377,6 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         (_, pose) => pose,
     };
     Ok(Scene {
-        model: open::shown(&args.subject.model),
-        scene: args.subject.load.scene.clone(),
-        allow_outside: args.subject.load.allow_outside,
         other: args.look.other.as_ref().map(|other| open::shown(other)),
         mode: args.subject.mode,
         skin: args.skin.into(),
@@ -392,5 +392,6 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         explained: args.look.explain,
         arrangement: Arrangement::Single,
         legend: !args.look.no_legend,
+        ..args.subject.load.scene(open::shown(&args.subject.model))
     })
 }

@@ -8,11 +8,12 @@ use super::failure::Failure;
 use super::print::{plain, print};
 
 /// The name of each text in the file, in the printed list and in the JSON.
-const TEXTS: [(&str, &str, &str); 8] = [
+const TEXTS: [(&str, &str, &str); 9] = [
     (SOFTWARE, "software", "software"),
     (COMMAND, "command", "command"),
     (MODEL, "model SHA-256", "model_sha256"),
     (FILES, "files SHA-256", "files_sha256"),
+    (CLIPS, "clips SHA-256", "clips_sha256"),
     (OTHER, "other SHA-256", "other_sha256"),
     (OTHER_FILES, "its files", "other_files_sha256"),
     (DEVICE, "device", "device"),
@@ -27,7 +28,9 @@ pub const COMMAND: &str = "Command";
 pub const MODEL: &str = "Model SHA-256";
 /// SHA-256 of what `sha256sum` prints about the files that the model names.
 pub const FILES: &str = "Model files SHA-256";
-/// The same of the other of two files.
+/// SHA-256 of what `sha256sum` prints about the files of --clip-from and --joint-map.
+pub const CLIPS: &str = "Clips SHA-256";
+/// SHA-256 of the other of two files.
 pub const OTHER: &str = "Other SHA-256";
 /// The same of what the other file names.
 pub const OTHER_FILES: &str = "Other files SHA-256";

@@ -22,7 +22,7 @@ use super::open::{self, BUILTIN, Digests, Read};
 use super::print::say;
 use super::recent::Recent;
 use super::watch::{Look, Watch};
-use super::{centers, picture, vulkan};
+use super::{centers, clips, picture, vulkan};
 
 /// The highest number in the names of written files.
 const MOST_OF_ONE_NAME: u32 = 10_000;
@@ -126,33 +126,34 @@ impl<'a> Desk<'a> {
         });
         read.map_err(|failure| {
             open::note(file, load, &mut self.inputs);
-            self.wait_for(file, &open::files(file, load), look);
+            self.wait_for(file, load, &open::files(file, load), look);
             failure.to_string()
         })
     }
 
     /// Also watches the files that the current file names now.
-    fn wait_for(&mut self, file: &OsStr, files: &[ModelFile], look: &Look) {
+    fn wait_for(&mut self, file: &OsStr, load: &LoadArgs, files: &[ModelFile], look: &Look) {
         if file == self.file {
-            self.model_files.add(look, watched(file, files));
+            self.model_files.add(look, watched(file, load, files));
         }
     }
 
     /// Makes a model the current one.
     fn take(&mut self, file: &OsStr, load: LoadArgs, look: &Look, read: Read) -> Model {
         let Read { model, digests, files } = read;
+        self.model_files.follow(look, watched(file, &load, &files));
         (self.digests, self.load, self.file) = (digests, load, file.to_owned());
-        self.model_files.follow(look, watched(file, &files));
         self.pictures = files.iter().filter(|file| is_shown(&model, file)).map(|f| f.path.clone()).collect();
         self.recent.remember(file, &self.inputs);
         model
     }
 }
 
-/// The files to watch for a model; a built-in one has none.
-fn watched(file: &OsStr, files: &[ModelFile]) -> Vec<PathBuf> {
+/// The files to watch for a model and for clips from elsewhere; a built-in one has none.
+fn watched(file: &OsStr, load: &LoadArgs, files: &[ModelFile]) -> Vec<PathBuf> {
     let own = (!open::is_builtin(file)).then(|| PathBuf::from(file));
-    own.into_iter().chain(files.iter().map(|file| file.path.clone())).collect()
+    let clips = clips::files(load).into_iter().map(|(path, _)| path);
+    own.into_iter().chain(files.iter().map(|file| file.path.clone())).chain(clips).collect()
 }
 
 /// Whether a file is a texture that could be decoded.
@@ -202,8 +203,9 @@ impl Errands for Desk<'_> {
         let look = self.model_files.look();
         let mut load = self.load.clone();
         if file != self.file {
-            // `--scene` was meant for another file.
-            load.scene = None;
+            // These were meant for another file.
+            (load.scene, load.joint_map) = (None, None);
+            load.clip_from.clear();
         }
         let read = self.read(file, &load, &look)?;
         if file != self.file {
@@ -227,7 +229,7 @@ impl Errands for Desk<'_> {
         });
         match lost {
             Some(error) => {
-                self.wait_for(&file, &read.files, &look);
+                self.wait_for(&file, &load, &read.files, &look);
                 Err(error)
             }
             None => {

@@ -16,6 +16,10 @@ pub enum Role {
     Buffer,
     /// An image file that the model names.
     Texture,
+    /// A file that clips are taken from.
+    Clips,
+    /// The map of joints.
+    JointMap,
     /// An edited pose.
     Pose,
     /// A list of cases.
@@ -38,6 +42,8 @@ impl Role {
             Self::Model => "the model",
             Self::Buffer => "the model's buffer",
             Self::Texture => "the model's texture",
+            Self::Clips => "the file of clips",
+            Self::JointMap => "the joint map",
             Self::Pose => "the pose file",
             Self::GoldenList => "the list of goldens",
             Self::Golden => "a golden",

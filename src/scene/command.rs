@@ -15,8 +15,10 @@ impl fmt::Display for Scene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             model,
-            scene,
-            allow_outside,
+            scene: _,
+            allow_outside: _,
+            clip_from: _,
+            joint_map: _,
             other,
             mode,
             skin,
@@ -33,7 +35,7 @@ impl fmt::Display for Scene {
             arrangement,
             legend,
         } = self;
-        file(f, model, scene.as_deref(), *allow_outside)?;
+        write!(f, "sinew {}{}", quoted(model), self.load_flags())?;
         // A window may have left the arrangement that needs it.
         if let Some(other) = other.as_ref().filter(|_| self.needs_other()) {
             write!(f, " --other={}", value(other))?;
@@ -53,15 +55,17 @@ impl fmt::Display for Scene {
     }
 }
 
-fn file(f: &mut fmt::Formatter<'_>, model: &str, scene: Option<&str>, allow_outside: bool) -> fmt::Result {
-    write!(f, "sinew {}", quoted(model))?;
-    if let Some(scene) = scene {
-        write!(f, " --scene={}", value(scene))?;
+impl Scene {
+    /// The flags that say how the model is read, each after a space.
+    pub fn load_flags(&self) -> String {
+        let Self { scene, allow_outside, clip_from, joint_map, .. } = self;
+        let named = |flag: &str, word: &String| format!(" --{flag}={}", value(word));
+        let scene = scene.iter().map(|scene| named("scene", scene));
+        let outside = allow_outside.then(|| " --allow-outside".to_owned());
+        let clips = clip_from.iter().map(|file| named("clip-from", file));
+        let map = joint_map.iter().map(|map| named("joint-map", map));
+        scene.chain(outside).chain(clips).chain(map).collect()
     }
-    if allow_outside {
-        write!(f, " --allow-outside")?;
-    }
-    Ok(())
 }
 
 fn skinning(f: &mut fmt::Formatter<'_>, mode: SkinningMode, skin: Processor) -> fmt::Result {
@@ -235,6 +239,8 @@ mod tests {
             model: "my fox's.glb".to_owned(),
             scene: None,
             allow_outside: false,
+            clip_from: Vec::new(),
+            joint_map: None,
             other: None,
             mode: SkinningMode::DualQuat,
             skin: Processor::Cpu,
@@ -296,6 +302,8 @@ mod tests {
             model: "-fox.glb".to_owned(),
             scene: Some("-night view".to_owned()),
             allow_outside: true,
+            clip_from: vec!["walk.glb".to_owned(), "my runs.glb".to_owned()],
+            joint_map: Some("map.toml".to_owned()),
             other: Some("old fox.glb".to_owned()),
             skin: Processor::Gpu,
             pose: PoseChoice::Rest,
@@ -315,7 +323,7 @@ mod tests {
             legend: false,
             ..scene
         };
-        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --mode dqs --pose rest --inject transposed \
+        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --mode dqs --pose rest --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
                     --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --onion 3@0.25 --split rigid,lbs --no-legend --quality draft --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);
@@ -324,7 +332,7 @@ mod tests {
         assert_eq!(wiped, line.replace("--split rigid,lbs", "--wipe rigid@0.25"));
         // The other file is named only where something needs it.
         let two = Scene { arrangement: Arrangement::WipeOther(0.5), ..scene }.to_string();
-        let named = line.replace("--allow-outside", "--allow-outside --other='old fox.glb'");
+        let named = line.replace("map.toml", "map.toml --other='old fox.glb'");
         assert_eq!(two, named.replace("--split rigid,lbs", "--wipe other@0.5"));
     }
 }

@@ -1,8 +1,10 @@
 //! Flags for the figure: model, pose and mode.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use crate::model::gltf;
+use crate::scene::Scene;
 use crate::skinning::SkinningMode;
 use clap::Args;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
@@ -10,7 +12,7 @@ use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use super::pose::{JointFlag, MorphFlag, PoseSource, ShareFlag, joint, morph, share};
 
 /// How a model's file is read.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct LoadArgs {
     /// Scene to show, by name or number [default: the file's own choice]
     #[arg(long, value_name = "NAME|INDEX")]
@@ -26,12 +28,40 @@ pub struct LoadArgs {
     /// Treat every warning about the model as an error
     #[arg(long, hide_short_help = true)]
     pub strict: bool,
+
+    /// Play another file's clips, too; joints are matched by name
+    ///
+    /// The file needs a rig with clips, but no mesh. Its clips come after the model's own and are chosen like them:
+    /// --clip-from walk.glb --clip Walk. Joints are matched by --joint-map, then by name, then without namespace and
+    /// case (mixamorig:Hips is hips). Where rest poses or proportions differ, joints turn from rest as they do there,
+    /// bones keep their length, and the hips go as far as their height says (docs/clips.md). May be given several
+    /// times. 'sinew inspect MODEL --clip-from FILE' says what matches.
+    #[arg(long, value_name = "FILE")]
+    pub clip_from: Vec<OsString>,
+
+    /// Match joints for --clip-from by a TOML file with lines such as "LeftArm" = "upper_arm.L"
+    ///
+    /// On the left the name in the file of the clips, on the right the name in the model, or "" to leave a joint out.
+    /// The map comes before all other names. One map may serve several files.
+    #[arg(long, hide_short_help = true, value_name = "MAP.toml")]
+    pub joint_map: Option<PathBuf>,
 }
 
 impl LoadArgs {
     /// The options for the loader.
     pub fn options(&self) -> gltf::Options {
         gltf::Options { scene: self.scene.clone(), allow_outside: self.allow_outside }
+    }
+
+    /// The rest pose of a model that is read in this way.
+    pub fn scene(&self, model: impl Into<String>) -> Scene {
+        Scene {
+            scene: self.scene.clone(),
+            allow_outside: self.allow_outside,
+            clip_from: self.clip_from.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
+            joint_map: self.joint_map.as_ref().map(|map| map.display().to_string()),
+            ..Scene::new(model)
+        }
     }
 }
 

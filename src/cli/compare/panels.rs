@@ -89,15 +89,13 @@ fn scene(job: &Job, summary: &Summary, whole_clip: bool) -> Result<Scene, Failur
     let columns = if job.other.is_some() { 3 } else { 2 };
     let args = job.args;
     Ok(Scene {
-        scene: args.load.scene.clone(),
-        allow_outside: args.load.allow_outside,
         mode: job.plan.against,
         camera: open::viewpoint(&args.camera, &args.model, job.model, &pose)?,
         pose,
         size: args.size.unwrap_or([columns * PANEL, PANEL * modes.len().max(1) as u32]),
         arrangement: Arrangement::Storyboard(panes),
         other: job.other.as_ref().map(|other| other.given.clone()),
-        ..Scene::new(job.given.clone())
+        ..args.load.scene(job.given.clone())
     })
 }
 

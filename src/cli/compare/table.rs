@@ -126,8 +126,6 @@ pub fn command(job: &Job, worst: &Worst) -> String {
     let pose =
         job.motions.get(worst.motion).map_or(PoseChoice::Rest, |motion| at(&motion.choice, worst.time));
     let scene = Scene {
-        scene: job.args.load.scene.clone(),
-        allow_outside: job.args.load.allow_outside,
         mode: worst.mode,
         camera: closeup::at_vertex(job.model, worst.mode, &pose, Some(worst.vertex), job.diagonal_m, 1.0),
         pose,
@@ -135,7 +133,7 @@ pub fn command(job: &Job, worst: &Worst) -> String {
             Some(_) => View::Shaded,
             None => View::Difference(job.plan.against.into()),
         },
-        ..Scene::new(job.given.clone())
+        ..job.args.load.scene(job.given.clone())
     };
     format!("{scene} --vertex {}", VertexName::of(job.model, worst.vertex))
 }

@@ -50,7 +50,7 @@ fn case(
     names: &mut Vec<String>,
     inputs: &mut Inputs,
 ) -> Result<String, Failure> {
-    let load = LoadArgs { scene: None, allow_outside: false, strict: false };
+    let load = LoadArgs::default();
     let model = open::model(given, &load, inputs)?;
     let shown = open::shown(given);
     let from_list = if open::is_builtin(given) { shown.clone() } else { seen_from(folder, Path::new(given)) };

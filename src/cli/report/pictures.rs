@@ -76,13 +76,11 @@ fn scene(worst: &Worst, given: &str, model: &Model, load: &LoadArgs, diagonal_m:
     let motion = worst.found.clip.map_or(PoseChoice::Rest, |clip| PoseChoice::clip(clip, 0.0));
     let pose = at(&motion, worst.found.time);
     Scene {
-        scene: load.scene.clone(),
-        allow_outside: load.allow_outside,
         mode,
         camera: viewpoint(worst, mode, model, &pose, diagonal_m),
         pose,
         size: SIZE,
-        ..Scene::new(given)
+        ..load.scene(given)
     }
 }
 

@@ -74,13 +74,11 @@ fn scene(
     };
     let panes = modes.iter().flat_map(|&mode| sweep.steps.iter().map(move |step| pane(mode, step.degrees)));
     Ok(Scene {
-        scene: args.load.scene.clone(),
-        allow_outside: args.load.allow_outside,
         pose: rest,
         camera,
         size: [columns * cell, rows * cell],
         arrangement: Arrangement::Storyboard(panes.collect()),
-        ..Scene::new(open::shown(&args.model))
+        ..args.load.scene(open::shown(&args.model))
     })
 }
 
@@ -91,8 +89,9 @@ fn command(args: &SweepArgs) -> String {
     let modes: Vec<&str> = args.modes.iter().map(|mode| mode.name()).collect();
     let modes = if modes.is_empty() { String::new() } else { format!(" --modes {}", modes.join(",")) };
     format!(
-        "sinew sweep {} --joint={} --axis {axis} --range={from}..{to} --steps {steps}{modes} --against {against}",
+        "sinew sweep {}{} --joint={} --axis {axis} --range={from}..{to} --steps {steps}{modes} --against {against}",
         quoted(&open::shown(&args.model)),
+        args.load.scene("").load_flags(),
         quoted(joint)
     )
 }

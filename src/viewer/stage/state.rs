@@ -142,9 +142,11 @@ impl Stage {
         if matches!((&self.scene.view, &self.scene.pose), (View::SpaceOf(_), PoseChoice::SkinSpace(None))) {
             self.scene.view = View::SkinSpace;
         }
-        // Another file may lack a scene of the requested name.
+        // Another file may lack a scene of the requested name, and have another rig.
         if is_other {
             self.scene.scene = None;
+            self.scene.clip_from.clear();
+            self.scene.joint_map = None;
             self.part_from_other();
         }
         // The skeleton view stood in for a missing mesh; with a mesh it goes.

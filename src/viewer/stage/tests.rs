@@ -50,6 +50,8 @@ pub fn scene(model: &str) -> Scene {
         model: model.to_owned(),
         scene: None,
         allow_outside: false,
+        clip_from: Vec::new(),
+        joint_map: None,
         other: None,
         mode: SkinningMode::Linear,
         skin: Processor::Gpu,

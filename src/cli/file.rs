@@ -1,0 +1,105 @@
+//! Reads model files and built-in models, notes what it reads among the inputs, and says what is wrong with them.
+
+#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use crate::model::gltf::{self, FilePart, LoadError, ModelFile};
+use crate::model::{Model, Warning, builtin};
+use crate::output::{Inputs, Role};
+
+use super::args::LoadArgs;
+use super::failure::Failure;
+use super::print::say;
+
+/// The prefix of built-in models.
+pub const BUILTIN: &str = "builtin:";
+
+/// Reads a file or a built-in model, and hands its bytes and its folder to `load`.
+pub fn read<T>(
+    given: &OsStr,
+    role: Role,
+    inputs: &mut Inputs,
+    load: impl FnOnce(&[u8], Option<&Path>) -> Result<T, LoadError>,
+) -> Result<T, Failure> {
+    let fault = |cause: String| Failure::Input { file: shown(given), cause };
+    match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
+        Some(name) => load(&builtin::glb(name).map_err(|error| fault(error.to_string()))?, None),
+        None => {
+            let path = Path::new(given);
+            inputs.add(path, role);
+            gltf::read_file(path).and_then(|bytes| load(&bytes, path.parent()))
+        }
+    }
+    .map_err(|error| {
+        let hint = if error.leads_outside() { " (unless --allow-outside is given)" } else { "" };
+        fault(format!("{error}{hint}"))
+    })
+}
+
+/// The files that a model names, even if it cannot be loaded.
+pub fn files(given: &OsStr, load: &LoadArgs) -> Vec<ModelFile> {
+    if is_builtin(given) {
+        return Vec::new();
+    }
+    let path = Path::new(given);
+    let bytes = gltf::read_file(path).unwrap_or_default();
+    gltf::files_of(&bytes, path.parent(), &load.options())
+}
+
+/// Notes the files that a model names.
+pub fn note_files(files: &[ModelFile], inputs: &mut Inputs) {
+    for ModelFile { path, part } in files {
+        let role = match part {
+            FilePart::Buffer => Role::Buffer,
+            FilePart::Picture(_) => Role::Texture,
+        };
+        inputs.add(path, role);
+    }
+}
+
+/// Whether a name is that of a built-in model.
+pub fn is_builtin(given: &OsStr) -> bool {
+    given.to_str().is_some_and(|given| given.starts_with(BUILTIN))
+}
+
+/// With `--strict`, returns the first broken rule as a failure.
+pub fn heed(given: &OsStr, model: &Model, load: &LoadArgs) -> Result<(), Failure> {
+    let mut broken = broken_rules(model);
+    match broken.next() {
+        Some(Warning { code, path, message }) if load.strict => {
+            let cause = format!("{path}: {message} [{code}]");
+            let failure = Failure::Input { file: shown(given), cause };
+            Err(match broken.count() {
+                0 => failure,
+                more => failure.with_more(more),
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints one warning per kind of broken rule, and how many more there are of each.
+pub fn warn(given: &OsStr, model: &Model) {
+    for (number, Warning { code, path, message }) in broken_rules(model).enumerate() {
+        if broken_rules(model).take(number).any(|earlier| earlier.code == *code) {
+            continue;
+        }
+        let more = match broken_rules(model).skip(number + 1).filter(|later| later.code == *code).count() {
+            0 => String::new(),
+            more => format!(" (and {more} more)"),
+        };
+        say(&format!("warning: {}: {path}: {message}{more} [{code}]", shown(given)));
+    }
+}
+
+/// First the rules whose violations were repaired, then the others.
+fn broken_rules(model: &Model) -> impl Iterator<Item = &Warning> {
+    model.warnings.iter().chain(&model.faults)
+}
+
+/// The name as given; bytes that are not UTF-8 are replaced.
+pub fn shown(given: &OsStr) -> String {
+    given.to_string_lossy().into_owned()
+}
