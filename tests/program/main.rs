@@ -16,6 +16,7 @@ mod scattered;
 mod studio;
 
 mod cli;
+mod clips;
 mod compare;
 mod diagnose;
 mod diff;

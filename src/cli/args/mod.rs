@@ -74,6 +74,8 @@ Examples:
       Draw the mesh as stored, without skinning.
   sinew --pose rest --joint upper_arm.R=0,0,45 --screenshot raised.png
       Turn a joint; --morph sets a morph weight, and --pose FILE reads both from a file.
+  sinew fox.glb --clip-from walk.glb --clip Walk --screenshot walk.png
+      Play a clip of another file; its joints are matched by name.
   sinew fox.glb --camera=-30,15 --size 640x480 --screenshot - > fox.png
       Choose a viewpoint and write to standard output.
   sinew fox.glb --clip Run --screenshot run.gif
