@@ -4,6 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::analysis::borrowed::{Report, report};
@@ -164,7 +165,10 @@ impl<'a> Lenders<'a> {
 
 /// The text of a map.
 fn text(path: &Path) -> Result<String, String> {
-    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    let metadata = std::fs::metadata(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => "no such file".to_owned(),
+        _ => error.to_string(),
+    })?;
     if !metadata.is_file() || metadata.len() > MOST_BYTES {
         return Err(format!("a file of at most {MOST_BYTES} bytes was expected"));
     }
