@@ -434,6 +434,18 @@ fn another_file_parts_from_the_other_one() {
     }
 }
 
+/// Clips from other files belong to the rig that they were matched with.
+#[test]
+fn another_file_parts_from_borrowed_clips() {
+    let mut stage = stage();
+    stage.scene.clip_from = vec!["walk.glb".to_owned()];
+    stage.scene.joint_map = Some("map.toml".to_owned());
+    stage.show(model(), "m.glb");
+    assert!(stage.scene.to_string().contains(" --clip-from=walk.glb --joint-map=map.toml "));
+    stage.show(model(), "n.glb");
+    assert_eq!((stage.scene.clip_from.len(), &stage.scene.joint_map), (0, &None));
+}
+
 #[test]
 fn the_title_says_what_is_shown() {
     let mut stage = stage();
