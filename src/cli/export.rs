@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::export::{Export, Format, Number, write};
+use crate::export::{Export, Format, Number, write, write_obj};
 use crate::model::Model;
 use crate::output::{self, Inputs, Output};
 use crate::render::Renderer;
@@ -11,6 +11,7 @@ use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference
 
 use super::args::{ExportArgs, Skinner};
 use super::failure::Failure;
+use super::materials::Materials;
 use super::{centers, open, vulkan};
 
 /// Skins the model and writes the vertices.
@@ -25,12 +26,16 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let model = Arc::new(open::model(&args.subject.model, &args.subject.load, &mut inputs)?);
     open::check_size(&model, &args.subject.model, open::MOST_KEPT)?;
     let choice = super::pose::pose(&args.subject.posed, &args.subject.model, &model, &mut inputs)?;
+    let materials = match format {
+        Format::Obj => Materials::of(&model, out, &inputs)?,
+        Format::Json | Format::Ply | Format::Glb => None,
+    };
     let out = inputs.output(out)?;
     let mut pose = Pose::default();
     pose.set(&model, &choice);
     let mode = args.subject.mode;
     centers::prepare(&model, [mode], &inputs);
-    let job = Job { args, out, given: &given, model: &model, choice: choice.clone(), format };
+    let job = Job { args, out, given: &given, model: &model, choice: choice.clone(), format, materials };
     match args.on {
         Skinner::Gpu => {
             let skin = |renderer: &mut Renderer| {
@@ -59,6 +64,7 @@ struct Job<'a> {
     model: &'a Model,
     choice: PoseChoice,
     format: Format,
+    materials: Option<Materials<'a>>,
 }
 
 impl Job<'_> {
@@ -76,7 +82,13 @@ impl Job<'_> {
             let cause = format!("{place} is not finite after skinning");
             return Err(Failure::Input { file: self.given.to_owned(), cause });
         }
-        output::write(&self.out, |stream| write(&export, self.format, stream))
-            .map_err(|cause| Failure::output(self.out.path(), cause))
+        if let Some(materials) = &self.materials {
+            materials.write()?;
+        }
+        let written = output::write(&self.out, |stream| match &self.materials {
+            Some(materials) => write_obj(&export, &materials.library, stream),
+            None => write(&export, self.format, stream),
+        });
+        written.map_err(|cause| Failure::output(self.out.path(), cause))
     }
 }

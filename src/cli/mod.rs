@@ -2,6 +2,7 @@
 //! It must not know how anything is done; it calls the library.
 
 mod args;
+mod bake;
 mod builtins;
 mod centers;
 mod clips;
@@ -17,6 +18,7 @@ mod failure;
 mod file;
 mod golden;
 mod inspect;
+mod materials;
 mod modes;
 mod open;
 mod palette;
@@ -85,6 +87,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Show(args)) => show::run(&args, inputs),
         Some(Command::Golden(args)) => golden::run(&args, inputs),
         Some(Command::Export(args)) => export::run(&args, inputs),
+        Some(Command::Bake(args)) => bake::run(&args, inputs),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man) => completions::man(),
         None => match &cli.picture.output.screenshot {

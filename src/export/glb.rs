@@ -2,23 +2,24 @@
 
 use std::io::Write;
 
-use super::{Export, ExportError, Number, Source};
+use super::{Export, ExportError, Number, Source, Surfaces};
 use sinew_model::gltf::write_glb;
 use sinew_model::{Instance, LocalTransform, Mesh, Model, Primitive, Rig};
-use sinew_skinning::morph::{self, Surface};
-use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::SkinnedPrimitive;
 
 pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> Result<(), ExportError> {
-    let mut model = Model {
+    let model = Model {
         materials: export.model.materials.clone(),
         pictures: export.model.pictures.clone(),
-        ..Model::default()
+        ..still_model(export)
     };
-    let mut pose = Pose::default();
-    pose.set(export.model, &export.pose);
-    let mut weights = Vec::new();
-    morph::weights_into(&pose, &mut weights);
+    Ok(out.write_all(&write_glb(&model)?)?)
+}
+
+/// The geometry as a model without materials.
+pub(super) fn still_model<T: Number>(export: &Export<'_, T>) -> Model {
+    let mut model = Model::default();
+    let surfaces = export.surfaces();
     let mut of_instance = None;
     for (skinned, source) in export.parts() {
         // Primitives of one instance are consecutive and stay one mesh.
@@ -27,11 +28,10 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> R
             begin_instance(&mut model, export.model, &source);
         }
         if let Some(mesh) = model.meshes.last_mut() {
-            let weights = morph::weights_of(&export.model.rig, source.instance, &weights);
-            mesh.primitives.push(still(skinned, source.primitive, weights));
+            mesh.primitives.push(still(skinned, &source, &surfaces));
         }
     }
-    Ok(out.write_all(&write_glb(&model)?)?)
+    model
 }
 
 /// Adds a mesh and a node at the origin for it: skinned vertices are already in world space.
@@ -48,22 +48,23 @@ fn begin_instance(model: &mut Model, original: &Model, source: &Source<'_>) {
 }
 
 /// The primitive with its skinned vertices, and without influences and morph targets.
-fn still<T: Number>(skinned: &SkinnedPrimitive<T>, primitive: &Primitive, weights: &[f32]) -> Primitive {
-    let Surface { texcoords, colors } = Surface::of(primitive, weights);
-    let mut moved = texcoords.into_iter();
-    let texcoords =
-        primitive.texcoords.iter().map(|set| moved.next().flatten().unwrap_or_else(|| set.clone()));
+fn still<T: Number>(
+    skinned: &SkinnedPrimitive<T>,
+    source: &Source<'_>,
+    surfaces: &Surfaces<'_>,
+) -> Primitive {
+    let (texcoords, colors) = surfaces.of(source);
     Primitive {
         positions: skinned.positions.iter().map(|p| p.map(narrow)).collect(),
         normals: skinned.normals.as_ref().map(|normals| normals.iter().map(|n| n.map(narrow)).collect()),
         tangents: skinned.tangents.as_ref().map(|tangents| tangents.iter().map(|t| t.map(narrow)).collect()),
-        texcoords: texcoords.collect(),
-        colors: colors.or_else(|| primitive.colors.clone()),
+        texcoords,
+        colors,
         influences: None,
         morphs: None,
-        indices: primitive.indices.clone(),
+        indices: source.primitive.indices.clone(),
         unequal_sums: Vec::new(),
-        ..*primitive
+        ..*source.primitive
     }
 }
 

@@ -1,10 +1,14 @@
 //! Writes skinned geometry to files: JSON for scripts; PLY, OBJ and GLB for other programs.
 //! It must not know how vertices are skinned.
 
+pub mod bake;
 mod glb;
 mod json;
+mod materials;
 mod obj;
 mod ply;
+
+pub use materials::Library;
 
 use std::io::{self, Write};
 
@@ -13,7 +17,8 @@ use serde::Serialize;
 use sinew_model::gltf::WriteError;
 use sinew_model::{Instance, Mesh, Model, Primitive, PrimitiveName};
 use sinew_skinning::SkinningMode;
-use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::morph::{self, Surface};
+use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::SkinnedPrimitive;
 
 /// A file format.
@@ -86,9 +91,23 @@ pub fn write<T: Number>(
     match format {
         Format::Json => Ok(json::write(export, out)?),
         Format::Ply => Ok(ply::write(export, out)?),
-        Format::Obj => Ok(obj::write(export, out)?),
+        Format::Obj => Ok(obj::write(export, None, out)?),
         Format::Glb => glb::write(export, out),
     }
+}
+
+/// Writes the geometry as OBJ with the materials of a library, which is a file of its own.
+pub fn write_obj<T: Number>(
+    export: &Export<'_, T>,
+    library: &Library<'_>,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    Ok(obj::write(export, Some(library), out)?)
+}
+
+/// The model that `.glb` files of the geometry hold: still, and without materials.
+pub(crate) fn still_model<T: Number>(export: &Export<'_, T>) -> Model {
+    glb::still_model(export)
 }
 
 /// The origin of a skinned primitive.
@@ -102,7 +121,34 @@ struct Source<'a> {
     copy: Option<u32>,
 }
 
+/// Texture coordinates and colours of primitives, which morph targets may move.
+struct Surfaces<'a> {
+    model: &'a Model,
+    weights: Vec<f32>,
+}
+
+impl Surfaces<'_> {
+    /// Those of a primitive.
+    fn of(&self, source: &Source<'_>) -> (Vec<Vec<[f32; 2]>>, Option<Vec<[f32; 4]>>) {
+        let weights = morph::weights_of(&self.model.rig, source.instance, &self.weights);
+        let Surface { texcoords, colors } = Surface::of(source.primitive, weights);
+        let mut moved = texcoords.into_iter();
+        let sets = source.primitive.texcoords.iter();
+        let texcoords = sets.map(|set| moved.next().flatten().unwrap_or_else(|| set.clone())).collect();
+        (texcoords, colors.or_else(|| source.primitive.colors.clone()))
+    }
+}
+
 impl<T> Export<'_, T> {
+    /// What the pose makes of texture coordinates and colours.
+    fn surfaces(&self) -> Surfaces<'_> {
+        let mut pose = Pose::default();
+        pose.set(self.model, &self.pose);
+        let mut weights = Vec::new();
+        morph::weights_into(&pose, &mut weights);
+        Surfaces { model: self.model, weights }
+    }
+
     fn source(&self, skinned: &SkinnedPrimitive<T>) -> Option<Source<'_>> {
         let instance = self.model.instances.get(skinned.instance)?;
         let mesh = self.model.meshes.get(instance.mesh)?;

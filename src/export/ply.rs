@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::materials::texcoords_of;
 use super::{Export, Number};
 use sinew_model::Topology;
 
@@ -22,18 +23,24 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
         vertices += skinned.positions.len();
     }
     let with_normals = export.primitives.iter().any(|primitive| primitive.normals.is_some());
+    let with_texcoords = export.parts().any(|(_, source)| !source.primitive.texcoords.is_empty());
     let number = if size_of::<T>() == 8 { "double" } else { "float" };
 
     writeln!(out, "ply\nformat ascii 1.0\ncomment {} --mode {}", one_line(export.given), export.mode)?;
     writeln!(out, "element vertex {vertices}")?;
-    let properties: &[&str] =
-        if with_normals { &["x", "y", "z", "nx", "ny", "nz"] } else { &["x", "y", "z"] };
-    for property in properties {
+    let normals: &[&str] = if with_normals { &["nx", "ny", "nz"] } else { &[] };
+    let texcoords: &[&str] = if with_texcoords { &["s", "t"] } else { &[] };
+    for property in ["x", "y", "z"].iter().chain(normals).chain(texcoords) {
         writeln!(out, "property {number} {property}")?;
     }
     writeln!(out, "element face {}\nproperty list uchar uint vertex_indices", faces.len())?;
     writeln!(out, "element edge {}\nproperty uint vertex1\nproperty uint vertex2\nend_header", edges.len())?;
-    for skinned in export.primitives {
+    let surfaces = export.surfaces();
+    for (skinned, source) in export.parts() {
+        let texcoords = match with_texcoords {
+            true => texcoords_of(export.model, source.primitive, &surfaces.of(&source).0),
+            false => Vec::new(),
+        };
         for (vertex, [x, y, z]) in skinned.positions.iter().enumerate() {
             write!(out, "{x} {y} {z}")?;
             if with_normals {
@@ -41,6 +48,10 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
                     Some([x, y, z]) => write!(out, " {x} {y} {z}")?,
                     None => write!(out, " 0 0 0")?,
                 }
+            }
+            if with_texcoords {
+                let [s, t] = texcoords.get(vertex).copied().unwrap_or_default();
+                write!(out, " {s} {t}")?;
             }
             writeln!(out)?;
         }

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 
 mod animation;
+mod bake;
 #[path = "../common/mod.rs"]
 mod common;
 mod loading;
@@ -29,13 +30,14 @@ mod spelled_out;
 /// A test takes the corpus and returns how many files it ran.
 type Test = fn(&Path) -> usize;
 
-const TESTS: [(&str, Test); 7] = [
+const TESTS: [(&str, Test); 8] = [
     ("files_load_or_fail_in_good_order", loading::files_load_or_fail_in_good_order),
     ("clips_move_as_the_formulas_say", animation::clips_move_as_the_formulas_say),
     ("the_interpolation_test_has_all_nine", animation::the_interpolation_test_has_all_nine),
     ("the_morph_cube_moves_its_weights", animation::the_morph_cube_moves_its_weights),
     ("every_model_is_proven", proof::every_model_is_proven),
     ("results_made_elsewhere_are_ours", proof::results_made_elsewhere_are_ours),
+    ("baked_clips_show_what_was_skinned", bake::baked_clips_show_what_was_skinned),
     ("modes_are_as_far_apart_as_their_vertices", measure::modes_are_as_far_apart_as_their_vertices),
 ];
 

@@ -171,6 +171,21 @@ fn an_export_overwrites_nothing_that_it_is_made_of() {
 }
 
 #[test]
+fn a_bake_overwrites_nothing_that_it_is_made_of() {
+    let place = Place::new(Names { buffer: "a-0000.ply", texture: "fox-image0.png" });
+    let bake = |out| ["bake", "fox.gltf", "--fps", "2", "-o", out];
+    place.refuses(&bake("a-{frame}.ply"), "a-0000.ply: the output would overwrite the model's buffer");
+    let texture = "fox-image0.png: the output would overwrite the model's texture";
+    place.refuses(&bake("fox-{frame}.obj"), texture);
+    place.refuses(&["export", "fox.gltf", "-o", "fox.obj"], texture);
+    place.copy("fox.gltf", "m.pc2");
+    place.refuses(&["bake", "m.pc2", "-o", "m.pc2"], "m.pc2: the output would overwrite the model");
+    for out in ["b-{frame}.ply", "b-{frame}.obj", "b.glb", "b.pc2", "b.mdd"] {
+        place.allows(&bake(out));
+    }
+}
+
+#[test]
 fn a_difference_overwrites_neither_picture() {
     let place = Place::new(NAMES);
     place.copy("fox.png", "b.png");
@@ -342,6 +357,8 @@ fn every_flag_that_names_an_output_is_known_here() {
     let known = [
         "--pose",
         "--screenshot",
+        "bake --output",
+        "bake --pose",
         "builtins --write",
         "compare --json",
         "compare --output",

@@ -15,6 +15,7 @@ mod scattered;
 #[path = "../common/studio.rs"]
 mod studio;
 
+mod bake;
 mod cli;
 mod clips;
 mod compare;

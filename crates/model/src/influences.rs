@@ -2,6 +2,10 @@
 
 use super::mesh::{Influences, Span};
 
+mod limit;
+
+pub use limit::{Dropped, Limited, Limits};
+
 /// One set as stored in a file: four joints and four weights per vertex.
 #[derive(Clone, Debug, Default)]
 pub struct RawSet {
@@ -132,7 +136,7 @@ pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<Prepared, UnknownJ
 
 #[derive(Clone, Copy, Debug)]
 struct Influence {
-    joint: u16,
+    joint: i32,
     weight: f64,
 }
 
@@ -166,7 +170,7 @@ fn gather(
                     return Err(UnknownJoint { set, vertex, joint: u32::from(joint) });
                 }
                 let weight = f64::from(weight);
-                influences.push(Influence { joint, weight });
+                influences.push(Influence { joint: i32::from(joint), weight });
                 sum += weight;
             }
             if !(weight.is_finite() && weight > 0.0) {
@@ -191,7 +195,7 @@ fn gather(
         repairs.zero_sums.add(vertex);
         // An influence without weight may name any joint, so bring it into range.
         let joint = first_joint.filter(|joint| usize::from(*joint) < joint_count).unwrap_or(0);
-        influences.push(Influence { joint, weight: 1.0 });
+        influences.push(Influence { joint: i32::from(joint), weight: 1.0 });
         return Ok(Some(stored));
     }
     let tolerance = SUM_TOLERANCE * influences.len() as f64;
@@ -254,13 +258,13 @@ fn store(influences: &[Influence], grid: &[u32; MAX_INFLUENCES], spans: &mut [Sp
         used.checked_sub(1).and_then(|last| influences.get(last)).map_or(0, |influence| influence.joint);
     let mut next = influences.iter().zip(grid);
     for span in spans {
-        let mut joints = [i32::from(last); PER_SPAN];
+        let mut joints = [last; PER_SPAN];
         let mut weights = [0.0; PER_SPAN];
         for (joint, weight) in joints.iter_mut().zip(&mut weights) {
             if let Some((influence, parts)) = next.next()
                 && *parts > 0
             {
-                *joint = i32::from(influence.joint);
+                *joint = influence.joint;
                 *weight = *parts as f32 / GRID as f32;
             }
         }

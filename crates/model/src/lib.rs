@@ -29,7 +29,7 @@ mod vertex_name;
 pub use camera::{Camera, Projection};
 pub use centers::{Centers, MeshCenters};
 pub use clip::{Channel, Clip, Interpolation, Property};
-pub use influences::{MAX_INFLUENCES, SUM_TOLERANCE};
+pub use influences::{Dropped, Limited, Limits, MAX_INFLUENCES, SUM_TOLERANCE};
 pub use light::{Light, LightKind};
 pub use material::{
     AlphaMode, Clearcoat, Material, NormalMap, Occlusion, Specular, SpecularGlossiness, TextureUse,

@@ -1,6 +1,7 @@
 //! The flags and arguments of all commands. They must not look at files or devices: only the words themselves are
 //! checked.
 
+mod bake;
 mod camera;
 mod compare;
 mod diagnose;
@@ -30,6 +31,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
+pub use self::bake::BakeArgs;
 pub use self::camera::{CameraArgs, CameraChoice, LookAt};
 pub use self::compare::CompareArgs;
 pub use self::diagnose::DiagnoseArgs;
@@ -100,6 +102,8 @@ Examples:
       Check that the GPU skins this model as the CPU does, in every mode and clip.
   sinew export fox.glb --mode dqs --clip Run --time 0.35 -o fox.obj
       Write the skinned vertices for other programs.
+  sinew bake fox.glb --mode dqs --clip Run -o run.glb
+      Write the clip as it looks with dual quaternions, for viewers that do not have them.
   sinew diff old.png new.png -o difference.png
       Compare two pictures and show where they differ.
   sinew golden tests/golden
@@ -148,6 +152,7 @@ impl Cli {
             Some(Command::Palette(args)) => &args.posed,
             Some(Command::Diagnose(args)) => &args.posed,
             Some(Command::Export(args)) => &args.subject.posed,
+            Some(Command::Bake(args)) => &args.subject.posed,
             _ => &cli.picture.subject.posed,
         };
         match posed.conflict() {
@@ -180,6 +185,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Write skinned vertices as JSON, PLY, OBJ or GLB
     Export(ExportArgs),
+    /// Write every frame of a clip, for programs that do not have its mode
+    Bake(BakeArgs),
     /// List the built-in models, or write them as .glb files
     Builtins(BuiltinsArgs),
     /// Compare two pictures, per pixel and by visible difference (FLIP)

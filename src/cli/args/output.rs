@@ -45,7 +45,8 @@ impl OutputArgs {
     }
 }
 
-fn per_second(text: &str) -> Result<f64, String> {
+/// Parses a number of frames per second.
+pub fn per_second(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(per_second) if per_second > 0.0 && per_second <= 10_000.0 => Ok(per_second),
         _ => Err("expected frames per second, above 0 and at most 10000, such as 25".to_owned()),
@@ -101,6 +102,18 @@ impl Numbered {
         let digits = digits.unwrap_or_else(|| of.saturating_sub(1).to_string().len().max(4));
         PathBuf::from(format!("{before}{number:0digits$}{after}"))
     }
+
+    /// The name that all pictures have in common, without what parts it from the number; `otherwise` if that is nothing.
+    pub fn without_number(&self, otherwise: &str) -> PathBuf {
+        let before = self.before.trim_end_matches(['-', '_', '.', ' ']);
+        let path = PathBuf::from(format!("{before}{}", self.after));
+        let is_bare = before.is_empty() || before.ends_with(std::path::is_separator);
+        match path.extension() {
+            Some(_) => path,
+            None if is_bare => PathBuf::from(format!("{before}{otherwise}{}", self.after)),
+            None => path,
+        }
+    }
 }
 
 /// Known extensions that sinew cannot write.
@@ -130,7 +143,8 @@ pub fn output(path: &Path) -> Result<Output, String> {
     }
 }
 
-fn numbered(name: &str) -> Result<Option<Numbered>, String> {
+/// Parses a name that may contain `{frame}`; the error is a sentence for the user.
+pub fn numbered(name: &str) -> Result<Option<Numbered>, String> {
     let Some((before, rest)) = name.split_once("{frame") else { return Ok(None) };
     let wrong = || "expected {frame} once in the name, or {frame:04} for four digits (1 to 9)".to_owned();
     let (width, after) = rest.split_once('}').ok_or_else(wrong)?;

@@ -76,6 +76,27 @@ impl Body {
         self.accessor(view, Component::F32, element, rows.len())
     }
 
+    /// Appends what a morph target moves of `count` vertices: in whole, or the moved vertices alone where that takes
+    /// fewer bytes.
+    pub fn moves<const N: usize>(
+        &mut self,
+        moves: &[(u32, [f32; N])],
+        element: ElementType,
+        count: usize,
+    ) -> usize {
+        // A sparse element stores its number, too.
+        if moves.len() * (N + 1) < count * N {
+            return self.sparse(moves, element, count);
+        }
+        let mut rows = vec![[0.0; N]; count];
+        for (vertex, value) in moves {
+            rows[*vertex as usize] = *value;
+        }
+        let accessor = self.floats(&rows, element, BufferTarget::Vertices);
+        self.bound(accessor, &rows);
+        accessor
+    }
+
     /// Appends an accessor of `count` elements that are zeros but for these, with the extent of them all.
     pub fn sparse<const N: usize>(
         &mut self,

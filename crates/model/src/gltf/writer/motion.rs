@@ -18,6 +18,19 @@ pub fn skin(skin: &Skin, body: &mut Body) -> Value {
     named(value, &skin.name)
 }
 
+/// Morph weights: of many targets few have weight at a time, and their number grows with its square where each key has
+/// a target of its own.
+fn weights(values: &[f32], body: &mut Body) -> usize {
+    let with_weight = values.iter().enumerate().filter(|(_, weight)| weight.to_bits() != 0);
+    let elements: Vec<(u32, [f32; 1])> =
+        with_weight.map(|(place, &weight)| (place as u32, [weight])).collect();
+    if elements.len() * 2 < values.len() && u32::try_from(values.len()).is_ok() {
+        return body.sparse(&elements, ElementType::Scalar, values.len());
+    }
+    let view = body.view(bytemuck::cast_slice(values), BufferTarget::None);
+    body.accessor(view, Component::F32, ElementType::Scalar, values.len())
+}
+
 /// A clip; `None` where nothing of it can be said in the file.
 pub fn animation(clip: &Clip, body: &mut Body) -> Option<Value> {
     let mut channels = Vec::new();
@@ -42,8 +55,13 @@ pub fn animation(clip: &Clip, body: &mut Body) -> Option<Value> {
                 accessor
             }
         };
-        let view = body.view(bytemuck::cast_slice(&channel.values), BufferTarget::None);
-        let output = body.accessor(view, Component::F32, element, channel.values.len() / element.width());
+        let output = match channel.property {
+            Property::Weights => weights(&channel.values, body),
+            _ => {
+                let view = body.view(bytemuck::cast_slice(&channel.values), BufferTarget::None);
+                body.accessor(view, Component::F32, element, channel.values.len() / element.width())
+            }
+        };
         let interpolation = match channel.interpolation {
             Interpolation::Step => "STEP",
             Interpolation::Linear => "LINEAR",

@@ -103,7 +103,7 @@ fn influence_accessors(influences: &Influences, body: &mut Body, attributes: &mu
     }
 }
 
-/// What each target moves, as accessors that name only the vertices it moves.
+/// What each target moves.
 fn morph_targets(primitive: &Primitive, count: usize, body: &mut Body) -> Vec<Value> {
     let vertices = primitive.positions.len();
     let mut targets = vec![Map::new(); count];
@@ -118,7 +118,7 @@ fn morph_targets(primitive: &Primitive, count: usize, body: &mut Body) -> Vec<Va
     put(&mut targets, "COLOR_0", ElementType::Vec4, &morphs.colors, vertices, body);
     for target in targets.iter_mut().filter(|target| target.is_empty()) {
         // The format knows no empty target: this one adds zeros.
-        target.insert("POSITION".into(), body.sparse::<3>(&[], ElementType::Vec3, vertices).into());
+        target.insert("POSITION".into(), body.moves::<3>(&[], ElementType::Vec3, vertices).into());
     }
     targets.into_iter().map(Value::Object).collect()
 }
@@ -131,8 +131,10 @@ fn put<const N: usize>(
     vertices: usize,
     body: &mut Body,
 ) {
-    let moves = deltas.iter().flat_map(|deltas| deltas.by_target(targets.len())).collect::<Vec<_>>();
-    for (target, moves) in targets.iter_mut().zip(&moves).filter(|(_, moves)| !moves.is_empty()) {
-        target.insert(name.into(), body.sparse(moves, element, vertices).into());
+    let count = targets.len();
+    // Some viewers expect all targets to have a stream that one of them has.
+    let Some(deltas) = deltas else { return };
+    for (target, moves) in targets.iter_mut().zip(deltas.by_target(count)) {
+        target.insert(name.into(), body.moves(&moves, element, vertices).into());
     }
 }

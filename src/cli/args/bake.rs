@@ -1,0 +1,31 @@
+//! Flags of `sinew bake`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::output::per_second;
+use super::subject::SubjectArgs;
+
+/// `sinew bake`
+#[derive(Debug, Args)]
+pub struct BakeArgs {
+    #[command(flatten)]
+    pub subject: SubjectArgs,
+
+    /// Frames per second of the clip
+    ///
+    /// The first frame is at --time, or at the clip's start, the last one at its end, wherever that lies between two
+    /// frames.
+    #[arg(long, value_name = "F", default_value_t = 30.0, value_parser = per_second)]
+    pub fps: f64,
+
+    /// File to write: .glb, .pc2 or .mdd, or a file per frame, {frame}.obj or {frame}.ply
+    ///
+    /// .glb plays in every viewer: the clip is a morph target for each frame. .pc2 and .mdd are point caches for
+    /// Blender, Maya and Houdini; 'sinew export --pose bind -o mesh.ply' writes the mesh for them, with the same
+    /// vertices in the same order. {frame} stands for the frame's number, as in walk-{frame}.obj or
+    /// walk-{frame:06}.ply. docs/bake.md says how to use each of them.
+    #[arg(long, short, value_name = "OUT")]
+    pub output: PathBuf,
+}
