@@ -12,10 +12,13 @@ use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference
 use super::args::{ExportArgs, Skinner};
 use super::failure::Failure;
 use super::materials::Materials;
-use super::{centers, open, vulkan};
+use super::{centers, open, rigged, vulkan};
 
 /// Skins the model and writes the vertices.
 pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    if args.rigged.rigged {
+        return rigged::run(args, inputs);
+    }
     let given = open::shown(&args.subject.model);
     let out = &args.output;
     let Some(format) = Format::of(out) else {

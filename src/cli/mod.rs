@@ -30,6 +30,7 @@ mod print;
 #[cfg(feature = "window")]
 mod recent;
 mod report;
+mod rigged;
 mod sequence;
 mod show;
 mod storyboard;

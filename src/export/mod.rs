@@ -7,6 +7,7 @@ mod json;
 mod materials;
 mod obj;
 mod ply;
+pub mod rigged;
 
 pub use materials::Library;
 

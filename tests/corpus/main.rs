@@ -23,6 +23,7 @@ mod measure;
 mod proof;
 #[path = "../common/proven.rs"]
 mod proven;
+mod rigged;
 #[path = "../../crates/model/tests/gltf/loader/sound.rs"]
 mod sound;
 mod spelled_out;
@@ -30,7 +31,7 @@ mod spelled_out;
 /// A test takes the corpus and returns how many files it ran.
 type Test = fn(&Path) -> usize;
 
-const TESTS: [(&str, Test); 8] = [
+const TESTS: [(&str, Test); 9] = [
     ("files_load_or_fail_in_good_order", loading::files_load_or_fail_in_good_order),
     ("clips_move_as_the_formulas_say", animation::clips_move_as_the_formulas_say),
     ("the_interpolation_test_has_all_nine", animation::the_interpolation_test_has_all_nine),
@@ -38,6 +39,7 @@ const TESTS: [(&str, Test); 8] = [
     ("every_model_is_proven", proof::every_model_is_proven),
     ("results_made_elsewhere_are_ours", proof::results_made_elsewhere_are_ours),
     ("baked_clips_show_what_was_skinned", bake::baked_clips_show_what_was_skinned),
+    ("rigged_models_load_and_stay_as_they_are", rigged::rigged_models_load_and_stay_as_they_are),
     ("modes_are_as_far_apart_as_their_vertices", measure::modes_are_as_far_apart_as_their_vertices),
 ];
 

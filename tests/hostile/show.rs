@@ -3,9 +3,11 @@
 
 use sinew::analysis::verify::{Samples, verify};
 use sinew::camera::{Camera, Orbit};
+use sinew::export::bake::{Frames, Targets, times};
+use sinew::export::rigged::{Wanted, rigged};
 use sinew::export::{Export, Format, write};
 use sinew::framing::hull;
-use sinew::model::Model;
+use sinew::model::{Limits, Model, gltf};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::cpu;
 use sinew::skinning::pose::{Pose, PoseChoice};
@@ -42,6 +44,7 @@ pub fn show(model: &Model) {
             }
         }
     }
+    pass_on(model);
     // The twin stands in for the graphics card.
     let skin = |mode: SkinningMode, choice: &PoseChoice| {
         let mut pose = Pose::default();
@@ -60,4 +63,41 @@ pub fn show(model: &Model) {
         }
         report.worst.iter().for_each(|worst| assert!(!worst.to_string().is_empty()));
     }
+}
+
+/// Writes the model for programs with limits, and bakes a few frames of its first clip.
+fn pass_on(model: &Model) {
+    let wanted = Wanted { influences: Limits { most: 4, least: 0.01 }, max_joints: Some(12) };
+    if let Ok(made) = rigged(model, &wanted)
+        && let Ok(glb) = gltf::write_glb(&made.model)
+        && let Ok(read) = gltf::load_bytes(&glb, None)
+    {
+        assert!(read.skins.iter().all(|skin| skin.joints.len() <= 12));
+        made.pairing(model, &read);
+    }
+    let motion = PoseChoice::clip(0, 0.0);
+    let Ok(mut times) = times(model, &motion, 2.0) else { return };
+    times.truncate(3);
+    let Ok(mut frames) = Frames::new(model, SkinningMode::DualQuat, &motion) else { return };
+    let mut targets = None;
+    for &time in &times {
+        let Ok(primitives) = frames.skin(time) else { return };
+        let export = Export {
+            given: "hostile",
+            model,
+            mode: SkinningMode::DualQuat,
+            pose: frames.at(time),
+            on: "cpu",
+            primitives: &primitives,
+        };
+        if export.not_finite().is_some() {
+            return;
+        }
+        match &mut targets {
+            None => targets = Targets::new(&export, &times).ok(),
+            Some(targets) => targets.push(&export).expect("three frames are few"),
+        }
+    }
+    let glb = targets.map(|targets| targets.glb("baked", model.materials.clone(), model.pictures.clone()));
+    assert!(glb.is_none_or(|glb| glb.is_ok_and(|glb| glb.starts_with(b"glTF"))));
 }

@@ -171,6 +171,22 @@ fn an_export_overwrites_nothing_that_it_is_made_of() {
 }
 
 #[test]
+fn a_rigged_model_overwrites_nothing_that_it_is_made_of() {
+    let place = Place::new(Names { buffer: "a.glb", texture: "b.json" });
+    let export = |more: &[&'static str]| {
+        ["export", "fox.gltf", "--rigged"].into_iter().chain(more.iter().copied()).collect::<Vec<_>>()
+    };
+    place.refuses(&export(&["-o", "a.glb"]), "a.glb: the output would overwrite the model's buffer");
+    let texture = "b.json: the output would overwrite the model's texture";
+    place.refuses(&export(&["-o", "c.glb", "--json", "b.json"]), texture);
+    place.allows(&export(&["-o", "c.glb", "--json", "c.json"]));
+    place.refuses(
+        &["export", "c.glb", "--rigged", "-o", "c.glb"],
+        "c.glb: the output would overwrite the model",
+    );
+}
+
+#[test]
 fn a_bake_overwrites_nothing_that_it_is_made_of() {
     let place = Place::new(Names { buffer: "a-0000.ply", texture: "fox-image0.png" });
     let bake = |out| ["bake", "fox.gltf", "--fps", "2", "-o", out];
@@ -368,6 +384,7 @@ fn every_flag_that_names_an_output_is_known_here() {
         "diff --output",
         "explain --output",
         "explain --pose",
+        "export --json",
         "export --output",
         "export --pose",
         "golden --junit",

@@ -31,4 +31,5 @@ mod names;
 mod output;
 mod poses;
 mod report;
+mod rigged;
 mod verify_times;

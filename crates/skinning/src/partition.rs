@@ -33,12 +33,10 @@ impl Part {
 /// Splits `primitive` into parts of at most `max_joints` joints. Every vertex is in some part, even if no
 /// element uses it. Elements keep their order within a part.
 ///
-/// # Panics If `max_joints` is below [`MOST_IN_ONE_ELEMENT`] or does not fit the slots' `i16`.
+/// # Panics If an element needs more than `max_joints`, as [`most_in_one_element`] says, which is never above
+/// [`MOST_IN_ONE_ELEMENT`]; or if so many do not fit the slots' `i16`.
 pub fn partition(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
-    assert!(
-        (MOST_IN_ONE_ELEMENT..=i16::MAX as usize).contains(&max_joints),
-        "a palette of {max_joints} slots"
-    );
+    assert!((1..=i16::MAX as usize).contains(&max_joints), "a palette of {max_joints} slots");
     match highest_joint(primitive) {
         highest if highest < max_joints as i64 => vec![whole(primitive, highest)],
         _ => split(primitive, max_joints),
@@ -130,13 +128,30 @@ impl Bin {
     }
 }
 
-/// First fit: each element goes to the first part that has its joints or room for them.
-fn split(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
-    let corners = match primitive.topology {
+/// The most joints that one element of the primitive, or a vertex of none, needs: the smallest palette that it can be
+/// split for.
+pub fn most_in_one_element(primitive: &Primitive) -> usize {
+    let mut joints = Vec::with_capacity(MOST_IN_ONE_ELEMENT);
+    let mut most = 0;
+    let vertices: Vec<u32> = (0..primitive.positions.len() as u32).collect();
+    for element in primitive.indices.chunks_exact(corners_of(primitive)).chain(vertices.chunks_exact(1)) {
+        joints_of(primitive, element, &mut joints);
+        most = most.max(joints.len());
+    }
+    most
+}
+
+fn corners_of(primitive: &Primitive) -> usize {
+    match primitive.topology {
         Topology::Triangles => 3,
         Topology::Lines => 2,
         Topology::Points => 1,
-    };
+    }
+}
+
+/// First fit: each element goes to the first part that has its joints or room for them.
+fn split(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
+    let corners = corners_of(primitive);
     let mut bins: Vec<Bin> = Vec::new();
     let mut used = vec![false; primitive.positions.len()];
     let mut joints = Vec::with_capacity(MOST_IN_ONE_ELEMENT);
@@ -313,6 +328,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn palettes_may_be_as_small_as_one_element_allows() {
+        let primitive = row(Topology::Triangles, vec![0, 1, 2, 2, 3, 4], 5);
+        assert_eq!(most_in_one_element(&primitive), 12);
+        let parts = partition(&primitive, 12);
+        assert_eq!(parts.iter().map(|part| part.joints.len()).collect::<Vec<_>>(), [12, 12]);
+        assert_eq!(most_in_one_element(&row(Topology::Points, vec![], 2)), 4, "loose vertices count");
+        assert_eq!(most_in_one_element(&Primitive::default()), 0);
     }
 
     #[test]

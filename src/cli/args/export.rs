@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::compare::json_file;
 use super::subject::SubjectArgs;
 use super::vulkan::VulkanArgs;
 
@@ -25,14 +26,52 @@ pub struct ExportArgs {
 
     /// File to write: .json, .ply, .obj or .glb; - is JSON to standard output
     ///
-    /// Vertices are in world space and in the file's order. In the JSON, "clip" is null for the bind and rest
+    /// Vertices are in world space and in the file's order. OBJ has its materials in a .mtl file, which is written beside
+    /// it with the textures that it names. In the JSON, "clip" is null for the bind and rest
     /// poses, a number for one clip and a list for several; "blend" lists the blended clips with their weights;
     /// "joints" and "morphs" hold the edits, as in a pose file.
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 
     #[command(flatten)]
+    pub rigged: RiggedArgs,
+
+    #[command(flatten)]
     pub vulkan: VulkanArgs,
+}
+
+/// The model itself in place of skinned vertices.
+#[derive(Debug, Args)]
+pub struct RiggedArgs {
+    /// Write the model with its joints, clips and materials, as .glb, and measure what the flags below change
+    ///
+    /// The table says what was changed, and how far from the original any vertex is at most in each clip, in the mode of
+    /// --mode; docs/bake.md explains it.
+    #[arg(long, conflicts_with_all = ["on", "pose", "clip", "blend_clip", "time", "joint", "morph", "blend", "only_joint"])]
+    pub rigged: bool,
+
+    /// Keep at most N influences of a vertex, the heaviest
+    #[arg(long, value_name = "N", requires = "rigged", value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub max_influences: Option<u8>,
+
+    /// Split meshes until no skin has more than N joints
+    #[arg(long, value_name = "N", requires = "rigged", value_parser = clap::value_parser!(u16).range(1..=32767))]
+    pub max_joints: Option<u16>,
+
+    /// Drop influences with a weight below W, such as 0.01
+    #[arg(long, value_name = "W", requires = "rigged", value_parser = weight)]
+    pub prune: Option<f64>,
+
+    /// Print what --rigged changes as JSON instead of the table, or write it to a .json file
+    #[arg(long, value_name = "FILE.json", requires = "rigged", num_args = 0..=1, default_missing_value = "-", value_parser = json_file)]
+    pub json: Option<PathBuf>,
+}
+
+fn weight(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(weight) if (0.0..=1.0).contains(&weight) => Ok(weight),
+        _ => Err("expected a weight from 0 to 1, such as 0.01".to_owned()),
+    }
 }
 
 /// Who skins.

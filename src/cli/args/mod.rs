@@ -104,6 +104,8 @@ Examples:
       Write the skinned vertices for other programs.
   sinew bake fox.glb --mode dqs --clip Run -o run.glb
       Write the clip as it looks with dual quaternions, for viewers that do not have them.
+  sinew export fox.glb --rigged --max-influences 4 --max-joints 64 -o small.glb
+      Write the model with its joints for a program with limits, and measure what that changes.
   sinew diff old.png new.png -o difference.png
       Compare two pictures and show where they differ.
   sinew golden tests/golden
@@ -183,7 +185,7 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Check that GPU and CPU skin alike, and both as the f64 reference
     Verify(VerifyArgs),
-    /// Write skinned vertices as JSON, PLY, OBJ or GLB
+    /// Write skinned vertices as JSON, PLY, OBJ or GLB, or the model with its joints
     Export(ExportArgs),
     /// Write every frame of a clip, for programs that do not have its mode
     Bake(BakeArgs),

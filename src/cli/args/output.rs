@@ -103,7 +103,8 @@ impl Numbered {
         PathBuf::from(format!("{before}{number:0digits$}{after}"))
     }
 
-    /// The name that all pictures have in common, without what parts it from the number; `otherwise` if that is nothing.
+    /// A name for what all numbers share: this one without the number and what parts it from the rest, or with
+    /// `otherwise` in its place if nothing is left.
     pub fn without_number(&self, otherwise: &str) -> PathBuf {
         let before = self.before.trim_end_matches(['-', '_', '.', ' ']);
         let path = PathBuf::from(format!("{before}{}", self.after));
@@ -209,6 +210,20 @@ mod tests {
             "/",
         ] {
             assert!(output(Path::new(wrong)).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_a_sequence_shares_has_no_number() {
+        for (name, expected) in [
+            ("walk-{frame}.obj", "walk.obj"),
+            ("out/walk_{frame:06}.obj", "out/walk.obj"),
+            ("{frame}.obj", "all.obj"),
+            ("out/{frame}.obj", "out/all.obj"),
+            ("{frame}-x.obj", "-x.obj"),
+        ] {
+            let found = numbered(name).unwrap().unwrap().without_number("all");
+            assert_eq!(found, Path::new(expected), "{name}");
         }
     }
 

@@ -47,8 +47,8 @@ pub fn times(model: &Model, motion: &PoseChoice, fps: f64) -> Result<Vec<f64>, N
     if secs < 0.0 {
         return Err(NoFrames::Ended { start: mix.time_secs });
     }
-    // Not `>`: what is no number is too many, too.
-    if !(secs * fps < MOST_FRAMES as f64) {
+    let steps = secs * fps;
+    if steps.is_nan() || steps >= MOST_FRAMES as f64 {
         return Err(NoFrames::TooMany { fps, secs });
     }
     let steps = (0u32..).map(|step| rounded(start + f64::from(step) / fps));

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::gltf::write_glb;
 use crate::{
-    Channel, Clip, Influences, Instance, Interpolation, LocalTransform, Material, Mesh, Model, Picture,
-    Primitive, Property, Rig, Skin, Span, TextureRef, Topology,
+    Channel, Clip, Deltas, Influences, Instance, Interpolation, LocalTransform, Material, Mesh, Model,
+    Morphs, Picture, Primitive, Property, Rig, Skin, Span, TextureRef, Topology,
 };
 
 fn model() -> Model {
@@ -117,6 +117,38 @@ fn colors_that_bytes_cannot_hold_stay_exact() {
     let (json, bin) = chunks(&write_glb(&model).unwrap());
     let accessor = &json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"];
     assert_eq!(bytes_of(&json, &bin, accessor)[..16], *bytemuck::bytes_of(&color));
+}
+
+#[test]
+fn targets_and_their_weights_take_the_fewer_bytes() {
+    let mut model = model();
+    let all = (0..3).map(|vertex| (vertex, [1.0; 3])).collect();
+    let targets = [vec![(1, [0.0, 0.0, 2.0])], all, vec![]];
+    model.meshes[1].primitives[0].morphs =
+        Some(Morphs { positions: Deltas::new(3, &targets), ..Morphs::default() });
+    model.meshes[1].target_names = vec![String::new(); 3];
+    let channel = &mut model.clips[0].channels[0];
+    (channel.property, channel.times) = (Property::Weights, vec![0.0, 1.0, 2.0]);
+    channel.values = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    let (json, _) = chunks(&write_glb(&model).unwrap());
+    let accessor = |number: &Value| &json["accessors"][number.as_u64().unwrap() as usize];
+    let [one, whole, none] =
+        [0, 1, 2].map(|target| accessor(&json["meshes"][0]["primitives"][0]["targets"][target]["POSITION"]));
+    assert_eq!((&one["sparse"]["count"], one.get("bufferView")), (&Value::from(1), None));
+    assert_eq!(one["max"], serde_json::json!([0.0, 0.0, 2.0]));
+    assert!(whole.get("sparse").is_none() && whole.get("bufferView").is_some());
+    assert!(
+        none.get("sparse").is_none() && none.get("bufferView").is_none(),
+        "nothing moves, nothing is stored"
+    );
+    let sampler = &json["animations"][0]["samplers"][0];
+    let weights = accessor(&sampler["output"]);
+    assert_eq!((&weights["count"], &weights["sparse"]["count"]), (&Value::from(9), &Value::from(2)));
+
+    model.clips[0].channels[0].values = vec![0.5; 9];
+    let (json, _) = chunks(&write_glb(&model).unwrap());
+    let output = &json["animations"][0]["samplers"][0]["output"];
+    assert!(json["accessors"][output.as_u64().unwrap() as usize].get("sparse").is_none());
 }
 
 #[test]

@@ -1,0 +1,175 @@
+//! `sinew export --rigged`: writes the model with its joints for programs with limits, and measures what they change.
+
+mod print;
+
+use crate::analysis::keys::Keys;
+use crate::analysis::measure::{Files, Frames, MOST_FRAMES, Place, Summary, compare_files, place, times_of};
+use crate::export::Format;
+use crate::export::rigged::{Rigged, Wanted, rigged};
+use crate::model::gltf::{self, write_glb};
+use crate::model::{Limits, MAX_INFLUENCES, Model};
+use crate::output::{self, Inputs};
+use crate::pairing::{Pairing, clip_name};
+use crate::skinning::pose::{ClipMix, PoseChoice};
+use crate::skinning::{Drawn, SkinningMode, diagonal};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::args::ExportArgs;
+use super::failure::Failure;
+use super::print::{print, say};
+use super::{centers, open};
+
+/// Writes the model, reads it back, measures it, and prints what has changed.
+pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    let given = open::shown(&args.subject.model);
+    if Format::of(&args.output) != Some(Format::Glb) {
+        let out = args.output.display();
+        return Err(Failure::Usage(format!("{out}: --rigged writes a file that ends in .glb")));
+    }
+    let original = open::model(&args.subject.model, &args.subject.load, &mut inputs)?;
+    open::check_size(&original, &args.subject.model, open::MOST_KEPT)?;
+    let out = inputs.output(&args.output)?;
+    let json = args.rigged.json.as_ref().map(|path| inputs.output(path)).transpose()?;
+    let fault = |cause: String| Failure::Input { file: given.clone(), cause };
+    let made = rigged(&original, &wanted(args)).map_err(|error| fault(error.to_string()))?;
+    let glb = write_glb(&made.model).map_err(|error| fault(error.to_string()))?;
+    let read =
+        gltf::load_bytes(&glb, None).map_err(|error| fault(format!("what was made of it: {error}")))?;
+    output::write(&out, |stream| stream.write_all(&glb))
+        .map_err(|cause| Failure::output(out.path(), cause))?;
+    let mode = args.subject.mode;
+    for model in [&original, &read] {
+        centers::prepare(model, [mode], &inputs);
+    }
+    if !original.cameras.is_empty() || !original.lights.is_empty() {
+        say(&format!("warning: {given}: --rigged leaves out cameras and lights"));
+    }
+    let drawn = Drawn::new(&original);
+    let job = Job {
+        given,
+        out: args.output.display().to_string(),
+        mode,
+        original: &original,
+        read: &read,
+        made: &made,
+    };
+    let found =
+        Found { diagonal_m: diagonal(&original, &drawn), vertices: drawn.count(), motions: job.measure() };
+    if let Some(place) = &json {
+        let written = output::write(place, |stream| print::json(&job, &found, stream));
+        written.map_err(|cause| Failure::output(place.path(), cause))?;
+    }
+    match args.rigged.json.as_ref().is_some_and(|path| path.as_os_str() == "-") {
+        true => Ok(()),
+        false => print(|stream| print::table(&job, &found, stream)),
+    }
+}
+
+fn wanted(args: &ExportArgs) -> Wanted {
+    let most = args.rigged.max_influences.map_or(MAX_INFLUENCES, usize::from);
+    Wanted {
+        influences: Limits { most, least: args.rigged.prune.unwrap_or(0.0) },
+        max_joints: args.rigged.max_joints.map(usize::from),
+    }
+}
+
+/// A model and what was made of it.
+struct Job<'a> {
+    given: String,
+    out: String,
+    mode: SkinningMode,
+    original: &'a Model,
+    /// The file, read back.
+    read: &'a Model,
+    made: &'a Rigged,
+}
+
+/// How far the file is from the original.
+struct Found {
+    diagonal_m: f64,
+    vertices: usize,
+    motions: Vec<Motion>,
+}
+
+impl Found {
+    /// The motion with the largest distance.
+    fn worst(&self) -> Option<&Motion> {
+        self.motions.iter().max_by(|a, b| a.max_m.total_cmp(&b.max_m))
+    }
+}
+
+/// The largest distance in a clip.
+struct Motion {
+    /// The number of the clip; `None` for the rest pose of a model without clips.
+    clip: Option<usize>,
+    name: String,
+    frames: usize,
+    max_m: f64,
+    /// Where and when, if anything is apart.
+    worst: Option<(f64, Place)>,
+}
+
+/// The most frames of all clips together, as in `sinew compare`.
+const MOST_IN_ALL: usize = 10 * MOST_FRAMES;
+
+impl Job<'_> {
+    /// Measures every clip by itself, at the times of `sinew compare`.
+    fn measure(&self) -> Vec<Motion> {
+        let pairing = self.made.pairing(self.original, self.read);
+        let keys = Keys::new(self.original);
+        let most = (MOST_IN_ALL / self.made.clips.len().max(1)).max(2);
+        let mut clips: Vec<_> = (self.made.clips.iter().enumerate())
+            .map(|(new, &old)| {
+                let mix = |clip| ClipMix { clips: vec![clip], ..ClipMix::default() };
+                let seconds = times_of(&keys, &mix(old), Frames::Every, most).seconds;
+                (Some(old), [mix(old), mix(new)].map(PoseChoice::Clips), seconds)
+            })
+            .collect();
+        if clips.is_empty() {
+            clips.push((None, [PoseChoice::Rest, PoseChoice::Rest], vec![0.0]));
+        }
+        let bar = bar(clips.iter().map(|(_, _, seconds)| seconds.len() as u64).sum());
+        let motions =
+            clips.iter().map(|(clip, choices, seconds)| self.motion(*clip, choices, seconds, &pairing, &bar));
+        let motions = motions.collect();
+        bar.finish_and_clear();
+        motions
+    }
+
+    fn motion(
+        &self,
+        clip: Option<usize>,
+        [old, new]: &[PoseChoice; 2],
+        seconds: &[f64],
+        pairing: &Pairing,
+        bar: &ProgressBar,
+    ) -> Motion {
+        let mut summary = Summary::default();
+        summary.start(&[self.mode]);
+        let files = Files { models: [self.original, self.read], motions: [old, new], pairing };
+        let measured = compare_files(files, &[self.mode], seconds, |frame| {
+            summary.add(self.original, &frame);
+            bar.inc(1);
+            Ok::<(), std::convert::Infallible>(())
+        });
+        let Ok(()) = measured;
+        let figures = summary.motions.first().and_then(|figures| figures.first()).copied();
+        let worst = figures.and_then(|figures| figures.worst);
+        Motion {
+            clip,
+            name: clip
+                .map_or("rest pose".to_owned(), |clip| format!("clip {}", clip_name(self.original, clip))),
+            frames: seconds.len(),
+            max_m: figures.map_or(0.0, |figures| figures.max_m),
+            worst: worst.and_then(|(time, vertex)| Some((time, place(self.original, vertex)?))),
+        }
+    }
+}
+
+/// A progress bar; it shows only on a terminal.
+fn bar(frames: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(frames), ProgressDrawTarget::stderr());
+    // If the template fails to parse, the default bar remains.
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} frames, {eta} left");
+    style.map_or(bar.clone(), |style| bar.with_style(style))
+}
