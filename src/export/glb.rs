@@ -53,7 +53,7 @@ fn still<T: Number>(
     source: &Source<'_>,
     surfaces: &Surfaces<'_>,
 ) -> Primitive {
-    let (texcoords, colors) = surfaces.of(source);
+    let (texcoords, colors) = (surfaces.texcoords(source), surfaces.colors(source));
     Primitive {
         positions: skinned.positions.iter().map(|p| p.map(narrow)).collect(),
         normals: skinned.normals.as_ref().map(|normals| normals.iter().map(|n| n.map(narrow)).collect()),

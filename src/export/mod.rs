@@ -129,14 +129,20 @@ struct Surfaces<'a> {
 }
 
 impl Surfaces<'_> {
-    /// Those of a primitive.
-    fn of(&self, source: &Source<'_>) -> (Vec<Vec<[f32; 2]>>, Option<Vec<[f32; 4]>>) {
-        let weights = morph::weights_of(&self.model.rig, source.instance, &self.weights);
-        let Surface { texcoords, colors } = Surface::of(source.primitive, weights);
-        let mut moved = texcoords.into_iter();
+    fn texcoords(&self, source: &Source<'_>) -> Vec<Vec<[f32; 2]>> {
+        let mut moved = self.moved(source).texcoords.into_iter();
         let sets = source.primitive.texcoords.iter();
-        let texcoords = sets.map(|set| moved.next().flatten().unwrap_or_else(|| set.clone())).collect();
-        (texcoords, colors.or_else(|| source.primitive.colors.clone()))
+        sets.map(|set| moved.next().flatten().unwrap_or_else(|| set.clone())).collect()
+    }
+
+    fn colors(&self, source: &Source<'_>) -> Option<Vec<[f32; 4]>> {
+        self.moved(source).colors.or_else(|| source.primitive.colors.clone())
+    }
+
+    /// What morph targets move.
+    fn moved(&self, source: &Source<'_>) -> Surface {
+        let weights = morph::weights_of(&self.model.rig, source.instance, &self.weights);
+        Surface::of(source.primitive, weights)
     }
 }
 

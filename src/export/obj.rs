@@ -22,7 +22,7 @@ pub(super) fn write<T: Number>(
         for [x, y, z] in &skinned.positions {
             writeln!(out, "v {x} {y} {z}")?;
         }
-        let texcoords = texcoords_of(export.model, source.primitive, &surfaces.of(&source).0);
+        let texcoords = texcoords_of(export.model, source.primitive, &surfaces.texcoords(&source));
         for [u, v] in &texcoords {
             writeln!(out, "vt {u} {v}")?;
         }

@@ -38,7 +38,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
     let surfaces = export.surfaces();
     for (skinned, source) in export.parts() {
         let texcoords = match with_texcoords {
-            true => texcoords_of(export.model, source.primitive, &surfaces.of(&source).0),
+            true => texcoords_of(export.model, source.primitive, &surfaces.texcoords(&source)),
             false => Vec::new(),
         };
         for (vertex, [x, y, z]) in skinned.positions.iter().enumerate() {
