@@ -1,11 +1,14 @@
-//! Times how long centres of rotation take to find, and prints the table of `docs/performance.md`: for the built-in
+//! Times how long centres of rotation take to find and what memory that needs, and prints the table of `docs/performance.md`: for the built-in
 //! figure, for a large made-up body, and for the models whose files are given.
 
+#![allow(unsafe_code, reason = "an allocator is an unsafe trait; this one hands on to the system's")]
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing else to say")]
 #![allow(clippy::disallowed_methods, reason = "reads the models that it is given")]
 
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::f64::consts::TAU;
 use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use glam::{DMat4, DVec3};
@@ -13,6 +16,31 @@ use sinew::model::{Influences, Instance, Mesh, Model, Primitive, Skin, Span, bui
 use sinew::skinning::centers;
 
 const ROUNDS: usize = 5;
+
+/// Bytes in use, and the most since [`PEAK`] was last set.
+static USED: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+struct Counting;
+
+// SAFETY: the system's allocator does all the work.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let used = USED.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        PEAK.fetch_max(used, Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        USED.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 /// Vertices around a limb of [`body`].
 const SIDES: u32 = 64;
@@ -110,6 +138,14 @@ fn seconds(model: &Model) -> (f64, f64) {
     (times[0], times[ROUNDS / 2])
 }
 
+/// The most memory in use at once, beyond what was there before, in bytes.
+fn peak(model: &Model) -> usize {
+    let before = USED.load(Ordering::Relaxed);
+    PEAK.store(before, Ordering::Relaxed);
+    black_box(centers::find(model, &|_| true));
+    PEAK.load(Ordering::Relaxed) - before
+}
+
 /// Vertices, triangles and joints of all that skins draw.
 fn counts(model: &Model) -> [usize; 3] {
     let skinned = centers::drawn(model);
@@ -134,11 +170,13 @@ fn main() {
         models.push((name, gltf::load_bytes(&bytes, None).expect("a sound model")));
     }
     println!(
-        "| model | vertices | triangles | joints | s, smallest | median |\n|---|---:|---:|---:|---:|---:|"
+        "| model | vertices | triangles | joints | s, smallest | median | bytes a vertex and triangle |"
     );
+    println!("|---|---:|---:|---:|---:|---:|---:|");
     for (name, model) in &models {
         let [vertices, triangles, joints] = counts(model);
         let (least, median) = seconds(model);
-        println!("| {name} | {vertices} | {triangles} | {joints} | {least:.3} | {median:.3} |");
+        let bytes = peak(model) / (vertices + triangles).max(1);
+        println!("| {name} | {vertices} | {triangles} | {joints} | {least:.3} | {median:.3} | {bytes} |");
     }
 }
