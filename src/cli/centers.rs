@@ -20,7 +20,7 @@ use crate::skinning::centers::{self, Watch};
 use super::vulkan::cache_folder;
 
 /// The first bytes of an entry. The digit is to change with the method.
-const MAGIC: &[u8; 8] = b"sinewcr1";
+const MAGIC: &[u8; 8] = b"sinewcr2";
 
 /// The most entries, and the most bytes of all together.
 const MOST_ENTRIES: usize = 64;

@@ -36,17 +36,19 @@ impl<const N: usize> Weights<N> {
     pub fn joints(&self) -> &[u32] {
         &self.joints[..self.count]
     }
-
-    /// The weight of a joint that is among them.
-    pub fn of(&self, joint: u32) -> f64 {
-        self.joints().binary_search(&joint).map_or(0.0, |place| self.weights[place])
-    }
 }
 
-/// The weights of a vertex, moved by so many joints. "No joint" counts as a joint that does not move, and so does a joint
-/// beyond them.
+/// The weights of a vertex.
 fn of_vertex(primitive: &Primitive, vertex: usize, joints_in_skin: u32) -> Weights<MOST> {
     let mut out = Weights::NONE;
+    each_weight(primitive, vertex, joints_in_skin, |joint, weight| out.add(joint, weight));
+    out
+}
+
+/// Visits what moves a vertex, in the file's order. "No joint" counts as a joint that does not move, and so does a joint
+/// beyond those of the skin.
+#[inline]
+fn each_weight(primitive: &Primitive, vertex: usize, joints_in_skin: u32, mut visit: impl FnMut(u32, f64)) {
     for span in primitive.influences.iter().flat_map(|influences| &influences.spans) {
         let (Some(joints), Some(weights)) = (span.joints.get(vertex), span.weights.get(vertex)) else {
             continue;
@@ -55,11 +57,10 @@ fn of_vertex(primitive: &Primitive, vertex: usize, joints_in_skin: u32) -> Weigh
             if weight > 0.0 {
                 // "No joint" is number 0, before all others.
                 let joint = u32::try_from(joint).ok().filter(|&joint| joint < joints_in_skin);
-                out.add(joint.map_or(0, |joint| joint.saturating_add(1)), f64::from(weight));
+                visit(joint.map_or(0, |joint| joint.saturating_add(1)), f64::from(weight));
             }
         }
     }
-    out
 }
 
 /// Triangles whose corners are of the same three groups.
@@ -122,23 +123,45 @@ impl<'a> Body<'a> {
         self.patches.len()
     }
 
-    /// The weights of a group.
-    pub fn weights(&self, group: u32) -> Weights<MOST> {
-        let vertex = self.samples[group as usize];
-        let primitive = self.firsts.partition_point(|&first| first <= vertex) - 1;
-        of_vertex(self.primitives[primitive], (vertex - self.firsts[primitive]) as usize, self.joints)
+    /// The joints of a group.
+    pub fn joints(&self, group: u32) -> Weights<MOST> {
+        let (primitive, vertex) = self.sample(group);
+        of_vertex(primitive, vertex, self.joints)
     }
 
-    /// The weights of a patch: the mean of its corners'.
-    pub fn patch_weights(&self, patch: u32) -> Weights<{ 3 * MOST }> {
+    /// The joints of a patch: those of its corners.
+    pub fn patch_joints(&self, patch: u32) -> Weights<{ 3 * MOST }> {
         let mut out = Weights::NONE;
         for group in self.patches[patch as usize].groups {
-            let corner = self.weights(group);
-            for (&joint, weight) in corner.joints().iter().zip(corner.weights) {
-                out.add(joint, weight / 3.0);
-            }
+            let (primitive, vertex) = self.sample(group);
+            each_weight(primitive, vertex, self.joints, |joint, weight| out.add(joint, weight));
         }
         out
+    }
+
+    /// The weights that two joints have in a group.
+    pub fn weights(&self, group: u32, pair: [u32; 2]) -> [f64; 2] {
+        let (primitive, vertex) = self.sample(group);
+        let mut out = [0.0; 2];
+        each_weight(primitive, vertex, self.joints, |joint, weight| {
+            for (sum, of_pair) in out.iter_mut().zip(pair) {
+                *sum += if joint == of_pair { weight } else { 0.0 };
+            }
+        });
+        out
+    }
+
+    /// The weights that two joints have in a patch: the mean of its corners'.
+    pub fn patch_weights(&self, patch: u32, pair: [u32; 2]) -> [f64; 2] {
+        let [a, b, c] = self.patches[patch as usize].groups.map(|group| self.weights(group, pair));
+        [0, 1].map(|joint| a[joint] / 3.0 + b[joint] / 3.0 + c[joint] / 3.0)
+    }
+
+    /// A vertex of a group.
+    fn sample(&self, group: u32) -> (&Primitive, usize) {
+        let vertex = self.samples[group as usize];
+        let primitive = self.firsts.partition_point(|&first| first <= vertex) - 1;
+        (self.primitives[primitive], (vertex - self.firsts[primitive]) as usize)
     }
 
     /// The area of a patch, and the sum of its triangles' areas times their centres.
@@ -175,7 +198,8 @@ impl<'a> Body<'a> {
 
     /// Puts triangles between the same groups into patches.
     fn patch(&mut self) {
-        let mut triangles: Vec<([u32; 3], [u32; 2])> = Vec::new();
+        let most = self.primitives.iter().map(|primitive| primitive.indices.len() / 3).sum();
+        let mut triangles: Vec<([u32; 3], [u32; 2])> = Vec::with_capacity(most);
         for (number, (primitive, &first)) in self.primitives.iter().zip(&self.firsts).enumerate() {
             if primitive.topology != Topology::Triangles || primitive.influences.is_none() {
                 continue;

@@ -11,7 +11,7 @@ use rayon::slice::ParallelSliceMut;
 const LANES: usize = 8;
 
 /// Patches gathered at a time: what stays in a core's cache.
-const TILE: usize = 1024;
+const TILE: usize = 512;
 
 /// Terms that are worth a thread of their own: some hundred microseconds.
 const SHARE: usize = 1 << 16;
@@ -21,10 +21,10 @@ const SHARE: usize = 1 << 16;
 pub fn sums(body: &Body, watch: &Watch) -> Option<Vec<[f64; 4]>> {
     let mut sums = vec![[0.0; 4]; body.groups()];
     let groups = ByJoint::new(body.groups(), |group, visit| {
-        body.weights(group).joints().iter().for_each(|&joint| visit(joint));
+        body.joints(group).joints().iter().for_each(|&joint| visit(joint));
     });
     let patches = ByJoint::new(body.patches(), |patch, visit| {
-        body.patch_weights(patch).joints().iter().for_each(|&joint| visit(joint));
+        body.patch_joints(patch).joints().iter().for_each(|&joint| visit(joint));
     });
     let mut pairs = Pairs::default();
     let share = |joint: u32| groups.of(joint).len() as f64 * patches.of(joint).len() as f64;
@@ -106,11 +106,11 @@ impl Pairs {
         self.groups.clear();
         self.patches.clear();
         for &group in groups.of(joint) {
-            others(&mut self.groups, body.weights(group).joints(), joint, group);
+            others(&mut self.groups, body.joints(group).joints(), joint, group);
         }
         if !self.groups.is_empty() {
             for &patch in patches.of(joint) {
-                others(&mut self.patches, body.patch_weights(patch).joints(), joint, patch);
+                others(&mut self.patches, body.patch_joints(patch).joints(), joint, patch);
             }
         }
         self.groups.sort_unstable();
@@ -130,10 +130,8 @@ fn pair(body: &Body, joints: [u32; 2], groups: &[(u32, u32)], patches: &[(u32, u
     if patches.is_empty() {
         return;
     }
-    let member = |&(_, group): &(u32, u32)| {
-        let weights = body.weights(group);
-        Member { group, weights: joints.map(|joint| weights.of(joint)), sums: [0.0; 4] }
-    };
+    let member =
+        |&(_, group): &(u32, u32)| Member { group, weights: body.weights(group, joints), sums: [0.0; 4] };
     let mut members: Vec<Member> = groups.iter().map(member).collect();
     let mut tile = Tile::default();
     for patches in patches.chunks(TILE) {
@@ -173,8 +171,7 @@ impl Tile {
             row.resize(patches.len().div_ceil(LANES), [0.0; LANES]);
         });
         for (place, &(_, patch)) in patches.iter().enumerate() {
-            let weights = body.patch_weights(patch);
-            let [t_j, t_k] = joints.map(|joint| weights.of(joint));
+            let [t_j, t_k] = body.patch_weights(patch, joints);
             let (area, moment) = body.patch_area(patch);
             let (row, lane) = (place / LANES, place % LANES);
             self.weights[0][row][lane] = t_j;
