@@ -5,10 +5,12 @@
 //! within milliseconds of each other: every round runs each contender once, and the smallest time of all rounds
 //! counts. Nobody has a plain loop for blend and cor: there the first contender is the twin.
 //! `cargo bench --bench skinning` takes some minutes; words after `--` choose the rows that contain all
-//! of them, as in `-- dqs 10k`.
+//! of them, as in `-- dqs 10k`. Models of the folder that `SINEW_CORPUS` names are raced, too.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing else to say")]
+#![allow(clippy::disallowed_methods, reason = "reads the models that it is given")]
 
+mod models;
 mod plain;
 mod workload;
 
@@ -67,6 +69,7 @@ fn main() {
     small(&is_wanted);
     levels(&is_wanted);
     orders(&is_wanted);
+    models::race_all(&is_wanted);
     large(&is_wanted, &pool);
 }
 
@@ -85,6 +88,7 @@ fn race_plain(
 ) -> Vec<(f64, f64)> {
     let prepared = load.prepare(parts);
     let slots = load.slots(mode);
+    let palette = plain::Palette::new(&slots);
     let (mut a, mut b, mut c) = (Spans::new(SMALL), Spans::new(SMALL), Spans::new(SMALL));
     let n = repeats(SMALL);
     let fast = |out: &mut Spans, settings| {
@@ -93,7 +97,7 @@ fn race_plain(
     let times = race(
         Duration::from_millis(400),
         &mut [
-            &mut || (0..n).for_each(|_| plain::skin(mode, &slots, load, parts, &mut a)),
+            &mut || (0..n).for_each(|_| plain::skin(mode, &palette, load, parts, &mut a)),
             &mut || fast(&mut b, settings[0]),
             &mut || fast(&mut c, settings[1]),
         ],
@@ -149,6 +153,7 @@ fn levels(is_wanted: &dyn Fn(&str) -> bool) {
             let load = Workload::new(SMALL, 4, Joints::Coherent);
             let prepared = load.prepare(parts);
             let slots = load.slots(mode);
+            let palette = plain::Palette::new(&slots);
             let mut out = vec![Spans::new(SMALL); 4];
             let n = repeats(SMALL);
             let [a, b, c, d] = &mut out[..] else { return };
@@ -161,7 +166,7 @@ fn levels(is_wanted: &dyn Fn(&str) -> bool) {
             let times = race(
                 Duration::from_millis(400),
                 &mut [
-                    &mut || (0..n).for_each(|_| plain::skin(mode, &slots, &load, parts, a)),
+                    &mut || (0..n).for_each(|_| plain::skin(mode, &palette, &load, parts, a)),
                     &mut || run(Level::Portable, b),
                     &mut || run(Level::Avx2, c),
                     &mut || run(Level::Avx512, d),

@@ -1,122 +1,155 @@
-//! The plain scalar loop to beat, as fair as possible: one vertex after the other, arrays of structures, the
-//! formulas of the fast path, no SIMD.
+//! The loop to beat: one vertex after the other over `glam`'s vectors and matrices, which use SSE2 by themselves. It is what
+//! a good engineer writes who has not set out to write SIMD.
 
 use crate::workload::{Influences, Parts, SHARE, Spans, Workload, center};
+use glam::{Mat3A, Mat4, Quat, Vec3A, Vec4, Vec4Swizzles};
 use sinew::skinning::{SkinningMode, Slot, VertexSkin, affine};
 
-type V3 = [f32; 3];
-
-#[inline(always)]
-fn dot(a: V3, b: V3) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+/// How a vertex moves.
+trait Motion {
+    fn position(&self, p: Vec3A) -> Vec3A;
+    /// Turns a normal to length one, and says whether the motion mirrors: −1 or 1.
+    fn normal(&self, n: Vec3A) -> (Vec3A, f32);
+    /// Turns a tangent to length one, orthogonal to the moved normal.
+    fn tangent(&self, t: Vec3A, moved_normal: Vec3A) -> Vec3A;
 }
 
-#[inline(always)]
-fn cross(a: V3, b: V3) -> V3 {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+struct ByMatrix {
+    linear: Mat3A,
+    translation: Vec3A,
 }
 
-#[inline(always)]
-fn scaled(a: V3, s: f32) -> V3 {
-    [a[0] * s, a[1] * s, a[2] * s]
+impl Motion for ByMatrix {
+    #[inline(always)]
+    fn position(&self, p: Vec3A) -> Vec3A {
+        self.linear * p + self.translation
+    }
+
+    #[inline(always)]
+    fn normal(&self, n: Vec3A) -> (Vec3A, f32) {
+        let Mat3A { x_axis: x, y_axis: y, z_axis: z } = self.linear;
+        let cofactors = Mat3A::from_cols(y.cross(z), z.cross(x), x.cross(y));
+        let sign = 1.0_f32.copysign(x.dot(cofactors.x_axis));
+        let moved = cofactors * n;
+        (moved * (sign / moved.length()), sign)
+    }
+
+    #[inline(always)]
+    fn tangent(&self, t: Vec3A, moved_normal: Vec3A) -> Vec3A {
+        let along = self.linear * t;
+        (along - moved_normal * moved_normal.dot(along)).normalize()
+    }
 }
 
-#[inline(always)]
-fn transform([x, y, z]: [V3; 3], v: V3) -> V3 {
-    [
-        x[0] * v[0] + y[0] * v[1] + z[0] * v[2],
-        x[1] * v[0] + y[1] * v[1] + z[1] * v[2],
-        x[2] * v[0] + y[2] * v[1] + z[2] * v[2],
-    ]
+/// A rigid motion keeps lengths and angles.
+struct ByQuaternion {
+    q: Quat,
+    translation: Vec3A,
 }
 
-/// Three columns and a translation.
-type Matrix = ([V3; 3], V3);
+impl Motion for ByQuaternion {
+    #[inline(always)]
+    fn position(&self, p: Vec3A) -> Vec3A {
+        self.q * p + self.translation
+    }
+
+    #[inline(always)]
+    fn normal(&self, n: Vec3A) -> (Vec3A, f32) {
+        (self.q * n, 1.0)
+    }
+
+    #[inline(always)]
+    fn tangent(&self, t: Vec3A, _moved_normal: Vec3A) -> Vec3A {
+        self.q * t
+    }
+}
 
 /// A mode, as a type so that the compiler inlines everything into its loop.
 trait Blend<const K: usize> {
-    fn blend(slots: &[Slot], joints: &[u16; K], weights: &[f32; K]) -> Matrix;
+    type Motion: Motion;
+    fn blend(slots: &[Mat4], joints: &[u16; K], weights: &[f32; K]) -> Self::Motion;
 }
 
 struct Linear;
-struct DualQuat<const STRETCH: bool>;
+struct DualQuat;
+struct StretchedDualQuat;
 
 impl<const K: usize> Blend<K> for Linear {
-    #[inline(always)]
-    fn blend(slots: &[Slot], joints: &[u16; K], weights: &[f32; K]) -> Matrix {
-        linear(slots, joints, weights)
-    }
-}
+    type Motion = ByMatrix;
 
-impl<const K: usize, const STRETCH: bool> Blend<K> for DualQuat<STRETCH> {
     #[inline(always)]
-    fn blend(slots: &[Slot], joints: &[u16; K], weights: &[f32; K]) -> Matrix {
-        dual_quat::<K, STRETCH>(slots, joints, weights)
-    }
-}
-
-#[inline(always)]
-fn linear<const K: usize>(slots: &[Slot], joints: &[u16; K], weights: &[f32; K]) -> Matrix {
-    let mut b = [[0.0; 3]; 4];
-    for k in 0..K {
-        let (m, w) = (&slots[usize::from(joints[k])].columns, weights[k]);
-        for i in 0..4 {
-            b[i][0] += m[i][0] * w;
-            b[i][1] += m[i][1] * w;
-            b[i][2] += m[i][2] * w;
+    fn blend(slots: &[Mat4], joints: &[u16; K], weights: &[f32; K]) -> ByMatrix {
+        let mut b = slots[usize::from(joints[0])] * weights[0];
+        for k in 1..K {
+            b += slots[usize::from(joints[k])] * weights[k];
         }
+        ByMatrix { linear: Mat3A::from_mat4(b), translation: b.w_axis.truncate().into() }
     }
-    ([b[0], b[1], b[2]], b[3])
 }
 
+/// The blended dual quaternion, as a rotation and a translation.
 #[inline(always)]
-fn dual_quat<const K: usize, const STRETCH: bool>(
-    slots: &[Slot],
-    joints: &[u16; K],
-    weights: &[f32; K],
-) -> Matrix {
-    let pivot = slots[usize::from(joints[0])].columns[0];
-    let mut sums = [[0.0; 4]; 4];
+fn rigid<const K: usize>(slots: &[Mat4], joints: &[u16; K], weights: &[f32; K]) -> (Quat, Vec3A) {
+    let pivot = slots[usize::from(joints[0])].x_axis;
+    let (mut q, mut d) = (Vec4::ZERO, Vec4::ZERO);
     for (&joint, &weight) in joints.iter().zip(weights) {
-        let [q, d, diagonal, off_diagonal] = &slots[usize::from(joint)].columns;
-        let dot = q[0] * pivot[0] + q[1] * pivot[1] + q[2] * pivot[2] + q[3] * pivot[3];
-        let signed = if dot < 0.0 { -weight } else { weight };
-        for i in 0..4 {
-            sums[0][i] += q[i] * signed;
-            sums[1][i] += d[i] * signed;
-        }
-        if STRETCH {
-            for i in 0..3 {
-                sums[2][i] += diagonal[i] * weight;
-                sums[3][i] += off_diagonal[i] * weight;
-            }
-        }
+        let slot = &slots[usize::from(joint)];
+        let signed = weight.copysign(slot.x_axis.dot(pivot));
+        q += slot.x_axis * signed;
+        d += slot.y_axis * signed;
     }
-    let [[x, y, z, w], [dx, dy, dz, dw], [sxx, syy, szz, _], [syz, sxz, sxy, _]] = sums;
-    let two = 2.0 / (x * x + y * y + z * z + w * w);
-    let (tx, ty, tz) = (x * two, y * two, z * two);
-    let (xx, yy, zz, xy, xz, yz) = (x * tx, y * ty, z * tz, x * ty, x * tz, y * tz);
-    let (wx, wy, wz) = (w * tx, w * ty, w * tz);
-    let r = [
-        [1.0 - (yy + zz), xy + wz, xz - wy],
-        [xy - wz, 1.0 - (xx + zz), yz + wx],
-        [xz + wy, yz - wx, 1.0 - (xx + yy)],
-    ];
-    let turned = cross([x, y, z], [dx, dy, dz]);
-    let translation = [
-        (w * dx - dw * x + turned[0]) * two,
-        (w * dy - dw * y + turned[1]) * two,
-        (w * dz - dw * z + turned[2]) * two,
-    ];
-    if !STRETCH {
-        return (r, translation);
+    let inverse_length = q.length_recip();
+    let (q, d) = (q * inverse_length, d * inverse_length);
+    let (q_xyz, d_xyz) = (Vec3A::from(q.xyz()), Vec3A::from(d.xyz()));
+    let half_translation = d_xyz * q.w - q_xyz * d.w + q_xyz.cross(d_xyz);
+    (Quat::from_vec4(q), half_translation * 2.0)
+}
+
+impl<const K: usize> Blend<K> for DualQuat {
+    type Motion = ByQuaternion;
+
+    #[inline(always)]
+    fn blend(slots: &[Mat4], joints: &[u16; K], weights: &[f32; K]) -> ByQuaternion {
+        let (q, translation) = rigid(slots, joints, weights);
+        ByQuaternion { q, translation }
     }
-    let rs = [transform(r, [sxx, sxy, sxz]), transform(r, [sxy, syy, syz]), transform(r, [sxz, syz, szz])];
-    (rs, translation)
+}
+
+impl<const K: usize> Blend<K> for StretchedDualQuat {
+    type Motion = ByMatrix;
+
+    #[inline(always)]
+    fn blend(slots: &[Mat4], joints: &[u16; K], weights: &[f32; K]) -> ByMatrix {
+        let (q, translation) = rigid(slots, joints, weights);
+        let (mut diagonal, mut off_diagonal) = (Vec4::ZERO, Vec4::ZERO);
+        for (&joint, &weight) in joints.iter().zip(weights) {
+            let slot = &slots[usize::from(joint)];
+            diagonal += slot.z_axis * weight;
+            off_diagonal += slot.w_axis * weight;
+        }
+        let ([xx, yy, zz, _], [yz, xz, xy, _]) = (diagonal.to_array(), off_diagonal.to_array());
+        let stretch =
+            Mat3A::from_cols(Vec3A::new(xx, xy, xz), Vec3A::new(xy, yy, yz), Vec3A::new(xz, yz, zz));
+        ByMatrix { linear: Mat3A::from_quat(q) * stretch, translation }
+    }
+}
+
+/// A palette as the loops read it.
+pub struct Palette {
+    slots: Vec<Slot>,
+    /// The same, aligned.
+    aligned: Vec<Mat4>,
+}
+
+impl Palette {
+    pub fn new(slots: &[Slot]) -> Self {
+        let aligned = slots.iter().map(|slot| Mat4::from_cols_array_2d(&slot.columns)).collect();
+        Self { slots: slots.to_vec(), aligned }
+    }
 }
 
 /// Skins every vertex.
-pub fn skin(mode: SkinningMode, slots: &[Slot], load: &Workload, parts: Parts, out: &mut Spans) {
+pub fn skin(mode: SkinningMode, slots: &Palette, load: &Workload, parts: Parts, out: &mut Spans) {
     match &load.influences {
         Influences::One(joints, weights) => by(mode, slots, load, joints, weights, parts, out),
         Influences::Two(joints, weights) => by(mode, slots, load, joints, weights, parts, out),
@@ -127,26 +160,27 @@ pub fn skin(mode: SkinningMode, slots: &[Slot], load: &Workload, parts: Parts, o
 
 fn by<const K: usize>(
     mode: SkinningMode,
-    slots: &[Slot],
+    slots: &Palette,
     load: &Workload,
     joints: &[[u16; K]],
     weights: &[[f32; K]],
     parts: Parts,
     out: &mut Spans,
 ) {
+    let aligned = &slots.aligned[..];
     // A loop for each mode and each set of parts, with no branches on them inside.
     match (mode, load.is_stretched) {
-        (SkinningMode::DualQuat, false) => {
-            with::<K, DualQuat<false>>(slots, load, joints, weights, parts, out)
+        (SkinningMode::DualQuat, false) => with::<K, DualQuat>(aligned, load, joints, weights, parts, out),
+        (SkinningMode::DualQuat, true) => {
+            with::<K, StretchedDualQuat>(aligned, load, joints, weights, parts, out)
         }
-        (SkinningMode::DualQuat, true) => with::<K, DualQuat<true>>(slots, load, joints, weights, parts, out),
         // A plain loop for rigid is the linear one with one joint.
         (SkinningMode::Rigid | SkinningMode::Linear, _) => {
-            with::<K, Linear>(slots, load, joints, weights, parts, out)
+            with::<K, Linear>(aligned, load, joints, weights, parts, out)
         }
-        // Nobody has a plain loop for these; the twin is what there is.
+        // Nobody has such a loop for these; the twin is what there is.
         (SkinningMode::Blended | SkinningMode::CenterOfRotation, _) => {
-            twin(mode, slots, load, joints, weights, parts, out);
+            twin(mode, &slots.slots, load, joints, weights, parts, out);
         }
     }
 }
@@ -182,7 +216,7 @@ fn twin<const K: usize>(
 }
 
 fn with<const K: usize, B: Blend<K>>(
-    slots: &[Slot],
+    slots: &[Mat4],
     load: &Workload,
     joints: &[[u16; K]],
     weights: &[[f32; K]],
@@ -198,7 +232,7 @@ fn with<const K: usize, B: Blend<K>>(
 
 #[inline(never)]
 fn each<const K: usize, const PARTS: usize, B: Blend<K>>(
-    slots: &[Slot],
+    slots: &[Mat4],
     load: &Workload,
     joints: &[[u16; K]],
     weights: &[[f32; K]],
@@ -208,26 +242,17 @@ fn each<const K: usize, const PARTS: usize, B: Blend<K>>(
     let vertices = load.positions.iter().zip(&load.normals).zip(&load.tangents);
     let outs = out.positions.iter_mut().zip(&mut out.normals).zip(&mut out.tangents);
     for (((joints, weights), ((p, n), t)), ((p_out, n_out), t_out)) in influences.zip(vertices).zip(outs) {
-        let (b3, translation) = B::blend(slots, joints, weights);
-        let moved = transform(b3, *p);
-        *p_out = [moved[0] + translation[0], moved[1] + translation[1], moved[2] + translation[2]];
+        let motion = B::blend(slots, joints, weights);
+        *p_out = motion.position(Vec3A::from_array(*p)).to_array();
         if PARTS < 2 {
             continue;
         }
-        let [x, y, z] = b3;
-        let cofactor = [cross(y, z), cross(z, x), cross(x, y)];
-        let sign = if dot(x, cofactor[0]) < 0.0 { -1.0 } else { 1.0 };
-        let moved = transform(cofactor, *n);
-        let normal = scaled(moved, sign / dot(moved, moved).sqrt());
-        *n_out = normal;
+        let (normal, sign) = motion.normal(Vec3A::from_array(*n));
+        *n_out = normal.to_array();
         if PARTS < 3 {
             continue;
         }
-        let along = transform(b3, [t[0], t[1], t[2]]);
-        let shared = dot(normal, along);
-        let part = scaled(normal, shared);
-        let across = [along[0] - part[0], along[1] - part[1], along[2] - part[2]];
-        let [tx, ty, tz] = scaled(across, 1.0 / dot(across, across).sqrt());
-        *t_out = [tx, ty, tz, t[3] * sign];
+        let tangent = motion.tangent(Vec3A::new(t[0], t[1], t[2]), normal);
+        *t_out = tangent.extend(t[3] * sign).to_array();
     }
 }

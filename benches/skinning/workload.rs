@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "streaming stores, for the copy that is the limit")]
 
 use glam::{DMat4, DQuat, DVec3};
+use sinew::model::Primitive;
 use sinew::skinning::cpu::{Prepared, Source};
 use sinew::skinning::{SkinningMode, Slot};
 use std::fmt;
@@ -150,6 +151,26 @@ impl Workload {
             }
         };
         Self { positions, normals, tangents, influences, is_stretched: false }
+    }
+
+    /// A primitive of a model; tangents are made up, and normals where it has none.
+    pub fn of(primitive: &Primitive) -> Option<Self> {
+        let [span] = &primitive.influences.as_ref()?.spans[..] else { return None };
+        let joint = |joint: i32| u16::try_from(joint).ok();
+        let joints =
+            span.joints.iter().map(|&[a, b, c, d]| Some([joint(a)?, joint(b)?, joint(c)?, joint(d)?]));
+        let outward = |at: &[f32; 3]| glam::Vec3::from(*at).normalize_or(glam::Vec3::Y).to_array();
+        let made_up = || primitive.positions.iter().map(outward).collect();
+        let normals: Vec<[f32; 3]> = primitive.normals.clone().unwrap_or_else(made_up);
+        let tangent =
+            |normal: &[f32; 3]| glam::Vec3::from(*normal).any_orthonormal_vector().extend(1.0).to_array();
+        Some(Self {
+            positions: primitive.positions.clone(),
+            tangents: normals.iter().map(tangent).collect(),
+            normals,
+            influences: Influences::Four(joints.collect::<Option<_>>()?, span.weights.clone()),
+            is_stretched: false,
+        })
     }
 
     /// Makes the joints stretch.

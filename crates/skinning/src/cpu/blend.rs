@@ -11,8 +11,9 @@ use crate::Slot;
 use crate::shared::HALF_TURN;
 use crate::turn::{Stretch, dual_of, stretch_of};
 
-/// Slots of the joints that a run's vertices share.
+/// Slots of the joints that a run's vertices share; used again for the next run.
 pub struct Shared {
+    /// What follows the first `count` means nothing.
     pub slots: [Slot; MAX_INFLUENCES],
     pub count: usize,
 }
@@ -78,26 +79,50 @@ fn add_column<A: Arithmetic, S: Simd, const N: usize>(
     }
 }
 
-/// Matrices of shared joints.
-pub struct SharedLinear<'a> {
+/// The first numbers of the first slot's column, times the weights; with `FROM_FIRST`, the numbers alone.
+#[inline(always)]
+fn first_column<A: Arithmetic, S: Simd, const N: usize, const FROM_FIRST: bool>(
+    simd: S,
+    column: &[f32; 4],
+    weight: S::V,
+) -> [S::V; N] {
+    let mut sum = [simd.splat(0.0); N];
+    if FROM_FIRST {
+        sum.iter_mut().zip(column).for_each(|(sum, &number)| *sum = simd.splat(number));
+    } else {
+        add_column::<A, S, N>(simd, &mut sum, column, weight);
+    }
+    sum
+}
+
+/// Matrices of shared joints; with `FROM_FIRST`, after [`Shared::turn_from_first`].
+pub struct SharedLinear<'a, const FROM_FIRST: bool> {
     pub joints: &'a Shared,
     pub weights: Weights<'a>,
 }
 
-impl<A: Arithmetic, S: Simd> Blend<A, S> for SharedLinear<'_> {
+impl<A: Arithmetic, S: Simd, const FROM_FIRST: bool> Blend<A, S> for SharedLinear<'_, FROM_FIRST> {
     type Motion = ByMatrix<A, S::V>;
 
     #[inline(always)]
     fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
         let (first, others) = self.weights.split(simd, at);
-        let zero = [simd.splat(0.0); 3];
-        let mut b = Affines { x: zero, y: zero, z: zero, translation: zero };
-        add_matrix::<A, S>(simd, &mut b, &self.joints.slots[0], first);
+        let mut b = first_matrix::<A, S, FROM_FIRST>(simd, &self.joints.slots[0], first);
         for (slot, row) in self.joints.slots[1..].iter().zip(others) {
             add_matrix::<A, S>(simd, &mut b, slot, simd.load(row, at));
         }
         (ByMatrix::new(b, None), all_lanes::<S>())
     }
+}
+
+#[inline(always)]
+fn first_matrix<A: Arithmetic, S: Simd, const FROM_FIRST: bool>(
+    simd: S,
+    slot: &Slot,
+    weight: S::V,
+) -> Affines<S::V> {
+    let column = |number: usize| first_column::<A, S, 3, FROM_FIRST>(simd, &slot.columns[number], weight);
+    Affines { x: column(0), y: column(1), z: column(2), translation: column(3) }
 }
 
 #[inline(always)]
@@ -124,6 +149,34 @@ impl Shared {
         }
     }
 
+    /// No slots.
+    pub const EMPTY: Self = Self { slots: [Slot::ZERO; MAX_INFLUENCES], count: 0 };
+
+    /// The slots of these joints; `no_joint` for those that the palette lacks.
+    pub fn set(&mut self, palette: &[Slot], joints: &[u32], no_joint: &Slot) {
+        self.count = joints.len();
+        for (slot, &joint) in self.slots.iter_mut().zip(joints) {
+            *slot = *palette.get(joint as usize).unwrap_or(no_joint);
+        }
+    }
+
+    /// Replaces slots after the first by how they differ from it: for weights that sum to one, that saves one
+    /// multiplication. False if a number is too large for that; then the slots are of no use any more.
+    #[must_use]
+    pub fn turn_from_first(&mut self) -> bool {
+        let Some((first, others)) = self.slots[..self.count].split_first_mut() else { return true };
+        let mut is_finite = true;
+        for slot in others {
+            for (number, first) in
+                slot.columns.as_flattened_mut().iter_mut().zip(first.columns.as_flattened())
+            {
+                *number -= first;
+                is_finite &= number.is_finite();
+            }
+        }
+        is_finite
+    }
+
     /// Whether no joint stretches, to the bit: then no blend of them does.
     pub fn is_rigid(&self) -> bool {
         let is_rigid = |slot: &Slot| slot.xyz(2) == [1.0; 3] && slot.xyz(3) == [0.0; 3];
@@ -132,25 +185,46 @@ impl Shared {
 }
 
 /// Dual quaternions of shared joints; with `RIGID`, of joints that do not stretch.
-pub struct SharedDualQuat<'a, const RIGID: bool> {
-    /// After [`Shared::turn_to_first`].
+pub struct SharedDualQuat<'a, const RIGID: bool, const FROM_FIRST: bool> {
+    /// After [`Shared::turn_to_first`] and, with `FROM_FIRST`, [`Shared::turn_from_first`].
     pub joints: &'a Shared,
     pub weights: Weights<'a>,
 }
 
-impl<A: Arithmetic, S: Simd, const RIGID: bool> Blend<A, S> for SharedDualQuat<'_, RIGID> {
+impl<A: Arithmetic, S: Simd, const RIGID: bool, const FROM_FIRST: bool> Blend<A, S>
+    for SharedDualQuat<'_, RIGID, FROM_FIRST>
+{
     type Motion = A::DualQuatMotion<S, RIGID>;
 
     #[inline(always)]
     fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
         let (first, others) = self.weights.split(simd, at);
-        let zero = simd.splat(0.0);
-        let mut sums = DualQuats { q: [zero; 4], d: [zero; 4], diagonal: [zero; 3], off_diagonal: [zero; 3] };
-        add_dual_quat::<A, S, RIGID>(simd, &mut sums, &self.joints.slots[0], first);
+        let mut sums = first_dual_quat::<A, S, RIGID, FROM_FIRST>(simd, &self.joints.slots[0], first);
         for (slot, row) in self.joints.slots[1..].iter().zip(others) {
             add_dual_quat::<A, S, RIGID>(simd, &mut sums, slot, simd.load(row, at));
         }
         A::motion(simd, sums)
+    }
+}
+
+#[inline(always)]
+fn first_dual_quat<A: Arithmetic, S: Simd, const RIGID: bool, const FROM_FIRST: bool>(
+    simd: S,
+    slot: &Slot,
+    weight: S::V,
+) -> DualQuats<S::V> {
+    let [q, d, diagonal, off_diagonal] = &slot.columns;
+    let stretch = |column: &[f32; 4]| {
+        if RIGID {
+            return [simd.splat(0.0); 3];
+        }
+        first_column::<A, S, 3, FROM_FIRST>(simd, column, weight)
+    };
+    DualQuats {
+        q: first_column::<A, S, 4, FROM_FIRST>(simd, q, weight),
+        d: first_column::<A, S, 4, FROM_FIRST>(simd, d, weight),
+        diagonal: stretch(diagonal),
+        off_diagonal: stretch(off_diagonal),
     }
 }
 
@@ -179,27 +253,42 @@ pub struct SharedTurned {
 }
 
 impl SharedTurned {
+    /// No slots.
+    pub const EMPTY: Self = Self { matrices: Shared::EMPTY, turned: Shared::EMPTY };
+
     /// Works the dual quaternions and stretches out of the slots.
-    pub fn new(slots: &Shared) -> Self {
-        let zero = || Shared { slots: [Slot::ZERO; MAX_INFLUENCES], count: slots.count };
-        let (mut matrices, mut turned) = (zero(), zero());
-        for (number, slot) in slots.slots.iter().take(slots.count).enumerate() {
+    pub fn set(&mut self, slots: &Shared) {
+        let Self { matrices, turned } = self;
+        (matrices.count, turned.count) = (slots.count, slots.count);
+        let outs = matrices.slots.iter_mut().zip(&mut turned.slots);
+        for (slot, (matrix, turned)) in slots.slots.iter().take(slots.count).zip(outs) {
             let columns = |row: usize| std::array::from_fn(|column| slot.columns[column][row]);
-            matrices.slots[number] = Slot { columns: std::array::from_fn(columns) };
+            *matrix = Slot { columns: std::array::from_fn(columns) };
             let Stretch { diagonal: [xx, yy, zz], off_diagonal: [yz, xz, xy] } = stretch_of(slot);
             let stretch = [[xx, yy, zz, 0.0], [yz, xz, xy, 0.0]];
-            turned.slots[number] = Slot { columns: [slot.columns[3], dual_of(slot), stretch[0], stretch[1]] };
+            *turned = Slot { columns: [slot.columns[3], dual_of(slot), stretch[0], stretch[1]] };
         }
         turned.turn_to_first();
-        Self { matrices, turned }
+    }
+
+    /// [`Shared::turn_from_first`] for both.
+    #[must_use]
+    pub fn turn_from_first(&mut self) -> bool {
+        self.matrices.turn_from_first() & self.turned.turn_from_first()
     }
 
     #[inline(always)]
-    fn sums<A: Arithmetic, S: Simd>(&self, simd: S, weights: Weights, at: usize) -> Turned<S::V> {
+    fn sums<A: Arithmetic, S: Simd, const FROM_FIRST: bool>(
+        &self,
+        simd: S,
+        weights: Weights,
+        at: usize,
+    ) -> Turned<S::V> {
         let (first, others) = weights.split(simd, at);
-        let mut sums = Turned::zero(simd);
-        add_matrix::<A, S>(simd, &mut sums.linear, &self.matrices.slots[0], first);
-        add_dual_quat::<A, S, false>(simd, &mut sums.turned, &self.turned.slots[0], first);
+        let mut sums = Turned {
+            linear: first_matrix::<A, S, FROM_FIRST>(simd, &self.matrices.slots[0], first),
+            turned: first_dual_quat::<A, S, false, FROM_FIRST>(simd, &self.turned.slots[0], first),
+        };
         let slots = self.matrices.slots[1..].iter().zip(&self.turned.slots[1..]);
         for ((matrix, turned), row) in slots.zip(others) {
             let weight = simd.load(row, at);
@@ -269,18 +358,18 @@ pub enum PerVertex<'a> {
 }
 
 /// Shared joints with matrix and rotation, for *blend* and *cor*.
-pub struct SharedTurning<'a> {
+pub struct SharedTurning<'a, const FROM_FIRST: bool> {
     pub joints: &'a SharedTurned,
     pub weights: Weights<'a>,
     pub per_vertex: PerVertex<'a>,
 }
 
-impl<A: Arithmetic, S: Simd> Blend<A, S> for SharedTurning<'_> {
+impl<A: Arithmetic, S: Simd, const FROM_FIRST: bool> Blend<A, S> for SharedTurning<'_, FROM_FIRST> {
     type Motion = ByMatrix<A, S::V>;
 
     #[inline(always)]
     fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
-        self.joints.sums::<A, S>(simd, self.weights, at).motion(simd, self.per_vertex, at)
+        self.joints.sums::<A, S, FROM_FIRST>(simd, self.weights, at).motion(simd, self.per_vertex, at)
     }
 }
 
@@ -300,7 +389,9 @@ impl Own<'_> {
     /// The slot of a vertex's influence.
     #[inline(always)]
     fn slot(&self, joints: &[u16; ROW], lane: usize) -> &Slot {
-        self.slots.get(usize::from(joints[lane])).unwrap_or(self.no_joint)
+        let joint = usize::from(joints[lane]);
+        // A jump that is hardly ever taken: a choice without one would wait for the comparison.
+        if joint < self.slots.len() { &self.slots[joint] } else { cold(self.no_joint) }
     }
 
     /// One column of an influence's slots, side by side.
@@ -318,7 +409,11 @@ impl Own<'_> {
     fn signed_weights<S: Simd>(&self, simd: S, at: usize, signed: &mut [Row; MAX_INFLUENCES]) {
         let Some(first) = self.joints.first() else { return };
         let pivot = self.column(simd, first, 0, at);
-        for ((joints, weights), signed) in self.joints.iter().zip(self.weights).zip(signed) {
+        // The first is on its own side.
+        if let (Some(weights), Some(signed)) = (self.weights.first(), signed.first_mut()) {
+            simd.load(weights, at).store(signed, at);
+        }
+        for ((joints, weights), signed) in self.joints.iter().zip(self.weights).zip(signed).skip(1) {
             let q = self.column(simd, joints, 0, at);
             let weights = simd.load(weights, at);
             let flips = dot4(q, pivot).lt(simd.splat(-HALF_TURN));
@@ -328,7 +423,43 @@ impl Own<'_> {
 
     /// The weighted sums of all sixteen numbers of the slots, one vertex after the other.
     #[inline(always)]
-    fn sums<A: Arithmetic, S: Simd>(&self, simd: S, at: usize, signed: &[Row], sums: &mut [Row; ROW]) {
+    fn sums<A: Arithmetic, S: Simd>(&self, simd: S, at: usize, sums: &mut [Row; ROW]) {
+        // Most files have up to four influences; knowing how many saves a third of the time.
+        if let (Ok(joints), Ok(weights)) = (self.joints.try_into(), self.weights.try_into()) {
+            let (joints, weights): (&[[u16; ROW]; 4], &[Row; 4]) = (joints, weights);
+            self.sums_of::<A, S>(simd, at, joints, weights, sums);
+        } else {
+            self.sums_of::<A, S>(simd, at, self.joints, self.weights, sums);
+        }
+    }
+
+    #[inline(always)]
+    fn sums_of<A: Arithmetic, S: Simd>(
+        &self,
+        simd: S,
+        at: usize,
+        joints: &[[u16; ROW]],
+        weights: &[Row],
+        sums: &mut [Row; ROW],
+    ) {
+        for (lane, out) in sums.iter_mut().enumerate().skip(at).take(S::LANES) {
+            let mut sum = simd.wide_zero();
+            for (joints, weights) in joints.iter().zip(weights) {
+                let row: &[f32; ROW] = bytemuck::cast_ref(self.slot(joints, lane));
+                let weight = weights.0[lane];
+                sum = if A::FUSED {
+                    simd.wide_add_scaled::<true>(sum, row, weight)
+                } else {
+                    simd.wide_add_scaled::<false>(sum, row, weight)
+                };
+            }
+            simd.wide_store(sum, out);
+        }
+    }
+
+    /// [`Own::sums`] with other weights for the first two columns.
+    #[inline(always)]
+    fn signed_sums<A: Arithmetic, S: Simd>(&self, simd: S, at: usize, signed: &[Row], sums: &mut [Row; ROW]) {
         for (lane, out) in sums.iter_mut().enumerate().skip(at).take(S::LANES) {
             let mut sum = simd.wide_zero();
             for ((joints, weights), signed) in self.joints.iter().zip(self.weights).zip(signed) {
@@ -343,6 +474,13 @@ impl Own<'_> {
             simd.wide_store(sum, out);
         }
     }
+}
+
+/// Tells the compiler that this hardly ever happens.
+#[cold]
+#[inline(never)]
+fn cold(slot: &Slot) -> &Slot {
+    slot
 }
 
 /// One column of summed slots, side by side.
@@ -390,7 +528,7 @@ impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnLinear<'_> {
     #[inline(always)]
     fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
         let mut sums = [Row([0.0; ROW]); ROW];
-        self.0.sums::<A, S>(simd, at, self.0.weights, &mut sums);
+        self.0.sums::<A, S>(simd, at, &mut sums);
         let b = Affines {
             x: xyz(column_of(simd, &sums, 0, at)),
             y: xyz(column_of(simd, &sums, 1, at)),
@@ -412,7 +550,7 @@ impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnDualQuat<'_> {
         let mut signed = [Row([0.0; ROW]); MAX_INFLUENCES];
         self.0.signed_weights(simd, at, &mut signed);
         let mut sums = [Row([0.0; ROW]); ROW];
-        self.0.sums::<A, S>(simd, at, &signed, &mut sums);
+        self.0.signed_sums::<A, S>(simd, at, &signed, &mut sums);
         let sums = DualQuats {
             q: column_of(simd, &sums, 0, at),
             d: column_of(simd, &sums, 1, at),

@@ -1,48 +1,80 @@
 //! Goes through blocks run by run: blends, moves, turns, and has the twin redo the vertices that the fast
 //! arithmetic cannot do.
 
-use super::Exactness;
 use super::arithmetic::{Affines, Arithmetic, Motion};
 use super::blend::{
     Alike, Blend, Own, OwnDualQuat, OwnLinear, OwnRigid, OwnTurning, PerVertex, Shared, SharedDualQuat,
     SharedLinear, SharedTurned, SharedTurning, Weights,
 };
 use super::fused::Fused;
-use super::layout::{Blocks, Kind, MAX_INFLUENCES, MIXED_NO_JOINT, Run};
-use super::sink::{Destination, Sink};
+use super::layout::{Blocks, Kind, MIXED_NO_JOINT, Run, WINDOW};
+use super::sink::{Quads, Room, Sink, copy_quadruples, copy_triples};
 use super::twin::Twin;
-use super::vector::{ROW, Row, Simd, Task, Vector};
+use super::vector::{ROW, Row, Simd, Task};
+use super::{Exactness, Order};
 use crate::{Affine, SkinningMode, Slot, VertexSkin, affine};
+use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::Range;
 
+/// A span to write, if it is wanted.
+type Span<'a, const W: usize> = Option<&'a mut [[f32; W]]>;
+
 /// The spans to write, whole or in parts.
 pub struct Targets<'a> {
-    pub positions: Destination<'a, 3>,
-    pub normals: Destination<'a, 3>,
-    pub tangents: Destination<'a, 4>,
+    pub positions: Span<'a, 3>,
+    pub normals: Span<'a, 3>,
+    pub tangents: Span<'a, 4>,
 }
 
 impl Targets<'_> {
     /// Splits into the targets of the first `count` vertices and those of the rest.
     pub fn split_at(self, count: usize) -> (Self, Self) {
-        let (positions, later_positions) = self.positions.split_at(count);
-        let (normals, later_normals) = self.normals.split_at(count);
-        let (tangents, later_tangents) = self.tangents.split_at(count);
+        fn split<const W: usize>(span: Span<'_, W>, count: usize) -> (Span<'_, W>, Span<'_, W>) {
+            span.and_then(|span| span.split_at_mut_checked(count)).unzip()
+        }
+        let (positions, later_positions) = split(self.positions, count);
+        let (normals, later_normals) = split(self.normals, count);
+        let (tangents, later_tangents) = split(self.tangents, count);
         let later = Self { positions: later_positions, normals: later_normals, tangents: later_tangents };
         (Self { positions, normals, tangents }, later)
     }
 }
 
-/// Some blocks of a primitive to skin.
+/// Some windows of a primitive to skin.
 pub struct Work<'a> {
     pub blocks: &'a Blocks,
-    pub range: Range<usize>,
+    pub windows: Range<usize>,
     pub mode: SkinningMode,
     /// At least as many slots as the blocks' joints need.
     pub slots: &'a [Slot],
     pub exactness: Exactness,
+    pub order: Order,
     pub targets: Targets<'a>,
+}
+
+/// A window's results before they are copied into the file's order.
+#[derive(Default)]
+struct Tiles {
+    positions: Vec<Quads>,
+    normals: Vec<Quads>,
+    tangents: Vec<Quads>,
+}
+
+thread_local! {
+    /// Kept from call to call, so that only a thread's first calls allocate.
+    static TILES: Cell<Tiles> = const { Cell::new(Tiles { positions: Vec::new(), normals: Vec::new(), tangents: Vec::new() }) };
+}
+
+/// A tile of so many blocks, if there is a span to copy it to.
+fn tile<'a, const W: usize>(tile: &'a mut Vec<Quads>, blocks: usize, span: &Span<W>) -> Sink<'a, W> {
+    if span.is_none() {
+        return Sink::Nothing;
+    }
+    if tile.len() < blocks {
+        tile.resize(blocks.max(WINDOW / ROW), Quads([[0.0; 4]; ROW]));
+    }
+    Sink::Tile(&mut tile[..blocks])
 }
 
 impl<S: Simd> Task<S> for Work<'_> {
@@ -63,30 +95,64 @@ struct Sinks<'a> {
 
 /// Where one block's vertices go.
 struct Places<'a> {
-    positions: Option<&'a mut [[f32; 3]; ROW]>,
-    normals: Option<&'a mut [[f32; 3]; ROW]>,
-    tangents: Option<&'a mut [[f32; 4]; ROW]>,
+    positions: Option<Room<'a, 3>>,
+    normals: Option<Room<'a, 3>>,
+    tangents: Option<Room<'a, 4>>,
 }
 
 #[inline(always)]
 fn skin<A: Arithmetic, S: Simd>(simd: S, work: Work) {
-    let Work { blocks, range, mode, slots, targets, .. } = work;
-    let mut sinks = Sinks {
-        positions: Sink::new(targets.positions),
-        normals: Sink::new(targets.normals),
-        tangents: Sink::new(targets.tangents),
-    };
-    let first_run = blocks.run_of(range.start);
-    for run in blocks.runs.iter().skip(first_run) {
-        let from = (run.first_block as usize).max(range.start);
-        let to = (run.first_block as usize + run.blocks()).min(range.end);
-        if from >= to {
-            break;
+    let Work { blocks, windows, mode, slots, order, mut targets, .. } = work;
+    let mut tiles = TILES.take();
+    let mut joints = RunJoints { joints: Shared::EMPTY, turned: SharedTurned::EMPTY };
+    for window in windows {
+        let (now, later) = targets.split_at(blocks.vertices_of(window).len());
+        targets = later;
+        let places = blocks.places_of(window).filter(|_| order == Order::Source);
+        let Some(places) = places else {
+            let mut sinks = Sinks {
+                positions: Sink::in_order(now.positions),
+                normals: Sink::in_order(now.normals),
+                tangents: Sink::in_order(now.tangents),
+            };
+            skin_window::<A, S>(simd, blocks, window, mode, slots, &mut joints, &mut sinks);
+            continue;
+        };
+        let count = blocks.blocks_in(window);
+        let mut sinks = Sinks {
+            positions: tile(&mut tiles.positions, count, &now.positions),
+            normals: tile(&mut tiles.normals, count, &now.normals),
+            tangents: tile(&mut tiles.tangents, count, &now.tangents),
+        };
+        skin_window::<A, S>(simd, blocks, window, mode, slots, &mut joints, &mut sinks);
+        if let Some(out) = now.positions {
+            copy_triples(&tiles.positions, places, out);
         }
-        let here = Here { blocks, run, mode, slots, range: from..to };
+        if let Some(out) = now.normals {
+            copy_triples(&tiles.normals, places, out);
+        }
+        if let Some(out) = now.tangents {
+            copy_quadruples(&tiles.tangents, places, out);
+        }
+    }
+    TILES.set(tiles);
+}
+
+#[inline(always)]
+fn skin_window<A: Arithmetic, S: Simd>(
+    simd: S,
+    blocks: &Blocks,
+    window: usize,
+    mode: SkinningMode,
+    slots: &[Slot],
+    joints: &mut RunJoints,
+    sinks: &mut Sinks,
+) {
+    for run in blocks.runs_of(window) {
+        let here = Here { blocks, run, mode, slots };
         match run.kind {
-            Kind::Mixed => mixed::<A, S>(simd, &here, &mut sinks),
-            Kind::Uniform { derived } => uniform::<A, S>(simd, &here, derived, &mut sinks),
+            Kind::Mixed => mixed::<A, S>(simd, &here, sinks),
+            Kind::Uniform { derived } => uniform::<A, S>(simd, &here, derived, joints, sinks),
         }
     }
 }
@@ -116,40 +182,74 @@ fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
 
 /// Skins a run whose vertices share their joints.
 #[inline(always)]
-fn uniform<A: Arithmetic, S: Simd>(simd: S, here: &Here, derived: bool, sinks: &mut Sinks) {
-    let mut joints = shared(here.slots, here.blocks.joints_of(here.run), here.mode.no_joint());
+fn uniform<A: Arithmetic, S: Simd>(
+    simd: S,
+    here: &Here,
+    derived: bool,
+    joints: &mut RunJoints,
+    sinks: &mut Sinks,
+) {
+    let RunJoints { joints, turned } = joints;
+    let own = here.blocks.joints_of(here.run);
+    // Derived weights sum to one, and one joint has all of it.
+    let is_alone = derived && own.len() == 1;
+    // Slots as they differ from the first give other bits than the twin's.
+    let is_from_first = A::FUSED && derived;
     let weights = |block| Weights { stored: here.blocks.weights_of(here.run, block), derived };
+    let set = |joints: &mut Shared| joints.set(here.slots, own, here.mode.no_joint());
     match here.mode {
         SkinningMode::Rigid => alone::<A, S>(simd, here, sinks),
-        // One joint that has all of the weight.
-        SkinningMode::Linear | SkinningMode::DualQuat if derived && joints.count == 1 => {
-            alone::<A, S>(simd, here, sinks);
-        }
+        SkinningMode::Linear | SkinningMode::DualQuat if is_alone => alone::<A, S>(simd, here, sinks),
         // Their twins round what cancels for a single joint, by share and centre.
-        SkinningMode::Blended | SkinningMode::CenterOfRotation
-            if A::FUSED && derived && joints.count == 1 =>
-        {
+        SkinningMode::Blended | SkinningMode::CenterOfRotation if A::FUSED && is_alone => {
             alone::<A, S>(simd, here, sinks);
         }
         SkinningMode::Linear => {
-            let blend = |block| SharedLinear { joints: &joints, weights: weights(block) };
+            set(joints);
+            if is_from_first && joints.turn_from_first() {
+                let blend = |block| SharedLinear::<true> { joints, weights: weights(block) };
+                return skin_run::<A, S, _>(simd, here, sinks, blend);
+            }
+            set(joints);
+            let blend = |block| SharedLinear::<false> { joints, weights: weights(block) };
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
         SkinningMode::DualQuat => {
+            set(joints);
             joints.turn_to_first();
-            // Derived weights sum to one, and so do stretches of one.
-            if A::FUSED && derived && joints.is_rigid() {
-                let blend = |block| SharedDualQuat::<true> { joints: &joints, weights: weights(block) };
-                skin_run::<A, S, _>(simd, here, sinks, blend);
-            } else {
-                let blend = |block| SharedDualQuat::<false> { joints: &joints, weights: weights(block) };
-                skin_run::<A, S, _>(simd, here, sinks, blend);
+            // Stretches of one sum to one as well.
+            let is_rigid = joints.is_rigid();
+            if is_from_first && joints.turn_from_first() {
+                if is_rigid {
+                    let blend = |block| SharedDualQuat::<true, true> { joints, weights: weights(block) };
+                    return skin_run::<A, S, _>(simd, here, sinks, blend);
+                }
+                let blend = |block| SharedDualQuat::<false, true> { joints, weights: weights(block) };
+                return skin_run::<A, S, _>(simd, here, sinks, blend);
             }
+            set(joints);
+            joints.turn_to_first();
+            let blend = |block| SharedDualQuat::<false, false> { joints, weights: weights(block) };
+            skin_run::<A, S, _>(simd, here, sinks, blend);
         }
         SkinningMode::Blended | SkinningMode::CenterOfRotation => {
-            let joints = &SharedTurned::new(&joints);
-            let blend =
-                |block| SharedTurning { joints, weights: weights(block), per_vertex: here.per_vertex(block) };
+            set(joints);
+            turned.set(joints);
+            let per_vertex = |block| here.per_vertex(block);
+            if is_from_first && turned.turn_from_first() {
+                let blend = |block| SharedTurning::<true> {
+                    joints: turned,
+                    weights: weights(block),
+                    per_vertex: per_vertex(block),
+                };
+                return skin_run::<A, S, _>(simd, here, sinks, blend);
+            }
+            turned.set(joints);
+            let blend = |block| SharedTurning::<false> {
+                joints: turned,
+                weights: weights(block),
+                per_vertex: per_vertex(block),
+            };
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
     }
@@ -163,13 +263,10 @@ fn alone<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
     skin_run::<A, S, _>(simd, here, sinks, |_| Alike { b, cofactors });
 }
 
-/// The slots of a run's joints in this palette.
-fn shared(slots: &[Slot], joints: &[u32], no_joint: &Slot) -> Shared {
-    let mut out = Shared { slots: [Slot::ZERO; MAX_INFLUENCES], count: joints.len() };
-    for (out, &joint) in out.slots.iter_mut().zip(joints) {
-        *out = *slots.get(joint as usize).unwrap_or(no_joint);
-    }
-    out
+/// The slots of a run's joints, in memory used again for the next run.
+struct RunJoints {
+    joints: Shared,
+    turned: SharedTurned,
 }
 
 /// Blocks of one run.
@@ -178,7 +275,6 @@ struct Here<'a> {
     run: &'a Run,
     mode: SkinningMode,
     slots: &'a [Slot],
-    range: Range<usize>,
 }
 
 impl Here<'_> {
@@ -210,16 +306,16 @@ impl Here<'_> {
             let (joints, weights) = (&joints[..spans], &weights[..spans]);
             let b = self.mode.blend(self.slots, &VertexSkin { joints, weights, share, center });
             if let Some(positions) = &mut places.positions {
-                positions[lane] = affine::transform_position(&b, at(&self.blocks.positions[block], lane));
+                positions.set(lane, affine::transform_position(&b, at(&self.blocks.positions[block], lane)));
             }
             let Some(normal) = self.blocks.normals.get(block).map(|rows| at(rows, lane)) else { continue };
             let moved_normal = affine::transform_normal(&b, normal);
             if let Some(normals) = &mut places.normals {
-                normals[lane] = moved_normal;
+                normals.set(lane, moved_normal);
             }
             let Some(tangent) = self.blocks.tangents.get(block).map(|rows| at(rows, lane)) else { continue };
             if let Some(tangents) = &mut places.tangents {
-                tangents[lane] = affine::transform_tangent(&b, tangent, moved_normal);
+                tangents.set(lane, affine::transform_tangent(&b, tangent, moved_normal));
             }
         }
     }
@@ -252,9 +348,9 @@ impl<A: Arithmetic, S: Simd, B: Blend<A, S>, F: Fn(usize) -> B> Task<S> for Skin
     #[inline(always)]
     fn run(self, simd: S) {
         let Self { here, sinks, .. } = self;
-        let before = (here.range.start - here.run.first_block as usize) * ROW;
-        let mut left = here.run.vertices as usize - before;
-        for block in here.range.clone() {
+        let mut left = usize::from(here.run.vertices);
+        let first = here.run.first_block as usize;
+        for block in first..first + here.run.blocks() {
             let count = left.min(ROW);
             left -= count;
             let blend = (self.blend)(block);
@@ -292,7 +388,7 @@ fn skin_lanes<A: Arithmetic, S: Simd, B: Blend<A, S>>(
     let (motion, mut usable) = blend.motion(simd, at);
     if let (Some(positions), Some(p)) = (&mut places.positions, here.blocks.positions.get(block)) {
         let moved = motion.position(simd, load3(simd, p, at));
-        <S::V as Vector>::store3(moved, &mut positions[at..at + S::LANES]);
+        positions.store(moved, at);
     }
     let Some(n) = here.blocks.normals.get(block) else { return usable };
     if places.normals.is_none() && places.tangents.is_none() {
@@ -301,14 +397,14 @@ fn skin_lanes<A: Arithmetic, S: Simd, B: Blend<A, S>>(
     let (moved_normal, orientation, good) = motion.normal(simd, load3(simd, n, at));
     usable &= good;
     if let Some(normals) = &mut places.normals {
-        <S::V as Vector>::store3(moved_normal, &mut normals[at..at + S::LANES]);
+        normals.store(moved_normal, at);
     }
     if let (Some(tangents), Some([x, y, z, w])) = (&mut places.tangents, here.blocks.tangents.get(block)) {
         let t = [simd.load(x, at), simd.load(y, at), simd.load(z, at)];
         let ([x, y, z], good) = motion.tangent(simd, t, moved_normal);
         usable &= good;
         let handedness = simd.load(w, at) * orientation;
-        <S::V as Vector>::store4([x, y, z, handedness], &mut tangents[at..at + S::LANES]);
+        tangents.store([x, y, z, handedness], at);
     }
     usable
 }

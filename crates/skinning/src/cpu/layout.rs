@@ -1,8 +1,8 @@
-//! The memory layout of the fast path: blocks of sixteen vertices, a row for each component, and runs of blocks
-//! that share their joints.
+//! The memory layout of the fast path: blocks of sixteen vertices, a row for each component, runs of blocks that
+//! share their joints, and windows of runs.
 
-use super::simd::Permutation;
-use super::vector::{ROW, Row};
+use super::vector::{ROW, Row, place_in_quads};
+use std::ops::Range;
 
 /// "No joint" in a run whose vertices share their joints: a number that no palette reaches.
 pub const NO_JOINT: u32 = u32::MAX;
@@ -13,6 +13,12 @@ pub const MIXED_NO_JOINT: u16 = u16::MAX;
 
 /// The most influences a vertex can have.
 pub const MAX_INFLUENCES: usize = 16;
+
+/// How many vertices of the file a window has; the last may have fewer. Its skinned vertices stay in a core's cache until
+/// they are copied into the file's order, and a `u16` counts them even if each fills a block.
+pub const WINDOW: usize = 4096;
+
+const _: () = assert!(WINDOW * ROW <= 1 << 16 && WINDOW.is_multiple_of(ROW));
 
 /// How the vertices of a run are influenced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +42,7 @@ pub struct Run {
     /// How many influences each vertex has.
     pub influences: u8,
     /// How many vertices.
-    pub vertices: u32,
-    /// Its first vertex, in the layout's order.
-    pub first_vertex: u32,
+    pub vertices: u16,
     /// Its first block.
     pub first_block: u32,
     /// Where its joints start, in [`Blocks::joints`] or, for [`Kind::Mixed`], [`Blocks::mixed_joints`].
@@ -50,7 +54,7 @@ pub struct Run {
 impl Run {
     /// How many blocks its vertices fill.
     pub fn blocks(&self) -> usize {
-        (self.vertices as usize).div_ceil(ROW)
+        usize::from(self.vertices).div_ceil(ROW)
     }
 
     /// How many rows of weights each block has.
@@ -62,10 +66,23 @@ impl Run {
     }
 }
 
+/// Runs of so many vertices that follow each other in the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// Its first run.
+    pub first_run: u32,
+    /// Its first block.
+    pub first_block: u32,
+    /// Where its vertices' places start in [`Blocks::places`], if runs have them in another order than the file.
+    pub places: Option<u32>,
+}
+
 /// The blocks of a whole primitive.
 #[derive(Clone, Debug, Default)]
 pub struct Blocks {
-    /// The runs, in the order of blocks and vertices.
+    /// The windows, in the file's order.
+    pub windows: Vec<Window>,
+    /// The runs, in the order of blocks.
     pub runs: Vec<Run>,
     /// Three rows a block.
     pub positions: Vec<[Row; 3]>,
@@ -83,12 +100,13 @@ pub struct Blocks {
     pub mixed_joints: Vec<[u16; ROW]>,
     /// A row for each block and stored influence.
     pub weights: Vec<Row>,
+    /// For each vertex of the windows that are in another order, where in its window's blocks it is, as
+    /// [`place_in_quads`] counts them.
+    pub places: Vec<u16>,
     /// How many vertices there are.
     pub vertices: usize,
     /// How many slots a palette must have.
     pub palette: usize,
-    /// The vertices' numbers in the file, if the layout's order differs.
-    pub order: Option<Permutation>,
 }
 
 /// Joints and weights of one vertex.
@@ -125,23 +143,51 @@ impl Blocks {
         bytes
     }
 
-    /// The source's number of a vertex: the one in this lane of a run's block, or for an unused lane the run's last.
-    pub fn source_of(&self, run: &Run, number: usize, lane: usize) -> usize {
-        let last = run.vertices as usize - 1;
-        let place = run.first_vertex as usize + (number * ROW + lane).min(last);
-        self.order.as_ref().map_or(place, |order| order.numbers()[place] as usize)
+    /// The vertices of a window, by their numbers in the file.
+    pub fn vertices_of(&self, window: usize) -> Range<usize> {
+        (window * WINDOW).min(self.vertices)..((window + 1) * WINDOW).min(self.vertices)
     }
 
-    /// The number of the run that a block is in.
-    pub fn run_of(&self, block: usize) -> usize {
-        self.runs.partition_point(|run| run.first_block as usize <= block).saturating_sub(1)
+    /// The runs of a window.
+    pub fn runs_of(&self, window: usize) -> &[Run] {
+        let first = |number: usize| self.windows.get(number).map(|window| window.first_run as usize);
+        let end = first(window + 1).unwrap_or(self.runs.len());
+        self.runs.get(first(window).unwrap_or(end)..end).unwrap_or(&[])
     }
 
-    /// The first vertex of a block, in the layout's order.
-    pub fn first_vertex(&self, block: usize) -> usize {
-        let Some(run) = self.runs.get(self.run_of(block)) else { return 0 };
-        let before = (block - run.first_block as usize) * ROW;
-        run.first_vertex as usize + before.min(run.vertices as usize)
+    /// How many blocks a window has.
+    pub fn blocks_in(&self, window: usize) -> usize {
+        let first = |number: usize| self.windows.get(number).map(|window| window.first_block as usize);
+        let end = first(window + 1).unwrap_or(self.len());
+        end - first(window).unwrap_or(end)
+    }
+
+    /// The places of a window's vertices in its blocks; `None` if these have the file's order.
+    pub fn places_of(&self, window: usize) -> Option<&[u16]> {
+        let start = self.windows.get(window)?.places? as usize;
+        self.places.get(start..start + self.vertices_of(window).len())
+    }
+
+    /// Visits the vertices of a window in the file's order, each with its number in the file, its block and its lane.
+    pub fn each_vertex(&self, window: usize, mut visit: impl FnMut(usize, usize, usize)) {
+        let numbers = self.vertices_of(window);
+        match (self.windows.get(window), self.places_of(window)) {
+            (Some(window), Some(places)) => {
+                for (number, &place) in numbers.zip(places) {
+                    let (block, place) = (usize::from(place) / ROW, usize::from(place) % ROW);
+                    // Lanes and places change by the same exchange of rows and columns.
+                    visit(number, window.first_block as usize + block, place_in_quads(place));
+                }
+            }
+            _ => {
+                let within =
+                    |run: &Run| (0..usize::from(run.vertices)).map(|vertex| (vertex / ROW, vertex % ROW));
+                let lanes = self.runs_of(window).iter().flat_map(|run| {
+                    within(run).map(|(block, lane)| (run.first_block as usize + block, lane))
+                });
+                numbers.zip(lanes).for_each(|(number, (block, lane))| visit(number, block, lane));
+            }
+        }
     }
 
     /// The joints of a run whose vertices share them.

@@ -3,7 +3,7 @@
 //!
 //! A primitive is [`Prepared`] once: vertices are grouped by the joints they share, and laid out in
 //! blocks of sixteen with a row for each component. Then every pose skins it into spans that the
-//! caller owns, without allocating.
+//! caller owns, without allocating, except for a thread's first calls.
 //!
 //! ```
 //! use sinew_skinning::cpu::{Out, Prepared, Settings, Source};
@@ -52,8 +52,6 @@ pub(crate) use vector::Task;
 
 use self::kernel::{Targets, Work};
 use self::layout::Blocks;
-use self::simd::{Permutation, Scattered};
-use self::sink::Destination;
 use super::twin::{MAX_SPANS, Vertices};
 use super::{SkinningMode, Slot};
 
@@ -129,9 +127,6 @@ pub enum Order {
     /// The order of the layout, see [`Prepared::order`]: faster if it differs from the source's.
     Prepared,
 }
-
-/// A thread's smallest share, in blocks: some ten microseconds of work.
-const SHARE: usize = 256;
 
 /// A primitive laid out for fast skinning.
 #[derive(Clone, Debug)]
@@ -219,8 +214,16 @@ impl Prepared {
 
     /// The source's number of each vertex in [`Order::Prepared`]; `None` if that is the source's own order. To
     /// convert an index buffer, replace each number by its place in this list.
-    pub fn order(&self) -> Option<&[u32]> {
-        self.blocks.order.as_ref().map(Permutation::numbers)
+    pub fn order(&self) -> Option<Vec<u32>> {
+        if self.blocks.places.is_empty() {
+            return None;
+        }
+        let mut places = Vec::with_capacity(self.len());
+        for window in 0..self.blocks.windows.len() {
+            self.blocks.each_vertex(window, |number, block, lane| places.push((block, lane, number as u32)));
+        }
+        places.sort_unstable();
+        Some(places.into_iter().map(|(_, _, number)| number).collect())
     }
 
     /// How many bytes skinning reads, and how many it writes.
@@ -242,17 +245,14 @@ impl Prepared {
         let blocks = &self.blocks;
         self.check(slots, &out)?;
         settings.level.check()?;
-        let order = blocks.order.as_ref().filter(|_| settings.order == Order::Source);
-        let targets = Targets {
-            positions: target(out.positions, order),
-            normals: target(out.normals, order),
-            tangents: target(out.tangents, order),
-        };
-        let range = 0..blocks.len();
-        let work = Work { blocks, range, mode, slots, exactness: settings.exactness, targets };
-        match settings.threads {
-            Threads::Caller => settings.level.run(work),
-            Threads::Pool => share(settings.level, work),
+        let Out { positions, normals, tangents } = out;
+        let targets = Targets { positions, normals, tangents };
+        let &Settings { level, threads, exactness, order } = settings;
+        let windows = 0..blocks.windows.len();
+        let work = Work { blocks, windows, mode, slots, exactness, order, targets };
+        match threads {
+            Threads::Caller => level.run(work),
+            Threads::Pool => share(level, work),
         }
         Ok(())
     }
@@ -278,29 +278,16 @@ impl Prepared {
     }
 }
 
-fn target<'a, const W: usize>(
-    span: Option<&'a mut [[f32; W]]>,
-    order: Option<&'a Permutation>,
-) -> Destination<'a, W> {
-    match (span, order) {
-        (None, _) => Destination::Nothing,
-        (Some(span), Some(order)) => {
-            Scattered::new(span, order).map_or(Destination::Nothing, Destination::Scattered)
-        }
-        (Some(span), None) => Destination::InOrder(span),
-    }
-}
-
-/// Halves the work until a share is too small to hand over.
+/// Halves the work until a window is left, some ten microseconds.
 fn share(level: Level, work: Work) {
-    let count = work.range.len();
-    if count < 2 * SHARE {
+    let count = work.windows.len();
+    if count < 2 {
         return level.run(work);
     }
-    let middle = work.range.start + count / 2;
-    let vertices = work.blocks.first_vertex(middle) - work.blocks.first_vertex(work.range.start);
+    let middle = work.windows.start + count / 2;
+    let vertices = work.blocks.vertices_of(middle).start - work.blocks.vertices_of(work.windows.start).start;
     let (first, rest) = work.targets.split_at(vertices);
-    let first = Work { range: work.range.start..middle, targets: first, ..work };
-    let rest = Work { range: middle..work.range.end, targets: rest, ..work };
+    let first = Work { windows: work.windows.start..middle, targets: first, ..work };
+    let rest = Work { windows: middle..work.windows.end, targets: rest, ..work };
     rayon::join(|| share(level, first), || share(level, rest));
 }

@@ -1,7 +1,7 @@
 //! Vectors of four numbers as plain arrays, for every processor; the compiler turns them into the instructions
 //! that the target is sure to have.
 
-use super::vector::{ROW, Row, Simd, Task, Vector};
+use super::vector::{ROW, Row, Simd, Task, Vector, place_in_quads};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Four numbers.
@@ -121,6 +121,13 @@ impl Vector for F4 {
             *out = [x.0[i], y.0[i], z.0[i], w.0[i]];
         }
     }
+
+    #[inline(always)]
+    fn store_quads([x, y, z, w]: [Self; 4], out: &mut [[f32; 4]; ROW], at: usize) {
+        for i in 0..4 {
+            out[place_in_quads(at + i)] = [x.0[i], y.0[i], z.0[i], w.0[i]];
+        }
+    }
 }
 
 impl Simd for Portable {
@@ -156,6 +163,11 @@ impl Simd for Portable {
     #[inline(always)]
     fn wide_zero(self) -> [F4; 4] {
         [self.splat(0.0); 4]
+    }
+
+    #[inline(always)]
+    fn wide_add_scaled<const FUSED: bool>(self, sum: [F4; 4], row: &[f32; ROW], factor: f32) -> [F4; 4] {
+        self.wide_add::<FUSED>(sum, row, factor, factor)
     }
 
     #[inline(always)]

@@ -1,47 +1,266 @@
-//! Sorts a primitive's vertices into runs that share their joints and packs them into blocks.
+//! Sorts a primitive's vertices, window by window, into runs that share their joints and packs them into blocks.
 
-use super::layout::{Blocks, Kind, MAX_INFLUENCES, MIXED_NO_JOINT, NO_JOINT, Run};
-use super::simd::Permutation;
-use super::vector::{ROW, Row};
+use super::layout::{Blocks, Kind, MAX_INFLUENCES, MIXED_NO_JOINT, NO_JOINT, Run, WINDOW, Window};
+use super::vector::{ROW, Row, place_in_quads};
 use super::{Error, Source};
 use crate::twin::Vertices;
-use std::collections::HashMap;
+use std::ops::Range;
 
-/// Costs of a block whose vertices share their joints, and of one whose vertices do not: two to five times as
-/// much, by mode and results (`docs/performance.md`, by order of joints).
-const SHARED_COST: usize = 2;
-const MIXED_COST: usize = 7;
+/// What things cost beside each other, in quarters of a block whose vertices share their joints (`docs/performance.md`, by
+/// order of joints): such a block, one whose vertices do not, starting a run, and copying sixteen vertices into the
+/// file's order.
+const SHARED_COST: usize = 4;
+const MIXED_COST: usize = 8;
+const RUN_COST: usize = 1;
+const COPY_COST: usize = 2;
 
 /// The number of vertices from which a partly filled block of their own costs less than their part of a mixed
 /// one.
-const WORTH_A_BLOCK: usize = (ROW * SHARED_COST).div_ceil(MIXED_COST);
+const WORTH_A_BLOCK: usize = (ROW * (SHARED_COST + RUN_COST)).div_ceil(MIXED_COST);
 
 /// The joints and weights that count: slot 0, and of the others those with a weight. The rest would add zeros
 /// to the modes' sums.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 struct Vertex {
     count: usize,
     joints: [u32; MAX_INFLUENCES],
     weights: [f32; MAX_INFLUENCES],
 }
 
-/// Vertices with the same joints in the same order whose first weights are all derived or all stored.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Group {
-    derived: bool,
-    joints: Vec<u32>,
+impl Vertex {
+    fn of(source: &Source, number: usize) -> Self {
+        let mut out = Self { count: 0, joints: [NO_JOINT; MAX_INFLUENCES], weights: [0.0; MAX_INFLUENCES] };
+        if source.joints.is_empty() {
+            (out.count, out.joints[0], out.weights[0]) = (1, 0, 1.0);
+        }
+        for (span, (joints, weights)) in source.joints.iter().zip(source.weights).enumerate() {
+            for (slot, (&joint, &weight)) in joints[number].iter().zip(&weights[number]).enumerate() {
+                if (span, slot) != (0, 0) && weight == 0.0 {
+                    continue;
+                }
+                out.joints[out.count] = u32::try_from(joint).unwrap_or(NO_JOINT);
+                out.weights[out.count] = weight;
+                out.count += 1;
+            }
+        }
+        out
+    }
+
+    fn joints(&self) -> &[u32] {
+        &self.joints[..self.count]
+    }
+
+    /// Whether the first weight equals one minus the others, to the bit. That holds for all weights that the loader
+    /// prepares.
+    fn is_derived(&self) -> bool {
+        let rest = self.weights[1..self.count].iter().fold(1.0, |rest, weight| rest - weight);
+        rest.to_bits() == self.weights[0].to_bits()
+    }
+
+    /// Whether it can share a block with vertices of other joints.
+    fn mixes(&self) -> bool {
+        self.joints().iter().all(|&joint| joint == NO_JOINT || joint < u32::from(MIXED_NO_JOINT))
+    }
+
+    /// Whether both can be in a run of shared joints.
+    fn is_like(&self, other: &Self) -> bool {
+        self.joints() == other.joints() && self.is_derived() == other.is_derived()
+    }
+
+    /// A number that is the same for vertices alike, and hardly ever for others.
+    fn key(&self) -> u64 {
+        let mix = |key: u64, number: u64| (key.rotate_left(23) ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let joints = self.joints().iter().fold(self.count as u64, |key, &joint| mix(key, u64::from(joint)));
+        mix(joints, u64::from(self.is_derived()))
+    }
+}
+
+/// Vertices to pack one after the other into blocks of one kind.
+#[derive(Clone, Copy)]
+struct Part {
+    kind: Kind,
+    influences: usize,
+    vertices: usize,
+}
+
+impl Part {
+    fn cost(&self) -> usize {
+        let block = if self.kind == Kind::Mixed { MIXED_COST } else { SHARED_COST };
+        self.vertices.div_ceil(ROW) * block + RUN_COST
+    }
+}
+
+/// How to lay out a window: its parts, and its vertices in their order, by their numbers in it.
+#[derive(Default)]
+struct Plan {
+    parts: Vec<Part>,
+    order: Vec<u16>,
+}
+
+impl Plan {
+    fn clear(&mut self) {
+        self.parts.clear();
+        self.order.clear();
+    }
+
+    fn cost(&self) -> usize {
+        self.parts.iter().map(Part::cost).sum()
+    }
+
+    /// Adds vertices to a part of their own or, if they may share blocks, to the mixed part before.
+    fn add(&mut self, kind: Kind, influences: usize, vertices: impl ExactSizeIterator<Item = u16>) {
+        let count = vertices.len();
+        self.order.extend(vertices);
+        match self.parts.last_mut() {
+            Some(last) if kind == Kind::Mixed && last.kind == Kind::Mixed => {
+                last.vertices += count;
+                last.influences = last.influences.max(influences);
+            }
+            _ if count > 0 => self.parts.push(Part { kind, influences, vertices: count }),
+            _ => {}
+        }
+    }
+}
+
+/// Memory for planning, used again for each window.
+#[derive(Default)]
+struct Planner {
+    keys: Vec<u64>,
+    sorted: Vec<u16>,
+    groups: Vec<Range<usize>>,
+    left: Vec<u16>,
+    in_order: Plan,
+    grouped: Plan,
+}
+
+impl Planner {
+    /// Plans a window; the flag says whether in another order than the file's.
+    fn plan(&mut self, source: &Source, numbers: Range<usize>) -> (&Plan, bool) {
+        let start = numbers.start;
+        let vertex = |number: u16| Vertex::of(source, start + usize::from(number));
+        self.keys.clear();
+        self.keys.extend(numbers.map(|number| Vertex::of(source, number).key()));
+        let count = self.keys.len();
+        let is_alike = |keys: &[u64], a: u16, b: u16| {
+            keys[usize::from(a)] == keys[usize::from(b)] && vertex(a).is_like(&vertex(b))
+        };
+
+        // Runs as the file has them; what is too short for a block goes into mixed runs.
+        self.sorted.clear();
+        self.sorted.extend(0..count as u16);
+        self.in_order.clear();
+        for stretch in self.sorted.chunk_by(|&a, &b| is_alike(&self.keys, a, b)) {
+            let first = vertex(stretch[0]);
+            let is_uniform = stretch.len() >= WORTH_A_BLOCK || !first.mixes();
+            let kind = if is_uniform { Kind::Uniform { derived: first.is_derived() } } else { Kind::Mixed };
+            self.in_order.add(kind, first.count, stretch.iter().copied());
+        }
+
+        // Each group together, in order of first appearance; what fills no block goes to mixed runs at the end, by number
+        // of influences.
+        self.sorted.sort_unstable_by_key(|&number| (self.keys[usize::from(number)], number));
+        self.groups.clear();
+        let mut from = 0;
+        for group in self.sorted.chunk_by(|&a, &b| is_alike(&self.keys, a, b)) {
+            self.groups.push(from..from + group.len());
+            from += group.len();
+        }
+        self.groups.sort_unstable_by_key(|group| self.sorted[group.start]);
+        self.grouped.clear();
+        self.left.clear();
+        for group in &self.groups {
+            let group = &self.sorted[group.clone()];
+            let first = vertex(group[0]);
+            let rest = group.len() % ROW;
+            let is_left = rest < WORTH_A_BLOCK && first.mixes();
+            let (own, left) = group.split_at(group.len() - if is_left { rest } else { 0 });
+            self.left.extend(left);
+            self.grouped.add(Kind::Uniform { derived: first.is_derived() }, first.count, own.iter().copied());
+        }
+        let influences = |number: u16| vertex(number).count;
+        self.left.sort_by_cached_key(|&number| influences(number));
+        for left in self.left.chunk_by(|&a, &b| influences(a) == influences(b)) {
+            self.grouped.add(Kind::Mixed, influences(left[0]), left.iter().copied());
+        }
+
+        let copies = count.div_ceil(ROW) * COPY_COST;
+        if self.in_order.cost() <= self.grouped.cost() + copies {
+            (&self.in_order, false)
+        } else {
+            (&self.grouped, true)
+        }
+    }
+}
+
+/// How long the lists of a layout are, or where they end so far.
+#[derive(Clone, Copy, Default)]
+struct Ends {
+    blocks: usize,
+    joints: usize,
+    mixed_joints: usize,
+    weights: usize,
 }
 
 /// Lays out a primitive.
 pub fn prepare(source: &Source) -> Result<Blocks, Error> {
     check_lengths(source)?;
-    let (groups, group_of) = groups(source);
-    let in_file_order = file_order(&groups, &group_of);
-    let sorted = sorted_order(&groups, &group_of);
-    // Writing each vertex to its place in the file adds about half of a block's time.
-    let keep_order = cost(&in_file_order) * 2 <= cost(&sorted) * 3;
-    let plan = if keep_order { in_file_order } else { sorted };
-    Ok(pack(source, &groups, &group_of, plan))
+    let vertices = source.positions.len();
+    let too_many = |_| Error::TooMany { vertices };
+    let mut out = Blocks { vertices, ..Blocks::default() };
+    let (mut planner, mut ends) = (Planner::default(), Ends::default());
+    // The numbers of vertices within their windows, in the order of runs.
+    let mut order: Vec<u16> = Vec::with_capacity(vertices);
+    out.windows.reserve_exact(vertices.div_ceil(WINDOW));
+    let mut sorted = 0;
+    for number in 0..vertices.div_ceil(WINDOW) {
+        let numbers = out.vertices_of(number);
+        let (plan, is_sorted) = planner.plan(source, numbers);
+        let places = if is_sorted { Some(u32::try_from(sorted).map_err(too_many)?) } else { None };
+        sorted += if is_sorted { plan.order.len() } else { 0 };
+        let first_run = u32::try_from(out.runs.len()).map_err(too_many)?;
+        let first_block = u32::try_from(ends.blocks).map_err(too_many)?;
+        out.windows.push(Window { first_run, first_block, places });
+        order.extend(&plan.order);
+        for part in &plan.parts {
+            let is_mixed = part.kind == Kind::Mixed;
+            let run = Run {
+                kind: part.kind,
+                influences: part.influences as u8,
+                vertices: part.vertices as u16,
+                first_block: u32::try_from(ends.blocks).map_err(too_many)?,
+                joints: u32::try_from(if is_mixed { ends.mixed_joints } else { ends.joints })
+                    .map_err(too_many)?,
+                weights: u32::try_from(ends.weights).map_err(too_many)?,
+            };
+            ends.blocks += run.blocks();
+            ends.weights += run.blocks() * run.weight_rows();
+            if is_mixed {
+                ends.mixed_joints += run.blocks() * part.influences;
+            } else {
+                ends.joints += part.influences;
+            }
+            out.runs.push(run);
+        }
+    }
+    out.runs.shrink_to_fit();
+    pack_influences(source, &order, ends, &mut out);
+    set_places(&order, sorted, &mut out);
+    drop(order);
+
+    let mut stream = Vec::new();
+    fill(&out, ends.blocks, source.positions, &mut stream);
+    out.positions = stream;
+    if let Some(normals) = source.normals {
+        let mut stream = Vec::new();
+        fill(&out, ends.blocks, normals, &mut stream);
+        out.normals = stream;
+    }
+    if let (Some(tangents), Some(_)) = (source.tangents, source.normals) {
+        let mut stream = Vec::new();
+        fill(&out, ends.blocks, tangents, &mut stream);
+        out.tangents = stream;
+    }
+    Ok(out)
 }
 
 fn check_lengths(source: &Source) -> Result<(), Error> {
@@ -63,168 +282,65 @@ fn check_lengths(source: &Source) -> Result<(), Error> {
     source.weights.iter().try_for_each(|span| check("weights", Some(span.len())))
 }
 
-fn vertex(source: &Source, number: usize) -> Vertex {
-    let mut out = Vertex { count: 0, joints: [NO_JOINT; MAX_INFLUENCES], weights: [0.0; MAX_INFLUENCES] };
-    if source.joints.is_empty() {
-        (out.count, out.joints[0], out.weights[0]) = (1, 0, 1.0);
-    }
-    for (span, (joints, weights)) in source.joints.iter().zip(source.weights).enumerate() {
-        for (slot, (&joint, &weight)) in joints[number].iter().zip(&weights[number]).enumerate() {
-            if (span, slot) != (0, 0) && weight == 0.0 {
-                continue;
+/// Packs the joints and weights of all runs, whose vertices are in this order.
+fn pack_influences(source: &Source, order: &[u16], ends: Ends, out: &mut Blocks) {
+    let mut joints = Vec::with_capacity(ends.joints);
+    let mut mixed_joints = Vec::with_capacity(ends.mixed_joints);
+    let mut weights = Vec::with_capacity(ends.weights);
+    let mut palette = 0;
+    for window in 0..out.windows.len() {
+        let numbers = out.vertices_of(window);
+        let mut order = &order[numbers.clone()];
+        for run in out.runs_of(window) {
+            let (members, rest) = order.split_at(usize::from(run.vertices));
+            order = rest;
+            let vertex = |&member: &u16| Vertex::of(source, numbers.start + usize::from(member));
+            if run.kind != Kind::Mixed {
+                joints.extend(vertex(&members[0]).joints());
             }
-            out.joints[out.count] = u32::try_from(joint).unwrap_or(NO_JOINT);
-            out.weights[out.count] = weight;
-            out.count += 1;
+            for members in members.chunks(ROW) {
+                let block: [Vertex; ROW] =
+                    std::array::from_fn(|lane| vertex(&members[lane.min(members.len() - 1)]));
+                let named = block.iter().flat_map(Vertex::joints).filter(|&&joint| joint != NO_JOINT);
+                palette = named.fold(palette, |palette, &joint| palette.max(joint as usize + 1));
+                let influences = usize::from(run.influences);
+                for influence in influences - run.weight_rows()..influences {
+                    weights.push(Row(block.map(|vertex| vertex.weights[influence])));
+                }
+                if run.kind == Kind::Mixed {
+                    for influence in 0..influences {
+                        // A vertex with fewer influences repeats its last joint, whose slot is in the cache.
+                        let joint = |vertex: Vertex| {
+                            let joint = vertex.joints[influence.min(vertex.count - 1)];
+                            u16::try_from(joint).unwrap_or(MIXED_NO_JOINT)
+                        };
+                        mixed_joints.push(block.map(joint));
+                    }
+                }
+            }
         }
     }
-    out
+    (out.joints, out.mixed_joints, out.weights, out.palette) = (joints, mixed_joints, weights, palette);
 }
 
-/// Whether the first weight equals one minus the others, to the bit. That holds for all weights that the loader
-/// prepares.
-fn is_derived(vertex: &Vertex) -> bool {
-    let rest = vertex.weights[1..vertex.count].iter().fold(1.0, |rest, weight| rest - weight);
-    rest.to_bits() == vertex.weights[0].to_bits()
-}
-
-/// The groups in order of first appearance, and the group of each vertex.
-fn groups(source: &Source) -> (Vec<Group>, Vec<u32>) {
-    let mut groups: Vec<Group> = Vec::new();
-    let mut numbers: HashMap<Group, u32> = HashMap::new();
-    let mut group_of = Vec::with_capacity(source.positions.len());
-    let mut last = 0;
-    for number in 0..source.positions.len() {
-        let vertex = vertex(source, number);
-        let (joints, derived) = (&vertex.joints[..vertex.count], is_derived(&vertex));
-        let is_last = |group: &Group| group.derived == derived && group.joints == joints;
-        if !groups.get(last as usize).is_some_and(is_last) {
-            let group = Group { derived, joints: joints.to_vec() };
-            last = *numbers.entry(group.clone()).or_insert_with(|| {
-                groups.push(group);
-                groups.len() as u32 - 1
-            });
-        }
-        group_of.push(last);
-    }
-    (groups, group_of)
-}
-
-/// Vertices to pack one after the other into blocks of one kind.
-struct Planned {
-    uniform: bool,
-    vertices: Vec<u32>,
-}
-
-/// Whether vertices of this group can share a block with others.
-fn mixes(group: &Group) -> bool {
-    group.joints.iter().all(|&joint| joint == NO_JOINT || joint < u32::from(MIXED_NO_JOINT))
-}
-
-fn cost(plan: &[Planned]) -> usize {
-    let each = |part: &Planned| if part.uniform { SHARED_COST } else { MIXED_COST };
-    plan.iter().map(|part| part.vertices.len().div_ceil(ROW) * each(part)).sum()
-}
-
-/// Runs in the file's order; groups too short for a block go into mixed runs.
-fn file_order(groups: &[Group], group_of: &[u32]) -> Vec<Planned> {
-    let mut plan: Vec<Planned> = Vec::new();
-    let mut start = 0;
-    for stretch in group_of.chunk_by(|a, b| a == b) {
-        let vertices = (start..start + stretch.len()).map(|number| number as u32);
-        start += stretch.len();
-        let uniform = stretch.len() >= WORTH_A_BLOCK || !mixes(&groups[stretch[0] as usize]);
-        match plan.last_mut() {
-            Some(last) if !uniform && !last.uniform => last.vertices.extend(vertices),
-            _ => plan.push(Planned { uniform, vertices: vertices.collect() }),
-        }
-    }
-    plan
-}
-
-/// Each group together, in order of first appearance; the remainders that fill no block go to mixed runs at the
-/// end, by number of influences.
-fn sorted_order(groups: &[Group], group_of: &[u32]) -> Vec<Planned> {
-    let mut members = vec![Vec::new(); groups.len()];
-    for (number, &group) in group_of.iter().enumerate() {
-        members[group as usize].push(number as u32);
-    }
-    let mut plan = Vec::new();
-    let mut left = vec![Vec::new(); MAX_INFLUENCES + 1];
-    for (group, mut vertices) in groups.iter().zip(members) {
-        let rest = vertices.len() % ROW;
-        if rest < WORTH_A_BLOCK && mixes(group) {
-            left[group.joints.len()].extend(vertices.split_off(vertices.len() - rest));
-        }
-        if !vertices.is_empty() {
-            plan.push(Planned { uniform: true, vertices });
-        }
-    }
-    left.retain(|vertices| !vertices.is_empty());
-    plan.extend(left.into_iter().map(|vertices| Planned { uniform: false, vertices }));
-    plan
-}
-
-fn pack(source: &Source, groups: &[Group], group_of: &[u32], plan: Vec<Planned>) -> Blocks {
-    let mut out = Blocks { vertices: source.positions.len(), ..Blocks::default() };
-    let weighted = groups.iter().flat_map(|group| &group.joints).filter(|&&joint| joint != NO_JOINT);
-    out.palette = weighted.max().map_or(0, |&joint| joint as usize + 1);
-    let mut first_vertex = 0;
-    for part in &plan {
-        let numbers = |vertex: &u32| groups[group_of[*vertex as usize] as usize].joints.len();
-        let influences = part.vertices.iter().map(numbers).max().unwrap_or(1);
-        let group = &groups[group_of[part.vertices[0] as usize] as usize];
-        let (kind, joints) = if part.uniform {
-            let from = out.joints.len();
-            out.joints.extend(&group.joints);
-            (Kind::Uniform { derived: group.derived }, from)
-        } else {
-            (Kind::Mixed, out.mixed_joints.len())
+/// Notes where the vertices of sorted windows are.
+fn set_places(order: &[u16], sorted: usize, out: &mut Blocks) {
+    let mut places = vec![0; sorted];
+    for (number, window) in out.windows.iter().enumerate() {
+        let Some(start) = window.places else { continue };
+        let numbers = out.vertices_of(number);
+        let places = &mut places[start as usize..][..numbers.len()];
+        let within = |run: &Run| {
+            let block = (run.first_block - window.first_block) as usize;
+            (0..usize::from(run.vertices))
+                .map(move |vertex| (block + vertex / ROW) * ROW + place_in_quads(vertex % ROW))
         };
-        let run = Run {
-            kind,
-            influences: influences as u8,
-            vertices: part.vertices.len() as u32,
-            first_vertex,
-            first_block: out.positions.len() as u32,
-            joints: joints as u32,
-            weights: out.weights.len() as u32,
-        };
-        for block in part.vertices.chunks(ROW) {
-            pack_block(source, &run, block, &mut out);
-        }
-        out.runs.push(run);
-        first_vertex += run.vertices;
-    }
-    let order: Vec<u32> = plan.into_iter().flat_map(|part| part.vertices).collect();
-    out.order = if order.is_sorted() { None } else { Permutation::new(order) };
-    out
-}
-
-fn pack_block(source: &Source, run: &Run, block: &[u32], out: &mut Blocks) {
-    let number = |lane: usize| block[lane.min(block.len() - 1)] as usize;
-    out.positions.push(rows(|lane| source.positions[number(lane)]));
-    if let Some(normals) = source.normals {
-        out.normals.push(rows(|lane| normals[number(lane)]));
-    }
-    if let (Some(tangents), Some(_)) = (source.tangents, source.normals) {
-        out.tangents.push(rows(|lane| tangents[number(lane)]));
-    }
-    let vertices: [Vertex; ROW] = std::array::from_fn(|lane| vertex(source, number(lane)));
-    let influences = usize::from(run.influences);
-    for influence in influences - run.weight_rows()..influences {
-        out.weights.push(Row(vertices.map(|vertex| vertex.weights[influence])));
-    }
-    if run.kind == Kind::Mixed {
-        for influence in 0..influences {
-            // A vertex with fewer influences repeats its last joint, whose slot is in the cache.
-            let joint = |vertex: Vertex| {
-                let joint = vertex.joints[influence.min(vertex.count - 1)];
-                u16::try_from(joint).unwrap_or(MIXED_NO_JOINT)
-            };
-            out.mixed_joints.push(vertices.map(joint));
+        let all = out.runs_of(number).iter().flat_map(within);
+        for (&member, place) in order[numbers].iter().zip(all) {
+            places[usize::from(member)] = place as u16;
         }
     }
+    out.places = places;
 }
 
 /// Packs other vertices with the same influences over the blocks' own.
@@ -270,28 +386,31 @@ pub fn set<const W: usize>(
     if source.len() != expected {
         return Err(Error::Length { span, given: source.len(), expected });
     }
-    out.resize(blocks.len(), [Row([0.0; ROW]); W]);
-    lay_out(blocks, source, out);
+    fill(blocks, blocks.len(), source, out);
     Ok(())
+}
+
+/// Makes so many blocks of a stream of the source.
+fn fill<const W: usize>(blocks: &Blocks, count: usize, source: &[[f32; W]], out: &mut Vec<[Row; W]>) {
+    out.reserve_exact(count);
+    out.resize(count, [Row([0.0; ROW]); W]);
+    lay_out(blocks, source, out);
 }
 
 /// Writes a stream of the source over the blocks' own.
 fn lay_out<const W: usize>(blocks: &Blocks, source: &[[f32; W]], out: &mut [[Row; W]]) {
+    for window in 0..blocks.windows.len() {
+        blocks.each_vertex(window, |number, block, lane| {
+            for (row, component) in out[block].iter_mut().zip(source[number]) {
+                row.0[lane] = component;
+            }
+        });
+    }
     for run in &blocks.runs {
-        for number in 0..run.blocks() {
-            let vertex = |lane: usize| source[blocks.source_of(run, number, lane)];
-            out[run.first_block as usize + number] = rows(vertex);
+        let last = usize::from(run.vertices) - 1;
+        for row in &mut out[run.first_block as usize + last / ROW] {
+            let value = row.0[last % ROW];
+            row.0[last % ROW..].fill(value);
         }
     }
-}
-
-/// Turns sixteen vertices into a row for each component.
-fn rows<const W: usize>(vertex: impl Fn(usize) -> [f32; W]) -> [Row; W] {
-    let mut rows = [Row([0.0; ROW]); W];
-    for lane in 0..ROW {
-        for (row, component) in rows.iter_mut().zip(vertex(lane)) {
-            row.0[lane] = component;
-        }
-    }
-    rows
 }

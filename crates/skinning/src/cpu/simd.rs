@@ -1,78 +1,18 @@
-//! AVX-512 and AVX2 as [vectors](super::vector), found at run time, and spans that several threads write in any
-//! order.
+//! AVX-512 and AVX2 as [vectors](super::vector), found at run time.
 //!
-//! All of the fast path's `unsafe` is here, for three reasons:
+//! All of the fast path's `unsafe` is here, for two reasons:
 //! - *Instructions that a processor may lack.* A vector type has no public constructor: values come from a
 //!   token ([`Avx2`], [`Avx512`]) that only detection hands out, so whoever holds one has a processor that can
 //!   add it. That makes the arithmetic safe to call everywhere else.
 //! - *Loads and stores through pointers*, each below a slice whose length was just checked.
-//! - *Writes of several threads into one span*, in the file's order ([`Scattered`]).
 #![allow(unsafe_code, reason = "SIMD intrinsics; see above for what makes them safe")]
-
-use std::marker::PhantomData;
-
-/// Every number below a count exactly once, in any order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Permutation(Vec<u32>);
-
-impl Permutation {
-    /// `None` if a number is missing, repeated or too large.
-    pub fn new(numbers: Vec<u32>) -> Option<Self> {
-        let mut seen = vec![false; numbers.len()];
-        let is_new =
-            |&number: &u32| seen.get_mut(number as usize).is_some_and(|seen| !std::mem::replace(seen, true));
-        numbers.iter().all(is_new).then_some(Self(numbers))
-    }
-
-    /// The numbers.
-    pub fn numbers(&self) -> &[u32] {
-        &self.0
-    }
-}
-
-/// A span that is written in another order than its own; threads can share out its parts.
-pub struct Scattered<'a, const W: usize> {
-    start: *mut [f32; W],
-    places: &'a [u32],
-    span: PhantomData<&'a mut [[f32; W]]>,
-}
-
-// SAFETY: a unique borrow of plain numbers; each place of the permutation belongs to exactly one part.
-unsafe impl<const W: usize> Send for Scattered<'_, W> {}
-
-impl<'a, const W: usize> Scattered<'a, W> {
-    /// A whole span; the first value written goes to the order's first number. `None` if the lengths differ.
-    pub fn new(span: &'a mut [[f32; W]], order: &'a Permutation) -> Option<Self> {
-        let places = order.numbers();
-        (span.len() == places.len()).then_some(Self { start: span.as_mut_ptr(), places, span: PhantomData })
-    }
-
-    /// Splits off the first `count` places to write.
-    pub fn split_at(self, count: usize) -> (Self, Self) {
-        let (first, rest) = self.places.split_at(count.min(self.places.len()));
-        (Self { places: first, ..self }, Self { places: rest, ..self })
-    }
-
-    /// Writes the next values, as many as there are places left.
-    #[inline]
-    pub fn write(&mut self, values: &[[f32; W]]) {
-        let count = values.len().min(self.places.len());
-        let (now, later) = self.places.split_at(count);
-        for (value, &place) in values.iter().zip(now) {
-            // SAFETY: the places are a permutation of the numbers below the span's length, so this place is
-            // within it, and no other part has it.
-            unsafe { self.start.add(place as usize).write(*value) };
-        }
-        self.places = later;
-    }
-}
 
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use crate::cpu::vector::{ROW, Row, Simd, Task, Vector};
+    use crate::cpu::vector::{ROW, Row, Simd, Task, Vector, place_in_quads};
     use std::arch::x86_64::*;
     use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -271,6 +211,19 @@ mod x86 {
                 _mm256_storeu_ps(start.add(24), _mm256_permute2f128_ps::<0x31>(c.0, d.0));
             }
         }
+
+        #[inline(always)]
+        fn store_quads(xyzw: [Self; 4], out: &mut [[f32; 4]; ROW], at: usize) {
+            // Each holds two vertices, four apart.
+            for (i, pair) in transpose_quarters_256(xyzw).into_iter().enumerate() {
+                let (low, high) = (place_in_quads(at + i), place_in_quads(at + i + 4));
+                // SAFETY: as above; a quadruple has room for four numbers.
+                unsafe {
+                    _mm_storeu_ps(out[low].as_mut_ptr(), _mm256_castps256_ps128(pair.0));
+                    _mm_storeu_ps(out[high].as_mut_ptr(), _mm256_extractf128_ps::<1>(pair.0));
+                }
+            }
+        }
     }
 
     /// Transposes the 4×4 numbers in each 128 bits.
@@ -333,6 +286,16 @@ mod x86 {
         #[inline(always)]
         fn wide_zero(self) -> (F8, F8) {
             (self.splat(0.0), self.splat(0.0))
+        }
+
+        #[inline(always)]
+        fn wide_add_scaled<const FUSED: bool>(
+            self,
+            sum: (F8, F8),
+            row: &[f32; ROW],
+            factor: f32,
+        ) -> (F8, F8) {
+            self.wide_add::<FUSED>(sum, row, factor, factor)
         }
 
         #[inline(always)]
@@ -511,6 +474,32 @@ mod x86 {
                 }
             }
         }
+
+        #[inline(always)]
+        fn store_quads(xyzw: [Self; 4], out: &mut [[f32; 4]; ROW], at: usize) {
+            assert!(at == 0, "a vector has all vertices of a block");
+            let (out, _) = out.as_flattened_mut().as_chunks_mut::<16>();
+            for (out, quads) in out.iter_mut().zip(transpose_quarters_512(xyzw)) {
+                // SAFETY: as above; the chunk has room for sixteen numbers.
+                unsafe { _mm512_storeu_ps(out.as_mut_ptr(), quads.0) };
+            }
+        }
+    }
+
+    /// Transposes the 4×4 numbers in each 128 bits.
+    #[inline(always)]
+    fn transpose_quarters_512([a, b, c, d]: [F16; 4]) -> [F16; 4] {
+        // SAFETY: there is no value of this type without its token.
+        unsafe {
+            let (ab_low, ab_high) = (_mm512_unpacklo_ps(a.0, b.0), _mm512_unpackhi_ps(a.0, b.0));
+            let (cd_low, cd_high) = (_mm512_unpacklo_ps(c.0, d.0), _mm512_unpackhi_ps(c.0, d.0));
+            [
+                F16(_mm512_shuffle_ps::<0x44>(ab_low, cd_low)),
+                F16(_mm512_shuffle_ps::<0xEE>(ab_low, cd_low)),
+                F16(_mm512_shuffle_ps::<0x44>(ab_high, cd_high)),
+                F16(_mm512_shuffle_ps::<0xEE>(ab_high, cd_high)),
+            ]
+        }
     }
 
     impl Simd for Avx512 {
@@ -553,23 +542,20 @@ mod x86 {
                     _mm512_insertf32x4::<3>(all, _mm_loadu_ps(quads[at + i + 12].as_ptr()))
                 });
             }
-            let [a, b, c, d] = quarters;
-            // SAFETY: as above.
-            unsafe {
-                let (ab_low, ab_high) = (_mm512_unpacklo_ps(a.0, b.0), _mm512_unpackhi_ps(a.0, b.0));
-                let (cd_low, cd_high) = (_mm512_unpacklo_ps(c.0, d.0), _mm512_unpackhi_ps(c.0, d.0));
-                [
-                    F16(_mm512_shuffle_ps::<0x44>(ab_low, cd_low)),
-                    F16(_mm512_shuffle_ps::<0xEE>(ab_low, cd_low)),
-                    F16(_mm512_shuffle_ps::<0x44>(ab_high, cd_high)),
-                    F16(_mm512_shuffle_ps::<0xEE>(ab_high, cd_high)),
-                ]
-            }
+            transpose_quarters_512(quarters)
         }
 
         #[inline(always)]
         fn wide_zero(self) -> F16 {
             self.splat(0.0)
+        }
+
+        #[inline(always)]
+        fn wide_add_scaled<const FUSED: bool>(self, sum: F16, row: &[f32; ROW], factor: f32) -> F16 {
+            // SAFETY: as above; the row has sixteen numbers.
+            let row = F16(unsafe { _mm512_loadu_ps(row.as_ptr()) });
+            let factor = self.splat(factor);
+            if FUSED { row.mul_add(factor, sum) } else { sum + row * factor }
         }
 
         #[inline(always)]

@@ -123,7 +123,7 @@ fn by_fast(
             values.iter().zip(order).for_each(|(value, &place)| out[place as usize] = *value);
             out
         }
-        out = Bits(back(&out.0, order), back(&out.1, order), back(&out.2, order));
+        out = Bits(back(&out.0, &order), back(&out.1, &order), back(&out.2, &order));
     }
     out
 }
@@ -264,12 +264,12 @@ fn vertices_are_grouped_as_their_joints_allow() {
     assert_eq!(coherent.order(), None);
     assert_eq!(coherent.blocks.runs.len(), 7);
     let shuffled = prepare(Joints::Shuffled, &mut dice);
-    let mut order = shuffled.order().unwrap().to_vec();
+    let mut order = shuffled.order().unwrap();
     order.sort_unstable();
     assert!(order.into_iter().eq(0..1000));
     // Four of a block's rows are weights in mixed runs, three in uniform ones.
     let uniform = shuffled.blocks.runs.iter().filter(|run| run.kind != layout::Kind::Mixed);
-    assert!(uniform.map(|run| run.vertices).sum::<u32>() > 950);
+    assert!(uniform.map(|run| u32::from(run.vertices)).sum::<u32>() > 950);
 }
 
 /// No joint in the first slot, in other slots and alone; in vertices that share it and in mixed ones.

@@ -10,6 +10,12 @@ pub struct Row(pub [f32; ROW]);
 /// How many vertices a block of the layout holds.
 pub const ROW: usize = 16;
 
+/// Where a vertex of a block is among the block's quadruples: the order in which exchanging rows and columns of four
+/// vectors within their 128-bit parts leaves them.
+pub const fn place_in_quads(lane: usize) -> usize {
+    lane % 4 * 4 + lane / 4
+}
+
 /// Numbers computed side by side, one per vertex.
 pub trait Vector:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
@@ -44,6 +50,8 @@ pub trait Vector:
     fn store3(xyz: [Self; 3], out: &mut [[f32; 3]]);
     /// Writes quadruples one after the other.
     fn store4(xyzw: [Self; 4], out: &mut [[f32; 4]]);
+    /// Writes quadruples of vertices from `at` on, each to its [`place_in_quads`].
+    fn store_quads(xyzw: [Self; 4], out: &mut [[f32; 4]; ROW], at: usize);
 }
 
 /// A token for a set of instructions that this processor has; makes vectors.
@@ -64,8 +72,11 @@ pub trait Simd: Copy {
     fn transpose(self, quads: &[&[f32; 4]; ROW], at: usize) -> [Self::V; 4];
     /// Sixteen zeros.
     fn wide_zero(self) -> Self::Wide;
+    /// `sum + row * factor`; rounded once where `FUSED` allows and the processor can.
+    fn wide_add_scaled<const FUSED: bool>(self, sum: Self::Wide, row: &[f32; ROW], factor: f32)
+    -> Self::Wide;
     /// `sum + row * factor`, with one factor for the first eight numbers and one for the others;
-    /// rounded once where `FUSED` allows and the processor can.
+    /// rounded likewise.
     fn wide_add<const FUSED: bool>(
         self,
         sum: Self::Wide,
