@@ -14,10 +14,11 @@
 //! | 2      | S.xx | S.yy | S.zz | 0 | diagonal of the stretch      |
 //! | 3      | S.yz | S.xz | S.xy | 0 | the rest of it; S is symmetric |
 
+use super::polar::{self, Polar};
 use super::turn::{
     Columns, Stretch, add4, divide4, dot4, scale4, settle, translation_of, turn_of, turn_stretched,
 };
-use super::{Affine, Facts, Slot, VertexSkin, palette::slot_of, polar};
+use super::{Affine, Facts, Slot, VertexSkin, palette::slot_of};
 use crate::shared::{CANCELLED, HALF_TURN};
 use glam::{DMat3, DMat4, DQuat, DVec4};
 
@@ -38,7 +39,12 @@ pub const NO_JOINT: Slot = Slot { columns: [[0.0, 0.0, 0.0, 1.0], [0.0; 4], [1.0
 
 /// A joint's slot: rotation and translation as a dual quaternion, and the stretch.
 pub fn slot(world_from_bind: &DMat4) -> Slot {
-    let polar::Polar { rotation: q, stretch: s } = polar::decompose(DMat3::from_mat4(*world_from_bind));
+    slot_of_polar(world_from_bind, polar::decompose(DMat3::from_mat4(*world_from_bind)))
+}
+
+/// [`slot`] from what the matrix is made of.
+pub fn slot_of_polar(world_from_bind: &DMat4, polar: Polar) -> Slot {
+    let Polar { rotation: q, stretch: s } = polar;
     let b = world_from_bind.w_axis.truncate();
     let d = DQuat::from_xyzw(b.x, b.y, b.z, 0.0) * (q * 0.5);
 

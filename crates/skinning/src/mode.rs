@@ -1,7 +1,7 @@
 //! The skinning modes. To add one, write a file with the four items that [`modes`] reads, and add a line to its
 //! list.
 
-use crate::{Affine, Slot, VertexSkin, blended, center_of_rotation, dual_quat, linear, rigid};
+use crate::{Affine, Slot, VertexSkin, blended, center_of_rotation, dual_quat, linear, polar, rigid, turn};
 use glam::DMat4;
 use std::fmt;
 use std::str::FromStr;
@@ -110,7 +110,18 @@ impl SkinningMode {
     /// Writes the slots of a whole palette into a reused buffer.
     pub fn slots_into(self, world_from_bind: &[DMat4], out: &mut Vec<Slot>) {
         out.clear();
-        out.extend(world_from_bind.iter().map(|matrix| self.slot(matrix)));
+        out.reserve(world_from_bind.len());
+        match self {
+            Self::Rigid | Self::Linear => out.extend(world_from_bind.iter().map(|matrix| self.slot(matrix))),
+            Self::DualQuat => polar::decompose_each(world_from_bind, |matrix, polar| {
+                out.push(dual_quat::slot_of_polar(matrix, polar));
+            }),
+            Self::Blended | Self::CenterOfRotation => {
+                polar::decompose_each(world_from_bind, |matrix, polar| {
+                    out.push(turn::slot_of_polar(matrix, polar));
+                })
+            }
+        }
     }
 }
 

@@ -10,9 +10,10 @@
 //! | 2      | A.zx | A.zy | A.zz | b.z | the third                    |
 //! | 3      | q.x  | q.y  | q.z  | q.w | the unit quaternion of `R`   |
 
+use crate::Slot;
 use crate::affine::{add3, cross3, dot3, scale3, sub3};
+use crate::polar::{self, Polar};
 use crate::shared;
-use crate::{Slot, polar};
 use glam::{DMat3, DMat4, DVec4};
 
 /// The slot of "no joint" with matrix and rotation: the identity, which is its own rows, and the quaternion that turns
@@ -31,8 +32,13 @@ const NOISE: f64 = shared::NOISE as f64;
 
 /// A slot with a joint's matrix and its rotation.
 pub fn slot(world_from_bind: &DMat4) -> Slot {
+    slot_of_polar(world_from_bind, polar::decompose(DMat3::from_mat4(*world_from_bind)))
+}
+
+/// [`slot`] from what the matrix is made of.
+pub fn slot_of_polar(world_from_bind: &DMat4, polar: Polar) -> Slot {
     let a = DMat3::from_mat4(*world_from_bind);
-    let polar::Polar { rotation: q, stretch: _ } = polar::decompose(a);
+    let Polar { rotation: q, stretch: _ } = polar;
     let largest = a.to_cols_array().into_iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
     let row = |number: usize| {
         let [x, y, z, _] = settle(a.row(number).extend(0.0), largest);

@@ -6,7 +6,11 @@
 //! small singular values come out accurate as well). Most joints only turn, or grow alike in all directions:
 //! for them, a few terms of a series are as exact and ten times as fast.
 
-use glam::{DMat3, DQuat, DVec3};
+mod series;
+
+use self::series::Turns;
+use crate::cpu::{Level, Task};
+use glam::{DMat3, DMat4, DQuat, DVec3};
 
 /// `A = R S`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,13 +24,6 @@ pub struct Polar {
 /// A singular value this far below the largest counts as zero in `f64`.
 const NOISE: f64 = 1e-14;
 
-/// Numbers whose squares and cubes are far from the ends of what `f64` can hold.
-const TAME: std::ops::Range<f64> = 1e-90..1e90;
-
-/// How far `AᵀA` may be from a multiple of the identity for [`nearly_turns`]: the next terms of its series, the cube of
-/// this times ten, are below the last bits of `f64`.
-const NEAR: f64 = 2e-6;
-
 /// Decomposes any matrix. If `A` mirrors, `R` and `S` both change sign, so that `R` stays proper. If `A` has
 /// rank 2, `R` is the rotation that agrees with the plane `A` keeps; at rank 1, the smallest such rotation; at
 /// rank 0, the identity.
@@ -34,30 +31,37 @@ pub fn decompose(a: DMat3) -> Polar {
     nearly_turns(a).unwrap_or_else(|| decompose_any(a))
 }
 
-/// Decomposes a matrix that nearly is a rotation times a number. With `AᵀA = s² (I + D)`, `S = s √(I + D)` and
-/// `R = A S⁻¹`, both by their series in `D`.
+/// [`decompose`] by a series, for a matrix that nearly is a rotation times a number.
 fn nearly_turns(a: DMat3) -> Option<Polar> {
-    let (x, y, z) = (a.x_axis, a.y_axis, a.z_axis);
-    let lengths = DVec3::new(x.length_squared(), y.length_squared(), z.length_squared());
-    let square = lengths.element_sum() / 3.0;
-    let inverse_square = square.recip();
-    let diagonal = lengths * inverse_square - 1.0;
-    let off_diagonal = DVec3::new(y.dot(z), x.dot(z), x.dot(y)) * inverse_square;
-    let apart = diagonal.abs().max(off_diagonal.abs()).max_element();
-    // A NaN is not near.
-    if !(apart <= NEAR && TAME.contains(&square)) {
-        return None;
+    Turns::of(&[a]).get(0)
+}
+
+/// How many matrices are decomposed side by side.
+const LANES: usize = 8;
+
+/// Decomposes the 3×3 parts of all joints, with the same bits as [`decompose`], and visits them in their order.
+pub fn decompose_each(joints: &[DMat4], visit: impl FnMut(&DMat4, Polar)) {
+    Level::Best.run(DecomposeEach { joints, visit });
+}
+
+struct DecomposeEach<'a, F> {
+    joints: &'a [DMat4],
+    visit: F,
+}
+
+impl<S, F: FnMut(&DMat4, Polar)> Task<S> for DecomposeEach<'_, F> {
+    #[inline(always)]
+    fn run(mut self, _simd: S) {
+        for joints in self.joints.chunks(LANES) {
+            let matrices: [DMat3; LANES] = std::array::from_fn(|lane| {
+                joints.get(lane).map_or(DMat3::IDENTITY, |joint| DMat3::from_mat4(*joint))
+            });
+            let turns = Turns::of(&matrices);
+            for (lane, (joint, &matrix)) in joints.iter().zip(&matrices).enumerate() {
+                (self.visit)(joint, turns.get(lane).unwrap_or_else(|| decompose_any(matrix)));
+            }
+        }
     }
-    let scale = square.sqrt();
-    let sign = if x.cross(y).dot(z) < 0.0 { -1.0 } else { 1.0 };
-    let scale = scale * sign;
-    let (d, o) = (diagonal, off_diagonal);
-    let d = DMat3::from_cols(DVec3::new(d.x, o.z, o.y), DVec3::new(o.z, d.y, o.x), DVec3::new(o.y, o.x, d.z));
-    let d_squared = d * d;
-    let root = DMat3::IDENTITY + d * 0.5 - d_squared * 0.125;
-    let inverse_root = DMat3::IDENTITY - d * 0.5 + d_squared * 0.375;
-    let rotation = DQuat::from_mat3(&(a * inverse_root * scale.recip()));
-    Some(Polar { rotation: rotation.normalize(), stretch: root * scale })
 }
 
 /// [`decompose`] by singular values.
@@ -254,6 +258,30 @@ mod tests {
             turned * DMat3::from_diagonal(DVec3::new(1.0, 1.0, 1.1)),
         ] {
             assert!(nearly_turns(a).is_none(), "{a}");
+        }
+    }
+
+    #[test]
+    fn all_joints_are_decomposed_like_each() {
+        let joint = |number: u32| {
+            let turned = f64::from(number);
+            let turn = DQuat::from_euler(glam::EulerRot::XYZ, turned, turned * 0.7, turned * 1.9);
+            let along_y = if number.is_multiple_of(3) { 1.5 } else { 1.0 };
+            let size = if number == 11 { f64::NAN } else { turned };
+            DMat4::from_scale_rotation_translation(DVec3::new(1.0, along_y, 1.0) * size, turn, DVec3::X)
+        };
+        for count in [0, 1, 7, 8, 9, 30] {
+            let joints: Vec<DMat4> = (0..count).map(joint).collect();
+            let mut found = Vec::new();
+            decompose_each(&joints, |joint, polar| found.push((*joint, polar)));
+            let bits = |polar: &Polar| {
+                (polar.rotation.to_array().map(f64::to_bits), polar.stretch.to_cols_array().map(f64::to_bits))
+            };
+            assert_eq!(found.len(), joints.len());
+            for (joint, (own, polar)) in joints.iter().zip(&found) {
+                assert_eq!(joint.to_cols_array().map(f64::to_bits), own.to_cols_array().map(f64::to_bits));
+                assert_eq!(bits(polar), bits(&decompose(DMat3::from_mat4(*joint))), "{joint}");
+            }
         }
     }
 
