@@ -1,5 +1,5 @@
-//! Times how long centres of rotation take to find and what memory that needs, and prints the table of `docs/performance.md`: for the built-in
-//! figure, for a large made-up body, and for the models whose files are given.
+//! Times how long centres of rotation take to find, counts the memory that needs, and prints the table of
+//! `docs/performance.md`: for the built-in figure, for a large made-up body, and for the models whose files are given.
 
 #![allow(unsafe_code, reason = "an allocator is an unsafe trait; this one hands on to the system's")]
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing else to say")]

@@ -1,12 +1,11 @@
-//! Blends joints for the vertices of a block: side by side if they share their joints, otherwise one after the
-//! other and then transposed.
+//! Blends joints for the vertices of a block: side by side, for vertices that share their joints. [`own`](super::own)
+//! blends for the others.
 
 use super::arithmetic::{
     Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, Motion, add3, all_lanes, scale3, sub3,
 };
 use super::layout::MAX_INFLUENCES;
-use super::twin::{cross3, dot3, dot4, turn_of};
-use super::vector::{ROW, Row, Simd, Vector};
+use super::vector::{Row, Simd, Vector};
 use crate::Slot;
 use crate::shared::HALF_TURN;
 use crate::turn::{Stretch, dual_of, stretch_of};
@@ -300,14 +299,15 @@ impl SharedTurned {
 }
 
 /// What linear blending makes of the joints, and the sums of dual quaternion skinning.
-struct Turned<V> {
-    linear: Affines<V>,
-    turned: DualQuats<V>,
+pub struct Turned<V> {
+    pub linear: Affines<V>,
+    pub turned: DualQuats<V>,
 }
 
 impl<V: Vector> Turned<V> {
+    /// Sums of nothing.
     #[inline(always)]
-    fn zero<S: Simd<V = V>>(simd: S) -> Self {
+    pub fn zero<S: Simd<V = V>>(simd: S) -> Self {
         let zero = simd.splat(0.0);
         let (three, four) = ([zero; 3], [zero; 4]);
         Self {
@@ -318,7 +318,7 @@ impl<V: Vector> Turned<V> {
 
     /// The transform that the mode makes of them, in the twin's order.
     #[inline(always)]
-    fn motion<A: Arithmetic, S: Simd<V = V>>(
+    pub fn motion<A: Arithmetic, S: Simd<V = V>>(
         self,
         simd: S,
         per_vertex: PerVertex,
@@ -370,258 +370,5 @@ impl<A: Arithmetic, S: Simd, const FROM_FIRST: bool> Blend<A, S> for SharedTurni
     #[inline(always)]
     fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
         self.joints.sums::<A, S, FROM_FIRST>(simd, self.weights, at).motion(simd, self.per_vertex, at)
-    }
-}
-
-/// Each vertex has its own joints. A register holds one vertex's whole slot during blending; then the vertices
-/// are transposed to lie side by side.
-#[derive(Clone, Copy)]
-pub struct Own<'a> {
-    /// Fewer slots than a joint number can count.
-    pub slots: &'a [Slot],
-    /// The slot for a joint that `slots` lacks.
-    pub no_joint: &'a Slot,
-    pub joints: &'a [[u16; ROW]],
-    pub weights: &'a [Row],
-}
-
-impl Own<'_> {
-    /// The slot of a vertex's influence.
-    #[inline(always)]
-    fn slot(&self, joints: &[u16; ROW], lane: usize) -> &Slot {
-        let joint = usize::from(joints[lane]);
-        // A jump that is hardly ever taken: a choice without one would wait for the comparison.
-        if joint < self.slots.len() { &self.slots[joint] } else { cold(self.no_joint) }
-    }
-
-    /// One column of an influence's slots, side by side.
-    #[inline(always)]
-    fn column<S: Simd>(&self, simd: S, joints: &[u16; ROW], column: usize, at: usize) -> [S::V; 4] {
-        let mut quads = [&Slot::ZERO.columns[0]; ROW];
-        for (lane, quad) in quads.iter_mut().enumerate().skip(at).take(S::LANES) {
-            *quad = &self.slot(joints, lane).columns[column];
-        }
-        simd.transpose(&quads, at)
-    }
-
-    /// The weights, negated where the joint's quaternion lies on the other side of the sphere.
-    #[inline(always)]
-    fn signed_weights<S: Simd>(&self, simd: S, at: usize, signed: &mut [Row; MAX_INFLUENCES]) {
-        let Some(first) = self.joints.first() else { return };
-        let pivot = self.column(simd, first, 0, at);
-        // The first is on its own side.
-        if let (Some(weights), Some(signed)) = (self.weights.first(), signed.first_mut()) {
-            simd.load(weights, at).store(signed, at);
-        }
-        for ((joints, weights), signed) in self.joints.iter().zip(self.weights).zip(signed).skip(1) {
-            let q = self.column(simd, joints, 0, at);
-            let weights = simd.load(weights, at);
-            let flips = dot4(q, pivot).lt(simd.splat(-HALF_TURN));
-            S::V::select(flips, -weights, weights).store(signed, at);
-        }
-    }
-
-    /// The weighted sums of all sixteen numbers of the slots, one vertex after the other.
-    #[inline(always)]
-    fn sums<A: Arithmetic, S: Simd>(&self, simd: S, at: usize, sums: &mut [Row; ROW]) {
-        // Most files have up to four influences; knowing how many saves a third of the time.
-        if let (Ok(joints), Ok(weights)) = (self.joints.try_into(), self.weights.try_into()) {
-            let (joints, weights): (&[[u16; ROW]; 4], &[Row; 4]) = (joints, weights);
-            self.sums_of::<A, S>(simd, at, joints, weights, sums);
-        } else {
-            self.sums_of::<A, S>(simd, at, self.joints, self.weights, sums);
-        }
-    }
-
-    #[inline(always)]
-    fn sums_of<A: Arithmetic, S: Simd>(
-        &self,
-        simd: S,
-        at: usize,
-        joints: &[[u16; ROW]],
-        weights: &[Row],
-        sums: &mut [Row; ROW],
-    ) {
-        for (lane, out) in sums.iter_mut().enumerate().skip(at).take(S::LANES) {
-            let mut sum = simd.wide_zero();
-            for (joints, weights) in joints.iter().zip(weights) {
-                let row: &[f32; ROW] = bytemuck::cast_ref(self.slot(joints, lane));
-                let weight = weights.0[lane];
-                sum = if A::FUSED {
-                    simd.wide_add_scaled::<true>(sum, row, weight)
-                } else {
-                    simd.wide_add_scaled::<false>(sum, row, weight)
-                };
-            }
-            simd.wide_store(sum, out);
-        }
-    }
-
-    /// [`Own::sums`] with other weights for the first two columns.
-    #[inline(always)]
-    fn signed_sums<A: Arithmetic, S: Simd>(&self, simd: S, at: usize, signed: &[Row], sums: &mut [Row; ROW]) {
-        for (lane, out) in sums.iter_mut().enumerate().skip(at).take(S::LANES) {
-            let mut sum = simd.wide_zero();
-            for ((joints, weights), signed) in self.joints.iter().zip(self.weights).zip(signed) {
-                let row: &[f32; ROW] = bytemuck::cast_ref(self.slot(joints, lane));
-                let (first, second) = (signed.0[lane], weights.0[lane]);
-                sum = if A::FUSED {
-                    simd.wide_add::<true>(sum, row, first, second)
-                } else {
-                    simd.wide_add::<false>(sum, row, first, second)
-                };
-            }
-            simd.wide_store(sum, out);
-        }
-    }
-}
-
-/// Tells the compiler that this hardly ever happens.
-#[cold]
-#[inline(never)]
-fn cold(slot: &Slot) -> &Slot {
-    slot
-}
-
-/// One column of summed slots, side by side.
-#[inline(always)]
-fn column_of<S: Simd>(simd: S, sums: &[Row; ROW], column: usize, at: usize) -> [S::V; 4] {
-    let mut quads = [&Slot::ZERO.columns[0]; ROW];
-    for (quad, sum) in quads.iter_mut().zip(sums).skip(at).take(S::LANES) {
-        let columns: &[[f32; 4]; 4] = bytemuck::cast_ref(&sum.0);
-        *quad = &columns[column];
-    }
-    simd.transpose(&quads, at)
-}
-
-#[inline(always)]
-fn xyz<V: Copy>([x, y, z, _]: [V; 4]) -> [V; 3] {
-    [x, y, z]
-}
-
-/// [`Own`] joints, of which only the first counts.
-pub struct OwnRigid<'a>(pub Own<'a>);
-
-impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnRigid<'_> {
-    type Motion = ByMatrix<A, S::V>;
-
-    #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
-        let own = &self.0;
-        let first = own.joints.first().unwrap_or(&[0; ROW]);
-        let b = Affines {
-            x: xyz(own.column(simd, first, 0, at)),
-            y: xyz(own.column(simd, first, 1, at)),
-            z: xyz(own.column(simd, first, 2, at)),
-            translation: xyz(own.column(simd, first, 3, at)),
-        };
-        (ByMatrix::new(b, None), all_lanes::<S>())
-    }
-}
-
-/// [`Own`] joints' matrices.
-pub struct OwnLinear<'a>(pub Own<'a>);
-
-impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnLinear<'_> {
-    type Motion = ByMatrix<A, S::V>;
-
-    #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
-        let mut sums = [Row([0.0; ROW]); ROW];
-        self.0.sums::<A, S>(simd, at, &mut sums);
-        let b = Affines {
-            x: xyz(column_of(simd, &sums, 0, at)),
-            y: xyz(column_of(simd, &sums, 1, at)),
-            z: xyz(column_of(simd, &sums, 2, at)),
-            translation: xyz(column_of(simd, &sums, 3, at)),
-        };
-        (ByMatrix::new(b, None), all_lanes::<S>())
-    }
-}
-
-/// [`Own`] joints' dual quaternions.
-pub struct OwnDualQuat<'a>(pub Own<'a>);
-
-impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnDualQuat<'_> {
-    type Motion = A::DualQuatMotion<S, false>;
-
-    #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
-        let mut signed = [Row([0.0; ROW]); MAX_INFLUENCES];
-        self.0.signed_weights(simd, at, &mut signed);
-        let mut sums = [Row([0.0; ROW]); ROW];
-        self.0.signed_sums::<A, S>(simd, at, &signed, &mut sums);
-        let sums = DualQuats {
-            q: column_of(simd, &sums, 0, at),
-            d: column_of(simd, &sums, 1, at),
-            diagonal: xyz(column_of(simd, &sums, 2, at)),
-            off_diagonal: xyz(column_of(simd, &sums, 3, at)),
-        };
-        A::motion(simd, sums)
-    }
-}
-
-impl Own<'_> {
-    /// The sums of slots with matrix and rotation, a vector of vertices at a time.
-    #[inline(always)]
-    fn turned<A: Arithmetic, S: Simd>(&self, simd: S, at: usize) -> Turned<S::V> {
-        let mut sums = Turned::zero(simd);
-        let Some(first) = self.joints.first() else { return sums };
-        let pivot = self.column(simd, first, 3, at);
-        for (joints, weights) in self.joints.iter().zip(self.weights) {
-            let rows = [0, 1, 2].map(|row| self.column(simd, joints, row, at));
-            let q = self.column(simd, joints, 3, at);
-            let weight = simd.load(weights, at);
-            let flips = dot4(q, pivot).lt(simd.splat(-HALF_TURN));
-            let signed_weight = S::V::select(flips, -weight, weight);
-
-            let column = |number: usize| rows.map(|row| row[number]);
-            let Affines { x, y, z, translation } = &mut sums.linear;
-            for (number, sum) in [x, y, z, translation].into_iter().enumerate() {
-                *sum = A::add_scaled(*sum, column(number), weight);
-            }
-            let d = duals(simd, column(3), q);
-            for number in 0..4 {
-                let turned = &mut sums.turned;
-                turned.q[number] = A::add_product(turned.q[number], q[number], signed_weight);
-                turned.d[number] = A::add_product(turned.d[number], d[number], signed_weight);
-            }
-            let (diagonal, off_diagonal) = stretches(simd, &rows, q);
-            sums.turned.diagonal = A::add_scaled(sums.turned.diagonal, diagonal, weight);
-            sums.turned.off_diagonal = A::add_scaled(sums.turned.off_diagonal, off_diagonal, weight);
-        }
-        sums
-    }
-}
-
-/// [`dual_of`] side by side.
-#[inline(always)]
-fn duals<S: Simd>(simd: S, b: [S::V; 3], [qx, qy, qz, qw]: [S::V; 4]) -> [S::V; 4] {
-    let [x, y, z] = scale3(add3(scale3(b, qw), cross3(b, [qx, qy, qz])), simd.splat(0.5));
-    [x, y, z, dot3(b, [qx, qy, qz]) * simd.splat(-0.5)]
-}
-
-/// [`stretch_of`] side by side.
-#[inline(always)]
-fn stretches<S: Simd>(simd: S, rows: &[[S::V; 4]; 3], q: [S::V; 4]) -> ([S::V; 3], [S::V; 3]) {
-    let [rx, ry, rz] = turn_of(simd, q);
-    let [a, b, c] = rows.map(xyz);
-    let row = |along: [S::V; 3]| add3(add3(scale3(a, along[0]), scale3(b, along[1])), scale3(c, along[2]));
-    let (x, y, z) = (row(rx), row(ry), row(rz));
-    ([x[0], y[1], z[2]], [y[2], x[2], x[1]])
-}
-
-/// [`Own`] joints with matrix and rotation, for *blend* and *cor*.
-pub struct OwnTurning<'a> {
-    pub own: Own<'a>,
-    pub per_vertex: PerVertex<'a>,
-}
-
-impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnTurning<'_> {
-    type Motion = ByMatrix<A, S::V>;
-
-    #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
-        self.own.turned::<A, S>(simd, at).motion(simd, self.per_vertex, at)
     }
 }

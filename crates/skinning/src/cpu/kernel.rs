@@ -3,11 +3,11 @@
 
 use super::arithmetic::{Affines, Arithmetic, Motion};
 use super::blend::{
-    Alike, Blend, Own, OwnDualQuat, OwnLinear, OwnRigid, OwnTurning, PerVertex, Shared, SharedDualQuat,
-    SharedLinear, SharedTurned, SharedTurning, Weights,
+    Alike, Blend, PerVertex, Shared, SharedDualQuat, SharedLinear, SharedTurned, SharedTurning, Weights,
 };
 use super::fused::Fused;
 use super::layout::{Blocks, Kind, MIXED_NO_JOINT, Run, WINDOW};
+use super::own::{Own, OwnDualQuat, OwnLinear, OwnRigid, OwnTurning};
 use super::sink::{Quads, Room, Sink, copy_quadruples, copy_triples};
 use super::twin::Twin;
 use super::vector::{ROW, Row, Simd, Task};
@@ -206,11 +206,13 @@ fn uniform<A: Arithmetic, S: Simd>(
         }
         SkinningMode::Linear => {
             set(joints);
-            if is_from_first && joints.turn_from_first() {
-                let blend = |block| SharedLinear::<true> { joints, weights: weights(block) };
-                return skin_run::<A, S, _>(simd, here, sinks, blend);
+            if is_from_first {
+                if joints.turn_from_first() {
+                    let blend = |block| SharedLinear::<true> { joints, weights: weights(block) };
+                    return skin_run::<A, S, _>(simd, here, sinks, blend);
+                }
+                set(joints);
             }
-            set(joints);
             let blend = |block| SharedLinear::<false> { joints, weights: weights(block) };
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
@@ -219,36 +221,39 @@ fn uniform<A: Arithmetic, S: Simd>(
             joints.turn_to_first();
             // Stretches of one sum to one as well.
             let is_rigid = joints.is_rigid();
-            if is_from_first && joints.turn_from_first() {
-                if is_rigid {
-                    let blend = |block| SharedDualQuat::<true, true> { joints, weights: weights(block) };
+            if is_from_first {
+                if joints.turn_from_first() {
+                    if is_rigid {
+                        let blend = |block| SharedDualQuat::<true, true> { joints, weights: weights(block) };
+                        return skin_run::<A, S, _>(simd, here, sinks, blend);
+                    }
+                    let blend = |block| SharedDualQuat::<false, true> { joints, weights: weights(block) };
                     return skin_run::<A, S, _>(simd, here, sinks, blend);
                 }
-                let blend = |block| SharedDualQuat::<false, true> { joints, weights: weights(block) };
-                return skin_run::<A, S, _>(simd, here, sinks, blend);
+                set(joints);
+                joints.turn_to_first();
             }
-            set(joints);
-            joints.turn_to_first();
             let blend = |block| SharedDualQuat::<false, false> { joints, weights: weights(block) };
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
         SkinningMode::Blended | SkinningMode::CenterOfRotation => {
             set(joints);
             turned.set(joints);
-            let per_vertex = |block| here.per_vertex(block);
-            if is_from_first && turned.turn_from_first() {
-                let blend = |block| SharedTurning::<true> {
-                    joints: turned,
-                    weights: weights(block),
-                    per_vertex: per_vertex(block),
-                };
-                return skin_run::<A, S, _>(simd, here, sinks, blend);
+            if is_from_first {
+                if turned.turn_from_first() {
+                    let blend = |block| SharedTurning::<true> {
+                        joints: turned,
+                        weights: weights(block),
+                        per_vertex: here.per_vertex(block),
+                    };
+                    return skin_run::<A, S, _>(simd, here, sinks, blend);
+                }
+                turned.set(joints);
             }
-            turned.set(joints);
             let blend = |block| SharedTurning::<false> {
                 joints: turned,
                 weights: weights(block),
-                per_vertex: per_vertex(block),
+                per_vertex: here.per_vertex(block),
             };
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }

@@ -37,6 +37,7 @@ mod fused;
 mod kernel;
 mod layout;
 mod level;
+mod own;
 mod portable;
 mod prepare;
 mod simd;

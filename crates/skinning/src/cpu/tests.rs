@@ -203,6 +203,70 @@ fn shares_and_centers_are_set_and_taken_away() {
     assert!(matches!(prepared.set_centers(Some(&centers[..1])), Err(Error::Length { span: "centers", .. })));
 }
 
+/// Each window has its own order: the file's, or a sorted one. Both meet within one call, on one thread or many.
+#[test]
+fn windows_in_the_files_order_and_sorted_ones_meet() {
+    let mut dice = Dice(9);
+    let palette = palette(&mut dice);
+    let mut all = Primitive::default();
+    let (mut normals, mut tangents, mut span) = (vec![], vec![], Span::default());
+    for (count, joints) in [
+        (layout::WINDOW, Joints::Coherent),
+        (layout::WINDOW, Joints::Shuffled),
+        (layout::WINDOW, Joints::Coherent),
+        (1003, Joints::Shuffled),
+    ] {
+        let part = primitive(&mut dice, count, joints, 4);
+        all.positions.extend(part.positions);
+        normals.extend(part.normals.unwrap());
+        tangents.extend(part.tangents.unwrap());
+        let own = part.influences.unwrap();
+        span.joints.extend(&own.spans[0].joints);
+        span.weights.extend(&own.spans[0].weights);
+    }
+    (all.normals, all.tangents) = (Some(normals), Some(tangents));
+    all.influences = Some(Influences { spans: vec![span] });
+    let vertices = Vertices::of(&all);
+    let prepared = Prepared::of(&vertices).unwrap();
+    let is_sorted: Vec<bool> = prepared.blocks.windows.iter().map(|window| window.places.is_some()).collect();
+    assert_eq!(is_sorted, [false, true, false, true]);
+    for mode in [SkinningMode::Linear, SkinningMode::DualQuat] {
+        let slots = slots(mode, &palette);
+        let want = by_twin(mode, &slots, &vertices);
+        for level in levels() {
+            for threads in [Threads::Caller, Threads::Pool] {
+                for order in [Order::Source, Order::Prepared] {
+                    let settings = Settings { level, threads, order, exactness: Exactness::Twin };
+                    assert!(by_fast(mode, &slots, &prepared, &settings, 1) == want, "{mode}, {settings:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Joints so far apart that their difference is no `f32` are blended without it.
+#[test]
+fn joints_at_both_ends_of_the_numbers_are_blended() {
+    let far = |x: f64| DMat4::from_translation(DVec3::X * x);
+    let positions = vec![[0.0, 1.0, 0.0]; 40];
+    let (joints, weights) = (vec![[0, 1, 0, 0]; 40], vec![[0.5, 0.5, 0.0, 0.0]; 40]);
+    let prepared = Prepared::new(&Source {
+        positions: &positions,
+        joints: &[&joints],
+        weights: &[&weights],
+        ..Source::default()
+    })
+    .unwrap();
+    assert_eq!(prepared.blocks.runs[0].kind, layout::Kind::Uniform { derived: true });
+    let slots = slots(SkinningMode::Linear, &[far(3e38), far(-3e38)]);
+    for level in levels() {
+        let mut skinned = vec![[7.0; 3]; 40];
+        let out = Out { positions: Some(&mut skinned), ..Out::default() };
+        prepared.skin(SkinningMode::Linear, &slots, out, &Settings { level, ..Settings::default() }).unwrap();
+        assert!(skinned.iter().all(|at| *at == [0.0, 1.0, 0.0]), "{level}: {skinned:?}");
+    }
+}
+
 /// Reshaped vertices are skinned as if they had been laid out from the start.
 #[test]
 fn reshaped_vertices_are_skinned_like_their_own_layout() {
