@@ -50,6 +50,9 @@ const PLAIN: [(&str, ShaderKind); 13] = [
     ("morph.comp", ShaderKind::Compute),
 ];
 
+/// Vertex shaders compiled once, whose inputs depend on the mesh.
+const PLACED: [&str; 2] = ["placed.vert", "placed_caster.vert"];
+
 fn main() {
     if let Err(message) = build() {
         for line in message.lines().filter(|line| !line.trim().is_empty()) {
@@ -101,6 +104,16 @@ fn build() -> Result<()> {
         let _ = writeln!(
             lookup,
             "/// `shaders/{file}`.\npub const {name}: Packed = Packed(include_bytes!({spirv:?}));\n"
+        );
+    }
+    for file in PLACED {
+        let spirv = out.join(format!("{file}.spv.z"));
+        let words = compile(&compiler, &folder, file, ShaderKind::Vertex, None, &spirv)?;
+        let name = file.replace('.', "_").to_uppercase();
+        let inputs = input_locations(&words);
+        let _ = writeln!(
+            lookup,
+            "/// `shaders/{file}`.\npub const {name}: Shader = Shader {{ spirv: Packed(include_bytes!({spirv:?})), inputs: &{inputs:?} }};\n"
         );
     }
     write_studio(&out)?;

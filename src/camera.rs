@@ -32,6 +32,13 @@ impl Bounds {
         }
     }
 
+    /// The box around some points; a unit box around the origin if there are none.
+    pub fn around(points: &[DVec3]) -> Self {
+        let mut bounds = Self::EMPTY;
+        points.iter().for_each(|&point| bounds.add(point));
+        bounds.or_unit()
+    }
+
     /// This box, or a unit box around the origin if it is empty.
     pub fn or_unit(self) -> Self {
         match self.min.cmple(self.max).all() {

@@ -4,6 +4,7 @@
 mod arrangement;
 mod change;
 mod command;
+mod crowd;
 mod retouch;
 
 use crate::camera::Viewpoint;
@@ -19,6 +20,7 @@ pub use arrangement::{
     Arrangement, Located, MOST_BESIDE, MOST_PANES, NoWipe, Pane, Wipe, file_name, names_of_two,
 };
 pub use change::Change;
+pub use crowd::{Crowd, Grid, LAPS, Member, NoCount, count as crowd_count};
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
 
 /// One picture.
@@ -40,6 +42,8 @@ pub struct Scene {
     pub mode: SkinningMode,
     /// Whether the GPU or the CPU skins them.
     pub skin: Processor,
+    /// How many times the figure is drawn, if more than once.
+    pub crowd: Option<Crowd>,
     /// The pose to show.
     pub pose: PoseChoice,
     /// The fault put in on purpose, if any.
@@ -126,11 +130,19 @@ impl Scene {
         self.view.is_against_other() || self.panes().iter().any(shows)
     }
 
-    /// The processor that skins: faults of a mode's blending exist on the CPU alone.
+    /// The processor that skins, if the scene leaves no choice: faults of a mode's blending exist on the CPU alone.
     pub fn processor(&self) -> Processor {
         match self.inject.is_some_and(|fault| fault.is_in_blending(self.mode)) {
             true => Processor::Cpu,
             false => self.skin,
+        }
+    }
+
+    /// The length of the longest of its clips in seconds; 0 without clips.
+    pub fn clip_length(&self, model: &Model) -> f64 {
+        match &self.pose {
+            PoseChoice::Clips(mix) => model.length_of(mix.all()),
+            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => 0.0,
         }
     }
 
@@ -145,6 +157,7 @@ impl Scene {
             other: None,
             mode: SkinningMode::default(),
             skin: Processor::default(),
+            crowd: None,
             pose: PoseChoice::Rest,
             inject: None,
             camera: Viewpoint::default(),
@@ -164,19 +177,32 @@ impl Scene {
 /// The processor that skins the vertices of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Processor {
-    /// The vertex shader.
+    /// Whichever is faster: the CPU where the device is a software driver, else the vertex shader. The picture is the
+    /// same.
     #[default]
+    Auto,
+    /// The vertex shader.
     Gpu,
     /// The modes' twins; the GPU draws the vertices as they are.
     Cpu,
 }
 
 impl Processor {
-    /// The other of the two.
-    pub fn other(self) -> Self {
+    /// The next choice in turn.
+    pub fn next(self) -> Self {
         match self {
+            Self::Auto => Self::Gpu,
             Self::Gpu => Self::Cpu,
-            Self::Cpu => Self::Gpu,
+            Self::Cpu => Self::Auto,
+        }
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Gpu => "gpu",
+            Self::Cpu => "cpu",
         }
     }
 }

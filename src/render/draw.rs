@@ -6,15 +6,16 @@ use crate::camera::{Camera, Viewpoint};
 use crate::lighting::Lighting;
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::Caption;
-use crate::render::frame::cpu_vertices::CpuVertices;
 use crate::render::frame::distances::pose_of_other;
-use crate::render::frame::moving_colors::MovingColors;
+use crate::render::frame::members::Sight;
+use crate::render::frame::palettes::Winding;
 use crate::render::frame::{sheet, viewpoint};
 use crate::render::in_flight::InFlight;
 use crate::render::interface::formats::{AttachmentFormats, DEPTH_FORMAT, LIGHT_FORMAT};
 use crate::render::interface::frame_block::FrameBlock;
+use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::{GpuModel, Other};
-use crate::render::passes::mesh::call::{Call, Frame, Style};
+use crate::render::passes::mesh::call::{Call, Decided, Frame, Style};
 use crate::render::passes::overlay::{CropBlock, FrameMarks};
 use crate::render::picture::attachments::Attachments;
 use crate::render::picture::compose::{self, Paste};
@@ -22,7 +23,14 @@ use crate::render::picture::tile::Tile;
 use crate::render::renderer::{FrameBuffers, Passes, Renderer};
 use crate::scene::{Processor, Scene};
 use crate::view::View;
-use sinew_vulkan::{CommandBuffer, Device, Timestamps, VulkanError, vk};
+use sinew_model::AlphaMode;
+use sinew_vulkan::{CommandBuffer, DescriptorSet, Device, Timestamps, VulkanError, vk};
+
+/// The most bytes of vertices that the CPU skins for a frame of a crowd, unless it must.
+const MOST_CROWD_BYTES: u64 = 1 << 30;
+
+/// Positions, normals and tangents.
+const MOST_BYTES_A_VERTEX: u64 = 40;
 
 /// One picture, or a tile of it, before anything is decided about it.
 struct Shot<'a> {
@@ -41,6 +49,8 @@ struct Shot<'a> {
 /// Everything that was decided about a picture before it is recorded.
 struct Plan {
     calls: Vec<Call>,
+    /// How many figures are drawn.
+    figures: u32,
     /// Where the blocks of the camera, the shadow map and the contact map are in the ring.
     views: [u64; 3],
     crop: CropBlock,
@@ -169,33 +179,34 @@ impl Renderer {
         let Shot { scene, look, tile, frame, formats, .. } = *shot;
         self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
         gpu.prepare_view(&scene.view, &self.palettes.pose().shares)?;
-        if scene.processor() == Processor::Gpu {
-            gpu.prepare_mode(scene.mode, &self.palettes.pose().shares)?;
-        }
         let own = || viewpoint::camera(&mut gpu.figure, scene, scene.size, self.palettes.pose());
         let whole = shot.camera.unwrap_or_else(own);
         let camera = tile.crop(whole, scene.size);
         let lighting = {
             let model = Arc::clone(gpu.model());
-            let hull = gpu.figure.hull(&scene.pose);
+            let hull = gpu.figure.hull_of_all(scene);
             Lighting::new(&camera, hull, &model, self.palettes.pose(), look.quality)
         };
         let views = write_views(gpu, frame, &camera, &lighting);
         self.plan_overlays(gpu, shot, &whole, &lighting)?;
-        self.skin_on_cpu(gpu, shot)?;
+        self.choose_figures(gpu, shot, &camera);
+        let decided = self.decide(gpu, scene);
+        if decided.iter().any(|decided| !decided.by_cpu) {
+            gpu.prepare_mode(scene.mode, &self.palettes.pose().shares)?;
+        }
+        self.feed(gpu, shot, &decided)?;
         self.color(gpu, shot)?;
-        let calls = self.plan_meshes(gpu, shot, &camera, &lighting)?;
+        let calls = self.plan_meshes(gpu, shot, &decided, &camera, &lighting)?;
         if look.quality == Quality::Full {
             self.passes.ground.prepare(&self.device, &self.cache, formats)?;
         }
-        let morphs = match scene.processor() {
-            Processor::Gpu => {
-                let pose = self.palettes.pose();
-                self.passes.morph.prepare(&self.device, &self.cache, gpu, frame, pose)?
-            }
-            Processor::Cpu => false,
+        let is_morphed = |(draw, decided): (&Draw, &Decided)| draw.morph.is_some() && !decided.by_cpu;
+        let morphs = gpu.draws.iter().zip(&decided).any(is_morphed) && {
+            let pose = self.palettes.pose();
+            self.passes.morph.prepare(&self.device, &self.cache, gpu, frame, pose)?
         };
-        Ok(Plan { calls, views, crop: CropBlock::new(tile.scale_and_offset(scene.size)), morphs })
+        let figures = self.members.shown().len() as u32;
+        Ok(Plan { calls, figures, views, crop: CropBlock::new(tile.scale_and_offset(scene.size)), morphs })
     }
 
     fn plan_overlays(
@@ -212,14 +223,58 @@ impl Renderer {
         overlay.prepare(&self.device, &self.cache, shot.formats, &sheet, marks)
     }
 
-    /// Skins on the CPU where the scene asks for it.
-    fn skin_on_cpu(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<(), VulkanError> {
-        if shot.scene.processor() == Processor::Gpu {
-            return Ok(());
+    /// Chooses the figures that are drawn, and their order.
+    fn choose_figures(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>, camera: &Camera) {
+        let scene = shot.scene;
+        let Some(crowd) = &scene.crowd else { return self.members.one() };
+        let farthest_first = gpu.draws.iter().any(|draw| gpu.material(draw).alpha == AlphaMode::Blend);
+        // What the camera does not see may cast a shadow on what it sees.
+        let sight = Sight { camera, culls: shot.look.quality != Quality::Full, farthest_first };
+        let length_secs = scene.clip_length(gpu.model());
+        let hull = gpu.figure.hull(&scene.pose);
+        self.members.crowd(crowd, hull, (scene.pose.time_secs(), length_secs), &sight);
+    }
+
+    /// Decides which draws the CPU skins.
+    fn decide(&mut self, gpu: &GpuModel, scene: &Scene) -> Vec<Decided> {
+        let processor = scene.processor();
+        let prefers_cpu = processor == Processor::Cpu || processor == Processor::Auto && self.is_exact();
+        let Self { palettes, members, .. } = self;
+        let mut bytes = 0u64;
+        let mut decided: Vec<Decided> = Vec::with_capacity(gpu.draws.len());
+        for draw in &gpu.draws {
+            let (primitive, batch) = (draw.primitive_of(gpu.model()), gpu.batch(draw).1);
+            let moves = draw.skinned || draw.morph.is_some();
+            let winding = palettes.winding(gpu.model(), draw, batch);
+            // Only a vertex shader knows which of its vertices are mirrored, or bends tangents without normals.
+            let is_plain =
+                winding != Winding::Mixed && (primitive.normals.is_some() || primitive.tangents.is_none());
+            let by_choice = prefers_cpu && moves && (is_plain || processor == Processor::Cpu);
+            // `morph.comp` morphs by the weights of one figure.
+            let by_cpu = by_choice || members.is_crowd() && draw.morph.is_some();
+            if by_cpu {
+                bytes += batch.vertices.len() as u64 * MOST_BYTES_A_VERTEX * members.shown().len() as u64;
+            }
+            decided.push(Decided { by_cpu, winding });
         }
-        let skinned = gpu.figure.skin(shot.scene.mode, self.palettes.pose());
-        let vertices = &mut self.frames.get_mut(shot.frame).own.cpu_vertices;
-        vertices.fill(&self.device, gpu, &skinned, self.palettes.pose())
+        // The vertices of a crowd can be too many to keep; palettes are small.
+        if processor == Processor::Auto && bytes > MOST_CROWD_BYTES {
+            let draws = gpu.draws.iter().zip(&mut decided);
+            draws.for_each(|(draw, decided)| decided.by_cpu &= draw.morph.is_some());
+        }
+        decided
+    }
+
+    /// Skins on the CPU, and poses a crowd for vertex shaders, whichever was decided.
+    fn feed(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>, decided: &[Decided]) -> Result<(), VulkanError> {
+        let Self { device, layouts, members, skinners, palettes, frames, .. } = self;
+        let FrameBuffers { cpu_vertices, crowd, .. } = &mut frames.get_mut(shot.frame).own;
+        let by_cpu = |draw: usize| decided[draw].by_cpu;
+        let posed = (shot.scene, palettes.pose());
+        cpu_vertices.fill(device, gpu, posed, (members, &by_cpu), skinners)?;
+        gpu.prepare_copies(cpu_vertices.groups().each, by_cpu)?;
+        let by_shader = |draw: usize| members.is_crowd() && !by_cpu(draw);
+        crowd.fill(device, layouts, gpu, shot.scene, (members, &by_shader), skinners)
     }
 
     /// Colours the vertices where the view's colours change with the pose.
@@ -233,6 +288,7 @@ impl Renderer {
         &mut self,
         gpu: &mut GpuModel,
         shot: &Shot<'_>,
+        decided: &[Decided],
         camera: &Camera,
         lighting: &Lighting,
     ) -> Result<Vec<Call>, VulkanError> {
@@ -247,15 +303,11 @@ impl Renderer {
             samples: shot.formats.samples,
             eye_in_world: camera.eye_in_world,
         };
+        let figures = self.members.shown().len() as u32;
         let Self { device, cache, palettes, passes: Passes { mesh, surroundings, .. }, frames, .. } = self;
         let own = &frames.get_mut(shot.frame).own;
-        let frame = Frame {
-            offset: gpu.ring.frame_offset(shot.frame),
-            cpu_vertices: own.cpu_vertices_for(shot.scene),
-            moving_colors: own.moving_colors_for(shot.scene),
-            surroundings: surroundings.set,
-        };
-        mesh.prepare(device, cache, gpu, &style, &frame, palettes)
+        let frame = own.frame(gpu, shot, figures, surroundings.set);
+        mesh.prepare(device, cache, gpu, decided, &style, &frame, palettes)
     }
 
     /// Records everything that was planned and submits it.
@@ -269,12 +321,7 @@ impl Renderer {
         let Self { passes, composed, attachments, frames, .. } = self;
         let attachments = attachments.as_ref().expect("`prepare_images` made them for this picture");
         let InFlight { commands, done, timestamps, own } = frames.get_mut(shot.frame);
-        let frame = Frame {
-            offset: gpu.ring.frame_offset(shot.frame),
-            cpu_vertices: own.cpu_vertices_for(shot.scene),
-            moving_colors: own.moving_colors_for(shot.scene),
-            surroundings: passes.surroundings.set,
-        };
+        let frame = own.frame(gpu, shot, plan.figures, passes.surroundings.set);
         commands.begin(Some(timestamps))?;
         if plan.morphs {
             commands.pass(timestamps, "morph", |commands| passes.morph.record(commands, gpu, shot.frame));
@@ -300,17 +347,17 @@ impl Renderer {
 }
 
 impl FrameBuffers {
-    /// The vertices that the CPU has skinned, where the scene asked for that.
-    fn cpu_vertices_for(&self, scene: &Scene) -> Option<&CpuVertices> {
-        match scene.processor() {
-            Processor::Gpu => None,
-            Processor::Cpu => Some(&self.cpu_vertices),
+    /// What all draws of a frame share.
+    fn frame(&self, gpu: &GpuModel, shot: &Shot<'_>, figures: u32, surroundings: DescriptorSet) -> Frame<'_> {
+        Frame {
+            offset: gpu.ring.frame_offset(shot.frame),
+            cpu_vertices: &self.cpu_vertices,
+            crowd: &self.crowd,
+            figures,
+            // Colours that the pose changes, where the view has such.
+            moving_colors: shot.scene.view.moving().map(|_| &self.moving_colors),
+            surroundings,
         }
-    }
-
-    /// The colours that the pose changes, where the view has such.
-    fn moving_colors_for(&self, scene: &Scene) -> Option<&MovingColors> {
-        scene.view.moving().map(|_| &self.moving_colors)
     }
 }
 
@@ -347,12 +394,12 @@ impl Passes {
     ) {
         let (solid, blended): (Vec<&Call>, Vec<&Call>) =
             plan.calls.iter().partition(|call| !call.is_blended());
-        self.mesh.record(commands, gpu, frame, solid.into_iter());
+        self.mesh.record_solid(commands, gpu, frame, &solid);
         if shot.look.quality == Quality::Full {
             let surroundings = self.surroundings.set;
             self.ground.record(commands, shot.formats, gpu.frame_set, frame.offset, surroundings);
         }
-        self.mesh.record(commands, gpu, frame, blended.into_iter());
+        self.mesh.record_blended(commands, gpu, frame, &blended);
         self.overlay.record_within(commands, shot.formats, &plan.crop, marks);
         self.overlay.record_above(commands, shot.formats, &plan.crop, marks);
     }

@@ -9,6 +9,8 @@ use crate::camera::Camera;
 use crate::framing;
 use crate::picking::{self, Hit, Ray};
 use crate::render::frame::cpu_vertices::CpuVertices;
+use crate::render::frame::crowd_palettes::CrowdPalettes;
+use crate::render::frame::members::Members;
 use crate::render::frame::moving_colors::MovingColors;
 use crate::render::frame::palettes::Palettes;
 use crate::render::frame::viewpoint;
@@ -29,7 +31,7 @@ use crate::scene::{Located, Scene};
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
-use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_skinning::posed::{SkinnedPrimitive, Skinner};
 use sinew_vulkan::{Device, PassTime, PipelineCache, VulkanError, vk};
 
 /// The most passes that one picture has: morph, shadows, mesh, encode and compose, with some to spare.
@@ -53,6 +55,10 @@ pub struct Renderer {
     pub(crate) passes: Passes,
     pub(crate) layouts: Layouts,
     pub(crate) palettes: Palettes,
+    /// The figures of the next picture.
+    pub(crate) members: Members,
+    /// What poses figures of crowds and skins on the CPU, one a group.
+    pub(crate) skinners: Vec<Skinner>,
     pub(crate) cache: PipelineCache,
     pub(crate) device: Arc<Device>,
 }
@@ -62,8 +68,10 @@ pub struct Renderer {
 pub(crate) struct FrameBuffers {
     /// The number of the picture it was last used for.
     pub picture: u64,
-    /// Vertices skinned by the CPU, where the scene asks for it.
+    /// Vertices skinned by the CPU.
     pub cpu_vertices: CpuVertices,
+    /// Palettes of a crowd, for vertex shaders.
+    pub crowd: CrowdPalettes,
     /// Colours of vertices, where the view's change with the pose.
     pub moving_colors: MovingColors,
     /// The overlays' strokes and letters.
@@ -110,6 +118,8 @@ impl Renderer {
             passes: Passes::new(&device, &layouts)?,
             layouts,
             palettes: Palettes::default(),
+            members: Members::default(),
+            skinners: Vec::new(),
             cache: PipelineCache::open(&device, cache)?,
             device,
         })

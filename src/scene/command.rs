@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{Arrangement, Processor, Retouch, Scene};
+use super::{Arrangement, Crowd, Processor, Retouch, Scene};
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Onion, Overlays};
@@ -22,6 +22,7 @@ impl fmt::Display for Scene {
             other,
             mode,
             skin,
+            crowd,
             pose,
             inject,
             camera,
@@ -42,6 +43,12 @@ impl fmt::Display for Scene {
         }
         skinning(f, *mode, *skin)?;
         posing(f, pose)?;
+        if let Some(Crowd { count, seed }) = crowd {
+            write!(f, " --crowd {count}")?;
+            if *seed != 0 {
+                write!(f, " --seed {seed}")?;
+            }
+        }
         if let Some(fault) = inject {
             write!(f, " --inject {fault}")?;
         }
@@ -71,8 +78,8 @@ impl Scene {
 fn skinning(f: &mut fmt::Formatter<'_>, mode: SkinningMode, skin: Processor) -> fmt::Result {
     write!(f, " --mode {mode}")?;
     match skin {
-        Processor::Gpu => Ok(()),
-        Processor::Cpu => write!(f, " --skin cpu"),
+        Processor::Auto => Ok(()),
+        Processor::Gpu | Processor::Cpu => write!(f, " --skin {}", skin.name()),
     }
 }
 

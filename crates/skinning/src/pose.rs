@@ -61,6 +61,11 @@ impl Pose {
 
     /// Sets the chosen pose; a clip that the model lacks moves nothing.
     pub fn set(&mut self, model: &Model, choice: &PoseChoice) {
+        self.set_moment(model, choice, choice.time_secs());
+    }
+
+    /// Sets the chosen pose with its clips at another time.
+    pub(crate) fn set_moment(&mut self, model: &Model, choice: &PoseChoice, time_secs: f64) {
         match choice {
             PoseChoice::Bind | PoseChoice::Rest => self.set_rest(&model.rig),
             PoseChoice::SkinSpace(only) => {
@@ -73,7 +78,7 @@ impl Pose {
                 self.only_joint = only.as_ref().map(|joint| joint.node);
             }
             PoseChoice::Clips(mix) => {
-                self.set_mix(model, mix);
+                self.set_mix(model, mix, time_secs);
                 self.only_joint = mix.only_joint.as_ref().map(|joint| joint.node);
             }
         }
@@ -94,17 +99,17 @@ impl Pose {
         self.update_world(rig);
     }
 
-    fn set_mix(&mut self, model: &Model, mix: &ClipMix) {
+    fn set_mix(&mut self, model: &Model, mix: &ClipMix, time_secs: f64) {
         let rig = &model.rig;
         self.reset(rig);
         for clip in mix.clips.iter().filter_map(|&clip| model.clips.get(clip)) {
-            sample::apply(clip, rig, mix.time_secs, &mut self.locals, &mut self.weights);
+            sample::apply(clip, rig, time_secs, &mut self.locals, &mut self.weights);
         }
         for blend in &mix.blends {
             let Some(clip) = model.clips.get(blend.clip) else { continue };
             let Layer { locals, weights } = &mut self.layer;
             reset(rig, locals, weights);
-            sample::apply(clip, rig, mix.time_secs, locals, weights);
+            sample::apply(clip, rig, time_secs, locals, weights);
             blend::over(&mut self.locals, locals, blend.weight);
             blend::weights_over(&mut self.weights, weights, blend.weight);
         }

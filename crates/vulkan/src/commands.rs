@@ -1,6 +1,7 @@
 //! Recording and submitting: each Vulkan command we use, wrapped once.
 
 use std::ffi::CString;
+use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
 use ash::vk;
@@ -272,10 +273,18 @@ impl CommandBuffer {
         }
     }
 
-    /// Draws `count` indices.
-    pub fn draw_indexed(&mut self, count: u32) {
+    /// Draws the indices with these numbers.
+    pub fn draw_indexed(&mut self, indices: Range<u32>) {
+        self.draw_instances(indices, 0..1);
+    }
+
+    /// Draws the indices with these numbers once for each instance.
+    pub fn draw_instances(&mut self, indices: Range<u32>, instances: Range<u32>) {
+        let [count, times] = [&indices, &instances].map(|range| range.end.saturating_sub(range.start));
         // SAFETY: the buffer is recording and drawing with a pipeline, sets and buffers bound.
-        unsafe { self.device.raw.cmd_draw_indexed(self.raw, count, 1, 0, 0, 0) };
+        unsafe {
+            self.device.raw.cmd_draw_indexed(self.raw, count, times, indices.start, 0, instances.start);
+        }
     }
 
     /// Draws `count` vertices that no buffer feeds.

@@ -75,7 +75,7 @@ pub struct GraphicsPipelineDesc<'a> {
     /// Fragment shader, entry point `main`; without one only depth is drawn.
     pub fragment: Option<&'a ShaderModule>,
     /// The value of constant n of both shaders, where they have it.
-    pub constants: &'a [bool],
+    pub constants: &'a [u32],
     /// Vertex buffers; binding n is the n-th stream.
     pub streams: &'a [VertexStream],
     /// Triangles, lines or points.
@@ -157,23 +157,20 @@ const DYNAMIC: [vk::DynamicState; 4] = [
     vk::DynamicState::FRONT_FACE,
 ];
 
-/// Specialization constants that are true or false, numbered from 0.
+/// Specialization constants, numbered from 0; 1 is true.
 struct Constants {
-    values: Vec<vk::Bool32>,
+    values: Vec<u32>,
     entries: Vec<vk::SpecializationMapEntry>,
 }
 
 impl Constants {
-    fn new(constants: &[bool]) -> Self {
-        let size = size_of::<vk::Bool32>();
+    fn new(constants: &[u32]) -> Self {
+        let size = size_of::<u32>();
         let entry = |constant_id: u32| {
             let offset = constant_id * size as u32;
             vk::SpecializationMapEntry { constant_id, offset, size }
         };
-        Self {
-            values: constants.iter().map(|&value| value.into()).collect(),
-            entries: (0..constants.len() as u32).map(entry).collect(),
-        }
+        Self { values: constants.to_vec(), entries: (0..constants.len() as u32).map(entry).collect() }
     }
 
     fn info(&self) -> vk::SpecializationInfo<'_> {

@@ -1,6 +1,6 @@
 //! Flags of a picture: what it shows, its size, viewpoint, look and output.
 
-use crate::scene::Processor;
+use crate::scene::{Crowd, Processor, crowd_count};
 use clap::{Args, ValueEnum};
 
 use super::camera::CameraArgs;
@@ -17,16 +17,26 @@ pub struct PictureArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
 
-    /// What skins the vertices: gpu (the vertex shader) or cpu
+    /// What skins the vertices: the vertex shader (gpu), the same operations in Rust (cpu), or the faster (auto)
+    ///
+    /// The faster is the CPU where the device is a software driver. The picture is the same.
     #[arg(
         long,
         value_enum,
-        value_name = "gpu|cpu",
-        default_value = "gpu",
+        value_name = "auto|gpu|cpu",
+        default_value = "auto",
         hide_possible_values = true,
         hide_short_help = true
     )]
     pub skin: PictureSkinner,
+
+    /// Draw N figures on a grid, each with a start and a speed of its own in the clip
+    #[arg(long, value_name = "N", value_parser = crowd_count, hide_short_help = true)]
+    pub crowd: Option<u32>,
+
+    /// A crowd with another seed has other starts and speeds [default: 0]
+    #[arg(long, value_name = "S", requires = "crowd", hide_short_help = true)]
+    pub seed: Option<u64>,
 
     #[command(flatten)]
     pub output: OutputArgs,
@@ -49,10 +59,19 @@ pub struct PictureArgs {
     pub vulkan: VulkanArgs,
 }
 
+impl PictureArgs {
+    /// The crowd that the flags ask for.
+    pub fn crowd(&self) -> Option<Crowd> {
+        self.crowd.map(|count| Crowd { count, seed: self.seed.unwrap_or(0) })
+    }
+}
+
 /// Who skins a picture's vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PictureSkinner {
-    /// The vertex shader, as always.
+    /// Whichever is faster.
+    Auto,
+    /// The vertex shader.
     Gpu,
     /// The same operations in Rust.
     Cpu,
@@ -61,6 +80,7 @@ pub enum PictureSkinner {
 impl From<PictureSkinner> for Processor {
     fn from(skinner: PictureSkinner) -> Self {
         match skinner {
+            PictureSkinner::Auto => Self::Auto,
             PictureSkinner::Gpu => Self::Gpu,
             PictureSkinner::Cpu => Self::Cpu,
         }

@@ -2,7 +2,10 @@
 //! It must not know passes or pipelines.
 
 pub mod cpu_vertices;
+pub mod crowd_palettes;
 pub mod distances;
+pub mod groups;
+pub mod members;
 pub mod moving_colors;
 pub mod palettes;
 pub mod sheet;

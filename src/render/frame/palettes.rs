@@ -1,4 +1,4 @@
-//! The palettes of one frame: from the scene's pose to the slots each draw reads.
+//! The palettes of one frame's figure: from the scene's pose to the slots each draw reads.
 
 use glam::DMat4;
 
@@ -12,21 +12,13 @@ use sinew_skinning::{Fault, SkinningMode, Slot, matrices_into};
 #[derive(Default)]
 pub struct Palettes {
     pose: Pose,
-    /// The instance that the matrices and slots belong to, and whether they are its skin's.
-    instance: Option<(usize, bool)>,
+    /// The instance that the matrices belong to, and whether they are its skin's.
+    matrices_of: Option<(usize, bool)>,
     world_from_bind: Vec<DMat4>,
+    /// The same of the slots, and their mode.
+    slots_of: Option<(usize, bool, SkinningMode)>,
     slots: Vec<Slot>,
     of_batch: Vec<Slot>,
-}
-
-/// One draw's palette.
-pub struct DrawPalette<'a> {
-    /// The slots that shaders read.
-    pub slots: &'a [Slot],
-    /// The matrices of all joints of the instance's skin.
-    pub world_from_bind: &'a [DMat4],
-    /// How the joints change the winding of triangles.
-    pub winding: Winding,
 }
 
 /// How the triangles of a batch wind once its joints have moved it.
@@ -43,7 +35,7 @@ pub enum Winding {
 impl Palettes {
     /// Takes the pose for the next palettes, with a fault where one is wanted.
     pub fn set_pose(&mut self, model: &Model, choice: &PoseChoice, fault: Option<Fault>) {
-        self.instance = None;
+        (self.matrices_of, self.slots_of) = (None, None);
         self.pose.set_with(model, choice, fault);
     }
 
@@ -52,34 +44,58 @@ impl Palettes {
         &self.pose
     }
 
-    /// The palette of a draw.
-    pub fn of_draw(
-        &mut self,
-        model: &Model,
-        draw: &Draw,
-        batch: &Batch,
-        mode: SkinningMode,
-    ) -> DrawPalette<'_> {
-        // An unskinned batch is one rigid joint: its node.
-        let mode = if draw.skinned { mode } else { SkinningMode::Rigid };
-        if self.instance != Some((draw.instance, draw.skinned)) {
-            self.instance = Some((draw.instance, draw.skinned));
+    /// The matrices of all joints that move a draw.
+    pub fn matrices(&mut self, model: &Model, draw: &Draw) -> &[DMat4] {
+        let of = Some((draw.instance, draw.skinned));
+        if self.matrices_of != of {
+            self.matrices_of = of;
             let instance = draw.instance_of(model);
             matrices_into(model, instance, draw.skinned, &self.pose, &mut self.world_from_bind);
-            mode.slots_into(&self.world_from_bind, &mut self.slots);
         }
-        let joints = if draw.skinned { &batch.joints[..] } else { &[0] };
-        // A model built by hand may name joints that its skin lacks; they count as "no joint".
-        let of_joint = |joint: &u32| *self.slots.get(*joint as usize).unwrap_or(mode.no_joint());
-        self.of_batch.clear();
-        self.of_batch.extend(joints.iter().map(of_joint));
-        let matrices = joints.iter().filter_map(|&joint| self.world_from_bind.get(joint as usize));
+        &self.world_from_bind
+    }
+
+    /// How the joints change the winding of a draw's triangles.
+    pub fn winding(&mut self, model: &Model, draw: &Draw, batch: &Batch) -> Winding {
+        let all = self.matrices(model, draw);
+        let joints = joints_of(draw, batch);
+        let matrices = joints.iter().filter_map(|&joint| all.get(joint as usize));
         let mirroring = matrices.filter(|matrix| matrix.determinant() < 0.0).count();
-        let winding = match mirroring {
+        match mirroring {
             0 => Winding::Kept,
             all if all == joints.len() && !(draw.skinned && batch.has_no_joint) => Winding::Turned,
             _ => Winding::Mixed,
-        };
-        DrawPalette { slots: &self.of_batch, world_from_bind: &self.world_from_bind, winding }
+        }
     }
+
+    /// The slots that shaders read for a draw.
+    pub fn slots(&mut self, model: &Model, draw: &Draw, batch: &Batch, mode: SkinningMode) -> &[Slot] {
+        let mode = mode_of(draw, mode);
+        let of = Some((draw.instance, draw.skinned, mode));
+        if self.slots_of != of {
+            self.matrices(model, draw);
+            self.slots_of = of;
+            mode.slots_into(&self.world_from_bind, &mut self.slots);
+        }
+        self.of_batch.clear();
+        self.of_batch.extend(slots_of(draw, batch, &self.slots, mode));
+        &self.of_batch
+    }
+}
+
+/// The joints of a draw's palette. An unskinned batch is one rigid joint: its node.
+pub fn joints_of<'a>(draw: &Draw, batch: &'a Batch) -> &'a [u32] {
+    if draw.skinned { &batch.joints } else { &[0] }
+}
+
+/// The mode that moves a draw.
+pub fn mode_of(draw: &Draw, mode: SkinningMode) -> SkinningMode {
+    if draw.skinned { mode } else { SkinningMode::Rigid }
+}
+
+/// The slots of a draw's palette, from those of all joints. A model built by hand may name joints that its skin lacks;
+/// they count as "no joint".
+pub fn slots_of(draw: &Draw, batch: &Batch, all: &[Slot], mode: SkinningMode) -> impl Iterator<Item = Slot> {
+    let no_joint = mode_of(draw, mode).no_joint();
+    joints_of(draw, batch).iter().map(move |&joint| *all.get(joint as usize).unwrap_or(no_joint))
 }

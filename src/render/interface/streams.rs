@@ -42,6 +42,9 @@ pub enum Stream {
 /// Bytes from default to default: the size of the largest element.
 const DEFAULT_STRIDE: u32 = 16;
 
+/// The most instances of a draw, each of which reads a default of its own.
+pub const MOST_INSTANCES: u64 = sinew_skinning::SLOTS as u64;
+
 impl Stream {
     /// Every stream.
     pub const ALL: [Self; 16] = [
@@ -134,8 +137,7 @@ impl Stream {
         }
     }
 
-    /// How a pipeline reads the stream: element after element, or the same default for every vertex of
-    /// the one instance that is drawn.
+    /// How a pipeline reads the stream: element after element, or the same default for every vertex of an instance.
     pub const fn binding(self, present: bool) -> VertexStream {
         let stride = if present { self.size() } else { DEFAULT_STRIDE };
         VertexStream { location: self.location(), format: self.format(), stride, per_vertex: present }
@@ -166,13 +168,14 @@ impl Stream {
         bytes
     }
 
-    /// One element of each stream, 16 bytes apart in the order of [`Stream::ALL`].
+    /// The elements of each stream, one for each instance of a draw, 16 bytes apart in the order of [`Stream::ALL`].
     pub fn defaults() -> Vec<u8> {
-        Self::ALL.iter().flat_map(|stream| stream.default_bytes()).collect()
+        let all = Self::ALL.iter();
+        all.flat_map(|stream| stream.default_bytes().repeat(MOST_INSTANCES as usize)).collect()
     }
 
-    /// Where the stream's element is in [`Stream::defaults`].
+    /// Where the stream's first element is in [`Stream::defaults`].
     pub const fn default_offset(self) -> u64 {
-        self as u64 * DEFAULT_STRIDE as u64
+        self as u64 * DEFAULT_STRIDE as u64 * MOST_INSTANCES
     }
 }

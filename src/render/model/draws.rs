@@ -4,10 +4,14 @@ use crate::render::interface::frame_block::FrameBlock;
 use crate::render::upload::mesh_buffer::Batch;
 use sinew_model::{Instance, Model, Primitive};
 use sinew_skinning::Slot;
+#[cfg(doc)]
+use sinew_skinning::posed::SkinnedPrimitive;
 
 /// One draw call.
 #[derive(Clone, Copy, Debug)]
 pub struct Draw {
+    /// Which primitive of which instance it is, as [`SkinnedPrimitive::all_of`] counts them.
+    pub number: usize,
     /// Index into [`Model::instances`].
     pub instance: usize,
     /// Index into [`Model::meshes`] and into the mesh buffers.
@@ -46,14 +50,17 @@ pub fn view_offsets(alignment: u64) -> [u64; 3] {
 /// One draw a batch, palettes packed one after the other behind the frame blocks; and the bytes of all.
 pub fn list_draws(model: &Model, meshes: &[&[Vec<Batch>]], alignment: u64) -> (Vec<Draw>, u64) {
     let mut draws = Vec::new();
+    let mut primitives_before = 0;
     let [_, second, third] = view_offsets(alignment);
     let mut end = third + second;
     for (number, instance) in model.instances.iter().enumerate() {
         // A model built by hand may name a mesh that it lacks, of which nothing is drawn.
         let Some(primitives) = meshes.get(instance.mesh) else { continue };
         for (primitive, batches) in primitives.iter().enumerate() {
+            primitives_before += 1;
             for (number_of_batch, batch) in batches.iter().enumerate() {
                 draws.push(Draw {
+                    number: primitives_before - 1,
                     instance: number,
                     mesh: instance.mesh,
                     primitive,

@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::camera::Bounds;
 use crate::framing;
 use crate::overlay::{Ghost, Onion};
-use crate::scene::Scene;
+use crate::scene::{Crowd, Scene};
 use crate::view::View;
 use sinew_model::Model;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
@@ -22,6 +22,8 @@ pub struct Figure {
     hull: Option<(PoseChoice, Vec<DVec3>)>,
     /// The outermost points with the joints, which reach further than the mesh where it is not shown.
     hull_with_joints: Option<(PoseChoice, Vec<DVec3>)>,
+    /// The outermost points of a crowd.
+    hull_of_crowd: Option<(PoseChoice, Crowd, Vec<DVec3>)>,
     /// The box around a pose in a mode.
     bounds: Option<(BoundsKey, Option<Bounds>)>,
     /// The diagonal of the bind pose.
@@ -44,6 +46,7 @@ impl Figure {
             model,
             hull: None,
             hull_with_joints: None,
+            hull_of_crowd: None,
             bounds: None,
             diagonal_m: None,
             ghosts: None,
@@ -59,10 +62,26 @@ impl Figure {
         &self.hull.insert(framed).1
     }
 
+    /// The outermost points of the scene's pose or clips; of a crowd, those of all its figures.
+    pub fn hull_of_all(&mut self, scene: &Scene) -> &[DVec3] {
+        let Some(crowd) = scene.crowd else { return self.hull(&scene.pose) };
+        let is_same = |(framed, of, _): &(PoseChoice, Crowd, Vec<DVec3>)| {
+            *of == crowd && framed.is_same_motion(&scene.pose)
+        };
+        let framed = self.hull_of_crowd.take().filter(is_same).unwrap_or_else(|| {
+            let hull = self.hull(&scene.pose);
+            let bounds = Bounds::around(hull);
+            let grid = crowd.grid(bounds.max - bounds.min);
+            let points = grid.ends(crowd.count).flat_map(|end| hull.iter().map(move |point| *point + end));
+            (scene.pose.clone(), crowd, points.collect())
+        });
+        &self.hull_of_crowd.insert(framed).2
+    }
+
     /// The points that a scene's picture has to hold; the joints are among them where it shows nothing else.
     pub fn hull_of(&mut self, scene: &Scene) -> &[DVec3] {
         if scene.view != View::Skeleton {
-            return self.hull(&scene.pose);
+            return self.hull_of_all(scene);
         }
         let kept = self.hull_with_joints.take().filter(|(framed, _)| framed.is_same_motion(&scene.pose));
         let framed = kept.unwrap_or_else(|| {
@@ -118,6 +137,32 @@ impl Figure {
         let ghosts: Arc<Vec<Ghost>> = Arc::new(onion.times(mix.time_secs, length).map(ghost).collect());
         self.ghosts = Some((asked, Arc::clone(&ghosts)));
         ghosts
+    }
+
+    /// Lays the model out for the fast path, and for the scene's mode; `None` where that blends with a fault, which the
+    /// twin alone does, or the model cannot be laid out. Goes back with [`Figure::keep`].
+    pub(crate) fn prepare(&mut self, scene: &Scene, pose: &Pose) -> Option<PreparedModel> {
+        if pose.fault().is_some_and(|fault| fault.is_in_blending(scene.mode)) {
+            return None;
+        }
+        let model = &self.model;
+        let prepared = self.prepared.take().unwrap_or_else(|| PreparedModel::new(model).ok());
+        let Some(mut prepared) = prepared else {
+            self.prepared = Some(None);
+            return None;
+        };
+        match prepared.set_mode(model, scene.mode, pose) {
+            Ok(()) => Some(prepared),
+            Err(_) => {
+                self.prepared = Some(None);
+                None
+            }
+        }
+    }
+
+    /// Takes back what [`Figure::prepare`] gave.
+    pub(crate) fn keep(&mut self, prepared: PreparedModel) {
+        self.prepared = Some(Some(prepared));
     }
 
     /// Everything the model draws, skinned by the CPU.

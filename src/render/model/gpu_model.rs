@@ -1,6 +1,7 @@
 //! A model on the GPU: mesh buffers, materials, the ring of uniform blocks, and the list of draws.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::DVec3;
 
@@ -8,6 +9,7 @@ use crate::pairing::Pairing;
 use crate::render::interface::frame_block::FrameBlock;
 use crate::render::interface::layouts::{Layouts, PALETTE_WINDOW};
 use crate::render::interface::streams::Stream;
+use crate::render::model::copies::Copies;
 use crate::render::model::draws::{Draw, list_draws};
 use crate::render::model::figure::Figure;
 use crate::render::model::materials::GpuMaterials;
@@ -25,8 +27,13 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{PoseChoice, Shares};
 use sinew_vulkan::{Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, VulkanError};
 
+/// How many models were uploaded.
+static UPLOADED: AtomicU64 = AtomicU64::new(0);
+
 /// A model ready to be drawn.
 pub struct GpuModel {
+    /// Tells it from every other.
+    pub(crate) number: u64,
     /// The model itself, and what the CPU knows of it.
     pub(crate) figure: Figure,
     /// One buffer for each mesh of the model.
@@ -43,6 +50,8 @@ pub struct GpuModel {
     mode_streams: ModeStreams,
     /// The edges of triangles, once a view has shown them.
     pub(crate) wires: Option<Wires>,
+    /// Copies of what figures of a crowd share, once the CPU has skinned one.
+    pub(crate) copies: Option<Copies>,
     /// The morphed streams, if the model has morph targets.
     pub(crate) morphs: Option<GpuMorphs>,
     /// The other of two files, if there is one.
@@ -99,6 +108,8 @@ impl GpuModel {
             view_colors: None,
             mode_streams: ModeStreams::default(),
             wires: None,
+            copies: None,
+            number: UPLOADED.fetch_add(1, Ordering::Relaxed),
             morphs,
             other: None,
             frame_set,
@@ -169,6 +180,30 @@ impl GpuModel {
         let Self { device, figure, meshes, draws, mode_streams, .. } = self;
         let drawn = draws.iter().map(|draw| (draw, batch(meshes, draw).1));
         mode_streams.prepare(device, &figure.model, mode, shares, drawn)
+    }
+
+    /// Uploads `each` copies of what figures of a crowd share, for the draws that are wanted, unless they are there.
+    pub(crate) fn prepare_copies(
+        &mut self,
+        each: u32,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Result<(), VulkanError> {
+        let wanted = (0..self.draws.len()).filter(|draw| is_wanted(*draw));
+        if each <= 1 || self.copies.as_ref().is_some_and(|copies| copies.serve(each, wanted)) {
+            return Ok(());
+        }
+        // The GPU may still read the earlier ones.
+        self.device.wait_idle()?;
+        self.copies = None;
+        let numbered = self.draws.iter().enumerate();
+        let draws = numbered.map(|(number, draw)| (draw, self.batch(draw).1, is_wanted(number)));
+        self.copies = Some(Copies::new(&self.device, &self.figure.model, each, draws)?);
+        Ok(())
+    }
+
+    /// The copies, where draws draw so many figures each.
+    pub(crate) fn copies_for(&self, each: u32) -> Option<&Copies> {
+        self.copies.as_ref().filter(|_| each > 1)
     }
 
     /// The buffer and offset of what a mode alone reads of a draw's vertices; `None` where that is the default.

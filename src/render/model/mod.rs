@@ -1,6 +1,7 @@
 //! A model on the GPU: its buffers, materials and draw calls, and what the CPU keeps of the figure.
 //! It must not know passes or pipelines.
 
+pub mod copies;
 pub mod draws;
 pub mod figure;
 pub mod footprint;

@@ -1,7 +1,6 @@
 //! Vertex colours that a view shows in place of the mesh's own, in a buffer of their own.
 
-use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::render::model::draws::Draw;
 use crate::render::upload::mesh_buffer::{Batch, fractions};
@@ -18,7 +17,7 @@ pub(crate) struct ViewColors {
     /// The shares that they show.
     pub(crate) shares: Shares,
     /// The view's legend, once a picture has shown it.
-    legend: OnceCell<Option<Legend>>,
+    legend: OnceLock<Option<Legend>>,
     buffer: Buffer,
     offsets: Vec<Option<u64>>,
 }
@@ -51,7 +50,7 @@ impl ViewColors {
             bytes.resize(8, 0);
         }
         let buffer = upload_buffer(device, "view colours", vk::BufferUsageFlags::VERTEX_BUFFER, &bytes)?;
-        Ok(Self { view: view.clone(), shares: shares.clone(), legend: OnceCell::new(), buffer, offsets })
+        Ok(Self { view: view.clone(), shares: shares.clone(), legend: OnceLock::new(), buffer, offsets })
     }
 
     /// The legend of the colours.

@@ -156,8 +156,8 @@ impl SkinPass {
             *end += chunk.result_size();
             chunks.push(chunk);
         }
-        let palette = palettes.of_draw(&gpu.figure.model, &draw, batch, mode);
-        gpu.ring.write(draw.palette_offset, bytemuck::cast_slice(palette.slots));
+        let slots = palettes.slots(&gpu.figure.model, &draw, batch, mode);
+        gpu.ring.write(draw.palette_offset, bytemuck::cast_slice(slots));
         Ok(())
     }
 

@@ -154,7 +154,7 @@ impl PaintPass {
             commands.clip(corner, clip);
             commands.bind_set(vk::PipelineBindPoint::GRAPHICS, &self.layout, 0, texture.set, &[]);
             commands.bind_index_buffer(buffer, u64::from(first) * size_of::<u32>() as u64);
-            commands.draw_indexed(count);
+            commands.draw_indexed(0..count);
         }
     }
 

@@ -36,6 +36,8 @@ pub struct Batch {
     pub topology: Topology,
     /// The primitive's vertex for each vertex of the batch.
     pub vertices: Vec<u32>,
+    /// Whether these are all of the primitive's, in its order.
+    pub is_whole: bool,
     /// How many indices.
     pub index_count: u32,
     /// Offset of the 32-bit indices in the buffer.
@@ -105,6 +107,7 @@ fn lay_out_batch(primitive: &Primitive, part: &Part, bytes: &mut Vec<u8>) -> Bat
         has_no_joint: part.has_no_joint,
         spans: part.spans.len().clamp(1, Stream::SKINNING.len()),
         topology: primitive.topology,
+        is_whole: part.vertices.iter().copied().eq(0..primitive.positions.len() as u32),
         vertices: part.vertices.clone(),
         index_count: part.indices.len() as u32,
         index_offset,

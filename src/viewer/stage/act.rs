@@ -31,7 +31,7 @@ impl Stage {
             Action::Clip(by) => self.show_clip(by),
             Action::Bind => self.pose_or_back(PoseChoice::Bind),
             Action::Rest => self.pose_or_back(PoseChoice::Rest),
-            Action::Processor => self.scene.skin = self.scene.skin.other(),
+            Action::Processor => self.scene.skin = self.scene.skin.next(),
             Action::View(by) => self.show_view(by),
             Action::Skeleton => overlays.skeleton ^= true,
             Action::Axes => overlays.axes ^= true,

@@ -1,7 +1,7 @@
 //! Poses with a fault.
 
 use super::Fault;
-use crate::pose::{ClipMix, Pose, PoseChoice};
+use crate::pose::{Pose, PoseChoice};
 use glam::{DMat4, DQuat};
 use sinew_model::{LocalTransform, Model, Rig};
 
@@ -11,15 +11,19 @@ pub const STALE_SECS: f64 = 0.1;
 impl Pose {
     /// Sets the chosen pose with a fault, or without any.
     pub fn set_with(&mut self, model: &Model, choice: &PoseChoice, fault: Option<Fault>) {
+        self.set_at(model, choice, choice.time_secs(), fault);
+    }
+
+    /// [`Pose::set_with`], with clips at a time of the caller's instead of the choice's own.
+    pub fn set_at(&mut self, model: &Model, choice: &PoseChoice, time_secs: f64, fault: Option<Fault>) {
         let earlier = match (fault, choice) {
-            (Some(Fault::StalePalette), PoseChoice::Clips(mix)) => {
-                let time_secs = mix.time_secs - STALE_SECS;
-                self.set(model, &PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }));
+            (Some(Fault::StalePalette), PoseChoice::Clips(_)) => {
+                self.set_moment(model, choice, time_secs - STALE_SECS);
                 std::mem::take(&mut self.world_from_node)
             }
             _ => Vec::new(),
         };
-        self.set(model, choice);
+        self.set_moment(model, choice, time_secs);
         // Skin space leaves out what could be wrong.
         let is_posed = !matches!(choice, PoseChoice::SkinSpace(_));
         let Some(fault) = fault.filter(|_| is_posed) else { return };

@@ -69,6 +69,14 @@ impl PoseChoice {
         Self::Clips(ClipMix { clips: vec![clip], time_secs, ..ClipMix::default() })
     }
 
+    /// Where its clips stand; 0 without clips.
+    pub fn time_secs(&self) -> f64 {
+        match self {
+            Self::Clips(mix) => mix.time_secs,
+            Self::Bind | Self::Rest | Self::SkinSpace(_) => 0.0,
+        }
+    }
+
     /// The shares of dual quaternion skinning that it sets for *blend*.
     pub fn shares(&self) -> Shares {
         match self {

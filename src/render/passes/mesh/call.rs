@@ -4,15 +4,16 @@ use glam::{DVec3, DVec4};
 
 use crate::look::Quality;
 use crate::render::frame::cpu_vertices::{CpuSpans, CpuVertices};
+use crate::render::frame::crowd_palettes::{CrowdPalettes, DrawPalette};
 use crate::render::frame::moving_colors::MovingColors;
-use crate::render::frame::palettes::Palettes;
+use crate::render::frame::palettes::{Palettes, Winding, mode_of};
 use crate::render::interface::features::Features;
 use crate::render::interface::streams::Stream;
 use crate::render::interface::surface_block::SurfaceBlock;
 use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::GpuModel;
 use crate::render::model::wires::Lines;
-use crate::render::passes::mesh::pipelines::{Outcome, PipelineKey};
+use crate::render::passes::mesh::pipelines::{Outcome, PipelineKey, VertexWork};
 use crate::render::passes::mesh::sides::Sides;
 use crate::render::upload::mesh_buffer::Batch;
 use crate::shared::{
@@ -21,15 +22,19 @@ use crate::shared::{
 };
 use crate::view::View;
 use sinew_model::{AlphaMode, Material, Topology};
-use sinew_skinning::{SkinningMode, Slot};
+use sinew_skinning::SkinningMode;
 use sinew_vulkan::{DescriptorSet, vk};
 
 /// What all draws of a frame share.
 pub(crate) struct Frame<'a> {
     /// Where the frame's blocks begin in the model's ring.
     pub offset: u64,
-    /// Vertices that the CPU has skinned; `None` where the vertex shader skins.
-    pub cpu_vertices: Option<&'a CpuVertices>,
+    /// Vertices that the CPU has skinned, for draws with [`Feed::Cpu`].
+    pub cpu_vertices: &'a CpuVertices,
+    /// Palettes of a crowd, for draws with [`Feed::Crowd`].
+    pub crowd: &'a CrowdPalettes,
+    /// How many figures a crowd shows.
+    pub figures: u32,
     /// Colours of the view that change with the pose.
     pub moving_colors: Option<&'a MovingColors>,
     /// Set 2.
@@ -49,6 +54,26 @@ pub(crate) struct Style<'a> {
     pub eye_in_world: DVec4,
 }
 
+/// Where a draw's skinned vertices come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Feed {
+    /// The vertex shader skins the one figure by a palette in the ring.
+    One,
+    /// The vertex shader skins the figures of a crowd, several by one palette.
+    Crowd(DrawPalette),
+    /// The CPU has skinned all figures; its vertices replace the mesh's.
+    Cpu(CpuSpans),
+}
+
+/// What was decided about a draw before its call is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decided {
+    /// Whether the CPU skins it.
+    pub by_cpu: bool,
+    /// How the joints change the winding of its triangles.
+    pub winding: Winding,
+}
+
 /// A draw with all that was decided about it for this frame.
 pub(crate) struct Call {
     pub draw: Draw,
@@ -59,8 +84,8 @@ pub(crate) struct Call {
     pub key: PipelineKey,
     pub surface: SurfaceBlock,
     pub sides: Sides,
-    /// The CPU's vertices, which replace the mesh's.
-    pub cpu: Option<CpuSpans>,
+    /// Where its skinned vertices come from.
+    pub feed: Feed,
     /// How far away it is, if its alpha blends it with what is behind.
     pub blended: Option<f64>,
     /// The pipeline that draws its shadow, if it casts one.
@@ -74,35 +99,47 @@ impl Call {
     pub fn new(
         gpu: &mut GpuModel,
         number: usize,
-        style: &Style<'_>,
+        (decided, style): (Decided, &Style<'_>),
         frame: &Frame<'_>,
         palettes: &mut Palettes,
     ) -> Self {
         let draw = gpu.draws[number];
         let (_, batch) = gpu.batch(&draw);
-        let palette = palettes.of_draw(&gpu.figure.model, &draw, batch, style.mode);
         let material = gpu.material(&draw);
-        let cpu = frame.cpu_vertices.map(|vertices| vertices.spans(number));
-        let sides = Sides::new(material, batch.topology, palette.winding, cpu.is_none());
+        let feed = match (frame.cpu_vertices.spans(number), frame.crowd.of(number)) {
+            (Some(spans), _) => Feed::Cpu(spans),
+            (None, Some(palette)) => Feed::Crowd(palette),
+            (None, None) => Feed::One,
+        };
+        let by_shader = !decided.by_cpu;
+        let sides = Sides::new(material, batch.topology, decided.winding, by_shader);
         // Points and lines without normals are not lit, but they glow (glTF 2.0, 3.9.6).
         let lightless = batch.topology != Topology::Triangles && batch.offset(Stream::Normal).is_none();
         let is_blended = material.alpha == AlphaMode::Blend && style.view.is_shaded();
-        let blended =
-            is_blended.then(|| away(gpu.middles.of(number, palette.world_from_bind), style.eye_in_world));
-        // Vertices that the CPU has skinned are in place: they get one joint that does nothing.
-        let by_shader = draw.skinned && cpu.is_none();
+        let blended = is_blended.then(|| {
+            let matrices = palettes.matrices(&gpu.figure.model, &draw);
+            away(gpu.middles.of(number, matrices), style.eye_in_world)
+        });
+        let vertices = match feed {
+            Feed::Cpu(_) => VertexWork::Place,
+            Feed::One | Feed::Crowd(_) => VertexWork::Skin {
+                mode: mode_of(&draw, style.mode),
+                spans: if draw.skinned { batch.spans } else { 1 },
+                slots_per_member: if let Feed::Crowd(palette) = feed { palette.slots } else { 0 },
+            },
+        };
         let key = PipelineKey {
-            mode: if by_shader { style.mode } else { SkinningMode::Rigid },
-            spans: if by_shader { batch.spans } else { 1 },
-            present: present(gpu, number, batch, by_shader, style.view),
+            vertices,
+            present: present(gpu, number, batch, draw.skinned && by_shader, style.view),
             topology: batch.topology,
             outcome: outcome(style, material, &sides, lightless, is_blended),
         };
         let casts = style.quality == Quality::Full && batch.topology == Topology::Triangles;
         let shadow = Outcome::Shadow { holes: material.alpha != AlphaMode::Opaque };
-        let still = [SkinningMode::Rigid.slot(&glam::DMat4::IDENTITY)];
-        let slots: &[Slot] = if cpu.is_some() { &still } else { palette.slots };
-        gpu.ring.write(frame.offset + draw.palette_offset, bytemuck::cast_slice(slots));
+        if let Feed::One = feed {
+            let slots = palettes.slots(&gpu.figure.model, &draw, batch, style.mode);
+            gpu.ring.write(frame.offset + draw.palette_offset, bytemuck::cast_slice(slots));
+        }
         Self {
             draw,
             number,
@@ -115,7 +152,7 @@ impl Call {
                 view: shown_by(style.view),
             },
             sides,
-            cpu,
+            feed,
             blended,
             caster: casts.then_some(PipelineKey { outcome: shadow, ..key }),
             wires: None,
@@ -129,7 +166,7 @@ impl Call {
 
     /// The call itself as plain paper, which recedes a little, and the edges of its triangles in front of it.
     pub fn outlined(self, wires: Lines) -> [Self; 2] {
-        let Self { draw, number, is_colored, key, cpu, blended, surface, .. } = self;
+        let Self { draw, number, is_colored, key, feed, blended, surface, .. } = self;
         let viewed = |recedes| match key.outcome {
             Outcome::Viewed { samples, .. } => Outcome::Viewed { samples, recedes },
             other => other,
@@ -141,7 +178,7 @@ impl Call {
             key: PipelineKey { topology: Topology::Lines, outcome: viewed(false), ..key },
             surface: SurfaceBlock { view: SHOWS_LINES, sides: SIDES_BY_RASTERIZER, hide_back: 0, ..surface },
             sides: Sides::of_lines(),
-            cpu,
+            feed,
             blended,
             caster: None,
             wires: Some(wires),

@@ -1,14 +1,16 @@
 //! The pass that draws meshes: makes the pipelines of its calls, orders the calls, and records them.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::Arc;
 
+use crate::render::frame::groups::Piece;
 use crate::render::frame::palettes::Palettes;
 use crate::render::interface::layouts::Layouts;
 use crate::render::interface::streams::Stream;
 use crate::render::interface::surface_block::SurfaceBlock;
 use crate::render::model::gpu_model::GpuModel;
-use crate::render::passes::mesh::call::{Call, Frame, Style};
+use crate::render::passes::mesh::call::{Call, Decided, Feed, Frame, Style};
 use crate::render::passes::mesh::pipelines::{Outcome, PipelineKey, Pipelines};
 use crate::render::passes::mesh::sides::Sides;
 use crate::render::upload::transfer::upload_buffer;
@@ -37,19 +39,21 @@ impl MeshPass {
         Ok(Self { pipelines: Pipelines::default(), layout, defaults })
     }
 
-    /// Makes a call of every draw, writes their palettes into the ring, and sorts them.
+    /// Makes a call of every draw, writes the palettes of single figures into the ring, and sorts the calls.
+    #[expect(clippy::too_many_arguments, reason = "the frame's parts, each once")]
     pub(crate) fn prepare(
         &mut self,
         device: &Arc<Device>,
         cache: &PipelineCache,
         gpu: &mut GpuModel,
+        decided: &[Decided],
         style: &Style<'_>,
         frame: &Frame<'_>,
         palettes: &mut Palettes,
     ) -> Result<Vec<Call>, VulkanError> {
         let mut calls = Vec::with_capacity(gpu.draws.len());
-        for number in 0..gpu.draws.len() {
-            let call = Call::new(gpu, number, style, frame, palettes);
+        for (number, &decided) in decided.iter().enumerate() {
+            let call = Call::new(gpu, number, (decided, style), frame, palettes);
             let wires = gpu.wires.as_ref().filter(|_| style.view.has_wires());
             match wires.and_then(|wires| wires.of(number)) {
                 Some(wires) => calls.extend(call.outlined(wires)),
@@ -71,24 +75,45 @@ impl MeshPass {
         Ok(calls)
     }
 
-    /// Records calls in their order.
-    pub(crate) fn record<'a>(
+    /// Records solid calls, each for all figures.
+    pub(crate) fn record_solid(
         &self,
         commands: &mut CommandBuffer,
         gpu: &GpuModel,
         frame: &Frame<'_>,
-        calls: impl Iterator<Item = &'a Call>,
+        calls: &[&Call],
     ) {
         for call in calls {
             let Sides { cull, front, .. } = call.sides;
-            let triangles = call.key.topology == Topology::Triangles;
-            let culls: &[_] = match call.is_blended() && triangles && cull == vk::CullModeFlags::NONE {
-                // Both sides show through each other: the back is drawn first.
-                true => &[vk::CullModeFlags::FRONT, vk::CullModeFlags::BACK],
-                false => &[cull],
-            };
-            for &cull in culls {
-                self.record_call(commands, gpu, frame, call, &call.key, (cull, front), frame.offset);
+            let recorded = Recorded { key: &call.key, sides: (cull, front), block: frame.offset };
+            self.record_call(commands, gpu, frame, call, &recorded, 0..frame.figures);
+        }
+    }
+
+    /// Records blended calls in their order, figure by figure.
+    pub(crate) fn record_blended(
+        &self,
+        commands: &mut CommandBuffer,
+        gpu: &GpuModel,
+        frame: &Frame<'_>,
+        calls: &[&Call],
+    ) {
+        if calls.is_empty() {
+            return;
+        }
+        for figure in 0..frame.figures {
+            for call in calls {
+                let Sides { cull, front, .. } = call.sides;
+                let triangles = call.key.topology == Topology::Triangles;
+                let culls: &[_] = match triangles && cull == vk::CullModeFlags::NONE {
+                    // Both sides show through each other: the back is drawn first.
+                    true => &[vk::CullModeFlags::FRONT, vk::CullModeFlags::BACK],
+                    false => &[cull],
+                };
+                for &cull in culls {
+                    let recorded = Recorded { key: &call.key, sides: (cull, front), block: frame.offset };
+                    self.record_call(commands, gpu, frame, call, &recorded, figure..figure + 1);
+                }
             }
         }
     }
@@ -106,57 +131,90 @@ impl MeshPass {
             if let Some(key) = &call.caster {
                 // Both sides block light.
                 let sides = (vk::CullModeFlags::NONE, vk::FrontFace::COUNTER_CLOCKWISE);
-                self.record_call(commands, gpu, frame, call, key, sides, block);
+                let recorded = Recorded { key, sides, block };
+                self.record_call(commands, gpu, frame, call, &recorded, 0..frame.figures);
             }
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "one draw from all that was decided about it")]
+    /// Records a call for the figures with these numbers; a frame without a crowd has one.
     fn record_call(
         &self,
         commands: &mut CommandBuffer,
         gpu: &GpuModel,
         frame: &Frame<'_>,
         call: &Call,
-        key: &PipelineKey,
-        (cull, front): (vk::CullModeFlags, vk::FrontFace),
-        block: u64,
+        recorded: &Recorded<'_>,
+        figures: Range<u32>,
     ) {
-        let (mesh, batch) = gpu.batch(&call.draw);
-        let pipeline = self.pipelines.get(key);
-        let view = |&stream: &Stream| self.view(gpu, frame, call, key, stream);
-        let views: Vec<(&Buffer, u64)> = pipeline.streams.iter().map(view).collect();
+        let Recorded { key, sides: (cull, front), block } = *recorded;
         let graphics = vk::PipelineBindPoint::GRAPHICS;
-        let offsets = [block as u32, (frame.offset + call.draw.palette_offset) as u32];
-        commands.bind_graphics(&pipeline.pipeline, cull, front);
-        commands.bind_set(graphics, &self.layout, 0, gpu.frame_set, &offsets);
+        commands.bind_graphics(&self.pipelines.get(key).pipeline, cull, front);
         commands.bind_set(graphics, &self.layout, 1, gpu.material_set(&call.draw), &[]);
         if matches!(key.outcome, Outcome::Shaded { .. }) {
             commands.bind_set(graphics, &self.layout, 2, frame.surroundings, &[]);
         }
         commands.push_constants(&self.layout, bytemuck::bytes_of(&call.surface));
-        commands.bind_vertex_buffers(&views);
-        match gpu.wires.as_ref().zip(call.wires) {
-            Some((wires, lines)) => {
-                commands.bind_index_buffer(&wires.buffer, lines.offset);
-                commands.draw_indexed(lines.count);
+        match call.feed {
+            Feed::One | Feed::Cpu(_) => {
+                let palette = frame.offset + call.draw.palette_offset;
+                commands.bind_set(graphics, &self.layout, 0, gpu.frame_set, &[block as u32, palette as u32]);
             }
-            None => {
-                commands.bind_index_buffer(&mesh.buffer, batch.index_offset);
-                commands.draw_indexed(batch.index_count);
+            Feed::Crowd(_) => {}
+        }
+        match call.feed {
+            Feed::One => {
+                self.bind_vertices(commands, gpu, frame, (call, key), 0);
+                let (indices, offset, count) = indices(gpu, call);
+                commands.bind_index_buffer(indices, offset);
+                commands.draw_indexed(0..count);
+            }
+            Feed::Crowd(palette) => {
+                self.bind_vertices(commands, gpu, frame, (call, key), 0);
+                let (indices, offset, count) = indices(gpu, call);
+                commands.bind_index_buffer(indices, offset);
+                for Piece { group, first, count: figures } in frame.crowd.groups().pieces(figures) {
+                    let palette = frame.crowd.groups().offset(group) + palette.offset;
+                    let offsets = [block as u32, palette as u32];
+                    commands.bind_set(graphics, &self.layout, 0, frame.crowd.set(), &offsets);
+                    commands.draw_instances(0..count, first..first + figures);
+                }
+            }
+            Feed::Cpu(_) => {
+                let (indices, offset, count) = indices(gpu, call);
+                commands.bind_index_buffer(indices, offset);
+                let groups = frame.cpu_vertices.groups();
+                for Piece { group, first, count: figures } in groups.pieces(figures) {
+                    self.bind_vertices(commands, gpu, frame, (call, key), groups.offset(group));
+                    commands.draw_indexed(first * count..(first + figures) * count);
+                }
             }
         }
     }
 
+    /// Binds what a call's pipeline reads, of the group of figures that begins at `group`.
+    fn bind_vertices(
+        &self,
+        commands: &mut CommandBuffer,
+        gpu: &GpuModel,
+        frame: &Frame<'_>,
+        (call, key): (&Call, &PipelineKey),
+        group: u64,
+    ) {
+        let view = |&stream: &Stream| self.view(gpu, frame, (call, key), stream, group);
+        let views: Vec<(&Buffer, u64)> = self.pipelines.get(key).streams.iter().map(view).collect();
+        commands.bind_vertex_buffers(&views);
+    }
+
     /// The buffer and offset that feed a stream of a call: colours of the view, vertices that the CPU or morph targets
-    /// have moved, what the mode alone reads, the mesh's own, or the default.
+    /// have moved, what the mode alone reads, the mesh's own or copies of it, or the default.
     fn view<'a>(
         &'a self,
         gpu: &'a GpuModel,
         frame: &Frame<'a>,
-        call: &Call,
-        key: &PipelineKey,
+        (call, key): (&Call, &PipelineKey),
         stream: Stream,
+        group: u64,
     ) -> (&'a Buffer, u64) {
         let colored = (call.is_colored && stream == Stream::Color).then_some(call.number);
         if let Some((colors, number)) = frame.moving_colors.zip(colored) {
@@ -166,9 +224,17 @@ impl MeshPass {
         if let Some(view) = colors.and_then(|(colors, number)| colors.of(number)) {
             return view;
         }
-        let moved = match frame.cpu_vertices.zip(call.cpu) {
-            Some((vertices, spans)) => spans.offset(stream).map(|offset| (vertices.buffer(), offset)),
-            None => gpu.morphed(&call.draw, stream),
+        let moved = match call.feed {
+            Feed::Cpu(spans) => {
+                let own = spans.offset(stream).map(|offset| (frame.cpu_vertices.buffer(), group + offset));
+                let copies = || gpu.copies_for(frame.cpu_vertices.groups().each);
+                let copied = || {
+                    copies()
+                        .and_then(|copies| Some((&copies.buffer, copies.of(call.number)?.offset(stream)?)))
+                };
+                own.or_else(copied)
+            }
+            Feed::One | Feed::Crowd(_) => gpu.morphed(&call.draw, stream),
         };
         let (mesh, batch) = gpu.batch(&call.draw);
         let of_mode = gpu.of_mode(call.number, stream).filter(|_| key.has(stream));
@@ -178,4 +244,28 @@ impl MeshPass {
             _ => (&self.defaults, stream.default_offset()),
         }
     }
+}
+
+/// How a call is recorded.
+struct Recorded<'a> {
+    key: &'a PipelineKey,
+    sides: (vk::CullModeFlags, vk::FrontFace),
+    /// Where the frame block is that it is seen through.
+    block: u64,
+}
+
+/// The indices of a call, where they begin, and how many a figure has: edges, copies for a crowd, or the mesh's own.
+fn indices<'a>(gpu: &'a GpuModel, call: &Call) -> (&'a Buffer, u64, u32) {
+    if let Some((wires, lines)) = gpu.wires.as_ref().zip(call.wires) {
+        return (&wires.buffer, lines.offset, lines.count);
+    }
+    let (mesh, batch) = gpu.batch(&call.draw);
+    let copies = match call.feed {
+        Feed::Cpu(_) => {
+            gpu.copies.as_ref().and_then(|copies| Some((&copies.buffer, copies.of(call.number)?.indices)))
+        }
+        Feed::One | Feed::Crowd(_) => None,
+    };
+    let (buffer, offset) = copies.unwrap_or((&mesh.buffer, batch.index_offset));
+    (buffer, offset, batch.index_count)
 }

@@ -19,16 +19,30 @@ use sinew_vulkan::{
 /// Everything that a draw's pipeline depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PipelineKey {
-    /// The vertex shader's mode.
-    pub mode: SkinningMode,
-    /// How many skinning spans it reads.
-    pub spans: usize,
+    /// What the vertex shader does.
+    pub vertices: VertexWork,
     /// Bit n: the n-th of [`Stream::ALL`] is in the mesh's buffer; the others read a default.
     pub present: u32,
     /// Triangles, lines or points.
     pub topology: Topology,
     /// What the pipeline does with fragments.
     pub outcome: Outcome,
+}
+
+/// What a pipeline does with vertices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VertexWork {
+    /// It skins them.
+    Skin {
+        /// By which mode.
+        mode: SkinningMode,
+        /// How many skinning spans it reads.
+        spans: usize,
+        /// How many slots each figure of a crowd has; 0 for one figure alone.
+        slots_per_member: u32,
+    },
+    /// Nothing: the CPU has skinned them.
+    Place,
 }
 
 /// What a pipeline does with fragments.
@@ -65,13 +79,25 @@ impl PipelineKey {
 
     /// The vertex shader, with the name of its file.
     fn vertex_shader(&self) -> (&'static str, Shader) {
-        let (file, shader) = match self.outcome {
-            Outcome::Shaded { .. } | Outcome::Viewed { .. } => {
-                ("mesh.vert", shaders::mesh_vert(self.mode, self.spans))
+        let casts = matches!(self.outcome, Outcome::Shadow { .. });
+        let (file, shader) = match (self.vertices, casts) {
+            (VertexWork::Skin { mode, spans, .. }, false) => ("mesh.vert", shaders::mesh_vert(mode, spans)),
+            (VertexWork::Skin { mode, spans, .. }, true) => {
+                ("caster.vert", shaders::caster_vert(mode, spans))
             }
-            Outcome::Shadow { .. } => ("caster.vert", shaders::caster_vert(self.mode, self.spans)),
+            (VertexWork::Place, false) => ("placed.vert", Some(shaders::PLACED_VERT)),
+            (VertexWork::Place, true) => ("placed_caster.vert", Some(shaders::PLACED_CASTER_VERT)),
         };
         (file, shader.expect("a batch has 1 to 4 spans, and each number is compiled"))
+    }
+
+    /// Constant n of the pipeline's shaders.
+    fn constants(&self) -> Vec<u32> {
+        let slots_per_member = match self.vertices {
+            VertexWork::Skin { slots_per_member, .. } => slots_per_member,
+            VertexWork::Place => 0,
+        };
+        self.outcome.features().constants().into_iter().map(u32::from).chain([slots_per_member]).collect()
     }
 }
 
@@ -144,7 +170,10 @@ impl MeshPipeline {
         layout: &PipelineLayout,
         key: PipelineKey,
     ) -> Result<Self, VulkanError> {
-        let name = format!("mesh {} x{} {:?}", key.mode.name(), key.spans, key.topology);
+        let name = match key.vertices {
+            VertexWork::Skin { mode, spans, .. } => format!("mesh {mode} x{spans} {:?}", key.topology),
+            VertexWork::Place => format!("mesh placed {:?}", key.topology),
+        };
         let (file, shader) = key.vertex_shader();
         let vertex = ShaderModule::new(device, &format!("{name} {file}"), &shader.spirv.unpack())?;
         let fragment = key
@@ -161,7 +190,7 @@ impl MeshPipeline {
             layout,
             vertex: &vertex,
             fragment: fragment.as_ref(),
-            constants: &key.outcome.features().constants(),
+            constants: &key.constants(),
             streams: &bindings,
             topology: match key.topology {
                 Topology::Triangles => vk::PrimitiveTopology::TRIANGLE_LIST,

@@ -1,17 +1,21 @@
 //! Morphs and skins a whole model on the CPU by the twins, by the fast path or by the `f64` reference, with
 //! vertices in the file's order.
 
+mod prepared;
+
 use std::collections::HashMap;
 
 use glam::{DMat4, DVec3};
 
-use super::cpu::{self, Exactness, Level, Order, Out, Prepared, Settings, Threads};
+use super::cpu;
 use super::fault::{self, Fault};
 use super::morph::{self, Morphed};
 use super::twin::{Skinned, Vertices, skin, skin_by};
 use super::{SkinningMode, Slot, centers, matrices_into, reference, skin_of};
 use crate::pose::{Pose, PoseChoice};
 use sinew_model::{Instance, Mesh, Model, Morphs, Primitive, VertexIndex};
+
+pub use self::prepared::{AS_TWIN, Drawn, PreparedModel, Skinner};
 
 /// A skinned primitive of an instance.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,18 +35,29 @@ pub struct SkinnedPrimitive<T> {
 impl SkinnedPrimitive<f32> {
     /// Room for everything the model draws, all zeros.
     pub fn all_of(model: &Model) -> Vec<Self> {
-        let zeros = |number: usize, primitive: &Primitive, instance: usize| {
-            let count = primitive.positions.len();
-            let tangents = primitive.normals.as_ref().and(primitive.tangents.as_ref());
-            Self {
-                instance,
-                primitive: number,
-                positions: vec![[0.0; 3]; count],
-                normals: primitive.normals.as_ref().map(|_| vec![[0.0; 3]; count]),
-                tangents: tangents.map(|_| vec![[0.0; 4]; count]),
-            }
-        };
-        drawn(model).map(|(instance, _, number, primitive)| zeros(number, primitive, instance)).collect()
+        drawn(model).map(|(instance, _, number, primitive)| Self::of(primitive, instance, number)).collect()
+    }
+
+    /// Room for a primitive of an instance, all zeros.
+    pub fn of(primitive: &Primitive, instance: usize, number: usize) -> Self {
+        let count = primitive.positions.len();
+        let tangents = primitive.normals.as_ref().and(primitive.tangents.as_ref());
+        Self {
+            instance,
+            primitive: number,
+            positions: vec![[0.0; 3]; count],
+            normals: primitive.normals.as_ref().map(|_| vec![[0.0; 3]; count]),
+            tangents: tangents.map(|_| vec![[0.0; 4]; count]),
+        }
+    }
+
+    /// The spans that the fast path writes.
+    pub fn out(&mut self) -> cpu::Out<'_> {
+        cpu::Out {
+            positions: Some(&mut self.positions),
+            normals: self.normals.as_deref_mut(),
+            tangents: self.tangents.as_deref_mut(),
+        }
     }
 }
 
@@ -99,14 +114,28 @@ impl Scratch {
         mode: SkinningMode,
         pose: &Pose,
     ) -> SkinningMode {
-        let skin = skin_of(model, instance, primitive.influences.is_some());
-        matrices_into(model, instance, skin.is_some(), pose, &mut self.matrices);
-        let mode = if skin.is_some() { mode } else { SkinningMode::Rigid };
-        mode.slots_into(&self.matrices, &mut self.slots);
+        let mode = self.prepare_slots(model, instance, primitive.influences.is_some(), mode, pose);
         self.shares.clear();
+        let skin = skin_of(model, instance, primitive.influences.is_some());
         if let (SkinningMode::Blended, Some(skin)) = (mode, skin) {
             pose.shares.of_vertices_into(skin, primitive, &mut self.shares);
         }
+        mode
+    }
+
+    /// Prepares the matrices and slots alone.
+    fn prepare_slots(
+        &mut self,
+        model: &Model,
+        instance: &Instance,
+        has_influences: bool,
+        mode: SkinningMode,
+        pose: &Pose,
+    ) -> SkinningMode {
+        let skin = skin_of(model, instance, has_influences);
+        matrices_into(model, instance, skin.is_some(), pose, &mut self.matrices);
+        let mode = if skin.is_some() { mode } else { SkinningMode::Rigid };
+        mode.slots_into(&self.matrices, &mut self.slots);
         mode
     }
 }
@@ -198,88 +227,6 @@ pub fn is_moved(model: &Model, mode: SkinningMode, poses: [(&PoseChoice, Option<
     let stays = |(right, wrong): (&f32, &f32)| (right - wrong).abs() <= reach * 1e-4 || right.is_nan();
     !right.zip(wrong).all(stays)
 }
-
-/// A whole model laid out once for the fast path.
-pub struct PreparedModel {
-    primitives: Vec<PreparedPrimitive>,
-}
-
-/// A primitive of an instance.
-struct PreparedPrimitive {
-    prepared: Prepared,
-    /// The weights that its vertices are morphed by; empty for none.
-    weights: Vec<f32>,
-}
-
-impl PreparedPrimitive {
-    /// Morphs the laid out vertices, unless they already have these weights.
-    fn morph(
-        &mut self,
-        primitive: &Primitive,
-        weights: &[f32],
-        morphed: &mut Morphed,
-    ) -> Result<(), cpu::Error> {
-        if primitive.morphs.is_some() && self.weights != weights {
-            self.prepared.reshape(&morphed.vertices(primitive, weights))?;
-            self.weights.clear();
-            self.weights.extend_from_slice(weights);
-        }
-        Ok(())
-    }
-}
-
-impl PreparedModel {
-    /// Lays out the model.
-    ///
-    /// # Errors If a primitive has more vertices than a number can count, or spans of different lengths.
-    pub fn new(model: &Model) -> Result<Self, cpu::Error> {
-        let mut unmorphed = Morphed::default();
-        let mut prepare = |(_, instance, _, primitive)| {
-            let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, Own::NONE);
-            Ok(PreparedPrimitive { prepared: Prepared::of(&vertices)?, weights: Vec::new() })
-        };
-        Ok(Self { primitives: drawn(model).map(&mut prepare).collect::<Result<_, _>>()? })
-    }
-
-    /// Skins the model by the fast path; `model` must be the one that was laid out.
-    ///
-    /// # Errors If the processor lacks the level in the settings, or the model is another one.
-    pub fn skin(
-        &mut self,
-        model: &Model,
-        mode: SkinningMode,
-        pose: &Pose,
-        settings: &Settings,
-    ) -> Result<Vec<SkinnedPrimitive<f32>>, cpu::Error> {
-        let mut scratch = Scratch::new(pose);
-        let mut primitives = SkinnedPrimitive::all_of(model);
-        let drawn = drawn(model).zip(&mut self.primitives);
-        for (((_, instance, p, primitive), laid_out), out) in drawn.zip(&mut primitives) {
-            let mode = scratch.prepare(model, instance, primitive, mode, pose);
-            let Own { shares, centers } = Own::of(model, instance, p, mode, &scratch.shares);
-            match mode {
-                SkinningMode::Blended => laid_out.prepared.set_shares(shares)?,
-                SkinningMode::CenterOfRotation if !laid_out.prepared.has_centers() => {
-                    laid_out.prepared.set_centers(centers)?;
-                }
-                _ => {}
-            }
-            let weights = morph::weights_of(&model.rig, instance, &scratch.weights);
-            laid_out.morph(primitive, weights, &mut scratch.morphed)?;
-            let out = Out {
-                positions: Some(&mut out.positions),
-                normals: out.normals.as_deref_mut(),
-                tangents: out.tangents.as_deref_mut(),
-            };
-            laid_out.prepared.skin(mode, &scratch.slots, out, settings)?;
-        }
-        Ok(primitives)
-    }
-}
-
-/// The fast path with the twin's bits, on all cores: the CPU result that the program shows and writes.
-pub const AS_TWIN: Settings =
-    Settings { level: Level::Best, threads: Threads::Pool, exactness: Exactness::Twin, order: Order::Source };
 
 /// A primitive skinned by the reference.
 #[derive(Clone, Debug, PartialEq)]

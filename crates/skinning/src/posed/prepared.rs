@@ -1,0 +1,245 @@
+//! A model laid out once for the fast path, and skinned in one pose after another: whole, or primitive by primitive into
+//! spans of the caller's.
+
+use std::collections::HashMap;
+
+use super::{Own, Scratch, SkinnedPrimitive, drawn, vertices_of};
+use crate::cpu::{Error, Exactness, Level, Order, Out, Prepared, Settings, Threads};
+use crate::fault::Fault;
+use crate::morph::{self, Morphed};
+use crate::pose::{Pose, PoseChoice};
+use crate::{SkinningMode, Slot, skin_of};
+use glam::DMat4;
+use sinew_model::{Instance, Model, Primitive};
+
+/// The fast path with the twin's bits, on all cores: the CPU result that the program shows and writes.
+pub const AS_TWIN: Settings =
+    Settings { level: Level::Best, threads: Threads::Pool, exactness: Exactness::Twin, order: Order::Source };
+
+/// A whole model laid out once for the fast path. Instances that draw a primitive with the same skin share its layout.
+pub struct PreparedModel {
+    layouts: Vec<Prepared>,
+    /// The layout of each primitive of each instance, in the order of [`SkinnedPrimitive::all_of`].
+    drawn: Vec<usize>,
+    /// How often the layouts were changed for a mode.
+    changes: u64,
+    skinner: Skinner,
+}
+
+/// Poses a model and skins its primitives, in memory that is used again from pose to pose.
+#[derive(Default)]
+pub struct Skinner {
+    /// The pose of the next primitives.
+    pose: Pose,
+    scratch: Scratch,
+    /// The instance that the matrices and slots belong to, whether they are its skin's, and their mode.
+    slots_of: Option<(usize, bool, SkinningMode)>,
+    /// The layouts of primitives that morph, with vertices of their own.
+    morphed: HashMap<usize, MorphedLayout>,
+}
+
+/// A layout with morphed vertices.
+struct MorphedLayout {
+    prepared: Prepared,
+    /// The weights that the vertices are morphed by.
+    weights: Vec<f32>,
+    /// [`PreparedModel::changes`] when it was copied.
+    changes: u64,
+}
+
+/// One primitive of an instance, as [`SkinnedPrimitive::all_of`] counts them.
+#[derive(Clone, Copy)]
+pub struct Drawn<'a> {
+    /// Its number there.
+    pub number: usize,
+    /// The instance's number.
+    pub instance: usize,
+    /// The primitive.
+    pub primitive: &'a Primitive,
+}
+
+impl Skinner {
+    /// Takes the pose of the next primitives. Clips stand at `time_secs`, whatever time the choice has.
+    pub fn set_pose(&mut self, model: &Model, choice: &PoseChoice, time_secs: f64, fault: Option<Fault>) {
+        self.pose.set_at(model, choice, time_secs, fault);
+        self.forget();
+    }
+
+    /// Takes a pose that is known already.
+    pub fn take_pose(&mut self, pose: &Pose) {
+        self.pose.clone_from(pose);
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.slots_of = None;
+        morph::weights_into(&self.pose, &mut self.scratch.weights);
+    }
+
+    /// The pose of the next primitives.
+    pub fn pose(&self) -> &Pose {
+        &self.pose
+    }
+
+    /// The slots and matrices that move the primitives of an instance: its skin's, or, for those without influences, its
+    /// node's as the only joint. With the mode that they are made for.
+    pub fn slots(
+        &mut self,
+        model: &Model,
+        instance: usize,
+        has_influences: bool,
+        mode: SkinningMode,
+    ) -> (SkinningMode, &[Slot], &[DMat4]) {
+        let Self { pose, scratch, slots_of, .. } = self;
+        let Some(of) = model.instances.get(instance) else { return (SkinningMode::Rigid, &[], &[]) };
+        let is_skinned = skin_of(model, of, has_influences).is_some();
+        let used = if is_skinned { mode } else { SkinningMode::Rigid };
+        if *slots_of != Some((instance, is_skinned, mode)) {
+            *slots_of = Some((instance, is_skinned, mode));
+            scratch.prepare_slots(model, of, has_influences, mode, pose);
+        }
+        (used, &scratch.slots, &scratch.matrices)
+    }
+}
+
+impl PreparedModel {
+    /// Lays out the model.
+    ///
+    /// # Errors If a primitive has more vertices than a number can count, or spans of different lengths.
+    pub fn new(model: &Model) -> Result<Self, Error> {
+        let mut unmorphed = Morphed::default();
+        let mut numbers = HashMap::new();
+        let (mut layouts, mut laid_out) = (Vec::new(), Vec::new());
+        for (_, instance, p, primitive) in drawn(model) {
+            let skin =
+                instance.skin.filter(|_| skin_of(model, instance, primitive.influences.is_some()).is_some());
+            let key = (instance.mesh, p, skin);
+            let number = match numbers.get(&key) {
+                Some(number) => *number,
+                None => {
+                    let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, Own::NONE);
+                    layouts.push(Prepared::of(&vertices)?);
+                    numbers.insert(key, layouts.len() - 1);
+                    layouts.len() - 1
+                }
+            };
+            laid_out.push(number);
+        }
+        Ok(Self { layouts, drawn: laid_out, changes: 0, skinner: Skinner::default() })
+    }
+
+    /// Lays out what a mode reads of each vertex besides joints and weights; finds the model's centres if it needs them
+    /// and they are not known yet.
+    ///
+    /// # Errors If the model is another than was laid out.
+    pub fn set_mode(&mut self, model: &Model, mode: SkinningMode, pose: &Pose) -> Result<(), Error> {
+        let Self { layouts, drawn: laid_out, changes, .. } = self;
+        let mut shares = Vec::new();
+        for ((_, instance, p, primitive), &layout) in drawn(model).zip(laid_out.iter()) {
+            let Some(skin) = skin_of(model, instance, primitive.influences.is_some()) else { continue };
+            let layout = &mut layouts[layout];
+            match mode {
+                SkinningMode::Blended => {
+                    shares.clear();
+                    pose.shares.of_vertices_into(skin, primitive, &mut shares);
+                    let Own { shares, .. } = Own::of(model, instance, p, mode, &shares);
+                    layout.set_shares(shares)?;
+                    *changes += 1;
+                }
+                SkinningMode::CenterOfRotation if !layout.has_centers() => {
+                    layout.set_centers(Own::of(model, instance, p, mode, &[]).centers)?;
+                    *changes += 1;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Skins a primitive of an instance in the skinner's pose. [`PreparedModel::set_mode`] came before.
+    ///
+    /// # Errors If the processor lacks the level in the settings, or the model is another than was laid out.
+    pub fn skin_primitive(
+        &self,
+        skinner: &mut Skinner,
+        model: &Model,
+        Drawn { number, instance, primitive }: Drawn<'_>,
+        mode: SkinningMode,
+        out: Out<'_>,
+        settings: &Settings,
+    ) -> Result<(), Error> {
+        let layout = self.drawn.get(number).and_then(|&layout| Some((layout, self.layouts.get(layout)?)));
+        let Some((layout, prepared)) = layout else {
+            return Err(Error::Length { span: "primitives", given: number, expected: self.drawn.len() });
+        };
+        let (mode, ..) = skinner.slots(model, instance, primitive.influences.is_some(), mode);
+        let Skinner { scratch, morphed, .. } = skinner;
+        let Scratch { slots, weights, morphed: moved, .. } = scratch;
+        let weights = match model.instances.get(instance) {
+            Some(instance) => morph::weights_of(&model.rig, instance, weights),
+            None => &[],
+        };
+        let moves = primitive.morphs.is_some() && weights.iter().any(|weight| *weight != 0.0);
+        let prepared = match moves {
+            true => {
+                let own = morphed.entry(layout).or_insert_with(|| MorphedLayout::of(self, prepared));
+                own.morph(self, prepared, (primitive, weights), moved)?;
+                &own.prepared
+            }
+            false => prepared,
+        };
+        prepared.skin(mode, slots, out, settings)
+    }
+
+    /// Skins the model by the fast path; `model` must be the one that was laid out.
+    ///
+    /// # Errors If the processor lacks the level in the settings, or the model is another one.
+    pub fn skin(
+        &mut self,
+        model: &Model,
+        mode: SkinningMode,
+        pose: &Pose,
+        settings: &Settings,
+    ) -> Result<Vec<SkinnedPrimitive<f32>>, Error> {
+        self.set_mode(model, mode, pose)?;
+        let mut skinner = std::mem::take(&mut self.skinner);
+        skinner.take_pose(pose);
+        let mut primitives = SkinnedPrimitive::all_of(model);
+        let each = drawn(model).zip(&mut primitives).enumerate();
+        let mut skin = |(number, ((instance, _, _, primitive), out)): Numbered<'_, '_>| {
+            let drawn = Drawn { number, instance, primitive };
+            self.skin_primitive(&mut skinner, model, drawn, mode, out.out(), settings)
+        };
+        let result = each.map(&mut skin).collect::<Result<(), Error>>();
+        self.skinner = skinner;
+        result.map(|()| primitives)
+    }
+}
+
+/// A drawn primitive with its number and the room for its vertices.
+type Numbered<'a, 'b> = (usize, ((usize, &'a Instance, usize, &'a Primitive), &'b mut SkinnedPrimitive<f32>));
+
+impl MorphedLayout {
+    fn of(model: &PreparedModel, prepared: &Prepared) -> Self {
+        Self { prepared: prepared.clone(), weights: Vec::new(), changes: model.changes }
+    }
+
+    /// Morphs the vertices, unless they already have these weights.
+    fn morph(
+        &mut self,
+        model: &PreparedModel,
+        prepared: &Prepared,
+        (primitive, weights): (&Primitive, &[f32]),
+        moved: &mut Morphed,
+    ) -> Result<(), Error> {
+        if self.changes != model.changes {
+            *self = Self::of(model, prepared);
+        }
+        if self.weights != weights {
+            self.prepared.reshape(&moved.vertices(primitive, weights))?;
+            self.weights.clear();
+            self.weights.extend_from_slice(weights);
+        }
+        Ok(())
+    }
+}

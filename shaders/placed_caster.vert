@@ -1,0 +1,11 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+// Projects a vertex of a shadow caster that the CPU has skinned.
+
+#include "cast.glsl"
+
+layout(location = 0) in vec3 position;
+
+void main() {
+    hand_on(position);
+}

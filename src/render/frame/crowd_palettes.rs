@@ -1,0 +1,168 @@
+//! The palettes of a crowd, for vertex shaders: the slots of several figures one after the other, and behind each
+//! figure's the place where it stands, as `shaders/include/member.glsl` reads them.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::render::frame::groups::Groups;
+use crate::render::frame::members::{Members, Shown};
+use crate::render::frame::palettes::{joints_of, slots_of};
+use crate::render::interface::frame_block::FrameBlock;
+use crate::render::interface::layouts::{Layouts, PALETTE_WINDOW};
+use crate::render::model::gpu_model::GpuModel;
+use crate::scene::Scene;
+use sinew_skinning::posed::Skinner;
+use sinew_skinning::{SLOTS, SkinningMode, Slot};
+use sinew_vulkan::{Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, VulkanError, vk};
+
+/// The palettes of one frame.
+#[derive(Default)]
+pub(crate) struct CrowdPalettes {
+    buffer: Option<Filled>,
+    groups: Groups,
+    /// Where each draw's palette is in a group; `None` for draws that need none.
+    draws: Vec<Option<DrawPalette>>,
+}
+
+/// The buffer, and the set that shows it beside the frame block.
+struct Filled {
+    set: DescriptorSet,
+    _pool: DescriptorPool,
+    buffer: Buffer,
+    /// The model whose frame blocks the set shows.
+    model: u64,
+}
+
+/// A draw's palette in each group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DrawPalette {
+    /// Where it begins in a group.
+    pub offset: u64,
+    /// How many slots each figure has.
+    pub slots: u32,
+}
+
+impl CrowdPalettes {
+    /// Poses the crowd and writes the palettes of the draws that vertex shaders skin. The GPU must be done with those
+    /// that were there before.
+    pub(crate) fn fill(
+        &mut self,
+        device: &Arc<Device>,
+        layouts: &Layouts,
+        gpu: &GpuModel,
+        scene: &Scene,
+        (members, is_wanted): (&Members, &dyn Fn(usize) -> bool),
+        skinners: &mut Vec<Skinner>,
+    ) -> Result<(), VulkanError> {
+        let alignment = device.physical().limits.min_uniform_buffer_offset_alignment.max(1);
+        let mut each = SLOTS as u32;
+        self.draws.clear();
+        for (number, draw) in gpu.draws.iter().enumerate() {
+            // One slot more, for the place.
+            let slots = joints_of(draw, gpu.batch(draw).1).len() as u32 + 1;
+            let palette = is_wanted(number).then_some(DrawPalette { offset: 0, slots });
+            self.draws.push(palette);
+            if palette.is_some() {
+                device.check_limit(
+                    "crowd",
+                    "joints in a figure of",
+                    u64::from(slots) - 1,
+                    SLOTS as u64 - 1,
+                )?;
+                each = each.min(SLOTS as u32 / slots);
+            }
+        }
+        let mut stride = 0u64;
+        for palette in self.draws.iter_mut().flatten() {
+            palette.offset = stride;
+            let size = u64::from(each * palette.slots) * size_of::<Slot>() as u64;
+            stride = (stride + size).next_multiple_of(alignment);
+        }
+        self.groups = Groups { each, figures: members.shown().len() as u32, stride };
+        if stride == 0 || members.shown().is_empty() {
+            return Ok(());
+        }
+        let size = self.groups.size();
+        // Dynamic offsets are 32 bits wide.
+        device.check_limit(
+            "crowd's palettes",
+            "a size in bytes of",
+            size + PALETTE_WINDOW,
+            u32::MAX.into(),
+        )?;
+        let mut filled = match self.buffer.take().filter(|there| there.fits(size, gpu)) {
+            Some(filled) => filled,
+            None => Filled::new(device, layouts, gpu, size)?,
+        };
+        let bytes = filled.buffer.bytes_mut().expect("made where the host sees it");
+        skinners.resize_with(skinners.len().max(self.groups.count() as usize), Skinner::default);
+        let draws = &self.draws;
+        let groups =
+            bytes.par_chunks_exact_mut(stride as usize).zip(members.shown().par_chunks(each as usize));
+        groups.zip(skinners.par_iter_mut()).for_each(|((block, members), skinner)| {
+            for (number, member) in members.iter().enumerate() {
+                skinner.set_pose(gpu.model(), &scene.pose, member.time_secs, scene.inject);
+                write(gpu, scene.mode, draws, skinner, block, (number, member));
+            }
+        });
+        self.buffer = Some(filled);
+        Ok(())
+    }
+
+    /// The groups of figures that draws share.
+    pub(crate) fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// A draw's palettes, if vertex shaders skin it.
+    pub(crate) fn of(&self, draw: usize) -> Option<DrawPalette> {
+        self.draws[draw]
+    }
+
+    /// Set 0.
+    pub(crate) fn set(&self) -> DescriptorSet {
+        self.buffer.as_ref().expect("`fill` came before").set
+    }
+}
+
+/// Writes a figure's palettes into its group's block.
+fn write(
+    gpu: &GpuModel,
+    mode: SkinningMode,
+    draws: &[Option<DrawPalette>],
+    skinner: &mut Skinner,
+    block: &mut [u8],
+    (number, member): (usize, &Shown),
+) {
+    for (draw, palette) in gpu.draws.iter().zip(draws) {
+        let Some(DrawPalette { offset, slots }) = *palette else { continue };
+        let batch = gpu.batch(draw).1;
+        let (used, all, _) = skinner.slots(gpu.model(), draw.instance, draw.skinned, mode);
+        let size = slots as usize * size_of::<Slot>();
+        let begin = offset as usize + number * size;
+        let out: &mut [Slot] = bytemuck::cast_slice_mut(&mut block[begin..begin + size]);
+        let mut place = Slot::ZERO;
+        place.columns[3][..3].copy_from_slice(&member.place);
+        let own = slots_of(draw, batch, all, used).chain([place]);
+        out.iter_mut().zip(own).for_each(|(out, slot)| *out = slot);
+    }
+}
+
+impl Filled {
+    fn new(device: &Arc<Device>, layouts: &Layouts, gpu: &GpuModel, size: u64) -> Result<Self, VulkanError> {
+        // The shaders' window on the last palette reaches a whole palette beyond it.
+        let usage = vk::BufferUsageFlags::UNIFORM_BUFFER;
+        let buffer = Buffer::with_room(device, "crowd's palettes", None, size + PALETTE_WINDOW, usage)?;
+        let pool = DescriptorPool::new(device, "crowd", &[(&layouts.frame, 1)])?;
+        let window = |buffer, range| Descriptor::Buffer { buffer, offset: 0, range };
+        let windows =
+            [window(gpu.ring.buffer(), size_of::<FrameBlock>() as u64), window(&buffer, PALETTE_WINDOW)];
+        let set = pool.set("crowd", &layouts.frame, &windows)?;
+        Ok(Self { set, _pool: pool, buffer, model: gpu.number })
+    }
+
+    fn fits(&self, size: u64, gpu: &GpuModel) -> bool {
+        self.model == gpu.number && self.buffer.size() >= size + PALETTE_WINDOW
+    }
+}
