@@ -3,6 +3,7 @@
 
 mod args;
 mod bake;
+mod bench;
 mod builtins;
 mod centers;
 mod clips;
@@ -84,6 +85,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Diagnose(args)) => diagnose::run(&args, inputs),
         Some(Command::Inspect(args)) => inspect::run(&args, inputs),
         Some(Command::Verify(args)) => verify::run(&args, inputs),
+        Some(Command::Bench(args)) => bench::run(&args, inputs),
         Some(Command::Diff(args)) => diff::run(&args, inputs),
         Some(Command::Show(args)) => show::run(&args, inputs),
         Some(Command::Golden(args)) => golden::run(&args, inputs),

@@ -9,13 +9,15 @@ use crate::overlay::Caption;
 use crate::render::frame::distances::pose_of_other;
 use crate::render::frame::members::Sight;
 use crate::render::frame::palettes::Winding;
+use crate::render::frame::worker::StageTimes;
 use crate::render::frame::{sheet, viewpoint};
 use crate::render::in_flight::InFlight;
 use crate::render::interface::formats::{AttachmentFormats, DEPTH_FORMAT, LIGHT_FORMAT};
 use crate::render::interface::frame_block::FrameBlock;
+use crate::render::interface::streams::Stream;
 use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::{GpuModel, Other};
-use crate::render::passes::mesh::call::{Call, Decided, Frame, Style};
+use crate::render::passes::mesh::call::{Call, Decided, Feed, Frame, Style};
 use crate::render::passes::overlay::{CropBlock, FrameMarks};
 use crate::render::picture::attachments::Attachments;
 use crate::render::picture::compose::{self, Paste};
@@ -24,7 +26,8 @@ use crate::render::renderer::{FrameBuffers, Passes, Renderer};
 use crate::scene::{Processor, Scene};
 use crate::view::View;
 use sinew_model::AlphaMode;
-use sinew_vulkan::{CommandBuffer, DescriptorSet, Device, Timestamps, VulkanError, vk};
+use sinew_skinning::Slot;
+use sinew_vulkan::{CommandBuffer, DescriptorSet, Device, Stopwatch, Timestamps, VulkanError, vk};
 
 /// The most bytes of vertices that the CPU skins for a frame of a crowd, unless it must.
 const MOST_CROWD_BYTES: u64 = 1 << 30;
@@ -69,6 +72,8 @@ impl Renderer {
     pub fn draw_tile(&mut self, gpu: &mut GpuModel, scene: &Scene, tile: Tile) -> Result<(), VulkanError> {
         self.pictures += 1;
         self.spent.clear();
+        (self.stages, self.counts) = Default::default();
+        self.workers.iter_mut().for_each(|worker| worker.times = StageTimes::default());
         let panes = scene.panes();
         if panes.is_empty() {
             self.composed.forget();
@@ -135,7 +140,9 @@ impl Renderer {
         let (caption, paste) = pane.unzip();
         let shot = Shot { scene, look, tile, caption, camera, formats, frame };
         let plan = self.plan(gpu, &shot)?;
+        let mut watch = Stopwatch::start();
         self.record(gpu, &shot, &plan, paste)?;
+        self.stages.record += watch.lap();
         if plan.morphs {
             gpu.settle_morphs();
         }
@@ -196,7 +203,10 @@ impl Renderer {
         }
         self.feed(gpu, shot, &decided)?;
         self.color(gpu, shot)?;
+        let mut watch = Stopwatch::start();
         let calls = self.plan_meshes(gpu, shot, &decided, &camera, &lighting)?;
+        self.stages.record += watch.lap();
+        self.count(gpu, shot, &calls);
         if look.quality == Quality::Full {
             self.passes.ground.prepare(&self.device, &self.cache, formats)?;
         }
@@ -267,14 +277,49 @@ impl Renderer {
 
     /// Skins on the CPU, and poses a crowd for vertex shaders, whichever was decided.
     fn feed(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>, decided: &[Decided]) -> Result<(), VulkanError> {
-        let Self { device, layouts, members, skinners, palettes, frames, .. } = self;
+        let Self { device, layouts, members, workers, palettes, frames, .. } = self;
         let FrameBuffers { cpu_vertices, crowd, .. } = &mut frames.get_mut(shot.frame).own;
         let by_cpu = |draw: usize| decided[draw].by_cpu;
         let posed = (shot.scene, palettes.pose());
-        cpu_vertices.fill(device, gpu, posed, (members, &by_cpu), skinners)?;
+        cpu_vertices.fill(device, gpu, posed, (members, &by_cpu), workers)?;
         gpu.prepare_copies(cpu_vertices.groups().each, by_cpu)?;
         let by_shader = |draw: usize| members.is_crowd() && !by_cpu(draw);
-        crowd.fill(device, layouts, gpu, shot.scene, (members, &by_shader), skinners)
+        crowd.fill(device, layouts, gpu, shot.scene, (members, &by_shader), workers)
+    }
+
+    /// Counts what the picture moves.
+    fn count(&mut self, gpu: &GpuModel, shot: &Shot<'_>, calls: &[Call]) {
+        let own = &self.frames.get_mut(shot.frame).own;
+        let figures = self.members.shown().len() as u64;
+        self.counts.figures += figures;
+        for call in calls {
+            let (groups, written) = match call.feed {
+                Feed::One => (1, None),
+                Feed::Crowd(_) => (own.crowd.groups().count(), None),
+                Feed::Cpu(spans) => (own.cpu_vertices.groups().count(), Some(spans)),
+            };
+            let blended = if call.is_blended() { figures } else { groups.into() };
+            let (_, batch) = gpu.batch(&call.draw);
+            let vertices = batch.vertices.len() as u64 * figures;
+            let streams = |wanted: &dyn Fn(Stream) -> bool| -> u64 {
+                Stream::ALL
+                    .into_iter()
+                    .filter(|&stream| wanted(stream))
+                    .map(|stream| u64::from(stream.size()))
+                    .sum()
+            };
+            let is_read = |stream| {
+                Stream::SKINNED.contains(&stream) || Stream::SKINNING.as_flattened().contains(&stream)
+            };
+            let read = streams(&|stream| is_read(stream) && batch.offset(stream).is_some());
+            let wrote = written.map_or(0, |spans| {
+                streams(&|stream| Stream::SKINNED.contains(&stream) && spans.offset(stream).is_some())
+            });
+            let palettes = batch.joints.len() as u64 * size_of::<Slot>() as u64 * figures;
+            self.counts.draws += blended;
+            self.counts.vertices += vertices;
+            self.counts.bytes += vertices * (read + wrote) + palettes;
+        }
     }
 
     /// Colours the vertices where the view's colours change with the pose.

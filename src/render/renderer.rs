@@ -14,6 +14,7 @@ use crate::render::frame::members::Members;
 use crate::render::frame::moving_colors::MovingColors;
 use crate::render::frame::palettes::Palettes;
 use crate::render::frame::viewpoint;
+use crate::render::frame::worker::{Counts, StageTimes, Worker};
 use crate::render::in_flight::FramesInFlight;
 use crate::render::interface::layouts::Layouts;
 use crate::render::model::gpu_model::GpuModel;
@@ -31,7 +32,7 @@ use crate::scene::{Located, Scene};
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
-use sinew_skinning::posed::{SkinnedPrimitive, Skinner};
+use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_vulkan::{Device, PassTime, PipelineCache, VulkanError, vk};
 
 /// The most passes that one picture has: morph, shadows, mesh, encode and compose, with some to spare.
@@ -58,7 +59,10 @@ pub struct Renderer {
     /// The figures of the next picture.
     pub(crate) members: Members,
     /// What poses figures of crowds and skins on the CPU, one a group.
-    pub(crate) skinners: Vec<Skinner>,
+    pub(crate) workers: Vec<Worker>,
+    /// The processor's time for the last picture, but for the workers'.
+    pub(crate) stages: StageTimes,
+    pub(crate) counts: Counts,
     pub(crate) cache: PipelineCache,
     pub(crate) device: Arc<Device>,
 }
@@ -119,7 +123,9 @@ impl Renderer {
             layouts,
             palettes: Palettes::default(),
             members: Members::default(),
-            skinners: Vec::new(),
+            workers: Vec::new(),
+            stages: StageTimes::default(),
+            counts: Counts::default(),
             cache: PipelineCache::open(&device, cache)?,
             device,
         })
@@ -217,6 +223,18 @@ impl Renderer {
             }
         }
         Ok(sums)
+    }
+
+    /// How long the processor took for the stages of the last picture, all threads and panes together.
+    pub fn stage_times(&self) -> StageTimes {
+        let mut sum = self.stages;
+        self.workers.iter().for_each(|worker| sum.add(&worker.times));
+        sum
+    }
+
+    /// What the last picture moved, all panes together.
+    pub fn counts(&self) -> Counts {
+        self.counts
     }
 
     /// The times of the last picture's passes and of those that put it into a window.

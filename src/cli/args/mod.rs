@@ -2,6 +2,7 @@
 //! checked.
 
 mod bake;
+mod bench;
 mod camera;
 mod compare;
 mod diagnose;
@@ -32,6 +33,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use self::bake::BakeArgs;
+pub use self::bench::BenchArgs;
 pub use self::camera::{CameraArgs, CameraChoice, LookAt};
 pub use self::compare::CompareArgs;
 pub use self::diagnose::DiagnoseArgs;
@@ -100,6 +102,8 @@ Examples:
       List what is in a model, what other renderers would lose, and every glTF rule it breaks.
   sinew verify fox.glb
       Check that the GPU skins this model as the CPU does, in every mode and clip.
+  sinew bench fox.glb --crowd 1,100,1000
+      Measure how long a frame takes, with one figure and with many.
   sinew export fox.glb --mode dqs --clip Run --time 0.35 -o fox.obj
       Write the skinned vertices for other programs.
   sinew bake fox.glb --mode dqs --clip Run -o run.glb
@@ -185,6 +189,8 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Check that GPU and CPU skin alike, and both as the f64 reference
     Verify(VerifyArgs),
+    /// Measure what frames cost: the processor's stages, the GPU's passes, vertices a second
+    Bench(BenchArgs),
     /// Write skinned vertices as JSON, PLY, OBJ or GLB, or the model with its joints
     Export(ExportArgs),
     /// Write every frame of a clip, for programs that do not have its mode

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::render::frame::groups::Groups;
 use crate::render::frame::members::{Members, Shown};
+use crate::render::frame::worker::{StageTimes, Worker};
 use crate::render::interface::streams::Stream;
 use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::GpuModel;
@@ -16,9 +17,10 @@ use crate::scene::Scene;
 use sinew_model::Primitive;
 use sinew_skinning::cpu::{Error, Out, Settings, Threads};
 use sinew_skinning::morph::{self, Surface};
-use sinew_skinning::pose::Pose;
+use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, Drawn, PreparedModel, SkinnedPrimitive, Skinner, skin_model};
-use sinew_vulkan::{Buffer, Device, VulkanError, vk};
+use sinew_skinning::{Fault, SkinningMode};
+use sinew_vulkan::{Buffer, Device, Stopwatch, VulkanError, vk};
 
 /// A group has about so many vertices: enough for a draw, few enough to stay in a processor's cache.
 const GROUP: u64 = 32_768;
@@ -120,6 +122,36 @@ pub(crate) struct CpuVertices {
     groups: Groups,
     /// `None` for draws whose vertices the CPU does not skin.
     draws: Vec<Option<CpuSpans>>,
+    /// What the vertices are, where a next picture may show the same.
+    still: Option<Still>,
+}
+
+/// Everything that vertices in a still pose depend on.
+#[derive(PartialEq)]
+struct Still {
+    model: u64,
+    mode: SkinningMode,
+    pose: PoseChoice,
+    fault: Option<Fault>,
+    shown: Vec<Shown>,
+    groups: Groups,
+    draws: Vec<bool>,
+}
+
+impl Still {
+    /// The key of a frame's vertices; `None` in a pose that moves.
+    fn of(gpu: &GpuModel, scene: &Scene, members: &Members, filled: &CpuVertices) -> Option<Self> {
+        let moves = matches!(&scene.pose, PoseChoice::Clips(mix) if mix.all().next().is_some());
+        (!moves).then(|| Self {
+            model: gpu.number,
+            mode: scene.mode,
+            pose: scene.pose.clone(),
+            fault: scene.inject,
+            shown: members.shown().to_vec(),
+            groups: filled.groups,
+            draws: filled.draws.iter().map(Option::is_some).collect(),
+        })
+    }
 }
 
 impl CpuVertices {
@@ -130,36 +162,39 @@ impl CpuVertices {
         gpu: &mut GpuModel,
         (scene, pose): (&Scene, &Pose),
         (members, is_wanted): (&Members, &dyn Fn(usize) -> bool),
-        skinners: &mut Vec<Skinner>,
+        workers: &mut Vec<Worker>,
     ) -> Result<(), VulkanError> {
         self.lay_out(gpu, scene, members, is_wanted);
         let Groups { each, stride, .. } = self.groups;
-        if self.groups.size() == 0 {
+        let still = Still::of(gpu, scene, members, self);
+        if self.groups.size() == 0 || still.is_some() && still == self.still {
             return Ok(());
         }
+        // Until it is filled, the buffer may hold anything.
+        self.still = None;
         let usage = vk::BufferUsageFlags::VERTEX_BUFFER;
         let name = "vertices skinned by the CPU";
         let mut buffer = Buffer::with_room(device, name, self.buffer.take(), self.groups.size(), usage)?;
         let bytes = buffer.bytes_mut().expect("made where the host sees it");
-        skinners.resize_with(skinners.len().max(self.groups.count() as usize), Skinner::default);
+        workers.resize_with(workers.len().max(self.groups.count() as usize), Worker::default);
         let prepared = gpu.figure.prepare(scene, pose);
         let job = Job { gpu, draws: &self.draws, scene, pose, prepared: prepared.as_ref() };
-        let run = |job: &Job<'_>, bytes: &mut [u8], skinners: &mut [Skinner]| {
+        let run = |job: &Job<'_>, bytes: &mut [u8], workers: &mut [Worker]| {
             let blocks = bytes.par_chunks_exact_mut(stride as usize);
-            let groups = blocks.zip(members.shown().par_chunks(each as usize)).zip(skinners.par_iter_mut());
-            groups.try_for_each(|((block, figures), skinner)| {
-                job.skin(block, figures, members.is_crowd(), skinner)
+            let groups = blocks.zip(members.shown().par_chunks(each as usize)).zip(workers.par_iter_mut());
+            groups.try_for_each(|((block, figures), worker)| {
+                job.skin(block, figures, members.is_crowd(), worker)
             })
         };
         // A model built by hand may not be what the fast path asks for; the twin takes any, and longer.
-        if run(&job, bytes, skinners).is_err() {
-            let by_twin = run(&Job { prepared: None, ..job }, bytes, skinners);
+        if run(&job, bytes, workers).is_err() {
+            let by_twin = run(&Job { prepared: None, ..job }, bytes, workers);
             by_twin.expect("the twin takes any model");
         }
         if let Some(prepared) = prepared {
             gpu.figure.keep(prepared);
         }
-        self.buffer = Some(buffer);
+        (self.buffer, self.still) = (Some(buffer), still);
         Ok(())
     }
 
@@ -224,9 +259,10 @@ impl Job<'_> {
         block: &mut [u8],
         figures: &[Shown],
         is_crowd: bool,
-        skinner: &mut Skinner,
+        Worker { skinner, times }: &mut Worker,
     ) -> Result<(), Error> {
         let Self { gpu, scene, pose, .. } = *self;
+        let mut watch = Stopwatch::start();
         // One figure alone takes all threads.
         let threads = if is_crowd { Threads::Caller } else { Threads::Pool };
         let settings = Settings { threads, ..AS_TWIN };
@@ -235,8 +271,11 @@ impl Job<'_> {
                 true => skinner.set_pose(gpu.model(), &scene.pose, figure.time_secs, scene.inject),
                 false => skinner.take_pose(pose),
             }
+            times.sample += watch.lap();
             match self.prepared {
-                Some(prepared) => self.by_fast_path(prepared, block, number, skinner, &settings)?,
+                Some(prepared) => {
+                    self.by_fast_path(prepared, block, number, (skinner, times, &mut watch), &settings)?
+                }
                 None => self.by_twin(block, number, skinner.pose()),
             }
             for (draw, spans) in self.wanted() {
@@ -248,6 +287,7 @@ impl Job<'_> {
                 }
                 self.write_surface(draw, spans, block, number, skinner.pose());
             }
+            times.skin += watch.lap();
         }
         Ok(())
     }
@@ -261,7 +301,7 @@ impl Job<'_> {
         prepared: &PreparedModel,
         block: &mut [u8],
         figure: usize,
-        skinner: &mut Skinner,
+        (skinner, times, watch): (&mut Skinner, &mut StageTimes, &mut Stopwatch),
         settings: &Settings,
     ) -> Result<(), Error> {
         let model = self.gpu.model();
@@ -270,6 +310,9 @@ impl Job<'_> {
         for (draw, spans) in self.wanted() {
             let (primitive, batch) = (draw.primitive_of(model), self.gpu.batch(draw).1);
             let drawn = Drawn { number: draw.number, instance: draw.instance, primitive };
+            times.skin += watch.lap();
+            skinner.slots(model, draw.instance, draw.skinned, self.scene.mode);
+            times.palette += watch.lap();
             if batch.is_whole {
                 let out = spans.out(block, figure);
                 prepared.skin_primitive(skinner, model, drawn, self.scene.mode, out, settings)?;

@@ -8,13 +8,14 @@ use rayon::prelude::*;
 use crate::render::frame::groups::Groups;
 use crate::render::frame::members::{Members, Shown};
 use crate::render::frame::palettes::{joints_of, slots_of};
+use crate::render::frame::worker::Worker;
 use crate::render::interface::frame_block::FrameBlock;
 use crate::render::interface::layouts::{Layouts, PALETTE_WINDOW};
 use crate::render::model::gpu_model::GpuModel;
 use crate::scene::Scene;
 use sinew_skinning::posed::Skinner;
 use sinew_skinning::{SLOTS, SkinningMode, Slot};
-use sinew_vulkan::{Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, VulkanError, vk};
+use sinew_vulkan::{Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, Stopwatch, VulkanError, vk};
 
 /// The palettes of one frame.
 #[derive(Default)]
@@ -53,7 +54,7 @@ impl CrowdPalettes {
         gpu: &GpuModel,
         scene: &Scene,
         (members, is_wanted): (&Members, &dyn Fn(usize) -> bool),
-        skinners: &mut Vec<Skinner>,
+        workers: &mut Vec<Worker>,
     ) -> Result<(), VulkanError> {
         let alignment = device.physical().limits.min_uniform_buffer_offset_alignment.max(1);
         let mut each = SLOTS as u32;
@@ -96,14 +97,17 @@ impl CrowdPalettes {
             None => Filled::new(device, layouts, gpu, size)?,
         };
         let bytes = filled.buffer.bytes_mut().expect("made where the host sees it");
-        skinners.resize_with(skinners.len().max(self.groups.count() as usize), Skinner::default);
+        workers.resize_with(workers.len().max(self.groups.count() as usize), Worker::default);
         let draws = &self.draws;
         let groups =
             bytes.par_chunks_exact_mut(stride as usize).zip(members.shown().par_chunks(each as usize));
-        groups.zip(skinners.par_iter_mut()).for_each(|((block, members), skinner)| {
+        groups.zip(workers.par_iter_mut()).for_each(|((block, members), Worker { skinner, times })| {
             for (number, member) in members.iter().enumerate() {
+                let mut watch = Stopwatch::start();
                 skinner.set_pose(gpu.model(), &scene.pose, member.time_secs, scene.inject);
+                times.sample += watch.lap();
                 write(gpu, scene.mode, draws, skinner, block, (number, member));
+                times.palette += watch.lap();
             }
         });
         self.buffer = Some(filled);

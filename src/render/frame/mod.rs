@@ -10,3 +10,4 @@ pub mod moving_colors;
 pub mod palettes;
 pub mod sheet;
 pub mod viewpoint;
+pub mod worker;

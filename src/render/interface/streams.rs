@@ -72,6 +72,9 @@ impl Stream {
     /// The streams that only some modes read; their buffers are not the mesh's.
     pub const OF_MODES: [Self; 2] = [Self::Share, Self::Center];
 
+    /// The streams that skinning moves.
+    pub const SKINNED: [Self; 3] = [Self::Position, Self::Normal, Self::Tangent];
+
     /// The streams of the four skinning spans.
     pub const SKINNING: [[Self; 2]; 4] = [
         [Self::Joints, Self::Weights],

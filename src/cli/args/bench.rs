@@ -1,0 +1,128 @@
+//! Flags of `sinew bench`.
+
+use std::ffi::OsString;
+
+use crate::scene::crowd_count;
+use crate::skinning::SkinningMode;
+use clap::Args;
+
+use super::subject::{LoadArgs, mode};
+use super::vulkan::VulkanArgs;
+
+/// The most frames that are measured.
+const MOST_FRAMES: i64 = 100_000;
+
+/// `sinew bench`
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    #[arg(value_name = "MODEL", default_value = "builtin:character")]
+    pub model: OsString,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
+
+    /// Modes to measure, separated by commas
+    #[arg(long, visible_alias = "mode", value_name = "MODE,…", default_value = "lbs", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
+    pub modes: Vec<SkinningMode>,
+
+    /// Numbers of figures to measure, separated by commas [default: one figure alone]
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = crowd_count)]
+    pub crowd: Vec<u32>,
+
+    /// Number of frames to measure, after a warm-up
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=MOST_FRAMES))]
+    pub frames: u32,
+
+    /// Clip to play, by name or number [default: the model's first]
+    #[arg(long, short, value_name = "CLIP", conflicts_with = "pose")]
+    pub clip: Option<String>,
+
+    /// A pose that stays, instead of a clip: bind, rest or a file
+    #[arg(long, value_name = "bind|rest|FILE")]
+    pub pose: Option<String>,
+
+    /// What skins the vertices
+    #[arg(long, value_name = "auto|gpu|cpu", value_parser = ["auto", "gpu", "cpu"], hide_possible_values = true)]
+    pub skin: Option<String>,
+
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    pub size: String,
+
+    /// All lights, shadows, ground and smooth edges (full), or less
+    #[arg(long, value_name = "full|draft")]
+    pub quality: Option<String>,
+
+    /// Samples per pixel
+    #[arg(long, value_name = "1|4", value_parser = ["1", "4"], hide_possible_values = true)]
+    pub msaa: Option<String>,
+
+    /// Measure other settings beside these, in turns, and print the ratio, as in --against 'skin=gpu msaa=4'
+    ///
+    /// The keys are mode, crowd, seed, clip, pose, skin, size, quality and msaa.
+    #[arg(long, value_name = "KEY=VALUE …", value_parser = settings)]
+    pub against: Option<Settings>,
+
+    /// Print every figure as JSON instead of the table (docs/bench.md explains the keys)
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub vulkan: VulkanArgs,
+}
+
+/// What another run sets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// As given.
+    pub text: String,
+    /// Keys with their values.
+    pub words: Vec<(String, String)>,
+}
+
+/// Flags that a run can set.
+const KEYS: [&str; 9] = ["mode", "crowd", "seed", "clip", "pose", "skin", "size", "quality", "msaa"];
+
+/// Parses what another run sets. A word without a key goes on with the value before it: names may have spaces.
+fn settings(text: &str) -> Result<Settings, String> {
+    let mut words: Vec<(String, String)> = Vec::new();
+    for word in text.split_whitespace() {
+        match (word.split_once('=').filter(|(key, _)| KEYS.contains(key)), words.last_mut()) {
+            (Some((key, value)), _) => words.push((key.to_owned(), value.to_owned())),
+            (None, Some((_, last))) => *last = format!("{last} {word}"),
+            (None, None) => {
+                return Err(format!("'{word}': expected KEY=VALUE; the keys are {}", KEYS.join(", ")));
+            }
+        }
+    }
+    match words.is_empty() {
+        true => Err("expected KEY=VALUE, such as skin=gpu".to_owned()),
+        false => Ok(Settings { text: text.trim().to_owned(), words }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_keys_with_values() {
+        let word = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let given = settings(" skin=gpu clip=slow walk msaa=4 ").unwrap();
+        assert_eq!(given.text, "skin=gpu clip=slow walk msaa=4");
+        assert_eq!(given.words, [word("skin", "gpu"), word("clip", "slow walk"), word("msaa", "4")]);
+        for wrong in ["", " ", "gpu", "screenshot=a.png", "model=a.glb"] {
+            assert!(settings(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_key_is_a_flag() {
+        use clap::CommandFactory;
+        let command = crate::cli::args::Cli::command();
+        for key in KEYS {
+            assert!(command.get_arguments().any(|flag| flag.get_long() == Some(key)), "{key}");
+        }
+    }
+}
