@@ -34,8 +34,9 @@ const SKINNED: [(&str, ShaderKind); 3] = [
 ];
 
 /// Shaders compiled once.
-const PLAIN: [(&str, ShaderKind); 13] = [
+const PLAIN: [(&str, ShaderKind); 14] = [
     ("mesh.frag", ShaderKind::Fragment),
+    ("plain.frag", ShaderKind::Fragment),
     ("shadow.frag", ShaderKind::Fragment),
     ("view.frag", ShaderKind::Fragment),
     ("ground.vert", ShaderKind::Vertex),

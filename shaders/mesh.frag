@@ -47,7 +47,7 @@ vec3 ambient(Substance of, vec3 normal, vec3 view, float n_v, float open) {
 void main() {
     // Textures before anything is discarded: their level of detail depends on the neighbouring pixels.
     Slopes around = slopes(HAS_NORMAL_MAP);
-    vec4 base = inColor;
+    vec4 base = HAS_COLORS ? inColor : vec4(1.0);
     vec3 emitted = vec3(0.0);
     if (HAS_FACTORS) {
         base *= material.base_color;

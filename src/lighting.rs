@@ -106,7 +106,7 @@ impl Lighting {
 
         let mut others = match quality {
             Quality::Full => file_lights(model, pose, bounds.center()),
-            Quality::Draft => Vec::new(),
+            Quality::Draft | Quality::Plain => Vec::new(),
         };
         if !others.is_empty() {
             // A file with its own lights needs no key light; if one of them is distant, it casts the shadow.

@@ -22,7 +22,7 @@ impl Look {
     pub fn samples(&self) -> Samples {
         self.samples.unwrap_or(match self.quality {
             Quality::Full => Samples::Four,
-            Quality::Draft => Samples::One,
+            Quality::Draft | Quality::Plain => Samples::One,
         })
     }
 }
@@ -33,16 +33,31 @@ pub enum Quality {
     /// All of it: shadows, a ground, and the file's lights.
     #[default]
     Full,
-    /// The least that still shows form and textures: one light, no shadows, no ground.
+    /// One light and what is mirrored of the studio; no shadows, no ground.
     Draft,
+    /// The least that still shows form and textures: matt surfaces under one light and the sky.
+    Plain,
 }
 
 impl Quality {
-    /// The other of the two.
-    pub fn other(self) -> Self {
+    /// All of them, the best first.
+    pub const ALL: [Self; 3] = [Self::Full, Self::Draft, Self::Plain];
+
+    /// The next one in turn.
+    pub fn next(self) -> Self {
         match self {
             Self::Full => Self::Draft,
-            Self::Draft => Self::Full,
+            Self::Draft => Self::Plain,
+            Self::Plain => Self::Full,
+        }
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Draft => "draft",
+            Self::Plain => "plain",
         }
     }
 }
@@ -105,6 +120,17 @@ impl Background {
             Self::Transparent => [0.0; 4],
             Self::Color(bytes) => {
                 let [r, g, b] = bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32);
+                [r, g, b, 1.0]
+            }
+        }
+    }
+
+    /// The clear colour of a picture without light: its bytes, as shares of 255.
+    pub fn encoded(&self) -> [f32; 4] {
+        match self {
+            Self::Transparent => [0.0; 4],
+            Self::Color(bytes) => {
+                let [r, g, b] = bytes.map(|byte| f32::from(byte) / 255.0);
                 [r, g, b, 1.0]
             }
         }

@@ -18,4 +18,9 @@ layout(constant_id = 9) const bool HAS_FACTORS = true;      // not white, emissi
 layout(constant_id = 10) const bool HAS_ALPHA = true;       // cut out or blended
 layout(constant_id = 11) const bool HAS_ODD_SIDES = true;   // the rasterizer alone cannot tell sides apart
 
+// What follows is numbered after the slots of a crowd's figure, SLOTS_PER_MEMBER.
+layout(constant_id = 13) const bool ENCODES = false;        // bytes are drawn to, instead of light that is encoded later
+layout(constant_id = 14) const bool HAS_NORMALS = true;     // the mesh has normals
+layout(constant_id = 15) const bool HAS_COLORS = true;      // vertices have colours
+
 #endif

@@ -105,7 +105,7 @@ bool is_turned(vec3 view, bool front) {
 // The normal of the side that faces the viewer: from behind, the back is lit. A mesh without normals has zeros there and
 // is shaded flat; a sliver without an area is lit as if it faced the viewer.
 vec3 smooth_normal(Slopes around, vec3 view, bool turned) {
-    if (dot(inNormalInWorld, inNormalInWorld) > 1e-12) {
+    if (HAS_NORMALS && dot(inNormalInWorld, inNormalInWorld) > 1e-12) {
         return normalize(inNormalInWorld) * (turned ? -1.0 : 1.0);
     }
     // Window y points down, so this order faces the viewer.

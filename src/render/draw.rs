@@ -5,14 +5,14 @@ use std::sync::Arc;
 use crate::camera::{Camera, Viewpoint};
 use crate::lighting::Lighting;
 use crate::look::{Background, Look, Quality, Samples};
-use crate::overlay::Caption;
+use crate::overlay::{Caption, Overlays};
 use crate::render::frame::distances::pose_of_other;
 use crate::render::frame::members::Sight;
 use crate::render::frame::palettes::Winding;
 use crate::render::frame::worker::StageTimes;
 use crate::render::frame::{sheet, viewpoint};
 use crate::render::in_flight::InFlight;
-use crate::render::interface::formats::{AttachmentFormats, DEPTH_FORMAT, LIGHT_FORMAT};
+use crate::render::interface::formats::{AttachmentFormats, DEPTH_FORMAT, LIGHT_FORMAT, PICTURE_FORMAT};
 use crate::render::interface::frame_block::FrameBlock;
 use crate::render::interface::streams::Stream;
 use crate::render::model::draws::Draw;
@@ -128,6 +128,7 @@ impl Renderer {
         camera: Option<Camera>,
     ) -> Result<(), VulkanError> {
         let frame = self.frames.advance();
+        let (caption, paste) = pane.unzip();
         let look = match scene.view {
             View::Shaded => scene.look,
             // What shows data casts no shadow.
@@ -135,9 +136,9 @@ impl Renderer {
         };
         gpu.retouch(&scene.materials)?;
         self.is_transparent = look.background == Background::Transparent;
-        let formats = self.prepare_images(tile.size, &look)?;
+        let is_direct = caption.is_none() && is_direct(gpu, scene, &look);
+        let formats = self.prepare_images(tile.size, &look, is_direct)?;
         self.wait_for(frame)?;
-        let (caption, paste) = pane.unzip();
         let shot = Shot { scene, look, tile, caption, camera, formats, frame };
         let plan = self.plan(gpu, &shot)?;
         let mut watch = Stopwatch::start();
@@ -150,9 +151,15 @@ impl Renderer {
     }
 
     /// Makes the images that a picture of this size and look is drawn into.
-    fn prepare_images(&mut self, size: [u32; 2], look: &Look) -> Result<AttachmentFormats, VulkanError> {
+    fn prepare_images(
+        &mut self,
+        size: [u32; 2],
+        look: &Look,
+        is_direct: bool,
+    ) -> Result<AttachmentFormats, VulkanError> {
         let samples = samples(&self.device, look.samples());
-        let formats = AttachmentFormats { color: LIGHT_FORMAT, depth: Some(DEPTH_FORMAT), samples };
+        let color = if is_direct { PICTURE_FORMAT } else { LIGHT_FORMAT };
+        let formats = AttachmentFormats { color, depth: Some(DEPTH_FORMAT), samples };
         let fits = |there: &Attachments| there.size() == size && there.formats() == formats;
         let attachments = match self.attachments.take_if(|there| fits(there)) {
             Some(attachments) => attachments,
@@ -165,7 +172,9 @@ impl Renderer {
         };
         let attachments = self.attachments.insert(attachments);
         self.passes.surroundings.prepare(&self.device, &self.layouts.surroundings, look.quality)?;
-        self.passes.encode.prepare(&self.device, &self.cache, attachments.light())?;
+        if let Some(light) = attachments.light() {
+            self.passes.encode.prepare(&self.device, &self.cache, light)?;
+        }
         Ok(formats)
     }
 
@@ -346,6 +355,7 @@ impl Renderer {
             quality: shot.look.quality,
             file_lights: !lighting.others.is_empty(),
             samples: shot.formats.samples,
+            encodes: shot.formats.color == PICTURE_FORMAT,
             eye_in_world: camera.eye_in_world,
         };
         let figures = self.members.shown().len() as u32;
@@ -375,13 +385,19 @@ impl Renderer {
             passes.record_shadows(commands, timestamps, gpu, &frame, plan);
         }
         commands.pass(timestamps, "mesh", |commands| {
-            attachments.draw(commands, shot.look.background.linear(), |commands| {
+            let background = match attachments.light() {
+                Some(_) => shot.look.background.linear(),
+                None => shot.look.background.encoded(),
+            };
+            attachments.draw(commands, background, |commands| {
                 passes.record_surfaces(commands, gpu, &frame, shot, plan, &own.marks);
             });
         });
-        commands.pass(timestamps, "encode", |commands| {
-            attachments.encode(commands, |commands| passes.encode.record(commands, attachments.light()));
-        });
+        if let Some(light) = attachments.light() {
+            commands.pass(timestamps, "encode", |commands| {
+                attachments.encode(commands, |commands| passes.encode.record(commands, light));
+            });
+        }
         if let Some(paste) = paste {
             commands.pass(timestamps, "compose", |commands| {
                 composed.record(commands, &attachments.picture, paste);
@@ -448,6 +464,19 @@ impl Passes {
         self.overlay.record_within(commands, shot.formats, &plan.crop, marks);
         self.overlay.record_above(commands, shot.formats, &plan.crop, marks);
     }
+}
+
+/// Whether plain surfaces are all there is, each of which hides what is behind it: then they can be drawn as bytes, and
+/// no light has to be kept and encoded.
+fn is_direct(gpu: &GpuModel, scene: &Scene, look: &Look) -> bool {
+    let is_bare = scene.overlays == Overlays::default()
+        && scene.onion.is_none()
+        && scene.explained.is_none()
+        && scene.inject.is_none();
+    look.quality == Quality::Plain
+        && look.samples() == Samples::One
+        && is_bare
+        && gpu.draws.iter().all(|draw| gpu.material(draw).alpha != AlphaMode::Blend)
 }
 
 /// Writes the blocks of the camera, the shadow map and the contact map, and says where they are in the ring.

@@ -194,7 +194,7 @@ fn around(
 fn looks(f: &mut fmt::Formatter<'_>, Look { quality, samples, background }: &Look) -> fmt::Result {
     match quality {
         Quality::Full => {}
-        Quality::Draft => write!(f, " --quality draft")?,
+        Quality::Draft | Quality::Plain => write!(f, " --quality {}", quality.name())?,
     }
     match samples {
         None => {}

@@ -42,8 +42,10 @@ impl Device {
         if physical.presents {
             extensions.push(khr::swapchain::NAME.as_ptr());
         }
-        let mut core_1_3 =
-            vk::PhysicalDeviceVulkan13Features::default().dynamic_rendering(true).synchronization2(true);
+        let mut core_1_3 = vk::PhysicalDeviceVulkan13Features::default()
+            .dynamic_rendering(true)
+            .synchronization2(true)
+            .maintenance4(true);
         let info = vk::DeviceCreateInfo::default()
             .queue_create_infos(&queues)
             .enabled_extension_names(&extensions)

@@ -6,7 +6,7 @@ use super::error::{Named, VulkanError};
 use super::instance::Instance;
 use super::surface::Surface;
 
-/// The limits a program needs of a device besides Vulkan 1.3, dynamic rendering and synchronization2.
+/// The limits a program needs of a device besides Vulkan 1.3 and features that every such device has.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Needs {
     /// Bytes of a uniform buffer a shader must see at once.
@@ -167,8 +167,12 @@ fn missing_features(instance: &Instance, raw: vk::PhysicalDevice, api_version: u
     let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut core_1_3);
     // SAFETY: `raw` comes from the instance, and the device knows 1.3's structures.
     unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
-    let needed =
-        [(core_1_3.dynamic_rendering, "dynamic rendering"), (core_1_3.synchronization2, "synchronization2")];
+    let needed = [
+        (core_1_3.dynamic_rendering, "dynamic rendering"),
+        (core_1_3.synchronization2, "synchronization2"),
+        // Fragment shaders need not read all that vertex shaders write.
+        (core_1_3.maintenance4, "maintenance4"),
+    ];
     needed.iter().filter(|(has, _)| *has == vk::FALSE).map(|(_, name)| (*name).to_owned()).collect()
 }
 

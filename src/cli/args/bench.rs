@@ -51,7 +51,7 @@ pub struct BenchArgs {
     pub size: String,
 
     /// All lights, shadows, ground and smooth edges (full), or less
-    #[arg(long, value_name = "full|draft")]
+    #[arg(long, value_name = "full|draft|plain")]
     pub quality: Option<String>,
 
     /// Samples per pixel

@@ -79,14 +79,15 @@ pub struct LookArgs {
     #[arg(long, hide_short_help = true)]
     pub no_legend: bool,
 
-    /// Render with all lights, shadows, ground and smooth edges (full), or faster (draft)
+    /// Render with all lights, shadows, ground and smooth edges (full), or faster (draft, plain)
     ///
     /// A draft has one light, no shadows, no ground, and one sample per pixel unless --msaa 4 is given. It
-    /// takes about half the time.
+    /// takes about half the time. In plain pictures nothing shines, either; software drivers draw them several times
+    /// as fast as drafts.
     #[arg(
         long,
         value_enum,
-        value_name = "full|draft",
+        value_name = "full|draft|plain",
         default_value = "full",
         hide_possible_values = true,
         hide_short_help = true
@@ -150,6 +151,7 @@ impl From<&LookArgs> for Look {
         let quality = match args.quality {
             QualityName::Full => Quality::Full,
             QualityName::Draft => Quality::Draft,
+            QualityName::Plain => Quality::Plain,
         };
         Self { quality, samples: args.msaa, background: args.background }
     }
@@ -162,6 +164,8 @@ pub enum QualityName {
     Full,
     /// One light, no shadows, no ground.
     Draft,
+    /// Matt surfaces under one light.
+    Plain,
 }
 
 fn samples(text: &str) -> Result<Samples, String> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::look::{Quality, Samples};
+use crate::look::Samples;
 use crate::render::StageTimes;
 use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
@@ -79,10 +79,7 @@ impl Run {
             crowd: scene.crowd.map_or(1, |crowd| crowd.count),
             pose: pose(scene),
             skin: scene.skin.name(),
-            quality: match scene.look.quality {
-                Quality::Full => "full",
-                Quality::Draft => "draft",
-            },
+            quality: scene.look.quality.name(),
             size: scene.size,
             msaa: match scene.look.samples() {
                 Samples::One => 1,

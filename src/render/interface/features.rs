@@ -65,6 +65,12 @@ impl Features {
         }
     }
 
+    /// What is left of it for matt paint.
+    pub fn plain(&self) -> Self {
+        let Self { emissive_map, unlit, transforms, factors, alpha, odd_sides, .. } = *self;
+        Self { emissive_map, unlit, transforms, factors, alpha, odd_sides, ..Self::default() }
+    }
+
     /// What shaders get that show what a surface is, or cast its shadow: nothing is left out but light.
     pub fn without_light() -> Self {
         Self {

@@ -86,7 +86,7 @@ impl Surroundings {
         quality: Quality,
     ) -> Result<(), VulkanError> {
         // A quality that needs no maps can keep large ones.
-        if self.maps.quality == Quality::Full || quality == self.maps.quality {
+        if self.maps.quality == Quality::Full || quality != Quality::Full {
             return Ok(());
         }
         device.wait_idle()?;
@@ -158,11 +158,11 @@ impl Maps {
         };
         let [shadow, contact] = match quality {
             Quality::Full => [SHADOW_SIDE, CONTACT_SIDE],
-            Quality::Draft => [1, 1],
+            Quality::Draft | Quality::Plain => [1, 1],
         };
         let maps =
             Self { quality, shadow: map("shadow map", shadow)?, contact: map("contact map", contact)? };
-        if quality == Quality::Draft {
+        if quality != Quality::Full {
             // Never drawn into, but bound to shaders that do not read them.
             run_once(device, "empty maps", |commands| {
                 commands.image_barriers(&[&maps.shadow, &maps.contact].map(|image| ImageBarrier {

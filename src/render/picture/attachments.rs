@@ -11,13 +11,18 @@ use sinew_vulkan::{
 
 /// The images of one picture size.
 pub(crate) struct Attachments {
-    /// The light of all samples, which everything is drawn into.
-    light: Image,
+    /// What everything is drawn into; without it, that is the picture.
+    light: Option<DrawnLight>,
     depth: Image,
     /// The light, encoded as bytes.
     pub(crate) picture: Image,
-    readable_light: Light,
     formats: AttachmentFormats,
+}
+
+/// The light of all samples, and the same for the pass that encodes it.
+struct DrawnLight {
+    image: Image,
+    readable: Light,
 }
 
 impl Attachments {
@@ -41,9 +46,14 @@ impl Attachments {
         };
         let picture =
             ImageDesc::picture(size, PICTURE_FORMAT, attachment | vk::ImageUsageFlags::TRANSFER_SRC);
-        let light = Image::new(device, "light of the picture", light)?;
+        let light = match formats.color == PICTURE_FORMAT {
+            true => None,
+            false => {
+                let image = Image::new(device, "light of the picture", light)?;
+                Some(DrawnLight { readable: encode_pass.light(device, &image)?, image })
+            }
+        };
         Ok(Self {
-            readable_light: encode_pass.light(device, &light)?,
             light,
             depth: Image::new(device, "depth", depth)?,
             picture: Image::new(device, "picture", picture)?,
@@ -51,9 +61,14 @@ impl Attachments {
         })
     }
 
-    /// The light as the last pass reads it.
-    pub(crate) fn light(&self) -> &Light {
-        &self.readable_light
+    /// The light as the last pass reads it; `None` where bytes are drawn to.
+    pub(crate) fn light(&self) -> Option<&Light> {
+        self.light.as_ref().map(|light| &light.readable)
+    }
+
+    /// What everything is drawn into.
+    fn target(&self) -> &Image {
+        self.light.as_ref().map_or(&self.picture, |light| &light.image)
     }
 
     /// Formats and samples.
@@ -66,7 +81,7 @@ impl Attachments {
         self.picture.desc().size
     }
 
-    /// Clears, draws, and leaves the light ready to be encoded.
+    /// Clears, draws, and leaves the light ready to be encoded, or the picture ready to be copied from.
     pub fn draw(
         &self,
         commands: &mut CommandBuffer,
@@ -77,12 +92,12 @@ impl Attachments {
         let tests = Stage::EARLY_FRAGMENT_TESTS | Stage::LATE_FRAGMENT_TESTS;
         commands.image_barriers(&[
             ImageBarrier {
-                image: &self.light,
+                image: self.target(),
                 from: vk::ImageLayout::UNDEFINED,
                 to: vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
-                // The last picture is drawn, and encoded: frames share this image.
+                // The last picture is drawn, and encoded or copied: frames share this image.
                 after: (
-                    Stage::FRAGMENT_SHADER | Stage::COLOR_ATTACHMENT_OUTPUT,
+                    Stage::FRAGMENT_SHADER | Stage::COLOR_ATTACHMENT_OUTPUT | Stage::ALL_TRANSFER,
                     Access::COLOR_ATTACHMENT_WRITE,
                 ),
                 before: (
@@ -104,17 +119,24 @@ impl Attachments {
         ]);
         commands.begin_rendering(&Rendering {
             size: self.size(),
-            color: Some(Attachment { image: &self.light, clear: Some(background) }),
+            color: Some(Attachment { image: self.target(), clear: Some(background) }),
             depth: Some(DepthAttachment { image: &self.depth, keep: false }),
         });
         record(commands);
         commands.end_rendering();
+        let (to, before) = match &self.light {
+            Some(_) => (
+                vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
+                (Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ),
+            ),
+            None => (vk::ImageLayout::TRANSFER_SRC_OPTIMAL, (Stage::ALL_TRANSFER, Access::TRANSFER_READ)),
+        };
         commands.image_barriers(&[ImageBarrier {
-            image: &self.light,
+            image: self.target(),
             from: vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
-            to: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
+            to,
             after: (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE),
-            before: (Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ),
+            before,
         }]);
     }
 

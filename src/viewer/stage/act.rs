@@ -43,7 +43,7 @@ impl Stage {
             Action::Orbit(yaw, pitch) => self.turn_view(yaw, pitch),
             Action::Side(yaw, pitch) => self.look_from(yaw, pitch),
             Action::Parallel => self.toggle_parallel(),
-            Action::Quality => self.scene.look.quality = self.scene.look.quality.other(),
+            Action::Quality => self.scene.look.quality = self.scene.look.quality.next(),
             Action::Fly(right, up, ahead) => self.fly(right, up, ahead),
             Action::Zoom(factor) => self.zoom_to_middle(factor),
             Action::Arrange => self.arrange(),

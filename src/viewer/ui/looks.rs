@@ -160,9 +160,8 @@ fn overlays(ui: &mut Ui, stage: &mut Stage) {
 fn light(ui: &mut Ui, stage: &mut Stage) {
     let look = &mut stage.scene.look;
     ui.horizontal(|ui| {
-        let mut is_full = look.quality == Quality::Full;
-        if ui.checkbox(&mut is_full, "full quality").changed() {
-            look.quality = if is_full { Quality::Full } else { Quality::Draft };
+        for quality in Quality::ALL {
+            ui.selectable_value(&mut look.quality, quality, quality.name());
         }
         let mut is_smooth = look.samples() == Samples::Four;
         if ui.checkbox(&mut is_smooth, "smooth edges").changed() {

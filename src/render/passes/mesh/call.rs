@@ -50,6 +50,8 @@ pub(crate) struct Style<'a> {
     /// Whether the file's own lights shine.
     pub file_lights: bool,
     pub samples: vk::SampleCountFlags,
+    /// Whether bytes are drawn to, instead of light that is encoded later.
+    pub encodes: bool,
     /// The eye; with w 0, the direction in which it is infinitely far.
     pub eye_in_world: DVec4,
 }
@@ -224,7 +226,15 @@ fn outcome(style: &Style<'_>, material: &Material, sides: &Sides, lightless: boo
     }
     let odd_sides = lightless || sides.known_by != SIDES_BY_RASTERIZER || sides.hide_back != 0;
     let features = Features::new(material, style.quality, style.file_lights, odd_sides);
-    Outcome::Shaded { features, blend, samples: style.samples }
+    match style.quality {
+        Quality::Full | Quality::Draft => Outcome::Shaded { features, blend, samples: style.samples },
+        Quality::Plain => Outcome::Plain {
+            features: features.plain(),
+            blend,
+            samples: style.samples,
+            encodes: style.encodes,
+        },
+    }
 }
 
 /// For [`SurfaceBlock::view`].

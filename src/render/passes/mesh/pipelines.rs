@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use crate::render::interface::features::Features;
-use crate::render::interface::formats::{DEPTH_FORMAT, LIGHT_FORMAT};
+use crate::render::interface::formats::{DEPTH_FORMAT, LIGHT_FORMAT, PICTURE_FORMAT};
 use crate::render::interface::packed::Packed;
 use crate::render::interface::shaders::{self, Shader};
 use crate::render::interface::streams::Stream;
@@ -57,6 +57,17 @@ pub enum Outcome {
         /// Samples a pixel.
         samples: vk::SampleCountFlags,
     },
+    /// They are shaded like matt paint.
+    Plain {
+        /// What the shader computes.
+        features: Features,
+        /// Whether alpha blends them with what is behind.
+        blend: bool,
+        /// Samples a pixel.
+        samples: vk::SampleCountFlags,
+        /// Whether they are drawn to bytes, instead of to light that is encoded later.
+        encodes: bool,
+    },
     /// They show data of the surface.
     Viewed {
         /// Samples a pixel.
@@ -97,7 +108,14 @@ impl PipelineKey {
             VertexWork::Skin { slots_per_member, .. } => slots_per_member,
             VertexWork::Place => 0,
         };
-        self.outcome.features().constants().into_iter().map(u32::from).chain([slots_per_member]).collect()
+        let features = self.outcome.features().constants().into_iter().map(u32::from);
+        let streams = [Stream::Normal, Stream::Color].map(|stream| self.has(stream).into());
+        features.chain([slots_per_member, self.encodes().into()]).chain(streams).collect()
+    }
+
+    /// Whether it draws to bytes.
+    fn encodes(&self) -> bool {
+        matches!(self.outcome, Outcome::Plain { encodes: true, .. })
     }
 }
 
@@ -106,6 +124,7 @@ impl Outcome {
     fn fragment_shader(&self) -> Option<(&'static str, Packed)> {
         match self {
             Self::Shaded { .. } => Some(("mesh.frag", shaders::MESH_FRAG)),
+            Self::Plain { .. } => Some(("plain.frag", shaders::PLAIN_FRAG)),
             Self::Viewed { .. } => Some(("view.frag", shaders::VIEW_FRAG)),
             Self::Shadow { holes: true } => Some(("shadow.frag", shaders::SHADOW_FRAG)),
             Self::Shadow { holes: false } => None,
@@ -114,7 +133,7 @@ impl Outcome {
 
     fn features(&self) -> Features {
         match *self {
-            Self::Shaded { features, .. } => features,
+            Self::Shaded { features, .. } | Self::Plain { features, .. } => features,
             Self::Viewed { .. } => Features::without_light(),
             Self::Shadow { holes } => Features { alpha: holes, ..Features::without_light() },
         }
@@ -122,7 +141,9 @@ impl Outcome {
 
     fn samples(&self) -> vk::SampleCountFlags {
         match *self {
-            Self::Shaded { samples, .. } | Self::Viewed { samples, .. } => samples,
+            Self::Shaded { samples, .. } | Self::Plain { samples, .. } | Self::Viewed { samples, .. } => {
+                samples
+            }
             Self::Shadow { .. } => vk::SampleCountFlags::TYPE_1,
         }
     }
@@ -183,7 +204,8 @@ impl MeshPipeline {
             .transpose()?;
         let streams: Vec<Stream> = Stream::feeding(shader.inputs).collect();
         let bindings: Vec<_> = streams.iter().map(|&stream| stream.binding(key.has(stream))).collect();
-        let blend = matches!(key.outcome, Outcome::Shaded { blend: true, .. });
+        let blend =
+            matches!(key.outcome, Outcome::Shaded { blend: true, .. } | Outcome::Plain { blend: true, .. });
         let is_shadow = matches!(key.outcome, Outcome::Shadow { .. });
         let desc = GraphicsPipelineDesc {
             name: &name,
@@ -198,7 +220,7 @@ impl MeshPipeline {
                 Topology::Points => vk::PrimitiveTopology::POINT_LIST,
             },
             samples: key.outcome.samples(),
-            color_format: (!is_shadow).then_some(LIGHT_FORMAT),
+            color_format: (!is_shadow).then_some(if key.encodes() { PICTURE_FORMAT } else { LIGHT_FORMAT }),
             depth_format: Some(DEPTH_FORMAT),
             blend,
             depth_write: !blend,
