@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::image::{Animation, AnimationFormat, Image, ImageError, Notes, write_png_rows, write_png_with};
 use crate::model::{Model, NotDrawn};
 use crate::output::{self, Inputs};
+use crate::overlay::Overlays;
 use crate::pairing::carried;
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use crate::scene::{Arrangement, Scene, visible_view};
@@ -335,6 +336,22 @@ pub fn other(
     Ok(Some(Other { model: Arc::new(other), digests }))
 }
 
+/// Refuses what is about one figure where there is a crowd.
+fn fits_crowd(args: &PictureArgs, view: &View, overlays: Overlays) -> Result<(), Failure> {
+    let of_one = |what: &str| {
+        Err(Failure::Usage(format!("--crowd cannot be used with {what}: that shows one figure")))
+    };
+    match (view, overlays) {
+        (View::Skeleton | View::Centers | View::Difference(_), _) => of_one(&format!("--view {view}")),
+        _ if overlays != (Overlays { grid: overlays.grid, ..Overlays::default() }) => {
+            of_one("this --overlay")
+        }
+        _ if args.look.onion.is_some() => of_one("--onion"),
+        _ if args.look.explain.is_some() => of_one("--explain"),
+        _ => Ok(()),
+    }
+}
+
 /// The scene without other panes.
 fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
     let overlays = args.look.overlay.unwrap_or_default();
@@ -349,6 +366,9 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
     };
     open::check_size(model, &args.subject.model, most)?;
     let asked = open::view(args, model)?;
+    if args.crowd.is_some() {
+        fits_crowd(args, &asked, overlays)?;
+    }
     let view = visible_view(asked.clone(), model);
     if view != asked {
         let shown = match model.rig.is_empty() {

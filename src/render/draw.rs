@@ -8,7 +8,7 @@ use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Caption, Overlays};
 use crate::render::frame::distances::pose_of_other;
 use crate::render::frame::members::Sight;
-use crate::render::frame::palettes::Winding;
+use crate::render::frame::palettes::{Winding, joints_of};
 use crate::render::frame::worker::StageTimes;
 use crate::render::frame::{sheet, viewpoint};
 use crate::render::in_flight::InFlight;
@@ -23,10 +23,11 @@ use crate::render::picture::attachments::Attachments;
 use crate::render::picture::compose::{self, Paste};
 use crate::render::picture::tile::Tile;
 use crate::render::renderer::{FrameBuffers, Passes, Renderer};
+use crate::render::upload::mesh_buffer::Batch;
 use crate::scene::{Processor, Scene};
 use crate::view::View;
 use sinew_model::AlphaMode;
-use sinew_skinning::Slot;
+use sinew_skinning::{SLOTS, Slot};
 use sinew_vulkan::{CommandBuffer, DescriptorSet, Device, Stopwatch, Timestamps, VulkanError, vk};
 
 /// The most bytes of vertices that the CPU skins for a frame of a crowd, unless it must.
@@ -269,8 +270,7 @@ impl Renderer {
             let is_plain =
                 winding != Winding::Mixed && (primitive.normals.is_some() || primitive.tangents.is_none());
             let by_choice = prefers_cpu && moves && (is_plain || processor == Processor::Cpu);
-            // `morph.comp` morphs by the weights of one figure.
-            let by_cpu = by_choice || members.is_crowd() && draw.morph.is_some();
+            let by_cpu = by_choice || members.is_crowd() && is_beyond_palettes(draw, batch);
             if by_cpu {
                 bytes += batch.vertices.len() as u64 * MOST_BYTES_A_VERTEX * members.shown().len() as u64;
             }
@@ -279,7 +279,7 @@ impl Renderer {
         // The vertices of a crowd can be too many to keep; palettes are small.
         if processor == Processor::Auto && bytes > MOST_CROWD_BYTES {
             let draws = gpu.draws.iter().zip(&mut decided);
-            draws.for_each(|(draw, decided)| decided.by_cpu &= draw.morph.is_some());
+            draws.for_each(|(draw, decided)| decided.by_cpu &= is_beyond_palettes(draw, gpu.batch(draw).1));
         }
         decided
     }
@@ -464,6 +464,12 @@ impl Passes {
         self.overlay.record_within(commands, shot.formats, &plan.crop, marks);
         self.overlay.record_above(commands, shot.formats, &plan.crop, marks);
     }
+}
+
+/// Whether the figures of a crowd cannot share a palette: `morph.comp` morphs by the weights of one, and a full palette
+/// has no slot for a figure's place.
+fn is_beyond_palettes(draw: &Draw, batch: &Batch) -> bool {
+    draw.morph.is_some() || joints_of(draw, batch).len() >= SLOTS
 }
 
 /// Whether plain surfaces are all there is, each of which hides what is behind it: then they can be drawn as bytes, and

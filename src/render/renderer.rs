@@ -172,10 +172,10 @@ impl Renderer {
     }
 
     /// The vertex and triangle under a pixel of the scene's picture, in the mode that is shown there; none of the other
-    /// of two files.
+    /// of two files, and none of a crowd.
     pub fn pick(&mut self, gpu: &mut GpuModel, scene: &Scene, pixel: DVec2) -> Option<Hit> {
         let Located { pixel, mode, is_other } = scene.locate(pixel);
-        if is_other {
+        if is_other || scene.crowd.is_some() {
             return None;
         }
         let camera = self.camera(gpu, scene);

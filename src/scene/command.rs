@@ -251,6 +251,7 @@ mod tests {
             other: None,
             mode: SkinningMode::DualQuat,
             skin: Processor::Cpu,
+            crowd: Some(Crowd { count: 100, seed: 7 }),
             pose: PoseChoice::clip(2, 0.25),
             inject: None,
             camera: "-20,5,3".parse::<Orbit>().unwrap().into(),
@@ -275,7 +276,7 @@ mod tests {
             "{through}"
         );
 
-        let line = r"sinew 'my fox'\''s.glb' --mode dqs --skin cpu --clip 2 --time 0.25 --camera=-20,5,3 --size 640x480";
+        let line = r"sinew 'my fox'\''s.glb' --mode dqs --skin cpu --clip 2 --time 0.25 --crowd 100 --seed 7 --camera=-20,5,3 --size 640x480";
         assert_eq!(scene.to_string(), line);
 
         let blends = vec![Blend { clip: 3, weight: 0.3 }, Blend { clip: 0, weight: 1.0 }];
@@ -313,11 +314,12 @@ mod tests {
             joint_map: Some("map.toml".to_owned()),
             other: Some("old fox.glb".to_owned()),
             skin: Processor::Gpu,
+            crowd: Some(Crowd { count: 9, seed: 0 }),
             pose: PoseChoice::Rest,
             inject: Some(Fault::Transposed),
             camera: Viewpoint::InFile { camera: 0, given: "Camera 1".to_owned() },
             look: Look {
-                quality: Quality::Draft,
+                quality: Quality::Plain,
                 samples: Some(Samples::Four),
                 background: Background::Color([1, 2, 255]),
             },
@@ -330,9 +332,9 @@ mod tests {
             legend: false,
             ..scene
         };
-        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --mode dqs --pose rest --inject transposed \
+        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --mode dqs --skin gpu --pose rest --crowd 9 --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
-                    --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --onion 3@0.25 --split rigid,lbs --no-legend --quality draft --msaa 4 --background='#0102ff'";
+                    --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);
         let wipe = Wipe { mode: SkinningMode::Rigid, at: 0.25 };
         let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene.clone() }.to_string();

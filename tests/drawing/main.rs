@@ -11,6 +11,7 @@ mod proven;
 mod studio;
 
 mod arrangements;
+mod crowds;
 mod morphs;
 mod no_joint;
 mod overlays;

@@ -152,7 +152,7 @@ fn blocks_are_laid_out_alike_on_both_sides() {
         }
         if let Some(surface) = module
             .push_constants()
-            .filter(|_| ["mesh.frag.spv.z", "view.frag.spv.z"].contains(&name.as_str()))
+            .filter(|_| ["mesh.frag.spv.z", "plain.frag.spv.z", "view.frag.spv.z"].contains(&name.as_str()))
         {
             assert_eq!(
                 differences(&surface, &SURFACE, size_of::<SurfaceBlock>()),
@@ -165,8 +165,8 @@ fn blocks_are_laid_out_alike_on_both_sides() {
     let variants = SkinningMode::ALL.len() * 4;
     assert!(frames > variants, "Frame is in each mesh.vert and in mesh.frag, but found {frames} times");
     assert_eq!(palettes, 3 * variants, "SkinningBuffer is in each mesh.vert, caster.vert and skin.comp");
-    // mesh.frag and view.frag have both; the shadow's shader needs only the material.
-    assert_eq!((materials, surfaces), (3, 2));
+    // mesh.frag, plain.frag and view.frag have both; the shadow's shader needs only the material.
+    assert_eq!((materials, surfaces), (4, 3));
     assert_eq!((SLOTS, size_of::<Slot>(), PALETTE_WINDOW), (512, 64, 32_768));
 }
 
@@ -365,11 +365,19 @@ fn the_fragment_shader_reads_what_each_vertex_shader_writes() {
             assert_eq!(caster.locations(Storage::Output), holes, "a caster, {mode} with {spans} spans");
         }
     }
+    let [mesh, caster] = [shaders::mesh_vert, shaders::caster_vert]
+        .map(|shader| Module::read(&shader(SkinningMode::Rigid, 1).unwrap().spirv.unpack()));
+    for (placed, skinned) in [(shaders::PLACED_VERT, mesh), (shaders::PLACED_CASTER_VERT, caster)] {
+        let module = Module::read(&placed.spirv.unpack());
+        assert_eq!(module.locations(Storage::Output), skinned.locations(Storage::Output));
+        let skinning = Stream::SKINNING.as_flattened();
+        assert!(skinning.iter().all(|stream| !placed.inputs.contains(&stream.location())));
+    }
 }
 
-/// `LocalSizeId` needs a feature that sinew does not enable; `build.rs` avoids it with SPIR-V 1.5.
+/// Tools that read the modules need not know more than SPIR-V 1.5, which has no `LocalSizeId`.
 #[test]
-fn no_module_needs_maintenance4() {
+fn no_module_is_newer_than_spirv_1_5() {
     const LOCAL_SIZE_ID: u32 = 38;
     for (name, spirv) in modules() {
         let module = Module::read(&spirv);

@@ -446,3 +446,23 @@ fn a_killed_program_leaves_no_half_picture() {
     let left = std::fs::read(&path).unwrap();
     assert!(left == b"old" || read_png(&path).is_ok(), "half a picture of {} bytes", left.len());
 }
+
+#[test]
+fn a_crowd_shows_no_single_figure() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("crowd.png");
+    for flags in [
+        &["--view", "skeleton"][..],
+        &["--view", "difference:dqs"],
+        &["--overlay", "skeleton,grid"],
+        &["--onion", "2@0.1"],
+        &["--explain", "node0:0:1"],
+    ] {
+        let says = ["--crowd cannot be used with", "one figure"];
+        assert_fails(small(&out).args(["--crowd", "4"]).args(flags), 2, &says);
+    }
+    assert_fails(small(&out).args(["--seed", "4"]), 2, &["--crowd"]);
+    run_well(small(&out).args(["--crowd", "4", "--seed", "9", "--overlay", "grid", "--split", "dqs"]));
+    let shown = String::from_utf8(run_well(sinew(["show"]).arg(&out))).unwrap();
+    assert!(shown.contains(" --crowd 4 --seed 9 "), "{shown}");
+}

@@ -16,6 +16,7 @@ mod scattered;
 mod studio;
 
 mod bake;
+mod bench;
 mod cli;
 mod clips;
 mod compare;

@@ -36,7 +36,7 @@ pub struct LoadArgs {
     /// case (mixamorig:Hips is hips). Where rest poses or proportions differ, joints turn from rest as they do there,
     /// bones keep their length, and the hips go as far as their height says (docs/clips.md). May be given several
     /// times. 'sinew inspect MODEL --clip-from FILE' says what matches.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub clip_from: Vec<OsString>,
 
     /// Match joints for --clip-from by a TOML file with lines such as "LeftArm" = "upper_arm.L"

@@ -1,8 +1,10 @@
 //! The overlays of a picture: skeleton, bounds, grid, legend, caption and onion skin, laid out as one sheet.
 
+use std::sync::Arc;
+
 use crate::camera::{Bounds, Camera};
 use crate::lighting::Lighting;
-use crate::overlay::{Caption, Letters, Sheet, Subject};
+use crate::overlay::{Caption, Letters, Overlays, Sheet, Subject};
 use crate::render::model::gpu_model::GpuModel;
 use crate::scene::Scene;
 use crate::view::View;
@@ -24,16 +26,21 @@ pub struct Setting<'a> {
 /// Lays the overlays of a scene's picture out.
 pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters: &mut Letters) -> Sheet {
     let Setting { pose, camera, lighting, caption } = *setting;
-    let ghosts = gpu.figure.ghosts(scene);
+    // Of a crowd, nothing is said about single figures.
+    let is_crowd = scene.crowd.is_some();
+    let ghosts = if is_crowd { Arc::default() } else { gpu.figure.ghosts(scene) };
     let mut overlays = scene.overlays;
+    if is_crowd {
+        overlays = Overlays { grid: overlays.grid, ..Overlays::default() };
+    }
     overlays.skeleton |= scene.view == View::Skeleton;
     let bounds = if overlays.bounds { gpu.figure.bounds(scene.mode, &scene.pose, pose) } else { None };
     let mut motion = Bounds::EMPTY;
-    gpu.figure.hull(&scene.pose).iter().for_each(|&point| motion.add(point));
+    gpu.figure.hull_of_all(scene).iter().for_each(|&point| motion.add(point));
     let shown = scene.view.moving().filter(|_| scene.legend);
     let difference = shown.map(|difference| difference.legend(gpu.figure.diagonal()));
     let colors = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
-    let explained = scene.explained.and_then(|name| name.find(&gpu.figure.model).ok());
+    let explained = scene.explained.filter(|_| !is_crowd).and_then(|name| name.find(&gpu.figure.model).ok());
     let probe = explained.and_then(|vertex| Probe::new(&gpu.figure.model, pose, vertex));
     let subject = Subject {
         model: &gpu.figure.model,

@@ -55,6 +55,7 @@ pub fn scene(model: &str) -> Scene {
         other: None,
         mode: SkinningMode::Linear,
         skin: Processor::Gpu,
+        crowd: None,
         pose: PoseChoice::clip(0, 0.75),
         inject: None,
         camera: Viewpoint::default(),

@@ -1,6 +1,7 @@
 //! Advances the time of the clips: by the clock, by steps, or by a jump.
 
 use super::state::Stage;
+use crate::scene::LAPS;
 use sinew_skinning::pose::PoseChoice;
 
 /// Frames per second of single steps.
@@ -29,10 +30,10 @@ impl Stage {
         }
     }
 
-    /// The length of the longest clip in the current pose.
+    /// The length of the longest clip in the current pose; of a crowd, after which all its figures begin again.
     pub fn length(&self) -> f64 {
-        let PoseChoice::Clips(mix) = &self.scene.pose else { return 0.0 };
-        self.model.length_of(mix.all())
+        let laps = if self.scene.crowd.is_some() { f64::from(LAPS) } else { 1.0 };
+        self.scene.clip_length(&self.model) * laps
     }
 
     /// Jumps to a time and stops the clock.

@@ -229,3 +229,47 @@ impl MeshPipeline {
         Ok(Self { pipeline: GraphicsPipeline::new(device, cache, &desc)?, streams })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each constant that is no feature has the number that the shaders give it.
+    #[test]
+    fn constants_are_numbered_as_in_the_shaders() {
+        let sources = [
+            include_str!("../../../../shaders/include/features.glsl"),
+            include_str!("../../../../shaders/include/member.glsl"),
+        ];
+        let number_of = |name: &str| {
+            let mut lines = sources.iter().flat_map(|source| source.lines());
+            let line = lines.find(|line| line.contains(&format!(" {name} ="))).unwrap();
+            line.split(['=', ')']).nth(1).unwrap().trim().parse::<usize>().unwrap()
+        };
+        let plain = |encodes| Outcome::Plain {
+            features: Features::default(),
+            blend: false,
+            samples: vk::SampleCountFlags::TYPE_1,
+            encodes,
+        };
+        let skins =
+            |slots_per_member| VertexWork::Skin { mode: SkinningMode::Rigid, spans: 1, slots_per_member };
+        let key = PipelineKey {
+            vertices: skins(0),
+            present: 0,
+            topology: Topology::Triangles,
+            outcome: plain(false),
+        };
+        let with = |stream: Stream| PipelineKey { present: 1 << stream as u32, ..key };
+        let none = key.constants();
+        for (name, key) in [
+            ("SLOTS_PER_MEMBER", PipelineKey { vertices: skins(7), ..key }),
+            ("ENCODES", PipelineKey { outcome: plain(true), ..key }),
+            ("HAS_NORMALS", with(Stream::Normal)),
+            ("HAS_COLORS", with(Stream::Color)),
+        ] {
+            let changed: Vec<usize> = (0..none.len()).filter(|&at| key.constants()[at] != none[at]).collect();
+            assert_eq!(changed, [number_of(name)], "{name}");
+        }
+    }
+}
