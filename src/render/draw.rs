@@ -287,11 +287,21 @@ impl Renderer {
     /// Skins on the CPU, and poses a crowd for vertex shaders, whichever was decided.
     fn feed(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>, decided: &[Decided]) -> Result<(), VulkanError> {
         let Self { device, layouts, members, workers, palettes, frames, .. } = self;
-        let FrameBuffers { cpu_vertices, crowd, .. } = &mut frames.get_mut(shot.frame).own;
+        let FrameBuffers { cpu_vertices, crowd, instances, .. } = &mut frames.get_mut(shot.frame).own;
         let by_cpu = |draw: usize| decided[draw].by_cpu;
         let posed = (shot.scene, palettes.pose());
         cpu_vertices.fill(device, gpu, posed, (members, &by_cpu), workers)?;
         gpu.prepare_copies(cpu_vertices.groups().each, by_cpu)?;
+        match members.is_crowd() {
+            true => instances.clear(),
+            false => {
+                let is_moving = shot.scene.view.moving().is_some();
+                let is_apart =
+                    |draw: usize| is_moving || gpu.material(&gpu.draws[draw]).alpha == AlphaMode::Blend;
+                let winding_of = |draw: usize| decided[draw].winding;
+                instances.fill(device, layouts, gpu, palettes, (&winding_of, &is_apart))?;
+            }
+        }
         let by_shader = |draw: usize| members.is_crowd() && !by_cpu(draw);
         crowd.fill(device, layouts, gpu, shot.scene, (members, &by_shader), workers)
     }
@@ -302,14 +312,19 @@ impl Renderer {
         let figures = self.members.shown().len() as u64;
         self.counts.figures += figures;
         for call in calls {
-            let (groups, written) = match call.feed {
-                Feed::One => (1, None),
-                Feed::Crowd(_) => (own.crowd.groups().count(), None),
-                Feed::Cpu(spans) => (own.cpu_vertices.groups().count(), Some(spans)),
+            let (groups, drawn, written) = match call.feed {
+                Feed::One => (1, 1, None),
+                Feed::Crowd(_) => (own.crowd.groups().count(), figures, None),
+                Feed::Cpu(spans) => (own.cpu_vertices.groups().count(), figures, Some(spans)),
+                Feed::Instances { row, only } => {
+                    let row = own.instances.row(row);
+                    let drawn = only.map_or(0..row.draws.len(), |only| only..only + 1);
+                    (row.windows(drawn.clone()).count() as u32, drawn.len() as u64, None)
+                }
             };
             let blended = if call.is_blended() { figures } else { groups.into() };
             let (_, batch) = gpu.batch(&call.draw);
-            let vertices = batch.vertices.len() as u64 * figures;
+            let vertices = batch.vertices.len() as u64 * drawn;
             let streams = |wanted: &dyn Fn(Stream) -> bool| -> u64 {
                 Stream::ALL
                     .into_iter()
@@ -324,7 +339,7 @@ impl Renderer {
             let wrote = written.map_or(0, |spans| {
                 streams(&|stream| Stream::SKINNED.contains(&stream) && spans.offset(stream).is_some())
             });
-            let palettes = batch.joints.len() as u64 * size_of::<Slot>() as u64 * figures;
+            let palettes = batch.joints.len() as u64 * size_of::<Slot>() as u64 * drawn;
             self.counts.draws += blended;
             self.counts.vertices += vertices;
             self.counts.bytes += vertices * (read + wrote) + palettes;
@@ -414,6 +429,7 @@ impl FrameBuffers {
             offset: gpu.ring.frame_offset(shot.frame),
             cpu_vertices: &self.cpu_vertices,
             crowd: &self.crowd,
+            instances: &self.instances,
             figures,
             // Colours that the pose changes, where the view has such.
             moving_colors: shot.scene.view.moving().map(|_| &self.moving_colors),

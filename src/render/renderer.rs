@@ -10,6 +10,7 @@ use crate::framing;
 use crate::picking::{self, Hit, Ray};
 use crate::render::frame::cpu_vertices::CpuVertices;
 use crate::render::frame::crowd_palettes::CrowdPalettes;
+use crate::render::frame::instances::Instances;
 use crate::render::frame::members::Members;
 use crate::render::frame::moving_colors::MovingColors;
 use crate::render::frame::palettes::Palettes;
@@ -76,6 +77,8 @@ pub(crate) struct FrameBuffers {
     pub cpu_vertices: CpuVertices,
     /// Palettes of a crowd, for vertex shaders.
     pub crowd: CrowdPalettes,
+    /// Slots of instances.
+    pub instances: Instances,
     /// Colours of vertices, where the view's change with the pose.
     pub moving_colors: MovingColors,
     /// The overlays' strokes and letters.

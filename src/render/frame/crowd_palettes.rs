@@ -7,32 +7,23 @@ use rayon::prelude::*;
 
 use crate::render::frame::groups::Groups;
 use crate::render::frame::members::{Members, Shown};
+use crate::render::frame::palette_buffer::PaletteBuffer;
 use crate::render::frame::palettes::{joints_of, slots_of};
 use crate::render::frame::worker::Worker;
-use crate::render::interface::frame_block::FrameBlock;
-use crate::render::interface::layouts::{Layouts, PALETTE_WINDOW};
+use crate::render::interface::layouts::Layouts;
 use crate::render::model::gpu_model::GpuModel;
 use crate::scene::Scene;
 use sinew_skinning::posed::Skinner;
 use sinew_skinning::{SLOTS, SkinningMode, Slot};
-use sinew_vulkan::{Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, Stopwatch, VulkanError, vk};
+use sinew_vulkan::{DescriptorSet, Device, Stopwatch, VulkanError};
 
 /// The palettes of one frame.
 #[derive(Default)]
 pub(crate) struct CrowdPalettes {
-    buffer: Option<Filled>,
+    buffer: Option<PaletteBuffer>,
     groups: Groups,
     /// Where each draw's palette is in a group; `None` for draws that need none.
     draws: Vec<Option<DrawPalette>>,
-}
-
-/// The buffer, and the set that shows it beside the frame block.
-struct Filled {
-    set: DescriptorSet,
-    _pool: DescriptorPool,
-    buffer: Buffer,
-    /// The model whose frame blocks the set shows.
-    model: u64,
 }
 
 /// A draw's palette in each group.
@@ -84,19 +75,9 @@ impl CrowdPalettes {
         if stride == 0 || members.shown().is_empty() {
             return Ok(());
         }
-        let size = self.groups.size();
-        // Dynamic offsets are 32 bits wide.
-        device.check_limit(
-            "crowd's palettes",
-            "a size in bytes of",
-            size + PALETTE_WINDOW,
-            u32::MAX.into(),
-        )?;
-        let mut filled = match self.buffer.take().filter(|there| there.fits(size, gpu)) {
-            Some(filled) => filled,
-            None => Filled::new(device, layouts, gpu, size)?,
-        };
-        let bytes = filled.buffer.bytes_mut().expect("made where the host sees it");
+        let named = ("crowd's palettes", self.groups.size());
+        let mut filled = PaletteBuffer::with_room(device, layouts, gpu, self.buffer.take(), named)?;
+        let bytes = filled.bytes_mut();
         workers.resize_with(workers.len().max(self.groups.count() as usize), Worker::default);
         let draws = &self.draws;
         let groups =
@@ -126,7 +107,7 @@ impl CrowdPalettes {
 
     /// Set 0.
     pub(crate) fn set(&self) -> DescriptorSet {
-        self.buffer.as_ref().expect("`fill` came before").set
+        self.buffer.as_ref().expect("`fill` came before").set()
     }
 }
 
@@ -150,23 +131,5 @@ fn write(
         place.columns[3][..3].copy_from_slice(&member.place);
         let own = slots_of(draw, batch, all, used).chain([place]);
         out.iter_mut().zip(own).for_each(|(out, slot)| *out = slot);
-    }
-}
-
-impl Filled {
-    fn new(device: &Arc<Device>, layouts: &Layouts, gpu: &GpuModel, size: u64) -> Result<Self, VulkanError> {
-        // The shaders' window on the last palette reaches a whole palette beyond it.
-        let usage = vk::BufferUsageFlags::UNIFORM_BUFFER;
-        let buffer = Buffer::with_room(device, "crowd's palettes", None, size + PALETTE_WINDOW, usage)?;
-        let pool = DescriptorPool::new(device, "crowd", &[(&layouts.frame, 1)])?;
-        let window = |buffer, range| Descriptor::Buffer { buffer, offset: 0, range };
-        let windows =
-            [window(gpu.ring.buffer(), size_of::<FrameBlock>() as u64), window(&buffer, PALETTE_WINDOW)];
-        let set = pool.set("crowd", &layouts.frame, &windows)?;
-        Ok(Self { set, _pool: pool, buffer, model: gpu.number })
-    }
-
-    fn fits(&self, size: u64, gpu: &GpuModel) -> bool {
-        self.model == gpu.number && self.buffer.size() >= size + PALETTE_WINDOW
     }
 }

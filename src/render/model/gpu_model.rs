@@ -17,6 +17,7 @@ use crate::render::model::middles::Middles;
 use crate::render::model::mode_streams::ModeStreams;
 use crate::render::model::morphs::GpuMorphs;
 use crate::render::model::ring::Ring;
+use crate::render::model::sharing::Sharing;
 use crate::render::model::view_colors::ViewColors;
 use crate::render::model::wires::Wires;
 use crate::render::upload::mesh_buffer::{Batch, MeshBuffer};
@@ -40,6 +41,8 @@ pub struct GpuModel {
     pub(crate) meshes: Vec<MeshBuffer>,
     /// One draw for each batch of each primitive of each instance.
     pub(crate) draws: Vec<Draw>,
+    /// Those of them that can be instances of one draw.
+    pub(crate) sharing: Sharing,
     /// Uniform blocks of all frames in flight.
     pub(crate) ring: Ring,
     /// The middles of blended draws.
@@ -102,6 +105,7 @@ impl GpuModel {
         Ok(Self {
             figure: Figure::new(model),
             meshes,
+            sharing: Sharing::new(&draws),
             draws,
             ring,
             middles,

@@ -11,5 +11,6 @@ pub mod middles;
 pub mod mode_streams;
 pub mod morphs;
 pub mod ring;
+pub mod sharing;
 pub mod view_colors;
 pub mod wires;

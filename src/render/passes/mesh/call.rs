@@ -5,6 +5,7 @@ use glam::{DVec3, DVec4};
 use crate::look::Quality;
 use crate::render::frame::cpu_vertices::{CpuSpans, CpuVertices};
 use crate::render::frame::crowd_palettes::{CrowdPalettes, DrawPalette};
+use crate::render::frame::instances::Instances;
 use crate::render::frame::moving_colors::MovingColors;
 use crate::render::frame::palettes::{Palettes, Winding, mode_of};
 use crate::render::interface::features::Features;
@@ -33,6 +34,8 @@ pub(crate) struct Frame<'a> {
     pub cpu_vertices: &'a CpuVertices,
     /// Palettes of a crowd, for draws with [`Feed::Crowd`].
     pub crowd: &'a CrowdPalettes,
+    /// Slots of instances, for draws with [`Feed::Instances`].
+    pub instances: &'a Instances,
     /// How many figures a crowd shows.
     pub figures: u32,
     /// Colours of the view that change with the pose.
@@ -65,6 +68,13 @@ pub(crate) enum Feed {
     Crowd(DrawPalette),
     /// The CPU has skinned all figures; its vertices replace the mesh's.
     Cpu(CpuSpans),
+    /// The vertex shader moves instances, each by a slot of its own.
+    Instances {
+        /// The number of their row.
+        row: usize,
+        /// The only one of the row that is drawn; `None` for all.
+        only: Option<usize>,
+    },
 }
 
 /// What was decided about a draw before its call is made.
@@ -96,23 +106,29 @@ pub(crate) struct Call {
     pub wires: Option<Lines>,
 }
 
+impl Feed {
+    /// How a draw that is no instance gets its vertices.
+    pub(crate) fn of(number: usize, frame: &Frame<'_>) -> Self {
+        match (frame.cpu_vertices.spans(number), frame.crowd.of(number)) {
+            (Some(spans), _) => Self::Cpu(spans),
+            (None, Some(palette)) => Self::Crowd(palette),
+            (None, None) => Self::One,
+        }
+    }
+}
+
 impl Call {
     /// Decides how a draw is drawn, and writes its palette into the ring.
     pub fn new(
         gpu: &mut GpuModel,
         number: usize,
-        (decided, style): (Decided, &Style<'_>),
+        (decided, feed, style): (Decided, Feed, &Style<'_>),
         frame: &Frame<'_>,
         palettes: &mut Palettes,
     ) -> Self {
         let draw = gpu.draws[number];
         let (_, batch) = gpu.batch(&draw);
         let material = gpu.material(&draw);
-        let feed = match (frame.cpu_vertices.spans(number), frame.crowd.of(number)) {
-            (Some(spans), _) => Feed::Cpu(spans),
-            (None, Some(palette)) => Feed::Crowd(palette),
-            (None, None) => Feed::One,
-        };
         let by_shader = !decided.by_cpu;
         let sides = Sides::new(material, batch.topology, decided.winding, by_shader);
         // Points and lines without normals are not lit, but they glow (glTF 2.0, 3.9.6).
@@ -124,10 +140,14 @@ impl Call {
         });
         let vertices = match feed {
             Feed::Cpu(_) => VertexWork::Place,
-            Feed::One | Feed::Crowd(_) => VertexWork::Skin {
+            Feed::One | Feed::Crowd(_) | Feed::Instances { .. } => VertexWork::Skin {
                 mode: mode_of(&draw, style.mode),
                 spans: if draw.skinned { batch.spans } else { 1 },
-                slots_per_member: if let Feed::Crowd(palette) = feed { palette.slots } else { 0 },
+                slots_per_member: match feed {
+                    Feed::Crowd(palette) => palette.slots,
+                    Feed::Instances { .. } => 1,
+                    Feed::One | Feed::Cpu(_) => 0,
+                },
             },
         };
         let key = PipelineKey {

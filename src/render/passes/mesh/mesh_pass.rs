@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::render::frame::groups::Piece;
+use crate::render::frame::instances::Window;
 use crate::render::frame::palettes::Palettes;
 use crate::render::interface::layouts::Layouts;
 use crate::render::interface::streams::Stream;
@@ -52,12 +53,30 @@ impl MeshPass {
         palettes: &mut Palettes,
     ) -> Result<Vec<Call>, VulkanError> {
         let mut calls = Vec::with_capacity(gpu.draws.len());
-        for (number, &decided) in decided.iter().enumerate() {
-            let call = Call::new(gpu, number, (decided, style), frame, palettes);
+        let mut add = |number: usize, decided: Decided, feed: Feed, gpu: &mut GpuModel| {
+            let call = Call::new(gpu, number, (decided, feed, style), frame, palettes);
             let wires = gpu.wires.as_ref().filter(|_| style.view.has_wires());
             match wires.and_then(|wires| wires.of(number)) {
                 Some(wires) => calls.extend(call.outlined(wires)),
                 None => calls.push(call),
+            }
+        };
+        for (number, &decided) in decided.iter().enumerate() {
+            match gpu.sharing.of(number) {
+                Some((list, is_first)) if frame.instances.has(list) => {
+                    for (row, instances) in frame.instances.of_list(list).filter(|_| is_first) {
+                        let decided = Decided { winding: instances.winding, ..decided };
+                        match instances.are_apart {
+                            // Each has its place among what is blended, or colours of its own.
+                            true => instances.draws.iter().enumerate().for_each(|(only, &draw)| {
+                                let feed = Feed::Instances { row, only: Some(only) };
+                                add(draw as usize, decided, feed, gpu);
+                            }),
+                            false => add(number, decided, Feed::Instances { row, only: None }, gpu),
+                        }
+                    }
+                }
+                _ => add(number, decided, Feed::of(number, frame), gpu),
             }
         }
         for call in &calls {
@@ -160,7 +179,7 @@ impl MeshPass {
                 let palette = frame.offset + call.draw.palette_offset;
                 commands.bind_set(graphics, &self.layout, 0, gpu.frame_set, &[block as u32, palette as u32]);
             }
-            Feed::Crowd(_) => {}
+            Feed::Crowd(_) | Feed::Instances { .. } => {}
         }
         match call.feed {
             Feed::One => {
@@ -178,6 +197,18 @@ impl MeshPass {
                     let offsets = [block as u32, palette as u32];
                     commands.bind_set(graphics, &self.layout, 0, frame.crowd.set(), &offsets);
                     commands.draw_instances(0..count, first..first + figures);
+                }
+            }
+            Feed::Instances { row, only } => {
+                self.bind_vertices(commands, gpu, frame, (call, key), 0);
+                let (indices, offset, count) = indices(gpu, call);
+                commands.bind_index_buffer(indices, offset);
+                let row = frame.instances.row(row);
+                let drawn = only.map_or(0..row.draws.len(), |only| only..only + 1);
+                for Window { offset, first, count: instances } in row.windows(drawn) {
+                    let offsets = [block as u32, offset as u32];
+                    commands.bind_set(graphics, &self.layout, 0, frame.instances.set(), &offsets);
+                    commands.draw_instances(0..count, first..first + instances);
                 }
             }
             Feed::Cpu(_) => {
@@ -234,7 +265,7 @@ impl MeshPass {
                 };
                 own.or_else(copied)
             }
-            Feed::One | Feed::Crowd(_) => gpu.morphed(&call.draw, stream),
+            Feed::One | Feed::Crowd(_) | Feed::Instances { .. } => gpu.morphed(&call.draw, stream),
         };
         let (mesh, batch) = gpu.batch(&call.draw);
         let of_mode = gpu.of_mode(call.number, stream).filter(|_| key.has(stream));
@@ -264,7 +295,7 @@ fn indices<'a>(gpu: &'a GpuModel, call: &Call) -> (&'a Buffer, u64, u32) {
         Feed::Cpu(_) => {
             gpu.copies.as_ref().and_then(|copies| Some((&copies.buffer, copies.of(call.number)?.indices)))
         }
-        Feed::One | Feed::Crowd(_) => None,
+        Feed::One | Feed::Crowd(_) | Feed::Instances { .. } => None,
     };
     let (buffer, offset) = copies.unwrap_or((&mesh.buffer, batch.index_offset));
     (buffer, offset, batch.index_count)
