@@ -90,7 +90,7 @@ impl GpuModel {
         layouts: &Layouts,
         model: Arc<Model>,
     ) -> Result<Self, VulkanError> {
-        let meshes = upload_meshes(device, &model)?;
+        let meshes = MeshBuffer::upload(device, &model.meshes)?;
         let alignment = device.physical().limits.min_uniform_buffer_offset_alignment.max(1);
         let batches: Vec<&[Vec<Batch>]> = meshes.iter().map(|mesh| mesh.primitives.as_slice()).collect();
         let (mut draws, stride) = list_draws(&model, &batches, alignment);
@@ -252,13 +252,6 @@ impl GpuModel {
     pub(crate) fn material_set(&self, draw: &Draw) -> DescriptorSet {
         self.materials.set(draw.primitive_of(&self.figure.model).material)
     }
-}
-
-fn upload_meshes(device: &Arc<Device>, model: &Model) -> Result<Vec<MeshBuffer>, VulkanError> {
-    let numbered = model.meshes.iter().enumerate();
-    numbered
-        .map(|(number, mesh)| MeshBuffer::new(device, &format!("mesh {number} '{}'", mesh.name), mesh))
-        .collect()
 }
 
 /// Draws are listed from these meshes, so that their numbers are in range.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::render::interface::streams::Stream;
-use crate::render::upload::transfer::upload_buffer;
+use crate::render::upload::transfer::upload_buffers;
 use sinew_model::{Mesh, Primitive, Topology};
 use sinew_skinning::SLOTS;
 use sinew_skinning::partition::{Part, partition};
@@ -54,13 +54,20 @@ impl Batch {
 }
 
 impl MeshBuffer {
-    /// Lays the mesh out and uploads it.
-    pub fn new(device: &Arc<Device>, name: &str, mesh: &Mesh) -> Result<Self, VulkanError> {
-        let (bytes, primitives) = lay_out(mesh);
+    /// Lays meshes out and uploads them.
+    pub fn upload(device: &Arc<Device>, meshes: &[Mesh]) -> Result<Vec<Self>, VulkanError> {
         let usage = vk::BufferUsageFlags::VERTEX_BUFFER
             | vk::BufferUsageFlags::INDEX_BUFFER
             | vk::BufferUsageFlags::TRANSFER_SRC;
-        Ok(Self { buffer: upload_buffer(device, name, usage, &bytes)?, primitives })
+        let mut laid_out = Vec::with_capacity(meshes.len());
+        let contents = meshes.iter().enumerate().map(|(number, mesh)| {
+            let (bytes, primitives) = lay_out(mesh);
+            laid_out.push(primitives);
+            (format!("mesh {number} '{}'", mesh.name), bytes)
+        });
+        let buffers = upload_buffers(device, usage, contents)?;
+        let pairs = buffers.into_iter().zip(laid_out);
+        Ok(pairs.map(|(buffer, primitives)| Self { buffer, primitives }).collect())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Copies bytes to the GPU and pixels back; each copy is a submission of its own that is waited for.
+//! Copies bytes to the GPU and pixels back, by submissions that are waited for.
 
 use std::sync::Arc;
 
@@ -44,17 +44,63 @@ pub fn upload_buffer(
     Ok(buffer)
 }
 
+/// Bytes that are staged together, unless one buffer has more.
+const STAGED_TOGETHER: usize = 32 << 20;
+
+/// Buffers in the GPU's own memory, each with its name and bytes. Small ones are copied together: a submission takes
+/// longer than the copies of many.
+pub fn upload_buffers(
+    device: &Arc<Device>,
+    usage: vk::BufferUsageFlags,
+    contents: impl Iterator<Item = (String, Vec<u8>)>,
+) -> Result<Vec<Buffer>, VulkanError> {
+    let usage = usage | vk::BufferUsageFlags::TRANSFER_DST;
+    let mut buffers: Vec<Buffer> = Vec::new();
+    let mut waiting: Vec<Vec<u8>> = Vec::new();
+    let mut size = 0;
+    for (name, bytes) in contents {
+        buffers.push(Buffer::new(device, &name, bytes.len() as u64, usage, MemoryLocation::GpuOnly)?);
+        size += bytes.len();
+        waiting.push(bytes);
+        if size >= STAGED_TOGETHER {
+            copy_all(device, &buffers[buffers.len() - waiting.len()..], &waiting)?;
+            (size, waiting) = (0, Vec::new());
+        }
+    }
+    copy_all(device, &buffers[buffers.len() - waiting.len()..], &waiting)?;
+    Ok(buffers)
+}
+
+/// Copies bytes into as many buffers, by one submission.
+fn copy_all(device: &Arc<Device>, buffers: &[Buffer], contents: &[Vec<u8>]) -> Result<(), VulkanError> {
+    let [first, ..] = buffers else { return Ok(()) };
+    let parts: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
+    let staging = stage(device, first.name(), &parts)?;
+    run_once(device, &format!("{} (upload)", first.name()), |commands| {
+        let mut begin = 0;
+        for (buffer, bytes) in buffers.iter().zip(contents).filter(|(_, bytes)| !bytes.is_empty()) {
+            commands.copy_buffer(&staging, buffer, &[(begin, 0, bytes.len() as u64)]);
+            begin += bytes.len() as u64;
+        }
+        see_copies(commands);
+    })
+}
+
+/// Vertices, indices and storage reads of later submissions see the copies.
+fn see_copies(commands: &mut CommandBuffer) {
+    commands.memory_barrier(
+        (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
+        (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::MEMORY_READ),
+    );
+}
+
 /// Replaces all bytes of an uploaded buffer; no frame may read it meanwhile.
 pub fn rewrite_buffer(device: &Arc<Device>, buffer: &Buffer, bytes: &[u8]) -> Result<(), VulkanError> {
     let name = buffer.name();
     let staging = stage(device, name, &[bytes])?;
     run_once(device, &format!("{name} (upload)"), |commands| {
         commands.copy_buffer(&staging, buffer, &[(0, 0, buffer.size())]);
-        // Vertices, indices and storage reads of later submissions see the copy.
-        commands.memory_barrier(
-            (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
-            (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::MEMORY_READ),
-        );
+        see_copies(commands);
     })
 }
 
