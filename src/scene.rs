@@ -188,6 +188,9 @@ pub enum Processor {
 }
 
 impl Processor {
+    /// All choices.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Gpu, Self::Cpu];
+
     /// The next choice in turn.
     pub fn next(self) -> Self {
         match self {

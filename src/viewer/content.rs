@@ -17,7 +17,6 @@ use crate::scene::{Arrangement, Scene};
 use sinew_model::VertexIndex;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::Pose;
-use sinew_skinning::posed::count_vertices;
 use sinew_skinning::probe::Probe;
 use sinew_vulkan::VulkanError;
 
@@ -246,8 +245,8 @@ impl Content {
         Ok(Numbers {
             device: physical.name.clone(),
             passes: if self.is_measured { renderer.frame_times()? } else { Vec::new() },
-            vertices: count_vertices(gpu.model()),
-            draws: gpu.draw_count(),
+            vertices: renderer.counts().vertices,
+            draws: renderer.counts().draws,
             palette_bytes: gpu.palette_bytes(),
             ..self.numbers.clone()
         })

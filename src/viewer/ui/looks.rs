@@ -37,10 +37,11 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], wishes: &mut Ve
             }
         }
         ui.separator();
-        let mut on_cpu = stage.scene.skin == Processor::Cpu;
-        if ui.checkbox(&mut on_cpu, "on the CPU").changed() {
-            wishes.push(Wish::Act(Action::Processor));
-        }
+        ComboBox::from_id_salt("skin").width(48.0).selected_text(stage.scene.skin.name()).show_ui(ui, |ui| {
+            for skin in Processor::ALL {
+                ui.selectable_value(&mut stage.scene.skin, skin, skin.name());
+            }
+        });
     });
     arrangement(ui, stage);
     ui.separator();

@@ -13,10 +13,10 @@ pub struct Numbers {
     pub prepare_millis: Option<f64>,
     /// Time between frames while something moves, in milliseconds.
     pub between_millis: Option<f64>,
-    /// The number of vertices drawn.
+    /// The number of vertices drawn, of all panes and figures.
     pub vertices: u64,
-    /// Draw calls of one mode's picture.
-    pub draws: usize,
+    /// Draw calls of the passes that draw meshes.
+    pub draws: u64,
     /// Size of the palettes that shaders read, in bytes.
     pub palette_bytes: u64,
 }
@@ -48,7 +48,7 @@ pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>) {
         }
         for (name, count) in [
             ("vertices", numbers.vertices),
-            ("draw calls", numbers.draws as u64),
+            ("draw calls", numbers.draws),
             ("palette bytes", numbers.palette_bytes),
         ] {
             row([name.to_owned(), count.to_string(), String::new()]);
