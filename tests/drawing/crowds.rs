@@ -1,13 +1,17 @@
 //! Crowds: every figure is the one that is drawn alone, wherever it stands and whoever skins it.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use crate::common;
 use crate::proof::assert_same;
+use crate::studio;
 
 use std::sync::Arc;
 
+use glam::{DMat4, DVec3};
 use sinew::camera::Bounds;
 use sinew::look::{Quality, Samples};
-use sinew::model::{AlphaMode, Model};
+use sinew::model::{AlphaMode, Instance, LocalTransform, Model, Rig};
 use sinew::render::{GpuModel, Renderer};
 use sinew::scene::{Crowd, Processor, Scene};
 use sinew::skinning::SkinningMode;
@@ -162,4 +166,64 @@ fn still_crowds_are_kept_until_they_change() {
     }
     renderer.device().wait_idle().unwrap();
     fresh.device().wait_idle().unwrap();
+}
+
+/// Nodes that share a mesh are instances of one draw, and look as those that do not: solid and blended, mirrored, in the
+/// same place, more of them than a palette has slots, in every kind of view.
+#[test]
+fn instances_look_like_nodes_with_meshes_of_their_own() {
+    let mut renderer = Renderer::new(common::open(), None).unwrap();
+    let shared = |blended: bool| {
+        let mut model = studio::square(DMat4::IDENTITY, studio::matte());
+        (model.rig, model.instances) = (Rig::default(), Vec::new());
+        for number in 0..530u32 {
+            let place =
+                DVec3::new(f64::from(number % 23), f64::from(number / 23), f64::from(number % 7) * 0.3);
+            // Some stand where another one does, and some are mirrored.
+            let place = if number % 50 == 0 { DVec3::ZERO } else { place };
+            let mirrored = if number % 3 == 0 { -1.0 } else { 1.0 };
+            let world =
+                DMat4::from_translation(place) * DMat4::from_scale(DVec3::new(0.4 * mirrored, 0.4, 0.4));
+            model.rig.names.push(String::new());
+            model.rig.parents.push(None);
+            model.rig.rest.push(LocalTransform::Matrix(world));
+            model.rig.file_index.push(number);
+            model.rig.weight_ends.push(0);
+            model.instances.push(Instance { node: number as usize, mesh: 0, skin: None });
+        }
+        let material = &mut model.materials[0];
+        material.double_sided = false;
+        if blended {
+            (material.alpha, material.base_color) = (AlphaMode::Blend, [0.9, 0.4, 0.1, 0.5]);
+        }
+        model
+    };
+    let mut most = 0;
+    for blended in [false, true] {
+        let together = shared(blended);
+        let mut apart = together.clone();
+        for (number, instance) in apart.instances.iter_mut().enumerate() {
+            instance.mesh = number;
+        }
+        apart.meshes = vec![together.meshes[0].clone(); apart.instances.len()];
+        let [mut together, mut apart] =
+            [together, apart].map(|model| renderer.upload(Arc::new(model)).unwrap());
+        for view in ["shaded", "normals", "weights", "wireframe", "difference:dqs"] {
+            for quality in [Quality::Full, Quality::Plain] {
+                let mut scene = common::scene(SkinningMode::Linear, PoseChoice::Rest, [160, 160]);
+                (scene.view, scene.look.quality) = (view.parse().unwrap(), quality);
+                scene.camera = "20,15".parse::<sinew::camera::Orbit>().unwrap().into();
+                let one_by_one = draw(&mut renderer, &mut apart, &scene);
+                let many = renderer.counts().draws;
+                let instanced = draw(&mut renderer, &mut together, &scene);
+                assert_same(&instanced, &one_by_one, &format!("{view} {quality:?}, blended: {blended}"));
+                if !blended && view == "shaded" {
+                    assert!(many == 530 && renderer.counts().draws <= 3, "{many}");
+                    most = most.max(many);
+                }
+            }
+        }
+    }
+    assert_eq!(most, 530);
+    renderer.device().wait_idle().unwrap();
 }

@@ -205,12 +205,12 @@ impl PreparedModel {
         let mut skinner = std::mem::take(&mut self.skinner);
         skinner.take_pose(pose);
         let mut primitives = SkinnedPrimitive::all_of(model);
-        let each = drawn(model).zip(&mut primitives).enumerate();
+        let mut each = drawn(model).zip(&mut primitives).enumerate();
         let mut skin = |(number, ((instance, _, _, primitive), out)): Numbered<'_, '_>| {
             let drawn = Drawn { number, instance, primitive };
             self.skin_primitive(&mut skinner, model, drawn, mode, out.out(), settings)
         };
-        let result = each.map(&mut skin).collect::<Result<(), Error>>();
+        let result = each.try_for_each(&mut skin);
         self.skinner = skinner;
         result.map(|()| primitives)
     }
