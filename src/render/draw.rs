@@ -7,34 +7,23 @@ use crate::lighting::Lighting;
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Caption, Overlays};
 use crate::render::frame::distances::pose_of_other;
-use crate::render::frame::members::Sight;
-use crate::render::frame::palettes::{Winding, joints_of};
 use crate::render::frame::worker::StageTimes;
 use crate::render::frame::{sheet, viewpoint};
 use crate::render::in_flight::InFlight;
 use crate::render::interface::formats::{AttachmentFormats, DEPTH_FORMAT, LIGHT_FORMAT, PICTURE_FORMAT};
 use crate::render::interface::frame_block::FrameBlock;
-use crate::render::interface::streams::Stream;
 use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::{GpuModel, Other};
-use crate::render::passes::mesh::call::{Call, Decided, Feed, Frame, Style};
+use crate::render::passes::mesh::call::{Call, Decided, Frame, Style};
 use crate::render::passes::overlay::{CropBlock, FrameMarks};
 use crate::render::picture::attachments::Attachments;
 use crate::render::picture::compose::{self, Paste};
 use crate::render::picture::tile::Tile;
 use crate::render::renderer::{FrameBuffers, Passes, Renderer};
-use crate::render::upload::mesh_buffer::Batch;
-use crate::scene::{Processor, Scene};
+use crate::scene::Scene;
 use crate::view::View;
 use sinew_model::AlphaMode;
-use sinew_skinning::{SLOTS, Slot};
 use sinew_vulkan::{CommandBuffer, DescriptorSet, Device, Stopwatch, Timestamps, VulkanError, vk};
-
-/// The most bytes of vertices that the CPU skins for a frame of a crowd, unless it must.
-const MOST_CROWD_BYTES: u64 = 1 << 30;
-
-/// Positions, normals and tangents.
-const MOST_BYTES_A_VERTEX: u64 = 40;
 
 /// One picture, or a tile of it, before anything is decided about it.
 struct Shot<'a> {
@@ -148,6 +137,7 @@ impl Renderer {
         if plan.morphs {
             gpu.settle_morphs();
         }
+        gpu.pictures += 1;
         Ok(())
     }
 
@@ -206,17 +196,17 @@ impl Renderer {
         };
         let views = write_views(gpu, frame, &camera, &lighting);
         self.plan_overlays(gpu, shot, &whole, &lighting)?;
-        self.choose_figures(gpu, shot, &camera);
+        self.choose_figures(gpu, scene, &camera, look.quality);
         let decided = self.decide(gpu, scene);
         if decided.iter().any(|decided| !decided.by_cpu) {
             gpu.prepare_mode(scene.mode, &self.palettes.pose().shares)?;
         }
-        self.feed(gpu, shot, &decided)?;
+        self.feed(gpu, scene, frame, &decided)?;
         self.color(gpu, shot)?;
         let mut watch = Stopwatch::start();
         let calls = self.plan_meshes(gpu, shot, &decided, &camera, &lighting)?;
         self.stages.record += watch.lap();
-        self.count(gpu, shot, &calls);
+        self.count(gpu, frame, &calls);
         if look.quality == Quality::Full {
             self.passes.ground.prepare(&self.device, &self.cache, formats)?;
         }
@@ -241,109 +231,6 @@ impl Renderer {
         let sheet = sheet::lay_out(gpu, shot.scene, &setting, &mut overlay.letters);
         let marks = &mut self.frames.get_mut(shot.frame).own.marks;
         overlay.prepare(&self.device, &self.cache, shot.formats, &sheet, marks)
-    }
-
-    /// Chooses the figures that are drawn, and their order.
-    fn choose_figures(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>, camera: &Camera) {
-        let scene = shot.scene;
-        let Some(crowd) = &scene.crowd else { return self.members.one() };
-        let farthest_first = gpu.draws.iter().any(|draw| gpu.material(draw).alpha == AlphaMode::Blend);
-        // What the camera does not see may cast a shadow on what it sees.
-        let sight = Sight { camera, culls: shot.look.quality != Quality::Full, farthest_first };
-        let length_secs = scene.clip_length(gpu.model());
-        let hull = gpu.figure.hull(&scene.pose);
-        self.members.crowd(crowd, hull, (scene.pose.time_secs(), length_secs), &sight);
-    }
-
-    /// Decides which draws the CPU skins.
-    fn decide(&mut self, gpu: &GpuModel, scene: &Scene) -> Vec<Decided> {
-        let processor = scene.processor();
-        let prefers_cpu = processor == Processor::Cpu || processor == Processor::Auto && self.is_exact();
-        let Self { palettes, members, .. } = self;
-        let mut bytes = 0u64;
-        let mut decided: Vec<Decided> = Vec::with_capacity(gpu.draws.len());
-        for draw in &gpu.draws {
-            let (primitive, batch) = (draw.primitive_of(gpu.model()), gpu.batch(draw).1);
-            let moves = draw.skinned || draw.morph.is_some();
-            let winding = palettes.winding(gpu.model(), draw, batch);
-            // Only a vertex shader knows which of its vertices are mirrored, or bends tangents without normals.
-            let is_plain =
-                winding != Winding::Mixed && (primitive.normals.is_some() || primitive.tangents.is_none());
-            let by_choice = prefers_cpu && moves && (is_plain || processor == Processor::Cpu);
-            let by_cpu = by_choice || members.is_crowd() && is_beyond_palettes(draw, batch);
-            if by_cpu {
-                bytes += batch.vertices.len() as u64 * MOST_BYTES_A_VERTEX * members.shown().len() as u64;
-            }
-            decided.push(Decided { by_cpu, winding });
-        }
-        // The vertices of a crowd can be too many to keep; palettes are small.
-        if processor == Processor::Auto && bytes > MOST_CROWD_BYTES {
-            let draws = gpu.draws.iter().zip(&mut decided);
-            draws.for_each(|(draw, decided)| decided.by_cpu &= is_beyond_palettes(draw, gpu.batch(draw).1));
-        }
-        decided
-    }
-
-    /// Skins on the CPU, and poses a crowd for vertex shaders, whichever was decided.
-    fn feed(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>, decided: &[Decided]) -> Result<(), VulkanError> {
-        let Self { device, layouts, members, workers, palettes, frames, .. } = self;
-        let FrameBuffers { cpu_vertices, crowd, instances, .. } = &mut frames.get_mut(shot.frame).own;
-        let by_cpu = |draw: usize| decided[draw].by_cpu;
-        let posed = (shot.scene, palettes.pose());
-        cpu_vertices.fill(device, gpu, posed, (members, &by_cpu), workers)?;
-        gpu.prepare_copies(cpu_vertices.groups().each, by_cpu)?;
-        match members.is_crowd() {
-            true => instances.clear(),
-            false => {
-                let is_moving = shot.scene.view.moving().is_some();
-                let is_apart =
-                    |draw: usize| is_moving || gpu.material(&gpu.draws[draw]).alpha == AlphaMode::Blend;
-                let winding_of = |draw: usize| decided[draw].winding;
-                instances.fill(device, layouts, gpu, palettes, (&winding_of, &is_apart))?;
-            }
-        }
-        let by_shader = |draw: usize| members.is_crowd() && !by_cpu(draw);
-        crowd.fill(device, layouts, gpu, shot.scene, (members, &by_shader), workers)
-    }
-
-    /// Counts what the picture moves.
-    fn count(&mut self, gpu: &GpuModel, shot: &Shot<'_>, calls: &[Call]) {
-        let own = &self.frames.get_mut(shot.frame).own;
-        let figures = self.members.shown().len() as u64;
-        self.counts.figures += figures;
-        for call in calls {
-            let (groups, drawn, written) = match call.feed {
-                Feed::One => (1, 1, None),
-                Feed::Crowd(_) => (own.crowd.groups().count(), figures, None),
-                Feed::Cpu(spans) => (own.cpu_vertices.groups().count(), figures, Some(spans)),
-                Feed::Instances { row, only } => {
-                    let row = own.instances.row(row);
-                    let drawn = only.map_or(0..row.draws.len(), |only| only..only + 1);
-                    (row.windows(drawn.clone()).count() as u32, drawn.len() as u64, None)
-                }
-            };
-            let blended = if call.is_blended() { figures } else { groups.into() };
-            let (_, batch) = gpu.batch(&call.draw);
-            let vertices = batch.vertices.len() as u64 * drawn;
-            let streams = |wanted: &dyn Fn(Stream) -> bool| -> u64 {
-                Stream::ALL
-                    .into_iter()
-                    .filter(|&stream| wanted(stream))
-                    .map(|stream| u64::from(stream.size()))
-                    .sum()
-            };
-            let is_read = |stream| {
-                Stream::SKINNED.contains(&stream) || Stream::SKINNING.as_flattened().contains(&stream)
-            };
-            let read = streams(&|stream| is_read(stream) && batch.offset(stream).is_some());
-            let wrote = written.map_or(0, |spans| {
-                streams(&|stream| Stream::SKINNED.contains(&stream) && spans.offset(stream).is_some())
-            });
-            let palettes = batch.joints.len() as u64 * size_of::<Slot>() as u64 * drawn;
-            self.counts.draws += blended;
-            self.counts.vertices += vertices;
-            self.counts.bytes += vertices * (read + wrote) + palettes;
-        }
     }
 
     /// Colours the vertices where the view's colours change with the pose.
@@ -480,12 +367,6 @@ impl Passes {
         self.overlay.record_within(commands, shot.formats, &plan.crop, marks);
         self.overlay.record_above(commands, shot.formats, &plan.crop, marks);
     }
-}
-
-/// Whether the figures of a crowd cannot share a palette: `morph.comp` morphs by the weights of one, and a full palette
-/// has no slot for a figure's place.
-fn is_beyond_palettes(draw: &Draw, batch: &Batch) -> bool {
-    draw.morph.is_some() || joints_of(draw, batch).len() >= SLOTS
 }
 
 /// Whether plain surfaces are all there is, each of which hides what is behind it: then they can be drawn as bytes, and

@@ -3,6 +3,7 @@
 
 mod device;
 mod draw;
+mod feed;
 mod frame;
 mod in_flight;
 mod interface;

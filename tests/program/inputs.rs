@@ -375,6 +375,7 @@ fn every_flag_that_names_an_output_is_known_here() {
         "--screenshot",
         "bake --output",
         "bake --pose",
+        "bench --pose",
         "builtins --write",
         "compare --json",
         "compare --output",

@@ -35,6 +35,8 @@ static UPLOADED: AtomicU64 = AtomicU64::new(0);
 pub struct GpuModel {
     /// Tells it from every other.
     pub(crate) number: u64,
+    /// How many pictures of it were drawn.
+    pub(crate) pictures: u64,
     /// The model itself, and what the CPU knows of it.
     pub(crate) figure: Figure,
     /// One buffer for each mesh of the model.
@@ -113,6 +115,7 @@ impl GpuModel {
             mode_streams: ModeStreams::default(),
             wires: None,
             copies: None,
+            pictures: 0,
             number: UPLOADED.fetch_add(1, Ordering::Relaxed),
             morphs,
             other: None,

@@ -1,0 +1,148 @@
+//! Who is drawn in a frame, and who skins: chooses the figures, decides draw by draw between CPU and vertex shader, and has
+//! the vertices, palettes and slots made that were decided for.
+
+use crate::camera::Camera;
+use crate::look::Quality;
+use crate::render::frame::members::Sight;
+use crate::render::frame::palettes::{Winding, joints_of};
+use crate::render::interface::streams::Stream;
+use crate::render::model::draws::Draw;
+use crate::render::model::gpu_model::GpuModel;
+use crate::render::passes::mesh::call::{Call, Decided, Feed};
+use crate::render::renderer::{FrameBuffers, Renderer};
+use crate::render::upload::mesh_buffer::Batch;
+use crate::scene::{Processor, Scene};
+use sinew_model::AlphaMode;
+use sinew_skinning::{SLOTS, Slot};
+use sinew_vulkan::VulkanError;
+
+/// The most vertices of all figures that the CPU skins for a frame, unless it must: a gigabyte of positions, normals and
+/// tangents.
+const MOST_CPU_VERTICES: u64 = (1 << 30) / 40;
+
+/// The most vertices of a figure that the CPU skins for the first picture of a model.
+const MOST_AT_FIRST: u64 = 200_000;
+
+impl Renderer {
+    /// Chooses the figures that are drawn, and their order.
+    pub(super) fn choose_figures(
+        &mut self,
+        gpu: &mut GpuModel,
+        scene: &Scene,
+        camera: &Camera,
+        quality: Quality,
+    ) {
+        let Some(crowd) = &scene.crowd else { return self.members.one() };
+        let farthest_first = gpu.draws.iter().any(|draw| gpu.material(draw).alpha == AlphaMode::Blend);
+        // What the camera does not see may cast a shadow on what it sees.
+        let sight = Sight { camera, culls: quality != Quality::Full, farthest_first };
+        let length_secs = scene.clip_length(gpu.model());
+        let hull = gpu.figure.hull(&scene.pose);
+        self.members.crowd(crowd, hull, (scene.pose.time_secs(), length_secs), &sight);
+    }
+
+    /// Decides which draws the CPU skins.
+    pub(super) fn decide(&mut self, gpu: &GpuModel, scene: &Scene) -> Vec<Decided> {
+        let processor = scene.processor();
+        let prefers_cpu = processor == Processor::Cpu || processor == Processor::Auto && self.is_exact();
+        let Self { palettes, members, .. } = self;
+        let mut vertices = 0u64;
+        let mut decided: Vec<Decided> = Vec::with_capacity(gpu.draws.len());
+        for draw in &gpu.draws {
+            let (primitive, batch) = (draw.primitive_of(gpu.model()), gpu.batch(draw).1);
+            let moves = draw.skinned || draw.morph.is_some();
+            let winding = palettes.winding(gpu.model(), draw, batch);
+            // Only a vertex shader knows which of its vertices are mirrored, or bends tangents without normals.
+            let is_plain =
+                winding != Winding::Mixed && (primitive.normals.is_some() || primitive.tangents.is_none());
+            let by_choice = prefers_cpu && moves && (is_plain || processor == Processor::Cpu);
+            let by_cpu = by_choice || members.is_crowd() && is_beyond_palettes(draw, batch);
+            vertices += if by_cpu { batch.vertices.len() as u64 } else { 0 };
+            decided.push(Decided { by_cpu, winding });
+        }
+        let figures = members.shown().len() as u64;
+        // The vertices of a crowd can be too many to keep, where palettes are small.
+        let are_too_many = vertices.saturating_mul(figures) > MOST_CPU_VERTICES;
+        // A large figure takes longer to lay out for the CPU than one picture saves.
+        let is_first = gpu.pictures == 0 && figures <= 1 && vertices > MOST_AT_FIRST;
+        if processor == Processor::Auto && (are_too_many || is_first) {
+            let draws = gpu.draws.iter().zip(&mut decided);
+            draws.for_each(|(draw, decided)| decided.by_cpu &= is_beyond_palettes(draw, gpu.batch(draw).1));
+        }
+        decided
+    }
+
+    /// Skins on the CPU, and poses a crowd for vertex shaders, whichever was decided.
+    pub(super) fn feed(
+        &mut self,
+        gpu: &mut GpuModel,
+        scene: &Scene,
+        frame: usize,
+        decided: &[Decided],
+    ) -> Result<(), VulkanError> {
+        let Self { device, layouts, members, workers, palettes, frames, .. } = self;
+        let FrameBuffers { cpu_vertices, crowd, instances, .. } = &mut frames.get_mut(frame).own;
+        let by_cpu = |draw: usize| decided[draw].by_cpu;
+        let posed = (scene, palettes.pose());
+        cpu_vertices.fill(device, gpu, posed, (members, &by_cpu), workers)?;
+        gpu.prepare_copies(cpu_vertices.groups().each, by_cpu)?;
+        match members.is_crowd() {
+            true => instances.clear(),
+            false => {
+                let is_moving = scene.view.moving().is_some();
+                let is_apart =
+                    |draw: usize| is_moving || gpu.material(&gpu.draws[draw]).alpha == AlphaMode::Blend;
+                let winding_of = |draw: usize| decided[draw].winding;
+                instances.fill(device, layouts, gpu, palettes, (&winding_of, &is_apart))?;
+            }
+        }
+        let by_shader = |draw: usize| members.is_crowd() && !by_cpu(draw);
+        crowd.fill(device, layouts, gpu, scene, (members, &by_shader), workers)
+    }
+
+    /// Counts what the picture moves.
+    pub(super) fn count(&mut self, gpu: &GpuModel, frame: usize, calls: &[Call]) {
+        let own = &self.frames.get_mut(frame).own;
+        let figures = self.members.shown().len() as u64;
+        self.counts.figures += figures;
+        for call in calls {
+            let (groups, drawn, written) = match call.feed {
+                Feed::One => (1, 1, None),
+                Feed::Crowd(_) => (own.crowd.groups().count(), figures, None),
+                Feed::Cpu(spans) => (own.cpu_vertices.groups().count(), figures, Some(spans)),
+                Feed::Instances { row, only } => {
+                    let row = own.instances.row(row);
+                    let drawn = only.map_or(0..row.draws.len(), |only| only..only + 1);
+                    (row.windows(drawn.clone()).count() as u32, drawn.len() as u64, None)
+                }
+            };
+            let blended = if call.is_blended() { figures } else { groups.into() };
+            let (_, batch) = gpu.batch(&call.draw);
+            let vertices = batch.vertices.len() as u64 * drawn;
+            let streams = |wanted: &dyn Fn(Stream) -> bool| -> u64 {
+                Stream::ALL
+                    .into_iter()
+                    .filter(|&stream| wanted(stream))
+                    .map(|stream| u64::from(stream.size()))
+                    .sum()
+            };
+            let is_read = |stream| {
+                Stream::SKINNED.contains(&stream) || Stream::SKINNING.as_flattened().contains(&stream)
+            };
+            let read = streams(&|stream| is_read(stream) && batch.offset(stream).is_some());
+            let wrote = written.map_or(0, |spans| {
+                streams(&|stream| Stream::SKINNED.contains(&stream) && spans.offset(stream).is_some())
+            });
+            let palettes = batch.joints.len() as u64 * size_of::<Slot>() as u64 * drawn;
+            self.counts.draws += blended;
+            self.counts.vertices += vertices;
+            self.counts.bytes += vertices * (read + wrote) + palettes;
+        }
+    }
+}
+
+/// Whether the figures of a crowd cannot share a palette: `morph.comp` morphs by the weights of one, and a full palette
+/// has no slot for a figure's place.
+fn is_beyond_palettes(draw: &Draw, batch: &Batch) -> bool {
+    draw.morph.is_some() || joints_of(draw, batch).len() >= SLOTS
+}
