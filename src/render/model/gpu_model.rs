@@ -141,11 +141,6 @@ impl GpuModel {
         &self.meshes
     }
 
-    /// How many draws a picture of it takes.
-    pub fn draw_count(&self) -> usize {
-        self.draws.len()
-    }
-
     /// The outermost points of the pose, or of the whole of its clips.
     pub fn hull(&mut self, pose: &PoseChoice) -> &[DVec3] {
         self.figure.hull(pose)
