@@ -256,6 +256,7 @@ for extra in "$@"; do
         if [ "$(uname -s)" = Linux ]; then
             missing='' packages=''
             has Xvfb && has xdotool && has xclip || lack 'Xvfb, xdotool and xclip, for the tests of the window' "${p_screen:-}"
+            has ffmpeg || lack 'ffmpeg, for the tests of videos' ffmpeg
             for library in libX11 libX11-xcb libXcursor libXi libxkbcommon-x11; do
                 any /usr/lib64/$library.so.[0-9] /usr/lib/*-linux-gnu*/$library.so.[0-9] /usr/lib/$library.so.[0-9] ||
                     { lack "the libraries of X11's windows ($library)" "${p_window:-}" && break; }

@@ -25,7 +25,7 @@ pub fn write<E: From<io::Error>>(
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         return buffered(File::create(path)?, content);
     }
-    replace(path, |file| buffered(file, content))
+    replace(path, |_, file| buffered(file, content))
 }
 
 /// Writes to a regular file; `content` may seek back and overwrite.
@@ -33,15 +33,28 @@ pub fn write_seekable<E: From<io::Error>>(
     output: &Output,
     content: impl FnOnce(&mut BufWriter<&File>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let path = output.path();
-    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return Err(io::Error::other("not a regular file").into());
-    }
-    replace(path, |file| {
+    replace(regular(output)?, |_, file| {
         let mut out = BufWriter::new(file);
         content(&mut out)?;
         Ok(out.flush()?)
     })
+}
+
+/// Has `content` write to the path that it is given, by another program: an empty file that then takes its place.
+pub fn write_elsewhere<E: From<io::Error>>(
+    output: &Output,
+    content: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    replace(regular(output)?, |beside, _| content(beside))
+}
+
+/// The path of an output that is a regular file, or will be one.
+fn regular(output: &Output) -> io::Result<&Path> {
+    let path = output.path();
+    match fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        true => Err(io::Error::other("not a regular file")),
+        false => Ok(path),
+    }
 }
 
 /// Appends to a file.
@@ -55,11 +68,14 @@ pub fn remove(output: &Output) -> io::Result<()> {
 }
 
 /// Writes a new file next to `path` and renames it into place.
-fn replace<E: From<io::Error>>(path: &Path, content: impl FnOnce(&File) -> Result<(), E>) -> Result<(), E> {
+fn replace<E: From<io::Error>>(
+    path: &Path,
+    content: impl FnOnce(&Path, &File) -> Result<(), E>,
+) -> Result<(), E> {
     // A link stays a link: its target is replaced and keeps its permissions.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let (beside, file) = create_beside(&place)?;
-    let written = content(&file).and_then(|()| {
+    let written = content(&beside, &file).and_then(|()| {
         if let Ok(old) = fs::metadata(&place) {
             file.set_permissions(old.permissions())?;
         }

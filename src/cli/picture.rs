@@ -1,11 +1,15 @@
 //! `sinew [MODEL]`: draws pictures of a model and writes them.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::image::{Animation, AnimationFormat, Image, ImageError, Notes, write_png_rows, write_png_with};
+use crate::image::{
+    AnimationFormat, Frames, Image, ImageError, Notes, in_order, write_animation, write_png_rows,
+    write_png_with,
+};
 use crate::model::{Model, NotDrawn};
-use crate::output::{self, Inputs};
+use crate::output::Inputs;
 use crate::overlay::Overlays;
 use crate::pairing::carried;
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
@@ -17,7 +21,7 @@ use crate::view::View;
 use crate::vulkan::PhysicalDevice;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::args::output::{Output, OutputArgs, output as destination};
+use super::args::output::{Output, OutputArgs, is_stream, output as destination};
 use super::args::{PictureArgs, PictureSkinner};
 use super::failure::Failure;
 use super::print::say;
@@ -46,7 +50,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
             Output::Numbered(_) | Output::Animation(..) => Some(Sequence::new(&args.output, &scene, &model)?),
         };
         if let (Some(sequence), Output::Animation(_, format)) = (&sequence, destination) {
-            sequence.check(*format, scene.size)?;
+            sequence.check(*format, &scene)?;
         }
         let ready = Ready { model: Arc::new(model), other, digests, inputs, scene, sequence };
         ready.check(destination)?;
@@ -99,11 +103,18 @@ impl Ready {
 /// The outputs, or why the pictures cannot go there.
 pub fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
     let named = |cause: String| Failure::Usage(format!("--screenshot {}: {cause}", out.display()));
-    let output = destination(out).map_err(named)?;
-    match output {
-        Output::Still(_) if args.asks_for_sequence() => Err(named(
-            "a sequence needs a name that contains {frame}, or ends in .apng, .gif or .webp".to_owned(),
-        )),
+    if out == Path::new("-") && std::io::stdout().is_terminal() {
+        return Err(named("this is a terminal; send the picture to a file or a program".to_owned()));
+    }
+    match destination(out).map_err(named)? {
+        Output::Still(path) if args.asks_for_sequence() => match is_stream(&path) {
+            true => Ok(Output::Animation(path, AnimationFormat::Y4m)),
+            false => Err(named(
+                "a sequence needs a name that contains {frame}, or one of an animation, such as \
+                                run.webp or run.mp4"
+                    .to_owned(),
+            )),
+        },
         output => Ok(output),
     }
 }
@@ -234,9 +245,25 @@ impl Artist<'_> {
     ) -> Result<(), Failure> {
         let framed = self.framed(sequence);
         let bar = bar(sequence.count);
-        for number in 0..sequence.count {
-            self.draw_to(&sequence.scene(number, &framed), &path(number))?;
-            bar.inc(1);
+        let is_large = framed.size.iter().any(|side| *side > MOST_AT_ONCE);
+        if is_large {
+            for number in 0..sequence.count {
+                self.draw_to(&sequence.scene(number, &framed), &path(number))?;
+                bar.inc(1);
+            }
+        } else {
+            let jobs = (0..sequence.count).map(|number| {
+                let scene = sequence.scene(number, &framed);
+                let (image, notes) = (self.draw(&scene)?, self.notes(scene.to_string()));
+                let out = path(number);
+                let place = self.inputs.output(&out)?;
+                bar.inc(1);
+                Ok(move || {
+                    let written = write_png_with(&image, &notes, &place);
+                    written.map_err(|cause| Failure::output(&out, cause))
+                })
+            });
+            in_order(jobs, |written| written)?;
         }
         bar.finish_and_clear();
         Ok(())
@@ -252,14 +279,12 @@ impl Artist<'_> {
         let notes = self.notes(format!("{}{}", self.scene, sequence.flags));
         let bar = bar(sequence.count);
         let place = self.inputs.output(out)?;
-        let written = output::write_seekable(&place, |file| -> Result<(), Stop> {
-            let Sequence { count, per_second, .. } = *sequence;
-            let mut animation = Animation::new(file, format, framed.size, count, per_second, &notes)?;
-            for number in 0..count {
-                animation.push(self.draw(&sequence.scene(number, &framed)).map_err(Stop::Draw)?)?;
-                bar.inc(1);
-            }
-            Ok(animation.finish()?)
+        let Sequence { count, per_second, .. } = *sequence;
+        let frames = Frames { size: framed.size, count, per_second };
+        let written = write_animation(format, &frames, &notes, &place, |number| -> Result<Image, Stop> {
+            let image = self.draw(&sequence.scene(number, &framed)).map_err(Stop::Draw)?;
+            bar.inc(1);
+            Ok(image)
         });
         bar.finish_and_clear();
         written.map_err(|stop| stop.on(out))

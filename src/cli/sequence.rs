@@ -2,6 +2,7 @@
 
 use crate::camera::{Orbit, Viewpoint};
 use crate::image::{AnimationFormat, FEWEST_PER_SECOND};
+use crate::look::Background;
 use crate::model::Model;
 use crate::render::MOST_AT_ONCE;
 use crate::scene::Scene;
@@ -67,13 +68,25 @@ impl Sequence {
         Ok(Self { count, per_second, flags, motion: Motion::Clip })
     }
 
-    /// Refuses a sequence that the format of an animation cannot hold.
-    pub fn check(&self, format: AnimationFormat, size: [u32; 2]) -> Result<(), Failure> {
+    /// Refuses a sequence of a scene that the format of an animation cannot hold.
+    pub fn check(&self, format: AnimationFormat, scene: &Scene) -> Result<(), Failure> {
+        let size = scene.size;
         let (name, per_second, most) = (format.extension(), self.per_second, format.most_per_second());
         if !(FEWEST_PER_SECOND..=most).contains(&per_second) {
             return Err(usage(format!(
                 "this makes {per_second} frames per second, but .{name} allows {FEWEST_PER_SECOND} to {most}; \
                  change --frames or --fps"
+            )));
+        }
+        if !format.has_alpha() && has_transparent(scene) {
+            return Err(usage(format!(
+                "--background transparent: .{name} has no transparent pixels; use .webp or .apng"
+            )));
+        }
+        if format.is_even() && size.iter().any(|side| side % 2 != 0) {
+            return Err(usage(format!(
+                "--size {}x{}: the sides of a picture in .{name} are even numbers; .webm takes any",
+                size[0], size[1]
             )));
         }
         let most = format.longest_side().min(MOST_AT_ONCE);
@@ -113,6 +126,12 @@ impl Sequence {
         }
         scene
     }
+}
+
+/// Whether the picture or a part of it has a transparent background.
+fn has_transparent(scene: &Scene) -> bool {
+    let is_clear = |scene: &Scene| scene.look.background == Background::Transparent;
+    is_clear(scene) || scene.panes().iter().any(|pane| is_clear(&pane.scene))
 }
 
 /// Seconds from the scene's time to the end of its longest clip; `None` if there are none.
@@ -157,6 +176,7 @@ fn usage(text: String) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::look::Look;
     use crate::model::Clip;
 
     fn scene(pose: PoseChoice) -> Scene {
@@ -207,9 +227,16 @@ mod tests {
         }
         assert_eq!(Sequence::new(&args(Some(1), None, None), &rest, &model()).unwrap().count, 1);
         let fast = Sequence::new(&args(Some(2), Some(51.0), None), &rest, &model()).unwrap();
-        assert!(fast.check(AnimationFormat::Gif, [8, 8]).is_err());
-        assert!(fast.check(AnimationFormat::Apng, [8, 8]).is_ok());
-        assert!(fast.check(AnimationFormat::Webp, [5000, 8]).is_err());
+        let holds = |format, scene: &Scene| fast.check(format, scene).is_ok();
+        assert!(!holds(AnimationFormat::Gif, &rest));
+        assert!(AnimationFormat::ALL[2..].iter().all(|format| holds(*format, &rest)));
+        let large = Scene { size: [5000, 8], ..rest.clone() };
+        assert!(!AnimationFormat::ALL.iter().any(|format| holds(*format, &large)));
+        let odd = Scene { size: [8, 7], ..rest.clone() };
+        assert!(!holds(AnimationFormat::Mp4, &odd) && holds(AnimationFormat::Webm, &odd));
+        let look = Look { background: Background::Transparent, ..rest.look };
+        let clear = Scene { look, ..rest.clone() };
+        assert!(holds(AnimationFormat::Webp, &clear) && !holds(AnimationFormat::Y4m, &clear));
     }
 
     #[test]

@@ -8,9 +8,8 @@ mod flip;
 mod notes;
 mod png;
 mod ramp;
-mod webp;
 
-pub use animation::{Animation, AnimationFormat, FEWEST_PER_SECOND};
+pub use animation::{AnimationFormat, FEWEST_PER_SECOND, Frames, in_order, write_animation};
 pub use difference::{Difference, SizeDiffers, TILE, Tolerance};
 pub use error::ImageError;
 pub use flip::flip;
@@ -32,6 +31,12 @@ pub struct Image {
 }
 
 impl Image {
+    /// Whether it has all pixels of a size.
+    fn is_whole(&self, size: [u32; 2]) -> bool {
+        let pixels = u64::from(size[0]) * u64::from(size[1]);
+        [self.width, self.height] == size && self.rgba.len() as u64 == pixels * 4
+    }
+
     /// Turns colours premultiplied in linear light into straight ones, as PNG and other formats store them. Pixels with
     /// alpha 0 have no colour to restore.
     pub fn divide_by_alpha(&mut self) {

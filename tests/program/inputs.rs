@@ -102,11 +102,12 @@ fn a_picture_overwrites_nothing_that_it_is_made_of() {
     );
     // Names of other files are refused, whether there is such a file or not.
     for out in ["fox.gltf", "fox.bin", "other.glb", "other", "fox-png", "./"] {
-        let expected = "expected a file that ends in .png, .gif, .webp or .apng";
+        let expected = "expected a file that ends in .png, .apng, .gif, .webp, .mp4, .mkv, .webm or .y4m";
         place.refuses(&small(&["--screenshot", out]), &format!("--screenshot {out}: {expected}"));
     }
     let model = ["fox.gltf", "--panel", "--size", "240x240", "--screenshot", "other.glb"];
-    place.refuses(&model, "--screenshot other.glb: expected a file that ends in .png, .gif, .webp or .apng");
+    let expected = "expected a file that ends in .png, .apng, .gif, .webp, .mp4, .mkv, .webm or .y4m";
+    place.refuses(&model, &format!("--screenshot other.glb: {expected}"));
     let models = small(&["--turntable", "2", "--screenshot", "fox-{frame}.glb"]);
     place.refuses(&models, "--screenshot fox-{frame}.glb: expected a name that ends in .png");
     place.refuses(

@@ -34,3 +34,4 @@ mod poses;
 mod report;
 mod rigged;
 mod verify_times;
+mod video;

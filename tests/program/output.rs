@@ -222,7 +222,7 @@ fn what_makes_no_sequence_is_one_line_about_usage() {
     let all: [(&str, &[&str]); 16] = [
         ("a.png", &["--frames", "2"]),
         ("a.png", &["--turntable", "2"]),
-        ("-", &["--fps", "2"]),
+        ("-", &["--fps", "2000"]),
         ("a{frame}.png", &["--frames", "0"]),
         ("a{frame}.png", &["--turntable", "0"]),
         ("a{frame}.png", &["--frames", "100001"]),
@@ -234,7 +234,7 @@ fn what_makes_no_sequence_is_one_line_about_usage() {
         ("a.gif", &["--time", "2"]),
         ("a.gif", &["--fps", "60"]),
         ("a{frame}.gif", &[]),
-        ("a.mp4", &[]),
+        ("a.mov", &[]),
         ("a.png", &["--size", "70000x4"]),
     ];
     for (name, flags) in all {

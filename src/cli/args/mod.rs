@@ -83,7 +83,7 @@ Examples:
   sinew fox.glb --camera=-30,15 --size 640x480 --screenshot - > fox.png
       Choose a viewpoint and write to standard output.
   sinew fox.glb --clip Run --screenshot run.gif
-      Animate the whole clip; .apng and .webp keep all colours, run-{frame}.png is a file per frame.
+      Animate the whole clip; also .webp, .apng, .mp4, .webm; run-{frame}.png is a file per frame.
   sinew fox.glb --turntable 48 --screenshot round.webp
       Go around the model.
   sinew show fox.png

@@ -17,9 +17,10 @@ pub struct OutputArgs {
     /// Write the picture to this PNG file, or to standard output for -
     ///
     /// A name that contains {frame}, such as walk-{frame}.png or walk-{frame:06}.png, writes a sequence, one file
-    /// per frame; .apng, .gif and .webp write an animation. Both show the clip from --time to its end at 25 frames
-    /// per second, unless --frames, --fps or --turntable say otherwise. 'sinew show OUT.png' prints how a PNG was
-    /// made. Files of other names are refused, and sinew never overwrites a file that it reads.
+    /// per frame; .apng, .gif and .webp write an animation, .mp4, .mkv and .webm a video, for which ffmpeg must be
+    /// installed, and .y4m raw video, which - is as well where there are many frames. All show the clip from --time
+    /// to its end at 25 frames per second, unless --frames, --fps or --turntable say otherwise. 'sinew show OUT.png'
+    /// prints how a PNG was made. Files of other names are refused, and sinew never overwrites a file that it reads.
     #[arg(long, short, value_name = "OUT.png")]
     pub screenshot: Option<PathBuf>,
 
@@ -67,7 +68,7 @@ fn is_png(path: &Path) -> bool {
 }
 
 /// Whether a name stands for standard output, a device or a pipe: there is no file to overwrite.
-fn is_stream(path: &Path) -> bool {
+pub fn is_stream(path: &Path) -> bool {
     let is_special = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
     // The shell may have opened a file for these; then it has chosen the name.
     let is_open =
@@ -118,8 +119,10 @@ impl Numbered {
 }
 
 /// Known extensions that sinew cannot write.
-const OTHERS: [&str; 14] =
-    ["jpg", "jpeg", "bmp", "tif", "tiff", "tga", "exr", "avif", "mp4", "mkv", "mov", "avi", "webm", "svg"];
+const OTHERS: [&str; 11] = ["jpg", "jpeg", "bmp", "tif", "tiff", "tga", "exr", "avif", "mov", "avi", "svg"];
+
+/// What it can write.
+const KNOWN: &str = ".png, .apng, .gif, .webp, .mp4, .mkv, .webm or .y4m";
 
 /// Parses the name of a picture or an animation. Other names are refused, so that no model is overwritten by mistake;
 /// the error is a sentence for the user.
@@ -127,10 +130,9 @@ pub fn output(path: &Path) -> Result<Output, String> {
     let extension =
         path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
     if OTHERS.contains(&extension.as_str()) {
-        return Err(format!("sinew cannot write .{extension}; it writes .png, .apng, .gif and .webp"));
+        return Err(format!("sinew cannot write .{extension}; use {KNOWN}"));
     }
-    let formats = [AnimationFormat::Apng, AnimationFormat::Gif, AnimationFormat::Webp];
-    let animation = formats.into_iter().find(|format| format.extension() == extension);
+    let animation = AnimationFormat::ALL.into_iter().find(|format| format.extension() == extension);
     let numbered = path.to_str().map_or(Ok(None), numbered)?;
     match (animation, numbered) {
         (Some(_), Some(_)) => {
@@ -140,7 +142,7 @@ pub fn output(path: &Path) -> Result<Output, String> {
         (None, Some(numbered)) if is_png(path) => Ok(Output::Numbered(numbered)),
         (None, Some(_)) => Err("expected a name that ends in .png".to_owned()),
         (None, None) if is_png(path) || is_stream(path) => Ok(Output::Still(path.to_owned())),
-        (None, None) => Err("expected a file that ends in .png, .gif, .webp or .apng".to_owned()),
+        (None, None) => Err(format!("expected a file that ends in {KNOWN}")),
     }
 }
 
@@ -178,6 +180,10 @@ mod tests {
             ("a.gif", AnimationFormat::Gif),
             ("b.APNG", AnimationFormat::Apng),
             ("c.webp", AnimationFormat::Webp),
+            ("d.mp4", AnimationFormat::Mp4),
+            ("e.mkv", AnimationFormat::Mkv),
+            ("f.webm", AnimationFormat::Webm),
+            ("g.Y4M", AnimationFormat::Y4m),
         ] {
             assert_eq!(output(Path::new(name)), Ok(Output::Animation(name.into(), format)));
         }
@@ -200,7 +206,7 @@ mod tests {
             "{frame}.gif",
             "{frame}",
             "{frame}.glb",
-            "a.mp4",
+            "a.mov",
             "a.glb",
             "a.png.gltf",
             "png",

@@ -49,7 +49,7 @@ pub fn draw(
         Output::Animation(_, format) => {
             let whole = OutputArgs { screenshot: None, frames: None, fps: None, turntable: None };
             let sequence = Sequence::new(&whole, &scene, job.model)?;
-            sequence.check(*format, scene.size)?;
+            sequence.check(*format, &scene)?;
             Some(sequence)
         }
         Output::Still(_) | Output::Numbered(_) => None,

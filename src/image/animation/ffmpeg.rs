@@ -1,0 +1,173 @@
+//! Videos: an `ffmpeg` of the user's encodes frames that it reads from a pipe.
+
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use super::rate::Rate;
+use super::{AnimationFormat, Container, Frames};
+use crate::image::{Image, ImageError, Notes};
+
+/// The format's name in messages.
+const VIDEO: &str = "video";
+
+/// How many frames wait for ffmpeg.
+const WAITING: usize = 4;
+
+/// The most bytes of its messages that are kept.
+const MOST_SAID: u64 = 1 << 16;
+
+/// A video under construction; nothing once ffmpeg has ended too early.
+pub struct Ffmpeg(Option<Running>);
+
+/// An ffmpeg at work.
+struct Running {
+    process: Process,
+    frames: SyncSender<Vec<u8>>,
+    feeder: JoinHandle<io::Result<()>>,
+    /// What it says, in the end.
+    said: JoinHandle<String>,
+}
+
+impl Ffmpeg {
+    /// Begins a video at `place`, which ffmpeg may overwrite.
+    pub fn new(
+        place: &Path,
+        format: AnimationFormat,
+        frames: &Frames,
+        notes: &Notes,
+    ) -> Result<Self, ImageError> {
+        let mut child = Command::new("ffmpeg")
+            .args(input(frames))
+            .args(output(place, format, notes))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| not_started(format, &error))?;
+        let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
+        let process = Process(child);
+        let (Some(mut stdin), Some(stderr)) = (stdin, stderr) else {
+            return Err(ImageError::write(VIDEO, "no pipe leads to ffmpeg"));
+        };
+        let said = thread::spawn(move || listen(stderr));
+        let (frames, waiting) = sync_channel::<Vec<u8>>(WAITING);
+        let feeder = thread::spawn(move || waiting.into_iter().try_for_each(|frame| stdin.write_all(&frame)));
+        Ok(Self(Some(Running { process, frames, feeder, said })))
+    }
+}
+
+impl Running {
+    /// Waits until ffmpeg ends.
+    fn end(self) -> Result<(), ImageError> {
+        let Self { mut process, frames, feeder, said } = self;
+        // Ends the feeder, which closes the pipe, which ends ffmpeg.
+        drop(frames);
+        let fed = feeder.join().map_err(|_| ImageError::write(VIDEO, "the pipe to ffmpeg broke"))?;
+        let status = process.0.wait()?;
+        let said = said.join().unwrap_or_default();
+        match said.lines().rfind(|line| !line.trim().is_empty()) {
+            _ if status.success() => Ok(fed?),
+            Some(last) => Err(ImageError::write(VIDEO, format!("ffmpeg: {}", last.trim()))),
+            None => Err(ImageError::write(VIDEO, format!("ffmpeg ended with {status}"))),
+        }
+    }
+}
+
+impl Container for Ffmpeg {
+    type Frame = Vec<u8>;
+
+    /// Frames have no delays of their own.
+    const TICKS: f64 = 1.0;
+
+    fn encode(image: Image, _: u16) -> Result<Vec<u8>, ImageError> {
+        Ok(image.rgba)
+    }
+
+    fn add(&mut self, frame: Vec<u8>) -> Result<(), ImageError> {
+        match &self.0 {
+            Some(running) if running.frames.send(frame).is_ok() => return Ok(()),
+            _ => {}
+        }
+        // It has ended, and says why.
+        self.0.take().map_or(Ok(()), Running::end)?;
+        Err(ImageError::Io(io::ErrorKind::BrokenPipe.into()))
+    }
+
+    fn finish(self) -> Result<(), ImageError> {
+        self.0.map_or(Ok(()), Running::end)
+    }
+}
+
+/// A process that is ended when nobody waits for it any more.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Both fail once it has ended, as it should.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What the pipe holds.
+fn input(frames: &Frames) -> Vec<String> {
+    let ([width, height], rate) = (frames.size, Rate::new(frames.per_second));
+    let words = format!(
+        "-nostdin -hide_banner -loglevel error -y -f rawvideo -pixel_format rgba -video_size {width}x{height} \
+         -framerate {rate} -i pipe:0"
+    );
+    words.split(' ').map(str::to_owned).collect()
+}
+
+/// What becomes of it.
+fn output(place: &Path, format: AnimationFormat, notes: &Notes) -> Vec<OsString> {
+    // Players guess the colours of a video that does not say them.
+    let colors = "-vf scale=out_color_matrix=bt709:out_range=tv,format=yuv420p -colorspace bt709 -color_primaries bt709 \
+                  -color_trc iec61966-2-1 -color_range tv -map_metadata -1";
+    let encoder = match format {
+        AnimationFormat::Webm => {
+            "-f webm -c:v libvpx-vp9 -crf 20 -b:v 0 -row-mt 1 -deadline good -cpu-used 4"
+        }
+        AnimationFormat::Mkv => "-f matroska -c:v libx264 -crf 16",
+        _ => "-f mp4 -movflags +faststart -c:v libx264 -crf 16",
+    };
+    let mut words: Vec<OsString> =
+        [colors, encoder].iter().flat_map(|words| words.split_whitespace()).map(OsString::from).collect();
+    let notes: Vec<String> = notes.0.iter().map(|(name, text)| format!("{name}: {text}")).collect();
+    words.extend([
+        "-metadata".into(),
+        format!("comment={}", notes.join("\n").replace('\0', "\u{fffd}")).into(),
+    ]);
+    let mut file = OsString::from("file:");
+    file.push(place);
+    words.push(file);
+    words
+}
+
+fn not_started(format: AnimationFormat, error: &io::Error) -> ImageError {
+    let extension = format.extension();
+    ImageError::write(
+        VIDEO,
+        match error.kind() {
+            io::ErrorKind::NotFound => format!(
+                ".{extension} needs ffmpeg, which is not on the path; get it from your packages or \
+                 https://ffmpeg.org, or write .webp, .apng or .y4m"
+            ),
+            _ => format!("ffmpeg does not start: {error}"),
+        },
+    )
+}
+
+/// All that it says, or the beginning of much.
+fn listen(mut stderr: ChildStderr) -> String {
+    let mut bytes = Vec::new();
+    // What cannot be read is not told.
+    let _ = stderr.by_ref().take(MOST_SAID).read_to_end(&mut bytes);
+    // A full pipe would stop it.
+    let _ = io::copy(&mut stderr, &mut io::sink());
+    String::from_utf8_lossy(&bytes).into_owned()
+}

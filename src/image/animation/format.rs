@@ -1,0 +1,70 @@
+//! The formats of animations and what each can hold.
+
+/// The format of an animation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnimationFormat {
+    /// Full colour; programs that know only PNG show the first frame.
+    Apng,
+    /// 256 colours per frame.
+    Gif,
+    /// Full colour.
+    Webp,
+    /// H.264 in an MP4 file, by ffmpeg.
+    Mp4,
+    /// H.264 in a Matroska file, by ffmpeg.
+    Mkv,
+    /// VP9 in a WebM file, by ffmpeg.
+    Webm,
+    /// Frames that are not compressed, for other programs.
+    Y4m,
+}
+
+/// The lowest frame rate: delays have 16 bits.
+pub const FEWEST_PER_SECOND: f64 = 0.1;
+
+impl AnimationFormat {
+    /// All formats.
+    pub const ALL: [Self; 7] =
+        [Self::Apng, Self::Gif, Self::Webp, Self::Mp4, Self::Mkv, Self::Webm, Self::Y4m];
+
+    /// The file extension.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Apng => "apng",
+            Self::Gif => "gif",
+            Self::Webp => "webp",
+            Self::Mp4 => "mp4",
+            Self::Mkv => "mkv",
+            Self::Webm => "webm",
+            Self::Y4m => "y4m",
+        }
+    }
+
+    /// The longest side in pixels.
+    pub const fn longest_side(self) -> u32 {
+        match self {
+            Self::Apng | Self::Y4m => u32::MAX >> 1,
+            Self::Gif => u16::MAX as u32,
+            // The lossless bitstream has 14 bits for each side.
+            Self::Webp | Self::Mp4 | Self::Mkv | Self::Webm => 1 << 14,
+        }
+    }
+
+    /// The highest frame rate. Browsers slow down GIFs with delays below 1/50 s.
+    pub const fn most_per_second(self) -> f64 {
+        match self {
+            Self::Gif => 50.0,
+            Self::Apng | Self::Webp | Self::Mp4 | Self::Mkv | Self::Webm | Self::Y4m => 1000.0,
+        }
+    }
+
+    /// Whether pixels can be transparent.
+    pub const fn has_alpha(self) -> bool {
+        matches!(self, Self::Apng | Self::Gif | Self::Webp)
+    }
+
+    /// Whether sides must be even: the colours of H.264 come in squares of four pixels.
+    pub const fn is_even(self) -> bool {
+        matches!(self, Self::Mp4 | Self::Mkv)
+    }
+}
