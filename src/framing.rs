@@ -4,7 +4,7 @@
 
 use glam::{DVec3, Vec3};
 
-use sinew_model::{Influences, Mesh, Model, Morphs, Primitive, Span};
+use sinew_model::{Influences, Mesh, Model, Morphs, Primitive, Rig, Span};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, skin_positions};
@@ -27,15 +27,17 @@ pub fn hull(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     let mut pose = Pose::default();
     let mut add = |choice: &PoseChoice| {
         pose.set(model, choice);
-        // In the bind pose every mode gives the same vertices.
+        // In the bind pose, and without skins, every mode gives the same vertices.
+        let is_same = pose.is_bind || thinned.skins.is_empty();
         let modes = SkinningMode::ALL.into_iter().filter(|&mode| shapes_hull(mode));
-        for mode in modes.take(if pose.is_bind { 1 } else { usize::MAX }) {
+        for mode in modes.take(if is_same { 1 } else { usize::MAX }) {
             // With the twin's bits, so that every processor frames the same picture.
-            match prepared.as_mut().map(|prepared| prepared.skin(&thinned, mode, &pose, &AS_TWIN)) {
-                Some(Ok(skinned)) => skinned.iter().for_each(|primitive| hull.add(&primitive.positions)),
-                Some(Err(_)) | None => {
-                    skin_positions(&thinned, mode, &pose).iter().for_each(|positions| hull.add(positions));
-                }
+            let mut skin = |prepared: &mut PreparedModel| {
+                prepared
+                    .skin_each(&thinned, mode, &pose, &AS_TWIN, |primitive| hull.add(&primitive.positions))
+            };
+            if !prepared.as_mut().is_some_and(|prepared| skin(prepared).is_ok()) {
+                skin_positions(&thinned, mode, &pose).iter().for_each(|positions| hull.add(positions));
             }
         }
     };
@@ -171,8 +173,10 @@ fn thinned(model: &Model) -> Model {
         primitives: mesh.primitives.iter().map(|primitive| every(step, primitive)).collect(),
         ..Mesh::default()
     };
+    // Whoever skins has the pose; of the rig only the places of morph weights are asked for.
+    let rig = if model.rig.weight_ends.is_empty() { Rig::default() } else { model.rig.clone() };
     Model {
-        rig: model.rig.clone(),
+        rig,
         meshes: model.meshes.iter().map(mesh).collect(),
         skins: model.skins.clone(),
         instances: model.instances.clone(),
@@ -217,7 +221,7 @@ fn pick<T: Copy>(elements: &[T], kept: &[usize]) -> Vec<T> {
 mod tests {
     use super::*;
     use glam::DMat4;
-    use sinew_model::{Channel, Clip, Deltas, Instance, Interpolation, LocalTransform, Property, Rig};
+    use sinew_model::{Channel, Clip, Deltas, Instance, Interpolation, LocalTransform, Property};
     use sinew_skinning::pose::Blend;
 
     /// A ball of radius one, its vertices spread evenly.

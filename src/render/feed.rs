@@ -48,7 +48,11 @@ impl Renderer {
         let Self { palettes, members, .. } = self;
         let mut vertices = 0u64;
         let mut decided: Vec<Decided> = Vec::with_capacity(gpu.draws.len());
-        for draw in &gpu.draws {
+        for (number, draw) in gpu.draws.iter().enumerate() {
+            if gpu.sharing.is_repeat(number) {
+                decided.push(Decided { by_cpu: false, winding: Winding::Kept });
+                continue;
+            }
             let (primitive, batch) = (draw.primitive_of(gpu.model()), gpu.batch(draw).1);
             let moves = draw.skinned || draw.morph.is_some();
             let winding = palettes.winding(gpu.model(), draw, batch);
@@ -96,7 +100,8 @@ impl Renderer {
                 instances.fill(device, layouts, gpu, palettes, (&winding_of, &is_apart))?;
             }
         }
-        let by_shader = |draw: usize| members.is_crowd() && !by_cpu(draw);
+        let is_drawn = |draw: usize| !gpu.sharing.is_repeat(draw);
+        let by_shader = |draw: usize| members.is_crowd() && is_drawn(draw) && !by_cpu(draw);
         crowd.fill(device, layouts, gpu, scene, (members, &by_shader), workers)
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError};
 
 use ash::vk;
 
+use super::bound::Bound;
 use super::buffer::Buffer;
 use super::descriptor::DescriptorSet;
 use super::device::Device;
@@ -21,6 +22,7 @@ pub struct CommandBuffer {
     pub(super) raw: vk::CommandBuffer,
     pool: vk::CommandPool,
     name: String,
+    bound: Bound,
     pub(super) device: Owned,
 }
 
@@ -76,6 +78,7 @@ impl CommandBuffer {
             raw: vk::CommandBuffer::null(),
             pool,
             name: name.to_owned(),
+            bound: Bound::default(),
             device: Owned::new(device, name),
         };
         let info = vk::CommandBufferAllocateInfo::default()
@@ -99,6 +102,7 @@ impl CommandBuffer {
         // SAFETY: the buffer was just reset.
         unsafe { self.device.raw.begin_command_buffer(self.raw, &info) }
             .named("vkBeginCommandBuffer", &self.name)?;
+        self.bound = Bound::default();
         if let Some(timestamps) = timestamps {
             timestamps.reset(self.raw);
         }
@@ -213,11 +217,18 @@ impl CommandBuffer {
         cull: vk::CullModeFlags,
         front: vk::FrontFace,
     ) {
-        // SAFETY: the buffer is recording, and the pipeline is alive.
-        unsafe {
-            self.device.raw.cmd_bind_pipeline(self.raw, vk::PipelineBindPoint::GRAPHICS, pipeline.raw);
-            self.device.raw.cmd_set_cull_mode(self.raw, cull);
-            self.device.raw.cmd_set_front_face(self.raw, front);
+        if self.bound.graphics(pipeline.raw) {
+            // SAFETY: the buffer is recording, and the pipeline is alive.
+            unsafe {
+                self.device.raw.cmd_bind_pipeline(self.raw, vk::PipelineBindPoint::GRAPHICS, pipeline.raw);
+            }
+        }
+        if self.bound.sides(cull, front) {
+            // SAFETY: the buffer is recording.
+            unsafe {
+                self.device.raw.cmd_set_cull_mode(self.raw, cull);
+                self.device.raw.cmd_set_front_face(self.raw, front);
+            }
         }
     }
 
@@ -238,6 +249,9 @@ impl CommandBuffer {
         set: DescriptorSet,
         dynamic_offsets: &[u32],
     ) {
+        if !self.bound.set((point, number), layout.raw, set.raw, dynamic_offsets) {
+            return;
+        }
         // SAFETY: the buffer is recording; layout, set and what it shows are alive.
         unsafe {
             self.device.raw.cmd_bind_descriptor_sets(
@@ -253,12 +267,18 @@ impl CommandBuffer {
 
     /// Sets the push constants.
     pub fn push_constants(&mut self, layout: &PipelineLayout, bytes: &[u8]) {
+        if !self.bound.pushed(layout.raw, bytes) {
+            return;
+        }
         // SAFETY: the buffer is recording, and the validation layer checks the range.
         unsafe { self.device.raw.cmd_push_constants(self.raw, layout.raw, layout.push_stages, 0, bytes) };
     }
 
     /// Binds views of buffers, each from an offset on, as bindings 0, 1, 2, ….
     pub fn bind_vertex_buffers(&mut self, views: &[(&Buffer, u64)]) {
+        if !self.bound.vertices(views.iter().map(|(buffer, offset)| (buffer.raw, *offset))) {
+            return;
+        }
         let (buffers, offsets): (Vec<_>, Vec<_>) =
             views.iter().map(|(buffer, offset)| (buffer.raw, *offset)).unzip();
         // SAFETY: the buffer is recording, and the buffers are alive.
@@ -267,9 +287,11 @@ impl CommandBuffer {
 
     /// Binds 32-bit indices from an offset on.
     pub fn bind_index_buffer(&mut self, buffer: &Buffer, offset: u64) {
-        // SAFETY: the buffer is recording, and the index buffer is alive.
-        unsafe {
-            self.device.raw.cmd_bind_index_buffer(self.raw, buffer.raw, offset, vk::IndexType::UINT32);
+        if self.bound.indices(buffer.raw, offset) {
+            // SAFETY: the buffer is recording, and the index buffer is alive.
+            unsafe {
+                self.device.raw.cmd_bind_index_buffer(self.raw, buffer.raw, offset, vk::IndexType::UINT32);
+            }
         }
     }
 

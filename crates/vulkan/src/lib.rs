@@ -7,6 +7,7 @@
 #![allow(unsafe_code, reason = "every Vulkan call is unsafe; this crate is the place for them")]
 #![cfg_attr(not(test), warn(clippy::print_stderr, clippy::print_stdout))]
 
+mod bound;
 mod buffer;
 mod commands;
 mod copies;

@@ -140,9 +140,15 @@ pub struct Picture {
 
 /// All meshes.
 pub fn meshes(model: &Model, influences: &BTreeMap<String, InfluenceStatistics>) -> Vec<Mesh> {
-    let mesh = |(number, mesh): (usize, &sinew_model::Mesh)| Mesh {
+    let mut instances = vec![0; model.meshes.len()];
+    for instance in &model.instances {
+        if let Some(count) = instances.get_mut(instance.mesh) {
+            *count += 1;
+        }
+    }
+    let mesh = |((number, mesh), instances): ((usize, &sinew_model::Mesh), usize)| Mesh {
         name: mesh.name.clone(),
-        instances: model.instances.iter().filter(|instance| instance.mesh == number).count(),
+        instances,
         morph_targets: mesh.target_names.clone(),
         primitives: mesh
             .primitives
@@ -150,7 +156,7 @@ pub fn meshes(model: &Model, influences: &BTreeMap<String, InfluenceStatistics>)
             .map(|found| primitive(found, influences.get(&path_of(number, found.file_index))))
             .collect(),
     };
-    model.meshes.iter().enumerate().map(mesh).collect()
+    model.meshes.iter().enumerate().zip(instances).map(mesh).collect()
 }
 
 fn primitive(found: &sinew_model::Primitive, influences: Option<&InfluenceStatistics>) -> Primitive {

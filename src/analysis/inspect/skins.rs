@@ -71,9 +71,13 @@ pub fn skins(
     meshes: &[Mesh],
 ) -> Vec<Skin> {
     let mut stretched = stretched(model).into_iter();
-    let skin = |(number, skin): (usize, &sinew_model::Skin)| {
-        let drawn = model.instances.iter().filter(|instance| instance.skin == Some(number));
-        let mut drawn: Vec<usize> = drawn.map(|instance| instance.mesh).collect();
+    let mut drawn_by = vec![Vec::new(); model.skins.len()];
+    for instance in &model.instances {
+        if let Some(meshes) = instance.skin.and_then(|skin| drawn_by.get_mut(skin)) {
+            meshes.push(instance.mesh);
+        }
+    }
+    let skin = |(skin, mut drawn): (&sinew_model::Skin, Vec<usize>)| {
         drawn.sort_unstable();
         drawn.dedup();
         let primitives = drawn.iter().flat_map(|&mesh| {
@@ -119,7 +123,7 @@ pub fn skins(
         found.limits = LIMITS.into_iter().zip(losses).map(limit).collect();
         found
     };
-    model.skins.iter().enumerate().map(skin).collect()
+    model.skins.iter().zip(drawn_by).map(skin).collect()
 }
 
 /// Merges the statistics of one primitive's vertices.

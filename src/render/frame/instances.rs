@@ -1,7 +1,9 @@
 //! The slots of draws that are instances of one draw: one slot each, one after the other. Solid instances in the same
 //! place hide each other, so that one of them is drawn.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use crate::render::frame::palette_buffer::PaletteBuffer;
@@ -15,10 +17,28 @@ use sinew_vulkan::{DescriptorSet, Device, VulkanError};
 #[derive(Default)]
 pub(crate) struct Instances {
     buffer: Option<PaletteBuffer>,
-    slots: Vec<Slot>,
-    seen: HashSet<[u32; 16]>,
+    /// The draws of a row, by what the bytes of their slots hash to.
+    places: HashMap<u64, u32>,
+    hashes: RandomState,
     /// Those of each list of draws.
     rows: Vec<Row>,
+}
+
+/// Each row has one.
+const WINDINGS: [Winding; 3] = [Winding::Kept, Winding::Turned, Winding::Mixed];
+
+/// Slots that are written one after the other.
+struct Slots<'a> {
+    bytes: &'a mut [u8],
+    count: usize,
+}
+
+impl Slots<'_> {
+    fn push(&mut self, slot: &Slot) {
+        let begin = self.count * size_of::<Slot>();
+        self.bytes[begin..begin + size_of::<Slot>()].copy_from_slice(bytemuck::bytes_of(slot));
+        self.count += 1;
+    }
 }
 
 /// Instances of one draw.
@@ -71,48 +91,61 @@ impl Instances {
         (winding_of, are_apart): (&dyn Fn(usize) -> Winding, &dyn Fn(usize) -> bool),
     ) -> Result<(), VulkanError> {
         self.rows.clear();
-        self.slots.clear();
-        for (number, list) in gpu.sharing.lists().iter().enumerate() {
-            let are_apart = list.first().is_some_and(|draw| are_apart(*draw as usize));
-            for winding in [Winding::Kept, Winding::Turned, Winding::Mixed] {
-                self.add_row((number, list), (winding, winding_of, are_apart), gpu, palettes);
-            }
-        }
-        if self.slots.is_empty() {
+        let lists = gpu.sharing.lists();
+        if lists.is_empty() {
             return Ok(());
         }
-        let bytes: &[u8] = bytemuck::cast_slice(&self.slots);
-        let named = ("instances", bytes.len() as u64);
+        // Each row may end within a palette.
+        let most = lists.iter().map(|list| list.len() + WINDINGS.len() * SLOTS).sum::<usize>();
+        let named = ("instances", (most * size_of::<Slot>()) as u64);
         let mut buffer = PaletteBuffer::with_room(device, layouts, gpu, self.buffer.take(), named)?;
-        buffer.bytes_mut()[..bytes.len()].copy_from_slice(bytes);
+        let mut slots = Slots { bytes: buffer.bytes_mut(), count: 0 };
+        for (number, list) in lists.iter().enumerate() {
+            let are_apart = list.first().is_some_and(|draw| are_apart(*draw as usize));
+            for winding in WINDINGS {
+                let row = Row { list: number, winding, are_apart, first: slots.count, draws: Vec::new() };
+                self.add_row(row, (list, winding_of), gpu, palettes, &mut slots);
+            }
+        }
         self.buffer = Some(buffer);
         Ok(())
     }
 
     fn add_row(
         &mut self,
-        (number, list): (usize, &[u32]),
-        (winding, winding_of, are_apart): (Winding, &dyn Fn(usize) -> Winding, bool),
+        mut row: Row,
+        (list, winding_of): (&[u32], &dyn Fn(usize) -> Winding),
         gpu: &GpuModel,
         palettes: &mut Palettes,
+        slots: &mut Slots<'_>,
     ) {
-        self.seen.clear();
-        let first = self.slots.len();
-        let mut row = Row { list: number, winding, are_apart, first, draws: Vec::new() };
-        for &number in list.iter().filter(|&&number| winding_of(number as usize) == winding) {
-            let draw = &gpu.draws[number as usize];
-            let matrix = palettes.matrices(gpu.model(), draw).first();
-            let slot =
-                matrix.map_or(*SkinningMode::Rigid.no_joint(), |matrix| SkinningMode::Rigid.slot(matrix));
-            if are_apart || self.seen.insert(bytemuck::cast(slot)) {
-                self.slots.push(slot);
+        self.places.clear();
+        let mut slot_of = |number: u32| {
+            let matrix = palettes.matrices(gpu.model(), &gpu.draws[number as usize]).first();
+            matrix.map_or(*SkinningMode::Rigid.no_joint(), |matrix| SkinningMode::Rigid.slot(matrix))
+        };
+        for &number in list.iter().filter(|&&number| winding_of(number as usize) == row.winding) {
+            let slot = slot_of(number);
+            if row.are_apart || self.is_elsewhere(number, &slot, &mut slot_of) {
+                slots.push(&slot);
                 row.draws.push(number);
             }
         }
         if !row.draws.is_empty() {
             // The next row has palettes of its own.
-            self.slots.resize(self.slots.len().next_multiple_of(SLOTS), Slot::ZERO);
+            slots.count = slots.count.next_multiple_of(SLOTS);
             self.rows.push(row);
+        }
+    }
+
+    /// Whether no draw of the row before this one stands exactly there.
+    fn is_elsewhere(&mut self, draw: u32, slot: &Slot, slot_of: &mut impl FnMut(u32) -> Slot) -> bool {
+        match self.places.entry(self.hashes.hash_one(bytemuck::bytes_of(slot))) {
+            Entry::Occupied(there) => bytemuck::bytes_of(&slot_of(*there.get())) != bytemuck::bytes_of(slot),
+            Entry::Vacant(free) => {
+                free.insert(draw);
+                true
+            }
         }
     }
 

@@ -12,13 +12,22 @@ use sinew_skinning::{Fault, SkinningMode, Slot, matrices_into};
 #[derive(Default)]
 pub struct Palettes {
     pose: Pose,
-    /// The instance that the matrices belong to, and whether they are its skin's.
-    matrices_of: Option<(usize, bool)>,
+    /// Whose the matrices are.
+    matrices_of: Option<Whose>,
     world_from_bind: Vec<DMat4>,
     /// The same of the slots, and their mode.
-    slots_of: Option<(usize, bool, SkinningMode)>,
+    slots_of: Option<(Whose, SkinningMode)>,
     slots: Vec<Slot>,
     of_batch: Vec<Slot>,
+}
+
+/// Whose matrices move a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whose {
+    /// A skin's, which all its instances share.
+    Skin(usize),
+    /// An instance's: its node's, or its skin's with a fault that is about the instance.
+    Instance(usize, bool),
 }
 
 /// How the triangles of a batch wind once its joints have moved it.
@@ -44,11 +53,18 @@ impl Palettes {
         &self.pose
     }
 
+    fn whose(&self, model: &Model, draw: &Draw) -> Whose {
+        match draw.instance_of(model).skin.filter(|_| draw.skinned && !self.pose.is_spoilt()) {
+            Some(skin) => Whose::Skin(skin),
+            None => Whose::Instance(draw.instance, draw.skinned),
+        }
+    }
+
     /// The matrices of all joints that move a draw.
     pub fn matrices(&mut self, model: &Model, draw: &Draw) -> &[DMat4] {
-        let of = Some((draw.instance, draw.skinned));
-        if self.matrices_of != of {
-            self.matrices_of = of;
+        let of = self.whose(model, draw);
+        if self.matrices_of != Some(of) {
+            self.matrices_of = Some(of);
             let instance = draw.instance_of(model);
             matrices_into(model, instance, draw.skinned, &self.pose, &mut self.world_from_bind);
         }
@@ -71,7 +87,7 @@ impl Palettes {
     /// The slots that shaders read for a draw.
     pub fn slots(&mut self, model: &Model, draw: &Draw, batch: &Batch, mode: SkinningMode) -> &[Slot] {
         let mode = mode_of(draw, mode);
-        let of = Some((draw.instance, draw.skinned, mode));
+        let of = Some((self.whose(model, draw), mode));
         if self.slots_of != of {
             self.matrices(model, draw);
             self.slots_of = of;

@@ -16,6 +16,7 @@ use crate::render::model::materials::GpuMaterials;
 use crate::render::model::middles::Middles;
 use crate::render::model::mode_streams::ModeStreams;
 use crate::render::model::morphs::GpuMorphs;
+use crate::render::model::repeats::find_repeats;
 use crate::render::model::ring::Ring;
 use crate::render::model::sharing::Sharing;
 use crate::render::model::view_colors::ViewColors;
@@ -104,10 +105,11 @@ impl GpuModel {
         let window = |range| Descriptor::Buffer { buffer: ring.buffer(), offset: 0, range };
         let windows = [window(size_of::<FrameBlock>() as u64), window(PALETTE_WINDOW)];
         let frame_set = pool.set("frame", &layouts.frame, &windows)?;
+        let repeats = find_repeats(&model);
         Ok(Self {
             figure: Figure::new(model),
             meshes,
-            sharing: Sharing::new(&draws),
+            sharing: Sharing::new(&draws, |mesh, primitive| repeats[mesh][primitive]),
             draws,
             ring,
             middles,

@@ -1,6 +1,8 @@
 //! The middles of blended draws, by which they are sorted: the mean of a draw's vertices as linear blending moves them,
 //! from one sum a joint.
 
+use std::collections::HashMap;
+
 use glam::{DMat4, DVec3, DVec4};
 
 use crate::render::model::draws::Draw;
@@ -10,30 +12,26 @@ use sinew_model::{AlphaMode, Model, Primitive};
 /// The middles of a model's draws.
 #[derive(Default)]
 pub(crate) struct Middles {
-    /// For each draw, its joints with two sums over its vertices: weight times position, and weight. `None` is "no
-    /// joint", which moves nothing.
-    shares: Vec<Vec<(Option<usize>, DVec4)>>,
+    /// For each blended draw, its joints with two sums over its vertices: weight times position, and weight. `None` is
+    /// "no joint", which moves nothing.
+    shares: HashMap<usize, Vec<(Option<usize>, DVec4)>>,
 }
 
 impl Middles {
     /// Sums up what each joint moves, for blended draws.
     pub(crate) fn new<'a>(model: &Model, draws: impl Iterator<Item = (&'a Draw, &'a Batch)>) -> Self {
-        let shares = draws.map(|(draw, batch)| {
+        let shares = draws.enumerate().filter_map(|(number, (draw, batch))| {
             let primitive = draw.primitive_of(model);
-            let material = primitive.material.and_then(|number| model.materials.get(number));
-            match material {
-                Some(material) if material.alpha == AlphaMode::Blend => {
-                    shares(primitive, batch, draw.skinned)
-                }
-                Some(_) | None => Vec::new(),
-            }
+            let material = primitive.material.and_then(|number| model.materials.get(number))?;
+            let is_blended = material.alpha == AlphaMode::Blend;
+            is_blended.then(|| (number, shares(primitive, batch, draw.skinned)))
         });
         Self { shares: shares.collect() }
     }
 
     /// The middle of a draw, with the matrices of its instance's joints.
     pub(crate) fn of(&self, draw: usize, world_from_bind: &[DMat4]) -> DVec3 {
-        let shares = &self.shares[draw];
+        let shares = self.shares.get(&draw).map_or(&[][..], Vec::as_slice);
         // A joint that the skin lacks moves nothing, like "no joint".
         let of_joint = |joint: Option<usize>| joint.and_then(|joint| world_from_bind.get(joint));
         let moved = shares

@@ -10,6 +10,7 @@ pub mod materials;
 pub mod middles;
 pub mod mode_streams;
 pub mod morphs;
+mod repeats;
 pub mod ring;
 pub mod sharing;
 pub mod view_colors;

@@ -12,11 +12,15 @@ pub struct Sharing {
     lists: Vec<Vec<u32>>,
     /// Each draw's list, if it is on one.
     list_of: Vec<Option<u32>>,
+    /// Whether a draw would only draw what is there already.
+    repeats: Vec<bool>,
 }
 
 impl Sharing {
-    /// Draws that no joint and no target moves share a batch where they draw the same one.
-    pub fn new(draws: &[Draw]) -> Self {
+    /// Draws that no joint and no target moves share a batch where they draw the same one. `is_repeat` says which
+    /// primitives of which mesh are there already.
+    pub fn new(draws: &[Draw], is_repeat: impl Fn(usize, usize) -> bool) -> Self {
+        let repeats: Vec<bool> = draws.iter().map(|draw| is_repeat(draw.mesh, draw.primitive)).collect();
         let is_plain = |draw: &Draw| !draw.skinned && draw.morph.is_none();
         let mut counts: HashMap<(usize, usize, usize), u32> = HashMap::new();
         let key = |draw: &Draw| (draw.mesh, draw.primitive, draw.batch);
@@ -24,7 +28,7 @@ impl Sharing {
             *counts.entry(key(draw)).or_default() += 1;
         }
         counts.retain(|_, count| *count > 1);
-        let mut found = Self::default();
+        let mut found = Self { repeats, ..Self::default() };
         let mut numbers: HashMap<(usize, usize, usize), u32> = HashMap::new();
         for (number, draw) in (0u32..).zip(draws) {
             let is_shared = is_plain(draw) && counts.contains_key(&key(draw));
@@ -45,6 +49,11 @@ impl Sharing {
     /// The lists.
     pub fn lists(&self) -> &[Vec<u32>] {
         &self.lists
+    }
+
+    /// Whether a draw would only draw what another one draws.
+    pub fn is_repeat(&self, draw: usize) -> bool {
+        self.repeats[draw]
     }
 
     /// The number of a draw's list, and whether the draw is its first.
@@ -80,7 +89,9 @@ mod tests {
             draw(1, 0, false, None),
             draw(0, 0, false, None),
         ];
-        let sharing = Sharing::new(&draws);
+        let sharing = Sharing::new(&draws, |mesh, _| mesh == 1);
+        let repeats: Vec<_> = (0..draws.len()).filter(|number| sharing.is_repeat(*number)).collect();
+        assert_eq!(repeats, [2, 6]);
         assert_eq!(sharing.lists(), [vec![0, 5, 7], vec![2, 6]]);
         let of: Vec<_> = (0..draws.len()).map(|number| sharing.of(number)).collect();
         let [first, second] = [(0, true), (1, true)].map(Some);

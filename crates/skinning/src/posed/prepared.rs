@@ -10,7 +10,7 @@ use crate::morph::{self, Morphed};
 use crate::pose::{Pose, PoseChoice};
 use crate::{SkinningMode, Slot, skin_of};
 use glam::DMat4;
-use sinew_model::{Instance, Model, Primitive};
+use sinew_model::{Model, Primitive};
 
 /// The fast path with the twin's bits, on all cores: the CPU result that the program shows and writes.
 pub const AS_TWIN: Settings =
@@ -23,7 +23,7 @@ pub struct PreparedModel {
     drawn: Vec<usize>,
     /// How often the layouts were changed for a mode.
     changes: u64,
-    skinner: Skinner,
+    work: Work,
 }
 
 /// Poses a model and skins its primitives, in memory that is used again from pose to pose.
@@ -31,11 +31,26 @@ pub struct PreparedModel {
 pub struct Skinner {
     /// The pose of the next primitives.
     pose: Pose,
+    work: Work,
+}
+
+/// What skinning the primitives of a pose needs.
+#[derive(Default)]
+struct Work {
     scratch: Scratch,
-    /// The instance that the matrices and slots belong to, whether they are its skin's, and their mode.
-    slots_of: Option<(usize, bool, SkinningMode)>,
+    /// Whose the matrices and slots are, and their mode.
+    slots_of: Option<(Whose, SkinningMode)>,
     /// The layouts of primitives that morph, with vertices of their own.
     morphed: HashMap<usize, MorphedLayout>,
+}
+
+/// Whose matrices move a primitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whose {
+    /// A skin's, which all its instances share.
+    Skin(usize),
+    /// An instance's: its node's, or its skin's with a fault that is about the instance.
+    Instance(usize, bool),
 }
 
 /// A layout with morphed vertices.
@@ -62,18 +77,13 @@ impl Skinner {
     /// Takes the pose of the next primitives. Clips stand at `time_secs`, whatever time the choice has.
     pub fn set_pose(&mut self, model: &Model, choice: &PoseChoice, time_secs: f64, fault: Option<Fault>) {
         self.pose.set_at(model, choice, time_secs, fault);
-        self.forget();
+        self.work.begin(&self.pose);
     }
 
     /// Takes a pose that is known already.
     pub fn take_pose(&mut self, pose: &Pose) {
         self.pose.clone_from(pose);
-        self.forget();
-    }
-
-    fn forget(&mut self) {
-        self.slots_of = None;
-        morph::weights_into(&self.pose, &mut self.scratch.weights);
+        self.work.begin(pose);
     }
 
     /// The pose of the next primitives.
@@ -90,12 +100,35 @@ impl Skinner {
         has_influences: bool,
         mode: SkinningMode,
     ) -> (SkinningMode, &[Slot], &[DMat4]) {
-        let Self { pose, scratch, slots_of, .. } = self;
+        self.work.slots(model, &self.pose, instance, has_influences, mode)
+    }
+}
+
+impl Work {
+    /// Forgets the pose before.
+    fn begin(&mut self, pose: &Pose) {
+        self.slots_of = None;
+        morph::weights_into(pose, &mut self.scratch.weights);
+    }
+
+    fn slots(
+        &mut self,
+        model: &Model,
+        pose: &Pose,
+        instance: usize,
+        has_influences: bool,
+        mode: SkinningMode,
+    ) -> (SkinningMode, &[Slot], &[DMat4]) {
+        let Self { scratch, slots_of, .. } = self;
         let Some(of) = model.instances.get(instance) else { return (SkinningMode::Rigid, &[], &[]) };
         let is_skinned = skin_of(model, of, has_influences).is_some();
+        let whose = match of.skin.filter(|_| is_skinned && pose.spoilt.is_none()) {
+            Some(skin) => Whose::Skin(skin),
+            None => Whose::Instance(instance, is_skinned),
+        };
         let used = if is_skinned { mode } else { SkinningMode::Rigid };
-        if *slots_of != Some((instance, is_skinned, mode)) {
-            *slots_of = Some((instance, is_skinned, mode));
+        if *slots_of != Some((whose, mode)) {
+            *slots_of = Some((whose, mode));
             scratch.prepare_slots(model, of, has_influences, mode, pose);
         }
         (used, &scratch.slots, &scratch.matrices)
@@ -125,7 +158,7 @@ impl PreparedModel {
             };
             laid_out.push(number);
         }
-        Ok(Self { layouts, drawn: laid_out, changes: 0, skinner: Skinner::default() })
+        Ok(Self { layouts, drawn: laid_out, changes: 0, work: Work::default() })
     }
 
     /// Lays out what a mode reads of each vertex besides joints and weights; finds the model's centres if it needs them
@@ -163,6 +196,19 @@ impl PreparedModel {
         &self,
         skinner: &mut Skinner,
         model: &Model,
+        drawn: Drawn<'_>,
+        mode: SkinningMode,
+        out: Out<'_>,
+        settings: &Settings,
+    ) -> Result<(), Error> {
+        let Skinner { pose, work } = skinner;
+        self.skin_with((pose, work), model, drawn, mode, out, settings)
+    }
+
+    fn skin_with(
+        &self,
+        (pose, work): (&Pose, &mut Work),
+        model: &Model,
         Drawn { number, instance, primitive }: Drawn<'_>,
         mode: SkinningMode,
         out: Out<'_>,
@@ -172,8 +218,8 @@ impl PreparedModel {
         let Some((layout, prepared)) = layout else {
             return Err(Error::Length { span: "primitives", given: number, expected: self.drawn.len() });
         };
-        let (mode, ..) = skinner.slots(model, instance, primitive.influences.is_some(), mode);
-        let Skinner { scratch, morphed, .. } = skinner;
+        let (mode, ..) = work.slots(model, pose, instance, primitive.influences.is_some(), mode);
+        let Work { scratch, morphed, .. } = work;
         let Scratch { slots, weights, morphed: moved, .. } = scratch;
         let weights = match model.instances.get(instance) {
             Some(instance) => morph::weights_of(&model.rig, instance, weights),
@@ -201,23 +247,38 @@ impl PreparedModel {
         pose: &Pose,
         settings: &Settings,
     ) -> Result<Vec<SkinnedPrimitive<f32>>, Error> {
+        let mut primitives = Vec::with_capacity(self.drawn.len());
+        self.skin_each(model, mode, pose, settings, |primitive| primitives.push(primitive))?;
+        Ok(primitives)
+    }
+
+    /// Skins the model by the fast path and hands each primitive on, so that they need not all be kept; `model` must be
+    /// the one that was laid out.
+    ///
+    /// # Errors If the processor lacks the level in the settings, or the model is another one.
+    pub fn skin_each(
+        &mut self,
+        model: &Model,
+        mode: SkinningMode,
+        pose: &Pose,
+        settings: &Settings,
+        mut each: impl FnMut(SkinnedPrimitive<f32>),
+    ) -> Result<(), Error> {
         self.set_mode(model, mode, pose)?;
-        let mut skinner = std::mem::take(&mut self.skinner);
-        skinner.take_pose(pose);
-        let mut primitives = SkinnedPrimitive::all_of(model);
-        let mut each = drawn(model).zip(&mut primitives).enumerate();
-        let mut skin = |(number, ((instance, _, _, primitive), out)): Numbered<'_, '_>| {
+        let mut work = std::mem::take(&mut self.work);
+        work.begin(pose);
+        let mut primitives = drawn(model).enumerate();
+        let skinned = primitives.try_for_each(|(number, (instance, _, p, primitive))| {
+            let mut out = SkinnedPrimitive::of(primitive, instance, p);
             let drawn = Drawn { number, instance, primitive };
-            self.skin_primitive(&mut skinner, model, drawn, mode, out.out(), settings)
-        };
-        let result = each.try_for_each(&mut skin);
-        self.skinner = skinner;
-        result.map(|()| primitives)
+            self.skin_with((pose, &mut work), model, drawn, mode, out.out(), settings)?;
+            each(out);
+            Ok(())
+        });
+        self.work = work;
+        skinned
     }
 }
-
-/// A drawn primitive with its number and the room for its vertices.
-type Numbered<'a, 'b> = (usize, ((usize, &'a Instance, usize, &'a Primitive), &'b mut SkinnedPrimitive<f32>));
 
 impl MorphedLayout {
     fn of(model: &PreparedModel, prepared: &Prepared) -> Self {

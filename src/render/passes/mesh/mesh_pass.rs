@@ -62,6 +62,9 @@ impl MeshPass {
             }
         };
         for (number, &decided) in decided.iter().enumerate() {
+            if gpu.sharing.is_repeat(number) {
+                continue;
+            }
             match gpu.sharing.of(number) {
                 Some((list, is_first)) if frame.instances.has(list) => {
                     for (row, instances) in frame.instances.of_list(list).filter(|_| is_first) {

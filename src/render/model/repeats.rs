@@ -1,0 +1,105 @@
+//! Primitives of a mesh that are there more than once: drawn again they change no pixel.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasher, RandomState};
+
+use sinew_model::{AlphaMode, Model, Primitive};
+
+/// Which primitives of each mesh are drawn already, by one before them that is the same.
+pub fn find_repeats(model: &Model) -> Vec<Vec<bool>> {
+    let hashes = RandomState::new();
+    model.meshes.iter().map(|mesh| in_mesh(model, &mesh.primitives, &hashes)).collect()
+}
+
+fn in_mesh(model: &Model, primitives: &[Primitive], hashes: &RandomState) -> Vec<bool> {
+    if primitives.len() == 1 {
+        // It may be large, and there is nothing to compare it with.
+        return vec![false];
+    }
+    let mut firsts: HashMap<u64, &Primitive> = HashMap::new();
+    let mut repeats = Vec::with_capacity(primitives.len());
+    for primitive in primitives {
+        let material = primitive.material.and_then(|number| model.materials.get(number));
+        // What is blended shows how often it is drawn.
+        let is_solid = material.is_none_or(|material| material.alpha != AlphaMode::Blend);
+        let positions: &[u8] = bytemuck::cast_slice(&primitive.positions);
+        repeats.push(
+            match firsts.entry(hashes.hash_one((primitive.material, &primitive.indices, positions))) {
+                Entry::Occupied(first) => is_solid && draws_the_same(first.get(), primitive),
+                Entry::Vacant(free) => {
+                    free.insert(primitive);
+                    false
+                }
+            },
+        );
+    }
+    repeats
+}
+
+fn draws_the_same(a: &Primitive, b: &Primitive) -> bool {
+    let Primitive {
+        file_index: _,
+        topology,
+        indices,
+        positions,
+        normals,
+        tangents,
+        texcoords,
+        colors,
+        influences,
+        // What was repaired is in the influences.
+        unequal_sums: _,
+        morphs,
+        material,
+    } = a;
+    *topology == b.topology
+        && *material == b.material
+        && *indices == b.indices
+        && *positions == b.positions
+        && *normals == b.normals
+        && *tangents == b.tangents
+        && *texcoords == b.texcoords
+        && *colors == b.colors
+        && *influences == b.influences
+        && *morphs == b.morphs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_model::{Material, Mesh};
+
+    #[test]
+    fn only_the_same_solid_triangles_are_repeats() {
+        let first = Primitive {
+            positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+            indices: vec![0, 1, 2],
+            ..Primitive::default()
+        };
+        let of_material = |material| Primitive { material: Some(material), ..first.clone() };
+        let colored = Primitive { colors: Some(vec![[0.5; 4]; 3]), ..first.clone() };
+        let turned = Primitive { indices: vec![0, 2, 1], ..first.clone() };
+        let later = Primitive { file_index: 9, ..first.clone() };
+        let primitives = [
+            first.clone(),
+            of_material(1),
+            colored,
+            turned,
+            later,
+            of_material(0),
+            of_material(0),
+            of_material(1),
+        ];
+        let blended = Material { alpha: AlphaMode::Blend, ..Material::default() };
+        let mesh = |primitives: &[Primitive]| Mesh { primitives: primitives.to_vec(), ..Mesh::default() };
+        let model = Model {
+            meshes: vec![mesh(&primitives), mesh(&primitives[..1]), mesh(&[])],
+            materials: vec![blended, Material::default()],
+            ..Model::default()
+        };
+        let found = find_repeats(&model);
+        assert_eq!(found[0], [false, false, false, false, true, false, false, true]);
+        assert_eq!(found[1..], [vec![false], vec![]]);
+    }
+}
