@@ -107,6 +107,8 @@ struct Hull {
     z: [f32; DIRECTIONS],
     reach: [f32; DIRECTIONS],
     outermost: [Option<[f32; 3]>; DIRECTIONS],
+    /// The number of each among the positions that it was added with.
+    numbers: [usize; DIRECTIONS],
 }
 
 impl Hull {
@@ -115,11 +117,19 @@ impl Hull {
         for (number, ((x, y), z)) in x.iter_mut().zip(&mut y).zip(&mut z).enumerate() {
             [*x, *y, *z] = direction(number).to_array();
         }
-        Self { x, y, z, reach: [f32::NEG_INFINITY; DIRECTIONS], outermost: [None; DIRECTIONS] }
+        Self {
+            x,
+            y,
+            z,
+            reach: [f32::NEG_INFINITY; DIRECTIONS],
+            outermost: [None; DIRECTIONS],
+            numbers: [0; DIRECTIONS],
+        }
     }
 
     fn add(&mut self, positions: &[[f32; 3]]) {
-        for &position in positions.iter().filter(|position| position.iter().all(|p| p.is_finite())) {
+        let finite = |position: &[f32; 3]| position.iter().all(|p| p.is_finite());
+        for (number, &position) in positions.iter().enumerate().filter(|(_, position)| finite(position)) {
             let [px, py, pz] = position;
             let directions = self.x.iter().zip(&self.y).zip(&self.z);
             let reach = |((x, y), z): ((&f32, &f32), &f32)| px * x + py * y + pz * z;
@@ -128,11 +138,11 @@ impl Hull {
             let further =
                 directions.clone().zip(&self.reach).fold(false, |any, (d, &b)| any | (reach(d) > b));
             if further {
-                let found = self.reach.iter_mut().zip(&mut self.outermost);
-                for (direction, (best, outermost)) in directions.zip(found) {
+                let found = self.reach.iter_mut().zip(&mut self.outermost).zip(&mut self.numbers);
+                for (direction, ((best, outermost), its_number)) in directions.zip(found) {
                     if reach(direction) > *best {
                         *best = reach(direction);
-                        *outermost = Some(position);
+                        (*outermost, *its_number) = (Some(position), number);
                     }
                 }
             }
@@ -187,19 +197,14 @@ fn thinned(model: &Model) -> Model {
 /// The positions, influences and morphs of every `step`-th vertex, and of the vertices that are outermost before
 /// posing.
 fn every(step: usize, primitive: &Primitive) -> Primitive {
-    let outermost = match step {
-        1 => Vec::new(),
-        _ => {
-            let mut hull = Hull::new();
-            hull.add(&primitive.positions);
-            hull.outermost.into_iter().flatten().collect()
-        }
-    };
-    let is_kept =
-        |number: usize, position: &[f32; 3]| number.is_multiple_of(step) || outermost.contains(position);
-    let numbered = primitive.positions.iter().enumerate();
-    let kept: Vec<usize> =
-        numbered.filter(|(number, position)| is_kept(*number, position)).map(|(number, _)| number).collect();
+    let mut kept: Vec<usize> = (0..primitive.positions.len()).step_by(step).collect();
+    if step > 1 {
+        let mut hull = Hull::new();
+        hull.add(&primitive.positions);
+        kept.extend(hull.numbers);
+        kept.sort_unstable();
+        kept.dedup();
+    }
     let span = |span: &Span| Span { joints: pick(&span.joints, &kept), weights: pick(&span.weights, &kept) };
     let influences = primitive.influences.as_ref();
     let deltas = primitive.morphs.as_ref().and_then(|morphs| morphs.positions.as_ref());

@@ -34,7 +34,7 @@ use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::SkinnedPrimitive;
-use sinew_vulkan::{Device, PassTime, PipelineCache, VulkanError, vk};
+use sinew_vulkan::{Device, PassTime, PipelineCache, VulkanError};
 
 /// The most passes that one picture has: morph, shadows, mesh, encode and compose, with some to spare.
 const MOST_PASSES: u32 = 8;
@@ -142,7 +142,7 @@ impl Renderer {
     /// Whether the device is a software driver. Those round every operation of the shaders, so their skinned vertices
     /// have the CPU's bits.
     pub fn is_exact(&self) -> bool {
-        self.device.physical().kind == vk::PhysicalDeviceType::CPU
+        self.device.physical().is_software()
     }
 
     /// Uploads a model.

@@ -1,5 +1,9 @@
 //! Prepares the raw joints and weights of a primitive for skinning: repairs them, sorts them and rounds the weights.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
+
 use super::mesh::{Influences, Span};
 
 mod limit;
@@ -72,6 +76,27 @@ pub struct Repairs {
     pub mean_dropped: f64,
 }
 
+impl Repairs {
+    /// Adds those of the vertices behind these, except for the mean.
+    fn add(&mut self, next: &Self) {
+        for (tally, more) in [
+            (&mut self.weights_not_finite, next.weights_not_finite),
+            (&mut self.weights_negative, next.weights_negative),
+            (&mut self.unequal_sums, next.unequal_sums),
+            (&mut self.unknown_joints, next.unknown_joints),
+            (&mut self.idle_joints, next.idle_joints),
+            (&mut self.zero_sums, next.zero_sums),
+            (&mut self.repeated_joints, next.repeated_joints),
+            (&mut self.dropped, next.dropped),
+        ] {
+            tally.first = if tally.vertices == 0 { more.first } else { tally.first };
+            tally.vertices = tally.vertices.saturating_add(more.vertices);
+        }
+        self.most_unequal = self.most_unequal.max(next.most_unequal);
+        self.most_dropped = self.most_dropped.max(next.most_dropped);
+    }
+}
+
 /// The most influences of a vertex.
 pub const MAX_INFLUENCES: usize = 16;
 
@@ -94,23 +119,90 @@ pub struct Prepared {
     pub unequal_sums: Vec<(u32, f32)>,
 }
 
-/// Prepares the sets of one primitive for a skin with `joint_count` joints.
+/// Vertices that one thread prepares at a time. A fixed number, so that the mean of what was dropped has the same bits on
+/// any number of cores.
+const AT_ONCE: usize = 1 << 15;
+
+/// Prepares the sets of one primitive for a skin with `joint_count` joints, on all cores.
 ///
 /// If the sets differ in length, vertices beyond the shortest are left out.
 pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<Prepared, UnknownJoint> {
     let vertices = sets.iter().map(|set| set.joints.len().min(set.weights.len())).min().unwrap_or(0);
     let room = sets.len().min(MAX_INFLUENCES / PER_SPAN);
-    let mut spans: Vec<Span> = (0..room)
-        .map(|_| Span { joints: Vec::with_capacity(vertices), weights: Vec::with_capacity(vertices) })
+    let mut spans = empty_spans(room, vertices);
+    let mut rooms: Vec<Vec<Room<'_>>> = (0..vertices.div_ceil(AT_ONCE)).map(|_| Vec::new()).collect();
+    for span in &mut spans {
+        let parts = span.joints.chunks_mut(AT_ONCE).zip(span.weights.chunks_mut(AT_ONCE));
+        for (rooms, (joints, weights)) in rooms.iter_mut().zip(parts) {
+            rooms.push(Room { joints, weights });
+        }
+    }
+    let prepared: Vec<Result<Stretch, UnknownJoint>> = rooms
+        .into_par_iter()
+        .enumerate()
+        .map(|(number, mut spans)| {
+            let first = number.saturating_mul(AT_ONCE);
+            let end = first.saturating_add(AT_ONCE).min(vertices);
+            prepare_stretch(sets, joint_count, first..end, &mut spans)
+        })
         .collect();
-    let mut repairs = Repairs::default();
-    let mut unequal_sums = Vec::new();
-    let mut widest = 1;
-    let mut dropped_sum = 0.0;
-    let mut influences: Vec<Influence> = Vec::new();
 
-    for vertex in 0..vertices {
-        let sum = gather(sets, vertex, joint_count, &mut influences, &mut repairs)?;
+    let mut all = Stretch::default();
+    for stretch in prepared {
+        all.add(stretch?);
+    }
+    let Stretch { mut repairs, unequal_sums, widest, dropped_sum } = all;
+    spans.truncate(widest.max(1).div_ceil(PER_SPAN));
+    if repairs.dropped.vertices > 0 {
+        repairs.mean_dropped = dropped_sum / repairs.dropped.vertices as f64;
+    }
+    Ok(Prepared { influences: Influences { spans }, repairs, unequal_sums })
+}
+
+/// Spans for so many vertices, to be filled.
+fn empty_spans(count: usize, vertices: usize) -> Vec<Span> {
+    let span = || Span { joints: vec![[0; PER_SPAN]; vertices], weights: vec![[0.0; PER_SPAN]; vertices] };
+    (0..count).map(|_| span()).collect()
+}
+
+/// A stretch of a span, to be filled.
+struct Room<'a> {
+    joints: &'a mut [[i32; PER_SPAN]],
+    weights: &'a mut [[f32; PER_SPAN]],
+}
+
+/// What was found in a stretch of vertices.
+#[derive(Default)]
+struct Stretch {
+    repairs: Repairs,
+    unequal_sums: Vec<(u32, f32)>,
+    /// The most influences of a vertex.
+    widest: usize,
+    /// The shares that vertices lost, summed up.
+    dropped_sum: f64,
+}
+
+impl Stretch {
+    /// Adds the stretch behind this one.
+    fn add(&mut self, next: Self) {
+        self.repairs.add(&next.repairs);
+        self.unequal_sums.extend(next.unequal_sums);
+        self.widest = self.widest.max(next.widest);
+        self.dropped_sum += next.dropped_sum;
+    }
+}
+
+fn prepare_stretch(
+    sets: &[RawSet],
+    joint_count: usize,
+    vertices: Range<usize>,
+    spans: &mut [Room<'_>],
+) -> Result<Stretch, UnknownJoint> {
+    let mut stretch = Stretch::default();
+    let mut influences: Vec<Influence> = Vec::new();
+    for (place, vertex) in vertices.enumerate() {
+        let Stretch { repairs, unequal_sums, widest, dropped_sum } = &mut stretch;
+        let sum = gather(sets, vertex, joint_count, &mut influences, repairs)?;
         unequal_sums.extend(sum.and_then(|sum| Some((u32::try_from(vertex).ok()?, sum as f32))));
         // The sort is stable: equal weights keep the file's order.
         influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
@@ -118,20 +210,15 @@ pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<Prepared, UnknownJ
         if dropped > 0.0 {
             repairs.dropped.add(vertex);
             repairs.most_dropped = repairs.most_dropped.max(dropped);
-            dropped_sum += dropped;
+            *dropped_sum += dropped;
         }
         if has_repeated_joint(&influences) {
             repairs.repeated_joints.add(vertex);
         }
         let grid = to_grid(&influences);
-        widest = widest.max(store(&influences, &grid, &mut spans));
+        *widest = (*widest).max(store(&influences, &grid, place, spans));
     }
-
-    spans.truncate(widest.div_ceil(PER_SPAN));
-    if repairs.dropped.vertices > 0 {
-        repairs.mean_dropped = dropped_sum / repairs.dropped.vertices as f64;
-    }
-    Ok(Prepared { influences: Influences { spans }, repairs, unequal_sums })
+    Ok(stretch)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -250,17 +337,24 @@ fn to_grid(influences: &[Influence]) -> [u32; MAX_INFLUENCES] {
     grid
 }
 
-/// Appends one vertex to all spans and returns how many of its influences carry weight.
-fn store(influences: &[Influence], grid: &[u32; MAX_INFLUENCES], spans: &mut [Span]) -> usize {
+/// Writes one vertex into all spans and returns how many of its influences carry weight.
+fn store(
+    influences: &[Influence],
+    grid: &[u32; MAX_INFLUENCES],
+    place: usize,
+    spans: &mut [Room<'_>],
+) -> usize {
     let used = grid.iter().zip(influences).filter(|(parts, _)| **parts > 0).count();
     // Weights too small for the grid come last; their influences are not used.
     let last =
         used.checked_sub(1).and_then(|last| influences.get(last)).map_or(0, |influence| influence.joint);
     let mut next = influences.iter().zip(grid);
     for span in spans {
-        let mut joints = [last; PER_SPAN];
-        let mut weights = [0.0; PER_SPAN];
-        for (joint, weight) in joints.iter_mut().zip(&mut weights) {
+        let (Some(joints), Some(weights)) = (span.joints.get_mut(place), span.weights.get_mut(place)) else {
+            continue;
+        };
+        *joints = [last; PER_SPAN];
+        for (joint, weight) in joints.iter_mut().zip(weights) {
             if let Some((influence, parts)) = next.next()
                 && *parts > 0
             {
@@ -268,8 +362,6 @@ fn store(influences: &[Influence], grid: &[u32; MAX_INFLUENCES], spans: &mut [Sp
                 *weight = *parts as f32 / GRID as f32;
             }
         }
-        span.joints.push(joints);
-        span.weights.push(weights);
     }
     used
 }
@@ -298,6 +390,29 @@ mod tests {
     }
 
     const ONE: Tally = Tally { vertices: 1, first: 0 };
+
+    /// What vertices are depends on no other: the last of many is repaired like the first of few.
+    #[test]
+    fn stretches_add_up() {
+        let many = 2 * AT_ONCE + 3;
+        let mut set =
+            RawSet { joints: vec![[1, 2, 0, 0]; many], weights: vec![[0.25, 0.75, 0.0, 0.0]; many] };
+        let odd = [AT_ONCE - 1, AT_ONCE + 5, many - 1];
+        for vertex in odd {
+            set.weights[vertex] = [0.25, f32::NAN, 0.0, 0.0];
+        }
+        let Prepared { influences, repairs, unequal_sums } = prepare(&[set.clone()], 3).unwrap();
+        assert_eq!(repairs.weights_not_finite, Tally { vertices: 3, first: AT_ONCE - 1 });
+        assert_eq!(unequal_sums, odd.map(|vertex| (vertex as u32, 0.25)));
+        assert_eq!(influences.spans[0].joints.len(), many);
+        for (vertex, joints) in influences.spans[0].joints.iter().enumerate() {
+            assert_eq!(*joints, if odd.contains(&vertex) { [1; 4] } else { [2, 1, 1, 1] });
+        }
+        set.joints[AT_ONCE + 1] = [9, 9, 0, 0];
+        set.joints[many - 1] = [8, 8, 0, 0];
+        let unknown = prepare(&[set], 3).unwrap_err();
+        assert_eq!(unknown, UnknownJoint { set: 0, vertex: AT_ONCE + 1, joint: 9 });
+    }
 
     #[test]
     fn sorts_by_weight_and_fills_unused_slots() {

@@ -49,6 +49,11 @@ pub struct PhysicalDevice {
 }
 
 impl PhysicalDevice {
+    /// Whether it is a program on the CPU, whose memory is the host's.
+    pub fn is_software(&self) -> bool {
+        self.kind == vk::PhysicalDeviceType::CPU
+    }
+
     /// All devices in the loader's order. With a surface they have to present to it.
     pub fn all(
         instance: &Instance,

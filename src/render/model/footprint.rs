@@ -30,8 +30,8 @@ pub fn footprint(model: &Model) -> Footprint {
     let mut meshes = 0;
     let mut primitives: Vec<Vec<Vec<Batch>>> = Vec::with_capacity(model.meshes.len());
     for mesh in &model.meshes {
-        let (bytes, batches) = lay_out(mesh);
-        meshes += bytes.len() as u64;
+        let (size, batches) = lay_out(mesh);
+        meshes += size;
         primitives.push(batches);
     }
     let morphs = morph_bytes(model, &primitives);

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use crate::render::interface::streams::Stream;
-use crate::render::upload::transfer::upload_buffers;
+use crate::render::upload::transfer::{Content, upload_buffers};
+use bytemuck::NoUninit;
 use sinew_model::{Mesh, Primitive, Topology};
 use sinew_skinning::SLOTS;
 use sinew_skinning::partition::{Part, partition};
@@ -61,9 +62,16 @@ impl MeshBuffer {
             | vk::BufferUsageFlags::TRANSFER_SRC;
         let mut laid_out = Vec::with_capacity(meshes.len());
         let contents = meshes.iter().enumerate().map(|(number, mesh)| {
-            let (bytes, primitives) = lay_out(mesh);
+            let parts = parts_of(mesh);
+            let (size, primitives) = fill(mesh, &parts, None);
             laid_out.push(primitives);
-            (format!("mesh {number} '{}'", mesh.name), bytes)
+            Content {
+                name: format!("mesh {number} '{}'", mesh.name),
+                size,
+                fill: Box::new(move |bytes: &mut [u8]| {
+                    fill(mesh, &parts, Some(bytes));
+                }),
+            }
         });
         let buffers = upload_buffers(device, usage, contents)?;
         let pairs = buffers.into_iter().zip(laid_out);
@@ -71,41 +79,90 @@ impl MeshBuffer {
     }
 }
 
-/// The bytes of a mesh's buffer, and where the batches of each of its primitives lie in them.
-pub fn lay_out(mesh: &Mesh) -> (Vec<u8>, Vec<Vec<Batch>>) {
-    let mut bytes = Vec::new();
-    let batches_of = |primitive: &Primitive, bytes: &mut Vec<u8>| {
-        partition(primitive, SLOTS).iter().map(|part| lay_out_batch(primitive, part, bytes)).collect()
-    };
-    let primitives = mesh.primitives.iter().map(|primitive| batches_of(primitive, &mut bytes)).collect();
-    (bytes, primitives)
+/// The size of a mesh's buffer, and where the batches of each of its primitives lie in it.
+pub fn lay_out(mesh: &Mesh) -> (u64, Vec<Vec<Batch>>) {
+    fill(mesh, &parts_of(mesh), None)
 }
 
-fn lay_out_batch(primitive: &Primitive, part: &Part, bytes: &mut Vec<u8>) -> Batch {
+/// The parts of each primitive.
+fn parts_of(mesh: &Mesh) -> Vec<Vec<Part>> {
+    mesh.primitives.iter().map(|primitive| partition(primitive, SLOTS)).collect()
+}
+
+/// Lays out a mesh's buffer, and fills it where there are bytes.
+fn fill(mesh: &Mesh, parts: &[Vec<Part>], bytes: Option<&mut [u8]>) -> (u64, Vec<Vec<Batch>>) {
+    let mut spans = Spans { end: 0, bytes };
+    let batches = mesh.primitives.iter().zip(parts).map(|(primitive, parts)| {
+        parts.iter().map(|part| lay_out_batch(primitive, part, &mut spans)).collect()
+    });
+    let batches = batches.collect();
+    (spans.end as u64, batches)
+}
+
+/// Spans one behind the other, and the bytes that they are written to, if they are.
+struct Spans<'a> {
+    end: usize,
+    bytes: Option<&'a mut [u8]>,
+}
+
+impl Spans<'_> {
+    /// Adds a span of `count` elements that `element` makes, and says where it starts.
+    fn add<T: NoUninit>(&mut self, count: usize, element: impl Fn(usize) -> T) -> u64 {
+        let start = self.end.next_multiple_of(ALIGNMENT);
+        self.end = start + count * size_of::<T>();
+        if let Some(bytes) = &mut self.bytes {
+            let room = bytes[start..self.end].chunks_exact_mut(size_of::<T>());
+            room.enumerate()
+                .for_each(|(number, room)| room.copy_from_slice(bytemuck::bytes_of(&element(number))));
+        }
+        start as u64
+    }
+
+    /// Adds a span that is there already.
+    fn add_all<T: NoUninit>(&mut self, span: &[T]) -> u64 {
+        let start = self.end.next_multiple_of(ALIGNMENT);
+        self.end = start + size_of_val(span);
+        if let Some(bytes) = &mut self.bytes {
+            bytes[start..self.end].copy_from_slice(bytemuck::cast_slice(span));
+        }
+        start as u64
+    }
+
+    /// Adds what a stream has for the vertices of a part. A model built by hand may lack some of a stream: those are
+    /// left out.
+    fn gather<T: NoUninit>(&mut self, part: &Part, stream: &[T]) -> u64 {
+        match part.vertices.iter().copied().eq(0..stream.len() as u32) {
+            true => self.add_all(stream),
+            false => self.add_all(&part.gather(stream)),
+        }
+    }
+}
+
+fn lay_out_batch(primitive: &Primitive, part: &Part, spans: &mut Spans<'_>) -> Batch {
     let mut offsets = [None; Stream::ALL.len()];
-    let index_offset = append(bytes, &part.indices);
+    let index_offset = spans.add_all(&part.indices);
     let mut put = |stream: Stream, offset: u64| offsets[stream as usize] = Some(offset);
-    put(Stream::Position, append(bytes, &part.gather(&primitive.positions)));
+    put(Stream::Position, spans.gather(part, &primitive.positions));
     if let Some(normals) = &primitive.normals {
-        put(Stream::Normal, append(bytes, &part.gather(normals)));
+        put(Stream::Normal, spans.gather(part, normals));
     }
     for (stream, texcoords) in Stream::TEXCOORDS.into_iter().zip(&primitive.texcoords) {
-        put(stream, append(bytes, &part.gather(texcoords)));
+        put(stream, spans.gather(part, texcoords));
     }
     if let Some(tangents) = &primitive.tangents {
-        put(Stream::Tangent, append(bytes, &part.gather(tangents)));
+        put(Stream::Tangent, spans.gather(part, tangents));
     }
     if let Some(colors) = &primitive.colors {
         let colors: Vec<[u16; 4]> = part.gather(colors).into_iter().map(fractions).collect();
-        put(Stream::Color, append(bytes, &colors));
+        put(Stream::Color, spans.add_all(&colors));
     }
     if let Some(influences) = &primitive.influences {
         for (span, ([joints_stream, weights_stream], joints)) in
             Stream::SKINNING.into_iter().zip(&part.spans).enumerate()
         {
-            let weights = |&vertex: &u32| influences.of_vertex(span, vertex as usize).1;
-            put(joints_stream, append(bytes, joints));
-            put(weights_stream, append(bytes, &part.vertices.iter().map(weights).collect::<Vec<_>>()));
+            let weights = |number: usize| influences.of_vertex(span, part.vertices[number] as usize).1;
+            put(joints_stream, spans.add_all(joints));
+            put(weights_stream, spans.add(part.vertices.len(), weights));
         }
     }
     Batch {
@@ -125,12 +182,4 @@ fn lay_out_batch(primitive: &Primitive, part: &Part, bytes: &mut Vec<u8>) -> Bat
 /// A colour as the stream has it, in 16-bit fractions of 1.
 pub fn fractions(color: [f32; 4]) -> [u16; 4] {
     color.map(|channel| (channel.clamp(0.0, 1.0) * 65535.0).round() as u16)
-}
-
-/// Appends a span and says where it starts.
-fn append<T: bytemuck::NoUninit>(bytes: &mut Vec<u8>, span: &[T]) -> u64 {
-    bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
-    let offset = bytes.len() as u64;
-    bytes.extend_from_slice(bytemuck::cast_slice(span));
-    offset
 }

@@ -45,42 +45,68 @@ pub fn upload_buffer(
 }
 
 /// Bytes that are staged together, unless one buffer has more.
-const STAGED_TOGETHER: usize = 32 << 20;
+const STAGED_TOGETHER: u64 = 32 << 20;
 
-/// Buffers in the GPU's own memory, each with its name and bytes. Small ones are copied together: a submission takes
-/// longer than the copies of many.
-pub fn upload_buffers(
+/// What a buffer is to hold.
+pub struct Content<'a> {
+    pub name: String,
+    /// How many bytes.
+    pub size: u64,
+    /// Writes all of them, into memory that may be slow to read.
+    pub fill: Box<dyn FnOnce(&mut [u8]) + 'a>,
+}
+
+/// Buffers in the GPU's own memory. On a software driver that is the host's: contents are written to their place. For
+/// others, small ones are copied together: a submission takes longer than the copies of many.
+pub fn upload_buffers<'a>(
     device: &Arc<Device>,
     usage: vk::BufferUsageFlags,
-    contents: impl Iterator<Item = (String, Vec<u8>)>,
+    contents: impl Iterator<Item = Content<'a>>,
 ) -> Result<Vec<Buffer>, VulkanError> {
     let usage = usage | vk::BufferUsageFlags::TRANSFER_DST;
+    let is_software = device.physical().is_software();
+    let place = if is_software { MemoryLocation::CpuToGpu } else { MemoryLocation::GpuOnly };
     let mut buffers: Vec<Buffer> = Vec::new();
-    let mut waiting: Vec<Vec<u8>> = Vec::new();
+    let mut waiting: Vec<Content<'a>> = Vec::new();
     let mut size = 0;
-    for (name, bytes) in contents {
-        buffers.push(Buffer::new(device, &name, bytes.len() as u64, usage, MemoryLocation::GpuOnly)?);
-        size += bytes.len();
-        waiting.push(bytes);
+    for content in contents {
+        let mut buffer = Buffer::new(device, &content.name, content.size, usage, place)?;
+        if let Some(bytes) = buffer.bytes_mut() {
+            (content.fill)(&mut bytes[..content.size as usize]);
+            buffers.push(buffer);
+            continue;
+        }
+        buffers.push(buffer);
+        size += content.size;
+        waiting.push(content);
         if size >= STAGED_TOGETHER {
-            copy_all(device, &buffers[buffers.len() - waiting.len()..], &waiting)?;
-            (size, waiting) = (0, Vec::new());
+            copy_all(device, &buffers, std::mem::take(&mut waiting))?;
+            size = 0;
         }
     }
-    copy_all(device, &buffers[buffers.len() - waiting.len()..], &waiting)?;
+    copy_all(device, &buffers, waiting)?;
     Ok(buffers)
 }
 
-/// Copies bytes into as many buffers, by one submission.
-fn copy_all(device: &Arc<Device>, buffers: &[Buffer], contents: &[Vec<u8>]) -> Result<(), VulkanError> {
+/// Copies contents into the last buffers, by one submission.
+fn copy_all(device: &Arc<Device>, buffers: &[Buffer], contents: Vec<Content<'_>>) -> Result<(), VulkanError> {
+    let buffers = &buffers[buffers.len() - contents.len()..];
     let [first, ..] = buffers else { return Ok(()) };
-    let parts: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
-    let staging = stage(device, first.name(), &parts)?;
+    let sizes: Vec<u64> = contents.iter().map(|content| content.size).collect();
+    let usage = vk::BufferUsageFlags::TRANSFER_SRC;
+    let name = format!("{} (staging)", first.name());
+    let mut staging = Buffer::new(device, &name, sizes.iter().sum(), usage, MemoryLocation::CpuToGpu)?;
+    let mut bytes = staging.bytes_mut().expect("made where the host sees it");
+    for content in contents {
+        let (own, rest) = bytes.split_at_mut(content.size as usize);
+        (content.fill)(own);
+        bytes = rest;
+    }
     run_once(device, &format!("{} (upload)", first.name()), |commands| {
         let mut begin = 0;
-        for (buffer, bytes) in buffers.iter().zip(contents).filter(|(_, bytes)| !bytes.is_empty()) {
-            commands.copy_buffer(&staging, buffer, &[(begin, 0, bytes.len() as u64)]);
-            begin += bytes.len() as u64;
+        for (buffer, &size) in buffers.iter().zip(&sizes).filter(|(_, size)| **size > 0) {
+            commands.copy_buffer(&staging, buffer, &[(begin, 0, size)]);
+            begin += size;
         }
         see_copies(commands);
     })

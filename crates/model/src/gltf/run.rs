@@ -47,6 +47,13 @@ impl<'a> Run<'a> {
         end.is_some_and(|end| end <= self.bytes.len())
     }
 
+    /// The bytes of all elements, where no gaps lie between them.
+    pub fn tight(&self) -> Option<&'a [u8]> {
+        let Place { count, element_bytes, .. } = self.place;
+        let bytes = self.bytes.get(..count.checked_mul(element_bytes)?)?;
+        (self.stride == element_bytes).then_some(bytes)
+    }
+
     /// The bytes of each element; none where elements overlap.
     pub fn elements(self) -> impl Iterator<Item = &'a [u8]> {
         let Place { count, element_bytes, .. } = self.place;
@@ -70,6 +77,15 @@ mod tests {
         assert_eq!(elements(run(Some(3), 0, 9)), [[0, 1], [3, 4], [6, 7]]);
         assert_eq!(elements(run(Some(1), 0, 2)), [[0_u8; 2]; 0], "they would overlap");
         assert_eq!(elements(run(None, 7, 1)), [[0_u8; 2]; 0]);
+    }
+
+    #[test]
+    fn only_elements_without_gaps_are_tight() {
+        assert_eq!(run(None, 2, 2).tight(), Some(&[2, 3, 4, 5][..]));
+        assert_eq!(run(Some(2), 0, 1).tight(), Some(&[0, 1][..]));
+        assert_eq!(run(Some(3), 0, 2).tight(), None);
+        assert_eq!(run(None, 0, 5).tight(), None);
+        assert_eq!(run(None, 0, usize::MAX).tight(), None);
     }
 
     #[test]

@@ -4,12 +4,16 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
+#[cfg(unix)]
+use std::io::{Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
+#[cfg(unix)]
+use rayon::prelude::*;
 
 use super::budget::Budget;
 use super::digest::sha256;
@@ -93,12 +97,45 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
     if metadata.len() > limit {
         return Err(SourceError::TooLarge(limit));
     }
+    let mut file = File::open(path)?;
+    let mut bytes = match metadata.len() {
+        size if size >= LARGE => read_large(&mut file, size as usize)?,
+        size => Vec::with_capacity(size as usize),
+    };
     // The size may grow between the question and the reading, and some special files claim none.
-    let mut bytes = Vec::with_capacity(metadata.len() as usize);
-    File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    let left = limit.saturating_add(1).saturating_sub(bytes.len() as u64);
+    file.take(left).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(SourceError::TooLarge(limit));
     }
+    Ok(bytes)
+}
+
+/// Files from this size on are read on all cores: most of the time goes into making room for them.
+const LARGE: u64 = 16 << 20;
+
+/// Bytes that one thread reads at a time.
+#[cfg(unix)]
+const AT_ONCE: usize = 4 << 20;
+
+/// The first `size` bytes of a file, which is read on from there.
+#[cfg(unix)]
+fn read_large(file: &mut File, size: usize) -> io::Result<Vec<u8>> {
+    use std::os::unix::fs::FileExt;
+    let mut bytes = vec![0; size];
+    let read = |(number, part): (usize, &mut [u8])| {
+        file.read_exact_at(part, (number as u64).saturating_mul(AT_ONCE as u64))
+    };
+    bytes.par_chunks_mut(AT_ONCE).enumerate().try_for_each(read)?;
+    file.seek(SeekFrom::Start(size as u64))?;
+    Ok(bytes)
+}
+
+/// The first `size` bytes of a file, which is read on from there.
+#[cfg(not(unix))]
+fn read_large(file: &mut File, size: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; size];
+    file.read_exact(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -325,6 +362,23 @@ fn scheme(uri: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_files_are_read_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("large");
+        let size = LARGE as usize + 12_345;
+        let bytes: Vec<u8> = (0..size).map(|number| (number % 251) as u8).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(read_file(&path, size as u64).unwrap() == bytes);
+        assert!(matches!(read_file(&path, size as u64 - 1), Err(SourceError::TooLarge(_))));
+        // As much as there was when it was asked, and what came after.
+        let mut file = File::open(&path).unwrap();
+        let mut read = read_large(&mut file, 5_000_000).unwrap();
+        file.read_to_end(&mut read).unwrap();
+        assert!(read == bytes);
+        assert!(read_large(&mut file, size + 1).is_err(), "the file is shorter");
+    }
 
     #[test]
     fn paths_stay_inside() {

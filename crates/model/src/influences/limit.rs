@@ -1,6 +1,6 @@
 //! Drops influences for programs that take fewer of them.
 
-use super::{Influence, PER_SPAN, store, to_grid};
+use super::{Influence, PER_SPAN, Room, empty_spans, store, to_grid};
 use crate::mesh::{Influences, Span};
 
 /// Which influences of a vertex are kept; its heaviest always is.
@@ -71,7 +71,14 @@ impl Influences {
         let mut limited = Limited::default();
         let vertices =
             self.spans.iter().map(|span| span.joints.len().min(span.weights.len())).min().unwrap_or(0);
-        let mut spans = vec![Span::default(); self.spans.len()];
+        let mut spans = empty_spans(self.spans.len(), vertices);
+        let mut rooms: Vec<Room<'_>> = spans
+            .iter_mut()
+            .map(|Span { joints, weights }| Room {
+                joints: joints.as_mut_slice(),
+                weights: weights.as_mut_slice(),
+            })
+            .collect();
         let mut widest = 1;
         let mut influences = Vec::new();
         for vertex in 0..vertices {
@@ -85,7 +92,7 @@ impl Influences {
             let stored = influences.len();
             cut(&mut influences, limits, &mut limited);
             limited.vertices = limited.vertices.saturating_add(usize::from(influences.len() < stored));
-            widest = widest.max(store(&influences, &to_grid(&influences), &mut spans));
+            widest = widest.max(store(&influences, &to_grid(&influences), vertex, &mut rooms));
         }
         spans.truncate(widest.div_ceil(PER_SPAN));
         self.spans = spans;

@@ -21,7 +21,7 @@ pub fn read(
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for ((index, mesh), skin) in document.meshes.iter().enumerate().zip(skin::smallest_uses(document)) {
         let path = format!("meshes[{index}]");
-        let mut primitives = Vec::new();
+        let mut primitives = Vec::with_capacity(mesh.primitives.len());
         for (number, primitive) in mesh.primitives.iter().enumerate() {
             let path = format!("{path}.primitives[{number}]");
             let Some(mut read) = read_primitive((number, primitive), &path, skin, accessors, warnings)?

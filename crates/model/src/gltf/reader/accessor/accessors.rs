@@ -1,5 +1,7 @@
 //! Reads accessors as vectors of numbers and charges the memory they take.
 
+use rayon::prelude::*;
+
 use super::elements::{Elements, READ, wrong_component};
 use super::sparse;
 use crate::gltf::budget::Budget;
@@ -65,7 +67,8 @@ impl<'a> Accessors<'a> {
     pub fn floats<const N: usize>(&mut self, index: usize, from: &str) -> Result<Vec<[f32; N]>, LoadError> {
         let elements = self.elements(index, from)?;
         let convert = elements.float_conversion(from)?;
-        self.decode(&elements, from, convert)
+        let stored = || Some(read_all(elements.tight(Component::F32)?, f32::from_le_bytes));
+        self.decode(&elements, from, stored, convert)
     }
 
     /// How many elements of `N` numbers there are, and those that are not all zeros, by their number. Takes
@@ -109,7 +112,13 @@ impl<'a> Accessors<'a> {
     pub fn joints(&mut self, index: usize, from: &str) -> Result<Vec<[u16; 4]>, LoadError> {
         let elements = self.elements(index, from)?;
         match elements.component {
-            Component::U8 | Component::U16 => self.decode(&elements, from, |value| value as u16),
+            Component::U8 | Component::U16 => {
+                let small = || Some(read_all(elements.tight(Component::U8)?, |[byte]| u16::from(byte)));
+                let stored = || {
+                    small().or_else(|| Some(read_all(elements.tight(Component::U16)?, u16::from_le_bytes)))
+                };
+                self.decode(&elements, from, stored, |value| value as u16)
+            }
             Component::I8 | Component::I16 | Component::U32 | Component::F32 => {
                 Err(wrong_component(&elements, from))
             }
@@ -125,15 +134,20 @@ impl<'a> Accessors<'a> {
             Component::U32 => u32::MAX,
             Component::I8 | Component::I16 | Component::F32 => return Err(wrong_component(&elements, from)),
         };
-        let indices: Vec<[u32; 1]> = self.decode(&elements, from, |value| value as u32)?;
+        let of_16_bits = |bytes| u32::from(u16::from_le_bytes(bytes));
+        let small = || Some(read_all(elements.tight(Component::U16)?, of_16_bits));
+        let stored =
+            || small().or_else(|| Some(read_all(elements.tight(Component::U32)?, u32::from_le_bytes)));
+        let indices: Vec<[u32; 1]> = self.decode(&elements, from, stored, |value| value as u32)?;
         Ok((indices.into_flattened(), restart))
     }
 
-    /// Turns elements into vectors of `N` numbers.
+    /// Turns elements into vectors of `N` numbers: all at once, where `stored` can, or number by number.
     fn decode<T: Copy + Default, const N: usize>(
         &mut self,
         elements: &Elements<'_>,
         from: &str,
+        stored: impl FnOnce() -> Option<Vec<[T; N]>>,
         convert: impl Fn(f64) -> T,
     ) -> Result<Vec<[T; N]>, LoadError> {
         elements.check_width(N, from)?;
@@ -143,14 +157,15 @@ impl<'a> Accessors<'a> {
         self.charge(&count_path, elements.count, size_of::<[T; N]>())?;
 
         let element = |bytes: &[u8]| -> [T; N] { elements.component.element(bytes, &convert) };
-        let mut out: Vec<[T; N]> = match elements.base {
-            Some(run) => {
+        let mut out: Vec<[T; N]> = match (stored(), elements.base) {
+            (Some(out), _) => out,
+            (None, Some(run)) => {
                 // Collected, it would grow in steps, to up to twice of what was charged.
                 let mut out = Vec::with_capacity(elements.count);
                 out.extend(run.elements().map(element));
                 out
             }
-            None => vec![[T::default(); N]; elements.count],
+            (None, None) => vec![[T::default(); N]; elements.count],
         };
         if let Some(sparse) = elements.sparse {
             sparse::each(sparse, elements.count, &path, |index, bytes| {
@@ -160,5 +175,21 @@ impl<'a> Accessors<'a> {
             })?;
         }
         Ok(out)
+    }
+}
+
+/// Elements that one thread reads at a time.
+const AT_ONCE: usize = 1 << 16;
+
+/// Elements of `N` numbers of `S` bytes, one behind the other; many are read on all cores.
+fn read_all<T: Send, const S: usize, const N: usize>(
+    bytes: &[u8],
+    read: impl Fn([u8; S]) -> T + Sync,
+) -> Vec<[T; N]> {
+    let (elements, _) = bytes.as_chunks::<S>().0.as_chunks::<N>();
+    let element = |element: &[[u8; S]; N]| element.map(&read);
+    match elements.len() > AT_ONCE {
+        true => elements.par_iter().with_min_len(AT_ONCE).map(element).collect(),
+        false => elements.iter().map(element).collect(),
     }
 }

@@ -26,7 +26,16 @@ pub struct Elements<'a> {
     pub sparse: Option<Replacements<'a>>,
 }
 
-impl Elements<'_> {
+impl<'a> Elements<'a> {
+    /// The bytes of all elements of the base, where these are numbers of that type without gaps.
+    pub fn tight(&self, component: Component) -> Option<&'a [u8]> {
+        // Columns of small matrices have gaps of their own.
+        let is_plain = self.component == component
+            && self.element_type.bytes(component)
+                == self.element_type.width().checked_mul(component.size())?;
+        self.base.filter(|_| is_plain)?.tight()
+    }
+
     /// How many elements have no bytes in the file.
     pub fn unstored(&self) -> usize {
         let replaced = self.replaced();
