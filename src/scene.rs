@@ -42,6 +42,8 @@ pub struct Scene {
     pub mode: SkinningMode,
     /// Whether the GPU or the CPU skins them.
     pub skin: Processor,
+    /// Where vertex shaders read the joints' slots.
+    pub palette: PaletteIn,
     /// How many times the figure is drawn, if more than once.
     pub crowd: Option<Crowd>,
     /// The pose to show.
@@ -157,6 +159,7 @@ impl Scene {
             other: None,
             mode: SkinningMode::default(),
             skin: Processor::default(),
+            palette: PaletteIn::default(),
             crowd: None,
             pose: PoseChoice::Rest,
             inject: None,
@@ -207,6 +210,35 @@ impl Processor {
             Self::Gpu => "gpu",
             Self::Cpu => "cpu",
         }
+    }
+}
+
+/// The kind of buffer that vertex shaders read the joints' slots from. The picture is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PaletteIn {
+    /// A uniform buffer, of which a draw sees 512 slots: a crowd is many draws.
+    #[default]
+    Uniform,
+    /// A storage buffer, as long as it needs to be.
+    Storage,
+}
+
+impl PaletteIn {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "ubo",
+            Self::Storage => "ssbo",
+        }
+    }
+}
+
+impl std::str::FromStr for PaletteIn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = [Self::Uniform, Self::Storage].into_iter().find(|palette| palette.name() == text);
+        found.ok_or_else(|| "expected ubo or ssbo".to_owned())
     }
 }
 

@@ -388,7 +388,7 @@ fn every_link_in_the_docs_leads_to_a_file() {
 /// A test that ran the program in another way would leave its traces in the user's folders.
 #[test]
 fn tests_run_the_program_by_one_helper() {
-    let others = ["Xvfb", "kill", "mkfifo", "sha256sum", "spirv-val", "timeout"];
+    let others = ["Xvfb", "ffmpeg", "kill", "mkfifo", "sha256sum", "spirv-val", "timeout"];
     let object = |file: &str, text: &str| {
         let mut objections = Vec::new();
         if !file.ends_with("common/mod.rs") {

@@ -8,6 +8,10 @@
 // How many slots an instance has in the palette; 0 where there are no instances.
 layout(constant_id = 12) const int SLOTS_PER_MEMBER = 0;
 
+// Whether the slots are read from the storage buffer.
+layout(constant_id = 16) const bool IN_STORAGE = false;
+#define STORED IN_STORAGE
+
 #define FIRST_SLOT (gl_InstanceIndex * SLOTS_PER_MEMBER)
 
 #include "skinning_buffer.glsl"
@@ -16,7 +20,7 @@ vec3 among_others(vec3 position_in_world) {
     if (SLOTS_PER_MEMBER < 2) {
         return position_in_world;
     }
-    precise vec3 there = position_in_world + bones[FIRST_SLOT + SLOTS_PER_MEMBER - 1][3].xyz;
+    precise vec3 there = position_in_world + slot_at(FIRST_SLOT + SLOTS_PER_MEMBER - 1)[3].xyz;
     return there;
 }
 

@@ -425,6 +425,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         other: args.look.other.as_ref().map(|other| open::shown(other)),
         mode: args.subject.mode,
         skin: args.skin.into(),
+        palette: args.palette,
         crowd: args.crowd(),
         camera: open::viewpoint(&args.camera, &args.subject.model, model, &pose)?,
         pose,

@@ -60,6 +60,7 @@ fn change(
     let Scene {
         mode,
         skin,
+        palette,
         pose,
         inject,
         camera,
@@ -87,6 +88,7 @@ fn change(
         other: is_other,
         mode: flags.has(&["mode"]).then_some(mode),
         skin: flags.has(&["skin"]).then_some(skin),
+        palette: flags.has(&["palette"]).then_some(palette),
         pose: flags.has(&poses).then_some(pose),
         inject: flags.has(&["inject"]).then_some(inject),
         camera: flags.has(&["camera", "fov", "ortho", "target"]).then_some(camera),

@@ -253,6 +253,7 @@ impl Renderer {
         }
         let style = Style {
             mode: shot.scene.mode,
+            palette: shot.scene.palette,
             view: &shot.scene.view,
             quality: shot.look.quality,
             file_lights: !lighting.others.is_empty(),

@@ -11,7 +11,7 @@ use crate::render::model::gpu_model::GpuModel;
 use crate::render::passes::mesh::call::{Call, Decided, Feed};
 use crate::render::renderer::{FrameBuffers, Renderer};
 use crate::render::upload::mesh_buffer::Batch;
-use crate::scene::{Processor, Scene};
+use crate::scene::{PaletteIn, Processor, Scene};
 use sinew_model::AlphaMode;
 use sinew_skinning::{SLOTS, Slot};
 use sinew_vulkan::VulkanError;
@@ -60,7 +60,7 @@ impl Renderer {
             let is_plain =
                 winding != Winding::Mixed && (primitive.normals.is_some() || primitive.tangents.is_none());
             let by_choice = prefers_cpu && moves && (is_plain || processor == Processor::Cpu);
-            let by_cpu = by_choice || members.is_crowd() && is_beyond_palettes(draw, batch);
+            let by_cpu = by_choice || members.is_crowd() && is_beyond_palettes(draw, batch, scene.palette);
             vertices += if by_cpu { batch.vertices.len() as u64 } else { 0 };
             decided.push(Decided { by_cpu, winding });
         }
@@ -71,7 +71,9 @@ impl Renderer {
         let is_first = gpu.pictures == 0 && figures <= 1 && vertices > MOST_AT_FIRST;
         if processor == Processor::Auto && (are_too_many || is_first) {
             let draws = gpu.draws.iter().zip(&mut decided);
-            draws.for_each(|(draw, decided)| decided.by_cpu &= is_beyond_palettes(draw, gpu.batch(draw).1));
+            draws.for_each(|(draw, decided)| {
+                decided.by_cpu &= is_beyond_palettes(draw, gpu.batch(draw).1, scene.palette);
+            });
         }
         decided
     }
@@ -97,6 +99,7 @@ impl Renderer {
                 let is_apart =
                     |draw: usize| is_moving || gpu.material(&gpu.draws[draw]).alpha == AlphaMode::Blend;
                 let winding_of = |draw: usize| decided[draw].winding;
+                let palettes = (palettes, scene.palette);
                 instances.fill(device, layouts, gpu, palettes, (&winding_of, &is_apart))?;
             }
         }
@@ -148,6 +151,6 @@ impl Renderer {
 
 /// Whether the figures of a crowd cannot share a palette: `morph.comp` morphs by the weights of one, and a full palette
 /// has no slot for a figure's place.
-fn is_beyond_palettes(draw: &Draw, batch: &Batch) -> bool {
-    draw.morph.is_some() || joints_of(draw, batch).len() >= SLOTS
+fn is_beyond_palettes(draw: &Draw, batch: &Batch, palette: PaletteIn) -> bool {
+    draw.morph.is_some() || palette == PaletteIn::Uniform && joints_of(draw, batch).len() >= SLOTS
 }

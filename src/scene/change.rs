@@ -1,6 +1,6 @@
 //! A pane of a storyboard: what it changes in the scene that all panes share.
 
-use super::{Processor, Retouch, Scene};
+use super::{PaletteIn, Processor, Retouch, Scene};
 use crate::camera::Viewpoint;
 use crate::look::Look;
 use crate::overlay::{Onion, Overlays};
@@ -22,6 +22,8 @@ pub struct Change {
     pub mode: Option<SkinningMode>,
     /// Its own processor.
     pub skin: Option<Processor>,
+    /// Its own kind of palette.
+    pub palette: Option<PaletteIn>,
     /// Its own pose.
     pub pose: Option<PoseChoice>,
     /// Its own fault, or none.
@@ -54,6 +56,7 @@ impl Scene {
             other: _,
             mode,
             skin,
+            palette,
             pose,
             inject,
             camera,
@@ -68,6 +71,7 @@ impl Scene {
         let mut scene = self.clone();
         set(&mut scene.mode, mode);
         set(&mut scene.skin, skin);
+        set(&mut scene.palette, palette);
         set(&mut scene.pose, pose);
         set(&mut scene.inject, inject);
         set(&mut scene.camera, camera);

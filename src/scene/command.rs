@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{Arrangement, Crowd, Processor, Retouch, Scene};
+use super::{Arrangement, Crowd, PaletteIn, Processor, Retouch, Scene};
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Onion, Overlays};
@@ -22,6 +22,7 @@ impl fmt::Display for Scene {
             other,
             mode,
             skin,
+            palette,
             crowd,
             pose,
             inject,
@@ -41,7 +42,7 @@ impl fmt::Display for Scene {
         if let Some(other) = other.as_ref().filter(|_| self.needs_other()) {
             write!(f, " --other={}", value(other))?;
         }
-        skinning(f, *mode, *skin)?;
+        skinning(f, *mode, *skin, *palette)?;
         posing(f, pose)?;
         if let Some(Crowd { count, seed }) = crowd {
             write!(f, " --crowd {count}")?;
@@ -75,11 +76,20 @@ impl Scene {
     }
 }
 
-fn skinning(f: &mut fmt::Formatter<'_>, mode: SkinningMode, skin: Processor) -> fmt::Result {
+fn skinning(
+    f: &mut fmt::Formatter<'_>,
+    mode: SkinningMode,
+    skin: Processor,
+    palette: PaletteIn,
+) -> fmt::Result {
     write!(f, " --mode {mode}")?;
     match skin {
-        Processor::Auto => Ok(()),
-        Processor::Gpu | Processor::Cpu => write!(f, " --skin {}", skin.name()),
+        Processor::Auto => {}
+        Processor::Gpu | Processor::Cpu => write!(f, " --skin {}", skin.name())?,
+    }
+    match palette {
+        PaletteIn::Uniform => Ok(()),
+        PaletteIn::Storage => write!(f, " --palette {}", palette.name()),
     }
 }
 
@@ -251,6 +261,7 @@ mod tests {
             other: None,
             mode: SkinningMode::DualQuat,
             skin: Processor::Cpu,
+            palette: PaletteIn::Uniform,
             crowd: Some(Crowd { count: 100, seed: 7 }),
             pose: PoseChoice::clip(2, 0.25),
             inject: None,
@@ -314,6 +325,7 @@ mod tests {
             joint_map: Some("map.toml".to_owned()),
             other: Some("old fox.glb".to_owned()),
             skin: Processor::Gpu,
+            palette: PaletteIn::Storage,
             crowd: Some(Crowd { count: 9, seed: 0 }),
             pose: PoseChoice::Rest,
             inject: Some(Fault::Transposed),

@@ -13,7 +13,7 @@ use sinew::camera::Bounds;
 use sinew::look::{Quality, Samples};
 use sinew::model::{AlphaMode, Instance, LocalTransform, Model, Rig};
 use sinew::render::{GpuModel, Renderer};
-use sinew::scene::{Crowd, Processor, Scene};
+use sinew::scene::{Crowd, PaletteIn, Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{ClipMix, PoseChoice};
 
@@ -225,5 +225,48 @@ fn instances_look_like_nodes_with_meshes_of_their_own() {
         }
     }
     assert_eq!(most, 530);
+    renderer.device().wait_idle().unwrap();
+}
+
+/// Slots are the same in either kind of buffer: of one figure, of a crowd, and of more instances than one draw has.
+#[test]
+fn storage_palettes_draw_the_same_pictures() {
+    let mut renderer = Renderer::new(common::open(), None).unwrap();
+    let mut gpu = renderer.upload(common::builtin("character")).unwrap();
+    for mode in SkinningMode::ALL {
+        for crowd in [None, Some(Crowd { count: 30, seed: 3 })] {
+            let pose = PoseChoice::clip(0, 0.3);
+            let by = |palette| Scene {
+                skin: Processor::Gpu,
+                crowd,
+                palette,
+                ..common::scene(mode, pose.clone(), [96, 96])
+            };
+            let [uniform, storage] = [PaletteIn::Uniform, PaletteIn::Storage]
+                .map(|palette| draw(&mut renderer, &mut gpu, &by(palette)));
+            assert_same(&storage, &uniform, &format!("{mode} {crowd:?}"));
+        }
+    }
+    let mut model = studio::square(DMat4::IDENTITY, studio::matte());
+    (model.rig, model.instances) = (Rig::default(), Vec::new());
+    for number in 0..5000u32 {
+        let place = DVec3::new(f64::from(number % 70), f64::from(number / 70), 0.0);
+        model.rig.names.push(String::new());
+        model.rig.parents.push(None);
+        model.rig.rest.push(LocalTransform::Matrix(DMat4::from_translation(place)));
+        model.rig.file_index.push(number);
+        model.rig.weight_ends.push(0);
+        model.instances.push(Instance { node: number as usize, mesh: 0, skin: None });
+    }
+    let mut gpu = renderer.upload(Arc::new(model)).unwrap();
+    let mut drawn = Vec::new();
+    let pictures = [PaletteIn::Uniform, PaletteIn::Storage].map(|palette| {
+        let scene = Scene { palette, ..common::scene(SkinningMode::Linear, PoseChoice::Rest, [160, 160]) };
+        let picture = draw(&mut renderer, &mut gpu, &scene);
+        drawn.push(renderer.counts().draws);
+        picture
+    });
+    assert_same(&pictures[1], &pictures[0], "instances");
+    assert_eq!(drawn, [10, 3], "512 or 2048 of 5000 are a draw");
     renderer.device().wait_idle().unwrap();
 }

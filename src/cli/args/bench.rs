@@ -46,6 +46,10 @@ pub struct BenchArgs {
     #[arg(long, value_name = "auto|gpu|cpu", value_parser = ["auto", "gpu", "cpu"], hide_possible_values = true)]
     pub skin: Option<String>,
 
+    /// Where vertex shaders read the joints' slots
+    #[arg(long, value_name = "ubo|ssbo", value_parser = ["ubo", "ssbo"], hide_possible_values = true)]
+    pub palette: Option<String>,
+
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
     pub size: String,
@@ -60,7 +64,7 @@ pub struct BenchArgs {
 
     /// Measure other settings beside these, in turns, and print the ratio, as in --against 'skin=gpu msaa=4'
     ///
-    /// The keys are mode, crowd, seed, clip, pose, skin, size, quality and msaa.
+    /// The keys are mode, crowd, seed, clip, pose, skin, palette, size, quality and msaa.
     #[arg(long, value_name = "KEY=VALUE …", value_parser = settings)]
     pub against: Option<Settings>,
 
@@ -82,7 +86,8 @@ pub struct Settings {
 }
 
 /// Flags that a run can set.
-const KEYS: [&str; 9] = ["mode", "crowd", "seed", "clip", "pose", "skin", "size", "quality", "msaa"];
+const KEYS: [&str; 10] =
+    ["mode", "crowd", "seed", "clip", "pose", "skin", "palette", "size", "quality", "msaa"];
 
 /// Parses what another run sets. A word without a key goes on with the value before it: names may have spaces.
 fn settings(text: &str) -> Result<Settings, String> {

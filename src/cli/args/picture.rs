@@ -1,6 +1,6 @@
 //! Flags of a picture: what it shows, its size, viewpoint, look and output.
 
-use crate::scene::{Crowd, Processor, crowd_count};
+use crate::scene::{Crowd, PaletteIn, Processor, crowd_count};
 use clap::{Args, ValueEnum};
 
 use super::camera::CameraArgs;
@@ -29,6 +29,12 @@ pub struct PictureArgs {
         hide_short_help = true
     )]
     pub skin: PictureSkinner,
+
+    /// Where vertex shaders read the joints' slots: a uniform buffer of 512 (ubo), or a storage buffer (ssbo)
+    ///
+    /// The picture is the same. With a storage buffer a crowd takes fewer draws.
+    #[arg(long, value_name = "ubo|ssbo", default_value = "ubo", hide_short_help = true)]
+    pub palette: PaletteIn,
 
     /// Draw N figures on a grid, each with a start and a speed of its own in the clip
     #[arg(long, value_name = "N", value_parser = crowd_count, hide_short_help = true)]

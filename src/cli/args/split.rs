@@ -84,9 +84,10 @@ pub fn caption<'a>(flags: impl IntoIterator<Item = (&'a str, &'a str)>) -> Strin
 const SWITCHES: [&str; 3] = ["ortho", "no-legend", OTHER];
 
 /// Flags that a pane can set.
-pub const KEYS: [&str; 24] = [
+pub const KEYS: [&str; 25] = [
     "mode",
     "skin",
+    "palette",
     "pose",
     "clip",
     "blend-clip",

@@ -78,6 +78,7 @@ fn scene(
         ("clip", args.clip.clone()),
         ("pose", args.pose.clone()),
         ("skin", args.skin.clone()),
+        ("palette", args.palette.clone()),
         ("size", Some(args.size.clone())),
         ("quality", args.quality.clone()),
         ("msaa", args.msaa.clone()),

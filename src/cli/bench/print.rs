@@ -34,6 +34,7 @@ pub struct Run {
     crowd: u32,
     pose: String,
     skin: &'static str,
+    palette: &'static str,
     quality: &'static str,
     size: [u32; 2],
     msaa: u32,
@@ -79,6 +80,7 @@ impl Run {
             crowd: scene.crowd.map_or(1, |crowd| crowd.count),
             pose: pose(scene),
             skin: scene.skin.name(),
+            palette: scene.palette.name(),
             quality: scene.look.quality.name(),
             size: scene.size,
             msaa: match scene.look.samples() {

@@ -10,9 +10,10 @@ use crate::render::frame::members::{Members, Shown};
 use crate::render::frame::palette_buffer::PaletteBuffer;
 use crate::render::frame::palettes::{joints_of, slots_of};
 use crate::render::frame::worker::Worker;
-use crate::render::interface::layouts::Layouts;
+use crate::render::interface::layouts::{Layouts, palette_alignment};
+use crate::render::interface::streams::MOST_INSTANCES;
 use crate::render::model::gpu_model::GpuModel;
-use crate::scene::Scene;
+use crate::scene::{PaletteIn, Scene};
 use sinew_skinning::posed::Skinner;
 use sinew_skinning::{SLOTS, SkinningMode, Slot};
 use sinew_vulkan::{DescriptorSet, Device, Stopwatch, VulkanError};
@@ -47,15 +48,22 @@ impl CrowdPalettes {
         (members, is_wanted): (&Members, &dyn Fn(usize) -> bool),
         workers: &mut Vec<Worker>,
     ) -> Result<(), VulkanError> {
-        let alignment = device.physical().limits.min_uniform_buffer_offset_alignment.max(1);
-        let mut each = SLOTS as u32;
+        let alignment = palette_alignment(device);
+        let figures = members.shown().len() as u32;
+        let mut each = match scene.palette {
+            PaletteIn::Uniform => SLOTS as u32,
+            // Several groups for each thread, so that none waits for the last.
+            PaletteIn::Storage => {
+                figures.div_ceil(rayon::current_num_threads() as u32 * 4).clamp(1, MOST_INSTANCES as u32)
+            }
+        };
         self.draws.clear();
         for (number, draw) in gpu.draws.iter().enumerate() {
             // One slot more, for the place.
             let slots = joints_of(draw, gpu.batch(draw).1).len() as u32 + 1;
             let palette = is_wanted(number).then_some(DrawPalette { offset: 0, slots });
             self.draws.push(palette);
-            if palette.is_some() {
+            if palette.is_some() && scene.palette == PaletteIn::Uniform {
                 device.check_limit(
                     "crowd",
                     "joints in a figure of",
@@ -71,11 +79,11 @@ impl CrowdPalettes {
             let size = u64::from(each * palette.slots) * size_of::<Slot>() as u64;
             stride = (stride + size).next_multiple_of(alignment);
         }
-        self.groups = Groups { each, figures: members.shown().len() as u32, stride };
+        self.groups = Groups { each, figures, stride };
         if stride == 0 || members.shown().is_empty() {
             return Ok(());
         }
-        let named = ("crowd's palettes", self.groups.size());
+        let named = ("crowd's palettes", self.groups.size(), stride);
         let mut filled = PaletteBuffer::with_room(device, layouts, gpu, self.buffer.take(), named)?;
         let bytes = filled.bytes_mut();
         workers.resize_with(workers.len().max(self.groups.count() as usize), Worker::default);

@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use crate::render::frame::palette_buffer::PaletteBuffer;
 use crate::render::frame::palettes::{Palettes, Winding};
-use crate::render::interface::layouts::{Layouts, PALETTE_WINDOW};
+use crate::render::interface::layouts::Layouts;
+use crate::render::interface::streams::MOST_INSTANCES;
 use crate::render::model::gpu_model::GpuModel;
+use crate::scene::PaletteIn;
 use sinew_skinning::{SLOTS, SkinningMode, Slot};
 use sinew_vulkan::{DescriptorSet, Device, VulkanError};
 
@@ -50,6 +52,8 @@ pub(crate) struct Row {
     pub winding: Winding,
     /// Whether each is drawn by itself.
     pub are_apart: bool,
+    /// How many of them a palette holds.
+    in_palette: usize,
     /// The place of the first one's slot, a multiple of [`SLOTS`].
     first: usize,
     /// The draws, in the order of their slots.
@@ -69,25 +73,26 @@ pub(crate) struct Window {
 impl Row {
     /// The palettes of some of its instances.
     pub(crate) fn windows(&self, instances: std::ops::Range<usize>) -> impl Iterator<Item = Window> + use<> {
-        let base = self.first / SLOTS;
-        let windows = instances.start / SLOTS..instances.end.div_ceil(SLOTS);
+        let (base, length) = (self.first, self.in_palette);
+        let windows = instances.start / length..instances.end.div_ceil(length);
         windows.map(move |window| {
-            let first = instances.start.max(window * SLOTS) - window * SLOTS;
-            let end = instances.end.min((window + 1) * SLOTS) - window * SLOTS;
-            let offset = (base + window) as u64 * PALETTE_WINDOW;
+            let first = instances.start.max(window * length) - window * length;
+            let end = instances.end.min((window + 1) * length) - window * length;
+            let offset = ((base + window * length) * size_of::<Slot>()) as u64;
             Window { offset, first: first as u32, count: end.saturating_sub(first) as u32 }
         })
     }
 }
 
 impl Instances {
-    /// Writes the slots of all shared draws. `windings` are all draws'; `are_apart` says where each draw of a list is drawn by itself. The GPU must be done with those that were there before.
+    /// Writes the slots of all shared draws. `winding_of` knows all draws; `are_apart` says where each draw of a list is
+    /// drawn by itself. The GPU must be done with those that were there before.
     pub(crate) fn fill(
         &mut self,
         device: &Arc<Device>,
         layouts: &Layouts,
         gpu: &GpuModel,
-        palettes: &mut Palettes,
+        (palettes, palette): (&mut Palettes, PaletteIn),
         (winding_of, are_apart): (&dyn Fn(usize) -> Winding, &dyn Fn(usize) -> bool),
     ) -> Result<(), VulkanError> {
         self.rows.clear();
@@ -97,13 +102,19 @@ impl Instances {
         }
         // Each row may end within a palette.
         let most = lists.iter().map(|list| list.len() + WINDINGS.len() * SLOTS).sum::<usize>();
-        let named = ("instances", (most * size_of::<Slot>()) as u64);
+        let in_palette = match palette {
+            PaletteIn::Uniform => SLOTS,
+            PaletteIn::Storage => MOST_INSTANCES,
+        };
+        let [size, longest] = [most, in_palette].map(|slots| (slots * size_of::<Slot>()) as u64);
+        let named = ("instances", size, longest);
         let mut buffer = PaletteBuffer::with_room(device, layouts, gpu, self.buffer.take(), named)?;
         let mut slots = Slots { bytes: buffer.bytes_mut(), count: 0 };
         for (number, list) in lists.iter().enumerate() {
             let are_apart = list.first().is_some_and(|draw| are_apart(*draw as usize));
             for winding in WINDINGS {
-                let row = Row { list: number, winding, are_apart, first: slots.count, draws: Vec::new() };
+                let (first, draws) = (slots.count, Vec::new());
+                let row = Row { list: number, winding, are_apart, in_palette, first, draws };
                 self.add_row(row, (list, winding_of), gpu, palettes, &mut slots);
             }
         }
@@ -179,16 +190,27 @@ impl Instances {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::interface::layouts::PALETTE_WINDOW;
 
     #[test]
     fn every_instance_is_in_one_window() {
         let draws = vec![0; 1100];
-        let row = Row { list: 0, winding: Winding::Kept, are_apart: false, first: 2 * SLOTS, draws };
+        let of = |in_palette, draws| Row {
+            list: 0,
+            winding: Winding::Kept,
+            are_apart: false,
+            in_palette,
+            first: 2 * SLOTS,
+            draws,
+        };
+        let row = of(SLOTS, draws.clone());
         let windows: Vec<Window> = row.windows(0..1100).collect();
         let window = |number: u64, first, count| Window { offset: number * PALETTE_WINDOW, first, count };
         assert_eq!(windows, [window(2, 0, 512), window(3, 0, 512), window(4, 0, 76)]);
         assert_eq!(row.windows(600..601).collect::<Vec<_>>(), [window(3, 88, 1)]);
         assert_eq!(row.windows(500..520).collect::<Vec<_>>(), [window(2, 500, 12), window(3, 0, 8)]);
         assert_eq!(row.windows(0..0).count(), 0);
+        let stored: Vec<Window> = of(MOST_INSTANCES, draws).windows(0..1100).collect();
+        assert_eq!(stored, [window(2, 0, 1100)], "a storage buffer has room for all");
     }
 }

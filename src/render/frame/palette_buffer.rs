@@ -14,31 +14,42 @@ pub(crate) struct PaletteBuffer {
     buffer: Buffer,
     /// The model whose frame blocks the set shows.
     model: u64,
+    /// The bytes of the palette that shaders see through the storage buffer's binding.
+    window: u64,
 }
 
 impl PaletteBuffer {
-    /// The earlier buffer where it has room for `size` bytes and is the model's, or a new one. The GPU must be done with
-    /// the earlier one.
+    /// The earlier buffer where it has room for `size` bytes and is the model's, or a new one, whose longest palette
+    /// takes `longest` bytes. The GPU must be done with the earlier one.
     pub(crate) fn with_room(
         device: &Arc<Device>,
         layouts: &Layouts,
         gpu: &GpuModel,
         before: Option<Self>,
-        (name, size): (&str, u64),
+        (name, size, longest): (&str, u64, u64),
     ) -> Result<Self, VulkanError> {
-        // The shaders' window on the last palette reaches a whole palette beyond it.
-        let size = size + PALETTE_WINDOW;
-        if let Some(fits) = before.filter(|there| there.model == gpu.number && there.buffer.size() >= size) {
+        let fits = |there: &Self| {
+            let has_room = there.buffer.size() >= size + there.window.max(PALETTE_WINDOW);
+            there.model == gpu.number && there.window >= longest && has_room
+        };
+        if let Some(fits) = before.filter(fits) {
             return Ok(fits);
         }
+        let window = longest.max(PALETTE_WINDOW);
+        let most = device.physical().limits.max_storage_buffer_range;
+        device.check_limit(name, "a palette in bytes of", window, most.into())?;
+        // The shaders' window on the last palette reaches beyond it.
+        let size = size + window;
         // Dynamic offsets are 32 bits wide.
         device.check_limit(name, "a size in bytes of", size, u32::MAX.into())?;
-        let buffer = Buffer::with_room(device, name, None, size, vk::BufferUsageFlags::UNIFORM_BUFFER)?;
+        let usage = vk::BufferUsageFlags::UNIFORM_BUFFER | vk::BufferUsageFlags::STORAGE_BUFFER;
+        let buffer = Buffer::with_room(device, name, None, size, usage)?;
         let pool = DescriptorPool::new(device, name, &[(&layouts.frame, 1)])?;
-        let window = |buffer, range| Descriptor::Buffer { buffer, offset: 0, range };
-        let frame = window(gpu.ring.buffer(), size_of::<FrameBlock>() as u64);
-        let set = pool.set(name, &layouts.frame, &[frame, window(&buffer, PALETTE_WINDOW)])?;
-        Ok(Self { set, _pool: pool, buffer, model: gpu.number })
+        let shown = |buffer, range| Descriptor::Buffer { buffer, offset: 0, range };
+        let frame = shown(gpu.ring.buffer(), size_of::<FrameBlock>() as u64);
+        let palettes = [shown(&buffer, PALETTE_WINDOW), shown(&buffer, window)];
+        let set = pool.set(name, &layouts.frame, &[frame, palettes[0], palettes[1]])?;
+        Ok(Self { set, _pool: pool, buffer, model: gpu.number, window })
     }
 
     /// The bytes to write to.

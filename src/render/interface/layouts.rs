@@ -28,12 +28,33 @@ pub const MATERIAL_BINDINGS: [vk::DescriptorType; 1 + DRAWN_TEXTURES.len()] = [
     vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
 ];
 
+/// The bindings of set 0: the frame block, and the palette in either kind of buffer.
+const FRAME_BINDINGS: [vk::DescriptorType; 3] = [
+    vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC,
+    vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC,
+    vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
+];
+
+/// Palettes begin at multiples of it, in either kind of buffer.
+pub fn palette_alignment(device: &Device) -> u64 {
+    let limits = &device.physical().limits;
+    // Both are powers of two.
+    limits.min_uniform_buffer_offset_alignment.max(limits.min_storage_buffer_offset_alignment).max(1)
+}
+
+/// The offsets of set 0's bindings, for a frame block and a palette.
+pub fn frame_offsets(block: u64, palette: u64) -> [u32; 3] {
+    // Buffers of these are at most 4 GiB long.
+    [block as u32, palette as u32, palette as u32]
+}
+
 /// The bindings of set 2: the studio, the shadow map, the contact map.
 pub const SURROUNDINGS_BINDINGS: [vk::DescriptorType; 3] = [vk::DescriptorType::COMBINED_IMAGE_SAMPLER; 3];
 
 /// Descriptor set layouts, which pipelines and models share.
 pub struct Layouts {
-    /// Set 0: the frame block and the palette.
+    /// Set 0: the frame block, the palette in a uniform buffer, and the same in a storage buffer. Each is bound with an
+    /// offset of its own.
     pub frame: DescriptorSetLayout,
     /// Set 1: the material's block and its textures.
     pub material: DescriptorSetLayout,
@@ -48,10 +69,9 @@ impl Layouts {
     pub fn new(device: &Arc<Device>) -> Result<Self, VulkanError> {
         use vk::ShaderStageFlags as Stages;
         let layout = |name, types: &[_], stages| DescriptorSetLayout::new(device, name, types, stages);
-        let dynamic = vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC;
         let storage = vk::DescriptorType::STORAGE_BUFFER;
         Ok(Self {
-            frame: layout("frame", &[dynamic; 2], Stages::VERTEX | Stages::FRAGMENT | Stages::COMPUTE)?,
+            frame: layout("frame", &FRAME_BINDINGS, Stages::VERTEX | Stages::FRAGMENT | Stages::COMPUTE)?,
             material: layout("material", &MATERIAL_BINDINGS, Stages::FRAGMENT)?,
             surroundings: layout("surroundings", &SURROUNDINGS_BINDINGS, Stages::FRAGMENT)?,
             morph: layout("morph", &[storage; 3], Stages::COMPUTE)?,

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use crate::pairing::Pairing;
 use crate::render::interface::frame_block::FrameBlock;
-use crate::render::interface::layouts::{Layouts, PALETTE_WINDOW};
+use crate::render::interface::layouts::{Layouts, PALETTE_WINDOW, palette_alignment};
 use crate::render::interface::streams::Stream;
 use crate::render::model::copies::Copies;
 use crate::render::model::draws::{Draw, list_draws};
@@ -94,7 +94,7 @@ impl GpuModel {
         model: Arc<Model>,
     ) -> Result<Self, VulkanError> {
         let meshes = MeshBuffer::upload(device, &model.meshes)?;
-        let alignment = device.physical().limits.min_uniform_buffer_offset_alignment.max(1);
+        let alignment = palette_alignment(device);
         let batches: Vec<&[Vec<Batch>]> = meshes.iter().map(|mesh| mesh.primitives.as_slice()).collect();
         let (mut draws, stride) = list_draws(&model, &batches, alignment);
         let ring = Ring::new(device, stride, alignment)?;
@@ -103,7 +103,8 @@ impl GpuModel {
         let middles = Middles::new(&model, draws.iter().map(|draw| (draw, batch(&meshes, draw).1)));
         let pool = DescriptorPool::new(device, "model descriptors", &[(&layouts.frame, 1)])?;
         let window = |range| Descriptor::Buffer { buffer: ring.buffer(), offset: 0, range };
-        let windows = [window(size_of::<FrameBlock>() as u64), window(PALETTE_WINDOW)];
+        let palette = window(PALETTE_WINDOW);
+        let windows = [window(size_of::<FrameBlock>() as u64), palette, palette];
         let frame_set = pool.set("frame", &layouts.frame, &windows)?;
         let repeats = find_repeats(&model);
         Ok(Self {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::render::interface::formats::AttachmentFormats;
-use crate::render::interface::layouts::Layouts;
+use crate::render::interface::layouts::{Layouts, frame_offsets};
 use crate::render::interface::shaders;
 use crate::render::passes::over_pipelines::{Over, OverPipelines};
 use sinew_vulkan::{CommandBuffer, DescriptorSet, Device, PipelineCache, PipelineLayout, VulkanError, vk};
@@ -51,7 +51,7 @@ impl GroundPass {
         let pipeline = self.pipelines.get(format);
         let graphics = vk::PipelineBindPoint::GRAPHICS;
         commands.bind_graphics(pipeline, vk::CullModeFlags::BACK, vk::FrontFace::CLOCKWISE);
-        commands.bind_set(graphics, &self.layout, 0, frame_set, &[frame_offset as u32; 2]);
+        commands.bind_set(graphics, &self.layout, 0, frame_set, &frame_offsets(frame_offset, frame_offset));
         commands.bind_set(graphics, &self.layout, 2, surroundings, &[]);
         commands.draw(4);
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::render::frame::palettes::Palettes;
-use crate::render::interface::layouts::Layouts;
+use crate::render::interface::layouts::{Layouts, frame_offsets};
 use crate::render::interface::shaders;
 use crate::render::interface::streams::Stream;
 use crate::render::model::gpu_model::GpuModel;
@@ -124,7 +124,13 @@ impl SkinPass {
         );
         let point = vk::PipelineBindPoint::COMPUTE;
         commands.bind_compute(&self.pipelines[&chunk.variant]);
-        commands.bind_set(point, &self.layout, 0, gpu.frame_set, &[0, chunk.draw.palette_offset as u32]);
+        commands.bind_set(
+            point,
+            &self.layout,
+            0,
+            gpu.frame_set,
+            &frame_offsets(0, chunk.draw.palette_offset),
+        );
         commands.bind_set(point, &self.layout, 1, set, &[]);
         commands.push_constants(&self.layout, bytemuck::bytes_of(&chunk.spans));
         commands.dispatch(chunk.spans.vertex_count.div_ceil(GROUP));

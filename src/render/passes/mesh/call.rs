@@ -17,6 +17,7 @@ use crate::render::model::wires::Lines;
 use crate::render::passes::mesh::pipelines::{Outcome, PipelineKey, VertexWork};
 use crate::render::passes::mesh::sides::Sides;
 use crate::render::upload::mesh_buffer::Batch;
+use crate::scene::PaletteIn;
 use crate::shared::{
     SHOWS_COLORS, SHOWS_LINES, SHOWS_NORMALS, SHOWS_PAPER, SHOWS_TANGENTS, SHOWS_TEXCOORDS,
     SIDES_BY_RASTERIZER,
@@ -48,6 +49,8 @@ pub(crate) struct Frame<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Style<'a> {
     pub mode: SkinningMode,
+    /// Where vertex shaders read slots.
+    pub palette: PaletteIn,
     pub view: &'a View,
     pub quality: Quality,
     /// Whether the file's own lights shine.
@@ -148,6 +151,7 @@ impl Call {
                     Feed::Instances { .. } => 1,
                     Feed::One | Feed::Cpu(_) => 0,
                 },
+                stored: style.palette == PaletteIn::Storage,
             },
         };
         let key = PipelineKey {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::render::frame::groups::Piece;
 use crate::render::frame::instances::Window;
 use crate::render::frame::palettes::Palettes;
-use crate::render::interface::layouts::Layouts;
+use crate::render::interface::layouts::{Layouts, frame_offsets};
 use crate::render::interface::streams::Stream;
 use crate::render::interface::surface_block::SurfaceBlock;
 use crate::render::model::gpu_model::GpuModel;
@@ -180,7 +180,7 @@ impl MeshPass {
         match call.feed {
             Feed::One | Feed::Cpu(_) => {
                 let palette = frame.offset + call.draw.palette_offset;
-                commands.bind_set(graphics, &self.layout, 0, gpu.frame_set, &[block as u32, palette as u32]);
+                commands.bind_set(graphics, &self.layout, 0, gpu.frame_set, &frame_offsets(block, palette));
             }
             Feed::Crowd(_) | Feed::Instances { .. } => {}
         }
@@ -197,7 +197,7 @@ impl MeshPass {
                 commands.bind_index_buffer(indices, offset);
                 for Piece { group, first, count: figures } in frame.crowd.groups().pieces(figures) {
                     let palette = frame.crowd.groups().offset(group) + palette.offset;
-                    let offsets = [block as u32, palette as u32];
+                    let offsets = frame_offsets(block, palette);
                     commands.bind_set(graphics, &self.layout, 0, frame.crowd.set(), &offsets);
                     commands.draw_instances(0..count, first..first + figures);
                 }
@@ -209,7 +209,7 @@ impl MeshPass {
                 let row = frame.instances.row(row);
                 let drawn = only.map_or(0..row.draws.len(), |only| only..only + 1);
                 for Window { offset, first, count: instances } in row.windows(drawn) {
-                    let offsets = [block as u32, offset as u32];
+                    let offsets = frame_offsets(block, offset);
                     commands.bind_set(graphics, &self.layout, 0, frame.instances.set(), &offsets);
                     commands.draw_instances(0..count, first..first + instances);
                 }

@@ -40,6 +40,8 @@ pub enum VertexWork {
         spans: usize,
         /// How many slots each figure of a crowd has; 0 for one figure alone.
         slots_per_member: u32,
+        /// Whether it reads the slots from the storage buffer.
+        stored: bool,
     },
     /// Nothing: the CPU has skinned them.
     Place,
@@ -104,13 +106,14 @@ impl PipelineKey {
 
     /// Constant n of the pipeline's shaders.
     fn constants(&self) -> Vec<u32> {
-        let slots_per_member = match self.vertices {
-            VertexWork::Skin { slots_per_member, .. } => slots_per_member,
-            VertexWork::Place => 0,
+        let (slots_per_member, stored) = match self.vertices {
+            VertexWork::Skin { slots_per_member, stored, .. } => (slots_per_member, stored),
+            VertexWork::Place => (0, false),
         };
         let features = self.outcome.features().constants().into_iter().map(u32::from);
         let streams = [Stream::Normal, Stream::Color].map(|stream| self.has(stream).into());
-        features.chain([slots_per_member, self.encodes().into()]).chain(streams).collect()
+        let work = [slots_per_member, self.encodes().into()];
+        features.chain(work).chain(streams).chain([stored.into()]).collect()
     }
 
     /// Whether it draws to bytes.
@@ -252,10 +255,14 @@ mod tests {
             samples: vk::SampleCountFlags::TYPE_1,
             encodes,
         };
-        let skins =
-            |slots_per_member| VertexWork::Skin { mode: SkinningMode::Rigid, spans: 1, slots_per_member };
+        let skins = |slots_per_member, stored| VertexWork::Skin {
+            mode: SkinningMode::Rigid,
+            spans: 1,
+            slots_per_member,
+            stored,
+        };
         let key = PipelineKey {
-            vertices: skins(0),
+            vertices: skins(0, false),
             present: 0,
             topology: Topology::Triangles,
             outcome: plain(false),
@@ -263,7 +270,8 @@ mod tests {
         let with = |stream: Stream| PipelineKey { present: 1 << stream as u32, ..key };
         let none = key.constants();
         for (name, key) in [
-            ("SLOTS_PER_MEMBER", PipelineKey { vertices: skins(7), ..key }),
+            ("SLOTS_PER_MEMBER", PipelineKey { vertices: skins(7, false), ..key }),
+            ("IN_STORAGE", PipelineKey { vertices: skins(0, true), ..key }),
             ("ENCODES", PipelineKey { outcome: plain(true), ..key }),
             ("HAS_NORMALS", with(Stream::Normal)),
             ("HAS_COLORS", with(Stream::Color)),

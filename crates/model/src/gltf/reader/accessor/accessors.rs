@@ -1,7 +1,5 @@
 //! Reads accessors as vectors of numbers and charges the memory they take.
 
-use rayon::prelude::*;
-
 use super::elements::{Elements, READ, wrong_component};
 use super::sparse;
 use crate::gltf::budget::Budget;
@@ -67,7 +65,7 @@ impl<'a> Accessors<'a> {
     pub fn floats<const N: usize>(&mut self, index: usize, from: &str) -> Result<Vec<[f32; N]>, LoadError> {
         let elements = self.elements(index, from)?;
         let convert = elements.float_conversion(from)?;
-        let stored = || Some(read_all(elements.tight(Component::F32)?, f32::from_le_bytes));
+        let stored = || elements.read_tight(Component::F32, f32::from_le_bytes);
         self.decode(&elements, from, stored, convert)
     }
 
@@ -113,10 +111,8 @@ impl<'a> Accessors<'a> {
         let elements = self.elements(index, from)?;
         match elements.component {
             Component::U8 | Component::U16 => {
-                let small = || Some(read_all(elements.tight(Component::U8)?, |[byte]| u16::from(byte)));
-                let stored = || {
-                    small().or_else(|| Some(read_all(elements.tight(Component::U16)?, u16::from_le_bytes)))
-                };
+                let small = || elements.read_tight(Component::U8, |[byte]| u16::from(byte));
+                let stored = || small().or_else(|| elements.read_tight(Component::U16, u16::from_le_bytes));
                 self.decode(&elements, from, stored, |value| value as u16)
             }
             Component::I8 | Component::I16 | Component::U32 | Component::F32 => {
@@ -135,9 +131,8 @@ impl<'a> Accessors<'a> {
             Component::I8 | Component::I16 | Component::F32 => return Err(wrong_component(&elements, from)),
         };
         let of_16_bits = |bytes| u32::from(u16::from_le_bytes(bytes));
-        let small = || Some(read_all(elements.tight(Component::U16)?, of_16_bits));
-        let stored =
-            || small().or_else(|| Some(read_all(elements.tight(Component::U32)?, u32::from_le_bytes)));
+        let small = || elements.read_tight(Component::U16, of_16_bits);
+        let stored = || small().or_else(|| elements.read_tight(Component::U32, u32::from_le_bytes));
         let indices: Vec<[u32; 1]> = self.decode(&elements, from, stored, |value| value as u32)?;
         Ok((indices.into_flattened(), restart))
     }
@@ -175,21 +170,5 @@ impl<'a> Accessors<'a> {
             })?;
         }
         Ok(out)
-    }
-}
-
-/// Elements that one thread reads at a time.
-const AT_ONCE: usize = 1 << 16;
-
-/// Elements of `N` numbers of `S` bytes, one behind the other; many are read on all cores.
-fn read_all<T: Send, const S: usize, const N: usize>(
-    bytes: &[u8],
-    read: impl Fn([u8; S]) -> T + Sync,
-) -> Vec<[T; N]> {
-    let (elements, _) = bytes.as_chunks::<S>().0.as_chunks::<N>();
-    let element = |element: &[[u8; S]; N]| element.map(&read);
-    match elements.len() > AT_ONCE {
-        true => elements.par_iter().with_min_len(AT_ONCE).map(element).collect(),
-        false => elements.iter().map(element).collect(),
     }
 }

@@ -1,5 +1,7 @@
 //! Checks that the bytes are there which an accessor claims.
 
+use rayon::prelude::*;
+
 use super::accessors::Accessors;
 use crate::gltf::buffer;
 use crate::gltf::component::Component;
@@ -12,6 +14,9 @@ use crate::gltf::sparse::Replacements;
 /// The types of elements that models have a use for, each with a width of its own.
 pub const READ: [ElementType; 5] =
     [ElementType::Scalar, ElementType::Vec2, ElementType::Vec3, ElementType::Vec4, ElementType::Mat4];
+
+/// Elements that one thread reads at a time.
+const AT_ONCE: usize = 1 << 16;
 
 /// An accessor whose bytes are known to be there.
 #[derive(Clone, Copy, Debug)]
@@ -26,14 +31,25 @@ pub struct Elements<'a> {
     pub sparse: Option<Replacements<'a>>,
 }
 
-impl<'a> Elements<'a> {
-    /// The bytes of all elements of the base, where these are numbers of that type without gaps.
-    pub fn tight(&self, component: Component) -> Option<&'a [u8]> {
+impl Elements<'_> {
+    /// All elements of the base at once, if these are numbers of that type, of `S` bytes, without gaps; many are read on
+    /// all cores.
+    pub fn read_tight<T: Copy + Default + Send, const S: usize, const N: usize>(
+        &self,
+        component: Component,
+        read: impl Fn([u8; S]) -> T + Sync,
+    ) -> Option<Vec<[T; N]>> {
+        let element_bytes = component.size().checked_mul(N).filter(|bytes| *bytes > 0)?;
         // Columns of small matrices have gaps of their own.
-        let is_plain = self.component == component
-            && self.element_type.bytes(component)
-                == self.element_type.width().checked_mul(component.size())?;
-        self.base.filter(|_| is_plain)?.tight()
+        let is_plain = self.component == component && self.element_type.bytes(component) == element_bytes;
+        let bytes = self.base.filter(|_| is_plain)?.tight()?;
+        let mut out = vec![[T::default(); N]; bytes.len() / element_bytes];
+        let some = out.par_chunks_mut(AT_ONCE).zip(bytes.par_chunks(element_bytes.saturating_mul(AT_ONCE)));
+        some.for_each(|(out, bytes)| {
+            let (numbers, _) = bytes.as_chunks::<S>();
+            out.as_flattened_mut().iter_mut().zip(numbers).for_each(|(out, bytes)| *out = read(*bytes));
+        });
+        Some(out)
     }
 
     /// How many elements have no bytes in the file.
