@@ -180,20 +180,32 @@ impl Workload {
 
     /// Lays it out for the fast path, from spans like those of a file.
     pub fn prepare(&self, parts: Parts) -> Prepared {
+        let mut prepared =
+            self.with_source(parts, |source| Prepared::new(source)).expect("spans of equal length");
+        let shares = vec![SHARE; self.positions.len()];
+        let centers: Vec<[f32; 3]> = self.positions.iter().map(|position| center(*position)).collect();
+        prepared.set_shares(Some(&shares)).expect("one a vertex");
+        prepared.set_centers(Some(&centers)).expect("one a vertex");
+        prepared
+    }
+
+    /// Hands on the spans as a file has them.
+    pub fn with_source<R>(&self, parts: Parts, take: impl FnOnce(&Source<'_>) -> R) -> R {
         match &self.influences {
-            Influences::One(joints, weights) => self.prepare_from(joints, weights, parts),
-            Influences::Two(joints, weights) => self.prepare_from(joints, weights, parts),
-            Influences::Four(joints, weights) => self.prepare_from(joints, weights, parts),
-            Influences::Eight(joints, weights) => self.prepare_from(joints, weights, parts),
+            Influences::One(joints, weights) => self.spans(joints, weights, parts, take),
+            Influences::Two(joints, weights) => self.spans(joints, weights, parts, take),
+            Influences::Four(joints, weights) => self.spans(joints, weights, parts, take),
+            Influences::Eight(joints, weights) => self.spans(joints, weights, parts, take),
         }
     }
 
-    fn prepare_from<const K: usize>(
+    fn spans<const K: usize, R>(
         &self,
         joints: &[[u16; K]],
         weights: &[[f32; K]],
         parts: Parts,
-    ) -> Prepared {
+        take: impl FnOnce(&Source<'_>) -> R,
+    ) -> R {
         let slot = |span: usize, i: usize| (span * 4 + i).min(K - 1);
         let joints_of = |span: usize| -> Vec<[i32; 4]> {
             joints.iter().map(|j| [0, 1, 2, 3].map(|i| i32::from(j[slot(span, i)]))).collect()
@@ -207,19 +219,13 @@ impl Workload {
         let spans: Vec<_> = (0..K.div_ceil(4)).map(|span| (joints_of(span), weights_of(span))).collect();
         let joints: Vec<&[[i32; 4]]> = spans.iter().map(|span| &span.0[..]).collect();
         let weights: Vec<&[[f32; 4]]> = spans.iter().map(|span| &span.1[..]).collect();
-        let mut prepared = Prepared::new(&Source {
+        take(&Source {
             positions: &self.positions,
             normals: parts.normals().then_some(&self.normals),
             tangents: parts.tangents().then_some(&self.tangents),
             joints: &joints,
             weights: &weights,
         })
-        .expect("spans of equal length");
-        let shares = vec![SHARE; self.positions.len()];
-        let centers: Vec<[f32; 3]> = self.positions.iter().map(|position| center(*position)).collect();
-        prepared.set_shares(Some(&shares)).expect("one a vertex");
-        prepared.set_centers(Some(&centers)).expect("one a vertex");
-        prepared
     }
 
     /// A pose of joints, each turned a little further than the one before.
