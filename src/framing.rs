@@ -36,7 +36,7 @@ pub fn hull(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
                 prepared
                     .skin_each(&thinned, mode, &pose, &AS_TWIN, |primitive| hull.add(&primitive.positions))
             };
-            if !prepared.as_mut().is_some_and(|prepared| skin(prepared).is_ok()) {
+            if prepared.as_mut().is_none_or(|prepared| skin(prepared).is_err()) {
                 skin_positions(&thinned, mode, &pose).iter().for_each(|positions| hull.add(positions));
             }
         }

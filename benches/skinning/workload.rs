@@ -180,8 +180,7 @@ impl Workload {
 
     /// Lays it out for the fast path, from spans like those of a file.
     pub fn prepare(&self, parts: Parts) -> Prepared {
-        let mut prepared =
-            self.with_source(parts, |source| Prepared::new(source)).expect("spans of equal length");
+        let mut prepared = self.with_source(parts, Prepared::new).expect("spans of equal length");
         let shares = vec![SHARE; self.positions.len()];
         let centers: Vec<[f32; 3]> = self.positions.iter().map(|position| center(*position)).collect();
         prepared.set_shares(Some(&shares)).expect("one a vertex");

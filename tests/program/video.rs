@@ -104,7 +104,7 @@ fn without_ffmpeg_or_with_one_that_fails_nothing_is_lost() {
     };
     failed("a.mp4: cannot write video: .mp4 needs ffmpeg, which is not on the path; get it", "3");
     let script = bin.join("ffmpeg");
-    let mut fake = |text: &str| {
+    let fake = |text: &str| {
         fs::write(&script, text).unwrap();
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
     };

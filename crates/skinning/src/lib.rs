@@ -55,6 +55,7 @@ mod shared;
 mod tests;
 pub mod turn;
 pub mod twin;
+mod vectors;
 mod vertex;
 
 pub use affine::Affine;

@@ -62,7 +62,11 @@ mod tests {
         let done = Arc::default();
         let mut taken = Vec::new();
         let jobs = (0..20).map(|number| Ok::<_, ()>(job(number, &done)));
-        in_order(jobs, |number| Ok(taken.push(number))).unwrap();
+        in_order(jobs, |number| {
+            taken.push(number);
+            Ok(())
+        })
+        .unwrap();
         assert_eq!(taken, (0..20).collect::<Vec<_>>());
     }
 

@@ -4,7 +4,7 @@
 use crate::render::in_flight::FRAMES_IN_FLIGHT;
 use crate::render::interface::layouts::PALETTE_WINDOW;
 use crate::render::model::draws::list_draws;
-use crate::render::upload::mesh_buffer::{Batch, lay_out};
+use crate::render::upload::mesh_buffer::{Batch, plan};
 use crate::render::upload::morph_buffer::{StorageLimits, lay_out_morphs};
 use crate::render::upload::transfer::texture_levels;
 use sinew_model::Model;
@@ -30,7 +30,7 @@ pub fn footprint(model: &Model) -> Footprint {
     let mut meshes = 0;
     let mut primitives: Vec<Vec<Vec<Batch>>> = Vec::with_capacity(model.meshes.len());
     for mesh in &model.meshes {
-        let (size, batches) = lay_out(mesh);
+        let (size, batches) = plan(mesh);
         meshes += size;
         primitives.push(batches);
     }

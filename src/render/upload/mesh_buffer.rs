@@ -79,8 +79,17 @@ impl MeshBuffer {
     }
 }
 
-/// The size of a mesh's buffer, and where the batches of each of its primitives lie in it.
-pub fn lay_out(mesh: &Mesh) -> (u64, Vec<Vec<Batch>>) {
+/// The bytes of a mesh's buffer, and where the batches of each of its primitives lie in them.
+pub fn lay_out(mesh: &Mesh) -> (Vec<u8>, Vec<Vec<Batch>>) {
+    let parts = parts_of(mesh);
+    let (size, batches) = fill(mesh, &parts, None);
+    let mut bytes = vec![0; size as usize];
+    fill(mesh, &parts, Some(&mut bytes));
+    (bytes, batches)
+}
+
+/// How many bytes [`lay_out`] makes, and the batches.
+pub fn plan(mesh: &Mesh) -> (u64, Vec<Vec<Batch>>) {
     fill(mesh, &parts_of(mesh), None)
 }
 

@@ -47,13 +47,16 @@ pub fn upload_buffer(
 /// Bytes that are staged together, unless one buffer has more.
 const STAGED_TOGETHER: u64 = 32 << 20;
 
+/// Writes a buffer's bytes.
+pub type Fill<'a> = Box<dyn FnOnce(&mut [u8]) + 'a>;
+
 /// What a buffer is to hold.
 pub struct Content<'a> {
     pub name: String,
     /// How many bytes.
     pub size: u64,
     /// Writes all of them, into memory that may be slow to read.
-    pub fill: Box<dyn FnOnce(&mut [u8]) + 'a>,
+    pub fill: Fill<'a>,
 }
 
 /// Buffers in the GPU's own memory. On a software driver that is the host's: contents are written to their place. For

@@ -3,7 +3,7 @@
 use super::*;
 use crate::camera::{Orbit, Viewpoint};
 use crate::scene::Wipe;
-use crate::scene::{Arrangement, Change, Processor, Scene};
+use crate::scene::{Arrangement, Change, PaletteIn, Processor, Scene};
 use crate::view::{Against, Difference, View};
 use crate::viewer::clock::Repeat;
 use crate::viewer::keys::Action;
@@ -55,6 +55,7 @@ pub fn scene(model: &str) -> Scene {
         other: None,
         mode: SkinningMode::Linear,
         skin: Processor::Gpu,
+        palette: PaletteIn::Uniform,
         crowd: None,
         pose: PoseChoice::clip(0, 0.75),
         inject: None,

@@ -3,7 +3,7 @@
 
 use super::body::Body;
 use super::{SIGMA, Watch};
-use crate::cpu::{Level, Task};
+use crate::vectors::{Level, Task};
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSliceMut;
 

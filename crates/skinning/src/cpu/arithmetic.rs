@@ -1,7 +1,7 @@
 //! Moves several vertices side by side, and holds what both arithmetics of the fast path share.
 
-use super::vector::{Simd, Vector};
 use crate::Affine;
+use crate::vectors::{Simd, Vector};
 
 /// How a vector of vertices moves: points, normals and tangents. Directions come with one bit per lane that
 /// says whether they are usable; the twin computes the lanes that are not.

@@ -5,10 +5,10 @@ use super::arithmetic::{
     Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, Motion, add3, all_lanes, scale3, sub3,
 };
 use super::layout::MAX_INFLUENCES;
-use super::vector::{Row, Simd, Vector};
 use crate::Slot;
 use crate::shared::HALF_TURN;
 use crate::turn::{Stretch, dual_of, stretch_of};
+use crate::vectors::{Row, Simd, Vector};
 
 /// Slots of the joints that a run's vertices share; used again for the next run.
 pub struct Shared {

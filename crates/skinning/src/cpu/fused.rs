@@ -6,8 +6,8 @@
 //! 10⁴ and degenerate ones.
 
 use super::arithmetic::{Affines, Arithmetic, Cofactors, DualQuats, Motion, all_lanes, largest, scale3};
-use super::vector::{Simd, Vector};
 use crate::shared::FLAT;
+use crate::vectors::{Simd, Vector};
 
 /// The range in which squared lengths, and the sums they are made of, lose no bits: the products of two numbers
 /// that make up a square of 10⁻³⁰ are far above the smallest normal `f32`, 10⁻³⁸.

@@ -1,7 +1,7 @@
 //! The memory layout of the fast path: blocks of sixteen vertices, a row for each component, runs of blocks that
 //! share their joints, and windows of runs.
 
-use super::vector::{ROW, Row, place_in_quads};
+use crate::vectors::{ROW, Row, place_in_quads};
 use std::ops::Range;
 
 /// "No joint" in a run whose vertices share their joints: a number that no palette reaches.

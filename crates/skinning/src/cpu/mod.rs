@@ -36,20 +36,15 @@ mod error;
 mod fused;
 mod kernel;
 mod layout;
-mod level;
 mod own;
-mod portable;
 mod prepare;
-mod simd;
 mod sink;
 #[cfg(test)]
 mod tests;
 mod twin;
-mod vector;
 
+pub use crate::vectors::Level;
 pub use error::Error;
-pub use level::Level;
-pub(crate) use vector::Task;
 
 use self::kernel::{Targets, Work};
 use self::layout::Blocks;
@@ -245,7 +240,9 @@ impl Prepared {
     ) -> Result<(), Error> {
         let blocks = &self.blocks;
         self.check(slots, &out)?;
-        settings.level.check()?;
+        if !settings.level.is_available() {
+            return Err(Error::Level(settings.level));
+        }
         let Out { positions, normals, tangents } = out;
         let targets = Targets { positions, normals, tangents };
         let &Settings { level, threads, exactness, order } = settings;

@@ -4,9 +4,9 @@ use super::arithmetic::{Affines, Arithmetic, ByMatrix, DualQuats, add3, all_lane
 use super::blend::{Blend, PerVertex, Turned};
 use super::layout::MAX_INFLUENCES;
 use super::twin::{cross3, dot3, dot4, turn_of};
-use super::vector::{ROW, Row, Simd, Vector};
 use crate::Slot;
 use crate::shared::HALF_TURN;
+use crate::vectors::{ROW, Row, Simd, Vector};
 
 /// Each vertex has its own joints. A register holds one vertex's whole slot during blending; then the vertices
 /// are transposed to lie side by side.

@@ -1,9 +1,9 @@
 //! Sorts a primitive's vertices, window by window, into runs that share their joints and packs them into blocks.
 
 use super::layout::{Blocks, Kind, MAX_INFLUENCES, MIXED_NO_JOINT, NO_JOINT, Run, WINDOW, Window};
-use super::vector::{ROW, Row, place_in_quads};
 use super::{Error, Source};
 use crate::twin::Vertices;
+use crate::vectors::{ROW, Row, place_in_quads};
 use std::ops::Range;
 
 /// What things cost beside each other, in quarters of a block whose vertices share their joints (`docs/performance.md`, by

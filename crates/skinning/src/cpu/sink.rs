@@ -1,6 +1,6 @@
 //! Where skinned vertices go: straight into a span, or into a tile from which they are copied in the file's order.
 
-use super::vector::{ROW, Vector, place_in_quads};
+use crate::vectors::{ROW, Vector, place_in_quads};
 use bytemuck::{Pod, Zeroable};
 
 /// The vertices of a block in a tile, each at the place that [`place_in_quads`] gives its lane; what follows its

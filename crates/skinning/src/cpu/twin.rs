@@ -4,8 +4,8 @@
 use super::arithmetic::{
     Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, add3, all_lanes, largest, scale3, sub3,
 };
-use super::vector::{Simd, Vector};
 use crate::shared::{CANCELLED, FLAT, NOISE, PARALLEL, SMALLEST};
+use crate::vectors::{Simd, Vector};
 
 /// Computes exactly as the twins do.
 pub struct Twin;

@@ -9,7 +9,7 @@
 mod series;
 
 use self::series::Turns;
-use crate::cpu::{Level, Task};
+use crate::vectors::{Level, Task};
 use glam::{DMat3, DMat4, DQuat, DVec3};
 
 /// `A = R S`.

@@ -313,8 +313,8 @@ struct Extremes {
 fn are_plainly_unit(numbers: &[[u8; 4]]) -> bool {
     let is_off = |direction: &[[u8; 4]; 3]| {
         let [x, y, z] = direction.map(f32::from_le_bytes);
-        // NaN is off, too.
-        !((x * x + y * y + z * z - 1.0).abs() < 0.01)
+        let squared = x * x + y * y + z * z;
+        squared.is_nan() || (squared - 1.0).abs() >= 0.01
     };
     let (directions, _) = numbers.as_chunks::<3>();
     directions

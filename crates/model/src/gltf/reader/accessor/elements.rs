@@ -43,7 +43,7 @@ impl Elements<'_> {
         // Columns of small matrices have gaps of their own.
         let is_plain = self.component == component && self.element_type.bytes(component) == element_bytes;
         let bytes = self.base.filter(|_| is_plain)?.tight()?;
-        let mut out = vec![[T::default(); N]; bytes.len() / element_bytes];
+        let mut out = vec![[T::default(); N]; self.count];
         let some = out.par_chunks_mut(AT_ONCE).zip(bytes.par_chunks(element_bytes.saturating_mul(AT_ONCE)));
         some.for_each(|(out, bytes)| {
             let (numbers, _) = bytes.as_chunks::<S>();

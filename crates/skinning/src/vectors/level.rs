@@ -1,6 +1,5 @@
 //! Which instructions the fast path uses, and which of them this processor has.
 
-use super::Error;
 use super::portable::Portable;
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
@@ -42,10 +41,6 @@ impl Level {
     pub fn best() -> Self {
         let available = Self::NAMED.into_iter().rev().find(|level| level.is_available());
         available.unwrap_or(Self::Portable)
-    }
-
-    pub(super) fn check(self) -> Result<(), Error> {
-        if self.is_available() { Ok(()) } else { Err(Error::Level(self)) }
     }
 
     /// Does the work with these instructions, or with the best available.

@@ -12,7 +12,7 @@ pub use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use crate::cpu::vector::{ROW, Row, Simd, Task, Vector, place_in_quads};
+    use crate::vectors::vector::{ROW, Row, Simd, Task, Vector, place_in_quads};
     use std::arch::x86_64::*;
     use std::ops::{Add, Div, Mul, Neg, Sub};
 
