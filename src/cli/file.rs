@@ -12,6 +12,7 @@ use crate::output::{Inputs, Role};
 use super::args::LoadArgs;
 use super::failure::Failure;
 use super::print::say;
+use super::waiting::Waiting;
 
 /// The prefix of built-in models.
 pub const BUILTIN: &str = "builtin:";
@@ -29,6 +30,7 @@ pub fn read<T>(
         None => {
             let path = Path::new(given);
             inputs.add(path, role);
+            let _waiting = Waiting::begin(format!("reading {}", shown(given)));
             gltf::read_file(path).and_then(|bytes| load(&bytes, path.parent()))
         }
     }

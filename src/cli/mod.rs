@@ -41,6 +41,7 @@ mod verify;
 mod viewer;
 mod vulkan;
 #[cfg(feature = "window")]
+mod waiting;
 mod watch;
 
 use std::io::IsTerminal;
