@@ -344,7 +344,7 @@ mod tests {
             legend: false,
             ..scene
         };
-        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --mode dqs --skin gpu --pose rest --crowd 9 --inject transposed \
+        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
                     --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);
