@@ -21,7 +21,7 @@ pub fn read(
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for ((index, mesh), skin) in document.meshes.iter().enumerate().zip(skin::smallest_uses(document)) {
         let path = format!("meshes[{index}]");
-        let mut primitives = Vec::with_capacity(mesh.primitives.len());
+        let mut primitives = Vec::new();
         for (number, primitive) in mesh.primitives.iter().enumerate() {
             let path = format!("{path}.primitives[{number}]");
             let Some(mut read) = read_primitive((number, primitive), &path, skin, accessors, warnings)?
@@ -35,6 +35,8 @@ pub fn read(
             primitives.push(read);
         }
         let target_names = morph::target_names(mesh, &path, warnings);
+        // Most meshes have one, for which a vector makes room for four; a broken one may claim a million.
+        primitives.shrink_to_fit();
         meshes.push(Mesh { name: mesh.name.clone(), primitives, target_names });
     }
     Ok(meshes)
