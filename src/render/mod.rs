@@ -19,7 +19,7 @@ pub use device::{NEEDS, open_device, open_presenting_device};
 pub use frame::worker::{Counts, StageTimes};
 pub use in_flight::FRAMES_IN_FLIGHT;
 pub use interface::frame_block::{FrameBlock, LightBlock};
-pub use interface::layouts::{MATERIAL_BINDINGS, PALETTE_WINDOW, SURROUNDINGS_BINDINGS};
+pub use interface::layouts::{FRAME_BINDINGS, MATERIAL_BINDINGS, PALETTE_WINDOW, SURROUNDINGS_BINDINGS};
 pub use interface::material_block::MaterialBlock;
 pub use interface::shaders;
 pub use interface::streams::Stream;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use sinew::render::{MATERIAL_BINDINGS, SURROUNDINGS_BINDINGS, Stream, SurfaceBlock, shaders};
+use sinew::render::{
+    FRAME_BINDINGS, MATERIAL_BINDINGS, SURROUNDINGS_BINDINGS, Stream, SurfaceBlock, shaders,
+};
 use sinew::skinning::SkinningMode;
 use sinew::vulkan::{
     Buffer, CommandBuffer, DescriptorSetLayout, Device, Fence, GraphicsPipeline, GraphicsPipelineDesc,
@@ -134,9 +136,8 @@ fn objects_that_are_never_destroyed_are_reported_by_name() {
 #[test]
 fn a_warning_is_counted_apart() {
     let messages = messages_of(|device| {
-        let dynamic = vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC;
         let stages = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
-        let frame = DescriptorSetLayout::new(device, "frame", &[dynamic, dynamic], stages).unwrap();
+        let frame = DescriptorSetLayout::new(device, "frame", &FRAME_BINDINGS, stages).unwrap();
         let material = DescriptorSetLayout::new(device, "material", &MATERIAL_BINDINGS, stages).unwrap();
         let fragment = vk::ShaderStageFlags::FRAGMENT;
         let pushed = size_of::<SurfaceBlock>() as u32;

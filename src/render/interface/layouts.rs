@@ -29,7 +29,7 @@ pub const MATERIAL_BINDINGS: [vk::DescriptorType; 1 + DRAWN_TEXTURES.len()] = [
 ];
 
 /// The bindings of set 0: the frame block, and the palette in either kind of buffer.
-const FRAME_BINDINGS: [vk::DescriptorType; 3] = [
+pub const FRAME_BINDINGS: [vk::DescriptorType; 3] = [
     vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC,
     vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC,
     vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
