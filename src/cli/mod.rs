@@ -40,8 +40,8 @@ mod verify;
 #[cfg(feature = "window")]
 mod viewer;
 mod vulkan;
-#[cfg(feature = "window")]
 mod waiting;
+#[cfg(feature = "window")]
 mod watch;
 
 use std::io::IsTerminal;
