@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Nothing is said about what takes less.
 const A_WHILE: Duration = Duration::from_millis(500);
@@ -23,7 +23,9 @@ impl Waiting {
         match std::io::stderr().is_terminal() {
             true => Self::after(A_WHILE, move || {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-                bar.set_message(text);
+                // If the template fails to parse, the default bar remains.
+                let style = ProgressStyle::with_template("{msg} …");
+                let bar = style.map_or(bar.clone(), |style| bar.with_style(style)).with_message(text);
                 bar.tick();
                 bar
             }),
