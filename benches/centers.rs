@@ -1,46 +1,23 @@
 //! Times how long centres of rotation take to find, counts the memory that needs, and prints the table of
 //! `docs/performance.md`: for the built-in figure, for a large made-up body, and for the models whose files are given.
 
-#![allow(unsafe_code, reason = "an allocator is an unsafe trait; this one hands on to the system's")]
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing else to say")]
 #![allow(clippy::disallowed_methods, reason = "reads the models that it is given")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
+mod counting;
+
 use std::f64::consts::TAU;
 use std::hint::black_box;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use glam::{DMat4, DVec3};
 use sinew::model::{Influences, Instance, Mesh, Model, Primitive, Skin, Span, builtin, gltf};
 use sinew::skinning::centers;
 
+use counting::{PEAK, USED};
+
 const ROUNDS: usize = 5;
-
-/// Bytes in use, and the most since [`PEAK`] was last set.
-static USED: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-struct Counting;
-
-// SAFETY: the system's allocator does all the work.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let used = USED.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(used, Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        USED.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 /// Vertices around a limb of [`body`].
 const SIDES: u32 = 64;

@@ -1,12 +1,12 @@
 //! Times how long meshes take to lay out for the fast path, counts what the layout holds and needs at most, and prints the
 //! table of `docs/performance.md`.
 
-#![allow(unsafe_code, reason = "an allocator is an unsafe trait; this one hands on to the system's")]
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing else to say")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
+mod counting;
+
 use std::hint::black_box;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 #[allow(dead_code, reason = "the benchmark of skinning needs the rest")]
@@ -16,32 +16,9 @@ mod workload;
 use sinew::skinning::cpu::{Prepared, Source};
 use workload::{Joints, Parts, Workload};
 
+use counting::{PEAK, USED};
+
 const ROUNDS: usize = 5;
-
-/// Bytes in use, and the most since [`PEAK`] was last set.
-static USED: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-struct Counting;
-
-// SAFETY: the system's allocator does all the work.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let used = USED.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(used, Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        USED.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 /// Milliseconds, bytes held and bytes at most.
 fn measure(source: &Source<'_>) -> (f64, usize, usize) {

@@ -66,6 +66,25 @@ pub fn skin_of<'a>(model: &'a Model, instance: &Instance, has_influences: bool) 
     instance.skin.filter(|_| has_influences).and_then(|skin| model.skins.get(skin))
 }
 
+/// Whose matrices move a primitive: those that come next for the same need not be made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// A skin's, which all its instances share.
+    Skin(usize),
+    /// An instance's: its node's, or its skin's with a fault that is about the instance.
+    Instance(usize, bool),
+}
+
+impl Whose {
+    /// Whose they are in a pose; `is_skinned`: its skin moves the primitive.
+    pub fn of(number: usize, instance: &Instance, is_skinned: bool, pose: &Pose) -> Self {
+        match instance.skin.filter(|_| is_skinned && pose.spoilt.is_none()) {
+            Some(skin) => Self::Skin(skin),
+            None => Self::Instance(number, is_skinned),
+        }
+    }
+}
+
 /// Writes the matrices that move a primitive of an instance: its skin's palette, or its node as the only joint.
 pub fn matrices_into(
     model: &Model,

@@ -52,11 +52,6 @@ struct Layer {
 }
 
 impl Pose {
-    /// Whether a fault was put in, which may move instances of a skin differently.
-    pub fn is_spoilt(&self) -> bool {
-        self.spoilt.is_some()
-    }
-
     /// The pose that the file stores, without any clip.
     pub fn rest(rig: &Rig) -> Self {
         let mut pose = Self::default();

@@ -6,7 +6,7 @@ use crate::render::model::draws::Draw;
 use crate::render::upload::mesh_buffer::Batch;
 use sinew_model::Model;
 use sinew_skinning::pose::{Pose, PoseChoice};
-use sinew_skinning::{Fault, SkinningMode, Slot, matrices_into};
+use sinew_skinning::{Fault, SkinningMode, Slot, Whose, matrices_into};
 
 /// The pose and palettes of a frame, in room that is used again from frame to frame.
 #[derive(Default)]
@@ -19,15 +19,6 @@ pub struct Palettes {
     slots_of: Option<(Whose, SkinningMode)>,
     slots: Vec<Slot>,
     of_batch: Vec<Slot>,
-}
-
-/// Whose matrices move a draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Whose {
-    /// A skin's, which all its instances share.
-    Skin(usize),
-    /// An instance's: its node's, or its skin's with a fault that is about the instance.
-    Instance(usize, bool),
 }
 
 /// How the triangles of a batch wind once its joints have moved it.
@@ -54,10 +45,7 @@ impl Palettes {
     }
 
     fn whose(&self, model: &Model, draw: &Draw) -> Whose {
-        match draw.instance_of(model).skin.filter(|_| draw.skinned && !self.pose.is_spoilt()) {
-            Some(skin) => Whose::Skin(skin),
-            None => Whose::Instance(draw.instance, draw.skinned),
-        }
+        Whose::of(draw.instance, draw.instance_of(model), draw.skinned, &self.pose)
     }
 
     /// The matrices of all joints that move a draw.

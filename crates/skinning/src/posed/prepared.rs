@@ -7,6 +7,7 @@ use super::{Own, Scratch, SkinnedPrimitive, drawn, vertices_of};
 use crate::cpu::{Error, Exactness, Level, Order, Out, Prepared, Settings, Threads};
 use crate::fault::Fault;
 use crate::morph::{self, Morphed};
+use crate::palette::Whose;
 use crate::pose::{Pose, PoseChoice};
 use crate::{SkinningMode, Slot, skin_of};
 use glam::DMat4;
@@ -42,15 +43,6 @@ struct Work {
     slots_of: Option<(Whose, SkinningMode)>,
     /// The layouts of primitives that morph, with vertices of their own.
     morphed: HashMap<usize, MorphedLayout>,
-}
-
-/// Whose matrices move a primitive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Whose {
-    /// A skin's, which all its instances share.
-    Skin(usize),
-    /// An instance's: its node's, or its skin's with a fault that is about the instance.
-    Instance(usize, bool),
 }
 
 /// A layout with morphed vertices.
@@ -122,10 +114,7 @@ impl Work {
         let Self { scratch, slots_of, .. } = self;
         let Some(of) = model.instances.get(instance) else { return (SkinningMode::Rigid, &[], &[]) };
         let is_skinned = skin_of(model, of, has_influences).is_some();
-        let whose = match of.skin.filter(|_| is_skinned && pose.spoilt.is_none()) {
-            Some(skin) => Whose::Skin(skin),
-            None => Whose::Instance(instance, is_skinned),
-        };
+        let whose = Whose::of(instance, of, is_skinned, pose);
         let used = if is_skinned { mode } else { SkinningMode::Rigid };
         if *slots_of != Some((whose, mode)) {
             *slots_of = Some((whose, mode));
