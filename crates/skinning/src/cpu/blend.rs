@@ -65,16 +65,23 @@ impl<'a> Weights<'a> {
     }
 }
 
+/// The first numbers of a slot's column.
+#[inline(always)]
+fn column<S: Simd, const N: usize>(simd: S, slot: &S::Spread, number: usize) -> [S::V; N] {
+    std::array::from_fn(|row| simd.number(slot, number * 4 + row))
+}
+
 /// Adds the first numbers of a slot's column, times the weights.
 #[inline(always)]
 fn add_column<A: Arithmetic, S: Simd, const N: usize>(
     simd: S,
     sum: &mut [S::V; N],
-    column: &[f32; 4],
+    slot: &S::Spread,
+    number: usize,
     weight: S::V,
 ) {
-    for (sum, &number) in sum.iter_mut().zip(column) {
-        *sum = A::add_product(*sum, simd.splat(number), weight);
+    for (row, sum) in sum.iter_mut().enumerate() {
+        *sum = A::add_product(*sum, simd.number(slot, number * 4 + row), weight);
     }
 }
 
@@ -82,32 +89,33 @@ fn add_column<A: Arithmetic, S: Simd, const N: usize>(
 #[inline(always)]
 fn first_column<A: Arithmetic, S: Simd, const N: usize, const FROM_FIRST: bool>(
     simd: S,
-    column: &[f32; 4],
+    slot: &S::Spread,
+    number: usize,
     weight: S::V,
 ) -> [S::V; N] {
-    let mut sum = [simd.splat(0.0); N];
     if FROM_FIRST {
-        sum.iter_mut().zip(column).for_each(|(sum, &number)| *sum = simd.splat(number));
-    } else {
-        add_column::<A, S, N>(simd, &mut sum, column, weight);
+        return column(simd, slot, number);
     }
+    let mut sum = [simd.splat(0.0); N];
+    add_column::<A, S, N>(simd, &mut sum, slot, number, weight);
     sum
 }
 
-/// Matrices of shared joints; with `FROM_FIRST`, after [`Shared::turn_from_first`].
-pub struct SharedLinear<'a, const FROM_FIRST: bool> {
-    pub joints: &'a Shared,
+/// Matrices of shared joints.
+pub struct SharedLinear<'a, S: Simd, const FROM_FIRST: bool> {
+    /// With `FROM_FIRST`, after [`Shared::turn_from_first`].
+    pub joints: &'a [S::Spread],
     pub weights: Weights<'a>,
 }
 
-impl<A: Arithmetic, S: Simd, const FROM_FIRST: bool> Blend<A, S> for SharedLinear<'_, FROM_FIRST> {
+impl<A: Arithmetic, S: Simd, const FROM_FIRST: bool> Blend<A, S> for SharedLinear<'_, S, FROM_FIRST> {
     type Motion = ByMatrix<A, S::V>;
 
     #[inline(always)]
     fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
         let (first, others) = self.weights.split(simd, at);
-        let mut b = first_matrix::<A, S, FROM_FIRST>(simd, &self.joints.slots[0], first);
-        for (slot, row) in self.joints.slots[1..].iter().zip(others) {
+        let mut b = first_matrix::<A, S, FROM_FIRST>(simd, &self.joints[0], first);
+        for (slot, row) in self.joints[1..].iter().zip(others) {
             add_matrix::<A, S>(simd, &mut b, slot, simd.load(row, at));
         }
         (ByMatrix::new(b, None), all_lanes::<S>())
@@ -117,20 +125,19 @@ impl<A: Arithmetic, S: Simd, const FROM_FIRST: bool> Blend<A, S> for SharedLinea
 #[inline(always)]
 fn first_matrix<A: Arithmetic, S: Simd, const FROM_FIRST: bool>(
     simd: S,
-    slot: &Slot,
+    slot: &S::Spread,
     weight: S::V,
 ) -> Affines<S::V> {
-    let column = |number: usize| first_column::<A, S, 3, FROM_FIRST>(simd, &slot.columns[number], weight);
+    let column = |number: usize| first_column::<A, S, 3, FROM_FIRST>(simd, slot, number, weight);
     Affines { x: column(0), y: column(1), z: column(2), translation: column(3) }
 }
 
 #[inline(always)]
-fn add_matrix<A: Arithmetic, S: Simd>(simd: S, b: &mut Affines<S::V>, slot: &Slot, weight: S::V) {
-    let [x, y, z, translation] = &slot.columns;
-    add_column::<A, S, 3>(simd, &mut b.x, x, weight);
-    add_column::<A, S, 3>(simd, &mut b.y, y, weight);
-    add_column::<A, S, 3>(simd, &mut b.z, z, weight);
-    add_column::<A, S, 3>(simd, &mut b.translation, translation, weight);
+fn add_matrix<A: Arithmetic, S: Simd>(simd: S, b: &mut Affines<S::V>, slot: &S::Spread, weight: S::V) {
+    add_column::<A, S, 3>(simd, &mut b.x, slot, 0, weight);
+    add_column::<A, S, 3>(simd, &mut b.y, slot, 1, weight);
+    add_column::<A, S, 3>(simd, &mut b.z, slot, 2, weight);
+    add_column::<A, S, 3>(simd, &mut b.translation, slot, 3, weight);
 }
 
 impl Shared {
@@ -176,6 +183,12 @@ impl Shared {
         is_finite
     }
 
+    /// The slots as rows that are multiplied with vectors.
+    #[inline(always)]
+    pub fn spread<'a, S: Simd>(&'a self, simd: S, room: &'a mut S::Room) -> &'a [S::Spread] {
+        simd.spread(bytemuck::cast_slice(&self.slots[..self.count.max(1)]), room)
+    }
+
     /// Whether no joint stretches, to the bit: then no blend of them does.
     pub fn is_rigid(&self) -> bool {
         let is_rigid = |slot: &Slot| slot.xyz(2) == [1.0; 3] && slot.xyz(3) == [0.0; 3];
@@ -184,22 +197,22 @@ impl Shared {
 }
 
 /// Dual quaternions of shared joints; with `RIGID`, of joints that do not stretch.
-pub struct SharedDualQuat<'a, const RIGID: bool, const FROM_FIRST: bool> {
+pub struct SharedDualQuat<'a, S: Simd, const RIGID: bool, const FROM_FIRST: bool> {
     /// After [`Shared::turn_to_first`] and, with `FROM_FIRST`, [`Shared::turn_from_first`].
-    pub joints: &'a Shared,
+    pub joints: &'a [S::Spread],
     pub weights: Weights<'a>,
 }
 
 impl<A: Arithmetic, S: Simd, const RIGID: bool, const FROM_FIRST: bool> Blend<A, S>
-    for SharedDualQuat<'_, RIGID, FROM_FIRST>
+    for SharedDualQuat<'_, S, RIGID, FROM_FIRST>
 {
     type Motion = A::DualQuatMotion<S, RIGID>;
 
     #[inline(always)]
     fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
         let (first, others) = self.weights.split(simd, at);
-        let mut sums = first_dual_quat::<A, S, RIGID, FROM_FIRST>(simd, &self.joints.slots[0], first);
-        for (slot, row) in self.joints.slots[1..].iter().zip(others) {
+        let mut sums = first_dual_quat::<A, S, RIGID, FROM_FIRST>(simd, &self.joints[0], first);
+        for (slot, row) in self.joints[1..].iter().zip(others) {
             add_dual_quat::<A, S, RIGID>(simd, &mut sums, slot, simd.load(row, at));
         }
         A::motion(simd, sums)
@@ -209,37 +222,31 @@ impl<A: Arithmetic, S: Simd, const RIGID: bool, const FROM_FIRST: bool> Blend<A,
 #[inline(always)]
 fn first_dual_quat<A: Arithmetic, S: Simd, const RIGID: bool, const FROM_FIRST: bool>(
     simd: S,
-    slot: &Slot,
+    slot: &S::Spread,
     weight: S::V,
 ) -> DualQuats<S::V> {
-    let [q, d, diagonal, off_diagonal] = &slot.columns;
-    let stretch = |column: &[f32; 4]| {
+    let quaternion = |number: usize| first_column::<A, S, 4, FROM_FIRST>(simd, slot, number, weight);
+    let stretch = |number: usize| {
         if RIGID {
             return [simd.splat(0.0); 3];
         }
-        first_column::<A, S, 3, FROM_FIRST>(simd, column, weight)
+        first_column::<A, S, 3, FROM_FIRST>(simd, slot, number, weight)
     };
-    DualQuats {
-        q: first_column::<A, S, 4, FROM_FIRST>(simd, q, weight),
-        d: first_column::<A, S, 4, FROM_FIRST>(simd, d, weight),
-        diagonal: stretch(diagonal),
-        off_diagonal: stretch(off_diagonal),
-    }
+    DualQuats { q: quaternion(0), d: quaternion(1), diagonal: stretch(2), off_diagonal: stretch(3) }
 }
 
 #[inline(always)]
 fn add_dual_quat<A: Arithmetic, S: Simd, const RIGID: bool>(
     simd: S,
     sums: &mut DualQuats<S::V>,
-    slot: &Slot,
+    slot: &S::Spread,
     weight: S::V,
 ) {
-    let [q, d, diagonal, off_diagonal] = &slot.columns;
-    add_column::<A, S, 4>(simd, &mut sums.q, q, weight);
-    add_column::<A, S, 4>(simd, &mut sums.d, d, weight);
+    add_column::<A, S, 4>(simd, &mut sums.q, slot, 0, weight);
+    add_column::<A, S, 4>(simd, &mut sums.d, slot, 1, weight);
     if !RIGID {
-        add_column::<A, S, 3>(simd, &mut sums.diagonal, diagonal, weight);
-        add_column::<A, S, 3>(simd, &mut sums.off_diagonal, off_diagonal, weight);
+        add_column::<A, S, 3>(simd, &mut sums.diagonal, slot, 2, weight);
+        add_column::<A, S, 3>(simd, &mut sums.off_diagonal, slot, 3, weight);
     }
 }
 
@@ -276,8 +283,23 @@ impl SharedTurned {
         self.matrices.turn_from_first() & self.turned.turn_from_first()
     }
 
+    /// [`Shared::spread`] for both.
     #[inline(always)]
-    fn sums<A: Arithmetic, S: Simd, const FROM_FIRST: bool>(
+    pub fn spread<'a, S: Simd>(&'a self, simd: S, [first, second]: &'a mut [S::Room; 2]) -> SpreadTurned<'a, S> {
+        SpreadTurned { matrices: self.matrices.spread(simd, first), turned: self.turned.spread(simd, second) }
+    }
+}
+
+/// [`SharedTurned`] as rows that are multiplied with vectors.
+#[derive(Clone, Copy)]
+pub struct SpreadTurned<'a, S: Simd> {
+    matrices: &'a [S::Spread],
+    turned: &'a [S::Spread],
+}
+
+impl<S: Simd> SpreadTurned<'_, S> {
+    #[inline(always)]
+    fn sums<A: Arithmetic, const FROM_FIRST: bool>(
         &self,
         simd: S,
         weights: Weights,
@@ -285,10 +307,10 @@ impl SharedTurned {
     ) -> Turned<S::V> {
         let (first, others) = weights.split(simd, at);
         let mut sums = Turned {
-            linear: first_matrix::<A, S, FROM_FIRST>(simd, &self.matrices.slots[0], first),
-            turned: first_dual_quat::<A, S, false, FROM_FIRST>(simd, &self.turned.slots[0], first),
+            linear: first_matrix::<A, S, FROM_FIRST>(simd, &self.matrices[0], first),
+            turned: first_dual_quat::<A, S, false, FROM_FIRST>(simd, &self.turned[0], first),
         };
-        let slots = self.matrices.slots[1..].iter().zip(&self.turned.slots[1..]);
+        let slots = self.matrices[1..].iter().zip(&self.turned[1..]);
         for ((matrix, turned), row) in slots.zip(others) {
             let weight = simd.load(row, at);
             add_matrix::<A, S>(simd, &mut sums.linear, matrix, weight);
@@ -358,17 +380,17 @@ pub enum PerVertex<'a> {
 }
 
 /// Shared joints with matrix and rotation, for *blend* and *cor*.
-pub struct SharedTurning<'a, const FROM_FIRST: bool> {
-    pub joints: &'a SharedTurned,
+pub struct SharedTurning<'a, S: Simd, const FROM_FIRST: bool> {
+    pub joints: SpreadTurned<'a, S>,
     pub weights: Weights<'a>,
     pub per_vertex: PerVertex<'a>,
 }
 
-impl<A: Arithmetic, S: Simd, const FROM_FIRST: bool> Blend<A, S> for SharedTurning<'_, FROM_FIRST> {
+impl<A: Arithmetic, S: Simd, const FROM_FIRST: bool> Blend<A, S> for SharedTurning<'_, S, FROM_FIRST> {
     type Motion = ByMatrix<A, S::V>;
 
     #[inline(always)]
     fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
-        self.joints.sums::<A, S, FROM_FIRST>(simd, self.weights, at).motion(simd, self.per_vertex, at)
+        self.joints.sums::<A, FROM_FIRST>(simd, self.weights, at).motion(simd, self.per_vertex, at)
     }
 }

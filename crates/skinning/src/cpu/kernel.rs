@@ -104,7 +104,7 @@ struct Places<'a> {
 fn skin<A: Arithmetic, S: Simd>(simd: S, work: Work) {
     let Work { blocks, windows, mode, slots, order, mut targets, .. } = work;
     let mut tiles = TILES.take();
-    let mut joints = RunJoints { joints: Shared::EMPTY, turned: SharedTurned::EMPTY };
+    let mut joints = RunJoints { joints: Shared::EMPTY, turned: SharedTurned::EMPTY, rooms: [S::ROOM; 2] };
     for window in windows {
         let (now, later) = targets.split_at(blocks.vertices_of(window).len());
         targets = later;
@@ -145,7 +145,7 @@ fn skin_window<A: Arithmetic, S: Simd>(
     window: usize,
     mode: SkinningMode,
     slots: &[Slot],
-    joints: &mut RunJoints,
+    joints: &mut RunJoints<S>,
     sinks: &mut Sinks,
 ) {
     for run in blocks.runs_of(window) {
@@ -186,10 +186,10 @@ fn uniform<A: Arithmetic, S: Simd>(
     simd: S,
     here: &Here,
     derived: bool,
-    joints: &mut RunJoints,
+    joints: &mut RunJoints<S>,
     sinks: &mut Sinks,
 ) {
-    let RunJoints { joints, turned } = joints;
+    let RunJoints { joints, turned, rooms } = joints;
     let own = here.blocks.joints_of(here.run);
     // Derived weights sum to one, and one joint has all of it.
     let is_alone = derived && own.len() == 1;
@@ -208,12 +208,14 @@ fn uniform<A: Arithmetic, S: Simd>(
             set(joints);
             if is_from_first {
                 if joints.turn_from_first() {
-                    let blend = |block| SharedLinear::<true> { joints, weights: weights(block) };
+                    let joints = joints.spread(simd, &mut rooms[0]);
+                    let blend = |block| SharedLinear::<S, true> { joints, weights: weights(block) };
                     return skin_run::<A, S, _>(simd, here, sinks, blend);
                 }
                 set(joints);
             }
-            let blend = |block| SharedLinear::<false> { joints, weights: weights(block) };
+            let joints = joints.spread(simd, &mut rooms[0]);
+            let blend = |block| SharedLinear::<S, false> { joints, weights: weights(block) };
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
         SkinningMode::DualQuat => {
@@ -223,17 +225,19 @@ fn uniform<A: Arithmetic, S: Simd>(
             let is_rigid = joints.is_rigid();
             if is_from_first {
                 if joints.turn_from_first() {
+                    let joints = joints.spread(simd, &mut rooms[0]);
                     if is_rigid {
-                        let blend = |block| SharedDualQuat::<true, true> { joints, weights: weights(block) };
+                        let blend = |block| SharedDualQuat::<S, true, true> { joints, weights: weights(block) };
                         return skin_run::<A, S, _>(simd, here, sinks, blend);
                     }
-                    let blend = |block| SharedDualQuat::<false, true> { joints, weights: weights(block) };
+                    let blend = |block| SharedDualQuat::<S, false, true> { joints, weights: weights(block) };
                     return skin_run::<A, S, _>(simd, here, sinks, blend);
                 }
                 set(joints);
                 joints.turn_to_first();
             }
-            let blend = |block| SharedDualQuat::<false, false> { joints, weights: weights(block) };
+            let joints = joints.spread(simd, &mut rooms[0]);
+            let blend = |block| SharedDualQuat::<S, false, false> { joints, weights: weights(block) };
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
         SkinningMode::Blended | SkinningMode::CenterOfRotation => {
@@ -241,8 +245,9 @@ fn uniform<A: Arithmetic, S: Simd>(
             turned.set(joints);
             if is_from_first {
                 if turned.turn_from_first() {
-                    let blend = |block| SharedTurning::<true> {
-                        joints: turned,
+                    let joints = turned.spread(simd, rooms);
+                    let blend = |block| SharedTurning::<S, true> {
+                        joints,
                         weights: weights(block),
                         per_vertex: here.per_vertex(block),
                     };
@@ -250,8 +255,9 @@ fn uniform<A: Arithmetic, S: Simd>(
                 }
                 turned.set(joints);
             }
-            let blend = |block| SharedTurning::<false> {
-                joints: turned,
+            let joints = turned.spread(simd, rooms);
+            let blend = |block| SharedTurning::<S, false> {
+                joints,
                 weights: weights(block),
                 per_vertex: here.per_vertex(block),
             };
@@ -269,9 +275,10 @@ fn alone<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
 }
 
 /// The slots of a run's joints, in memory used again for the next run.
-struct RunJoints {
+struct RunJoints<S: Simd> {
     joints: Shared,
     turned: SharedTurned,
+    rooms: [S::Room; 2],
 }
 
 /// Blocks of one run.

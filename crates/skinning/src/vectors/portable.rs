@@ -1,26 +1,16 @@
-//! Vectors of four numbers as plain arrays, for every processor; the compiler turns them into the instructions
-//! that the target is sure to have.
+//! Vectors of four numbers, for every processor: `glam`'s, which are those of the target (SSE2, NEON), or plain numbers.
 
-use super::vector::{ROW, Row, Simd, Task, Vector, place_in_quads};
+use super::vector::{MOST_SPREAD, ROW, Row, Simd, Task, Vector, place_in_quads};
+use glam::{BVec4A, Mat4, Vec4};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Four numbers.
 #[derive(Clone, Copy)]
-pub struct F4([f32; 4]);
+pub struct F4(Vec4);
 
 /// The token for [`F4`]; every processor has it.
 #[derive(Clone, Copy)]
 pub struct Portable;
-
-macro_rules! lanes {
-    ($i:ident => $value:expr) => {{
-        let mut out = [Default::default(); 4];
-        for $i in 0..4 {
-            out[$i] = $value;
-        }
-        out
-    }};
-}
 
 macro_rules! operators {
     ($($trait:ident $name:ident $sign:tt),*) => {
@@ -28,7 +18,7 @@ macro_rules! operators {
             type Output = Self;
             #[inline(always)]
             fn $name(self, other: Self) -> Self {
-                Self(lanes!(i => self.0[i] $sign other.0[i]))
+                Self(self.0 $sign other.0)
             }
         })*
     };
@@ -39,13 +29,18 @@ impl Neg for F4 {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self(lanes!(i => -self.0[i]))
+        Self(-self.0)
     }
 }
 
+/// Four vectors, as a quadruple for each lane.
+#[inline(always)]
+fn quads([x, y, z, w]: [F4; 4]) -> [[f32; 4]; 4] {
+    Mat4::from_cols(x.0, y.0, z.0, w.0).transpose().to_cols_array_2d()
+}
+
 impl Vector for F4 {
-    /// All ones or all zeros.
-    type Mask = [u32; 4];
+    type Mask = BVec4A;
 
     // Without fused multiplication in the target, `f32::mul_add` is a slow function call.
     #[inline(always)]
@@ -65,67 +60,69 @@ impl Vector for F4 {
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Self(lanes!(i => self.0[i].sqrt()))
+        Self(self.0.sqrt())
     }
 
     #[inline(always)]
     fn inverse_sqrt(self) -> Self {
-        Self(lanes!(i => 1.0 / self.0[i].sqrt()))
+        Self(self.0.sqrt().recip())
     }
 
     #[inline(always)]
     fn abs(self) -> Self {
-        Self(lanes!(i => self.0[i].abs()))
+        Self(self.0.abs())
     }
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        Self(lanes!(i => if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
+        Self(self.0.max(other.0))
     }
 
     #[inline(always)]
-    fn lt(self, other: Self) -> [u32; 4] {
-        lanes!(i => if self.0[i] < other.0[i] { u32::MAX } else { 0 })
+    fn lt(self, other: Self) -> BVec4A {
+        self.0.cmplt(other.0)
     }
 
     #[inline(always)]
-    fn select(mask: [u32; 4], yes: Self, no: Self) -> Self {
-        Self(lanes!(i => f32::from_bits(mask[i] & yes.0[i].to_bits() | !mask[i] & no.0[i].to_bits())))
+    fn select(mask: BVec4A, yes: Self, no: Self) -> Self {
+        Self(Vec4::select(mask, yes.0, no.0))
     }
 
     #[inline(always)]
-    fn both(a: [u32; 4], b: [u32; 4]) -> [u32; 4] {
-        lanes!(i => a[i] & b[i])
+    fn both(a: BVec4A, b: BVec4A) -> BVec4A {
+        a & b
     }
 
     #[inline(always)]
-    fn bits(mask: [u32; 4]) -> u32 {
-        mask[0] & 1 | mask[1] & 2 | mask[2] & 4 | mask[3] & 8
+    fn bits(mask: BVec4A) -> u32 {
+        mask.bitmask()
     }
 
     #[inline(always)]
     fn store(self, row: &mut Row, at: usize) {
-        row.0[at..at + 4].copy_from_slice(&self.0);
+        self.0.write_to_slice(&mut row.0[at..at + 4]);
     }
 
     #[inline(always)]
     fn store3([x, y, z]: [Self; 3], out: &mut [[f32; 3]]) {
-        for (i, out) in out.iter_mut().take(4).enumerate() {
-            *out = [x.0[i], y.0[i], z.0[i]];
-        }
+        let Some(out) = out.as_flattened_mut().first_chunk_mut::<12>() else { return };
+        let [a, b, c, [x, y, z, _]] = quads([x, y, z, z]);
+        // What follows a triple is overwritten by the next.
+        out[0..4].copy_from_slice(&a);
+        out[3..7].copy_from_slice(&b);
+        out[6..10].copy_from_slice(&c);
+        out[9..12].copy_from_slice(&[x, y, z]);
     }
 
     #[inline(always)]
-    fn store4([x, y, z, w]: [Self; 4], out: &mut [[f32; 4]]) {
-        for (i, out) in out.iter_mut().take(4).enumerate() {
-            *out = [x.0[i], y.0[i], z.0[i], w.0[i]];
-        }
+    fn store4(xyzw: [Self; 4], out: &mut [[f32; 4]]) {
+        out.iter_mut().zip(quads(xyzw)).for_each(|(out, quad)| *out = quad);
     }
 
     #[inline(always)]
-    fn store_quads([x, y, z, w]: [Self; 4], out: &mut [[f32; 4]; ROW], at: usize) {
-        for i in 0..4 {
-            out[place_in_quads(at + i)] = [x.0[i], y.0[i], z.0[i], w.0[i]];
+    fn store_quads(xyzw: [Self; 4], out: &mut [[f32; 4]; ROW], at: usize) {
+        for (i, quad) in quads(xyzw).into_iter().enumerate() {
+            out[place_in_quads(at + i)] = quad;
         }
     }
 }
@@ -133,6 +130,10 @@ impl Vector for F4 {
 impl Simd for Portable {
     type V = F4;
     type Wide = [F4; 4];
+    // Copying a number to all lanes takes as long as multiplying by it.
+    type Spread = [F4; ROW];
+    type Room = [[F4; ROW]; MOST_SPREAD];
+    const ROOM: Self::Room = [[F4(Vec4::ZERO); ROW]; MOST_SPREAD];
     const LANES: usize = 4;
 
     #[inline(never)]
@@ -142,22 +143,32 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn splat(self, number: f32) -> F4 {
-        F4([number; 4])
+        F4(Vec4::splat(number))
+    }
+
+    #[inline(always)]
+    fn spread<'a>(self, rows: &'a [[f32; ROW]], room: &'a mut Self::Room) -> &'a [Self::Spread] {
+        for (row, out) in rows.iter().zip(room.iter_mut()) {
+            *out = row.map(|number| self.splat(number));
+        }
+        &room[..rows.len().min(MOST_SPREAD)]
+    }
+
+    #[inline(always)]
+    fn number(self, row: &[F4; ROW], at: usize) -> F4 {
+        row[at]
     }
 
     #[inline(always)]
     fn load(self, row: &Row, at: usize) -> F4 {
-        F4(lanes!(i => row.0[at + i]))
+        F4(Vec4::from_slice(&row.0[at..at + 4]))
     }
 
     #[inline(always)]
     fn transpose(self, quads: &[&[f32; 4]; ROW], at: usize) -> [F4; 4] {
-        let [a, b, c, d] = [quads[at], quads[at + 1], quads[at + 2], quads[at + 3]];
-        let mut out = [self.splat(0.0); 4];
-        for (i, out) in out.iter_mut().enumerate() {
-            *out = F4([a[i], b[i], c[i], d[i]]);
-        }
-        out
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| Vec4::from_array(*quads[at + i]));
+        let columns = Mat4::from_cols(a, b, c, d).transpose();
+        [F4(columns.x_axis), F4(columns.y_axis), F4(columns.z_axis), F4(columns.w_axis)]
     }
 
     #[inline(always)]
@@ -172,12 +183,30 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn wide_add<const FUSED: bool>(self, sum: [F4; 4], row: &[f32; ROW], first: f32, second: f32) -> [F4; 4] {
-        let mut out = sum;
-        for (i, out) in out.iter_mut().enumerate() {
-            let factor = self.splat(if i < 2 { first } else { second });
-            *out = *out + F4(lanes!(lane => row[i * 4 + lane])) * factor;
+        let (first, second) = (self.splat(first), self.splat(second));
+        let quarter = |i: usize| F4(Vec4::from_slice(&row[i * 4..i * 4 + 4]));
+        let [a, b, c, d] = sum;
+        [a + quarter(0) * first, b + quarter(1) * first, c + quarter(2) * second, d + quarter(3) * second]
+    }
+
+    #[inline(always)]
+    fn sum_rows<const FUSED: bool, const K: usize>(
+        self,
+        rows: &[[f32; ROW]],
+        numbers: &[[u16; ROW]; K],
+        weights: &[Row; K],
+        at: usize,
+        sums: &mut [Row; ROW],
+    ) -> Option<()> {
+        for (lane, out) in sums.iter_mut().enumerate().skip(at).take(4) {
+            let mut sum = self.wide_zero();
+            for (numbers, weights) in numbers.iter().zip(weights) {
+                let row = rows.get(usize::from(numbers[lane]))?;
+                sum = self.wide_add_scaled::<FUSED>(sum, row, weights.0[lane]);
+            }
+            self.wide_store(sum, out);
         }
-        out
+        Some(())
     }
 
     #[inline(always)]

@@ -88,6 +88,28 @@ mod x86 {
         unsafe { &mut *row.0.as_mut_ptr().add(at).cast() }
     }
 
+    /// Rows of sixteen numbers, and numbers of rows that are all there.
+    struct ForNumbers<'a, const K: usize> {
+        rows: &'a [[f32; ROW]],
+        numbers: &'a [[u16; ROW]; K],
+    }
+
+    impl<'a, const K: usize> ForNumbers<'a, K> {
+        /// One comparison for a whole block: a comparison and a jump for each number would be a third of the work.
+        #[inline(always)]
+        fn check(rows: &'a [[f32; ROW]], numbers: &'a [[u16; ROW]; K]) -> Option<Self> {
+            let largest = numbers.as_flattened().iter().fold(0, |largest, &number| number.max(largest));
+            (usize::from(largest) < rows.len()).then_some(Self { rows, numbers })
+        }
+
+        #[inline(always)]
+        fn row(&self, influence: usize, lane: usize) -> &'a [f32; ROW] {
+            let number = usize::from(self.numbers[influence][lane]);
+            // SAFETY: `check` has compared the largest of the numbers, and nobody can change them as long as this lives.
+            unsafe { self.rows.get_unchecked(number) }
+        }
+    }
+
     /// One step of Newton's method for 1/√x; it doubles the digits of the processor's estimate (11 or 14 bits).
     #[inline(always)]
     fn newton<V: Vector>(x: V, estimate: V, one: V, half: V) -> V {
@@ -245,6 +267,9 @@ mod x86 {
     impl Simd for Avx2 {
         type V = F8;
         type Wide = (F8, F8);
+        type Spread = [f32; ROW];
+        type Room = ();
+        const ROOM: () = ();
         const LANES: usize = 8;
 
         #[inline(always)]
@@ -262,6 +287,16 @@ mod x86 {
         fn splat(self, number: f32) -> F8 {
             // SAFETY: the token proves that the processor has AVX; so throughout this block.
             F8(unsafe { _mm256_set1_ps(number) })
+        }
+
+        #[inline(always)]
+        fn spread<'a>(self, rows: &'a [[f32; ROW]], _room: &'a mut ()) -> &'a [[f32; ROW]] {
+            rows
+        }
+
+        #[inline(always)]
+        fn number(self, row: &[f32; ROW], at: usize) -> F8 {
+            self.splat(row[at])
         }
 
         #[inline(always)]
@@ -315,6 +350,26 @@ mod x86 {
             } else {
                 (sum.0 + low * first, sum.1 + high * second)
             }
+        }
+
+        #[inline(always)]
+        fn sum_rows<const FUSED: bool, const K: usize>(
+            self,
+            rows: &[[f32; ROW]],
+            numbers: &[[u16; ROW]; K],
+            weights: &[Row; K],
+            at: usize,
+            sums: &mut [Row; ROW],
+        ) -> Option<()> {
+            let rows = ForNumbers::check(rows, numbers)?;
+            for (lane, out) in sums.iter_mut().enumerate().skip(at).take(8) {
+                let mut sum = self.wide_zero();
+                for (influence, weights) in weights.iter().enumerate() {
+                    sum = self.wide_add_scaled::<FUSED>(sum, rows.row(influence, lane), weights.0[lane]);
+                }
+                self.wide_store(sum, out);
+            }
+            Some(())
         }
 
         #[inline(always)]
@@ -505,6 +560,9 @@ mod x86 {
     impl Simd for Avx512 {
         type V = F16;
         type Wide = F16;
+        type Spread = [f32; ROW];
+        type Room = ();
+        const ROOM: () = ();
         const LANES: usize = 16;
 
         #[inline(always)]
@@ -522,6 +580,16 @@ mod x86 {
         fn splat(self, number: f32) -> F16 {
             // SAFETY: the token proves that the processor has AVX-512F; so throughout this block.
             F16(unsafe { _mm512_set1_ps(number) })
+        }
+
+        #[inline(always)]
+        fn spread<'a>(self, rows: &'a [[f32; ROW]], _room: &'a mut ()) -> &'a [[f32; ROW]] {
+            rows
+        }
+
+        #[inline(always)]
+        fn number(self, row: &[f32; ROW], at: usize) -> F16 {
+            self.splat(row[at])
         }
 
         #[inline(always)]
@@ -564,6 +632,26 @@ mod x86 {
             let row = F16(unsafe { _mm512_loadu_ps(row.as_ptr()) });
             let factor = F16::select(0x00FF, self.splat(first), self.splat(second));
             if FUSED { row.mul_add(factor, sum) } else { sum + row * factor }
+        }
+
+        #[inline(always)]
+        fn sum_rows<const FUSED: bool, const K: usize>(
+            self,
+            rows: &[[f32; ROW]],
+            numbers: &[[u16; ROW]; K],
+            weights: &[Row; K],
+            at: usize,
+            sums: &mut [Row; ROW],
+        ) -> Option<()> {
+            let rows = ForNumbers::check(rows, numbers)?;
+            for (lane, out) in sums.iter_mut().enumerate().skip(at).take(16) {
+                let mut sum = self.wide_zero();
+                for (influence, weights) in weights.iter().enumerate() {
+                    sum = self.wide_add_scaled::<FUSED>(sum, rows.row(influence, lane), weights.0[lane]);
+                }
+                self.wide_store(sum, out);
+            }
+            Some(())
         }
 
         #[inline(always)]

@@ -10,6 +10,9 @@ pub struct Row(pub [f32; ROW]);
 /// How many vertices a block of the layout holds.
 pub const ROW: usize = 16;
 
+/// How many rows [`Simd::spread`] takes: as many as a vertex can have joints.
+pub const MOST_SPREAD: usize = 16;
+
 /// Where a vertex of a block is among the block's quadruples: the order in which exchanging rows and columns of four
 /// vectors within their 128-bit parts leaves them.
 pub const fn place_in_quads(lane: usize) -> usize {
@@ -60,12 +63,22 @@ pub trait Simd: Copy {
     type V: Vector;
     /// Sixteen numbers of one vertex or joint.
     type Wide: Copy;
+    /// A row of sixteen numbers that are multiplied with whole vectors.
+    type Spread: Copy;
+    /// Memory for [`MOST_SPREAD`] of them, if they are not read where they are.
+    type Room;
+    /// Memory with zeros.
+    const ROOM: Self::Room;
     /// How many numbers a vector has; divides [`ROW`].
     const LANES: usize;
     /// Runs a task in a function of its own, compiled for these instructions.
     fn run<T: Task<Self>>(self, task: T);
     /// The same number in every lane.
     fn splat(self, number: f32) -> Self::V;
+    /// Makes rows ready for [`Simd::number`], at most [`MOST_SPREAD`] of them.
+    fn spread<'a>(self, rows: &'a [[f32; ROW]], room: &'a mut Self::Room) -> &'a [Self::Spread];
+    /// Number `at` of a row, in every lane.
+    fn number(self, row: &Self::Spread, at: usize) -> Self::V;
     /// The numbers of `row` from number `at` on.
     fn load(self, row: &Row, at: usize) -> Self::V;
     /// Turns quadruples `at..at + LANES` into four vectors.
@@ -84,6 +97,16 @@ pub trait Simd: Copy {
         first: f32,
         second: f32,
     ) -> Self::Wide;
+    /// For each of the vertices `at..at + LANES`: the sum of the rows of its numbers, times its weights; rounded once a
+    /// product where `FUSED` allows and the processor can. `None`, and no sums, if a number is too large.
+    fn sum_rows<const FUSED: bool, const K: usize>(
+        self,
+        rows: &[[f32; ROW]],
+        numbers: &[[u16; ROW]; K],
+        weights: &[Row; K],
+        at: usize,
+        sums: &mut [Row; ROW],
+    ) -> Option<()>;
     /// Writes the numbers to `row`.
     fn wide_store(self, wide: Self::Wide, row: &mut Row);
 }
