@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-// Skins the vertices of a batch into a buffer, by the same mode file as mesh.vert, for verification and exports.
+// Skins the vertices of a batch into spans that vertex shaders and exports can read, by the same mode file as mesh.vert.
 // Compiled once for each mode and each number of spans.
 
 #include "shared.glsl"
@@ -16,14 +16,9 @@ layout(set = 1, binding = 0, std430) readonly buffer Source {
     uint source[];
 };
 
-struct SkinnedVertex {
-    vec4 position;  // w unused
-    vec4 normal;    // w unused
-    vec4 tangent;
-};
-
+// All positions, then all normals, then all tangents, with no gaps; no normals or tangents where the mesh has none.
 layout(set = 1, binding = 1, std430) writeonly buffer Result {
-    SkinnedVertex result[];
+    float result[];
 };
 
 // Where spans start, in words; ABSENT for a span the mesh lacks.
@@ -57,6 +52,12 @@ ivec4 read_joints(uint start, uint vertex) {
                  bitfieldExtract(high, 0, 16), bitfieldExtract(high, 16, 16));
 }
 
+void write_vec3(uint first, vec3 numbers) {
+    result[first] = numbers.x;
+    result[first + 1u] = numbers.y;
+    result[first + 2u] = numbers.z;
+}
+
 void main() {
     uint vertex = gl_GlobalInvocationID.x;
     if (vertex >= spans.vertex_count) {
@@ -74,14 +75,16 @@ void main() {
     float share = spans.share != ABSENT ? uintBitsToFloat(source[spans.share + vertex]) : 1.0;
     vec3 center = spans.center != ABSENT ? read_vec3(spans.center, vertex) : vec3(0.0);
     Affine world_from_bind = blend(joints, weights, share, center);
-    vec3 normal = vec3(0.0);
-    vec4 tangent = vec4(0.0);
-    if (spans.normal != ABSENT) {
-        normal = transform_normal(world_from_bind, read_vec3(spans.normal, vertex));
-        if (spans.tangent != ABSENT) {
-            tangent = transform_tangent(world_from_bind, read_vec4(spans.tangent, vertex), normal);
-        }
+    write_vec3(vertex * 3u, transform_position(world_from_bind, read_vec3(spans.position, vertex)));
+    if (spans.normal == ABSENT) {
+        return;
     }
-    vec3 position = transform_position(world_from_bind, read_vec3(spans.position, vertex));
-    result[vertex] = SkinnedVertex(vec4(position, 1.0), vec4(normal, 0.0), tangent);
+    vec3 normal = transform_normal(world_from_bind, read_vec3(spans.normal, vertex));
+    write_vec3((spans.vertex_count + vertex) * 3u, normal);
+    if (spans.tangent != ABSENT) {
+        vec4 tangent = transform_tangent(world_from_bind, read_vec4(spans.tangent, vertex), normal);
+        uint first = spans.vertex_count * 6u + vertex * 4u;
+        write_vec3(first, tangent.xyz);
+        result[first + 3u] = tangent.w;
+    }
 }

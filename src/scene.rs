@@ -180,25 +180,28 @@ impl Scene {
 /// The processor that skins the vertices of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Processor {
-    /// Whichever is faster: the CPU where the device is a software driver, else the vertex shader. The picture is the
-    /// same.
+    /// Whichever is faster: the CPU where the device is a software driver; else the compute shader where several passes
+    /// draw the figure, and the vertex shader where one does. The picture is the same.
     #[default]
     Auto,
     /// The vertex shader.
     Gpu,
+    /// The compute shader, once for all passes.
+    Compute,
     /// The modes' twins; the GPU draws the vertices as they are.
     Cpu,
 }
 
 impl Processor {
     /// All choices.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Gpu, Self::Cpu];
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Gpu, Self::Compute, Self::Cpu];
 
     /// The next choice in turn.
     pub fn next(self) -> Self {
         match self {
             Self::Auto => Self::Gpu,
-            Self::Gpu => Self::Cpu,
+            Self::Gpu => Self::Compute,
+            Self::Compute => Self::Cpu,
             Self::Cpu => Self::Auto,
         }
     }
@@ -208,6 +211,7 @@ impl Processor {
         match self {
             Self::Auto => "auto",
             Self::Gpu => "gpu",
+            Self::Compute => "compute",
             Self::Cpu => "cpu",
         }
     }

@@ -155,6 +155,7 @@ pub fn skin(mode: SkinningMode, slots: &Palette, load: &Workload, parts: Parts, 
         Influences::Two(joints, weights) => by(mode, slots, load, joints, weights, parts, out),
         Influences::Four(joints, weights) => by(mode, slots, load, joints, weights, parts, out),
         Influences::Eight(joints, weights) => by(mode, slots, load, joints, weights, parts, out),
+        Influences::Sixteen(joints, weights) => by(mode, slots, load, joints, weights, parts, out),
     }
 }
 
@@ -195,8 +196,8 @@ fn twin<const K: usize>(
     parts: Parts,
     out: &mut Spans,
 ) {
-    let mut places = [[-1; 4]; 2];
-    let mut shares = [[0.0; 4]; 2];
+    let mut places = [[-1; 4]; 4];
+    let mut shares = [[0.0; 4]; 4];
     for vertex in 0..load.positions.len() {
         let all = places.as_flattened_mut().iter_mut().zip(shares.as_flattened_mut());
         for ((place, share), (&joint, &weight)) in all.zip(joints[vertex].iter().zip(&weights[vertex])) {

@@ -7,7 +7,7 @@ use sinew::skinning::cpu::{Prepared, Source};
 use sinew::skinning::{SkinningMode, Slot};
 use std::fmt;
 
-/// How many rigid joints the palette has.
+/// How many rigid joints a palette has, unless a table says otherwise.
 pub const JOINTS: usize = 64;
 
 /// The share of dual quaternion skinning in blend.
@@ -71,6 +71,7 @@ pub enum Influences {
     Two(Vec<[u16; 2]>, Vec<[f32; 2]>),
     Four(Vec<[u16; 4]>, Vec<[f32; 4]>),
     Eight(Vec<[u16; 8]>, Vec<[f32; 8]>),
+    Sixteen(Vec<[u16; 16]>, Vec<[f32; 16]>),
 }
 
 /// A mesh.
@@ -79,6 +80,8 @@ pub struct Workload {
     pub normals: Vec<[f32; 3]>,
     pub tangents: Vec<[f32; 4]>,
     pub influences: Influences,
+    /// How many joints the palette has.
+    pub joints: usize,
     /// Whether joints stretch, or only move rigidly.
     pub is_stretched: bool,
 }
@@ -103,15 +106,15 @@ impl Dice {
 
 fn influences<const K: usize>(
     dice: &mut Dice,
-    vertices: usize,
+    (vertices, palette): (usize, usize),
     order: Joints,
 ) -> (Vec<[u16; K]>, Vec<[f32; K]>) {
     let mut all = (vec![], vec![]);
     for vertex in 0..vertices {
-        let base = if order == Joints::Coherent { vertex * JOINTS / vertices } else { dice.below(JOINTS) };
+        let base = if order == Joints::Coherent { vertex * palette / vertices } else { dice.below(palette) };
         all.0.push(std::array::from_fn(|i| match order {
-            Joints::Random => dice.below(JOINTS) as u16,
-            _ => ((base + i) % JOINTS) as u16,
+            Joints::Random => dice.below(palette) as u16,
+            _ => ((base + i) % palette) as u16,
         }));
         // As the loader prepares them: multiples of 2⁻²⁴ with a sum of one, largest first.
         let mut weights: [u32; K] = std::array::from_fn(|_| 1 + dice.below(1 << 20) as u32);
@@ -124,6 +127,10 @@ fn influences<const K: usize>(
 
 impl Workload {
     pub fn new(vertices: usize, influences_each: usize, order: Joints) -> Self {
+        Self::with_joints(vertices, influences_each, order, JOINTS)
+    }
+
+    pub fn with_joints(vertices: usize, influences_each: usize, order: Joints, joints: usize) -> Self {
         let mut dice = Dice(7);
         let (mut positions, mut normals, mut tangents) = (vec![], vec![], vec![]);
         for _ in 0..vertices {
@@ -132,25 +139,30 @@ impl Workload {
             normals.push(normal.as_vec3().to_array());
             tangents.push(normal.any_orthonormal_vector().as_vec3().extend(1.0).to_array());
         }
+        let size = (vertices, joints);
         let influences = match influences_each {
             1 => {
-                let (joints, weights) = influences(&mut dice, vertices, order);
+                let (joints, weights) = influences(&mut dice, size, order);
                 Influences::One(joints, weights)
             }
             2 => {
-                let (joints, weights) = influences(&mut dice, vertices, order);
+                let (joints, weights) = influences(&mut dice, size, order);
                 Influences::Two(joints, weights)
             }
             4 => {
-                let (joints, weights) = influences(&mut dice, vertices, order);
+                let (joints, weights) = influences(&mut dice, size, order);
                 Influences::Four(joints, weights)
             }
-            _ => {
-                let (joints, weights) = influences(&mut dice, vertices, order);
+            8 => {
+                let (joints, weights) = influences(&mut dice, size, order);
                 Influences::Eight(joints, weights)
             }
+            _ => {
+                let (joints, weights) = influences(&mut dice, size, order);
+                Influences::Sixteen(joints, weights)
+            }
         };
-        Self { positions, normals, tangents, influences, is_stretched: false }
+        Self { positions, normals, tangents, influences, joints, is_stretched: false }
     }
 
     /// A primitive of a model; tangents are made up, and normals where it has none.
@@ -169,6 +181,7 @@ impl Workload {
             tangents: normals.iter().map(tangent).collect(),
             normals,
             influences: Influences::Four(joints.collect::<Option<_>>()?, span.weights.clone()),
+            joints: JOINTS,
             is_stretched: false,
         })
     }
@@ -195,6 +208,7 @@ impl Workload {
             Influences::Two(joints, weights) => self.spans(joints, weights, parts, take),
             Influences::Four(joints, weights) => self.spans(joints, weights, parts, take),
             Influences::Eight(joints, weights) => self.spans(joints, weights, parts, take),
+            Influences::Sixteen(joints, weights) => self.spans(joints, weights, parts, take),
         }
     }
 
@@ -228,15 +242,20 @@ impl Workload {
     }
 
     /// A pose of joints, each turned a little further than the one before.
-    pub fn slots(&self, mode: SkinningMode) -> Vec<Slot> {
+    pub fn matrices(&self) -> Vec<DMat4> {
         let mut dice = Dice(11);
         let mut turn = DQuat::IDENTITY;
         let joint = |_| {
             turn = (turn * DQuat::from_axis_angle(dice.direction(), 0.4)).normalize();
             let scale = if self.is_stretched { DVec3::ONE + dice.direction() * 0.2 } else { DVec3::ONE };
-            mode.slot(&DMat4::from_scale_rotation_translation(scale, turn, dice.direction()))
+            DMat4::from_scale_rotation_translation(scale, turn, dice.direction())
         };
-        (0..JOINTS).map(joint).collect()
+        (0..self.joints).map(joint).collect()
+    }
+
+    /// The same as slots.
+    pub fn slots(&self, mode: SkinningMode) -> Vec<Slot> {
+        self.matrices().iter().map(|matrix| mode.slot(matrix)).collect()
     }
 }
 

@@ -382,12 +382,12 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
     let overlays = args.look.overlay.unwrap_or_default();
     // The CPU computes the bounds, skins a figure for each outline of the onion skin, and finds whether faults show.
     let most = match args.skin {
-        PictureSkinner::Gpu | PictureSkinner::Auto
+        PictureSkinner::Gpu | PictureSkinner::Compute | PictureSkinner::Auto
             if !overlays.bounds && args.look.onion.is_none() && args.look.inject.is_none() =>
         {
             open::MOST_DRAWN
         }
-        PictureSkinner::Gpu | PictureSkinner::Auto | PictureSkinner::Cpu => open::MOST_KEPT,
+        _ => open::MOST_KEPT,
     };
     open::check_size(model, &args.subject.model, most)?;
     let asked = open::view(args, model)?;

@@ -14,7 +14,7 @@ use crate::render::interface::formats::{AttachmentFormats, DEPTH_FORMAT, LIGHT_F
 use crate::render::interface::frame_block::FrameBlock;
 use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::{GpuModel, Other};
-use crate::render::passes::mesh::call::{Call, Decided, Frame, Style};
+use crate::render::passes::mesh::call::{By, Call, Decided, Frame, Style};
 use crate::render::passes::overlay::{CropBlock, FrameMarks};
 use crate::render::picture::attachments::Attachments;
 use crate::render::picture::compose::{self, Paste};
@@ -49,6 +49,8 @@ struct Plan {
     crop: CropBlock,
     /// Whether the morphed streams have to be computed again.
     morphs: bool,
+    /// Whether the compute shader skins some draws.
+    computes: bool,
 }
 
 impl Renderer {
@@ -137,6 +139,9 @@ impl Renderer {
         if plan.morphs {
             gpu.settle_morphs();
         }
+        if plan.computes {
+            gpu.settle_computed(scene.mode);
+        }
         gpu.pictures += 1;
         Ok(())
     }
@@ -197,9 +202,16 @@ impl Renderer {
         let views = write_views(gpu, frame, &camera, &lighting);
         self.plan_overlays(gpu, shot, &whole, &lighting)?;
         self.choose_figures(gpu, scene, &camera, look.quality);
-        let decided = self.decide(gpu, scene);
-        if decided.iter().any(|decided| !decided.by_cpu) {
+        let decided = self.decide(gpu, scene, look.quality);
+        if decided.iter().any(|decided| decided.by != By::Cpu) {
             gpu.prepare_mode(scene.mode, &self.palettes.pose().shares)?;
+        }
+        let by_compute = |draw: usize| decided[draw].by == By::Compute;
+        // The skeleton alone has no meshes.
+        let computes = scene.view != View::Skeleton && (0..decided.len()).any(by_compute);
+        if computes {
+            let posed = (scene.mode, &self.palettes.pose().shares);
+            self.passes.skin.prepare_drawn(&self.device, &self.cache, gpu, posed, &by_compute)?;
         }
         self.feed(gpu, scene, frame, &decided)?;
         self.color(gpu, shot)?;
@@ -210,13 +222,14 @@ impl Renderer {
         if look.quality == Quality::Full {
             self.passes.ground.prepare(&self.device, &self.cache, formats)?;
         }
-        let is_morphed = |(draw, decided): (&Draw, &Decided)| draw.morph.is_some() && !decided.by_cpu;
+        let is_morphed = |(draw, decided): (&Draw, &Decided)| draw.morph.is_some() && decided.by != By::Cpu;
         let morphs = gpu.draws.iter().zip(&decided).any(is_morphed) && {
             let pose = self.palettes.pose();
             self.passes.morph.prepare(&self.device, &self.cache, gpu, frame, pose)?
         };
         let figures = self.members.shown().len() as u32;
-        Ok(Plan { calls, figures, views, crop: CropBlock::new(tile.scale_and_offset(scene.size)), morphs })
+        let crop = CropBlock::new(tile.scale_and_offset(scene.size));
+        Ok(Plan { calls, figures, views, crop, morphs, computes })
     }
 
     fn plan_overlays(
@@ -284,6 +297,11 @@ impl Renderer {
         if plan.morphs {
             commands.pass(timestamps, "morph", |commands| passes.morph.record(commands, gpu, shot.frame));
         }
+        if plan.computes {
+            commands.pass(timestamps, "skin", |commands| {
+                passes.skin.record_drawn(commands, gpu, shot.scene.mode, frame.offset);
+            });
+        }
         if shot.look.quality == Quality::Full {
             passes.record_shadows(commands, timestamps, gpu, &frame, plan);
         }
@@ -315,6 +333,7 @@ impl FrameBuffers {
     fn frame(&self, gpu: &GpuModel, shot: &Shot<'_>, figures: u32, surroundings: DescriptorSet) -> Frame<'_> {
         Frame {
             offset: gpu.ring.frame_offset(shot.frame),
+            mode: shot.scene.mode,
             cpu_vertices: &self.cpu_vertices,
             crowd: &self.crowd,
             instances: &self.instances,

@@ -6,9 +6,10 @@ use crate::look::Quality;
 use crate::render::frame::members::Sight;
 use crate::render::frame::palettes::{Winding, joints_of};
 use crate::render::interface::streams::Stream;
+use crate::render::model::computed::fits;
 use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::GpuModel;
-use crate::render::passes::mesh::call::{Call, Decided, Feed};
+use crate::render::passes::mesh::call::{By, Call, Decided, Feed};
 use crate::render::renderer::{FrameBuffers, Renderer};
 use crate::render::upload::mesh_buffer::Batch;
 use crate::scene::{PaletteIn, Processor, Scene};
@@ -41,16 +42,25 @@ impl Renderer {
         self.members.crowd(crowd, hull, (scene.pose.time_secs(), length_secs), &sight);
     }
 
-    /// Decides which draws the CPU skins.
-    pub(super) fn decide(&mut self, gpu: &GpuModel, scene: &Scene) -> Vec<Decided> {
+    /// Decides what skins each draw.
+    pub(super) fn decide(&mut self, gpu: &GpuModel, scene: &Scene, quality: Quality) -> Vec<Decided> {
         let processor = scene.processor();
-        let prefers_cpu = processor == Processor::Cpu || processor == Processor::Auto && self.is_exact();
-        let Self { palettes, members, .. } = self;
+        // Shadows and contacts are passes of their own.
+        let is_drawn_again = quality == Quality::Full;
+        let preferred = match processor {
+            Processor::Gpu => By::VertexShader,
+            Processor::Compute => By::Compute,
+            Processor::Cpu => By::Cpu,
+            Processor::Auto if self.is_exact() => By::Cpu,
+            Processor::Auto if is_drawn_again => By::Compute,
+            Processor::Auto => By::VertexShader,
+        };
+        let Self { device, palettes, members, .. } = self;
         let mut vertices = 0u64;
         let mut decided: Vec<Decided> = Vec::with_capacity(gpu.draws.len());
         for (number, draw) in gpu.draws.iter().enumerate() {
             if gpu.sharing.is_repeat(number) {
-                decided.push(Decided { by_cpu: false, winding: Winding::Kept });
+                decided.push(Decided { by: By::VertexShader, winding: Winding::Kept });
                 continue;
             }
             let (primitive, batch) = (draw.primitive_of(gpu.model()), gpu.batch(draw).1);
@@ -59,10 +69,15 @@ impl Renderer {
             // Only a vertex shader knows which of its vertices are mirrored, or bends tangents without normals.
             let is_plain =
                 winding != Winding::Mixed && (primitive.normals.is_some() || primitive.tangents.is_none());
-            let by_choice = prefers_cpu && moves && (is_plain || processor == Processor::Cpu);
-            let by_cpu = by_choice || members.is_crowd() && is_beyond_palettes(draw, batch, scene.palette);
-            vertices += if by_cpu { batch.vertices.len() as u64 } else { 0 };
-            decided.push(Decided { by_cpu, winding });
+            let count = batch.vertices.len();
+            let by = match preferred {
+                _ if members.is_crowd() && is_beyond_palettes(draw, batch, scene.palette) => By::Cpu,
+                By::Cpu if moves && (is_plain || processor == Processor::Cpu) => By::Cpu,
+                By::Compute if moves && is_plain && !members.is_crowd() && fits(device, count) => By::Compute,
+                _ => By::VertexShader,
+            };
+            vertices += if by == By::Cpu { count as u64 } else { 0 };
+            decided.push(Decided { by, winding });
         }
         let figures = members.shown().len() as u64;
         // The vertices of a crowd can be too many to keep, where palettes are small.
@@ -72,7 +87,9 @@ impl Renderer {
         if processor == Processor::Auto && (are_too_many || is_first) {
             let draws = gpu.draws.iter().zip(&mut decided);
             draws.for_each(|(draw, decided)| {
-                decided.by_cpu &= is_beyond_palettes(draw, gpu.batch(draw).1, scene.palette);
+                if decided.by == By::Cpu && !is_beyond_palettes(draw, gpu.batch(draw).1, scene.palette) {
+                    decided.by = By::VertexShader;
+                }
             });
         }
         decided
@@ -88,7 +105,7 @@ impl Renderer {
     ) -> Result<(), VulkanError> {
         let Self { device, layouts, members, workers, palettes, frames, .. } = self;
         let FrameBuffers { cpu_vertices, crowd, instances, .. } = &mut frames.get_mut(frame).own;
-        let by_cpu = |draw: usize| decided[draw].by_cpu;
+        let by_cpu = |draw: usize| decided[draw].by == By::Cpu;
         let posed = (scene, palettes.pose());
         cpu_vertices.fill(device, gpu, posed, (members, &by_cpu), workers)?;
         gpu.prepare_copies(cpu_vertices.groups().each, by_cpu)?;
@@ -113,15 +130,22 @@ impl Renderer {
         let own = &self.frames.get_mut(frame).own;
         let figures = self.members.shown().len() as u64;
         self.counts.figures += figures;
+        let moved = |offset: &dyn Fn(Stream) -> Option<u64>| -> u64 {
+            let streams = Stream::SKINNED.into_iter().filter(|&stream| offset(stream).is_some());
+            streams.map(|stream| u64::from(stream.size())).sum()
+        };
         for call in calls {
-            let (groups, drawn, written) = match call.feed {
-                Feed::One => (1, 1, None),
-                Feed::Crowd(_) => (own.crowd.groups().count(), figures, None),
-                Feed::Cpu(spans) => (own.cpu_vertices.groups().count(), figures, Some(spans)),
+            let (groups, drawn, wrote) = match call.feed {
+                Feed::One => (1, 1, 0),
+                Feed::Crowd(_) => (own.crowd.groups().count(), figures, 0),
+                Feed::Cpu(spans) => {
+                    (own.cpu_vertices.groups().count(), figures, moved(&|stream| spans.offset(stream)))
+                }
+                Feed::Computed(spans) => (1, 1, moved(&|stream| spans.offset(stream))),
                 Feed::Instances { row, only } => {
                     let row = own.instances.row(row);
                     let drawn = only.map_or(0..row.draws.len(), |only| only..only + 1);
-                    (row.windows(drawn.clone()).count() as u32, drawn.len() as u64, None)
+                    (row.windows(drawn.clone()).count() as u32, drawn.len() as u64, 0)
                 }
             };
             let blended = if call.is_blended() { figures } else { groups.into() };
@@ -138,9 +162,6 @@ impl Renderer {
                 Stream::SKINNED.contains(&stream) || Stream::SKINNING.as_flattened().contains(&stream)
             };
             let read = streams(&|stream| is_read(stream) && batch.offset(stream).is_some());
-            let wrote = written.map_or(0, |spans| {
-                streams(&|stream| Stream::SKINNED.contains(&stream) && spans.offset(stream).is_some())
-            });
             let palettes = batch.joints.len() as u64 * size_of::<Slot>() as u64 * drawn;
             self.counts.draws += blended;
             self.counts.vertices += vertices;

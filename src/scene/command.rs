@@ -85,7 +85,7 @@ fn skinning(
     write!(f, " --mode {mode}")?;
     match skin {
         Processor::Auto => {}
-        Processor::Gpu | Processor::Cpu => write!(f, " --skin {}", skin.name())?,
+        Processor::Gpu | Processor::Compute | Processor::Cpu => write!(f, " --skin {}", skin.name())?,
     }
     match palette {
         PaletteIn::Uniform => Ok(()),

@@ -173,7 +173,7 @@ const OTHERS: [Binding; 73] = [
     bind(key("PageUp"), Action::Clip(-1), "previous clip", "--clip"),
     bind(key("B"), Action::Bind, "bind pose on or off", "--pose bind"),
     bind(shift("B"), Action::Rest, "rest pose on or off", "--pose rest"),
-    bind(key("C"), Action::Processor, "skin wherever it is faster, on the GPU or on the CPU", "--skin"),
+    bind(key("C"), Action::Processor, "skin by the next of auto, gpu, compute and cpu", "--skin"),
     bind(key("V"), Action::View(1), "next view", "--view"),
     bind(shift("V"), Action::View(-1), "previous view", "--view"),
     bind(key("J"), Action::Skeleton, "skeleton", "--overlay skeleton"),

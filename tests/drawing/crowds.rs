@@ -39,11 +39,13 @@ fn the_cpu_draws_the_crowd_that_the_gpu_draws() {
         {
             let mut scene = scene(Crowd { count: 23, seed: 5 }, mode);
             scene.look.quality = quality;
-            let [on_gpu, on_cpu, by_choice] = [Processor::Gpu, Processor::Cpu, Processor::Auto]
-                .map(|skin| draw(&mut renderer, &mut gpu, &Scene { skin, ..scene.clone() }));
+            let skins = [Processor::Gpu, Processor::Cpu, Processor::Auto, Processor::Compute];
+            let [on_gpu, on_cpu, by_choice, by_compute] =
+                skins.map(|skin| draw(&mut renderer, &mut gpu, &Scene { skin, ..scene.clone() }));
             let what = format!("{name} {mode} {quality:?}");
             assert_same(&on_gpu, &on_cpu, &what);
             assert_same(&on_gpu, &by_choice, &what);
+            assert_same(&on_gpu, &by_compute, &what);
         }
     }
     renderer.device().wait_idle().unwrap();

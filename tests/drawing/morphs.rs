@@ -335,6 +335,9 @@ fn a_morphed_model_looks_like_its_values_written_out() {
         (PoseChoice::Bind, Processor::Gpu),
         (PoseChoice::Bind, Processor::Gpu),
         (PoseChoice::Rest, Processor::Cpu),
+        (PoseChoice::Rest, Processor::Compute),
+        (PoseChoice::Bind, Processor::Compute),
+        (PoseChoice::Bind, Processor::Compute),
         (PoseChoice::Rest, Processor::Gpu),
     ] {
         let want = if pose == PoseChoice::Rest { &want } else { &still };
@@ -342,10 +345,12 @@ fn a_morphed_model_looks_like_its_values_written_out() {
         assert_same(&got, want, &format!("{pose:?} {skin:?}"));
     }
     // Frames without a wait in between: none may overwrite what the previous one still reads.
-    for pose in [PoseChoice::Bind, PoseChoice::Rest, PoseChoice::Bind, PoseChoice::Rest] {
-        renderer.draw(&mut morphed, &scene(pose, Processor::Gpu)).unwrap();
+    for skin in [Processor::Gpu, Processor::Compute] {
+        for pose in [PoseChoice::Bind, PoseChoice::Rest, PoseChoice::Bind, PoseChoice::Rest] {
+            renderer.draw(&mut morphed, &scene(pose, skin)).unwrap();
+        }
+        assert!(renderer.read().unwrap().rgba == want.rgba);
     }
-    assert!(renderer.read().unwrap().rgba == want.rgba);
     renderer.device().wait_idle().unwrap();
     drop((morphed, written_out, unmorphed));
     let messages = renderer.device().messages();

@@ -16,7 +16,7 @@ use sinew::look::Quality;
 use sinew::model::{LocalTransform, Model};
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
-use sinew::skinning::pose::PoseChoice;
+use sinew::skinning::pose::{ClipMix, PoseChoice};
 use sinew::skinning::posed::{SkinnedPrimitive, reference_model, skin_model};
 use sinew::view::View;
 
@@ -118,6 +118,8 @@ fn the_cpu_draws_the_picture_that_the_gpu_draws() {
             };
             let (on_gpu, on_cpu) = (draw(Processor::Gpu, &scene.pose), draw(Processor::Cpu, &scene.pose));
             assert_same(&on_gpu, &on_cpu, &format!("{name} {mode}"));
+            let by_compute = draw(Processor::Compute, &scene.pose);
+            assert_same(&on_gpu, &by_compute, &format!("{name} {mode}, compute"));
 
             // The other models' clips stand still for as long, at times.
             if name != "character" {
@@ -149,13 +151,47 @@ fn the_cpu_draws_every_view_that_the_gpu_draws() {
         for quality in Quality::ALL {
             let mut scene = common::scene(mode, PoseChoice::clip(2, 1.2), [192, 192]);
             (scene.view, scene.look.quality) = (view.clone(), quality);
-            let [on_gpu, on_cpu] = [Processor::Gpu, Processor::Cpu].map(|skin| {
+            let skins = [Processor::Gpu, Processor::Cpu, Processor::Compute];
+            let [on_gpu, on_cpu, by_compute] = skins.map(|skin| {
                 renderer.draw(&mut gpu, &Scene { skin, ..scene.clone() }).unwrap();
-                renderer.read().unwrap()
+                let image = renderer.read().unwrap();
+                let passes = renderer.pass_times().unwrap();
+                let has_skinned = passes.iter().any(|pass| pass.pass == "skin");
+                assert_eq!(
+                    has_skinned,
+                    skin == Processor::Compute && view != View::Skeleton,
+                    "{view} {skin:?}"
+                );
+                image
             });
             assert_same(&on_gpu, &on_cpu, &format!("{mode} {view} {quality:?}"));
+            assert_same(&on_gpu, &by_compute, &format!("{mode} {view} {quality:?}, compute"));
         }
     }
+    renderer.device().wait_idle().unwrap();
+}
+
+/// What the compute shader reads besides joints and weights is kept from frame to frame, until it changes.
+#[test]
+fn the_compute_shader_follows_new_shares() {
+    let mut renderer = renderer();
+    let mut gpu = renderer.upload(common::builtin("character")).unwrap();
+    let mut draw = |skin, share| {
+        let mut mix = ClipMix { clips: vec![0], time_secs: 0.7, ..ClipMix::default() };
+        if let Some(share) = share {
+            assert!(mix.edits.shares.set_all(share));
+        }
+        let scene = common::scene(SkinningMode::Blended, PoseChoice::Clips(mix), [128, 128]);
+        renderer.draw(&mut gpu, &Scene { skin, ..scene }).unwrap();
+        renderer.read().unwrap()
+    };
+    let mut seen = Vec::new();
+    for share in [None, Some(0.25), Some(0.25), None, Some(0.75)] {
+        let by_compute = draw(Processor::Compute, share);
+        assert_same(&by_compute, &draw(Processor::Gpu, share), &format!("{share:?}"));
+        seen.push(by_compute.rgba);
+    }
+    assert!(seen[0] == seen[3] && seen[1] == seen[2] && seen[0] != seen[1] && seen[1] != seen[4]);
     renderer.device().wait_idle().unwrap();
 }
 

@@ -33,7 +33,9 @@ fn every_model_in_every_mode_leaves_no_message() {
         let clip = PoseChoice::clip(0, 0.5);
         for pose in [&PoseChoice::Bind, &clip, &PoseChoice::Rest] {
             for mode in SkinningMode::ALL {
-                for skin in [Processor::Gpu, Processor::Gpu, Processor::Cpu] {
+                for skin in
+                    [Processor::Gpu, Processor::Gpu, Processor::Cpu, Processor::Compute, Processor::Compute]
+                {
                     let scene = Scene { skin, ..scene(mode, pose.clone(), [64, 64]) };
                     renderer.draw(&mut gpu, &scene).unwrap();
                 }

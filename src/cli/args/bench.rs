@@ -43,7 +43,7 @@ pub struct BenchArgs {
     pub pose: Option<String>,
 
     /// What skins the vertices
-    #[arg(long, value_name = "auto|gpu|cpu", value_parser = ["auto", "gpu", "cpu"], hide_possible_values = true)]
+    #[arg(long, value_name = "auto|gpu|compute|cpu", value_parser = ["auto", "gpu", "compute", "cpu"], hide_possible_values = true)]
     pub skin: Option<String>,
 
     /// Where vertex shaders read the joints' slots

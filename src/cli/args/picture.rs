@@ -17,13 +17,15 @@ pub struct PictureArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
 
-    /// What skins the vertices: the vertex shader (gpu), the same operations in Rust (cpu), or the faster (auto)
+    /// What skins the vertices: the vertex shader (gpu), a compute shader, the same operations in Rust (cpu), or auto
     ///
-    /// The faster is the CPU where the device is a software driver. The picture is the same.
+    /// The compute shader skins once for all passes; crowds are left to the vertex shader. Auto is the CPU where the
+    /// device is a software driver; elsewhere it is the compute shader where shadows are drawn, and the vertex shader
+    /// where not. The picture is the same.
     #[arg(
         long,
         value_enum,
-        value_name = "auto|gpu|cpu",
+        value_name = "auto|gpu|compute|cpu",
         default_value = "auto",
         hide_possible_values = true,
         hide_short_help = true
@@ -79,6 +81,8 @@ pub enum PictureSkinner {
     Auto,
     /// The vertex shader.
     Gpu,
+    /// The compute shader, once for all passes that draw the figure.
+    Compute,
     /// The same operations in Rust.
     Cpu,
 }
@@ -88,6 +92,7 @@ impl From<PictureSkinner> for Processor {
         match skinner {
             PictureSkinner::Auto => Self::Auto,
             PictureSkinner::Gpu => Self::Gpu,
+            PictureSkinner::Compute => Self::Compute,
             PictureSkinner::Cpu => Self::Cpu,
         }
     }

@@ -9,6 +9,7 @@ use crate::pairing::Pairing;
 use crate::render::interface::frame_block::FrameBlock;
 use crate::render::interface::layouts::{Layouts, PALETTE_WINDOW, palette_alignment};
 use crate::render::interface::streams::Stream;
+use crate::render::model::computed::Computed;
 use crate::render::model::copies::Copies;
 use crate::render::model::draws::{Draw, list_draws};
 use crate::render::model::figure::Figure;
@@ -58,6 +59,8 @@ pub struct GpuModel {
     pub(crate) wires: Option<Wires>,
     /// Copies of what figures of a crowd share, once the CPU has skinned one.
     pub(crate) copies: Option<Copies>,
+    /// What `skin.comp` skins, for each mode that it has skinned in.
+    pub(crate) computed: Vec<Computed>,
     /// The morphed streams, if the model has morph targets.
     pub(crate) morphs: Option<GpuMorphs>,
     /// The other of two files, if there is one.
@@ -118,6 +121,7 @@ impl GpuModel {
             mode_streams: ModeStreams::default(),
             wires: None,
             copies: None,
+            computed: Vec::new(),
             pictures: 0,
             number: UPLOADED.fetch_add(1, Ordering::Relaxed),
             morphs,
@@ -225,6 +229,23 @@ impl GpuModel {
     pub(crate) fn morphed(&self, draw: &Draw, stream: Stream) -> Option<(&Buffer, u64)> {
         let morphs = self.morphs.as_ref()?;
         Some((&morphs.result, morphs.offset(draw, stream)?))
+    }
+
+    /// What `skin.comp` skins in a mode.
+    pub(crate) fn computed(&self, mode: SkinningMode) -> Option<&Computed> {
+        self.computed.iter().find(|computed| computed.mode == mode)
+    }
+
+    /// Sets what `skin.comp` skins in a mode. The GPU must be done with what was there before.
+    pub(crate) fn set_computed(&mut self, computed: Computed) {
+        self.computed.retain(|there| there.mode != computed.mode);
+        self.computed.push(computed);
+    }
+
+    /// Notes that the commands that skin in a mode are submitted.
+    pub(crate) fn settle_computed(&mut self, mode: SkinningMode) {
+        let of_mode = self.computed.iter_mut().find(|computed| computed.mode == mode);
+        of_mode.expect("settled after it was prepared").is_filled = true;
     }
 
     /// Notes that the commands that morph by the last weights are submitted.

@@ -1,6 +1,7 @@
 //! A model on the GPU: its buffers, materials and draw calls, and what the CPU keeps of the figure.
 //! It must not know passes or pipelines.
 
+pub mod computed;
 pub mod copies;
 pub mod draws;
 pub mod figure;
@@ -13,5 +14,6 @@ pub mod morphs;
 mod repeats;
 pub mod ring;
 pub mod sharing;
+pub mod skin_chunk;
 pub mod view_colors;
 pub mod wires;

@@ -8,5 +8,5 @@ pub mod morph;
 pub mod over_pipelines;
 pub mod overlay;
 pub mod skin;
-pub mod skin_chunk;
+pub mod skin_chunks;
 pub mod surroundings;

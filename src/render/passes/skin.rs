@@ -1,4 +1,5 @@
-//! Skins a whole model on the GPU by `skin.comp` and brings the vertices back in the file's order.
+//! Skins on the GPU by `skin.comp`: once a frame what several passes draw, or a whole model, whose vertices come back in the
+//! file's order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,12 +8,14 @@ use crate::render::frame::palettes::Palettes;
 use crate::render::interface::layouts::{Layouts, frame_offsets};
 use crate::render::interface::shaders;
 use crate::render::interface::streams::Stream;
+use crate::render::model::computed::{Computed, Work};
 use crate::render::model::gpu_model::GpuModel;
+use crate::render::model::skin_chunk::{CHUNK, Chunk, SpanLayout, Variant};
 use crate::render::passes::morph::MorphPass;
-use crate::render::passes::skin_chunk::{CHUNK, Chunk, SpanLayout, Variant, collect};
+use crate::render::passes::skin_chunks::{chunk_of, collect, variant_of};
 use crate::render::upload::transfer::run_once;
 use sinew_skinning::SkinningMode;
-use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::pose::{PoseChoice, Shares};
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_vulkan::{
     Buffer, CommandBuffer, ComputePipeline, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout,
@@ -94,6 +97,97 @@ impl SkinPass {
         Ok(collect(gpu, &chunks, &result))
     }
 
+    /// Gets ready to skin the draws of a model that are wanted.
+    pub(crate) fn prepare_drawn(
+        &mut self,
+        device: &Arc<Device>,
+        cache: &PipelineCache,
+        gpu: &mut GpuModel,
+        (mode, shares): (SkinningMode, &Shares),
+        is_wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<(), VulkanError> {
+        for number in (0..gpu.draws.len()).filter(|&number| is_wanted(number)) {
+            self.make_pipeline(device, cache, variant_of(gpu, number, mode))?;
+        }
+        if gpu.computed(mode).is_some_and(|computed| computed.serves(shares, is_wanted)) {
+            return Ok(());
+        }
+        // The GPU may still read the last one.
+        device.wait_idle()?;
+        gpu.set_computed(self.compute(device, gpu, (mode, shares), is_wanted)?);
+        Ok(())
+    }
+
+    /// Makes room for the draws that are wanted.
+    fn compute(
+        &self,
+        device: &Arc<Device>,
+        gpu: &GpuModel,
+        (mode, shares): (SkinningMode, &Shares),
+        is_wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<Computed, VulkanError> {
+        let alignment = device.physical().limits.min_storage_buffer_offset_alignment.max(1);
+        let (mut end, mut result_end) = (0u64, 0u64);
+        let chunk = |number: usize| {
+            let batch = gpu.batch(&gpu.draws[number]).1;
+            let all = (0, batch.vertices.len() as u32);
+            let chunk = chunk_of(gpu, (number, batch), variant_of(gpu, number, mode), all, result_end);
+            let from = end;
+            end = (end + chunk.scratch()).next_multiple_of(alignment);
+            result_end = (result_end + chunk.result_size()).next_multiple_of(alignment);
+            (chunk, from)
+        };
+        let wanted: Vec<_> = (0..gpu.draws.len()).filter(|&number| is_wanted(number)).map(chunk).collect();
+        let (storage, name) = (vk::BufferUsageFlags::STORAGE_BUFFER, "vertices to skin");
+        let usage = storage | vk::BufferUsageFlags::TRANSFER_DST;
+        let sources = Buffer::new(device, name, end, usage, MemoryLocation::GpuOnly)?;
+        let (usage, name) = (storage | vk::BufferUsageFlags::VERTEX_BUFFER, "vertices skinned by compute");
+        let result = Buffer::new(device, name, result_end, usage, MemoryLocation::GpuOnly)?;
+        let pool = DescriptorPool::new(device, name, &[(&self.buffers, wanted.len() as u32)])?;
+        let mut draws: Vec<Option<Work>> = (0..gpu.draws.len()).map(|_| None).collect();
+        for (chunk, from) in wanted {
+            let descriptors = [
+                Descriptor::Buffer { buffer: &sources, offset: from, range: chunk.scratch() },
+                Descriptor::Buffer { buffer: &result, offset: chunk.result, range: chunk.result_size() },
+            ];
+            let (number, set) = (chunk.number, pool.set(name, &self.buffers, &descriptors)?);
+            draws[number] = Some(Work { chunk, from, set });
+        }
+        let shares = shares.clone();
+        Ok(Computed { mode, shares, draws, sources, result, is_filled: false, _pool: pool })
+    }
+
+    /// Skins them by the palettes of the frame whose blocks begin at `offset` in the model's ring.
+    pub(crate) fn record_drawn(
+        &self,
+        commands: &mut CommandBuffer,
+        gpu: &GpuModel,
+        mode: SkinningMode,
+        offset: u64,
+    ) {
+        use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
+        let computed = gpu.computed(mode).expect("recorded only where `prepare_drawn` made it");
+        // Earlier frames have read the buffers that are written now, and earlier dispatches have written them.
+        commands.memory_barrier(
+            (Stage::VERTEX_ATTRIBUTE_INPUT | Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE),
+            (Stage::COPY | Stage::COMPUTE_SHADER, Access::TRANSFER_WRITE | Access::SHADER_STORAGE_WRITE),
+        );
+        for Work { chunk, from, .. } in computed.work() {
+            copy(commands, gpu, chunk, (&computed.sources, *from), !computed.is_filled);
+        }
+        commands.memory_barrier(
+            (Stage::COPY, Access::TRANSFER_WRITE),
+            (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_READ),
+        );
+        for Work { chunk, set, .. } in computed.work() {
+            self.dispatch(commands, gpu, chunk, *set, offset);
+        }
+        commands.memory_barrier(
+            (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE),
+            (Stage::VERTEX_ATTRIBUTE_INPUT, Access::VERTEX_ATTRIBUTE_READ),
+        );
+    }
+
     fn record(
         &self,
         commands: &mut CommandBuffer,
@@ -103,34 +197,29 @@ impl SkinPass {
         set: DescriptorSet,
     ) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
-        let (mesh, _) = gpu.batch(&chunk.draw);
         // The last chunk is read from the scratch buffer before this one is copied over it.
         commands.memory_barrier((Stage::COMPUTE_SHADER, Access::NONE), (Stage::COPY, Access::NONE));
-        let own = |stream| gpu.of_mode(chunk.number, stream).map(|(buffer, _)| buffer);
-        let morphs = gpu.morphs.as_ref().map(|morphs| &morphs.result);
-        for (from, copies) in [
-            (Some(&mesh.buffer), &chunk.copies),
-            (morphs, &chunk.morphed),
-            (own(Stream::Share), &chunk.shares),
-            (own(Stream::Center), &chunk.centers),
-        ] {
-            if let Some(from) = from.filter(|_| !copies.is_empty()) {
-                commands.copy_buffer(from, scratch, copies);
-            }
-        }
+        copy(commands, gpu, chunk, (scratch, 0), true);
         commands.memory_barrier(
             (Stage::COPY, Access::TRANSFER_WRITE),
             (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_READ),
         );
+        self.dispatch(commands, gpu, chunk, set, 0);
+    }
+
+    /// Skins a chunk by its palette in the frame whose blocks begin at `offset` in the model's ring.
+    fn dispatch(
+        &self,
+        commands: &mut CommandBuffer,
+        gpu: &GpuModel,
+        chunk: &Chunk,
+        set: DescriptorSet,
+        offset: u64,
+    ) {
         let point = vk::PipelineBindPoint::COMPUTE;
+        let offsets = frame_offsets(offset, offset + chunk.draw.palette_offset);
         commands.bind_compute(&self.pipelines[&chunk.variant]);
-        commands.bind_set(
-            point,
-            &self.layout,
-            0,
-            gpu.frame_set,
-            &frame_offsets(0, chunk.draw.palette_offset),
-        );
+        commands.bind_set(point, &self.layout, 0, gpu.frame_set, &offsets);
         commands.bind_set(point, &self.layout, 1, set, &[]);
         commands.push_constants(&self.layout, bytemuck::bytes_of(&chunk.spans));
         commands.dispatch(chunk.spans.vertex_count.div_ceil(GROUP));
@@ -151,14 +240,14 @@ impl SkinPass {
     ) -> Result<(), VulkanError> {
         let draw = gpu.draws[number];
         let (_, batch) = gpu.batch(&draw);
-        let variant = if draw.skinned { (mode, batch.spans) } else { (SkinningMode::Rigid, 1) };
+        let variant = variant_of(gpu, number, mode);
         self.make_pipeline(device, cache, variant)?;
         let alignment = device.physical().limits.min_storage_buffer_offset_alignment.max(1);
         let count = batch.vertices.len() as u32;
         for first in (0..count).step_by(CHUNK as usize) {
             *end = end.next_multiple_of(alignment);
             let stretch = (first, CHUNK.min(count - first));
-            let chunk = Chunk::new(gpu, (number, batch), variant, stretch, *end);
+            let chunk = chunk_of(gpu, (number, batch), variant, stretch, *end);
             *end += chunk.result_size();
             chunks.push(chunk);
         }
@@ -183,5 +272,23 @@ impl SkinPass {
         let shader = ShaderModule::new(device, &name, &shader.spirv.unpack())?;
         self.pipelines.insert(variant, ComputePipeline::new(device, cache, &name, &self.layout, &shader)?);
         Ok(())
+    }
+}
+
+/// Copies a chunk's spans to where `skin.comp` reads them: those that morph targets move, and if `all`, the others.
+fn copy(commands: &mut CommandBuffer, gpu: &GpuModel, chunk: &Chunk, (to, begin): (&Buffer, u64), all: bool) {
+    let own = |stream| gpu.of_mode(chunk.number, stream).map(|(buffer, _)| buffer);
+    let morphs = gpu.morphs.as_ref().map(|morphs| &morphs.result);
+    for (from, copies, is_wanted) in [
+        (morphs, &chunk.morphed, true),
+        (Some(&gpu.batch(&chunk.draw).0.buffer), &chunk.copies, all),
+        (own(Stream::Share), &chunk.shares, all),
+        (own(Stream::Center), &chunk.centers, all),
+    ] {
+        if let Some(from) = from.filter(|_| is_wanted && !copies.is_empty()) {
+            let moved: Vec<_> =
+                copies.iter().map(|&(there, here, length)| (there, begin + here, length)).collect();
+            commands.copy_buffer(from, to, &moved);
+        }
     }
 }

@@ -285,7 +285,11 @@ impl SharedTurned {
 
     /// [`Shared::spread`] for both.
     #[inline(always)]
-    pub fn spread<'a, S: Simd>(&'a self, simd: S, [first, second]: &'a mut [S::Room; 2]) -> SpreadTurned<'a, S> {
+    pub fn spread<'a, S: Simd>(
+        &'a self,
+        simd: S,
+        [first, second]: &'a mut [S::Room; 2],
+    ) -> SpreadTurned<'a, S> {
         SpreadTurned { matrices: self.matrices.spread(simd, first), turned: self.turned.spread(simd, second) }
     }
 }

@@ -227,7 +227,8 @@ fn uniform<A: Arithmetic, S: Simd>(
                 if joints.turn_from_first() {
                     let joints = joints.spread(simd, &mut rooms[0]);
                     if is_rigid {
-                        let blend = |block| SharedDualQuat::<S, true, true> { joints, weights: weights(block) };
+                        let blend =
+                            |block| SharedDualQuat::<S, true, true> { joints, weights: weights(block) };
                         return skin_run::<A, S, _>(simd, here, sinks, blend);
                     }
                     let blend = |block| SharedDualQuat::<S, false, true> { joints, weights: weights(block) };

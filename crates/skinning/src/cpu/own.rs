@@ -60,7 +60,8 @@ impl Own<'_> {
     #[inline(always)]
     fn sums<A: Arithmetic, S: Simd>(&self, simd: S, at: usize, sums: &mut [Row; ROW]) {
         // Most files have up to four influences; knowing how many saves a third of the time.
-        let done = self.sums_of::<A, S, 4>(simd, at, sums).or_else(|| self.sums_of::<A, S, 3>(simd, at, sums));
+        let done =
+            self.sums_of::<A, S, 4>(simd, at, sums).or_else(|| self.sums_of::<A, S, 3>(simd, at, sums));
         if done.or_else(|| self.sums_of::<A, S, 2>(simd, at, sums)).is_none() {
             self.signed_sums::<A, S>(simd, at, self.weights, sums);
         }

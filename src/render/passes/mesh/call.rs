@@ -11,6 +11,7 @@ use crate::render::frame::palettes::{Palettes, Winding, mode_of};
 use crate::render::interface::features::Features;
 use crate::render::interface::streams::Stream;
 use crate::render::interface::surface_block::SurfaceBlock;
+use crate::render::model::computed::ComputedSpans;
 use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::GpuModel;
 use crate::render::model::wires::Lines;
@@ -31,6 +32,8 @@ use sinew_vulkan::{DescriptorSet, vk};
 pub(crate) struct Frame<'a> {
     /// Where the frame's blocks begin in the model's ring.
     pub offset: u64,
+    /// The mode of the figure.
+    pub mode: SkinningMode,
     /// Vertices that the CPU has skinned, for draws with [`Feed::Cpu`].
     pub cpu_vertices: &'a CpuVertices,
     /// Palettes of a crowd, for draws with [`Feed::Crowd`].
@@ -71,6 +74,8 @@ pub(crate) enum Feed {
     Crowd(DrawPalette),
     /// The CPU has skinned all figures; its vertices replace the mesh's.
     Cpu(CpuSpans),
+    /// `skin.comp` has skinned the one figure; its vertices replace the mesh's.
+    Computed(ComputedSpans),
     /// The vertex shader moves instances, each by a slot of its own.
     Instances {
         /// The number of their row.
@@ -80,11 +85,19 @@ pub(crate) enum Feed {
     },
 }
 
+/// What skins a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    VertexShader,
+    Compute,
+    Cpu,
+}
+
 /// What was decided about a draw before its call is made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decided {
-    /// Whether the CPU skins it.
-    pub by_cpu: bool,
+    /// What skins it.
+    pub by: By,
     /// How the joints change the winding of its triangles.
     pub winding: Winding,
 }
@@ -111,11 +124,13 @@ pub(crate) struct Call {
 
 impl Feed {
     /// How a draw that is no instance gets its vertices.
-    pub(crate) fn of(number: usize, frame: &Frame<'_>) -> Self {
-        match (frame.cpu_vertices.spans(number), frame.crowd.of(number)) {
-            (Some(spans), _) => Self::Cpu(spans),
-            (None, Some(palette)) => Self::Crowd(palette),
-            (None, None) => Self::One,
+    pub(crate) fn of(number: usize, decided: Decided, gpu: &GpuModel, frame: &Frame<'_>) -> Self {
+        let computed = || gpu.computed(frame.mode)?.spans(number);
+        match (decided.by, frame.cpu_vertices.spans(number), frame.crowd.of(number)) {
+            (By::Cpu, Some(spans), _) => Self::Cpu(spans),
+            (By::VertexShader, _, Some(palette)) => Self::Crowd(palette),
+            (By::Compute, ..) => computed().map_or(Self::One, Self::Computed),
+            _ => Self::One,
         }
     }
 }
@@ -132,7 +147,7 @@ impl Call {
         let draw = gpu.draws[number];
         let (_, batch) = gpu.batch(&draw);
         let material = gpu.material(&draw);
-        let by_shader = !decided.by_cpu;
+        let by_shader = decided.by == By::VertexShader;
         let sides = Sides::new(material, batch.topology, decided.winding, by_shader);
         // Points and lines without normals are not lit, but they glow (glTF 2.0, 3.9.6).
         let lightless = batch.topology != Topology::Triangles && batch.offset(Stream::Normal).is_none();
@@ -142,14 +157,14 @@ impl Call {
             away(gpu.middles.of(number, matrices), style.eye_in_world)
         });
         let vertices = match feed {
-            Feed::Cpu(_) => VertexWork::Place,
+            Feed::Cpu(_) | Feed::Computed(_) => VertexWork::Place,
             Feed::One | Feed::Crowd(_) | Feed::Instances { .. } => VertexWork::Skin {
                 mode: mode_of(&draw, style.mode),
                 spans: if draw.skinned { batch.spans } else { 1 },
                 slots_per_member: match feed {
                     Feed::Crowd(palette) => palette.slots,
                     Feed::Instances { .. } => 1,
-                    Feed::One | Feed::Cpu(_) => 0,
+                    Feed::One | Feed::Cpu(_) | Feed::Computed(_) => 0,
                 },
                 stored: style.palette == PaletteIn::Storage,
             },
@@ -162,7 +177,7 @@ impl Call {
         };
         let casts = style.quality == Quality::Full && batch.topology == Topology::Triangles;
         let shadow = Outcome::Shadow { holes: material.alpha != AlphaMode::Opaque };
-        if let Feed::One = feed {
+        if let Feed::One | Feed::Computed(_) = feed {
             let slots = palettes.slots(&gpu.figure.model, &draw, batch, style.mode);
             gpu.ring.write(frame.offset + draw.palette_offset, bytemuck::cast_slice(slots));
         }

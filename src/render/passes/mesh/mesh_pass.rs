@@ -79,7 +79,10 @@ impl MeshPass {
                         }
                     }
                 }
-                _ => add(number, decided, Feed::of(number, frame), gpu),
+                _ => {
+                    let feed = Feed::of(number, decided, gpu, frame);
+                    add(number, decided, feed, gpu);
+                }
             }
         }
         for call in &calls {
@@ -178,14 +181,14 @@ impl MeshPass {
         }
         commands.push_constants(&self.layout, bytemuck::bytes_of(&call.surface));
         match call.feed {
-            Feed::One | Feed::Cpu(_) => {
+            Feed::One | Feed::Cpu(_) | Feed::Computed(_) => {
                 let palette = frame.offset + call.draw.palette_offset;
                 commands.bind_set(graphics, &self.layout, 0, gpu.frame_set, &frame_offsets(block, palette));
             }
             Feed::Crowd(_) | Feed::Instances { .. } => {}
         }
         match call.feed {
-            Feed::One => {
+            Feed::One | Feed::Computed(_) => {
                 self.bind_vertices(commands, gpu, frame, (call, key), 0);
                 let (indices, offset, count) = indices(gpu, call);
                 commands.bind_index_buffer(indices, offset);
@@ -268,6 +271,10 @@ impl MeshPass {
                 };
                 own.or_else(copied)
             }
+            Feed::Computed(spans) => {
+                let computed = gpu.computed(frame.mode).map(|computed| &computed.result);
+                computed.zip(spans.offset(stream)).or_else(|| gpu.morphed(&call.draw, stream))
+            }
             Feed::One | Feed::Crowd(_) | Feed::Instances { .. } => gpu.morphed(&call.draw, stream),
         };
         let (mesh, batch) = gpu.batch(&call.draw);
@@ -298,7 +305,7 @@ fn indices<'a>(gpu: &'a GpuModel, call: &Call) -> (&'a Buffer, u64, u32) {
         Feed::Cpu(_) => {
             gpu.copies.as_ref().and_then(|copies| Some((&copies.buffer, copies.of(call.number)?.indices)))
         }
-        Feed::One | Feed::Crowd(_) | Feed::Instances { .. } => None,
+        Feed::One | Feed::Computed(_) | Feed::Crowd(_) | Feed::Instances { .. } => None,
     };
     let (buffer, offset) = copies.unwrap_or((&mesh.buffer, batch.index_offset));
     (buffer, offset, batch.index_count)
