@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// Projects a vertex that the CPU has skinned.
+// Projects a vertex that was skinned before, by the CPU or by skin.comp.
 
 #include "features.glsl"
 #include "handed_on.glsl"

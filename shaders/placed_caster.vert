@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// Projects a vertex of a shadow caster that the CPU has skinned.
+// Projects a vertex of a shadow caster that was skinned before, by the CPU or by skin.comp.
 
 #include "cast.glsl"
 

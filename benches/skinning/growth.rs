@@ -16,7 +16,7 @@ const PARTS: Parts = Parts(2);
 pub fn race_all(is_wanted: &dyn Fn(&str) -> bool) {
     let row = |name: &str, size: usize, load: &dyn Fn() -> Workload| {
         let title = format!("growth: {size} {name}");
-        is_wanted(&title).then(|| (title, size, times(&load())))
+        is_wanted(&title).then(|| (title, size, times(&load(), name == "joints")))
     };
     let vertices = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
     let of_vertices = |size| row("vertices", size, &|| Workload::new(size, 4, Joints::Coherent));
@@ -33,8 +33,8 @@ pub fn race_all(is_wanted: &dyn Fn(&str) -> bool) {
     );
 }
 
-/// The smallest times of making slots and of skinning by them, a mode after the other.
-fn times(load: &Workload) -> Vec<f64> {
+/// The smallest times of skinning and, if wanted, of making slots before it; a mode after the other.
+fn times(load: &Workload, with_slots: bool) -> Vec<f64> {
     let prepared = load.prepare(PARTS);
     let vertices = load.positions.len();
     let (mut out, n) = (Spans::new(vertices), repeats(vertices));
@@ -49,7 +49,8 @@ fn times(load: &Workload) -> Vec<f64> {
                 (0..n).for_each(|_| skin(&prepared, mode, &slots, PARTS, &mut out, &settings));
             }],
         );
-        times.into_iter().map(|(smallest, _)| smallest / n as f64).collect::<Vec<_>>()
+        let per_call = times.into_iter().map(|(smallest, _)| smallest / n as f64);
+        per_call.skip(usize::from(!with_slots)).collect::<Vec<_>>()
     };
     MODES.into_iter().flat_map(of_mode).collect()
 }
@@ -69,5 +70,9 @@ fn table(title: &str, measured: impl Iterator<Item = (String, usize, Vec<f64>)>)
         rows.push(Row { title, cells: cells.collect() });
         before = Some((size, times));
     }
-    print(title, &["lbs slots, µs", "lbs, µs", "dqs slots, µs", "dqs, µs"], &rows);
+    let columns: &[&str] = match rows.first() {
+        Some(row) if row.cells.len() == 4 => &["lbs slots, µs", "lbs, µs", "dqs slots, µs", "dqs, µs"],
+        _ => &["lbs, µs", "dqs, µs"],
+    };
+    print(title, columns, &rows);
 }

@@ -387,7 +387,9 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         {
             open::MOST_DRAWN
         }
-        _ => open::MOST_KEPT,
+        PictureSkinner::Gpu | PictureSkinner::Compute | PictureSkinner::Auto | PictureSkinner::Cpu => {
+            open::MOST_KEPT
+        }
     };
     open::check_size(model, &args.subject.model, most)?;
     let asked = open::view(args, model)?;

@@ -14,7 +14,7 @@ use crate::render::interface::formats::{AttachmentFormats, DEPTH_FORMAT, LIGHT_F
 use crate::render::interface::frame_block::FrameBlock;
 use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::{GpuModel, Other};
-use crate::render::passes::mesh::call::{By, Call, Decided, Frame, Style};
+use crate::render::passes::mesh::call::{Call, Decided, Frame, SkinnedBy, Style};
 use crate::render::passes::overlay::{CropBlock, FrameMarks};
 use crate::render::picture::attachments::Attachments;
 use crate::render::picture::compose::{self, Paste};
@@ -203,10 +203,10 @@ impl Renderer {
         self.plan_overlays(gpu, shot, &whole, &lighting)?;
         self.choose_figures(gpu, scene, &camera, look.quality);
         let decided = self.decide(gpu, scene, look.quality);
-        if decided.iter().any(|decided| decided.by != By::Cpu) {
+        if decided.iter().any(|decided| decided.skinned_by != SkinnedBy::Cpu) {
             gpu.prepare_mode(scene.mode, &self.palettes.pose().shares)?;
         }
-        let by_compute = |draw: usize| decided[draw].by == By::Compute;
+        let by_compute = |draw: usize| decided[draw].skinned_by == SkinnedBy::Compute;
         // The skeleton alone has no meshes.
         let computes = scene.view != View::Skeleton && (0..decided.len()).any(by_compute);
         if computes {
@@ -222,7 +222,8 @@ impl Renderer {
         if look.quality == Quality::Full {
             self.passes.ground.prepare(&self.device, &self.cache, formats)?;
         }
-        let is_morphed = |(draw, decided): (&Draw, &Decided)| draw.morph.is_some() && decided.by != By::Cpu;
+        let is_morphed =
+            |(draw, decided): (&Draw, &Decided)| draw.morph.is_some() && decided.skinned_by != SkinnedBy::Cpu;
         let morphs = gpu.draws.iter().zip(&decided).any(is_morphed) && {
             let pose = self.palettes.pose();
             self.passes.morph.prepare(&self.device, &self.cache, gpu, frame, pose)?

@@ -1,4 +1,4 @@
-//! Who is drawn in a frame, and who skins: chooses the figures, decides draw by draw between CPU and vertex shader, and has
+//! Who is drawn in a frame, and who skins: chooses the figures, decides draw by draw between CPU and shaders, and has
 //! the vertices, palettes and slots made that were decided for.
 
 use crate::camera::Camera;
@@ -6,10 +6,10 @@ use crate::look::Quality;
 use crate::render::frame::members::Sight;
 use crate::render::frame::palettes::{Winding, joints_of};
 use crate::render::interface::streams::Stream;
-use crate::render::model::computed::fits;
+use crate::render::model::computed::{MOST_COMPUTED, fits};
 use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::GpuModel;
-use crate::render::passes::mesh::call::{By, Call, Decided, Feed};
+use crate::render::passes::mesh::call::{Call, Decided, Feed, SkinnedBy};
 use crate::render::renderer::{FrameBuffers, Renderer};
 use crate::render::upload::mesh_buffer::Batch;
 use crate::scene::{PaletteIn, Processor, Scene};
@@ -48,19 +48,19 @@ impl Renderer {
         // Shadows and contacts are passes of their own.
         let is_drawn_again = quality == Quality::Full;
         let preferred = match processor {
-            Processor::Gpu => By::VertexShader,
-            Processor::Compute => By::Compute,
-            Processor::Cpu => By::Cpu,
-            Processor::Auto if self.is_exact() => By::Cpu,
-            Processor::Auto if is_drawn_again => By::Compute,
-            Processor::Auto => By::VertexShader,
+            Processor::Gpu => SkinnedBy::VertexShader,
+            Processor::Compute => SkinnedBy::Compute,
+            Processor::Cpu => SkinnedBy::Cpu,
+            Processor::Auto if self.is_exact() => SkinnedBy::Cpu,
+            Processor::Auto if is_drawn_again => SkinnedBy::Compute,
+            Processor::Auto => SkinnedBy::VertexShader,
         };
         let Self { device, palettes, members, .. } = self;
-        let mut vertices = 0u64;
+        let (mut vertices, mut computed) = (0u64, 0u64);
         let mut decided: Vec<Decided> = Vec::with_capacity(gpu.draws.len());
         for (number, draw) in gpu.draws.iter().enumerate() {
             if gpu.sharing.is_repeat(number) {
-                decided.push(Decided { by: By::VertexShader, winding: Winding::Kept });
+                decided.push(Decided { skinned_by: SkinnedBy::VertexShader, winding: Winding::Kept });
                 continue;
             }
             let (primitive, batch) = (draw.primitive_of(gpu.model()), gpu.batch(draw).1);
@@ -70,14 +70,20 @@ impl Renderer {
             let is_plain =
                 winding != Winding::Mixed && (primitive.normals.is_some() || primitive.tangents.is_none());
             let count = batch.vertices.len();
-            let by = match preferred {
-                _ if members.is_crowd() && is_beyond_palettes(draw, batch, scene.palette) => By::Cpu,
-                By::Cpu if moves && (is_plain || processor == Processor::Cpu) => By::Cpu,
-                By::Compute if moves && is_plain && !members.is_crowd() && fits(device, count) => By::Compute,
-                _ => By::VertexShader,
+            let skinned_by = match preferred {
+                _ if members.is_crowd() && is_beyond_palettes(draw, batch, scene.palette) => SkinnedBy::Cpu,
+                SkinnedBy::Cpu if moves && (is_plain || processor == Processor::Cpu) => SkinnedBy::Cpu,
+                SkinnedBy::Compute if moves && is_plain && !members.is_crowd() && fits(device, count) => {
+                    SkinnedBy::Compute
+                }
+                _ => SkinnedBy::VertexShader,
             };
-            vertices += if by == By::Cpu { count as u64 } else { 0 };
-            decided.push(Decided { by, winding });
+            match skinned_by {
+                SkinnedBy::Cpu => vertices += count as u64,
+                SkinnedBy::Compute => computed += count as u64,
+                SkinnedBy::VertexShader => {}
+            }
+            decided.push(Decided { skinned_by, winding });
         }
         let figures = members.shown().len() as u64;
         // The vertices of a crowd can be too many to keep, where palettes are small.
@@ -87,10 +93,18 @@ impl Renderer {
         if processor == Processor::Auto && (are_too_many || is_first) {
             let draws = gpu.draws.iter().zip(&mut decided);
             draws.for_each(|(draw, decided)| {
-                if decided.by == By::Cpu && !is_beyond_palettes(draw, gpu.batch(draw).1, scene.palette) {
-                    decided.by = By::VertexShader;
+                if decided.skinned_by == SkinnedBy::Cpu
+                    && !is_beyond_palettes(draw, gpu.batch(draw).1, scene.palette)
+                {
+                    decided.skinned_by = SkinnedBy::VertexShader;
                 }
             });
+        }
+        // Vertex shaders keep none.
+        if computed > MOST_COMPUTED {
+            for decided in decided.iter_mut().filter(|decided| decided.skinned_by == SkinnedBy::Compute) {
+                decided.skinned_by = SkinnedBy::VertexShader;
+            }
         }
         decided
     }
@@ -105,7 +119,7 @@ impl Renderer {
     ) -> Result<(), VulkanError> {
         let Self { device, layouts, members, workers, palettes, frames, .. } = self;
         let FrameBuffers { cpu_vertices, crowd, instances, .. } = &mut frames.get_mut(frame).own;
-        let by_cpu = |draw: usize| decided[draw].by == By::Cpu;
+        let by_cpu = |draw: usize| decided[draw].skinned_by == SkinnedBy::Cpu;
         let posed = (scene, palettes.pose());
         cpu_vertices.fill(device, gpu, posed, (members, &by_cpu), workers)?;
         gpu.prepare_copies(cpu_vertices.groups().each, by_cpu)?;

@@ -13,7 +13,7 @@ use sinew::image::Image;
 use sinew::model::{Clip, Model};
 use sinew::overlay::Onion;
 use sinew::render::GpuModel;
-use sinew::scene::{Arrangement, Change, Retouch, Scene, Wipe};
+use sinew::scene::{Arrangement, Change, Processor, Retouch, Scene, Wipe};
 use sinew::skinning::SkinningMode::{self, DualQuat, Linear, Rigid};
 use sinew::skinning::pose::PoseChoice;
 use sinew::view::{Against, Difference, View};
@@ -41,14 +41,14 @@ fn differing(whole: &Image, corner: [u32; 2], size: [u32; 2], alone: &Image, at:
 fn panels_are_what_each_mode_shows_alone() {
     let mut studio = Studio::open();
     // Sizes that do not divide evenly: panes are cut, not squeezed.
-    for (size, others, columns) in [
-        ([301, 200], vec![DualQuat], 2),
-        ([400, 150], vec![Rigid, DualQuat], 3),
-        ([301, 301], vec![Rigid, DualQuat, Linear], 2),
-        ([801, 201], vec![Rigid, DualQuat, Linear], 4),
+    for (size, others, columns, skin) in [
+        ([301, 200], vec![DualQuat], 2, Processor::Auto),
+        ([400, 150], vec![Rigid, DualQuat], 3, Processor::Compute),
+        ([301, 301], vec![Rigid, DualQuat, Linear], 2, Processor::Compute),
+        ([801, 201], vec![Rigid, DualQuat, Linear], 4, Processor::Auto),
     ] {
         let (model, scene) = bent(size);
-        let split = Scene { arrangement: Arrangement::Split(others.clone()), ..scene.clone() };
+        let split = Scene { arrangement: Arrangement::Split(others.clone()), skin, ..scene.clone() };
         let part = split.pane_size();
         let modes: Vec<SkinningMode> = [scene.mode].into_iter().chain(others).collect();
         let alone = |mode: &SkinningMode| Scene { mode: *mode, size: part, ..scene.clone() };

@@ -17,10 +17,10 @@ pub struct PictureArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
 
-    /// What skins the vertices: the vertex shader (gpu), a compute shader, the same operations in Rust (cpu), or auto
+    /// What skins the vertices: a vertex shader (gpu), a compute shader (compute), Rust (cpu), or the fastest (auto)
     ///
-    /// The compute shader skins once for all passes; crowds are left to the vertex shader. Auto is the CPU where the
-    /// device is a software driver; elsewhere it is the compute shader where shadows are drawn, and the vertex shader
+    /// The compute shader skins once for all passes; crowds are left to the vertex shader. The fastest is the CPU where
+    /// the device is a software driver; elsewhere it is the compute shader where shadows are drawn, and the vertex shader
     /// where not. The picture is the same.
     #[arg(
         long,

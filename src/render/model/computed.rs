@@ -10,10 +10,17 @@ use sinew_vulkan::{Buffer, DescriptorPool, DescriptorSet, Device};
 /// The most bytes that a vertex has in the buffer that `skin.comp` reads: all spans, and the gaps before them.
 const MOST_BYTES: u64 = 256;
 
+/// The most vertices of a figure that `skin.comp` skins for pictures: a gigabyte, read and written, with four influences and
+/// tangents.
+pub(crate) const MOST_COMPUTED: u64 = 10_000_000;
+
+/// Vertices that a work group skins: `local_size_x` in `skin.comp`.
+pub(crate) const GROUP: u32 = 64;
+
 /// The draws of a model that are skinned together, each as one chunk.
 pub(crate) struct Computed {
     pub(crate) mode: SkinningMode,
-    /// Which vertices have shares of *blend*, and which.
+    /// The shares of *blend* that the sources hold.
     pub(crate) shares: Shares,
     /// What of each draw is skinned, if it is.
     pub(crate) draws: Vec<Option<Work>>,
@@ -57,15 +64,23 @@ impl ComputedSpans {
 
 /// Whether one dispatch can skin so many vertices.
 pub(crate) fn fits(device: &Device, vertices: usize) -> bool {
-    let most = u64::from(device.physical().limits.max_storage_buffer_range) / MOST_BYTES;
-    (1..=most).contains(&(vertices as u64))
+    let limits = &device.physical().limits;
+    let in_buffer = u64::from(limits.max_storage_buffer_range) / MOST_BYTES;
+    let in_dispatch = u64::from(limits.max_compute_work_group_count[0]) * u64::from(GROUP);
+    (1..=in_buffer.min(in_dispatch)).contains(&(vertices as u64))
 }
 
 impl Computed {
     /// Whether it is for these draws with these shares.
     pub(crate) fn serves(&self, shares: &Shares, is_wanted: &dyn Fn(usize) -> bool) -> bool {
         let mut draws = self.draws.iter().enumerate();
-        self.shares == *shares && draws.all(|(number, work)| work.is_some() == is_wanted(number))
+        let has_shares = self.mode != SkinningMode::Blended || self.shares == *shares;
+        has_shares && draws.all(|(number, work)| work.is_some() == is_wanted(number))
+    }
+
+    /// How many vertices it skins.
+    pub(crate) fn vertices(&self) -> u64 {
+        self.work().map(|work| u64::from(work.chunk.spans.vertex_count)).sum()
     }
 
     /// All dispatches.

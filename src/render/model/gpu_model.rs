@@ -9,7 +9,7 @@ use crate::pairing::Pairing;
 use crate::render::interface::frame_block::FrameBlock;
 use crate::render::interface::layouts::{Layouts, PALETTE_WINDOW, palette_alignment};
 use crate::render::interface::streams::Stream;
-use crate::render::model::computed::Computed;
+use crate::render::model::computed::{Computed, MOST_COMPUTED};
 use crate::render::model::copies::Copies;
 use crate::render::model::draws::{Draw, list_draws};
 use crate::render::model::figure::Figure;
@@ -236,9 +236,12 @@ impl GpuModel {
         self.computed.iter().find(|computed| computed.mode == mode)
     }
 
-    /// Sets what `skin.comp` skins in a mode. The GPU must be done with what was there before.
-    pub(crate) fn set_computed(&mut self, computed: Computed) {
-        self.computed.retain(|there| there.mode != computed.mode);
+    /// Keeps what `skin.comp` skins in a mode, and of other modes what has room beside it. The GPU must be done with all.
+    pub(crate) fn keep_computed(&mut self, computed: Computed) {
+        let vertices = |of: &[Computed]| of.iter().map(Computed::vertices).sum::<u64>();
+        while !self.computed.is_empty() && vertices(&self.computed) + computed.vertices() > MOST_COMPUTED {
+            self.computed.remove(0);
+        }
         self.computed.push(computed);
     }
 

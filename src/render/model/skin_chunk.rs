@@ -40,7 +40,7 @@ pub struct ResultSpans {
     pub end: u64,
 }
 
-/// The most vertices that one dispatch skins: devices with the smallest storage buffers Vulkan allows
+/// The most vertices that one dispatch skins for exports and proofs: devices with the smallest storage buffers Vulkan allows
 /// (128 MiB) have room, whatever the mesh's size.
 pub const CHUNK: u32 = 1 << 17;
 
@@ -56,21 +56,21 @@ pub struct Chunk {
     pub first: u32,
     /// Where the spans are once they are copied.
     pub spans: SpanLayout,
-    /// From the mesh's buffer to the scratch buffer: first byte there, first byte here, length.
+    /// From the mesh's buffer to the source buffer: first byte there, first byte here, length.
     pub copies: Vec<(u64, u64, u64)>,
-    /// From the morphed streams to the scratch buffer.
+    /// From the morphed streams to the source buffer.
     pub morphed: Vec<(u64, u64, u64)>,
-    /// From the shares to the scratch buffer.
+    /// From the shares to the source buffer.
     pub shares: Vec<(u64, u64, u64)>,
-    /// From the centres to the scratch buffer.
+    /// From the centres to the source buffer.
     pub centers: Vec<(u64, u64, u64)>,
     /// Where the skinned vertices go, in bytes.
     pub result: u64,
 }
 
 impl Chunk {
-    /// How many bytes its spans take in the scratch buffer.
-    pub fn scratch(&self) -> u64 {
+    /// How many bytes its spans take in the source buffer.
+    pub fn source_size(&self) -> u64 {
         let all = [&self.copies, &self.morphed, &self.shares, &self.centers];
         all.into_iter().flatten().map(|(_, to, length)| to + length).max().unwrap_or(0)
     }

@@ -1,6 +1,7 @@
 //! The passes of a picture: morph, shadows, mesh, ground, overlay and encode; and `skin`, which writes vertices instead.
 //! Each makes its pipelines and records its commands; none must know which images it draws into, or which comes next.
 
+mod chunk_layout;
 pub mod encode;
 pub mod ground;
 pub mod mesh;
@@ -8,5 +9,4 @@ pub mod morph;
 pub mod over_pipelines;
 pub mod overlay;
 pub mod skin;
-pub mod skin_chunks;
 pub mod surroundings;

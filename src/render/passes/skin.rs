@@ -8,11 +8,11 @@ use crate::render::frame::palettes::Palettes;
 use crate::render::interface::layouts::{Layouts, frame_offsets};
 use crate::render::interface::shaders;
 use crate::render::interface::streams::Stream;
-use crate::render::model::computed::{Computed, Work};
+use crate::render::model::computed::{Computed, GROUP, Work};
 use crate::render::model::gpu_model::GpuModel;
 use crate::render::model::skin_chunk::{CHUNK, Chunk, SpanLayout, Variant};
+use crate::render::passes::chunk_layout::{chunk_of, collect, variant_of};
 use crate::render::passes::morph::MorphPass;
-use crate::render::passes::skin_chunks::{chunk_of, collect, variant_of};
 use crate::render::upload::transfer::run_once;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{PoseChoice, Shares};
@@ -21,9 +21,6 @@ use sinew_vulkan::{
     Buffer, CommandBuffer, ComputePipeline, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout,
     Device, MemoryLocation, PipelineCache, PipelineLayout, ShaderModule, VulkanError, vk,
 };
-
-/// Vertices a work group skins: `local_size_x` in `skin.comp`.
-const GROUP: u32 = 64;
 
 /// The pipelines of `skin.comp`.
 pub(crate) struct SkinPass {
@@ -62,7 +59,7 @@ impl SkinPass {
             self.prepare(device, cache, palettes, gpu, number, mode, &mut chunks, &mut end)?;
         }
         // One scratch buffer serves all chunks in turn; the results lie one after the other.
-        let scratch_size = chunks.iter().map(Chunk::scratch).max().unwrap_or(0);
+        let scratch_size = chunks.iter().map(Chunk::source_size).max().unwrap_or(0);
         let storage = vk::BufferUsageFlags::STORAGE_BUFFER;
         let usage = storage | vk::BufferUsageFlags::TRANSFER_DST;
         let scratch = Buffer::new(device, "vertices to skin", scratch_size, usage, MemoryLocation::GpuOnly)?;
@@ -112,9 +109,11 @@ impl SkinPass {
         if gpu.computed(mode).is_some_and(|computed| computed.serves(shares, is_wanted)) {
             return Ok(());
         }
-        // The GPU may still read the last one.
+        // The GPU may still read the last one, which goes before the new one comes: both together may not fit.
         device.wait_idle()?;
-        gpu.set_computed(self.compute(device, gpu, (mode, shares), is_wanted)?);
+        gpu.computed.retain(|there| there.mode != mode);
+        let made = self.compute(device, gpu, (mode, shares), is_wanted)?;
+        gpu.keep_computed(made);
         Ok(())
     }
 
@@ -133,7 +132,7 @@ impl SkinPass {
             let all = (0, batch.vertices.len() as u32);
             let chunk = chunk_of(gpu, (number, batch), variant_of(gpu, number, mode), all, result_end);
             let from = end;
-            end = (end + chunk.scratch()).next_multiple_of(alignment);
+            end = (end + chunk.source_size()).next_multiple_of(alignment);
             result_end = (result_end + chunk.result_size()).next_multiple_of(alignment);
             (chunk, from)
         };
@@ -147,7 +146,7 @@ impl SkinPass {
         let mut draws: Vec<Option<Work>> = (0..gpu.draws.len()).map(|_| None).collect();
         for (chunk, from) in wanted {
             let descriptors = [
-                Descriptor::Buffer { buffer: &sources, offset: from, range: chunk.scratch() },
+                Descriptor::Buffer { buffer: &sources, offset: from, range: chunk.source_size() },
                 Descriptor::Buffer { buffer: &result, offset: chunk.result, range: chunk.result_size() },
             ];
             let (number, set) = (chunk.number, pool.set(name, &self.buffers, &descriptors)?);

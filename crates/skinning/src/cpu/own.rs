@@ -67,7 +67,7 @@ impl Own<'_> {
         }
     }
 
-    /// `None`, and no sums, if there are not `K` influences or a joint has no slot.
+    /// `None` if there are not `K` influences or a joint has no slot; then `sums` may hold anything.
     #[inline(always)]
     fn sums_of<A: Arithmetic, S: Simd, const K: usize>(
         &self,

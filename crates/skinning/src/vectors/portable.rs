@@ -105,7 +105,7 @@ impl Vector for F4 {
 
     #[inline(always)]
     fn store3([x, y, z]: [Self; 3], out: &mut [[f32; 3]]) {
-        let Some(out) = out.as_flattened_mut().first_chunk_mut::<12>() else { return };
+        let out = out.as_flattened_mut().first_chunk_mut::<12>().expect("four triples need room");
         let [a, b, c, [x, y, z, _]] = quads([x, y, z, z]);
         // What follows a triple is overwritten by the next.
         out[0..4].copy_from_slice(&a);

@@ -1,10 +1,11 @@
 //! AVX-512 and AVX2 as [vectors](super::vector), found at run time.
 //!
-//! All of the fast path's `unsafe` is here, for two reasons:
+//! All of the fast path's `unsafe` is here, for three reasons:
 //! - *Instructions that a processor may lack.* A vector type has no public constructor: values come from a
 //!   token ([`Avx2`], [`Avx512`]) that only detection hands out, so whoever holds one has a processor that can
 //!   add it. That makes the arithmetic safe to call everywhere else.
 //! - *Loads and stores through pointers*, each below a slice whose length was just checked.
+//! - *Rows by number*, whose numbers are compared with the length together instead of one by one (`CheckedRows`).
 #![allow(unsafe_code, reason = "SIMD intrinsics; see above for what makes them safe")]
 
 #[cfg(target_arch = "x86_64")]
@@ -89,17 +90,35 @@ mod x86 {
     }
 
     /// Rows of sixteen numbers, and numbers of rows that are all there.
-    struct ForNumbers<'a, const K: usize> {
+    struct CheckedRows<'a, const K: usize> {
         rows: &'a [[f32; ROW]],
         numbers: &'a [[u16; ROW]; K],
     }
 
-    impl<'a, const K: usize> ForNumbers<'a, K> {
+    impl<'a, const K: usize> CheckedRows<'a, K> {
         /// One comparison for a whole block: a comparison and a jump for each number would be a third of the work.
         #[inline(always)]
         fn check(rows: &'a [[f32; ROW]], numbers: &'a [[u16; ROW]; K]) -> Option<Self> {
             let largest = numbers.as_flattened().iter().fold(0, |largest, &number| number.max(largest));
             (usize::from(largest) < rows.len()).then_some(Self { rows, numbers })
+        }
+
+        /// [`Simd::sum_rows`].
+        #[inline(always)]
+        fn sum<S: Simd, const FUSED: bool>(
+            &self,
+            simd: S,
+            weights: &[Row; K],
+            at: usize,
+            sums: &mut [Row; ROW],
+        ) {
+            for (lane, out) in sums.iter_mut().enumerate().skip(at).take(S::LANES) {
+                let mut sum = simd.wide_zero();
+                for (influence, weights) in weights.iter().enumerate() {
+                    sum = simd.wide_add_scaled::<FUSED>(sum, self.row(influence, lane), weights.0[lane]);
+                }
+                simd.wide_store(sum, out);
+            }
         }
 
         #[inline(always)]
@@ -264,12 +283,29 @@ mod x86 {
         }
     }
 
+    /// A number is read and copied to all lanes by one instruction.
+    macro_rules! numbers_in_place {
+        () => {
+            type Spread = [f32; ROW];
+            type Room = ();
+            const ROOM: () = ();
+
+            #[inline(always)]
+            fn spread<'a>(self, rows: &'a [[f32; ROW]], _room: &'a mut ()) -> &'a [[f32; ROW]] {
+                rows
+            }
+
+            #[inline(always)]
+            fn number(self, row: &[f32; ROW], at: usize) -> Self::V {
+                self.splat(row[at])
+            }
+        };
+    }
+
     impl Simd for Avx2 {
         type V = F8;
         type Wide = (F8, F8);
-        type Spread = [f32; ROW];
-        type Room = ();
-        const ROOM: () = ();
+        numbers_in_place!();
         const LANES: usize = 8;
 
         #[inline(always)]
@@ -287,16 +323,6 @@ mod x86 {
         fn splat(self, number: f32) -> F8 {
             // SAFETY: the token proves that the processor has AVX; so throughout this block.
             F8(unsafe { _mm256_set1_ps(number) })
-        }
-
-        #[inline(always)]
-        fn spread<'a>(self, rows: &'a [[f32; ROW]], _room: &'a mut ()) -> &'a [[f32; ROW]] {
-            rows
-        }
-
-        #[inline(always)]
-        fn number(self, row: &[f32; ROW], at: usize) -> F8 {
-            self.splat(row[at])
         }
 
         #[inline(always)]
@@ -361,14 +387,7 @@ mod x86 {
             at: usize,
             sums: &mut [Row; ROW],
         ) -> Option<()> {
-            let rows = ForNumbers::check(rows, numbers)?;
-            for (lane, out) in sums.iter_mut().enumerate().skip(at).take(8) {
-                let mut sum = self.wide_zero();
-                for (influence, weights) in weights.iter().enumerate() {
-                    sum = self.wide_add_scaled::<FUSED>(sum, rows.row(influence, lane), weights.0[lane]);
-                }
-                self.wide_store(sum, out);
-            }
+            CheckedRows::check(rows, numbers)?.sum::<Self, FUSED>(self, weights, at, sums);
             Some(())
         }
 
@@ -560,9 +579,7 @@ mod x86 {
     impl Simd for Avx512 {
         type V = F16;
         type Wide = F16;
-        type Spread = [f32; ROW];
-        type Room = ();
-        const ROOM: () = ();
+        numbers_in_place!();
         const LANES: usize = 16;
 
         #[inline(always)]
@@ -580,16 +597,6 @@ mod x86 {
         fn splat(self, number: f32) -> F16 {
             // SAFETY: the token proves that the processor has AVX-512F; so throughout this block.
             F16(unsafe { _mm512_set1_ps(number) })
-        }
-
-        #[inline(always)]
-        fn spread<'a>(self, rows: &'a [[f32; ROW]], _room: &'a mut ()) -> &'a [[f32; ROW]] {
-            rows
-        }
-
-        #[inline(always)]
-        fn number(self, row: &[f32; ROW], at: usize) -> F16 {
-            self.splat(row[at])
         }
 
         #[inline(always)]
@@ -643,14 +650,7 @@ mod x86 {
             at: usize,
             sums: &mut [Row; ROW],
         ) -> Option<()> {
-            let rows = ForNumbers::check(rows, numbers)?;
-            for (lane, out) in sums.iter_mut().enumerate().skip(at).take(16) {
-                let mut sum = self.wide_zero();
-                for (influence, weights) in weights.iter().enumerate() {
-                    sum = self.wide_add_scaled::<FUSED>(sum, rows.row(influence, lane), weights.0[lane]);
-                }
-                self.wide_store(sum, out);
-            }
+            CheckedRows::check(rows, numbers)?.sum::<Self, FUSED>(self, weights, at, sums);
             Some(())
         }
 

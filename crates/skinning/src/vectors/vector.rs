@@ -98,7 +98,7 @@ pub trait Simd: Copy {
         second: f32,
     ) -> Self::Wide;
     /// For each of the vertices `at..at + LANES`: the sum of the rows of its numbers, times its weights; rounded once a
-    /// product where `FUSED` allows and the processor can. `None`, and no sums, if a number is too large.
+    /// product where `FUSED` allows and the processor can. `None` if a number is too large; then `sums` may hold anything.
     fn sum_rows<const FUSED: bool, const K: usize>(
         self,
         rows: &[[f32; ROW]],

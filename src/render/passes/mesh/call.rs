@@ -87,7 +87,7 @@ pub(crate) enum Feed {
 
 /// What skins a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum By {
+pub(crate) enum SkinnedBy {
     VertexShader,
     Compute,
     Cpu,
@@ -97,7 +97,7 @@ pub(crate) enum By {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decided {
     /// What skins it.
-    pub by: By,
+    pub skinned_by: SkinnedBy,
     /// How the joints change the winding of its triangles.
     pub winding: Winding,
 }
@@ -126,10 +126,11 @@ impl Feed {
     /// How a draw that is no instance gets its vertices.
     pub(crate) fn of(number: usize, decided: Decided, gpu: &GpuModel, frame: &Frame<'_>) -> Self {
         let computed = || gpu.computed(frame.mode)?.spans(number);
-        match (decided.by, frame.cpu_vertices.spans(number), frame.crowd.of(number)) {
-            (By::Cpu, Some(spans), _) => Self::Cpu(spans),
-            (By::VertexShader, _, Some(palette)) => Self::Crowd(palette),
-            (By::Compute, ..) => computed().map_or(Self::One, Self::Computed),
+        let prepared = "`prepare_drawn` made room for every draw that was decided for";
+        match (decided.skinned_by, frame.cpu_vertices.spans(number), frame.crowd.of(number)) {
+            (SkinnedBy::Cpu, Some(spans), _) => Self::Cpu(spans),
+            (SkinnedBy::VertexShader, _, Some(palette)) => Self::Crowd(palette),
+            (SkinnedBy::Compute, ..) => Self::Computed(computed().expect(prepared)),
             _ => Self::One,
         }
     }
@@ -147,7 +148,7 @@ impl Call {
         let draw = gpu.draws[number];
         let (_, batch) = gpu.batch(&draw);
         let material = gpu.material(&draw);
-        let by_shader = decided.by == By::VertexShader;
+        let by_shader = decided.skinned_by == SkinnedBy::VertexShader;
         let sides = Sides::new(material, batch.topology, decided.winding, by_shader);
         // Points and lines without normals are not lit, but they glow (glTF 2.0, 3.9.6).
         let lightless = batch.topology != Topology::Triangles && batch.offset(Stream::Normal).is_none();

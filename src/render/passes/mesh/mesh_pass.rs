@@ -243,8 +243,8 @@ impl MeshPass {
         commands.bind_vertex_buffers(&views);
     }
 
-    /// The buffer and offset that feed a stream of a call: colours of the view, vertices that the CPU or morph targets
-    /// have moved, what the mode alone reads, the mesh's own or copies of it, or the default.
+    /// The buffer and offset that feed a stream of a call: colours of the view, vertices that were skinned or morphed
+    /// before, what the mode alone reads, the mesh's own or copies of it, or the default.
     fn view<'a>(
         &'a self,
         gpu: &'a GpuModel,

@@ -43,7 +43,7 @@ pub enum VertexWork {
         /// Whether it reads the slots from the storage buffer.
         stored: bool,
     },
-    /// Nothing: the CPU has skinned them.
+    /// Nothing: they were skinned before.
     Place,
 }
 

@@ -50,7 +50,7 @@ impl Sides {
             (Topology::Triangles, Winding::Mixed) if by_shader => {
                 shader(SIDES_BY_VERTEX, !material.double_sided)
             }
-            // Vertices that the CPU has skinned do not say which joints moved them. Showing both
+            // Vertices that were skinned before do not say which joints moved them. Showing both
             // sides loses nothing of a closed surface, whose back is behind its front.
             (Topology::Triangles, Winding::Mixed) => shader(SIDES_UNKNOWN, false),
         }
