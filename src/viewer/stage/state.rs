@@ -107,10 +107,14 @@ impl Stage {
                 }
             }
         };
-        let by_cpu = if scene.processor() == Processor::Cpu { " on the CPU" } else { "" };
+        let skinned_by = match scene.processor() {
+            Processor::Auto | Processor::Gpu => "",
+            Processor::Compute => " by the compute shader",
+            Processor::Cpu => " on the CPU",
+        };
         let fault = scene.inject.map_or_else(String::new, |fault| format!(" - injected fault: {fault}"));
         let view = if scene.view == View::Shaded { String::new() } else { format!(" - {}", scene.view) };
-        format!("{name} - {}{by_cpu} - {pose}{edited}{fault}{view}", scene.mode.name())
+        format!("{name} - {}{skinned_by} - {pose}{edited}{fault}{view}", scene.mode.name())
     }
 
     /// Shows another model or a reloaded file. Mode, view and look stay; for a reloaded file also pose and camera, as

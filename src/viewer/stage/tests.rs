@@ -453,6 +453,8 @@ fn the_title_says_what_is_shown() {
     let mut stage = stage();
     assert_eq!(stage.title(), "m.glb - lbs - walk 0.8 / 2.0 s");
     stage.act(Action::Processor);
+    assert_eq!(stage.title(), "m.glb - lbs by the compute shader - walk 0.8 / 2.0 s");
+    stage.act(Action::Processor);
     stage.act(Action::View(1));
     stage.act(Action::Bind);
     assert_eq!(stage.title(), "m.glb - lbs on the CPU - bind - normals");
