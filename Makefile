@@ -77,7 +77,7 @@ dist: setup ## pack program, licences, manual page and completions, and test the
 DRIVER_TESTS = corpus drawing hostile program vulkan
 test-drivers: unit ## run the tests on lavapipe, then on SwiftShader
 	@[ -e "$(SWIFTSHADER_ICD)" ] || scripts/setup.sh swiftshader
-	$(call driver_env,$(SWIFTSHADER_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf --lib $(addprefix --test ,$(DRIVER_TESTS))
+	$(call driver_env,$(SWIFTSHADER_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf,sinew-model/fbx --lib $(addprefix --test ,$(DRIVER_TESTS))
 
 # Each target starts from generated seeds and the finds of earlier runs in fuzz/corpus; failing inputs are kept in
 # fuzz/artifacts. No sanitizer: the loader has no unsafe code of its own, and the address sanitizer needs a nightly
@@ -177,16 +177,16 @@ setup-test:
 lint: setup-test
 	cargo fmt --all --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
-	cargo clippy --locked --workspace --all-targets --features sinew-model/gltf -- -D warnings
-	cargo clippy --locked --no-default-features --features sinew-model/gltf --all-targets -- -D warnings
+	cargo clippy --locked --workspace --all-targets --features sinew-model/gltf,sinew-model/fbx -- -D warnings
+	cargo clippy --locked --no-default-features --features sinew-model/gltf,sinew-model/fbx --all-targets -- -D warnings
 
 # Without the examples, which clippy compiles.
 unit: setup-test
-	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf --tests
-	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf --doc
+	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf,sinew-model/fbx --tests
+	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf,sinew-model/fbx --doc
 
 doc: setup-test
-	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --workspace --features sinew-model/gltf
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --workspace --features sinew-model/gltf,sinew-model/fbx
 
 # An empty build folder makes this checkout behave like a fresh clone.
 run-fresh: ## time `make run` with nothing built

@@ -40,6 +40,8 @@ pub struct Primitive {
     pub morphs: Option<Morphs>,
     /// Index into the model's materials.
     pub material: Option<usize>,
+    /// The number of the file's control point that each vertex is at a corner of; `None` where vertices are the file's own.
+    pub control_points: Option<Vec<u32>>,
 }
 
 /// What the indices of a primitive form.

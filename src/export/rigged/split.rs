@@ -269,6 +269,7 @@ impl Bin {
             influences: original.influences.as_ref().map(|influences| self.influences(influences, part)),
             morphs,
             unequal_sums: Vec::new(),
+            control_points: original.control_points.as_ref().map(|points| part.gather(points)),
             ..*original
         }
     }

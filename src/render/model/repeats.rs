@@ -52,6 +52,8 @@ fn draws_the_same(a: &Primitive, b: &Primitive) -> bool {
         unequal_sums: _,
         morphs,
         material,
+        // Only a name.
+        control_points: _,
     } = a;
     *topology == b.topology
         && *material == b.material

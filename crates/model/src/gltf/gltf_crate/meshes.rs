@@ -127,6 +127,7 @@ impl Source<'_, '_, '_> {
             unequal_sums,
             morphs: None,
             material: self.stored.material().index(),
+            control_points: None,
         }))
     }
 

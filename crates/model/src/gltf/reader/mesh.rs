@@ -107,6 +107,7 @@ fn read_primitive(
         unequal_sums,
         morphs: None,
         material,
+        control_points: None,
     }))
 }
 

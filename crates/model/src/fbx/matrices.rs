@@ -1,0 +1,24 @@
+//! Numbers of `ufbx` as those of `glam`.
+
+use glam::{DMat4, DQuat, DVec3, DVec4};
+
+pub fn vec3(v: &ufbx::Vec3) -> DVec3 {
+    DVec3::new(v.x, v.y, v.z)
+}
+
+pub fn single(v: &ufbx::Vec3) -> [f32; 3] {
+    vec3(v).as_vec3().to_array()
+}
+
+pub fn quat(q: &ufbx::Quat) -> DQuat {
+    DQuat::from_xyzw(q.x, q.y, q.z, q.w)
+}
+
+pub fn matrix(m: &ufbx::Matrix) -> DMat4 {
+    DMat4::from_cols(
+        DVec4::new(m.m00, m.m10, m.m20, 0.0),
+        DVec4::new(m.m01, m.m11, m.m21, 0.0),
+        DVec4::new(m.m02, m.m12, m.m22, 0.0),
+        DVec4::new(m.m03, m.m13, m.m23, 1.0),
+    )
+}

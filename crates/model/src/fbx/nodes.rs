@@ -1,0 +1,117 @@
+//! Nodes, as the file opens; and copies of bones for meshes that move away from where they were bound.
+
+use std::collections::BTreeMap;
+
+use glam::DMat4;
+
+use super::matrices::{matrix, quat, vec3};
+use crate::{LocalTransform, Rig};
+
+/// How far a mesh's node may be off where it was bound, in parts of its matrix's largest number, before that counts.
+const UNMOVED: f64 = 1e-9;
+
+/// The rig, and which of its nodes are copies.
+pub struct Nodes {
+    pub rig: Rig,
+    /// The file's node and its copy, which moves as it does.
+    pub copies: Vec<(usize, usize)>,
+}
+
+impl Nodes {
+    /// All nodes, parents before children as `ufbx` sorts them.
+    pub fn of(scene: &ufbx::Scene) -> Self {
+        let mut nodes = Self { rig: Rig::default(), copies: Vec::new() };
+        for (number, node) in scene.nodes.iter().enumerate() {
+            let parent = node.parent.as_ref().map(|parent| parent.element.typed_id);
+            let parent = parent.filter(|parent| (*parent as usize) < number);
+            nodes.add(node.element.name.to_string(), parent, local(&node.local_transform));
+        }
+        nodes
+    }
+
+    fn add(&mut self, name: String, parent: Option<u32>, rest: LocalTransform) -> usize {
+        let number = self.rig.len();
+        self.rig.names.push(name);
+        self.rig.parents.push(parent);
+        self.rig.rest.push(rest);
+        self.rig.file_index.push(number as u32);
+        number
+    }
+
+    /// Where the bones of a mesh are as far as its skin is concerned; empty where they are where they are.
+    ///
+    /// Maya skins in the space of the mesh's node, and moves the result with that node: by how far it is from where it was
+    /// bound. Bones are then copied to below it, with all that they hang on.
+    pub fn bones_in(
+        &mut self,
+        scene: &ufbx::Scene,
+        number: usize,
+        mesh: &ufbx::Mesh,
+    ) -> BTreeMap<usize, usize> {
+        let mut found = BTreeMap::new();
+        let clusters = || mesh.skin_deformers.iter().flat_map(|deformer| deformer.clusters.iter());
+        let Some((node, first)) = scene.nodes.get(number).zip(clusters().next()) else { return found };
+        // What a geometric offset was made into hangs on the mesh's own node.
+        let own = node.parent.as_ref().filter(|_| node.is_geometry_transform_helper);
+        let own: &ufbx::Node = own.map_or(node, |own| own);
+        let bound = matrix(&first.bind_to_world) * matrix(&first.mesh_node_to_bone);
+        let back = bound.inverse();
+        if !is_maya(scene) || !back.is_finite() || !moves(scene, own, &bound) {
+            return found;
+        }
+        let name = format!("bones of {}", own.element.name);
+        let below = self.add(name, Some(own.element.typed_id), LocalTransform::Matrix(back));
+        let mut wanted = std::collections::BTreeSet::new();
+        for bone in clusters().filter_map(|cluster| cluster.bone_node.as_ref()) {
+            let mut at: Option<&ufbx::Node> = Some(bone);
+            while let Some(node) = at.filter(|node| wanted.insert(node.element.typed_id as usize)) {
+                at = node.parent.as_deref();
+            }
+        }
+        // In the order of nodes parents come first.
+        for original in wanted {
+            let (Some(name), Some(rest)) = (self.rig.names.get(original), self.rig.rest.get(original)) else {
+                continue;
+            };
+            let (name, rest) = (name.clone(), *rest);
+            let parent = self.rig.parents.get(original).copied().flatten();
+            let parent = parent.and_then(|parent| found.get(&(parent as usize)).copied()).unwrap_or(below);
+            let copy = self.add(name, Some(parent as u32), rest);
+            found.insert(original, copy);
+            self.copies.push((original, copy));
+        }
+        found
+    }
+}
+
+fn is_maya(scene: &ufbx::Scene) -> bool {
+    scene.metadata.original_application.name.contains("Maya")
+}
+
+/// Whether a node stands elsewhere than where its mesh was bound, or some clip moves it.
+fn moves(scene: &ufbx::Scene, node: &ufbx::Node, bound: &DMat4) -> bool {
+    let now = matrix(&node.node_to_world);
+    let size = bound.to_cols_array().into_iter().fold(0.0f64, |size, number| size.max(number.abs()));
+    if !now.abs_diff_eq(*bound, size * UNMOVED) {
+        return true;
+    }
+    let mut at = Some(node);
+    while let Some(node) = at {
+        let id = node.element.element_id;
+        let animates =
+            |layer: &ufbx::AnimLayer| layer.anim_props.iter().any(|prop| prop.element.element_id == id);
+        if scene.anim_layers.iter().any(|layer| animates(layer)) {
+            return true;
+        }
+        at = node.parent.as_deref();
+    }
+    false
+}
+
+pub fn local(of: &ufbx::Transform) -> LocalTransform {
+    LocalTransform::Trs {
+        translation: vec3(&of.translation),
+        rotation: quat(&of.rotation),
+        scale: vec3(&of.scale),
+    }
+}
