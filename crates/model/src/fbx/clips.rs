@@ -16,6 +16,9 @@ const TOLERANCE: f64 = 1e-6;
 /// The most samples that one interval between keys stands for.
 const LONGEST: usize = 512;
 
+/// The most frames of a clip that are read: ten hours of 30 a second. Beyond them only keys are.
+const MOST_FRAMES: f64 = 1_080_000.0;
+
 /// How often an interval between two samples is halved, at most.
 const HALVINGS: u32 = 6;
 
@@ -104,14 +107,20 @@ fn times_of(stack: &ufbx::AnimStack, rate: f64) -> Vec<f64> {
             }
         }
     }
-    let frames = ((first * rate).ceil() as i64)..=((last * rate).floor() as i64);
-    all.extend(frames.map(|frame| frame as f64 / rate));
+    all.extend(frames(first, last, rate));
     all.extend([first, last]);
     all.retain(|time| time.is_finite() && *time >= 0.0);
     all.sort_by(f64::total_cmp);
     // Keys are stored as single numbers.
     all.dedup_by_key(|time| *time as f32);
     all
+}
+
+/// The frames between two times, counted from 0; none where a file claims more than anybody animates.
+fn frames(first: f64, last: f64, rate: f64) -> impl Iterator<Item = f64> {
+    let (from, to) = ((first.max(0.0) * rate).ceil(), (last * rate).floor());
+    let count = if to - from < MOST_FRAMES { to - from + 1.0 } else { 0.0 };
+    (0..count as u64).map(move |frame| (from + frame as f64) / rate)
 }
 
 /// One property of one node.
@@ -212,4 +221,20 @@ impl Motion<'_> {
 
 fn turn(values: &[f64]) -> Option<DQuat> {
     values.first_chunk::<4>().map(|values| DQuat::from_array(*values))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::frames;
+
+    #[test]
+    fn frames_are_counted_from_the_files_own_zero() {
+        let all = |first, last| frames(first, last, 2.0).collect::<Vec<f64>>();
+        assert_eq!(all(0.3, 1.6), [0.5, 1.0, 1.5]);
+        assert_eq!(all(-1.0, 0.5), [0.0, 0.5]);
+        assert_eq!((all(2.0, 1.0), all(f64::NAN, 0.5)), (vec![], vec![0.0, 0.5]));
+        for last in [1e12, f64::MAX, f64::INFINITY, f64::NAN] {
+            assert_eq!(all(0.0, last), [0.0; 0], "{last}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use super::layout::MAX_INFLUENCES;
 use super::twin::{cross3, dot3, dot4, turn_of};
 use crate::Slot;
 use crate::shared::HALF_TURN;
-use crate::vectors::{ROW, Row, Simd, Vector};
+use crate::vectors::{ROW, Row, Simd, Vector, sum_rows};
 
 /// Each vertex has its own joints. A register holds one vertex's whole slot during blending; then the vertices
 /// are transposed to lie side by side.
@@ -67,7 +67,7 @@ impl Own<'_> {
         }
     }
 
-    /// `None` if there are not `K` influences or a joint has no slot; then `sums` may hold anything.
+    /// `None`, and no sums, if there are not `K` influences or a joint has no slot.
     #[inline(always)]
     fn sums_of<A: Arithmetic, S: Simd, const K: usize>(
         &self,
@@ -79,9 +79,9 @@ impl Own<'_> {
         let weights: &[Row; K] = self.weights.try_into().ok()?;
         let slots: &[[f32; ROW]] = bytemuck::cast_slice(self.slots);
         if A::FUSED {
-            simd.sum_rows::<true, K>(slots, joints, weights, at, sums)
+            sum_rows::<S, true, K>(simd, slots, joints, weights, at, sums)
         } else {
-            simd.sum_rows::<false, K>(slots, joints, weights, at, sums)
+            sum_rows::<S, false, K>(simd, slots, joints, weights, at, sums)
         }
     }
 

@@ -190,26 +190,6 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn sum_rows<const FUSED: bool, const K: usize>(
-        self,
-        rows: &[[f32; ROW]],
-        numbers: &[[u16; ROW]; K],
-        weights: &[Row; K],
-        at: usize,
-        sums: &mut [Row; ROW],
-    ) -> Option<()> {
-        for (lane, out) in sums.iter_mut().enumerate().skip(at).take(4) {
-            let mut sum = self.wide_zero();
-            for (numbers, weights) in numbers.iter().zip(weights) {
-                let row = rows.get(usize::from(numbers[lane]))?;
-                sum = self.wide_add_scaled::<FUSED>(sum, row, weights.0[lane]);
-            }
-            self.wide_store(sum, out);
-        }
-        Some(())
-    }
-
-    #[inline(always)]
     fn wide_store(self, wide: [F4; 4], row: &mut Row) {
         for (i, quarter) in wide.into_iter().enumerate() {
             quarter.store(row, i * 4);

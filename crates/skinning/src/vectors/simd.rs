@@ -8,8 +8,54 @@
 //! - *Rows by number*, whose numbers are compared with the length together instead of one by one (`CheckedRows`).
 #![allow(unsafe_code, reason = "SIMD intrinsics; see above for what makes them safe")]
 
+use super::vector::{ROW, Row, Simd};
+
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512};
+
+/// For each of the vertices `at..at + LANES`: the sum of the rows of its numbers, times its weights; rounded once a product
+/// where `FUSED` allows and the processor can. `None`, and no sums, if there is no row of some number.
+#[inline(always)]
+pub fn sum_rows<S: Simd, const FUSED: bool, const K: usize>(
+    simd: S,
+    rows: &[[f32; ROW]],
+    numbers: &[[u16; ROW]; K],
+    weights: &[Row; K],
+    at: usize,
+    sums: &mut [Row; ROW],
+) -> Option<()> {
+    let rows = CheckedRows::of(rows, numbers)?;
+    for (lane, out) in sums.iter_mut().enumerate().skip(at).take(S::LANES) {
+        let mut sum = simd.wide_zero();
+        for (influence, weights) in weights.iter().enumerate() {
+            sum = simd.wide_add_scaled::<FUSED>(sum, rows.row(influence, lane), weights.0[lane]);
+        }
+        simd.wide_store(sum, out);
+    }
+    Some(())
+}
+
+/// Rows of sixteen numbers, and numbers of rows that are all there.
+struct CheckedRows<'a, const K: usize> {
+    rows: &'a [[f32; ROW]],
+    numbers: &'a [[u16; ROW]; K],
+}
+
+impl<'a, const K: usize> CheckedRows<'a, K> {
+    /// One comparison for a whole block: a comparison and a jump for each number would be a third of the work.
+    #[inline(always)]
+    fn of(rows: &'a [[f32; ROW]], numbers: &'a [[u16; ROW]; K]) -> Option<Self> {
+        let largest = numbers.as_flattened().iter().fold(0, |largest, &number| number.max(largest));
+        (usize::from(largest) < rows.len()).then_some(Self { rows, numbers })
+    }
+
+    #[inline(always)]
+    fn row(&self, influence: usize, lane: usize) -> &'a [f32; ROW] {
+        let number = usize::from(self.numbers[influence][lane]);
+        // SAFETY: `of` has compared the largest of the numbers, and nobody can change them as long as this lives.
+        unsafe { self.rows.get_unchecked(number) }
+    }
+}
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
@@ -87,46 +133,6 @@ mod x86 {
         assert!(at.is_multiple_of(N) && at + N <= ROW, "a vector must lie within its row");
         // SAFETY: the slice was just checked to have `at + N` numbers.
         unsafe { &mut *row.0.as_mut_ptr().add(at).cast() }
-    }
-
-    /// Rows of sixteen numbers, and numbers of rows that are all there.
-    struct CheckedRows<'a, const K: usize> {
-        rows: &'a [[f32; ROW]],
-        numbers: &'a [[u16; ROW]; K],
-    }
-
-    impl<'a, const K: usize> CheckedRows<'a, K> {
-        /// One comparison for a whole block: a comparison and a jump for each number would be a third of the work.
-        #[inline(always)]
-        fn check(rows: &'a [[f32; ROW]], numbers: &'a [[u16; ROW]; K]) -> Option<Self> {
-            let largest = numbers.as_flattened().iter().fold(0, |largest, &number| number.max(largest));
-            (usize::from(largest) < rows.len()).then_some(Self { rows, numbers })
-        }
-
-        /// [`Simd::sum_rows`].
-        #[inline(always)]
-        fn sum<S: Simd, const FUSED: bool>(
-            &self,
-            simd: S,
-            weights: &[Row; K],
-            at: usize,
-            sums: &mut [Row; ROW],
-        ) {
-            for (lane, out) in sums.iter_mut().enumerate().skip(at).take(S::LANES) {
-                let mut sum = simd.wide_zero();
-                for (influence, weights) in weights.iter().enumerate() {
-                    sum = simd.wide_add_scaled::<FUSED>(sum, self.row(influence, lane), weights.0[lane]);
-                }
-                simd.wide_store(sum, out);
-            }
-        }
-
-        #[inline(always)]
-        fn row(&self, influence: usize, lane: usize) -> &'a [f32; ROW] {
-            let number = usize::from(self.numbers[influence][lane]);
-            // SAFETY: `check` has compared the largest of the numbers, and nobody can change them as long as this lives.
-            unsafe { self.rows.get_unchecked(number) }
-        }
     }
 
     /// One step of Newton's method for 1/√x; it doubles the digits of the processor's estimate (11 or 14 bits).
@@ -379,19 +385,6 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn sum_rows<const FUSED: bool, const K: usize>(
-            self,
-            rows: &[[f32; ROW]],
-            numbers: &[[u16; ROW]; K],
-            weights: &[Row; K],
-            at: usize,
-            sums: &mut [Row; ROW],
-        ) -> Option<()> {
-            CheckedRows::check(rows, numbers)?.sum::<Self, FUSED>(self, weights, at, sums);
-            Some(())
-        }
-
-        #[inline(always)]
         fn wide_store(self, wide: (F8, F8), row: &mut Row) {
             wide.0.store(row, 0);
             wide.1.store(row, 8);
@@ -639,19 +632,6 @@ mod x86 {
             let row = F16(unsafe { _mm512_loadu_ps(row.as_ptr()) });
             let factor = F16::select(0x00FF, self.splat(first), self.splat(second));
             if FUSED { row.mul_add(factor, sum) } else { sum + row * factor }
-        }
-
-        #[inline(always)]
-        fn sum_rows<const FUSED: bool, const K: usize>(
-            self,
-            rows: &[[f32; ROW]],
-            numbers: &[[u16; ROW]; K],
-            weights: &[Row; K],
-            at: usize,
-            sums: &mut [Row; ROW],
-        ) -> Option<()> {
-            CheckedRows::check(rows, numbers)?.sum::<Self, FUSED>(self, weights, at, sums);
-            Some(())
         }
 
         #[inline(always)]

@@ -97,16 +97,6 @@ pub trait Simd: Copy {
         first: f32,
         second: f32,
     ) -> Self::Wide;
-    /// For each of the vertices `at..at + LANES`: the sum of the rows of its numbers, times its weights; rounded once a
-    /// product where `FUSED` allows and the processor can. `None` if a number is too large; then `sums` may hold anything.
-    fn sum_rows<const FUSED: bool, const K: usize>(
-        self,
-        rows: &[[f32; ROW]],
-        numbers: &[[u16; ROW]; K],
-        weights: &[Row; K],
-        at: usize,
-        sums: &mut [Row; ROW],
-    ) -> Option<()>;
     /// Writes the numbers to `row`.
     fn wide_store(self, wide: Self::Wide, row: &mut Row);
 }
