@@ -1,4 +1,4 @@
-//! Animation stacks as clips: motion is sampled, finer where it bends, and reduced to the keys that say the same.
+//! Animation stacks as clips: motion is sampled, more often where it bends, and then reduced to the keys it needs.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const TOLERANCE: f64 = 1e-6;
 /// The most samples that one interval between keys stands for.
 const LONGEST: usize = 512;
 
-/// The most frames of a clip that are read: ten hours of 30 a second. Beyond them only keys are.
+/// The most frames of a clip that are read: ten hours at 30 a second. Of a longer clip only the keys are read.
 const MOST_FRAMES: f64 = 1_080_000.0;
 
 /// How often an interval between two samples is halved, at most.
@@ -42,7 +42,7 @@ pub fn clips_of(
     scene.anim_stacks.iter().filter_map(|stack| of(stack)).collect()
 }
 
-/// A length that things in the scene have, in its own units.
+/// How far out anything in the scene is, in its own units.
 fn size_of(scene: &ufbx::Scene) -> f64 {
     let nodes =
         scene.nodes.iter().filter(|node| !node.is_root).map(|node| vec3(&node.local_transform.translation));

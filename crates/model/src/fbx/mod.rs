@@ -25,7 +25,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { rate: None, most_bytes: 4 << 30 }
+        Self { rate: None, most_bytes: usize::try_from(4u64 << 30).unwrap_or(usize::MAX) }
     }
 }
 

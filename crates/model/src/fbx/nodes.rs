@@ -38,7 +38,7 @@ impl Nodes {
         number
     }
 
-    /// Where the bones of a mesh are as far as its skin is concerned; empty where they are where they are.
+    /// The copies of bones that a mesh's skin follows in their place; empty if it follows the bones themselves.
     ///
     /// Maya skins in the space of the mesh's node, and moves the result with that node: by how far it is from where it was
     /// bound. Bones are then copied to below it, with all that they hang on.
