@@ -62,7 +62,7 @@ pub use affine::Affine;
 pub use drawn::{Drawn, diagonal};
 pub use fault::{Fault, STALE_SECS, Symptom, UnknownFault};
 pub use mode::{Facts, SkinningMode, UnknownMode};
-pub use palette::{Slot, Whose, matrices_into, skin_of, world_from_bind, world_from_bind_into};
+pub use palette::{Palette, Slot, matrices_into, skin_of, world_from_bind, world_from_bind_into};
 pub use shared::SLOTS;
 pub use vertex::VertexSkin;
 

@@ -1,6 +1,7 @@
 //! From a pose to the palette: `world_from_bind` per joint in `f64`, and the 64-byte slots that shaders read.
 
 use crate::fault;
+use crate::mode::SkinningMode;
 use crate::pose::Pose;
 use bytemuck::{Pod, Zeroable};
 use glam::DMat4;
@@ -68,7 +69,7 @@ pub fn skin_of<'a>(model: &'a Model, instance: &Instance, has_influences: bool) 
 
 /// Whose matrices move a primitive: those that come next for the same need not be made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
+enum Whose {
     /// A skin's, which all its instances share.
     Skin(usize),
     /// An instance's: its node's, or its skin's with a fault that is about the instance.
@@ -77,7 +78,7 @@ pub enum Whose {
 
 impl Whose {
     /// Whose they are in a pose; `is_skinned`: its skin moves the primitive.
-    pub fn of(number: usize, instance: &Instance, is_skinned: bool, pose: &Pose) -> Self {
+    fn of(number: usize, instance: &Instance, is_skinned: bool, pose: &Pose) -> Self {
         match instance.skin.filter(|_| is_skinned && pose.spoilt.is_none()) {
             Some(skin) => Self::Skin(skin),
             None => Self::Instance(number, is_skinned),
@@ -102,5 +103,109 @@ pub fn matrices_into(
             out.clear();
             out.push(pose.world_from_node.get(instance.node).copied().unwrap_or(DMat4::IDENTITY));
         }
+    }
+}
+
+/// The palette of one skin or node at a time. Its slots are made for the joints that are asked for, each once.
+#[derive(Default)]
+pub struct Palette {
+    whose: Option<Whose>,
+    matrices: Vec<DMat4>,
+    /// The mode of the slots, for the same skin or node.
+    mode: Option<SkinningMode>,
+    slots: Vec<Slot>,
+    /// Which slots are made.
+    is_made: Vec<bool>,
+    /// The joints that a call has to make, their matrices, and what becomes of them.
+    missing: Vec<u32>,
+    of_missing: Vec<DMat4>,
+    made: Vec<Slot>,
+}
+
+impl Palette {
+    /// Forgets all of it, for another pose.
+    pub fn forget(&mut self) {
+        self.whose = None;
+    }
+
+    /// The matrices that move a primitive of an instance: its skin's, or its node's as the only joint.
+    pub fn matrices(&mut self, model: &Model, number: usize, has_influences: bool, pose: &Pose) -> &[DMat4] {
+        let Some(instance) = model.instances.get(number) else { return &[] };
+        let whose = Whose::of(number, instance, skin_of(model, instance, has_influences).is_some(), pose);
+        if self.whose != Some(whose) {
+            (self.whose, self.mode) = (Some(whose), None);
+            matrices_into(model, instance, has_influences, pose, &mut self.matrices);
+        }
+        &self.matrices
+    }
+
+    /// The slots that a mode makes of the matrices that the last call of [`Palette::matrices`] gave. Only those of
+    /// `joints` mean anything; numbers that the palette lacks are passed over.
+    pub fn slots(&mut self, mode: SkinningMode, joints: &[u32]) -> &[Slot] {
+        if self.mode != Some(mode) {
+            self.mode = Some(mode);
+            self.is_made.clear();
+            self.is_made.resize(self.matrices.len(), false);
+            self.slots.resize(self.matrices.len(), Slot::ZERO);
+        }
+        self.missing.clear();
+        self.of_missing.clear();
+        for &joint in joints {
+            let place = joint as usize;
+            if let (Some(is_made @ false), Some(matrix)) =
+                (self.is_made.get_mut(place), self.matrices.get(place))
+            {
+                *is_made = true;
+                self.missing.push(joint);
+                self.of_missing.push(*matrix);
+            }
+        }
+        if !self.missing.is_empty() {
+            mode.slots_into(&self.of_missing, &mut self.made);
+            for (&joint, made) in self.missing.iter().zip(&self.made) {
+                self.slots[joint as usize] = *made;
+            }
+        }
+        &self.slots
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    #[test]
+    fn slots_are_made_for_joints_that_are_asked_for_and_kept() {
+        let joints = 5;
+        let skin = Skin {
+            joints: (0..joints).collect(),
+            joint_from_bind: vec![DMat4::IDENTITY; joints],
+            ..Skin::default()
+        };
+        let instance = Instance { node: 0, mesh: 0, skin: Some(0) };
+        let model = Model { skins: vec![skin], instances: vec![instance], ..Model::default() };
+        let place = |joint: usize| DMat4::from_translation(DVec3::X * joint as f64);
+        let posed = |places: Vec<DMat4>| {
+            let mut pose = Pose::default();
+            pose.world_from_node.extend(places);
+            pose
+        };
+        let pose = posed((0..joints).map(place).collect());
+        let mode = SkinningMode::DualQuat;
+        let (mut palette, mut all) = (Palette::default(), Vec::new());
+        mode.slots_into(palette.matrices(&model, 0, true, &pose), &mut all);
+
+        let slots = palette.slots(mode, &[3, 1, 3, 9]);
+        assert_eq!([slots[1], slots[3]], [all[1], all[3]]);
+        assert_eq!([slots[0], slots[2], slots[4]], [Slot::ZERO; 3], "nobody asked for these");
+        assert_eq!(palette.slots(mode, &[0, 1, 2, 4]), all);
+        assert_eq!(palette.missing, [0, 2, 4], "1 was there");
+
+        let linear = palette.slots(SkinningMode::Linear, &[2]);
+        assert_eq!(linear[2], SkinningMode::Linear.slot(&place(2)), "another mode makes its own");
+        palette.forget();
+        palette.matrices(&model, 0, true, &posed(vec![place(7); joints]));
+        assert_eq!(palette.slots(mode, &[1])[1], mode.slot(&place(7)));
     }
 }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::render::frame::groups::Groups;
 use crate::render::frame::members::{Members, Shown};
+use crate::render::frame::palettes::joints_of;
 use crate::render::frame::worker::{StageTimes, Worker};
 use crate::render::interface::streams::Stream;
 use crate::render::model::draws::Draw;
@@ -311,7 +312,8 @@ impl Job<'_> {
             let (primitive, batch) = (draw.primitive_of(model), self.gpu.batch(draw).1);
             let drawn = Drawn { number: draw.number, instance: draw.instance, primitive };
             times.skin += watch.lap();
-            skinner.slots(model, draw.instance, draw.skinned, self.scene.mode);
+            let joints = joints_of(draw, batch);
+            skinner.slots(model, draw.instance, draw.skinned, self.scene.mode, joints);
             times.palette += watch.lap();
             if batch.is_whole {
                 let out = spans.out(block, figure);

@@ -131,7 +131,8 @@ fn write(
     for (draw, palette) in gpu.draws.iter().zip(draws) {
         let Some(DrawPalette { offset, slots }) = *palette else { continue };
         let batch = gpu.batch(draw).1;
-        let (used, all, _) = skinner.slots(gpu.model(), draw.instance, draw.skinned, mode);
+        let joints = joints_of(draw, batch);
+        let (used, all) = skinner.slots(gpu.model(), draw.instance, draw.skinned, mode, joints);
         let size = slots as usize * size_of::<Slot>();
         let begin = offset as usize + number * size;
         let out: &mut [Slot] = bytemuck::cast_slice_mut(&mut block[begin..begin + size]);

@@ -6,18 +6,13 @@ use crate::render::model::draws::Draw;
 use crate::render::upload::mesh_buffer::Batch;
 use sinew_model::Model;
 use sinew_skinning::pose::{Pose, PoseChoice};
-use sinew_skinning::{Fault, SkinningMode, Slot, Whose, matrices_into};
+use sinew_skinning::{Fault, Palette, SkinningMode, Slot};
 
 /// The pose and palettes of a frame, in room that is used again from frame to frame.
 #[derive(Default)]
 pub struct Palettes {
     pose: Pose,
-    /// Whose the matrices are.
-    matrices_of: Option<Whose>,
-    world_from_bind: Vec<DMat4>,
-    /// The same of the slots, and their mode.
-    slots_of: Option<(Whose, SkinningMode)>,
-    slots: Vec<Slot>,
+    palette: Palette,
     of_batch: Vec<Slot>,
 }
 
@@ -35,7 +30,7 @@ pub enum Winding {
 impl Palettes {
     /// Takes the pose for the next palettes, with a fault where one is wanted.
     pub fn set_pose(&mut self, model: &Model, choice: &PoseChoice, fault: Option<Fault>) {
-        (self.matrices_of, self.slots_of) = (None, None);
+        self.palette.forget();
         self.pose.set_with(model, choice, fault);
     }
 
@@ -44,19 +39,9 @@ impl Palettes {
         &self.pose
     }
 
-    fn whose(&self, model: &Model, draw: &Draw) -> Whose {
-        Whose::of(draw.instance, draw.instance_of(model), draw.skinned, &self.pose)
-    }
-
     /// The matrices of all joints that move a draw.
     pub fn matrices(&mut self, model: &Model, draw: &Draw) -> &[DMat4] {
-        let of = self.whose(model, draw);
-        if self.matrices_of != Some(of) {
-            self.matrices_of = Some(of);
-            let instance = draw.instance_of(model);
-            matrices_into(model, instance, draw.skinned, &self.pose, &mut self.world_from_bind);
-        }
-        &self.world_from_bind
+        self.palette.matrices(model, draw.instance, draw.skinned, &self.pose)
     }
 
     /// How the joints change the winding of a draw's triangles.
@@ -74,15 +59,10 @@ impl Palettes {
 
     /// The slots that shaders read for a draw.
     pub fn slots(&mut self, model: &Model, draw: &Draw, batch: &Batch, mode: SkinningMode) -> &[Slot] {
-        let mode = mode_of(draw, mode);
-        let of = Some((self.whose(model, draw), mode));
-        if self.slots_of != of {
-            self.matrices(model, draw);
-            self.slots_of = of;
-            mode.slots_into(&self.world_from_bind, &mut self.slots);
-        }
+        self.matrices(model, draw);
+        let slots = self.palette.slots(mode_of(draw, mode), joints_of(draw, batch));
         self.of_batch.clear();
-        self.of_batch.extend(slots_of(draw, batch, &self.slots, mode));
+        self.of_batch.extend(slots_of(draw, batch, slots, mode));
         &self.of_batch
     }
 }

@@ -94,6 +94,8 @@ pub struct Blocks {
     pub shares: Vec<[Row; 1]>,
     /// Three rows a block, or none at all where every vertex is its own centre.
     pub centers: Vec<[Row; 3]>,
+    /// All joints that any vertex names, each once.
+    pub used_joints: Vec<u32>,
     /// Joints of uniform runs, one for each influence.
     pub joints: Vec<u32>,
     /// Joints of mixed runs, one row for each block and influence.

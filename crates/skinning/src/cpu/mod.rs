@@ -193,6 +193,11 @@ impl Prepared {
         prepare::reshape(&mut self.blocks, vertices)
     }
 
+    /// The joints whose slots are read, each once.
+    pub fn used_joints(&self) -> &[u32] {
+        &self.blocks.used_joints
+    }
+
     /// How many vertices there are.
     pub fn len(&self) -> usize {
         self.blocks.vertices

@@ -4,6 +4,7 @@ use super::layout::{Blocks, Kind, MAX_INFLUENCES, MIXED_NO_JOINT, NO_JOINT, Run,
 use super::{Error, Source};
 use crate::twin::Vertices;
 use crate::vectors::{ROW, Row, place_in_quads};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What things cost beside each other, in quarters of a block whose vertices share their joints (`docs/performance.md`, by
@@ -287,7 +288,7 @@ fn pack_influences(source: &Source, order: &[u16], ends: Ends, out: &mut Blocks)
     let mut joints = Vec::with_capacity(ends.joints);
     let mut mixed_joints = Vec::with_capacity(ends.mixed_joints);
     let mut weights = Vec::with_capacity(ends.weights);
-    let mut palette = 0;
+    let mut used = Used::default();
     for window in 0..out.windows.len() {
         let numbers = out.vertices_of(window);
         let mut order = &order[numbers.clone()];
@@ -302,7 +303,7 @@ fn pack_influences(source: &Source, order: &[u16], ends: Ends, out: &mut Blocks)
                 let block: [Vertex; ROW] =
                     std::array::from_fn(|lane| vertex(&members[lane.min(members.len() - 1)]));
                 let named = block.iter().flat_map(Vertex::joints).filter(|&&joint| joint != NO_JOINT);
-                palette = named.fold(palette, |palette, &joint| palette.max(joint as usize + 1));
+                named.for_each(|&joint| used.add(joint));
                 let influences = usize::from(run.influences);
                 for influence in influences - run.weight_rows()..influences {
                     weights.push(Row(block.map(|vertex| vertex.weights[influence])));
@@ -320,7 +321,40 @@ fn pack_influences(source: &Source, order: &[u16], ends: Ends, out: &mut Blocks)
             }
         }
     }
-    (out.joints, out.mixed_joints, out.weights, out.palette) = (joints, mixed_joints, weights, palette);
+    (out.joints, out.mixed_joints, out.weights) = (joints, mixed_joints, weights);
+    out.used_joints = used.in_order();
+    out.palette = out.used_joints.last().map_or(0, |&last| last as usize + 1);
+}
+
+/// The joints that vertices name.
+#[derive(Default)]
+struct Used {
+    /// Whether each of the first is named.
+    is_used: Vec<bool>,
+    /// Those beyond the first, of which there are few in a mesh that anybody has.
+    others: BTreeSet<u32>,
+}
+
+impl Used {
+    /// So many joints are noted one by one.
+    const FIRST: u32 = 1 << 16;
+
+    fn add(&mut self, joint: u32) {
+        if joint >= Self::FIRST {
+            self.others.insert(joint);
+            return;
+        }
+        let place = joint as usize;
+        if place >= self.is_used.len() {
+            self.is_used.resize(place + 1, false);
+        }
+        self.is_used[place] = true;
+    }
+
+    fn in_order(self) -> Vec<u32> {
+        let first = (0u32..).zip(self.is_used).filter_map(|(joint, is_used)| is_used.then_some(joint));
+        first.chain(self.others).collect()
+    }
 }
 
 /// Notes where the vertices of sorted windows are.

@@ -3,14 +3,13 @@
 
 use std::collections::HashMap;
 
-use super::{Own, Scratch, SkinnedPrimitive, drawn, vertices_of};
+use super::{Own, SkinnedPrimitive, drawn, vertices_of};
+use crate::SkinningMode;
 use crate::cpu::{Error, Exactness, Level, Order, Out, Prepared, Settings, Threads};
 use crate::fault::Fault;
 use crate::morph::{self, Morphed};
-use crate::palette::Whose;
+use crate::palette::{Palette, Slot, skin_of};
 use crate::pose::{Pose, PoseChoice};
-use crate::{SkinningMode, Slot, skin_of};
-use glam::DMat4;
 use sinew_model::{Model, Primitive};
 
 /// The fast path with the twin's bits, on all cores: the CPU result that the program shows and writes.
@@ -38,9 +37,10 @@ pub struct Skinner {
 /// What skinning the primitives of a pose needs.
 #[derive(Default)]
 struct Work {
-    scratch: Scratch,
-    /// Whose the matrices and slots are, and their mode.
-    slots_of: Option<(Whose, SkinningMode)>,
+    palette: Palette,
+    /// The weights of morph targets, and the vertices that they move.
+    weights: Vec<f32>,
+    moved: Morphed,
     /// The layouts of primitives that morph, with vertices of their own.
     morphed: HashMap<usize, MorphedLayout>,
 }
@@ -83,45 +83,41 @@ impl Skinner {
         &self.pose
     }
 
-    /// The slots and matrices that move the primitives of an instance: its skin's, or, for those without influences, its
-    /// node's as the only joint. With the mode that they are made for.
+    /// The slots that move the primitives of an instance: its skin's, or, for those without influences, its node's as
+    /// the only joint. With the mode that they are made for. Only those of `joints` mean anything.
     pub fn slots(
         &mut self,
         model: &Model,
         instance: usize,
         has_influences: bool,
         mode: SkinningMode,
-    ) -> (SkinningMode, &[Slot], &[DMat4]) {
-        self.work.slots(model, &self.pose, instance, has_influences, mode)
+        joints: &[u32],
+    ) -> (SkinningMode, &[Slot]) {
+        slots(&mut self.work.palette, (model, &self.pose), instance, has_influences, mode, joints)
     }
 }
 
 impl Work {
     /// Forgets the pose before.
     fn begin(&mut self, pose: &Pose) {
-        self.slots_of = None;
-        morph::weights_into(pose, &mut self.scratch.weights);
+        self.palette.forget();
+        morph::weights_into(pose, &mut self.weights);
     }
+}
 
-    fn slots(
-        &mut self,
-        model: &Model,
-        pose: &Pose,
-        instance: usize,
-        has_influences: bool,
-        mode: SkinningMode,
-    ) -> (SkinningMode, &[Slot], &[DMat4]) {
-        let Self { scratch, slots_of, .. } = self;
-        let Some(of) = model.instances.get(instance) else { return (SkinningMode::Rigid, &[], &[]) };
-        let is_skinned = skin_of(model, of, has_influences).is_some();
-        let whose = Whose::of(instance, of, is_skinned, pose);
-        let used = if is_skinned { mode } else { SkinningMode::Rigid };
-        if *slots_of != Some((whose, mode)) {
-            *slots_of = Some((whose, mode));
-            scratch.prepare_slots(model, of, has_influences, mode, pose);
-        }
-        (used, &scratch.slots, &scratch.matrices)
-    }
+fn slots<'a>(
+    palette: &'a mut Palette,
+    (model, pose): (&Model, &Pose),
+    number: usize,
+    has_influences: bool,
+    mode: SkinningMode,
+    joints: &[u32],
+) -> (SkinningMode, &'a [Slot]) {
+    let Some(instance) = model.instances.get(number) else { return (SkinningMode::Rigid, &[]) };
+    let is_skinned = skin_of(model, instance, has_influences).is_some();
+    let mode = if is_skinned { mode } else { SkinningMode::Rigid };
+    palette.matrices(model, number, has_influences, pose);
+    (mode, palette.slots(mode, joints))
 }
 
 impl PreparedModel {
@@ -207,9 +203,10 @@ impl PreparedModel {
         let Some((layout, prepared)) = layout else {
             return Err(Error::Length { span: "primitives", given: number, expected: self.drawn.len() });
         };
-        let (mode, ..) = work.slots(model, pose, instance, primitive.influences.is_some(), mode);
-        let Work { scratch, morphed, .. } = work;
-        let Scratch { slots, weights, morphed: moved, .. } = scratch;
+        let Work { palette, weights, moved, morphed } = work;
+        let has_influences = primitive.influences.is_some();
+        let (mode, slots) =
+            slots(palette, (model, pose), instance, has_influences, mode, prepared.used_joints());
         let weights = match model.instances.get(instance) {
             Some(instance) => morph::weights_of(&model.rig, instance, weights),
             None => &[],
