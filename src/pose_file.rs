@@ -137,7 +137,7 @@ fn shares(given: json::Shares, names: &Names<'_>) -> Result<Shares, PoseFileErro
             Err(PoseFileError::Value { path, found, expected })
         }
     };
-    let mut shares = Shares::default();
+    let mut shares = Shares::of_model(names.model());
     if let Some(all) = given.all {
         shares.set_all(checked("blend.all".to_owned(), all)?);
     }

@@ -32,6 +32,8 @@ pub struct Scene {
     pub scene: Option<String>,
     /// Whether the file may refer to files outside its folder.
     pub allow_outside: bool,
+    /// Samples a second for the motion of FBX files, if others than the file's frame rate.
+    pub fbx_rate: Option<f64>,
     /// Files whose clips come after the model's own, as the user gave them.
     pub clip_from: Vec<String>,
     /// The file that says which joints of theirs and of the model belong together, as the user gave it.
@@ -154,6 +156,7 @@ impl Scene {
             model: model.into(),
             scene: None,
             allow_outside: false,
+            fbx_rate: None,
             clip_from: Vec::new(),
             joint_map: None,
             other: None,

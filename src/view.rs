@@ -307,8 +307,12 @@ mod tests {
             colors: Some(vec![[0.1, 0.2, 0.3, 0.5]; 3]),
             ..Primitive::default()
         };
-        let skin =
-            Skin { name: String::new(), joints: vec![3, 1], joint_from_bind: vec![DMat4::IDENTITY; 2] };
+        let skin = Skin {
+            name: String::new(),
+            joints: vec![3, 1],
+            joint_from_bind: vec![DMat4::IDENTITY; 2],
+            method: None,
+        };
         let names = ["", "elbow", "", "shoulder"].map(str::to_owned).to_vec();
         let rig = Rig { names, ..Rig::default() };
         let linear = |bytes: [u8; 3]| bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32);
@@ -355,8 +359,12 @@ mod tests {
             influences: Some(Influences { spans: vec![span] }),
             ..Primitive::default()
         };
-        let skin =
-            Skin { name: String::new(), joints: vec![2, 1, 0], joint_from_bind: vec![DMat4::IDENTITY; 3] };
+        let skin = Skin {
+            name: String::new(),
+            joints: vec![2, 1, 0],
+            joint_from_bind: vec![DMat4::IDENTITY; 3],
+            method: None,
+        };
         let names = ["wrist", "elbow", ""].map(str::to_owned).to_vec();
         let model = Model {
             rig: Rig { names, ..Rig::default() },

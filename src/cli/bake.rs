@@ -37,9 +37,9 @@ pub fn run(args: &BakeArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let places = kind.places(&args.output, times.len());
     let places: Vec<Output> = places.into_iter().map(|path| inputs.output(path)).collect::<Result<_, _>>()?;
     let materials = kind.materials(&model, &inputs)?;
-    centers::prepare(&model, [args.subject.mode], &inputs);
-    let frames = Frames::new(&model, args.subject.mode, &motion)
-        .map_err(|error| Failure::from(error).about(&given))?;
+    let mode = args.subject.mode.of(&model);
+    centers::prepare(&model, [mode], &inputs);
+    let frames = Frames::new(&model, mode, &motion).map_err(|error| Failure::from(error).about(&given))?;
     let bar = bar(times.len());
     let mut job = Job { args, given, model: &model, motion, times, frames, bar, stop: stop() };
     match (kind, places.as_slice()) {
@@ -162,7 +162,7 @@ impl Job<'_> {
         Export {
             given: &self.given,
             model: self.model,
-            mode: self.args.subject.mode,
+            mode: self.args.subject.mode.of(self.model),
             pose: self.frames.at(time),
             on: "cpu",
             primitives,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::analysis::borrowed::{Report, report};
 use crate::joint_map::{self, MOST_BYTES};
 use crate::model::gltf;
-use crate::model::{Clip, Model};
+use crate::model::{Clip, Loaded, Model, Options, load_bytes_and_digest};
 use crate::output::{Inputs, Role};
 use crate::skinning::retarget::{Borrowed, JointMap, MapError, Match};
 use crate::words::many;
@@ -107,11 +107,12 @@ impl<'a> Lenders<'a> {
     /// Reads a file; a mesh is not needed.
     fn read(&mut self, given: &OsStr, inputs: &mut Inputs) -> Result<Model, Failure> {
         // The scene is one of the model's.
-        let options = gltf::Options { scene: None, ..self.load.options() };
-        let (model, files, others) = file::read(given, Role::Clips, inputs, |bytes, base| {
-            self.note(given, bytes);
-            gltf::load_bytes_and_digest(bytes, base, &options)
-        })?;
+        let options = Options { scene: None, ..self.load.options() };
+        let Loaded { model, files, digest: others } =
+            file::read(given, Role::Clips, inputs, |bytes, base| {
+                self.note(given, bytes);
+                load_bytes_and_digest(bytes, base, &options)
+            })?;
         self.read.extend(others.map(|digest| format!("{digest}  files of {}\n", shown(given))));
         file::note_files(&files, inputs);
         file::heed(given, &model, self.load)?;

@@ -78,12 +78,12 @@ fn picture(
     let camera = match (&args.camera.camera, &args.camera.target) {
         (CameraChoice::Orbit(orbit), None) if *orbit == Orbit::default() => {
             let diagonal_m = diagonal(model, &Drawn::new(model));
-            closeup::at_vertex(model, args.mode, &pose, Some(vertex), diagonal_m, CLOSE)
+            closeup::at_vertex(model, args.mode.of(model), &pose, Some(vertex), diagonal_m, CLOSE)
         }
         _ => open::viewpoint(&args.camera, &args.model, model, &pose)?,
     };
     Ok(Scene {
-        mode: args.mode,
+        mode: args.mode.of(model),
         pose,
         camera,
         size: args.size,
@@ -143,7 +143,13 @@ fn under(
     let camera = open::viewpoint(&args.camera, &args.model, model, pose)?;
     let given = open::shown(&args.model);
     let size = args.size;
-    let scene = Scene { mode: args.mode, pose: pose.clone(), camera, size, ..args.load.scene(given.clone()) };
+    let scene = Scene {
+        mode: args.mode.of(model),
+        pose: pose.clone(),
+        camera,
+        size,
+        ..args.load.scene(given.clone())
+    };
     let hit = vulkan::with_renderer(&args.vulkan, |renderer| {
         let mut gpu = renderer.upload_framed(Arc::clone(model), &scene.pose)?;
         Ok(renderer.pick(&mut gpu, &scene, DVec2::from_array(pixel)))

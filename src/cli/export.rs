@@ -26,7 +26,14 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
             "expected a file that ends in .json, .ply, .obj or .glb, or - for JSON to standard output";
         return Err(Failure::Usage(format!("{}: {cause}", out.display())));
     };
-    let model = Arc::new(open::model(&args.subject.model, &args.subject.load, &mut inputs)?);
+    let mut model = open::model(&args.subject.model, &args.subject.load, &mut inputs)?;
+    if args.control_points {
+        model = model.by_control_points().ok_or_else(|| Failure::Input {
+            file: given.clone(),
+            cause: "--control-points: it has none; its vertices are the file's own".to_owned(),
+        })?;
+    }
+    let model = Arc::new(model);
     open::check_size(&model, &args.subject.model, open::MOST_KEPT)?;
     let choice = super::pose::pose(&args.subject.posed, &args.subject.model, &model, &mut inputs)?;
     let materials = match format {
@@ -36,7 +43,7 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let out = inputs.output(out)?;
     let mut pose = Pose::default();
     pose.set(&model, &choice);
-    let mode = args.subject.mode;
+    let mode = args.subject.mode.of(&model);
     centers::prepare(&model, [mode], &inputs);
     let job = Job { args, out, given: &given, model: &model, choice: choice.clone(), format, materials };
     match args.on {
@@ -75,7 +82,7 @@ impl Job<'_> {
         let export = Export {
             given: self.given,
             model: self.model,
-            mode: self.args.subject.mode,
+            mode: self.args.subject.mode.of(self.model),
             pose: self.choice.clone(),
             on: self.args.on.name(),
             primitives,

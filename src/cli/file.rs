@@ -5,8 +5,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use crate::model::gltf::{self, FilePart, LoadError, ModelFile};
-use crate::model::{Model, Warning, builtin};
+use crate::model::gltf;
+use crate::model::{self, FilePart, LoadError, Model, ModelFile, Warning, builtin};
 use crate::output::{Inputs, Role};
 
 use super::args::LoadArgs;
@@ -47,7 +47,7 @@ pub fn files(given: &OsStr, load: &LoadArgs) -> Vec<ModelFile> {
     }
     let path = Path::new(given);
     let bytes = gltf::read_file(path).unwrap_or_default();
-    gltf::files_of(&bytes, path.parent(), &load.options())
+    model::files_of(&bytes, path.parent(), &load.options())
 }
 
 /// Notes the files that a model names.

@@ -91,6 +91,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Show(args)) => show::run(&args, inputs),
         Some(Command::Golden(args)) => golden::run(&args, inputs),
         Some(Command::Export(args)) => export::run(&args, inputs),
+        Some(Command::Convert(args)) => rigged::convert(&args, inputs),
         Some(Command::Bake(args)) => bake::run(&args, inputs),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man) => completions::man(),

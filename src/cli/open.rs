@@ -6,11 +6,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::camera::{NoViewpoint, Orbit, Viewpoint};
-use crate::model::Model;
-use crate::model::gltf::{self, Inspection, LoadError, ModelFile, StoredSet, StoredVertex};
+use crate::model::gltf::{self, Inspection, StoredSet, StoredVertex};
 use crate::model::unknown::Unknown;
+use crate::model::{self, LoadError, Loaded, Model, ModelFile};
 use crate::output::{Inputs, Role};
 use crate::scene::Retouch;
+use crate::skinning::SkinningMode;
 use crate::skinning::pose::{Pose, PoseChoice};
 use crate::skinning::posed::count_vertices;
 use crate::view::View;
@@ -27,8 +28,8 @@ pub use super::file::{BUILTIN, files, heed, is_builtin, shown, warn};
 /// Loads a file or a built-in model and prints its warnings; with `--strict` they are failures.
 pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Model, Failure> {
     let options = load.options();
-    let (mut model, files) =
-        read(given, inputs, |bytes, base| gltf::load_bytes_and_files(bytes, base, &options))?;
+    let Loaded { mut model, files, .. } =
+        read(given, inputs, |bytes, base| model::load_bytes(bytes, base, &options))?;
     note_files(&files, inputs);
     heed(given, &model, load)?;
     warn(given, &model);
@@ -39,6 +40,8 @@ pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Mode
 /// Digests of the files that a model was read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digests {
+    /// The mode that the file says its author meant.
+    pub authored: Option<SkinningMode>,
     /// SHA-256 of the model's file, or of the bytes of a built-in model.
     pub model: String,
     /// One digest of all files that it names, if any.
@@ -68,9 +71,10 @@ pub fn read_model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result
     let mut read = read(given, inputs, |bytes, base| {
         // Hashing and loading each read the bytes once, in parallel.
         let (digest, loaded) =
-            rayon::join(|| gltf::sha256(bytes), || gltf::load_bytes_and_digest(bytes, base, &options));
-        let (model, files, others) = loaded?;
-        Ok(Read { model, digests: Digests { model: digest, files: others, clips: None }, files })
+            rayon::join(|| gltf::sha256(bytes), || model::load_bytes_and_digest(bytes, base, &options));
+        let Loaded { model, files, digest: others } = loaded?;
+        let authored = SkinningMode::authored(&model);
+        Ok(Read { model, digests: Digests { authored, model: digest, files: others, clips: None }, files })
     })?;
     note_files(&read.files, inputs);
     heed(given, &read.model, load)?;
@@ -81,7 +85,7 @@ pub fn read_model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result
 /// Loads and inspects a file or a built-in model.
 pub fn inspection(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Inspection, Failure> {
     let options = load.options();
-    let inspection = read(given, inputs, |bytes, base| gltf::inspect_bytes(bytes, base, &options))?;
+    let inspection = read(given, inputs, |bytes, base| model::inspect_bytes(bytes, base, &options))?;
     note_files(&inspection.files, inputs);
     Ok(inspection)
 }
@@ -94,7 +98,7 @@ pub fn stored_influences(
     inputs: &mut Inputs,
 ) -> Result<Vec<StoredSet>, Failure> {
     let options = load.options();
-    read(given, inputs, |bytes, base| gltf::stored_influences(bytes, base, &options, vertex))
+    read(given, inputs, |bytes, base| model::stored_influences(bytes, base, &options, vertex))
 }
 
 /// Notes the files of a model that will be read later, as far as they can be found.

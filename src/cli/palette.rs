@@ -30,7 +30,7 @@ pub fn run(args: &PaletteArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
     let mut posed = Pose::default();
     posed.set(&model, &choice);
-    let palettes = palette(&model, &posed, args.mode);
+    let palettes = palette(&model, &posed, args.mode.of(&model));
     print(|out| match args.json {
         true => {
             serde_json::to_writer_pretty(&mut *out, &Document { model: &given, palettes })?;

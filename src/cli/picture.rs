@@ -26,7 +26,7 @@ use super::args::{PictureArgs, PictureSkinner};
 use super::failure::Failure;
 use super::print::say;
 use super::sequence::Sequence;
-use super::show::{CLIPS, COMMAND, DEVICE, DRIVER, FILES, MODEL, OTHER, OTHER_FILES, SOFTWARE};
+use super::show::{AUTHORED, CLIPS, COMMAND, DEVICE, DRIVER, FILES, MODEL, OTHER, OTHER_FILES, SOFTWARE};
 use super::{centers, open, pose, storyboard, vulkan};
 
 /// Draws one picture or several and writes them; `out` names the output.
@@ -184,6 +184,9 @@ pub fn notes(
     let mut notes = Notes::default();
     notes.add(SOFTWARE, concat!("sinew ", env!("CARGO_PKG_VERSION")));
     notes.add(COMMAND, command);
+    if let Some(mode) = digests.authored {
+        notes.add(AUTHORED, mode.name());
+    }
     notes.add(MODEL, &digests.model);
     if let Some(files) = &digests.files {
         notes.add(FILES, files);
@@ -425,7 +428,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
     };
     Ok(Scene {
         other: args.look.other.as_ref().map(|other| open::shown(other)),
-        mode: args.subject.mode,
+        mode: args.subject.mode.of(model),
         skin: args.skin.into(),
         palette: args.palette,
         crowd: args.crowd(),

@@ -103,6 +103,7 @@ fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String>
     }
     for ShareFlag { joint, share } in &args.blend {
         let shares = &mut mix.edits.shares;
+        shares.note(model);
         match joint {
             None => {
                 shares.set_all(*share);

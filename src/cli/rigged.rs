@@ -1,6 +1,10 @@
-//! `sinew export --rigged`: writes the model with its joints for programs with limits, and measures what they change.
+//! `sinew convert` and `sinew export --rigged`: write a model with its joints, as it is or for programs with limits, and
+//! measure what that changes.
 
 mod print;
+
+use std::ffi::OsStr;
+use std::path::Path;
 
 use crate::analysis::keys::Keys;
 use crate::analysis::measure::{Files, Frames, MOST_FRAMES, Place, Summary, compare_files, place, times_of};
@@ -14,40 +18,78 @@ use crate::skinning::pose::{ClipMix, PoseChoice};
 use crate::skinning::{Drawn, SkinningMode, diagonal};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::args::ExportArgs;
+use super::args::{AskedMode, ConvertArgs, ExportArgs, LoadArgs};
 use super::failure::Failure;
-use super::print::{print, say};
+use super::print::print;
 use super::{centers, open};
 
-/// Writes the model, reads it back, measures it, and prints what has changed.
-pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
-    let given = open::shown(&args.subject.model);
+/// Which model becomes which file.
+struct Errand<'a> {
+    model: &'a OsStr,
+    load: &'a LoadArgs,
+    mode: AskedMode,
+    output: &'a Path,
+    wanted: Wanted,
+    /// Where the figures go as JSON, if anywhere.
+    json: Option<&'a Path>,
+}
+
+/// Writes the model with its joints, within limits.
+pub fn run(args: &ExportArgs, inputs: Inputs) -> Result<(), Failure> {
     if Format::of(&args.output) != Some(Format::Glb) {
         let out = args.output.display();
         return Err(Failure::Usage(format!("{out}: --rigged writes a file that ends in .glb")));
     }
-    let original = open::model(&args.subject.model, &args.subject.load, &mut inputs)?;
-    open::check_size(&original, &args.subject.model, open::MOST_KEPT)?;
-    let out = inputs.output(&args.output)?;
-    let json = args.rigged.json.as_ref().map(|path| inputs.output(path)).transpose()?;
+    let errand = Errand {
+        model: &args.subject.model,
+        load: &args.subject.load,
+        mode: args.subject.mode,
+        output: &args.output,
+        wanted: wanted(args),
+        json: args.rigged.json.as_deref(),
+    };
+    write(&errand, inputs)
+}
+
+/// Writes the model as it is.
+pub fn convert(args: &ConvertArgs, inputs: Inputs) -> Result<(), Failure> {
+    if Format::of(&args.output) != Some(Format::Glb) {
+        let out = args.output.display();
+        return Err(Failure::Usage(format!("{out}: 'sinew convert' writes a file that ends in .glb")));
+    }
+    let errand = Errand {
+        model: &args.model,
+        load: &args.load,
+        mode: args.mode,
+        output: &args.output,
+        wanted: Wanted { influences: Limits { most: MAX_INFLUENCES, least: 0.0 }, max_joints: None },
+        json: args.json.as_deref(),
+    };
+    write(&errand, inputs)
+}
+
+/// Writes the model, reads it back, measures it, and prints what has changed.
+fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
+    let given = open::shown(errand.model);
+    let original = open::model(errand.model, errand.load, &mut inputs)?;
+    open::check_size(&original, errand.model, open::MOST_KEPT)?;
+    let out = inputs.output(errand.output)?;
+    let json = errand.json.map(|path| inputs.output(path)).transpose()?;
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };
-    let made = rigged(&original, &wanted(args)).map_err(|error| fault(error.to_string()))?;
+    let made = rigged(&original, &errand.wanted).map_err(|error| fault(error.to_string()))?;
     let glb = write_glb(&made.model).map_err(|error| fault(error.to_string()))?;
     let read =
         gltf::load_bytes(&glb, None).map_err(|error| fault(format!("what was made of it: {error}")))?;
     output::write(&out, |stream| stream.write_all(&glb))
         .map_err(|cause| Failure::output(out.path(), cause))?;
-    let mode = args.subject.mode;
+    let mode = errand.mode.of(&original);
     for model in [&original, &read] {
         centers::prepare(model, [mode], &inputs);
-    }
-    if !original.cameras.is_empty() || !original.lights.is_empty() {
-        say(&format!("warning: {given}: --rigged leaves out cameras and lights"));
     }
     let drawn = Drawn::new(&original);
     let job = Job {
         given,
-        out: args.output.display().to_string(),
+        out: errand.output.display().to_string(),
         mode,
         original: &original,
         read: &read,
@@ -59,7 +101,7 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
         let written = output::write(place, |stream| print::json(&job, &found, stream));
         written.map_err(|cause| Failure::output(place.path(), cause))?;
     }
-    match args.rigged.json.as_ref().is_some_and(|path| path.as_os_str() == "-") {
+    match errand.json.is_some_and(|path| path.as_os_str() == "-") {
         true => Ok(()),
         false => print(|stream| print::table(&job, &found, stream)),
     }

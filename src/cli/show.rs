@@ -8,9 +8,10 @@ use super::failure::Failure;
 use super::print::{plain, print};
 
 /// The name of each text in the file, in the printed list and in the JSON.
-const TEXTS: [(&str, &str, &str); 9] = [
+const TEXTS: [(&str, &str, &str); 10] = [
     (SOFTWARE, "software", "software"),
     (COMMAND, "command", "command"),
+    (AUTHORED, "authored mode", "authored_mode"),
     (MODEL, "model SHA-256", "model_sha256"),
     (FILES, "files SHA-256", "files_sha256"),
     (CLIPS, "clips SHA-256", "clips_sha256"),
@@ -24,6 +25,8 @@ const TEXTS: [(&str, &str, &str); 9] = [
 pub const SOFTWARE: &str = "Software";
 /// The command that makes the same picture.
 pub const COMMAND: &str = "Command";
+/// The mode that the model's file says its author meant.
+pub const AUTHORED: &str = "Authored mode";
 /// SHA-256 of the model's file.
 pub const MODEL: &str = "Model SHA-256";
 /// SHA-256 of what `sha256sum` prints about the files that the model names.

@@ -28,7 +28,7 @@ pub fn arrangement(
         ([], Some(WipeFlag::Mode(wipe))) => Ok(Arrangement::Wipe(wipe)),
         ([], Some(WipeFlag::Other(at))) => Ok(Arrangement::WipeOther(at)),
         ([Split::Pane(pane)], _) if pane.text == OTHER => {
-            let mode = args.subject.mode;
+            let mode = args.subject.mode.of(model);
             let words = [format!("mode={mode}"), format!("mode={mode} {OTHER}")];
             let panes = words.map(|words| pane_flags(&words).map_err(|cause| usage(&cause)));
             let change = |pane: Result<PaneFlags, Failure>| change(args, &pane?, model, inputs, scene);

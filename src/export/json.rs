@@ -69,6 +69,9 @@ struct Primitive<'a, T> {
     mesh: usize,
     primitive: usize,
     skin: Option<usize>,
+    /// The control point of each vertex; omitted for files without them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    control_points: Option<&'a [u32]>,
     positions: &'a [T],
     normals: Option<&'a [T]>,
     tangents: Option<&'a [T]>,
@@ -97,7 +100,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
         morphs.entry(node).or_default().insert(target, *weight);
     }
     let shares = &mix.edits.shares;
-    let shares = (*shares != Default::default()).then(|| Shares {
+    let shares = shares.are_set().then(|| Shares {
         all: shares.all(),
         joints: shares.joints().map(|(_, joint)| (joint.name.as_str(), joint.share)).collect(),
     });
@@ -110,6 +113,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
             mesh: source.instance.mesh,
             primitive: source.primitive.file_index,
             skin: source.instance.skin.filter(|_| source.primitive.influences.is_some()),
+            control_points: source.primitive.control_points.as_deref(),
             positions: skinned.positions.as_flattened(),
             normals: skinned.normals.as_ref().map(|normals| normals.as_flattened()),
             tangents: skinned.tangents.as_ref().map(|tangents| tangents.as_flattened()),

@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use sinew_model::gltf::WriteError;
-use sinew_model::{Instance, Mesh, Model, Primitive, PrimitiveName};
+use sinew_model::{Instance, Mesh, Model, Primitive, VertexIndex, VertexName};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::morph::{self, Surface};
 use sinew_skinning::pose::{Pose, PoseChoice};
@@ -181,7 +181,8 @@ impl<T> Export<'_, T> {
             let vertex = (skinned.positions.iter().position(|p| bad(p)))
                 .or_else(|| normals.iter().position(|n| bad(n)))
                 .or_else(|| tangents.iter().position(|t| bad(t)))?;
-            let name = PrimitiveName::of(self.model, skinned.instance, skinned.primitive).vertex(vertex);
+            let SkinnedPrimitive { instance, primitive, .. } = *skinned;
+            let name = VertexName::of(self.model, VertexIndex { instance, primitive, vertex });
             let (mesh, primitive) = (source.instance.mesh, source.primitive.file_index);
             Some(format!("meshes[{mesh}].primitives[{primitive}]: vertex {name}"))
         })

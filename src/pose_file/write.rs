@@ -50,9 +50,9 @@ pub fn write(mix: &ClipMix, model: &Model, out: &mut dyn Write) -> io::Result<()
     writeln!(out, "\n}}")
 }
 
-/// The shares of the mode *blend* as a member; empty where they are all 1.
+/// The shares of the mode *blend* as a member; empty where nobody set any.
 fn shares(shares: &Shares) -> io::Result<String> {
-    if *shares == Shares::default() {
+    if !shares.are_set() {
         return Ok(String::new());
     }
     let mut joints = Vec::new();

@@ -17,6 +17,7 @@ impl fmt::Display for Scene {
             model,
             scene: _,
             allow_outside: _,
+            fbx_rate: _,
             clip_from: _,
             joint_map: _,
             other,
@@ -66,13 +67,14 @@ impl fmt::Display for Scene {
 impl Scene {
     /// The flags that say how the model is read, each after a space.
     pub fn load_flags(&self) -> String {
-        let Self { scene, allow_outside, clip_from, joint_map, .. } = self;
+        let Self { scene, allow_outside, fbx_rate, clip_from, joint_map, .. } = self;
         let named = |flag: &str, word: &String| format!(" --{flag}={}", value(word));
         let scene = scene.iter().map(|scene| named("scene", scene));
         let outside = allow_outside.then(|| " --allow-outside".to_owned());
         let clips = clip_from.iter().map(|file| named("clip-from", file));
         let map = joint_map.iter().map(|map| named("joint-map", map));
-        scene.chain(outside).chain(clips).chain(map).collect()
+        let rate = fbx_rate.iter().map(|rate| format!(" --fbx-rate {}", number(*rate)));
+        scene.chain(outside).chain(rate).chain(clips).chain(map).collect()
     }
 }
 
@@ -125,8 +127,8 @@ fn clips(f: &mut fmt::Formatter<'_>, mix: &ClipMix) -> fmt::Result {
     for (_, _, MorphEdit { node, target, weight }) in edits.weights() {
         write!(f, " --morph={}", value(&format!("{node}:{target}={}", number(*weight))))?;
     }
-    if edits.shares.all() != 1.0 {
-        write!(f, " --blend={}", number(edits.shares.all()))?;
+    if let Some(share) = edits.shares.set_for_all() {
+        write!(f, " --blend={}", number(share))?;
     }
     for (_, JointShare { name, share }) in edits.shares.joints() {
         write!(f, " --blend={}", value(&format!("joint:{name}={}", number(*share))))?;
@@ -256,6 +258,7 @@ mod tests {
             model: "my fox's.glb".to_owned(),
             scene: None,
             allow_outside: false,
+            fbx_rate: None,
             clip_from: Vec::new(),
             joint_map: None,
             other: None,
@@ -321,6 +324,7 @@ mod tests {
             model: "-fox.glb".to_owned(),
             scene: Some("-night view".to_owned()),
             allow_outside: true,
+            fbx_rate: Some(60.0),
             clip_from: vec!["walk.glb".to_owned(), "my runs.glb".to_owned()],
             joint_map: Some("map.toml".to_owned()),
             other: Some("old fox.glb".to_owned()),
@@ -344,7 +348,7 @@ mod tests {
             legend: false,
             ..scene
         };
-        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
+        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --fbx-rate 60 --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
                     --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff'";
         assert_eq!(scene.to_string(), line);

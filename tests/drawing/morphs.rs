@@ -138,6 +138,7 @@ fn random_model(seed: u64, size: Size) -> Model {
             name: String::new(),
             joints: (2..nodes).collect(),
             joint_from_bind: (0..joints).map(|_| local(random).parent_from_node().inverse()).collect(),
+            method: None,
         }],
         instances: vec![Instance { node: 0, mesh: 0, skin }, Instance { node: 1, mesh: 0, skin }],
         ..Model::default()

@@ -157,7 +157,7 @@ fn skinned(mut model: Model) -> Model {
     let span = Span { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4] };
     model.meshes[0].primitives[0].influences = Some(Influences { spans: vec![span] });
     let joint_from_bind = vec![DMat4::IDENTITY];
-    model.skins = vec![Skin { name: String::new(), joints: vec![0], joint_from_bind }];
+    model.skins = vec![Skin { name: String::new(), joints: vec![0], joint_from_bind, method: None }];
     model.instances[0].skin = Some(0);
     model
 }

@@ -28,7 +28,7 @@ fn weighted(joints: [i32; 4], weights: [f32; 4]) -> Model {
     model.rig.rest = vec![LocalTransform::Matrix(DMat4::IDENTITY); 3];
     model.rig.file_index = vec![0, 1, 2];
     let joint_from_bind = vec![DMat4::IDENTITY; 3];
-    model.skins = vec![Skin { name: String::new(), joints: vec![0, 1, 2], joint_from_bind }];
+    model.skins = vec![Skin { name: String::new(), joints: vec![0, 1, 2], joint_from_bind, method: None }];
     model.instances[0].skin = Some(0);
     model
 }

@@ -176,12 +176,17 @@ fn exit_code_1_is_for_the_input() {
         assert_fails(&mut draw(&path, &[]), 1, &[&given(&path)]);
     }
     // The first bytes of a file decide its format, whatever its name.
-    for (name, content) in
-        [("a.fbx", &b"Kaydara FBX Binary  \0\x1a\0"[..]), ("a.gltf", b"; FBX 7.5.0 project file")]
-    {
+    for (name, content, says) in [
+        ("a.fbx", &b"Kaydara FBX Binary  \0\x1a\0"[..], "cannot be read as FBX or OBJ: "),
+        ("a.gltf", b"; FBX 7.5.0 project file\nObjects: {", "cannot be read as FBX or OBJ: "),
+        (
+            "a.blend.glb",
+            b"BLENDER-v279",
+            "this is a Blender file; sinew reads glTF 2.0 (.gltf, .glb), FBX and OBJ: ",
+        ),
+    ] {
         let path = file(name, content);
-        let advice = "this is an FBX file; sinew reads glTF 2.0 (.gltf, .glb): export it as glTF";
-        assert_fails(&mut draw(&path, &[]), 1, &[&format!("{}{advice}", given(&path))]);
+        assert_fails(&mut draw(&path, &[]), 1, &[&format!("{}{says}", given(&path))]);
     }
     // Messages repeat a name as given, even a relative one.
     assert_fails(draw("empty.glb", &[]).current_dir(folder.path()), 1, &[&given("empty.glb")]);

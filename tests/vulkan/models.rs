@@ -57,7 +57,12 @@ pub fn everything() -> Model {
             },
             Mesh::default(),
         ],
-        skins: vec![Skin { name: "skin".to_owned(), joint_from_bind: vec![DMat4::IDENTITY; JOINTS], joints }],
+        skins: vec![Skin {
+            name: "skin".to_owned(),
+            joint_from_bind: vec![DMat4::IDENTITY; JOINTS],
+            joints,
+            method: None,
+        }],
         instances: vec![
             instance(0, Some(0)),
             instance(1, None),
@@ -113,6 +118,7 @@ fn square(spans: usize) -> Primitive {
         influences: (spans > 0).then(|| Influences { spans: (0..spans).map(span).collect() }),
         material: [Some(0), Some(1), Some(2), Some(3), None].get(spans).copied().flatten(),
         control_points: None,
+        shares: None,
     }
 }
 

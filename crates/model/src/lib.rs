@@ -10,13 +10,16 @@ pub mod decoding;
 #[cfg(feature = "fbx")]
 pub mod fbx;
 pub mod gltf;
+mod reading;
 pub mod srgb;
 
 mod camera;
 mod centers;
 mod clip;
+mod control_points;
 mod influences;
 mod light;
+mod load;
 mod material;
 mod mesh;
 mod model;
@@ -33,6 +36,7 @@ pub use centers::{Centers, MeshCenters};
 pub use clip::{Channel, Clip, Interpolation, Property};
 pub use influences::{Dropped, Limited, Limits, MAX_INFLUENCES, SUM_TOLERANCE};
 pub use light::{Light, LightKind};
+pub use load::{Loaded, files_of, inspect_bytes, load_bytes, load_bytes_and_digest, stored_influences};
 pub use material::{
     AlphaMode, Clearcoat, Material, NormalMap, Occlusion, Specular, SpecularGlossiness, TextureUse,
     Transmission,
@@ -40,7 +44,8 @@ pub use material::{
 pub use mesh::{Influences, Mesh, Primitive, Span, Topology};
 pub use model::{Instance, Model, Tangents, Warning};
 pub use morph::{Deltas, Morphs, Moves};
-pub use rig::{LocalTransform, Rig, Skin};
+pub use reading::{FilePart, LoadError, ModelFile, Options};
+pub use rig::{LocalTransform, Rig, Skin, SkinningMethod};
 pub use scene::SceneRoots;
 pub use texture::{Encoding, Filter, Picture, Sampling, TextureRef, TextureTransform, Wrap};
 pub use vertex_name::{NoVertexName, NotDrawn, Owner, PrimitiveName, VertexIndex, VertexName};

@@ -40,6 +40,9 @@ pub struct Primitive {
     pub morphs: Option<Morphs>,
     /// Index into the model's materials.
     pub material: Option<usize>,
+    /// How much of dual quaternions each vertex takes where its skin blends both methods, from 0 to 1; `None` where nobody
+    /// painted that.
+    pub shares: Option<Vec<f32>>,
     /// The number of the file's control point that each vertex is at a corner of; `None` where vertices are the file's own.
     pub control_points: Option<Vec<u32>>,
 }

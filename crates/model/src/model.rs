@@ -57,6 +57,11 @@ impl Model {
         }
     }
 
+    /// Whether vertices have shares that their author painted.
+    pub fn has_shares(&self) -> bool {
+        self.meshes.iter().flat_map(|mesh| &mesh.primitives).any(|primitive| primitive.shares.is_some())
+    }
+
     /// The length of the longest of some clips, in seconds.
     pub fn length_of(&self, clips: impl Iterator<Item = usize>) -> f64 {
         let clips = clips.filter_map(|clip| self.clips.get(clip));

@@ -106,6 +106,41 @@ pub struct Skin {
     pub joints: Vec<usize>,
     /// Inverse bind matrix per joint; the identity if the file gives none.
     pub joint_from_bind: Vec<DMat4>,
+    /// How its author meant it to be skinned, where the file says so.
+    pub method: Option<SkinningMethod>,
+}
+
+/// How an author meant a skin to be skinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkinningMethod {
+    /// Each vertex follows one joint.
+    Rigid,
+    /// Matrices are blended.
+    Linear,
+    /// Dual quaternions are blended.
+    DualQuaternion,
+    /// Both, each vertex by a share of its own: [`Primitive::shares`](crate::Primitive::shares).
+    Blended,
+}
+
+impl SkinningMethod {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Rigid, Self::Linear, Self::DualQuaternion, Self::Blended];
+
+    /// Its name in a skin's extras.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rigid => "rigid",
+            Self::Linear => "linear",
+            Self::DualQuaternion => "dual quaternion",
+            Self::Blended => "blended",
+        }
+    }
+
+    /// The method of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.name() == name)
+    }
 }
 
 #[cfg(test)]

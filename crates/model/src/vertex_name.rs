@@ -9,7 +9,8 @@
 //! | `mesh0:1:280`   | vertex 280 of `meshes[0].primitives[1]`, whichever node draws it             |
 //! | `3:1:280`       | only read: the fourth of [`Model::instances`], its second primitive as drawn |
 //!
-//! All numbers are the file's own, except in the last line.
+//! All numbers are the file's own, except in the last line. In FBX files a vertex has the number of its control point, and
+//! stands for the first corner there.
 
 use std::fmt;
 use std::str::FromStr;
@@ -123,7 +124,11 @@ impl PrimitiveName {
 impl VertexName {
     /// The name of a vertex that an instance draws.
     pub fn of(model: &Model, index: VertexIndex) -> Self {
-        PrimitiveName::of(model, index.instance, index.primitive).vertex(index.vertex)
+        let VertexIndex { instance, primitive, vertex } = index;
+        let mesh = model.instances.get(instance).and_then(|instance| model.meshes.get(instance.mesh));
+        let points = mesh.and_then(|mesh| mesh.primitives.get(primitive)?.control_points.as_ref());
+        let number = points.and_then(|points| points.get(vertex)).map_or(vertex, |point| *point as usize);
+        PrimitiveName::of(model, instance, primitive).vertex(number)
     }
 
     /// Finds where the vertex is drawn.
@@ -134,6 +139,11 @@ impl VertexName {
         let (instance, primitive) = self.primitive.find(model)?;
         let mesh = model.instances.get(instance).and_then(|instance| model.meshes.get(instance.mesh));
         let found = mesh.and_then(|mesh| mesh.primitives.get(primitive));
+        if let Some(points) = found.and_then(|found| found.control_points.as_ref()) {
+            let vertex = points.iter().position(|point| *point as usize == self.vertex);
+            let vertex = vertex.ok_or(NotDrawn::ControlPoint(*self))?;
+            return Ok(VertexIndex { instance, primitive, vertex });
+        }
         let count = found.map_or(0, |found| found.positions.len());
         if self.vertex < count {
             Ok(VertexIndex { instance, primitive, vertex: self.vertex })
@@ -211,6 +221,9 @@ pub enum NotDrawn {
     /// The mesh has no such primitive.
     #[error("{} draws no primitive {}", .0.owner, .0.primitive)]
     Primitive(PrimitiveName),
+    /// The primitive has no corner at this control point of the file.
+    #[error("{} has no corner at control point {}", .0.primitive, .0.vertex)]
+    ControlPoint(VertexName),
     /// The primitive has no such vertex.
     #[error("{} has no vertex {}; it has {count} vertices", name.primitive, name.vertex)]
     Vertex {

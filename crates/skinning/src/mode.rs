@@ -3,6 +3,7 @@
 
 use crate::{Affine, Slot, VertexSkin, blended, center_of_rotation, dual_quat, linear, polar, rigid, turn};
 use glam::DMat4;
+use sinew_model::{Model, SkinningMethod};
 use std::fmt;
 use std::str::FromStr;
 
@@ -92,6 +93,22 @@ modes! {
 }
 
 impl SkinningMode {
+    /// The mode that the model's file says its author meant; `None` where it says nothing. Skins that differ need *blend*,
+    /// for which loading has given each vertex its share.
+    pub fn authored(model: &Model) -> Option<Self> {
+        let mut methods = model.skins.iter().map(|skin| skin.method);
+        let first = methods.next()?;
+        if methods.any(|method| method != first) {
+            return model.has_shares().then_some(Self::Blended);
+        }
+        Some(match first? {
+            SkinningMethod::Rigid => Self::Rigid,
+            SkinningMethod::Linear => Self::Linear,
+            SkinningMethod::DualQuaternion => Self::DualQuat,
+            SkinningMethod::Blended => Self::Blended,
+        })
+    }
+
     /// The name that users type.
     pub const fn name(self) -> &'static str {
         self.facts().name

@@ -83,6 +83,7 @@ impl Pose {
             }
         }
         self.is_bind = *choice == PoseChoice::Bind;
+        self.shares.note(model);
     }
 
     /// Sets the pose that the file stores.

@@ -21,6 +21,7 @@ fn strip() -> (Rig, Skin, Primitive) {
         name: String::new(),
         joints: vec![0, 1],
         joint_from_bind: vec![DMat4::from_translation(DVec3::NEG_Y); 2],
+        method: None,
     };
     let mut span = Span::default();
     let mut primitive = Primitive::default();

@@ -42,7 +42,7 @@ fn model(joints: &[glam::DMat4], weights: [f32; 4]) -> (Model, Pose) {
     let model = Model {
         rig,
         meshes: vec![Mesh { name: "m".into(), primitives: vec![primitive], ..Mesh::default() }],
-        skins: vec![Skin { name: "s".into(), joints: (0..count).collect(), joint_from_bind }],
+        skins: vec![Skin { name: "s".into(), joints: (0..count).collect(), joint_from_bind, method: None }],
         instances: vec![Instance { node: 0, mesh: 0, skin: Some(0) }],
         ..Model::default()
     };

@@ -12,16 +12,21 @@ pub use joints::Stretched;
 pub use parts::{Clip, Material, Mesh, Morphs, OnNode, Picture, Primitive};
 pub use skins::{Limit, Skin, SumError};
 
-use sinew_model::gltf::{ExtensionUse, Inspection, Support};
+use sinew_model::gltf::{self, ExtensionUse, Inspection, Support};
 use sinew_model::{Model, Warning};
 
 /// Everything about one model. Numbers are the file's own: a joint's `node` is its index in `nodes`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// The glTF version the file was written for.
+    /// The format: `glTF`, `FBX` or `OBJ`.
+    pub format: &'static str,
+    /// The version of the format that the file was written for.
     pub version: String,
     /// The program that wrote it.
     pub generator: Option<String>,
+    /// The file's axes and units, which the model's root node turns to y up and metres; omitted for glTF, whose they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversion: Option<Conversion>,
     /// All scenes.
     pub scenes: Vec<Scene>,
     /// The scene shown; null if the file has none.
@@ -54,6 +59,26 @@ pub struct Report {
     pub warnings: Vec<Finding>,
     /// Allowed, but odd or wasteful.
     pub notes: Vec<Finding>,
+}
+
+/// A file's own axes and units.
+#[derive(Clone, Debug, Serialize)]
+pub struct Conversion {
+    /// How many metres its unit is.
+    pub metres_per_unit: f64,
+    /// The axis that points up in it, such as `+z`.
+    pub up: &'static str,
+    /// The axis that points to the viewer.
+    pub front: &'static str,
+    /// Its frame rate.
+    pub frames_per_second: f64,
+}
+
+impl From<&gltf::Conversion> for Conversion {
+    fn from(of: &gltf::Conversion) -> Self {
+        let gltf::Conversion { metres_per_unit, up, front, frames_per_second } = *of;
+        Self { metres_per_unit, up, front, frames_per_second }
+    }
 }
 
 /// A scene.
@@ -132,7 +157,9 @@ pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
     let scene = |(name, roots): &(String, usize)| Scene { name: name.clone(), roots: *roots };
     let meshes = parts::meshes(model, influences);
     Report {
+        format: facts.format,
         version: facts.version.clone(),
+        conversion: facts.conversion.as_ref().map(Conversion::from),
         generator: facts.generator.clone(),
         scenes: facts.scenes.iter().map(scene).collect(),
         scene: model.scene,

@@ -9,13 +9,16 @@ use super::joints::{Stretched, stretched};
 use super::parts::Mesh;
 use super::path_of;
 use sinew_model::statistics::{InfluenceStatistics, LIMITS, Loss};
-use sinew_model::{Model, PrimitiveName};
+use sinew_model::{Model, PrimitiveName, SkinningMethod, VertexIndex, VertexName};
 
 /// A skin, with the meshes that the shown scene draws with it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Skin {
     /// Its name; empty if it has none.
     pub name: String,
+    /// The method that its author meant: `rigid`, `linear`, `dual quaternion` or `blended`; null where the file says
+    /// nothing.
+    pub method: Option<&'static str>,
     /// How many joints.
     pub joints: usize,
     /// Their names, in the skin's order; empty for a node without one.
@@ -86,6 +89,7 @@ pub fn skins(
         });
         let mut found = Skin {
             name: skin.name.clone(),
+            method: skin.method.map(SkinningMethod::name),
             joints: skin.joints.len(),
             joint_names: skin
                 .joints
@@ -109,7 +113,14 @@ pub fn skins(
             let error = statistics.largest_sum_error;
             if found.largest_sum_error.as_ref().is_none_or(|known| known.error < error) {
                 let (primitive, vertex) = (primitive.primitive, statistics.largest_sum_vertex);
-                let name = PrimitiveName::in_mesh(model, mesh, primitive).vertex(vertex).to_string();
+                let by_number = PrimitiveName::in_mesh(model, mesh, primitive);
+                let name = match by_number.find(model) {
+                    Ok((instance, primitive)) => {
+                        VertexName::of(model, VertexIndex { instance, primitive, vertex })
+                    }
+                    Err(_) => by_number.vertex(vertex),
+                };
+                let name = name.to_string();
                 found.largest_sum_error = Some(SumError { error, name, mesh, primitive, vertex });
             }
         }

@@ -54,7 +54,7 @@ fn quarter() -> (Model, Pose) {
         ..Rig::default()
     };
     let joint_from_bind = vec![DMat4::from_translation(DVec3::NEG_X)];
-    let skin = Skin { name: "arm".into(), joints: vec![0], joint_from_bind };
+    let skin = Skin { name: "arm".into(), joints: vec![0], joint_from_bind, method: None };
     let pose = Pose::rest(&rig);
     (Model { rig, skins: vec![skin], ..Model::default() }, pose)
 }

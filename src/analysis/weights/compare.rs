@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::influences::{Influence, NO_JOINT, influences_of, merge, pairs};
 use super::matching::{How, Matching, Pair, SharedJoint, SharedJoints};
 use crate::pairing::Found;
-use sinew_model::{Model, PrimitiveName};
+use sinew_model::{Model, PrimitiveName, VertexIndex, VertexName};
 
 /// How many joints are listed.
 const MOST_JOINTS: usize = 10;
@@ -84,7 +84,8 @@ pub fn compare(a: &Model, b: &Model) -> WeightDifference {
     let alone = |side: usize| matching.alone[side].iter().map(|found| name(side, found)).collect();
     let worst = sums.worst.and_then(|(pair, vertex)| {
         let [found, _] = matching.pairs.get(pair)?.found;
-        Some(PrimitiveName::of(a, found.instance, found.number).vertex(vertex).to_string())
+        let index = VertexIndex { instance: found.instance, primitive: found.number, vertex };
+        Some(VertexName::of(a, index).to_string())
     });
     WeightDifference {
         matched: count,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::surface::Surface;
-use sinew_model::{Model, PrimitiveName};
+use sinew_model::{Model, PrimitiveName, VertexIndex, VertexName};
 use sinew_skinning::pose::Names;
 
 /// The kinds of findings.
@@ -156,6 +156,8 @@ fn finding(
     vertices.sort_unstable();
     vertices.dedup();
     let primitive = PrimitiveName::of(model, drawn.instance, drawn.primitive);
+    let vertex = *vertex as usize;
+    let index = VertexIndex { instance: drawn.instance, primitive: drawn.primitive, vertex };
     let joint = worst.joint.map(|joint| found_joint(model, names, surface.skin, joint as usize));
     Some(Finding {
         kind,
@@ -166,7 +168,7 @@ fn finding(
         count: vertices.len(),
         vertices,
         worst: Worst {
-            vertex: primitive.vertex(*vertex as usize).to_string(),
+            vertex: VertexName::of(model, index).to_string(),
             weight: worst.weight,
             difference: worst.difference,
         },

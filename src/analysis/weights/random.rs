@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::generator::Generator;
 use super::matching::{Matching, Pair, SharedJoints};
 use super::skinned::{bare, turn_inside};
-use sinew_model::{Channel, Interpolation, LocalTransform, Model, PrimitiveName, Property};
+use sinew_model::{Channel, Interpolation, LocalTransform, Model, Property, VertexIndex, VertexName};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
@@ -95,7 +95,8 @@ pub fn random_poses(a: &Model, b: &Model, mode: SkinningMode, poses: usize, seed
     let each: Vec<Apart> = (0..poses).into_par_iter().map(one).collect();
     let name = |(pair, vertex): (usize, usize)| {
         let [found, _] = matching.pairs.get(pair)?.found;
-        Some(PrimitiveName::of(a, found.instance, found.number).vertex(vertex).to_string())
+        let index = VertexIndex { instance: found.instance, primitive: found.number, vertex };
+        Some(VertexName::of(a, index).to_string())
     };
     let count: usize = each.iter().map(|pose| pose.count).sum();
     let worst = each.iter().enumerate().filter(|(_, pose)| pose.count > 0);

@@ -16,7 +16,7 @@ use super::vulkan::VulkanArgs;
 /// `sinew compare`
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME ('sinew builtins' lists them)
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 

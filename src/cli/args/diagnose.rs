@@ -3,17 +3,16 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::skinning::SkinningMode;
 use clap::Args;
 
 use super::camera::CameraArgs;
-use super::subject::{LoadArgs, PoseArgs, mode};
+use super::subject::{AskedMode, LoadArgs, PoseArgs, asked_mode};
 use super::vulkan::VulkanArgs;
 
 /// `sinew diagnose`
 #[derive(Debug, Args)]
 pub struct DiagnoseArgs {
-    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME ('sinew builtins' lists them)
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
@@ -27,9 +26,10 @@ pub struct DiagnoseArgs {
     #[command(flatten)]
     pub load: LoadArgs,
 
-    #[arg(long, short, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode(),
+    #[arg(long, short, value_name = "MODE", default_value = "authored", hide_possible_values = true,
+        value_parser = asked_mode(),
         help = "Skinning mode that the picture should have")]
-    pub mode: SkinningMode,
+    pub mode: AskedMode,
 
     #[command(flatten)]
     pub posed: PoseArgs,

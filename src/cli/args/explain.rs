@@ -4,20 +4,19 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::model::VertexName;
-use crate::skinning::SkinningMode;
 use clap::{ArgGroup, Args};
 
 use super::camera::CameraArgs;
 use super::output::png;
 use super::picture::{Size, size};
-use super::subject::{LoadArgs, PoseArgs, mode};
+use super::subject::{AskedMode, LoadArgs, PoseArgs, asked_mode};
 use super::vulkan::VulkanArgs;
 
 /// `sinew explain`
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("which").required(true))]
 pub struct ExplainArgs {
-    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME ('sinew builtins' lists them)
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
@@ -35,9 +34,10 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "X,Y", group = "which", value_parser = pixel)]
     pub pixel: Option<[f64; 2]>,
 
-    #[arg(long, short, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode(),
+    #[arg(long, short, value_name = "MODE", default_value = "authored", hide_possible_values = true,
+        value_parser = asked_mode(),
         help = "Skinning mode of the picture")]
-    pub mode: SkinningMode,
+    pub mode: AskedMode,
 
     /// Width and height of the picture
     #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]
@@ -61,16 +61,17 @@ pub struct ExplainArgs {
 /// `sinew palette`
 #[derive(Debug, Args)]
 pub struct PaletteArgs {
-    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME ('sinew builtins' lists them)
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
     #[command(flatten)]
     pub load: LoadArgs,
 
-    #[arg(long, short, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode(),
+    #[arg(long, short, value_name = "MODE", default_value = "authored", hide_possible_values = true,
+        value_parser = asked_mode(),
         help = "Skinning mode whose slots to print")]
-    pub mode: SkinningMode,
+    pub mode: AskedMode,
 
     #[command(flatten)]
     pub posed: PoseArgs,

@@ -1,11 +1,12 @@
 //! Flags of `sinew export`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::compare::json_file;
-use super::subject::SubjectArgs;
+use super::subject::{AskedMode, LoadArgs, SubjectArgs, asked_mode};
 use super::vulkan::VulkanArgs;
 
 /// `sinew export`
@@ -33,11 +34,44 @@ pub struct ExportArgs {
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 
+    /// Write one vertex for each control point of an FBX file, in the file's order, with its position alone
+    ///
+    /// Programs count vertices like this; here a control point has a vertex for each normal, colour or texture coordinate
+    /// that its corners have.
+    #[arg(long, conflicts_with = "rigged")]
+    pub control_points: bool,
+
     #[command(flatten)]
     pub rigged: RiggedArgs,
 
     #[command(flatten)]
     pub vulkan: VulkanArgs,
+}
+
+/// `sinew convert`
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// An .fbx, .obj, .gltf or .glb file
+    #[arg(value_name = "MODEL")]
+    pub model: OsString,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
+
+    /// The .glb to write
+    ///
+    /// It has the model's joints, clips, materials, pictures, cameras and lights; and the skinning that its author meant,
+    /// which --mode authored finds in it again.
+    #[arg(long, short, value_name = "OUT.glb")]
+    pub output: PathBuf,
+
+    #[arg(long, short, value_name = "MODE", default_value = "authored", hide_possible_values = true,
+        value_parser = asked_mode(), help = "Skinning mode in which the file is compared with the original")]
+    pub mode: AskedMode,
+
+    /// Print how far the file is from the original as JSON instead of the table, or write it to a .json file
+    #[arg(long, value_name = "FILE.json", num_args = 0..=1, default_missing_value = "-", value_parser = json_file)]
+    pub json: Option<PathBuf>,
 }
 
 /// The model itself in place of skinned vertices.

@@ -39,7 +39,7 @@ pub use self::compare::CompareArgs;
 pub use self::diagnose::DiagnoseArgs;
 pub use self::diff::DiffArgs;
 pub use self::explain::{ExplainArgs, PaletteArgs, VertexChoice};
-pub use self::export::{ExportArgs, Skinner};
+pub use self::export::{ConvertArgs, ExportArgs, Skinner};
 pub use self::golden::GoldenArgs;
 pub use self::limit::Limit;
 pub use self::look::NamedFactors;
@@ -48,8 +48,7 @@ pub use self::picture::{PictureArgs, PictureSkinner};
 pub use self::pose::{PoseSource, ShareFlag};
 pub use self::report::ReportArgs;
 #[cfg(feature = "window")]
-pub use self::subject::SubjectArgs;
-pub use self::subject::{BlendClip, LoadArgs, PoseArgs};
+pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs, SubjectArgs};
 pub use self::sweep::SweepArgs;
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
 
@@ -58,7 +57,7 @@ const ABOUT: &str = "Shows how skinning modes deform a character";
 const LONG_ABOUT: &str = "\
 Shows how skinning modes deform a character.
 
-sinew loads a glTF model, poses it, skins it on the GPU in the mode of your choice, \
+sinew loads a glTF, FBX or OBJ model, poses it, skins it on the GPU in the mode of your choice, \
 and shows it in a window or writes pictures (--screenshot). It needs a Vulkan 1.3 driver; a \
 software driver will do.";
 
@@ -110,6 +109,8 @@ Examples:
       Write the clip as it looks with dual quaternions, for viewers that do not have them.
   sinew export fox.glb --rigged --max-influences 4 --max-joints 64 -o small.glb
       Write the model with its joints for a program with limits, and measure what that changes.
+  sinew convert fox.fbx -o fox.glb
+      Write an FBX file as glTF, with the skinning that its author meant.
   sinew diff old.png new.png -o difference.png
       Compare two pictures and show where they differ.
   sinew golden tests/golden
@@ -193,6 +194,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Write skinned vertices as JSON, PLY, OBJ or GLB, or the model with its joints
     Export(ExportArgs),
+    /// Write an FBX, OBJ or glTF file as .glb, with the skinning that its author meant
+    Convert(ConvertArgs),
     /// Write every frame of a clip, for programs that do not have its mode
     Bake(BakeArgs),
     /// List the built-in models, or write them as .glb files
@@ -240,7 +243,7 @@ pub struct ShowArgs {
 /// `sinew inspect`
 #[derive(Debug, Args)]
 pub struct InspectArgs {
-    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME ('sinew builtins' lists them)
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 

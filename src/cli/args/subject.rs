@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::model::gltf;
+use crate::model::{Model, Options};
 use crate::scene::Scene;
 use crate::skinning::SkinningMode;
 use clap::Args;
@@ -29,6 +29,12 @@ pub struct LoadArgs {
     #[arg(long, hide_short_help = true)]
     pub strict: bool,
 
+    /// Samples a second for the motion of FBX files [default: the file's frame rate]
+    ///
+    /// Where motion bends more between two samples, it is sampled more often.
+    #[arg(long, hide_short_help = true, value_name = "FPS", value_parser = rate)]
+    pub fbx_rate: Option<f64>,
+
     /// Play another file's clips, too; joints are matched by name
     ///
     /// The file needs a rig with clips, but no mesh. Its clips come after the model's own and are chosen like them:
@@ -49,8 +55,8 @@ pub struct LoadArgs {
 
 impl LoadArgs {
     /// The options for the loader.
-    pub fn options(&self) -> gltf::Options {
-        gltf::Options { scene: self.scene.clone(), allow_outside: self.allow_outside }
+    pub fn options(&self) -> Options {
+        Options { scene: self.scene.clone(), allow_outside: self.allow_outside, fbx_rate: self.fbx_rate }
     }
 
     /// The rest pose of a model that is read in this way.
@@ -58,6 +64,7 @@ impl LoadArgs {
         Scene {
             scene: self.scene.clone(),
             allow_outside: self.allow_outside,
+            fbx_rate: self.fbx_rate,
             clip_from: self.clip_from.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
             joint_map: self.joint_map.as_ref().map(|map| map.display().to_string()),
             ..Scene::new(model)
@@ -66,22 +73,23 @@ impl LoadArgs {
 }
 
 fn mode_help() -> String {
-    format!("Skinning mode: {}", SkinningMode::names(", "))
+    format!("Skinning mode: {} [default: {AUTHORED}]", SkinningMode::names(", "))
 }
 
 /// A model in a pose, and how it is skinned.
 #[derive(Debug, Args)]
 pub struct SubjectArgs {
-    /// A .gltf or .glb file, or builtin:NAME ('sinew builtins' lists them)
+    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME ('sinew builtins' lists them)
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
     #[command(flatten)]
     pub load: LoadArgs,
 
-    #[arg(long, short, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode(),
-        help = mode_help(), long_help = format!("{}\n\n{}", mode_help(), SkinningMode::help()))]
-    pub mode: SkinningMode,
+    #[arg(long, short, value_name = "MODE", default_value = AUTHORED, hide_default_value = true, hide_possible_values = true,
+        value_parser = asked_mode(), help = mode_help(),
+        long_help = format!("{}\n\n{}\n\n{AUTHORED_HELP}", mode_help(), SkinningMode::help()))]
+    pub mode: AskedMode,
 
     #[command(flatten)]
     pub posed: PoseArgs,
@@ -182,6 +190,41 @@ pub struct BlendClip {
     pub weight: f64,
 }
 
+/// The word for the mode that a file says its author meant.
+const AUTHORED: &str = "authored";
+
+const AUTHORED_HELP: &str =
+    "authored: what the file says its author meant, as FBX files do; lbs where it says nothing.";
+
+/// A mode as it was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AskedMode {
+    /// The one that the file says its author meant.
+    #[default]
+    Authored,
+    /// This one.
+    Mode(SkinningMode),
+}
+
+impl AskedMode {
+    /// The mode for a model; linear blending where its file says nothing.
+    pub fn of(self, model: &Model) -> SkinningMode {
+        match self {
+            Self::Authored => SkinningMode::authored(model).unwrap_or_default(),
+            Self::Mode(mode) => mode,
+        }
+    }
+}
+
+/// Parses a mode or the word for what the file says.
+pub fn asked_mode() -> impl TypedValueParser<Value = AskedMode> {
+    let names = [AUTHORED].into_iter().chain(SkinningMode::ALL.map(SkinningMode::name));
+    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        AUTHORED => Ok(AskedMode::Authored),
+        name => name.parse().map(AskedMode::Mode),
+    })
+}
+
 /// Parses a mode.
 pub fn mode() -> impl TypedValueParser<Value = SkinningMode> {
     PossibleValuesParser::new(SkinningMode::ALL.map(SkinningMode::name))
@@ -198,6 +241,14 @@ fn blend_clip(text: &str) -> Result<BlendClip, String> {
         Ok(weight) if (0.0..=1.0).contains(&weight) => Ok(BlendClip { clip: clip.to_owned(), weight }),
         Ok(_) => Err("expected a weight from 0 to 1 after the last @, such as idle@0.3".to_owned()),
         Err(_) => Ok(whole()),
+    }
+}
+
+/// A number of samples a second.
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if (1.0..=1000.0).contains(&rate) => Ok(rate),
+        _ => Err("expected a number from 1 to 1000, such as 60".to_owned()),
     }
 }
 

@@ -63,8 +63,6 @@ struct Piece {
 /// If a triangle alone needs more joints than a skin may have.
 pub fn rigged(original: &Model, wanted: &Wanted) -> Result<Rigged, TooFew> {
     let mut model = Model {
-        cameras: Vec::new(),
-        lights: Vec::new(),
         scenes: Vec::new(),
         scene: None,
         warnings: Vec::new(),

@@ -244,7 +244,7 @@ impl Bin {
         let joints = self.joints.iter().map(|joint| *joint as usize);
         let of = |joint: usize| Some((*original.joints.get(joint)?, *original.joint_from_bind.get(joint)?));
         let (joints, joint_from_bind) = joints.filter_map(of).unzip();
-        Skin { name: original.name.clone(), joints, joint_from_bind }
+        Skin { name: original.name.clone(), joints, joint_from_bind, method: original.method }
     }
 
     /// The part as a primitive whose joints are those of this skin.
@@ -269,6 +269,7 @@ impl Bin {
             influences: original.influences.as_ref().map(|influences| self.influences(influences, part)),
             morphs,
             unequal_sums: Vec::new(),
+            shares: original.shares.as_ref().map(|shares| part.gather(shares)),
             control_points: original.control_points.as_ref().map(|points| part.gather(points)),
             ..*original
         }

@@ -48,6 +48,7 @@ fn model() -> Model {
             name: "s".into(),
             joints: (1..11).collect(),
             joint_from_bind: vec![DMat4::IDENTITY; 10],
+            method: None,
         }],
         instances: vec![Instance { node: 11, mesh: 0, skin: Some(0) }],
         clips: vec![Clip {

@@ -52,6 +52,7 @@ fn draws_the_same(a: &Primitive, b: &Primitive) -> bool {
         unequal_sums: _,
         morphs,
         material,
+        shares,
         // Only a name.
         control_points: _,
     } = a;
@@ -65,6 +66,7 @@ fn draws_the_same(a: &Primitive, b: &Primitive) -> bool {
         && *colors == b.colors
         && *influences == b.influences
         && *morphs == b.morphs
+        && *shares == b.shares
 }
 
 #[cfg(test)]

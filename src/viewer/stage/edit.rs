@@ -47,7 +47,7 @@ impl Stage {
 
     /// The number of edited joints, targets and shares.
     pub fn edited_count(&self) -> usize {
-        let shares = |shares: &Shares| shares.joints().count() + usize::from(shares.all() != 1.0);
+        let shares = |shares: &Shares| shares.joints().count() + usize::from(shares.set_for_all().is_some());
         let count =
             |edits: &Edits| edits.rotations().count() + edits.weights().count() + shares(&edits.shares);
         self.edits().map_or(0, count)
@@ -107,6 +107,7 @@ impl Stage {
     /// Sets the share of a node, or that of all without one of their own.
     pub fn share(&mut self, node: Option<usize>, share: f64) {
         self.edit(|edits, model| {
+            edits.shares.note(model);
             match node {
                 Some(node) => edits.shares.set(model, node, share),
                 None => edits.shares.set_all(share),

@@ -114,7 +114,9 @@ impl Stage {
         };
         let fault = scene.inject.map_or_else(String::new, |fault| format!(" - injected fault: {fault}"));
         let view = if scene.view == View::Shaded { String::new() } else { format!(" - {}", scene.view) };
-        format!("{name} - {}{skinned_by} - {pose}{edited}{fault}{view}", scene.mode.name())
+        let is_authored = SkinningMode::authored(&self.model) == Some(scene.mode);
+        let authored = if is_authored { " (authored)" } else { "" };
+        format!("{name} - {}{authored}{skinned_by} - {pose}{edited}{fault}{view}", scene.mode.name())
     }
 
     /// Shows another model or a reloaded file. Mode, view and look stay; for a reloaded file also pose and camera, as

@@ -50,6 +50,7 @@ pub fn scene(model: &str) -> Scene {
         model: model.to_owned(),
         scene: None,
         allow_outside: false,
+        fbx_rate: None,
         clip_from: Vec::new(),
         joint_map: None,
         other: None,

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use glam::DQuat;
 
+use super::curves;
 use super::matrices::{quat, vec3};
 use super::morphs::Target;
-use super::{Options, curves};
 use crate::{Channel, Clip, Interpolation, Property};
 
 /// How far what is read may be off the file's motion: of rotations in radians, of translations in parts of the scene's size,
@@ -27,9 +27,9 @@ pub fn clips_of(
     scene: &ufbx::Scene,
     targets: &[Vec<Target<'_>>],
     copies: &[(usize, usize)],
-    options: &Options,
+    wanted_rate: Option<f64>,
 ) -> Vec<Clip> {
-    let rate = options.rate.unwrap_or(scene.settings.frames_per_second).clamp(1.0, 1000.0);
+    let rate = wanted_rate.unwrap_or(scene.settings.frames_per_second).clamp(1.0, 1000.0);
     let of = |stack: &ufbx::AnimStack| {
         let mut clip = clip_of(scene, stack, targets, rate);
         for &(original, copy) in copies {

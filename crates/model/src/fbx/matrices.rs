@@ -22,3 +22,13 @@ pub fn matrix(m: &ufbx::Matrix) -> DMat4 {
         DVec4::new(m.m03, m.m13, m.m23, 1.0),
     )
 }
+
+/// A number above zero and not infinite.
+pub fn positive(number: f64) -> Option<f64> {
+    (number.is_finite() && number > 0.0).then_some(number)
+}
+
+/// A number from 0 to 1.
+pub fn unit(number: f64) -> f32 {
+    if number.is_finite() { number.clamp(0.0, 1.0) as f32 } else { 1.0 }
+}

@@ -14,14 +14,26 @@ struct Corner {
     bits: Vec<u32>,
 }
 
-/// Reads a mesh, one primitive a material.
-pub fn read(mesh: &ufbx::Mesh, targets: &[Target<'_>]) -> Mesh {
+/// Reads a mesh, one primitive a material; with shares of dual quaternions where the file needs them. `each` is told each primitive's number, and the control points of its vertices.
+pub fn read(
+    mesh: &ufbx::Mesh,
+    targets: &[Target<'_>],
+    has_shares: bool,
+    each: &mut dyn FnMut(usize, &[u32]),
+) -> Mesh {
     let influences = skins::influences_of(mesh);
+    let shares = has_shares.then(|| skins::shares_of(mesh)).flatten();
     let primitive = |(number, part): (usize, &ufbx::MeshPart)| {
         let mut primitive = Primitive { file_index: number, ..Primitive::default() };
         let control_points = fill(mesh, part, &mut primitive);
         primitive.influences = influences.as_ref().map(|all| of_points(all, &control_points));
+        let share =
+            |point: &u32| shares.as_ref().and_then(|all| all.get(*point as usize)).copied().unwrap_or(0.0);
+        primitive.shares = shares.as_ref().map(|_| control_points.iter().map(share).collect());
         primitive.morphs = morphs_of(targets, &control_points);
+        if primitive.influences.is_some() {
+            each(number, &control_points);
+        }
         primitive.control_points = Some(control_points);
         let material = mesh.materials.get(part.index as usize);
         primitive.material = material.map(|material| material.element.typed_id as usize);
@@ -42,7 +54,7 @@ fn fill(mesh: &ufbx::Mesh, part: &ufbx::MeshPart, out: &mut Primitive) -> Vec<u3
     out.texcoords = vec![Vec::new(); mesh.uv_sets.len().min(2)];
     for face in part.face_indices.iter().filter_map(|face| mesh.faces.get(*face as usize)) {
         let triangles = ufbx::triangulate_face_vec(&mut corners, mesh, *face) as usize;
-        for &corner in corners.iter().take(triangles * 3) {
+        for &corner in corners.iter().take(triangles.saturating_mul(3)) {
             let corner = corner as usize;
             let Some(&control_point) = mesh.vertex_indices.get(corner) else { continue };
             let Some(position) = mesh.vertices.get(control_point as usize) else { continue };

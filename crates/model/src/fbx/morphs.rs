@@ -62,7 +62,7 @@ fn share(keys: &[f64], number: usize, weight: f64) -> f64 {
         return key.map_or(0.0, |key| weight / key);
     }
     let reached = |at: &usize| keys.get(*at).is_some_and(|key| key.abs() > weight.abs());
-    let next = outwards.iter().position(reached).unwrap_or(outwards.len() - 1);
+    let next = outwards.iter().position(reached).unwrap_or(outwards.len().saturating_sub(1));
     let key = |place: usize| outwards.get(place).and_then(|at| keys.get(*at)).copied().unwrap_or(0.0);
     let before = next.checked_sub(1).map_or(0.0, key);
     let part = (weight - before) / (key(next) - before);

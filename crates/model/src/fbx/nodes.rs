@@ -29,6 +29,11 @@ impl Nodes {
         nodes
     }
 
+    /// Adds a node below one of the file's; returns its number.
+    pub fn add_below(&mut self, node: usize, name: String, rest: LocalTransform) -> usize {
+        self.add(name, Some(node as u32), rest)
+    }
+
     fn add(&mut self, name: String, parent: Option<u32>, rest: LocalTransform) -> usize {
         let number = self.rig.len();
         self.rig.names.push(name);
@@ -54,7 +59,7 @@ impl Nodes {
         // What a geometric offset was made into hangs on the mesh's own node.
         let own = node.parent.as_ref().filter(|_| node.is_geometry_transform_helper);
         let own: &ufbx::Node = own.map_or(node, |own| own);
-        let bound = matrix(&first.bind_to_world) * matrix(&first.mesh_node_to_bone);
+        let bound = matrix(&first.bind_to_world).mul_mat4(&matrix(&first.mesh_node_to_bone));
         let back = bound.inverse();
         if !is_maya(scene) || !back.is_finite() || !moves(scene, own, &bound) {
             return found;
@@ -114,4 +119,16 @@ pub fn local(of: &ufbx::Transform) -> LocalTransform {
         rotation: quat(&of.rotation),
         scale: vec3(&of.scale),
     }
+}
+
+/// Whether each node is hidden, by itself or with a node that it hangs on. Old files say of every mesh that it is not shown;
+/// these show all.
+pub fn hidden(scene: &ufbx::Scene) -> Vec<bool> {
+    let mut hidden: Vec<bool> = Vec::with_capacity(scene.nodes.len());
+    for node in &scene.nodes {
+        let parent = node.parent.as_ref().and_then(|parent| hidden.get(parent.element.typed_id as usize));
+        hidden.push(!node.visible || parent.copied().unwrap_or(false));
+    }
+    let shows = scene.nodes.iter().zip(&hidden).any(|(node, hidden)| !hidden && node.mesh.is_some());
+    if shows { hidden } else { vec![false; hidden.len()] }
 }

@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::matrices::matrix;
-use crate::influences::{RawSet, prepare};
-use crate::{Influences, Skin};
+use super::matrices::{matrix, unit};
+use crate::gltf::StoredSet;
+use crate::influences::{MAX_INFLUENCES, RawSet, prepare};
+use crate::reading::message::counted;
+use crate::reading::warnings::Warnings;
+use crate::statistics::InfluenceStatistics;
+use crate::{Influences, Skin, SkinningMethod};
 use glam::DMat4;
 
 /// The skin of a mesh that hangs on a node, with copies of bones in place of those that have one; `None` where no deformer
@@ -16,7 +20,8 @@ pub fn skin_of(
     copies: &BTreeMap<usize, usize>,
 ) -> Option<Skin> {
     let first = mesh.skin_deformers.first()?;
-    let mut skin = Skin { name: first.element.name.to_string(), ..Skin::default() };
+    let name = first.element.name.to_string();
+    let mut skin = Skin { name, method: method_of(mesh), ..Skin::default() };
     for cluster in mesh.skin_deformers.iter().flat_map(|deformer| deformer.clusters.iter()) {
         let (joint, from_bind) = match &cluster.bone_node {
             Some(bone) => {
@@ -26,7 +31,7 @@ pub fn skin_of(
             // What stood in for a lost bone stays where the bind pose had it.
             None => {
                 let root = matrix(&scene.root_node.node_to_world).inverse();
-                (0, root * matrix(&cluster.geometry_to_world))
+                (0, root.mul_mat4(&matrix(&cluster.geometry_to_world)))
             }
         };
         skin.joints.push(joint);
@@ -37,19 +42,95 @@ pub fn skin_of(
     Some(skin)
 }
 
+/// How a mesh is meant to be skinned; where its skins differ, each vertex by its share. What is called rigid and gives
+/// vertices several joints is blended by the programs that write it.
+pub fn method_of(mesh: &ufbx::Mesh) -> Option<SkinningMethod> {
+    let mut methods = mesh.skin_deformers.iter().map(|deformer| match deformer.skinning_method {
+        ufbx::SkinningMethod::Rigid if deformer.max_weights_per_vertex <= 1 => SkinningMethod::Rigid,
+        ufbx::SkinningMethod::Linear | ufbx::SkinningMethod::Rigid => SkinningMethod::Linear,
+        ufbx::SkinningMethod::DualQuaternion => SkinningMethod::DualQuaternion,
+        ufbx::SkinningMethod::BlendedDqLinear => SkinningMethod::Blended,
+    });
+    let first = methods.next()?;
+    Some(if methods.all(|method| method == first) { first } else { SkinningMethod::Blended })
+}
+
+/// Whether skins of a file blend methods by shares, or are skinned by different ones.
+pub fn blends(scene: &ufbx::Scene) -> bool {
+    let mut methods = scene.meshes.iter().filter_map(|mesh| method_of(mesh));
+    let first = methods.next();
+    first == Some(SkinningMethod::Blended) || methods.any(|method| Some(method) != first)
+}
+
+/// The share of dual quaternions at each control point of a skinned mesh.
+pub fn shares_of(mesh: &ufbx::Mesh) -> Option<Vec<f32>> {
+    mesh.skin_deformers.first()?;
+    let share = |point: usize| {
+        let rows = mesh.skin_deformers.iter().filter_map(|deformer| deformer.vertices.get(point));
+        let moving = rows.clone().find(|row| row.num_weights > 0).or_else(|| rows.clone().next());
+        moving.map_or(0.0, |row| unit(row.dq_weight))
+    };
+    Some((0..mesh.num_vertices).map(share).collect())
+}
+
 /// The influences of a mesh's control points, by all its skins together.
 pub fn influences_of(mesh: &ufbx::Mesh) -> Option<Influences> {
+    let (sets, joints) = sets_of(mesh, 0..mesh.num_vertices)?;
+    prepare(&sets, joints).ok().map(|prepared| prepared.influences)
+}
+
+/// Warns of what of a mesh's skins is left out.
+pub fn check(mesh: &ufbx::Mesh, number: usize, warnings: &mut Warnings) {
+    let path = format!("meshes[{number}]");
+    let Some((sets, joints)) = sets_of(mesh, 0..mesh.num_vertices) else {
+        if !mesh.skin_deformers.is_empty() {
+            let message = "its skins have more joints than are read; it is not skinned";
+            warnings.add("TOO_MANY_JOINTS", &path, message);
+        }
+        return;
+    };
+    let repairs = prepare(&sets, joints).map(|prepared| prepared.repairs).unwrap_or_default();
+    if repairs.dropped.vertices > 0 {
+        let message = format!(
+            "{} with more than {MAX_INFLUENCES} influences; the smallest were dropped, {:.2} % of the weight on average \
+             and {:.2} % at most",
+            counted(repairs.dropped.vertices, "control point", "control points"),
+            repairs.mean_dropped * 100.0,
+            repairs.most_dropped * 100.0
+        );
+        warnings.add("TOO_MANY_INFLUENCES", &path, message);
+    }
+}
+
+/// What vertices at these control points are like.
+pub fn statistics(mesh: &ufbx::Mesh, points: &[u32]) -> InfluenceStatistics {
+    let sets = sets_of(mesh, points.iter().map(|point| *point as usize));
+    sets.map(|(sets, joints)| InfluenceStatistics::of(&sets, joints)).unwrap_or_default()
+}
+
+/// A control point's joints and weights as clusters give them.
+pub fn stored(mesh: &ufbx::Mesh, point: usize) -> Vec<StoredSet> {
+    let Some((sets, _)) = sets_of(mesh, std::iter::once(point)) else { return Vec::new() };
+    let row = |(number, set): (usize, RawSet)| {
+        let (joints, weights) = (*set.joints.first()?, *set.weights.first()?);
+        Some(StoredSet { number, joints, weights })
+    };
+    sets.into_iter().enumerate().filter_map(row).collect()
+}
+
+/// The joints and weights of control points in sets of four, and how many joints there are.
+fn sets_of(mesh: &ufbx::Mesh, points: impl Iterator<Item = usize>) -> Option<(Vec<RawSet>, usize)> {
     mesh.skin_deformers.first()?;
     let clusters: usize = mesh.skin_deformers.iter().map(|deformer| deformer.clusters.len()).sum();
     if clusters >= usize::from(u16::MAX) {
         return None;
     }
-    let all: Vec<Vec<(u16, f64)>> =
-        (0..mesh.num_vertices).map(|point| of_point(mesh, point, clusters)).collect();
+    let all: Vec<Vec<(u16, f64)>> = points.map(|point| of_point(mesh, point, clusters)).collect();
     let sets = all.iter().map(Vec::len).max().unwrap_or(0).div_ceil(4).max(1);
     let set = |number: usize| {
         let row = |weights: &Vec<(u16, f64)>| {
-            [0, 1, 2, 3].map(|slot| weights.get(number * 4 + slot).copied().unwrap_or_default())
+            let mut slots = weights.iter().copied().skip(number.saturating_mul(4));
+            [0; 4].map(|_| slots.next().unwrap_or_default())
         };
         let rows: Vec<[(u16, f64); 4]> = all.iter().map(row).collect();
         RawSet {
@@ -57,20 +138,21 @@ pub fn influences_of(mesh: &ufbx::Mesh) -> Option<Influences> {
             weights: rows.iter().map(|row| row.map(|(_, weight)| weight as f32)).collect(),
         }
     };
-    let sets: Vec<RawSet> = (0..sets).map(set).collect();
-    prepare(&sets, clusters + 1).ok().map(|prepared| prepared.influences)
+    Some(((0..sets).map(set).collect(), clusters.saturating_add(1)))
 }
 
 /// A control point's joints and weights, which sum to one; the mesh's own node has what no cluster moves.
 fn of_point(mesh: &ufbx::Mesh, point: usize, clusters: usize) -> Vec<(u16, f64)> {
-    let (mut weights, mut before) = (Vec::new(), 0);
+    let (mut weights, mut before) = (Vec::new(), 0usize);
     for deformer in &mesh.skin_deformers {
         if let Some(vertex) = deformer.vertices.get(point) {
             let from = vertex.weight_begin as usize;
-            let own = deformer.weights.get(from..from + vertex.num_weights as usize).unwrap_or_default();
-            weights.extend(own.iter().map(|own| ((before + own.cluster_index as usize) as u16, own.weight)));
+            let to = from.saturating_add(vertex.num_weights as usize);
+            let own = deformer.weights.get(from..to).unwrap_or_default();
+            let joint = |own: &ufbx::SkinWeight| before.saturating_add(own.cluster_index as usize) as u16;
+            weights.extend(own.iter().map(|own| (joint(own), own.weight)));
         }
-        before += deformer.clusters.len();
+        before = before.saturating_add(deformer.clusters.len());
     }
     let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
     if sum <= 0.0 {

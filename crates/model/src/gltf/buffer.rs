@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::error::LoadError;
 use super::json::{Buffer, Document};
-use super::source::Sources;
-use super::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::source::Sources;
+use crate::reading::warnings::Warnings;
 
 /// The bytes of every buffer; `None` for one that the file only mentions.
 pub type Buffers<'a> = Vec<Option<Cow<'a, [u8]>>>;

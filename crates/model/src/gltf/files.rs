@@ -1,28 +1,10 @@
 //! Lists the external files that the JSON of a model names.
 
+use crate::reading::files::{FilePart, ModelFile};
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use super::json::Document;
-use super::source::{Sources, is_data_uri};
-
-/// A file that a model names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelFile {
-    /// Where it is looked for.
-    pub path: PathBuf,
-    /// What it is to the model.
-    pub part: FilePart,
-}
-
-/// What a file is to a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FilePart {
-    /// Numbers.
-    Buffer,
-    /// A picture: the number of the first image that names it.
-    Picture(usize),
-}
+use crate::reading::source::{Sources, is_data_uri};
 
 /// The files that a document names, each once for what it is; a name that is not followed is none.
 pub fn named(document: &Document, sources: &Sources<'_>) -> Vec<ModelFile> {

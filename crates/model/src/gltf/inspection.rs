@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::files::ModelFile;
 use super::json::Document;
-use super::message::one_line;
 use super::support::{self, Support};
+use crate::reading::files::ModelFile;
+use crate::reading::message::one_line;
 use crate::statistics::InfluenceStatistics;
 use crate::{Model, Warning};
 
@@ -27,7 +27,9 @@ pub struct Inspection {
 /// What a file says of itself.
 #[derive(Clone, Debug, Default)]
 pub struct FileFacts {
-    /// The glTF version it was written for.
+    /// The format's name: `glTF`, `FBX` or `OBJ`.
+    pub format: &'static str,
+    /// The version of the format that it was written for.
     pub version: String,
     /// The program that wrote it.
     pub generator: Option<String>,
@@ -35,6 +37,21 @@ pub struct FileFacts {
     pub scenes: Vec<(String, usize)>,
     /// The extensions it uses, by name.
     pub extensions: Vec<ExtensionUse>,
+    /// The file's axes and units, where they may be others than metres and y up.
+    pub conversion: Option<Conversion>,
+}
+
+/// A file's own axes, units and frames; the model's root node turns them to y up and metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Conversion {
+    /// How long the file's unit is.
+    pub metres_per_unit: f64,
+    /// The axis that points up, such as `+z`.
+    pub up: &'static str,
+    /// The axis that points to the viewer.
+    pub front: &'static str,
+    /// The frame rate that it was made at.
+    pub frames_per_second: f64,
 }
 
 /// An extension that a file uses.
@@ -62,6 +79,8 @@ pub fn facts(document: &Document) -> FileFacts {
         ExtensionUse { name: one_line(name), required, support, lost }
     };
     FileFacts {
+        format: "glTF",
+        conversion: None,
         version: one_line(&document.asset.version),
         generator: document.asset.generator.as_deref().map(one_line),
         scenes: document.scenes.iter().map(|scene| (one_line(&scene.name), scene.nodes.len())).collect(),

@@ -3,26 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::budget::Budget;
-use super::error::LoadError;
-use super::files::{self, ModelFile};
+use super::files;
 use super::inspection::{self, FileFacts, Inspection};
 use super::parse::parse;
 use super::reader::{StoredSet, StoredVertex};
-use super::source::{self, Sources};
-use super::warnings::{Report, Warnings};
-use super::{digest, reader, rules};
+use super::{reader, rules};
+use crate::reading::budget::Budget;
+use crate::reading::error::LoadError;
+use crate::reading::files::ModelFile;
+use crate::reading::source::{self, Sources};
+use crate::reading::warnings::{Report, Warnings};
+use crate::reading::{Options, digest};
 use crate::statistics::InfluenceStatistics;
 use crate::{Model, Warning};
-
-/// How to read a file.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Which scene to draw, by name or number; `None` is the file's own choice.
-    pub scene: Option<String>,
-    /// Whether URIs may lead out of the file's folder.
-    pub allow_outside: bool,
-}
 
 /// Loads a `.gltf` or `.glb` file, told apart by its first bytes.
 pub fn load(path: &Path) -> Result<Model, LoadError> {

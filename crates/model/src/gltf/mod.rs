@@ -9,45 +9,36 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
-mod budget;
 mod buffer;
 mod component;
 mod container;
-mod digest;
 mod element_type;
-mod error;
 mod files;
 #[cfg(feature = "gltf")]
 mod gltf_crate;
-mod image_head;
 mod inspection;
 mod json;
 mod load;
-mod message;
+mod own;
 mod parents;
 mod parse;
 mod reader;
 mod rules;
 mod run;
-mod source;
 mod sparse;
 pub mod support;
-mod warnings;
 mod writer;
 
-pub use container::{ContainerError, Foreign};
-pub use digest::sha256;
-pub use error::LoadError;
-pub use files::{FilePart, ModelFile};
+pub use crate::reading::{
+    ContainerError, FilePart, Foreign, LoadError, ModelFile, Options, SourceError, one_line, sha256,
+};
 #[cfg(feature = "gltf")]
 pub use gltf_crate::from_gltf;
-pub use inspection::{ExtensionUse, FileFacts, Inspection};
+pub use inspection::{Conversion, ExtensionUse, FileFacts, Inspection};
 pub use load::{
-    Options, files_of, inspect, inspect_bytes, load, load_bytes, load_bytes_and_digest, load_bytes_and_files,
+    files_of, inspect, inspect_bytes, load, load_bytes, load_bytes_and_digest, load_bytes_and_files,
     load_bytes_with, load_with, read_file, read_file_of, stored_influences,
 };
-pub use message::one_line;
 pub use reader::{StoredSet, StoredVertex};
-pub use source::SourceError;
 pub use support::Support;
 pub use writer::{WriteError, write_glb};

@@ -1,7 +1,7 @@
 //! Finds each node's parent and refuses graphs that are not forests.
 
-use super::error::LoadError;
 use super::json::Node;
+use crate::reading::error::LoadError;
 
 /// Each node's parent. A child that does not exist or has two parents is an error.
 pub fn parents(nodes: &[Node]) -> Result<Vec<Option<usize>>, LoadError> {

@@ -1,9 +1,9 @@
 //! Splits a file's bytes and parses its JSON.
 
-use super::budget::Budget;
 use super::container::{self, Container};
-use super::error::LoadError;
 use super::json::{self, Document};
+use crate::reading::budget::Budget;
+use crate::reading::error::LoadError;
 
 /// A file's two parts, what it may unfold to, and its JSON as it is written.
 pub fn parse(bytes: &[u8]) -> Result<(Container<'_>, Budget, Document), LoadError> {

@@ -1,9 +1,9 @@
 //! Lists what sinew does with each extension, and refuses files that require more.
 
-use super::error::LoadError;
 use super::json::Document;
 use super::json::version::ONE;
-use super::message::quoted;
+use crate::reading::error::LoadError;
+use crate::reading::message::quoted;
 
 /// What is lost without an extension that nobody here has heard of.
 const UNKNOWN_LOSS: &str = "what the file calls essential would be missing";

@@ -41,7 +41,7 @@ pub struct MorphEdit {
 impl Edits {
     /// Whether there are no edits.
     pub fn is_empty(&self) -> bool {
-        self.joints.is_empty() && self.morphs.is_empty() && self.shares == Shares::default()
+        self.joints.is_empty() && self.morphs.is_empty() && !self.shares.are_set()
     }
 
     /// Sets a node's rotation in its parent. Returns `false` and does nothing if the rig has no such node, if

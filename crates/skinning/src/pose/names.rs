@@ -54,6 +54,11 @@ pub enum NameError {
 }
 
 impl<'a> Names<'a> {
+    /// The model whose names they are.
+    pub fn model(&self) -> &'a Model {
+        self.model
+    }
+
     /// All names of the model.
     pub fn new(model: &'a Model) -> Self {
         let rig = &model.rig;

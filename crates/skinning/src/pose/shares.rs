@@ -1,4 +1,5 @@
-//! Shares of dual quaternion skinning in the mode *blend*, as plain data: one for all joints, and others for some.
+//! Shares of dual quaternion skinning in the mode *blend*, as plain data: those that the model's author painted, or one for
+//! all joints and others for some.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +9,13 @@ use crate::twin::{MAX_SPANS, Vertices};
 use sinew_model::{Model, Primitive, Skin};
 
 /// The share of each joint, from 0 (linear blend) to 1 (dual quaternions). A vertex has the weighted mean of its
-/// joints' shares.
-#[derive(Clone, Debug, PartialEq)]
+/// joints' shares. Where nobody set any, a vertex has the one that its author painted, or 1.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shares {
-    all: f64,
+    all: Option<f64>,
     joints: BTreeMap<usize, JointShare>,
+    /// Whether they are for a model whose vertices have painted shares.
+    is_painted: bool,
 }
 
 /// The share of one joint.
@@ -24,21 +27,31 @@ pub struct JointShare {
     pub share: f64,
 }
 
-impl Default for Shares {
-    fn default() -> Self {
-        Self { all: 1.0, joints: BTreeMap::new() }
-    }
-}
-
 /// Whether a number can be a share.
 pub fn is_share(share: f64) -> bool {
     (0.0..=1.0).contains(&share)
 }
 
 impl Shares {
+    /// Those of a model that nobody has changed.
+    pub fn of_model(model: &Model) -> Self {
+        Self { is_painted: model.has_shares(), ..Self::default() }
+    }
+
+    /// Notes whether the model's author has painted some.
+    pub fn note(&mut self, model: &Model) {
+        self.is_painted = model.has_shares();
+    }
+
+    /// Whether somebody set some.
+    pub fn are_set(&self) -> bool {
+        self.all.is_some() || !self.joints.is_empty()
+    }
+
     /// Whether every share is 1, which makes *blend* the same as dual quaternion skinning.
     pub fn is_one(&self) -> bool {
-        self.all == 1.0 && self.joints.values().all(|joint| joint.share == 1.0)
+        let is_painted = self.is_painted && !self.are_set();
+        !is_painted && self.all() == 1.0 && self.joints.values().all(|joint| joint.share == 1.0)
     }
 
     /// Every mode that shows something of its own: *blend* only where some share is below 1, because it is dual
@@ -50,6 +63,11 @@ impl Shares {
 
     /// The share of all joints that have none of their own.
     pub fn all(&self) -> f64 {
+        self.all.unwrap_or(1.0)
+    }
+
+    /// That share, if somebody set it.
+    pub fn set_for_all(&self) -> Option<f64> {
         self.all
     }
 
@@ -57,7 +75,8 @@ impl Shares {
     /// rejects it.
     pub fn set_all(&mut self, share: f64) -> bool {
         if is_share(share) {
-            self.all = share;
+            // Without painted shares it is 1 anyway.
+            self.all = (self.is_painted || share != 1.0).then_some(share);
         }
         is_share(share)
     }
@@ -88,14 +107,14 @@ impl Shares {
 
     /// A node's share.
     pub fn of(&self, node: usize) -> f64 {
-        self.joints.get(&node).map_or(self.all, |joint| joint.share)
+        self.joints.get(&node).map_or(self.all(), |joint| joint.share)
     }
 
     /// The same shares for another model, or for a newer version of the same file: those whose names it has.
     pub fn carried_to(&self, names: &Names<'_>) -> Self {
         let found =
             self.joints.values().filter_map(|joint| Some((names.node(&joint.name).ok()?, joint.clone())));
-        Self { all: self.all, joints: found.collect() }
+        Self { all: self.all, joints: found.collect(), is_painted: self.is_painted }
     }
 
     /// These shares, plus the changes from `before` to `after`.
@@ -117,27 +136,36 @@ impl Shares {
     /// everywhere.
     pub fn of_vertices_into(&self, skin: &Skin, primitive: &Primitive, out: &mut Vec<f32>) {
         out.clear();
-        if self.is_one() {
+        let painted = self.painted(primitive);
+        if painted.is_none() && self.all() == 1.0 && self.joints.values().all(|joint| joint.share == 1.0) {
             return;
         }
         out.extend((0..primitive.positions.len()).map(|vertex| self.of_vertex(skin, primitive, vertex)));
     }
 
-    /// The weighted mean of a vertex's joints' shares. "No joint" has that of all.
+    /// What the author painted, unless somebody has set shares since.
+    fn painted<'a>(&self, primitive: &'a Primitive) -> Option<&'a [f32]> {
+        primitive.shares.as_deref().filter(|_| !self.are_set())
+    }
+
+    /// The share that was painted at a vertex, or the weighted mean of its joints' shares. "No joint" has that of all.
     pub fn of_vertex(&self, skin: &Skin, primitive: &Primitive, vertex: usize) -> f32 {
+        if let Some(painted) = self.painted(primitive) {
+            return painted.get(vertex).map_or(1.0, |share| share.clamp(0.0, 1.0));
+        }
         if self.joints.is_empty() {
-            return self.all as f32;
+            return self.all() as f32;
         }
         let vertices = Vertices::of(primitive);
         let (joints, weights, spans) = vertices.influences_of(vertex);
         let spans = spans.min(MAX_SPANS);
         let (joints, weights) = (joints[..spans].as_flattened(), weights[..spans].as_flattened());
         let node = |joint: i32| usize::try_from(joint).ok().and_then(|joint| skin.joints.get(joint)).copied();
-        let of = |joint: i32| node(joint).map_or(self.all, |node| self.of(node));
+        let of = |joint: i32| node(joint).map_or(self.all(), |node| self.of(node));
         let sum: f64 =
             joints.iter().zip(weights).map(|(&joint, &weight)| f64::from(weight) * of(joint)).sum();
         let weight: f64 = weights.iter().copied().map(f64::from).sum();
         // A sum of rounded weights may pass the ends.
-        if weight > 0.0 { (sum / weight).clamp(0.0, 1.0) as f32 } else { self.all as f32 }
+        if weight > 0.0 { (sum / weight).clamp(0.0, 1.0) as f32 } else { self.all() as f32 }
     }
 }

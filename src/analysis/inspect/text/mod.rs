@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use self::lines::{Lines, MOST_ENTRIES};
 use self::skins::skin_lines;
 use self::words::{bytes, quoted, shown, small, titled};
-use super::{Clip, Finding, Material, Mesh, OnNode, Picture, Primitive, Report};
+use super::{Clip, Conversion, Finding, Material, Mesh, OnNode, Picture, Primitive, Report};
 use crate::words::many;
 
 /// How many of a skin's joints are named.
@@ -48,7 +48,15 @@ pub fn text(report: &Report, title: &str) -> String {
 
 fn head(report: &Report, out: &mut Lines) {
     let by = report.generator.as_ref().map_or_else(String::new, |by| format!(", written by {}", shown(by)));
-    out.wrapped("  ", "    ", &format!("glTF {}{by}", shown(&report.version)));
+    let format = format!("{} {}", report.format, shown(&report.version));
+    out.wrapped("  ", "    ", &format!("{}{by}", format.trim()));
+    if let Some(Conversion { metres_per_unit, up, front, frames_per_second }) = &report.conversion {
+        let [unit, rate] = [*metres_per_unit, *frames_per_second].map(small);
+        let line = format!(
+            "its unit is {unit} m, {up} up and {front} front, {rate} frames/s; the root node turns that to metres, +y and +z"
+        );
+        out.wrapped("  ", "    ", &line);
+    }
     let counts = [
         (report.scenes.len(), "scene"),
         (report.nodes, "node"),

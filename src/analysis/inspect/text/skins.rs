@@ -21,7 +21,8 @@ pub fn skin_lines(out: &mut Lines, number: usize, skin: &Skin) {
     let parts = many(skin.palette_parts, "palette part");
     let (joints, used) = (many(skin.joints, "joint"), skin.joints_used);
     let title = titled(number, &skin.name);
-    out.item(&format!("{title}: {joints}, {used} used; {meshes}, {parts}"));
+    let method = skin.method.map_or_else(String::new, |method| format!("; authored as {method}"));
+    out.item(&format!("{title}: {joints}, {used} used; {meshes}, {parts}{method}"));
     if !skin.influences.is_empty() {
         let counts = skin.influences.iter().enumerate().filter(|(_, vertices)| **vertices > 0);
         let counts = counts.map(|(influences, vertices)| format!("{influences}: {vertices}"));

@@ -56,6 +56,7 @@ pub fn character() -> Model {
             name: "character".into(),
             joints: (1..=skeleton.joints.len()).collect(),
             joint_from_bind: skeleton.joints.iter().map(|j| world_from(j).inverse()).collect(),
+            method: None,
         }],
         instances: vec![Instance { node: 0, mesh: 0, skin: Some(0) }],
         clips: clips::clips(&skeleton),

@@ -9,12 +9,12 @@ use ::gltf::animation::{Interpolation as Stored, Property as Path};
 use super::numbers::{FLOAT, Format, Numbers, SIGNED, collect, floats};
 use crate::clip::{Channel, Clip, Interpolation, Property};
 use crate::gltf::component::Component;
-use crate::gltf::error::LoadError;
 use crate::gltf::json;
 use crate::gltf::reader::morph::target_count;
 use crate::gltf::reader::node::Nodes;
 use crate::gltf::reader::sampler::{Keys, check_times, check_values};
-use crate::gltf::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
 
 /// Reads all animations.
 pub fn read(

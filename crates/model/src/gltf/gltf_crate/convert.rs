@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use super::numbers::Numbers;
 use super::{clips, materials, meshes, references, skins, structure};
 use crate::gltf::buffer::Buffers;
-use crate::gltf::error::LoadError;
 use crate::gltf::reader::picture::Pictures;
 use crate::gltf::reader::texture::Textures;
 use crate::gltf::reader::{camera, light, material, morph, node, scene};
-use crate::gltf::source::Sources;
 use crate::gltf::support;
-use crate::gltf::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::source::Sources;
+use crate::reading::warnings::Warnings;
 use crate::{Centers, Model};
 
 /// Makes a model of a document and the bytes of its buffers, in the document's order: what

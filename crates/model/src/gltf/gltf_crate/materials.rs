@@ -3,16 +3,16 @@
 use ::gltf::material::{AlphaMode as Stored, Material as Source};
 use ::gltf::texture::{Info, Texture};
 
-use crate::gltf::error::LoadError;
 use crate::gltf::json::Extensions;
 use crate::gltf::reader::material_extensions::{self as extensions, Context};
 use crate::gltf::reader::range::{LIGHT, Range, UNIT, number, numbers};
 use crate::gltf::reader::specular_glossiness;
 use crate::gltf::reader::texture::{Textures, kept, transform};
-use crate::gltf::warnings::Warnings;
 use crate::material::{
     AlphaMode, Material, NormalMap, Occlusion, Specular, SpecularGlossiness, Transmission,
 };
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
 use crate::texture::{TextureRef, TextureTransform};
 
 /// Reads all materials and decodes the pictures that they use.

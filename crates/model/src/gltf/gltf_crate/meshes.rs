@@ -8,16 +8,16 @@ use ::gltf::{Primitive as Stored, Semantic};
 use super::morphs;
 use super::numbers::{FLOAT, FRACTION, Format, Numbers, collect, floats};
 use crate::gltf::component::Component;
-use crate::gltf::error::LoadError;
 use crate::gltf::json;
 use crate::gltf::reader::attribute::{self, Surface};
 use crate::gltf::reader::joints::{self, same_count};
 use crate::gltf::reader::mesh::{all_vertices, check_indices, to_list};
 use crate::gltf::reader::skin::{SkinUse, smallest_uses};
 use crate::gltf::reader::topology::Mode;
-use crate::gltf::warnings::Warnings;
 use crate::influences::{Prepared, RawSet};
 use crate::mesh::{Mesh, Primitive};
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
 
 /// Reads all meshes, whether a scene shows them or not.
 pub fn read(
@@ -127,6 +127,7 @@ impl Source<'_, '_, '_> {
             unequal_sums,
             morphs: None,
             material: self.stored.material().index(),
+            shares: None,
             control_points: None,
         }))
     }

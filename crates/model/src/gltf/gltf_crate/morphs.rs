@@ -4,12 +4,12 @@ use ::gltf::Primitive as Stored;
 use ::gltf::accessor::Dimensions;
 
 use super::numbers::{FLOAT, Format, Numbers};
-use crate::gltf::error::LoadError;
 use crate::gltf::reader::joints::same_count;
 use crate::gltf::reader::morph::{finite_moves, gather};
-use crate::gltf::warnings::Warnings;
 use crate::mesh::Primitive;
 use crate::morph::{Morphs, Moves};
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
 
 /// What the crate knows that targets move.
 const NAMES: [&str; 3] = ["POSITION", "NORMAL", "TANGENT"];

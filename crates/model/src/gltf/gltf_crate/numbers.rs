@@ -4,12 +4,12 @@ use ::gltf::Accessor;
 use ::gltf::accessor::{DataType, Dimensions};
 use ::gltf::buffer::{self, Buffer};
 
-use crate::gltf::budget::Budget;
 use crate::gltf::buffer::View;
 use crate::gltf::component::Component;
-use crate::gltf::error::LoadError;
 use crate::gltf::run::{Place, Run};
 use crate::gltf::sparse::Indices;
+use crate::reading::budget::Budget;
+use crate::reading::error::LoadError;
 
 /// What a use allows an accessor to hold.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use ::gltf::json::mesh::Primitive;
 use ::gltf::json::validation::Checked;
 use ::gltf::json::{Index, Root, texture};
 
-use crate::gltf::error::LoadError;
+use crate::reading::error::LoadError;
 
 /// Checks a whole document.
 pub fn check(root: &Root) -> Result<(), LoadError> {

@@ -4,10 +4,10 @@ use ::gltf::accessor::Dimensions;
 use glam::DMat4;
 
 use super::numbers::{FLOAT, Format, Numbers, collect};
-use crate::gltf::error::LoadError;
 use crate::gltf::reader::node::Nodes;
 use crate::gltf::reader::skin;
-use crate::gltf::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
 use crate::rig::Skin;
 
 /// Reads all skins.
@@ -36,7 +36,7 @@ pub fn read(
             None => vec![DMat4::IDENTITY; joints.len()],
         };
         let name = stored.name().unwrap_or_default().to_owned();
-        skins.push(Skin { name, joints, joint_from_bind });
+        skins.push(Skin { name, joints, joint_from_bind, method: None });
     }
     Ok(skins)
 }

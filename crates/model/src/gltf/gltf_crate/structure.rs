@@ -99,7 +99,7 @@ fn mesh_of(mesh: &mesh::Mesh) -> json::Mesh {
 }
 
 fn skin_of(skin: &skin::Skin) -> json::Skin {
-    json::Skin { name: name(&skin.name), joints: indices(&skin.joints), inverse_bind_matrices: None }
+    json::Skin { name: name(&skin.name), joints: indices(&skin.joints), ..json::Skin::default() }
 }
 
 /// An animation with what its channels set.

@@ -122,6 +122,9 @@ pub struct Skin {
     pub joints: Vec<usize>,
     #[serde(deserialize_with = "optional")]
     pub inverse_bind_matrices: Option<usize>,
+    /// The method that sinew has noted, if any.
+    #[serde(rename = "extras", deserialize_with = "extras::skinning")]
+    pub skinning: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::whole::{by_name, optional, required};
-use crate::gltf::error::LoadError;
+use crate::reading::error::LoadError;
 
 /// Extensions by name, kept as they are.
 pub type Extensions = Map<String, Value>;

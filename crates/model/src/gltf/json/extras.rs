@@ -1,4 +1,5 @@
-//! Reads `targetNames` from a mesh's extras, and skips everything else there, however deep.
+//! Reads `targetNames` from a mesh's extras and `sinew.skinning` from a skin's, and skips everything else there, however
+//! deep.
 
 use std::fmt;
 
@@ -11,10 +12,19 @@ pub fn target_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<St
     Ok(names)
 }
 
+/// The name of a skinning method; empty where there is none.
+pub fn skinning<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let mut names = Vec::new();
+    At { place: Place::SkinExtras, names: &mut names }.deserialize(deserializer)?;
+    Ok(names)
+}
+
 /// Where a value stands.
 #[derive(Clone, Copy)]
 enum Place {
     Extras,
+    SkinExtras,
+    Sinew,
     TargetNames,
     Name,
 }
@@ -85,13 +95,18 @@ impl<'de> Visitor<'de> for At<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
-            if matches!(self.place, Place::Extras) && key == "targetNames" {
-                // Of several the last one counts, as it does for objects elsewhere.
-                self.names.clear();
-                map.next_value_seed(At { place: Place::TargetNames, names: self.names })?;
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
+            let below = match (self.place, key.as_str()) {
+                (Place::Extras, "targetNames") => Place::TargetNames,
+                (Place::SkinExtras, "sinew") => Place::Sinew,
+                (Place::Sinew, "skinning") => Place::Name,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            };
+            // Of several the last one counts, as it does for objects elsewhere.
+            self.names.clear();
+            map.next_value_seed(At { place: below, names: self.names })?;
         }
         self.done("")
     }
@@ -106,6 +121,15 @@ mod tests {
         let names = target_names(&mut deserializer).unwrap();
         deserializer.end().unwrap();
         names
+    }
+
+    #[test]
+    fn a_skins_method_is_found() {
+        let method = |extras: &str| skinning(&mut serde_json::Deserializer::from_str(extras)).unwrap();
+        assert_eq!(method(r#"{"a": [{}], "sinew": {"b": [1], "skinning": "rigid"}}"#), ["rigid"]);
+        for none in ["7", "null", r#"{"skinning": "rigid"}"#, r#"{"sinew": "rigid"}"#] {
+            assert_eq!(method(none), [""; 0], "{none}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::version::{self, Version};
-use crate::gltf::error::LoadError;
+use crate::reading::error::LoadError;
 
 /// Parses the text; an error carries the JSON path of the value at fault.
 pub fn parse(text: &[u8]) -> Result<Document, LoadError> {

@@ -7,10 +7,10 @@ use super::node::Nodes;
 use super::pointer::{self, EXTENSION, Found, Owner};
 use super::sampler::{self, Keys, Wanted};
 use crate::clip::{Channel, Clip, Property};
-use crate::gltf::error::LoadError;
 use crate::gltf::json::{Animation, ChannelTarget, Document};
-use crate::gltf::message::quoted;
-use crate::gltf::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::message::quoted;
+use crate::reading::warnings::Warnings;
 
 /// Reads all animations.
 pub fn read(

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::gltf::json::Document;
-use crate::gltf::message::counted;
 use crate::gltf::support::{self, Support};
-use crate::gltf::warnings::Warnings;
+use crate::reading::message::counted;
+use crate::reading::warnings::Warnings;
 use crate::{Instance, Light, Material, Mesh};
 
 /// The rule's name: what the Khronos validator says of extensions that it only half knows.

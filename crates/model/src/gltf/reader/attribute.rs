@@ -4,12 +4,13 @@ use glam::Vec3;
 
 use super::accessor::Accessors;
 use super::joints::same_count;
-use crate::gltf::budget::Budget;
-use crate::gltf::error::LoadError;
 use crate::gltf::json;
-use crate::gltf::message::{counted, vertex_at};
-use crate::gltf::warnings::Warnings;
+use crate::gltf::own::SHARE;
 use crate::mesh::Topology;
+use crate::reading::budget::Budget;
+use crate::reading::error::LoadError;
+use crate::reading::message::{counted, vertex_at};
+use crate::reading::warnings::Warnings;
 
 /// The primitive whose attributes are read, and what reading them takes.
 pub struct Context<'a, 'b> {
@@ -186,6 +187,13 @@ pub fn colors(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, Lo
     };
     repair_colors(&mut colors, &path, context.warnings);
     Ok(Some(colors))
+}
+
+/// Each vertex's share of dual quaternions, where sinew has written some; left out where another program broke them.
+pub fn shares(context: &mut Context<'_, '_>) -> Option<Vec<f32>> {
+    let (accessor, path) = context.find(SHARE)?;
+    let shares = context.stream::<1>(accessor, &path).ok()?.into_flattened();
+    shares.iter().all(|share| (0.0..=1.0).contains(share)).then_some(shares)
 }
 
 /// Puts 0 where texture coordinates are not finite.

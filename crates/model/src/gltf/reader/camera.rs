@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::node::Nodes;
 use crate::gltf::json::{self, Document};
-use crate::gltf::message::quoted;
-use crate::gltf::warnings::Warnings;
+use crate::reading::message::quoted;
+use crate::reading::warnings::Warnings;
 use crate::{Camera, Projection};
 
 /// A broken rule: its code, the property, and what is wrong with it.

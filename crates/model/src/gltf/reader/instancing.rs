@@ -5,9 +5,9 @@ use glam::{DQuat, DVec3};
 use super::accessor::Accessors;
 use super::node::Nodes;
 use super::transform::{QuaternionRepair, unit_quaternion};
-use crate::gltf::error::LoadError;
 use crate::gltf::json::{Document, Instancing};
-use crate::gltf::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
 use crate::{Instance, LocalTransform};
 
 /// What a copy takes in memory, however small its mesh: a node, its pose, and draws with their palettes.

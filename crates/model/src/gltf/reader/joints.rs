@@ -2,12 +2,12 @@
 
 use super::accessor::Accessors;
 use super::skin::SkinUse;
-use crate::gltf::budget::Budget;
-use crate::gltf::error::LoadError;
 use crate::gltf::json;
-use crate::gltf::message::{counted, vertex_at};
-use crate::gltf::warnings::Warnings;
 use crate::influences::{self, Prepared, RawSet, Repairs, Tally};
+use crate::reading::budget::Budget;
+use crate::reading::error::LoadError;
+use crate::reading::message::{counted, vertex_at};
+use crate::reading::warnings::Warnings;
 use crate::statistics::InfluenceStatistics;
 
 /// Reads a primitive's influences; `None` where it has none that can be used.

@@ -4,8 +4,8 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 use super::node::Nodes;
 use crate::gltf::json::{self, Document};
-use crate::gltf::message::quoted;
-use crate::gltf::warnings::Warnings;
+use crate::reading::message::quoted;
+use crate::reading::warnings::Warnings;
 use crate::{Light, LightKind};
 
 /// A broken rule: its code, the property, and what is wrong with it.

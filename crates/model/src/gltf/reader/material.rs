@@ -4,11 +4,11 @@ use super::material_extensions::{self as extensions, Context};
 use super::range::{LIGHT, UNIT, number, numbers};
 use super::texture::Textures;
 use crate::Mesh;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::{self, Document, TextureInfo};
-use crate::gltf::message::quoted;
-use crate::gltf::warnings::Warnings;
 use crate::material::{AlphaMode, Material, NormalMap, Occlusion};
+use crate::reading::error::LoadError;
+use crate::reading::message::quoted;
+use crate::reading::warnings::Warnings;
 
 /// Reads all materials and decodes the pictures that they use. A material whose picture cannot be
 /// had goes without, so every picture that a material refers to is there.

@@ -6,10 +6,10 @@ use super::material::normal_map;
 use super::range::{LIGHT, UNIT, number, numbers};
 use super::specular_glossiness;
 use super::texture::Textures;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::{self, Extensions, TextureInfo};
-use crate::gltf::warnings::Warnings;
 use crate::material::{Clearcoat, Material, NormalMap, Specular, SpecularGlossiness, Transmission};
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
 use crate::texture::TextureRef;
 
 /// What reading the extensions of a material takes.

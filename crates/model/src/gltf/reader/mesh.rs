@@ -6,11 +6,11 @@ use super::joints;
 use super::morph;
 use super::skin::{self, SkinUse};
 use super::topology::{self, Mode};
-use crate::gltf::budget::Budget;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::{self, Document};
-use crate::gltf::warnings::Warnings;
 use crate::mesh::{Mesh, Primitive, Topology};
+use crate::reading::budget::Budget;
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
 
 /// Reads all meshes, whether a scene shows them or not.
 pub fn read(
@@ -78,6 +78,7 @@ fn read_primitive(
     let tangents = if normals.is_some() { attribute::tangents(&mut context)? } else { None };
     let texcoords = attribute::texcoords(&mut context)?;
     let colors = attribute::colors(&mut context)?;
+    let shares = attribute::shares(&mut context);
     let prepared = match skin {
         Some(skin) => joints::read(primitive, path, positions.len(), skin, accessors, warnings)?,
         None => {
@@ -107,6 +108,7 @@ fn read_primitive(
         unequal_sums,
         morphs: None,
         material,
+        shares,
         control_points: None,
     }))
 }

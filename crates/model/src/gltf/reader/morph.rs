@@ -2,13 +2,13 @@
 
 use super::attribute::{Context, is_finite};
 use super::joints::same_count;
-use crate::gltf::budget::Budget;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::{self, Document};
-use crate::gltf::message::{counted, quoted, vertex_at};
-use crate::gltf::warnings::Warnings;
 use crate::mesh::Primitive;
 use crate::morph::{Deltas, Morphs, Moves};
+use crate::reading::budget::Budget;
+use crate::reading::error::LoadError;
+use crate::reading::message::{counted, quoted, vertex_at};
+use crate::reading::warnings::Warnings;
 use crate::rig::Rig;
 
 /// How many morph targets a mesh has: as many as its first primitive, which all others should agree with.

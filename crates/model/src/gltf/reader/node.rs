@@ -3,10 +3,10 @@
 use super::pointer::{self, Found, Owner};
 use super::transform;
 use crate::clip::Property;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::{Document, Node};
 use crate::gltf::parents::parents;
-use crate::gltf::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
 use crate::rig::Rig;
 
 /// The rig, and where each of the file's nodes is in it.

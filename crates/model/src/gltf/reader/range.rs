@@ -1,6 +1,6 @@
 //! Clamps numbers to the range that the format allows, with a warning.
 
-use crate::gltf::warnings::Warnings;
+use crate::reading::warnings::Warnings;
 
 /// What a number may be, and how far beyond that it is kept all the same.
 #[derive(Clone, Copy, Debug)]

@@ -7,11 +7,11 @@ use super::texture::Textures;
 use super::{animation, camera, draco, instancing, light, material, mesh, meshopt, morph, node, scene, skin};
 use crate::Model;
 use crate::gltf::buffer::{self, Buffers};
-use crate::gltf::error::LoadError;
 use crate::gltf::json::Document;
-use crate::gltf::source::Sources;
 use crate::gltf::support;
-use crate::gltf::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::source::Sources;
+use crate::reading::warnings::Warnings;
 
 /// The model, without warnings, and the bytes of the document's buffers. Compressed parts of the document
 /// refer to what they were decoded to afterwards.

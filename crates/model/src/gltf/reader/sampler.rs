@@ -6,10 +6,10 @@ use super::accessor::Accessors;
 use super::transform::{QuaternionRepair, unit_quaternion};
 use crate::clip::{Interpolation, Property};
 use crate::gltf::component::Component;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::{Animation, Document, Sampler};
-use crate::gltf::message::{counted, quoted};
-use crate::gltf::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::message::{counted, quoted};
+use crate::reading::warnings::Warnings;
 
 /// The keys of a channel.
 pub struct Keys {

@@ -1,10 +1,10 @@
 //! Chooses the scene and lists the meshes it draws.
 
 use super::node::Nodes;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::Document;
 use crate::gltf::parents::parents;
-use crate::gltf::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
 use crate::unknown::Unknown;
 use crate::{Instance, SceneRoots};
 

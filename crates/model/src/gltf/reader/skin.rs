@@ -7,10 +7,10 @@ use glam::DMat4;
 use super::accessor::Accessors;
 use super::node::Nodes;
 use super::transform;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::Document;
-use crate::gltf::warnings::Warnings;
-use crate::rig::Skin;
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
+use crate::rig::{Skin, SkinningMethod};
 
 /// The skin whose joint count a mesh's joint numbers must stay below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,8 @@ pub fn read(
             }
             None => vec![DMat4::IDENTITY; joints.len()],
         };
-        skins.push(Skin { name: skin.name.clone(), joints, joint_from_bind });
+        let method = skin.skinning.first().and_then(|name| SkinningMethod::named(name));
+        skins.push(Skin { name: skin.name.clone(), joints, joint_from_bind, method });
     }
     Ok(skins)
 }

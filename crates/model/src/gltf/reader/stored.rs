@@ -2,11 +2,11 @@
 
 use super::accessor::Accessors;
 use super::{joints, read};
-use crate::gltf::error::LoadError;
 use crate::gltf::json::Document;
-use crate::gltf::source::Sources;
 use crate::gltf::support;
-use crate::gltf::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::source::Sources;
+use crate::reading::warnings::Warnings;
 
 /// A vertex by the file's own numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

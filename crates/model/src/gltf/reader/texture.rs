@@ -1,9 +1,9 @@
 //! Resolves texture references to pictures, sampling and transforms.
 
 use super::picture::{Fault, Pictures};
-use crate::gltf::error::LoadError;
 use crate::gltf::json::{self, Document, Extensions, TextureInfo, TextureSource};
-use crate::gltf::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
 use crate::texture::{Filter, Picture, Sampling, TextureRef, TextureTransform, Wrap};
 
 /// The largest number of a texture transform that is kept: beyond it coordinates have too few digits

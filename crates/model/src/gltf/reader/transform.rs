@@ -2,9 +2,9 @@
 
 use glam::{DMat4, DQuat, DVec3, DVec4};
 
-use crate::gltf::error::LoadError;
 use crate::gltf::json::Node;
-use crate::gltf::warnings::Warnings;
+use crate::reading::error::LoadError;
+use crate::reading::warnings::Warnings;
 use crate::rig::LocalTransform;
 
 /// How far a quaternion's length may be off without a word: as far as the Khronos validator lets it,

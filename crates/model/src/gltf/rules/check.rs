@@ -7,9 +7,9 @@ use super::{core, extensions, files, graph, links, primitives, variants, visit};
 use crate::gltf::buffer::Buffers;
 use crate::gltf::container::Container;
 use crate::gltf::json::Document;
-use crate::gltf::message::quoted;
-use crate::gltf::source::Sources;
-use crate::gltf::warnings::Warnings;
+use crate::reading::message::quoted;
+use crate::reading::source::Sources;
+use crate::reading::warnings::Warnings;
 
 /// Checks everything, once the file has been loaded.
 pub fn check(

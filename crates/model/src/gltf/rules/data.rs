@@ -9,10 +9,10 @@ use crate::gltf::buffer::{self, Buffers};
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
 use crate::gltf::json::{Document, Sparse};
-use crate::gltf::message::vertex_at;
 use crate::gltf::run::{Place, Run};
 use crate::gltf::sparse::{Indices, Replacements};
-use crate::gltf::warnings::Warnings;
+use crate::reading::message::vertex_at;
+use crate::reading::warnings::Warnings;
 
 /// How far a direction's length may be from one: what 8-bit numbers can say of it.
 const UNIT_TOLERANCE: f64 = 0.006_74;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::notes::{ImageFacts, Notes};
 use super::uris;
 use crate::gltf::buffer::{self, Buffers};
-use crate::gltf::image_head::{self as head, unavailable};
 use crate::gltf::json::{self, Document, Image, TextureSource};
-use crate::gltf::message::quoted;
-use crate::gltf::source::{Head, Sources};
-use crate::gltf::warnings::Warnings;
+use crate::reading::image_head::{self as head, unavailable};
+use crate::reading::message::quoted;
+use crate::reading::source::{Head, Sources};
+use crate::reading::warnings::Warnings;
 
 /// The extension of textures that brings WebP into a file.
 const WEBP: &str = "EXT_texture_webp";

@@ -6,7 +6,7 @@ use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
 use crate::gltf::json::{Document, Node, Primitive, Scene};
 use crate::gltf::parents::parents;
-use crate::gltf::warnings::Warnings;
+use crate::reading::warnings::Warnings;
 
 /// For each node the root above it, and where it is in a depth-first order of all.
 struct Forest {

@@ -3,7 +3,7 @@
 use super::notes::{Notes, ViewFacts};
 use crate::gltf::component::Component;
 use crate::gltf::json::Document;
-use crate::gltf::warnings::Warnings;
+use crate::reading::warnings::Warnings;
 
 /// What an accessor or a view is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

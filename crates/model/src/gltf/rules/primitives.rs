@@ -7,8 +7,8 @@ use super::notes::{AccessorFacts, Attribute, Mapping, Notes, TextureFacts};
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
 use crate::gltf::json::Document;
-use crate::gltf::message::quoted;
-use crate::gltf::warnings::Warnings;
+use crate::reading::message::quoted;
+use crate::reading::warnings::Warnings;
 
 /// Attributes that may be there more than once, with a number.
 const NUMBERED: [&str; 4] = ["COLOR", "JOINTS", "TEXCOORD", "WEIGHTS"];

@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode;
 
-use crate::gltf::source::is_data_uri;
+use crate::reading::source::is_data_uri;
 
 /// What is wrong with a URI, if anything is; bytes that cannot be had are another matter.
 pub fn fault(uri: &str) -> Option<&'static str> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::notes::{Mapping, Notes};
-use crate::gltf::warnings::Warnings;
+use crate::reading::warnings::Warnings;
 
 /// Checks the mappings of all primitives.
 pub fn check(notes: &Notes, warnings: &mut Warnings) {

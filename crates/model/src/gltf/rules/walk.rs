@@ -2,8 +2,8 @@
 
 use super::notes::{Notes, Noun};
 use super::schema::{Kind, Object};
-use crate::gltf::message::quoted;
-use crate::gltf::warnings::Warnings;
+use crate::reading::message::quoted;
+use crate::reading::warnings::Warnings;
 
 /// A step of a JSON path.
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@ use super::body::Body;
 use super::error::WriteError;
 use super::motion::{animation, skin};
 use super::name::named;
+use super::on_nodes;
 use super::primitive::primitive;
 use super::surface::{Surfaces, images};
 use crate::{LocalTransform, Model};
@@ -21,7 +22,12 @@ pub fn build(model: &Model) -> Result<(Value, Vec<u8>), WriteError> {
     let (images, picture_numbers) = images(model, &mut body)?;
     let mut surfaces = Surfaces::new(picture_numbers);
     let materials = model.materials.iter().map(|m| surfaces.material(m)).collect::<Vec<_>>();
-    let Surfaces { textures, samplers, extensions, .. } = surfaces;
+    let Surfaces { textures, samplers, mut extensions, .. } = surfaces;
+    let lights = on_nodes::lights(model);
+    if !lights.is_empty() {
+        extensions.insert(on_nodes::LIGHTS);
+        root.insert("extensions".into(), json!({ on_nodes::LIGHTS: { "lights": lights } }));
+    }
     if !extensions.is_empty() {
         root.insert("extensionsUsed".into(), json!(extensions));
     }
@@ -31,7 +37,10 @@ pub fn build(model: &Model) -> Result<(Value, Vec<u8>), WriteError> {
         root.insert("scene".into(), json!(0));
         root.insert("scenes".into(), json!([{ "nodes": roots }]));
     }
-    put(&mut root, "nodes", nodes(model, &mesh_numbers));
+    let mut nodes = nodes(model, &mesh_numbers);
+    on_nodes::put_on_nodes(model, &mut nodes);
+    put(&mut root, "nodes", nodes);
+    put(&mut root, "cameras", on_nodes::cameras(model));
     put(&mut root, "meshes", meshes);
     let skins = model.skins.iter().map(|s| skin(s, &mut body)).collect();
     put(&mut root, "skins", skins);

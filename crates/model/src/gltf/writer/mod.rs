@@ -14,6 +14,7 @@ mod error;
 mod glb;
 mod motion;
 mod name;
+mod on_nodes;
 mod primitive;
 mod surface;
 #[cfg(test)]

@@ -15,6 +15,9 @@ pub fn skin(skin: &Skin, body: &mut Body) -> Value {
     if !rows.is_empty() {
         value["inverseBindMatrices"] = body.floats(&rows, ElementType::Mat4, BufferTarget::None).into();
     }
+    if let Some(method) = skin.method {
+        value["extras"] = json!({ "sinew": { "skinning": method.name() } });
+    }
     named(value, &skin.name)
 }
 

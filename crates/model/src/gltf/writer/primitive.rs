@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::body::{Body, BufferTarget};
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
+use crate::gltf::own::SHARE;
 use crate::{Deltas, Influences, Morphs, Primitive, Topology};
 
 /// A primitive of the document, with so many morph targets.
@@ -32,6 +33,11 @@ pub fn primitive(primitive: &Primitive, targets: usize, body: &mut Body) -> Valu
     }
     if let Some(influences) = &primitive.influences {
         influence_accessors(influences, body, &mut attributes);
+    }
+    if let Some(shares) = &primitive.shares {
+        let (shares, _) = shares.as_chunks::<1>();
+        let accessor = body.floats(shares, ElementType::Scalar, BufferTarget::Vertices);
+        attributes.insert(SHARE.into(), accessor.into());
     }
     let indices = index_accessor(&primitive.indices, primitive.positions.len(), body);
     let mut value = json!({ "attributes": attributes, "indices": indices });

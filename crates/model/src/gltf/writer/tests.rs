@@ -37,6 +37,7 @@ fn model() -> Model {
             name: "s".into(),
             joints: vec![0, 1],
             joint_from_bind: vec![glam::DMat4::IDENTITY; 2],
+            method: Some(crate::SkinningMethod::Blended),
         }],
         instances: vec![Instance { node: 1, mesh: 1, skin: Some(0) }],
         clips: vec![Clip {

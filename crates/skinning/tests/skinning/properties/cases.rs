@@ -146,6 +146,7 @@ pub fn palette() -> impl Strategy<Value = Vec<DMat4>> {
             name: String::new(),
             joints: (0..joints.len()).collect(),
             joint_from_bind: bind.world_from_node.iter().map(DMat4::inverse).collect(),
+            method: None,
         };
         rig.rest = joints.iter().map(|joint| joint.1).collect();
         world_from_bind(&skin, &Pose::rest(&rig))

@@ -2,13 +2,13 @@
 
 use super::elements::{Elements, READ, wrong_component};
 use super::sparse;
-use crate::gltf::budget::Budget;
 use crate::gltf::buffer::Buffers;
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::Document;
-use crate::gltf::message::quoted;
+use crate::reading::budget::Budget;
+use crate::reading::error::LoadError;
+use crate::reading::message::quoted;
 
 /// Some of an accessor's elements, each with its number, in their order.
 pub type Numbered<const N: usize> = Vec<(u32, [f32; N])>;

@@ -6,10 +6,10 @@ use super::accessors::Accessors;
 use crate::gltf::buffer;
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::Accessor;
 use crate::gltf::run::{Place, Run};
 use crate::gltf::sparse::Replacements;
+use crate::reading::error::LoadError;
 
 /// The types of elements that models have a use for, each with a width of its own.
 pub const READ: [ElementType; 5] =

@@ -2,10 +2,10 @@
 
 use super::accessors::Accessors;
 use super::elements::component;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::Sparse;
 use crate::gltf::run::Place;
 use crate::gltf::sparse::{Indices, Replacements};
+use crate::reading::error::LoadError;
 
 /// Hands over each replacement's number and bytes; `path` is the path of the accessor, which has `count` elements.
 pub fn each(

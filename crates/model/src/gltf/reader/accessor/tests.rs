@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::accessors::Accessors;
-use crate::gltf::budget::Budget;
-use crate::gltf::error::LoadError;
 use crate::gltf::json;
+use crate::reading::budget::Budget;
+use crate::reading::error::LoadError;
 
 /// Runs `check` on a reader for one buffer and the given views and accessors.
 fn with<R>(bytes: &[u8], views: &str, accessors: &str, check: impl FnOnce(&mut Accessors<'_>) -> R) -> R {

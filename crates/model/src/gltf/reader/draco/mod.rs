@@ -9,14 +9,14 @@ use std::borrow::Cow;
 
 use draco_core::{DataType, DecodeLimits, DecoderBuffer, Mesh, MeshDecoder, PointAttribute, PointIndex};
 
-use crate::gltf::budget::Budget;
 use crate::gltf::buffer::{self, Buffers};
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::{Accessor, Buffer, BufferExtensions, BufferView, Document, Draco, Primitive};
-use crate::gltf::message::{one_line, vertex_at};
-use crate::gltf::warnings::Warnings;
+use crate::reading::budget::Budget;
+use crate::reading::error::LoadError;
+use crate::reading::message::{one_line, vertex_at};
+use crate::reading::warnings::Warnings;
 
 /// The extension's name.
 const EXTENSION: &str = "KHR_draco_mesh_compression";

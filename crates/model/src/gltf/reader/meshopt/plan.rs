@@ -3,9 +3,9 @@
 use super::bytes::Fault;
 use super::filter::Filter;
 use super::{attributes, indices};
-use crate::gltf::error::LoadError;
 use crate::gltf::json::{BufferView, Meshopt};
-use crate::gltf::message::quoted;
+use crate::reading::error::LoadError;
+use crate::reading::message::quoted;
 
 /// What is to be decoded, once it is known to make sense.
 pub struct Plan {

@@ -10,9 +10,9 @@ use std::borrow::Cow;
 use super::decode_views;
 use super::filter::Filter;
 use super::plan::{Mode, Plan};
-use crate::gltf::budget::Budget;
 use crate::gltf::buffer::Buffers;
 use crate::gltf::{json, load_bytes};
+use crate::reading::budget::Budget;
 
 /// The cases by name.
 fn cases() -> Vec<Value> {

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::plan::Plan;
-use crate::gltf::budget::Budget;
 use crate::gltf::buffer::Buffers;
-use crate::gltf::error::LoadError;
 use crate::gltf::json::{Buffer, BufferExtensions, Document, Meshopt};
+use crate::reading::budget::Budget;
+use crate::reading::error::LoadError;
 
 /// Decodes every compressed view and puts it in the place of the view's own bytes.
 pub fn decode_views(

@@ -1,11 +1,10 @@
 //! Finds the bytes of a file's pictures and decodes them.
 
-use super::counted::{Decoded, decode};
-use super::fault::Fault;
 use crate::gltf::buffer::{self, Buffers};
-use crate::gltf::image_head::unavailable;
 use crate::gltf::json::Document;
-use crate::gltf::source::Sources;
+use crate::reading::image_head::unavailable;
+use crate::reading::picture::{Decoded, Fault, decode};
+use crate::reading::source::Sources;
 
 /// Decodes pictures and counts what they take.
 pub struct Pictures<'a, 'b> {
@@ -52,8 +51,8 @@ impl<'a, 'b> Pictures<'a, 'b> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gltf::reader::picture::counted::{LOOK_BYTES, NO_ROOM};
-    use crate::gltf::reader::picture::sample::{budget, png};
+    use crate::reading::picture::sample::{budget, png};
+    use crate::reading::picture::{LOOK_BYTES, NO_ROOM};
 
     #[test]
     fn all_pictures_together_are_limited() {

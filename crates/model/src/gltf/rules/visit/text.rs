@@ -6,7 +6,7 @@ use super::value::{At, What};
 use crate::gltf::rules::notes::Notes;
 use crate::gltf::rules::schema::Kind;
 use crate::gltf::rules::walk::Walk;
-use crate::gltf::warnings::Warnings;
+use crate::reading::warnings::Warnings;
 
 /// Walks over the whole text and says what is at odds with the tables.
 pub fn walk(text: &[u8], kind: &'static Kind, notes: Notes, warnings: &mut Warnings) -> Notes {

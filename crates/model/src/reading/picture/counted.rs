@@ -3,9 +3,9 @@
 use super::fault::{Fault, UNKNOWN};
 use super::jpeg;
 use crate::decoding::{DecodeError, Format, Limits};
-use crate::gltf::budget::{self, Budget};
-use crate::gltf::image_head as head;
-use crate::gltf::message::one_line;
+use crate::reading::budget::{self, Budget};
+use crate::reading::image_head as head;
+use crate::reading::message::one_line;
 use crate::texture::Picture;
 
 /// The widest and highest picture that is decoded: what every Vulkan device we know takes.
@@ -135,7 +135,7 @@ fn most_pixels_a_byte(format: Format) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gltf::reader::picture::sample::{budget, png};
+    use crate::reading::picture::sample::{budget, png};
 
     #[test]
     fn pixels_become_rgba() {

@@ -125,7 +125,7 @@ pub fn unavailable(uri: &str, cause: &SourceError) -> (&'static str, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gltf::reader::picture::sample::png;
+    use crate::reading::picture::sample::png;
 
     /// Start, a comment, a frame of three channels.
     const JPEG: [u8; 19] = [0xff, 0xd8, 0xff, 0xfe, 0, 4, 0xff, 0xd9, 0xff, 0xc0, 0, 9, 8, 0, 1, 0, 1, 3, 0];

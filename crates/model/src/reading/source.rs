@@ -172,7 +172,11 @@ impl<'a> Sources<'a> {
         if is_data_uri(uri) {
             return decode_data_uri(uri);
         }
-        let path = self.path(uri)?;
+        self.fetch_file(self.path(uri)?)
+    }
+
+    /// The bytes of a file that [`Sources::path`] or [`Sources::path_of_name`] found.
+    pub fn fetch_file(&mut self, path: PathBuf) -> Result<Vec<u8>, SourceError> {
         let bytes = read_file(&path, self.bytes_left).map_err(|error| match error {
             SourceError::TooLarge(limit) if limit < MAX_FILE_BYTES => SourceError::TooLargeTogether,
             other => other,
@@ -212,12 +216,17 @@ impl<'a> Sources<'a> {
         below.to_string_lossy().replace('\\', "/")
     }
 
+    /// The file of a name that is no URI, where percent signs and colons mean nothing.
+    #[cfg(feature = "fbx")]
+    pub fn path_of_name(&self, name: &str) -> Result<PathBuf, SourceError> {
+        let path = if self.allow_outside { named_path(name)? } else { path_below(name)? };
+        Ok(self.folder.ok_or(FROM_MEMORY)?.join(path))
+    }
+
     /// The file behind a URI.
     pub fn path(&self, uri: &str) -> Result<PathBuf, SourceError> {
         let path = if self.allow_outside { any_path(uri)? } else { relative_path(uri)? };
-        let folder =
-            self.folder.ok_or(SourceError::Refused("a model read from memory has no external files"))?;
-        Ok(folder.join(path))
+        Ok(self.folder.ok_or(FROM_MEMORY)?.join(path))
     }
 }
 
@@ -272,8 +281,15 @@ fn relative_path(uri: &str) -> Result<PathBuf, SourceError> {
         }
         Some(_) => return Err(SourceError::Refused(NO_SUCH_SCHEME)),
     }
-    let decoded = decoded(uri)?;
+    path_below(&decoded(uri)?)
+}
+
+/// A path below the model's folder.
+fn path_below(decoded: &str) -> Result<PathBuf, SourceError> {
     // Writers on Windows leave backslashes in; they separate folders here as they do there.
+    if decoded.contains('\0') {
+        return Err(ZERO_BYTE);
+    }
     if decoded.starts_with(['/', '\\']) {
         return Err(SourceError::Outside("absolute paths are not followed"));
     }
@@ -304,7 +320,6 @@ fn relative_path(uri: &str) -> Result<PathBuf, SourceError> {
 
 /// The path a URI names where it may lie anywhere on this machine.
 fn any_path(uri: &str) -> Result<PathBuf, SourceError> {
-    const NETWORK: SourceError = SourceError::Refused("names of other machines are not followed");
     let path = match scheme(uri) {
         None => uri,
         Some(drive) if cfg!(windows) && drive.len() == 1 => uri,
@@ -323,7 +338,15 @@ fn any_path(uri: &str) -> Result<PathBuf, SourceError> {
         }
         Some(_) => return Err(SourceError::Refused(NO_SUCH_SCHEME)),
     };
-    let mut path = decoded(path)?.replace('\\', "/");
+    named_path(&decoded(path)?)
+}
+
+/// A path that may lie anywhere on this machine.
+fn named_path(name: &str) -> Result<PathBuf, SourceError> {
+    if name.contains('\0') {
+        return Err(ZERO_BYTE);
+    }
+    let mut path = name.replace('\\', "/");
     // A file: URI puts a slash in front of the drive letter.
     if cfg!(windows) && matches!(path.as_bytes(), [b'/', letter, b':', ..] if letter.is_ascii_alphabetic()) {
         path.remove(0);
@@ -337,6 +360,15 @@ fn any_path(uri: &str) -> Result<PathBuf, SourceError> {
     Ok(PathBuf::from(path))
 }
 
+/// Why nothing is read without a folder.
+const FROM_MEMORY: SourceError = SourceError::Refused("a model read from memory has no external files");
+
+/// Why other machines are not asked.
+const NETWORK: SourceError = SourceError::Refused("names of other machines are not followed");
+
+/// What no file system takes.
+const ZERO_BYTE: SourceError = SourceError::Refused("the name contains a zero byte");
+
 /// Why other schemes are not read.
 const NO_SUCH_SCHEME: &str = "only files beside the model and data: URIs are read";
 
@@ -345,9 +377,6 @@ fn decoded(uri: &str) -> Result<Cow<'_, str>, SourceError> {
     let decoded = percent_decode_str(uri)
         .decode_utf8()
         .map_err(|_| SourceError::Refused("the percent-encoded name is not UTF-8"))?;
-    if decoded.contains('\0') {
-        return Err(SourceError::Refused("the name contains a zero byte"));
-    }
     Ok(decoded)
 }
 

@@ -1,6 +1,6 @@
 //! Pictures and budgets for tests.
 
-use crate::gltf::budget::Budget;
+use crate::reading::budget::Budget;
 
 /// A PNG of one grey.
 pub fn png(width: u32, height: u32) -> Vec<u8> {

@@ -16,7 +16,8 @@ impl fmt::Display for Foreign {
         match self {
             Self::Model(what) => write!(
                 f,
-                "{what}; sinew reads glTF 2.0 (.gltf, .glb): export it as glTF, for example with Blender"
+                "{what}; sinew reads glTF 2.0 (.gltf, .glb){}: export it as glTF, for example with Blender",
+                if cfg!(feature = "fbx") { ", FBX and OBJ" } else { "" }
             ),
             Self::Other(what) => f.write_str(what),
         }
@@ -25,10 +26,11 @@ impl fmt::Display for Foreign {
 
 const UTF_16: Foreign = Foreign::Other("UTF-16 text, but glTF is UTF-8 (save the file anew)");
 const FBX: Foreign = Foreign::Model("an FBX file");
+const OBJ: Foreign = Foreign::Model("an OBJ file");
 const PICTURE: &str = "an image, not a model (name the model that uses it)";
 
 /// How files start.
-const STARTS: [(&[u8], Foreign); 29] = [
+const STARTS: [(&[u8], Foreign); 30] = [
     (b"\xff\xfe\0\0", Foreign::Other("UTF-32 text, but glTF is UTF-8 (save the file anew)")),
     (b"\xff\xfe", UTF_16),
     (b"\xfe\xff", UTF_16),
@@ -37,6 +39,7 @@ const STARTS: [(&[u8], Foreign); 29] = [
     (b"Kaydara FBX", FBX),
     (b"; FBX", FBX),
     (b";FBX", FBX),
+    (b"FBXHeaderExtension", FBX),
     (b"BLENDER", Foreign::Model("a Blender file")),
     (b"#usda", Foreign::Model("a USD file")),
     (b"PXR-USDC", Foreign::Model("a USD file")),
@@ -78,7 +81,7 @@ const ELEMENTS: [(&[u8], Foreign); 3] = [
 ];
 
 /// How lines of an OBJ file start.
-const OBJ: [&[u8]; 9] = [b"v ", b"vn ", b"vt ", b"f ", b"o ", b"g ", b"s ", b"mtllib ", b"usemtl "];
+const OBJ_LINES: [&[u8]; 9] = [b"v ", b"vn ", b"vt ", b"f ", b"o ", b"g ", b"s ", b"mtllib ", b"usemtl "];
 
 /// As many bytes are looked at where the first ones do not say enough.
 const LOOK_BYTES: usize = 4096;
@@ -105,7 +108,13 @@ pub fn of(bytes: &[u8]) -> Option<Foreign> {
         let found = ELEMENTS.iter().find(|(element, _)| has(element)).map(|(_, found)| *found);
         return Some(found.unwrap_or(Foreign::Other("XML or HTML text, not a model")));
     }
-    is_obj(text).then_some(Foreign::Model("an OBJ file"))
+    is_obj(text).then_some(OBJ)
+}
+
+/// Whether `ufbx` reads what starts like this.
+#[cfg(feature = "fbx")]
+pub fn is_fbx_or_obj(bytes: &[u8]) -> bool {
+    matches!(of(bytes), Some(found) if found == FBX || found == OBJ)
 }
 
 /// A USDZ file is an archive whose first file is USD; `archive` is what is behind the signature.
@@ -126,7 +135,7 @@ fn zip(archive: &[u8]) -> Foreign {
 fn is_obj(text: &[u8]) -> bool {
     let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii_start);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
-    first.is_some_and(|line| OBJ.iter().any(|start| line.starts_with(start)))
+    first.is_some_and(|line| OBJ_LINES.iter().any(|start| line.starts_with(start)))
 }
 
 #[cfg(test)]

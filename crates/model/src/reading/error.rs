@@ -1,6 +1,6 @@
 //! Why a file could not be loaded: typed values whose text is a single line.
 
-use super::container::ContainerError;
+use super::container_error::ContainerError;
 use super::message::{one_line, quoted, shortened, vertex_at};
 use super::source::SourceError;
 use crate::unknown::Unknown;
@@ -120,17 +120,17 @@ impl LoadError {
     }
 
     /// A broken rule at a path, where the Khronos validator has no name for the rule.
-    pub(super) fn invalid(path: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn invalid(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self::broken("INVALID_DATA", path, message)
     }
 
     /// A broken rule at a path; `code` names the rule.
-    pub(super) fn broken(code: &'static str, path: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn broken(code: &'static str, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Invalid { code, path: path.into(), message: message.into() }
     }
 
     /// A reference to something that is not there.
-    pub(super) fn no_such(path: &str, noun: &str, index: usize, count: usize) -> Self {
+    pub(crate) fn no_such(path: &str, noun: &str, index: usize, count: usize) -> Self {
         let message = format!("there is no {noun} {index} (the file has {count})");
         Self::broken("UNRESOLVED_REFERENCE", path, message)
     }

@@ -1,0 +1,48 @@
+//! What a file says of itself, and how its axes and units were converted.
+
+use crate::gltf::{Conversion, FileFacts};
+use crate::reading::message::one_line;
+
+/// What `inspect` tells of a file.
+pub fn of(scene: &ufbx::Scene) -> FileFacts {
+    let ufbx::Metadata { version, ascii, creator, file_format, original_application: by, .. } =
+        &scene.metadata;
+    let (format, version) = match file_format {
+        ufbx::FileFormat::Obj | ufbx::FileFormat::Mtl => ("OBJ", String::new()),
+        ufbx::FileFormat::Fbx | ufbx::FileFormat::Unknown => {
+            ("FBX", format!("{version} {}", if *ascii { "ASCII" } else { "binary" }))
+        }
+    };
+    let generator = match (by.name.is_empty(), creator.is_empty()) {
+        (false, _) => Some(one_line(&format!("{} {}", by.name, by.version)).trim().to_owned()),
+        (true, false) => Some(one_line(creator)),
+        (true, true) => None,
+    };
+    let settings = &scene.settings;
+    let conversion = Conversion {
+        metres_per_unit: settings.unit_meters,
+        up: axis(settings.axes.up),
+        front: axis(settings.axes.front),
+        frames_per_second: settings.frames_per_second,
+    };
+    FileFacts {
+        format,
+        version,
+        generator,
+        scenes: vec![(String::new(), 1)],
+        conversion: Some(conversion),
+        ..FileFacts::default()
+    }
+}
+
+fn axis(axis: ufbx::CoordinateAxis) -> &'static str {
+    match axis {
+        ufbx::CoordinateAxis::PositiveX => "+x",
+        ufbx::CoordinateAxis::NegativeX => "-x",
+        ufbx::CoordinateAxis::PositiveY => "+y",
+        ufbx::CoordinateAxis::NegativeY => "-y",
+        ufbx::CoordinateAxis::PositiveZ => "+z",
+        ufbx::CoordinateAxis::NegativeZ => "-z",
+        ufbx::CoordinateAxis::Unknown => "unknown",
+    }
+}

@@ -1,0 +1,133 @@
+//! The pictures of textures: in the file, or beside it.
+
+use std::path::PathBuf;
+
+use crate::reading::message::quoted;
+use crate::reading::picture::decode;
+use crate::reading::source::{SourceError, Sources};
+use crate::reading::warnings::Warnings;
+use crate::reading::{FilePart, ModelFile};
+use crate::texture::Picture;
+
+/// The pictures that textures name, each decoded when it is first asked for.
+pub struct Pictures<'a, 'b> {
+    scene: &'a ufbx::Scene,
+    sources: &'a mut Sources<'b>,
+    decoded: Vec<Decoded>,
+}
+
+/// What became of a picture so far.
+enum Decoded {
+    NotYet,
+    Failed,
+    Picture(Picture),
+}
+
+impl<'a, 'b> Pictures<'a, 'b> {
+    /// Nothing is decoded yet.
+    pub fn new(scene: &'a ufbx::Scene, sources: &'a mut Sources<'b>) -> Self {
+        sources.budget.turn_to_pictures();
+        let decoded = scene.texture_files.iter().map(|_| Decoded::NotYet).collect();
+        Self { scene, sources, decoded }
+    }
+
+    /// Decodes a picture the first time it is asked for; says whether there is one.
+    pub fn has(&mut self, number: usize, warnings: &mut Warnings) -> bool {
+        if let Some(Decoded::NotYet) = self.decoded.get(number) {
+            let path = format!("textures[{number}]");
+            let read = self.decode(number).map(|read| {
+                read.remarks.into_iter().for_each(|(code, message)| warnings.add(code, &path, message));
+                read.picture
+            });
+            let read = read.map_err(|(code, reason)| {
+                warnings.add(code, &path, format!("{reason}; shown without"));
+            });
+            if let Some(slot) = self.decoded.get_mut(number) {
+                *slot = read.map_or(Decoded::Failed, Decoded::Picture);
+            }
+        }
+        matches!(self.decoded.get(number), Some(Decoded::Picture(_)))
+    }
+
+    /// A picture that was decoded.
+    pub fn get(&self, number: usize) -> Option<&Picture> {
+        match self.decoded.get(number) {
+            Some(Decoded::Picture(picture)) => Some(picture),
+            _ => None,
+        }
+    }
+
+    /// Adds a picture that was made of others; returns its number.
+    pub fn add(&mut self, picture: Picture) -> usize {
+        self.decoded.push(Decoded::Picture(picture));
+        self.decoded.len().saturating_sub(1)
+    }
+
+    /// All pictures, as far as they were asked for and could be decoded.
+    pub fn into_pictures(self) -> Vec<Option<Picture>> {
+        let picture = |decoded| match decoded {
+            Decoded::Picture(picture) => Some(picture),
+            Decoded::NotYet | Decoded::Failed => None,
+        };
+        self.decoded.into_iter().map(picture).collect()
+    }
+
+    /// The files that textures name, where their pictures are not in the file itself.
+    pub fn files(&self) -> Vec<ModelFile> {
+        let mut files: Vec<ModelFile> = Vec::new();
+        for (number, file) in self.scene.texture_files.iter().enumerate() {
+            if file.content.is_empty()
+                && let Some(path) = self.places(file).0.into_iter().next()
+            {
+                files.push(ModelFile { path, part: FilePart::Picture(number) });
+            }
+        }
+        files
+    }
+
+    /// Where a picture may be, the likeliest first: a file that is there before all others. And why it may not be
+    /// elsewhere.
+    fn places(&self, file: &ufbx::TextureFile) -> (Vec<PathBuf>, Option<SourceError>) {
+        let (mut places, mut refused) = (Vec::new(), None);
+        let beside = file.filename.rsplit(['/', '\\']).next().unwrap_or_default();
+        for name in [&*file.relative_filename, &*file.absolute_filename, beside] {
+            if name.is_empty() {
+                continue;
+            }
+            match self.sources.path_of_name(name) {
+                Ok(path) => places.push(path),
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        // Stable: of those that are there, the first.
+        places.sort_by_key(|path| !path.is_file());
+        (places, refused)
+    }
+
+    fn decode(&mut self, number: usize) -> Result<crate::reading::picture::Decoded, (&'static str, String)> {
+        let missing = || ("IO_ERROR", "the picture is not there".to_owned());
+        let file = self.scene.texture_files.get(number).ok_or_else(missing)?;
+        let named = quoted(&file.filename);
+        let held: Vec<u8>;
+        let bytes: &[u8] = if file.content.is_empty() {
+            let (places, refused) = self.places(file);
+            let found = places.into_iter().next().filter(|path| path.is_file());
+            let path = found.ok_or_else(|| {
+                let why = match refused {
+                    Some(error @ SourceError::Outside(_)) => {
+                        format!(" beside the model, and {error} (unless --allow-outside is given)")
+                    }
+                    Some(_) | None => String::new(),
+                };
+                ("IO_ERROR", format!("there is no picture {named}{why}"))
+            })?;
+            held =
+                self.sources.fetch_file(path).map_err(|error| ("IO_ERROR", format!("{named}: {error}")))?;
+            &held
+        } else {
+            &file.content
+        };
+        decode(bytes, &mut self.sources.budget)
+            .map_err(|fault| (fault.code, format!("{named} {}", fault.reason)))
+    }
+}

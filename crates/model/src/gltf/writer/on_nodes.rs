@@ -1,0 +1,68 @@
+//! Writes cameras and lights, and which node has which.
+
+use serde_json::{Value, json};
+
+use super::name::named;
+use crate::{Camera, Light, LightKind, Model, Projection};
+
+/// The extension with the lights.
+pub const LIGHTS: &str = "KHR_lights_punctual";
+
+/// The cameras of the document.
+pub fn cameras(model: &Model) -> Vec<Value> {
+    model.cameras.iter().map(camera).collect()
+}
+
+fn camera(camera: &Camera) -> Value {
+    let value = match camera.projection {
+        Projection::Perspective { yfov_radians, aspect, near, far } => {
+            let mut perspective = json!({ "yfov": yfov_radians, "znear": near });
+            for (key, number) in [("aspectRatio", aspect), ("zfar", far)] {
+                if let Some(number) = number {
+                    perspective[key] = number.into();
+                }
+            }
+            json!({ "type": "perspective", "perspective": perspective })
+        }
+        Projection::Orthographic { half_width, half_height, near, far } => {
+            let sides = json!({ "xmag": half_width, "ymag": half_height, "znear": near, "zfar": far });
+            json!({ "type": "orthographic", "orthographic": sides })
+        }
+    };
+    named(value, &camera.name)
+}
+
+/// The lights of the document, as the extension has them.
+pub fn lights(model: &Model) -> Vec<Value> {
+    model.lights.iter().map(light).collect()
+}
+
+fn light(light: &Light) -> Value {
+    let kind = match light.kind {
+        LightKind::Directional => "directional",
+        LightKind::Point => "point",
+        LightKind::Spot { .. } => "spot",
+    };
+    let mut value = json!({ "type": kind, "color": light.color, "intensity": light.intensity });
+    if let LightKind::Spot { inner_cone_radians, outer_cone_radians } = light.kind {
+        value["spot"] = json!({ "innerConeAngle": inner_cone_radians, "outerConeAngle": outer_cone_radians });
+    }
+    if let Some(range) = light.range {
+        value["range"] = range.into();
+    }
+    named(value, &light.name)
+}
+
+/// Says at each node which camera and which light it has.
+pub fn put_on_nodes(model: &Model, nodes: &mut [Value]) {
+    for (number, camera) in model.cameras.iter().enumerate() {
+        if let Some(node) = nodes.get_mut(camera.node) {
+            node["camera"] = number.into();
+        }
+    }
+    for (number, light) in model.lights.iter().enumerate() {
+        if let Some(node) = nodes.get_mut(light.node) {
+            node["extensions"] = json!({ LIGHTS: { "light": number } });
+        }
+    }
+}

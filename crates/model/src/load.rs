@@ -1,0 +1,92 @@
+//! Loads and inspects files of every format that is read, told apart by their first bytes. It must not know what is in them.
+
+use std::path::Path;
+
+use crate::Model;
+#[cfg(feature = "fbx")]
+use crate::fbx;
+use crate::gltf::{self, Inspection, StoredSet, StoredVertex};
+#[cfg(feature = "fbx")]
+use crate::reading::foreign::is_fbx_or_obj;
+use crate::reading::{LoadError, ModelFile, Options};
+
+/// A model, and what it was read from besides its own file.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The model.
+    pub model: Model,
+    /// The files that it names.
+    pub files: Vec<ModelFile>,
+    /// One SHA-256 for all that was read of them: of what `sha256sum` prints about them in order of their names, which are
+    /// relative to the model's folder. `None` where there are none, or nobody asked.
+    pub digest: Option<String>,
+}
+
+/// Loads a file's bytes. Other files are looked for in `base` and below; without it, none are read.
+///
+/// # Errors
+/// If the file is broken, of no format that is read, or asks for more memory than a file of its size may take.
+pub fn load_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Loaded, LoadError> {
+    #[cfg(feature = "fbx")]
+    if is_fbx_or_obj(bytes) {
+        return fbx::load_with(bytes, base, options, false);
+    }
+    let (model, files) = gltf::load_bytes_and_files(bytes, base, options)?;
+    Ok(Loaded { model, files, digest: None })
+}
+
+/// [`load_bytes`] with the digest of the files that the model names.
+///
+/// # Errors
+/// As [`load_bytes`].
+pub fn load_bytes_and_digest(
+    bytes: &[u8],
+    base: Option<&Path>,
+    options: &Options,
+) -> Result<Loaded, LoadError> {
+    #[cfg(feature = "fbx")]
+    if is_fbx_or_obj(bytes) {
+        return fbx::load_with(bytes, base, options, true);
+    }
+    let (model, files, digest) = gltf::load_bytes_and_digest(bytes, base, options)?;
+    Ok(Loaded { model, files, digest })
+}
+
+/// Loads a file's bytes and inspects them.
+///
+/// # Errors
+/// As [`load_bytes`].
+pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Inspection, LoadError> {
+    #[cfg(feature = "fbx")]
+    if is_fbx_or_obj(bytes) {
+        return fbx::inspect_bytes(bytes, base, options);
+    }
+    gltf::inspect_bytes(bytes, base, options)
+}
+
+/// The files that a model's bytes name, whatever else is wrong with them; none where that cannot be told.
+pub fn files_of(bytes: &[u8], base: Option<&Path>, options: &Options) -> Vec<ModelFile> {
+    #[cfg(feature = "fbx")]
+    if is_fbx_or_obj(bytes) {
+        return fbx::files_of(bytes, base, options);
+    }
+    gltf::files_of(bytes, base, options)
+}
+
+/// The joints and weights of one vertex as a file's bytes store them, before loading prepares them; empty where the
+/// primitive has none.
+///
+/// # Errors
+/// If the file lacks the vertex, or its joints and weights cannot be read.
+pub fn stored_influences(
+    bytes: &[u8],
+    base: Option<&Path>,
+    options: &Options,
+    vertex: StoredVertex,
+) -> Result<Vec<StoredSet>, LoadError> {
+    #[cfg(feature = "fbx")]
+    if is_fbx_or_obj(bytes) {
+        return fbx::stored_influences(bytes, vertex);
+    }
+    gltf::stored_influences(bytes, base, options, vertex)
+}

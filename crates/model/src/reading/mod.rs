@@ -1,0 +1,26 @@
+//! What the readers of all formats share: files within their limits, memory, pictures, digests, and the words for what is
+//! wrong. It must not know any format but by its first bytes.
+
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
+
+pub mod budget;
+mod container_error;
+pub mod digest;
+pub mod error;
+pub mod files;
+pub mod foreign;
+pub mod image_head;
+pub mod message;
+mod options;
+pub mod picture;
+pub mod source;
+pub mod warnings;
+
+pub use container_error::ContainerError;
+pub use digest::sha256;
+pub use error::LoadError;
+pub use files::{FilePart, ModelFile};
+pub use foreign::Foreign;
+pub use message::one_line;
+pub use options::Options;
+pub use source::SourceError;
