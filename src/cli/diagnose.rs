@@ -130,7 +130,7 @@ fn scene(args: &DiagnoseArgs, model: &Model, size: [u32; 2], inputs: &mut Inputs
         return Err(Failure::Input { file: open::shown(&args.model), cause });
     }
     Ok(Scene {
-        mode: args.mode.of(&model),
+        mode: args.mode.of(model),
         camera: open::viewpoint(&args.camera, &args.model, model, &pose)?,
         pose,
         size,

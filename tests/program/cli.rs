@@ -25,7 +25,7 @@ fn small(out: impl AsRef<Path>) -> Command {
 /// Fails unless the program failed as promised: with this exit code, one line that says why, and nothing on standard
 /// output.
 #[track_caller]
-fn assert_fails(command: &mut Command, code: i32, says: &[&str]) {
+pub fn assert_fails(command: &mut Command, code: i32, says: &[&str]) {
     let Run { code: found, out, err } = run(command);
     assert_eq!(found, Some(code), "{command:?}: {err}");
     assert!(out.is_empty(), "{command:?} wrote to standard output");
@@ -178,7 +178,7 @@ fn exit_code_1_is_for_the_input() {
     // The first bytes of a file decide its format, whatever its name.
     for (name, content, says) in [
         ("a.fbx", &b"Kaydara FBX Binary  \0\x1a\0"[..], "cannot be read as FBX or OBJ: "),
-        ("a.gltf", b"; FBX 7.5.0 project file\nObjects: {", "cannot be read as FBX or OBJ: "),
+        ("a.gltf", b"Kaydara FBX Binary  \0\x1a\0\xe8\x1c\0\0", "cannot be read as FBX or OBJ: "),
         (
             "a.blend.glb",
             b"BLENDER-v279",

@@ -4,6 +4,9 @@
 mod character;
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(feature = "fbx")]
+#[path = "../../crates/model/tests/fbx/document.rs"]
+mod document;
 #[path = "../../crates/model/tests/common/file.rs"]
 mod file;
 #[path = "../common/frames.rs"]
@@ -25,6 +28,7 @@ mod diff;
 mod edges;
 mod explain;
 mod export;
+mod fbx;
 mod golden;
 mod inputs;
 mod inspect;

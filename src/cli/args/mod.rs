@@ -48,7 +48,8 @@ pub use self::picture::{PictureArgs, PictureSkinner};
 pub use self::pose::{PoseSource, ShareFlag};
 pub use self::report::ReportArgs;
 #[cfg(feature = "window")]
-pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs, SubjectArgs};
+pub use self::subject::SubjectArgs;
+pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs};
 pub use self::sweep::SweepArgs;
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
 

@@ -15,7 +15,7 @@ use super::pose::{JointFlag, MorphFlag, PoseSource, ShareFlag, joint, morph, sha
 #[derive(Clone, Debug, Default, Args)]
 pub struct LoadArgs {
     /// Scene to show, by name or number [default: the file's own choice]
-    #[arg(long, value_name = "NAME|INDEX")]
+    #[arg(long, hide_short_help = true, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
 
     /// Read buffers and textures outside the model's folder

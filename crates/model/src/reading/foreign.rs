@@ -175,10 +175,13 @@ mod tests {
             let text = of(bytes).unwrap().to_string();
             assert!(text.starts_with(name), "{text}");
         }
-        let text = of(b"; FBX 7.5.0").unwrap().to_string();
+        let text = of(b"BLENDER").unwrap().to_string();
+        let others = if cfg!(feature = "fbx") { ", FBX and OBJ" } else { "" };
         assert_eq!(
             text,
-            "an FBX file; sinew reads glTF 2.0 (.gltf, .glb): export it as glTF, for example with Blender"
+            format!(
+                "a Blender file; sinew reads glTF 2.0 (.gltf, .glb){others}: export it as glTF, for example with Blender"
+            )
         );
     }
 

@@ -3,6 +3,9 @@
 #![cfg(feature = "fbx")]
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "reads the corpus")]
 
+mod document;
+mod rigs;
+
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
@@ -107,7 +110,6 @@ fn what_the_authors_programs_made_of_their_files() {
         let name = file.file_name().unwrap().to_str().unwrap();
         for truth in truths(file) {
             let method = model.skins.first().and_then(|skin| skin.method);
-            println!("METHOD {name} {:?}", model.skins.iter().map(|s| s.method).collect::<Vec<_>>());
             let mode = match method {
                 Some(SkinningMethod::DualQuaternion) => SkinningMode::DualQuat,
                 _ => SkinningMode::Linear,

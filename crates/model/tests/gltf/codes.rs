@@ -7,7 +7,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Codes of our own, for which the validator has none.
-const OWN: [&str; 4] = [
+const OWN: [&str; 7] = [
+    // FBX or OBJ that its reader does not take.
+    "BROKEN_FILE",
+    // A map of an FBX material that is not shown.
+    "UNSUPPORTED_MAP",
+    "TOO_MANY_JOINTS",
     // A value that breaks no rule of the validator but makes no sense.
     "INVALID_DATA",
     // A primitive that draws nothing.
@@ -18,11 +23,12 @@ const OWN: [&str; 4] = [
 ];
 
 /// Words of the format that look like codes.
-const WORDS: [&str; 3] = ["JOINTS_", "WEIGHTS_", "TEXCOORD_"];
+const WORDS: [&str; 4] = ["JOINTS_", "WEIGHTS_", "TEXCOORD_", "_SINEW_"];
 
 fn sources() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/gltf")];
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = ["gltf", "reading", "fbx"].map(|folder| source.join(folder)).to_vec();
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             match path.is_dir() {

@@ -1,0 +1,382 @@
+//! Writes small FBX files, binary and ASCII, as far as tests and seeds need them. It must not know how files are read.
+
+#![allow(dead_code, reason = "several test programs share this file, and each needs a part of it")]
+
+/// A value of a node.
+#[derive(Clone, Debug)]
+pub enum Value {
+    Int(i32),
+    Long(i64),
+    Real(f64),
+    Text(String),
+    Bytes(Vec<u8>),
+    Ints(Vec<i32>),
+    Longs(Vec<i64>),
+    Reals(Vec<f64>),
+    Floats(Vec<f32>),
+}
+
+impl From<i32> for Value {
+    fn from(value: i32) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Long(value)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Self::Real(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+/// A node of a file, with values and nodes below it.
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    name: &'static str,
+    values: Vec<Value>,
+    below: Vec<Node>,
+}
+
+impl Node {
+    /// A node without anything below.
+    pub fn new(name: &'static str, values: impl IntoIterator<Item = Value>) -> Self {
+        Self { name, values: values.into_iter().collect(), below: Vec::new() }
+    }
+
+    /// The same with nodes below it.
+    pub fn with(mut self, below: impl IntoIterator<Item = Node>) -> Self {
+        self.below.extend(below);
+        self
+    }
+}
+
+/// A whole file.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    objects: Vec<Node>,
+    connections: Vec<Node>,
+    last: i64,
+    /// The unit in centimetres, and up, front and right as FBX numbers axes, with their signs.
+    pub unit: f64,
+    pub axes: [(i32, i32); 3],
+}
+
+/// A bone's part in a skin.
+pub struct Cluster {
+    /// Its node.
+    pub bone: i64,
+    /// Vertices with their weights.
+    pub weights: Vec<(i32, f64)>,
+    /// From the mesh to the bone, and where the bone was, when it was bound.
+    pub bone_from_mesh: [f64; 16],
+    pub world_from_bone: [f64; 16],
+}
+
+/// FBX counts time in these parts of a second.
+pub const TICKS: i64 = 46_186_158_000;
+
+/// A property of an object.
+pub fn property(name: &str, kind: &str, values: impl IntoIterator<Item = Value>) -> Node {
+    let head = [name, kind, "", "A"].map(Value::from);
+    Node::new("P", head.into_iter().chain(values))
+}
+
+/// A property of three numbers.
+pub fn vector(name: &str, [x, y, z]: [f64; 3]) -> Node {
+    property(name, "Vector3D", [x.into(), y.into(), z.into()])
+}
+
+impl Document {
+    /// An empty scene in metres, y up.
+    pub fn new() -> Self {
+        Self { unit: 100.0, axes: [(1, 1), (2, 1), (0, 1)], ..Self::default() }
+    }
+
+    /// Adds an object; returns its number.
+    pub fn add(&mut self, kind: &'static str, name: &str, class: &str, sub: &str, below: Vec<Node>) -> i64 {
+        self.last += 1000;
+        let named = format!("{name}\0\u{1}{class}");
+        let head = [Value::Long(self.last), named.as_str().into(), sub.into()];
+        self.objects.push(Node::new(kind, head).with(below));
+        self.last
+    }
+
+    /// Hangs an object on another; 0 is the scene.
+    pub fn connect(&mut self, child: i64, parent: i64) {
+        self.connections.push(Node::new("C", ["OO".into(), child.into(), parent.into()]));
+    }
+
+    /// Hangs an object on a property of another.
+    pub fn connect_to(&mut self, child: i64, parent: i64, property: &str) {
+        self.connections.push(Node::new("C", ["OP".into(), child.into(), parent.into(), property.into()]));
+    }
+
+    /// A node of the scene with properties, below another.
+    pub fn node(&mut self, name: &str, kind: &str, parent: i64, properties: Vec<Node>) -> i64 {
+        let properties = Node::new("Properties70", []).with(properties);
+        let model = self.add("Model", name, "Model", kind, vec![properties]);
+        self.connect(model, parent);
+        model
+    }
+
+    /// A mesh of triangles on a node.
+    pub fn mesh(&mut self, node: i64, vertices: &[[f64; 3]], triangles: &[[i32; 3]]) -> i64 {
+        let corners = triangles.iter().flat_map(|[a, b, c]| [*a, *b, -1 - *c]).collect();
+        let below = vec![
+            Node::new("Vertices", [Value::Reals(vertices.as_flattened().to_vec())]),
+            Node::new("PolygonVertexIndex", [Value::Ints(corners)]),
+            Node::new("GeometryVersion", [124.into()]),
+        ];
+        let mesh = self.add("Geometry", "", "Geometry", "Mesh", below);
+        self.connect(mesh, node);
+        mesh
+    }
+
+    /// A skin of a mesh. `shares` are painted ones of some vertices.
+    pub fn skin(&mut self, mesh: i64, method: &str, clusters: &[Cluster], shares: &[(i32, f64)]) {
+        let mut below = vec![Node::new("Version", [101.into()])];
+        if !method.is_empty() {
+            below.push(Node::new("SkinningType", [method.into()]));
+        }
+        if !shares.is_empty() {
+            below.push(Node::new(
+                "Indexes",
+                [Value::Ints(shares.iter().map(|(vertex, _)| *vertex).collect())],
+            ));
+            below.push(Node::new(
+                "BlendWeights",
+                [Value::Reals(shares.iter().map(|(_, share)| *share).collect())],
+            ));
+        }
+        let skin = self.add("Deformer", "", "Deformer", "Skin", below);
+        self.connect(skin, mesh);
+        for Cluster { bone, weights, bone_from_mesh, world_from_bone } in clusters {
+            let below = vec![
+                Node::new("Version", [100.into()]),
+                Node::new("Indexes", [Value::Ints(weights.iter().map(|(vertex, _)| *vertex).collect())]),
+                Node::new("Weights", [Value::Reals(weights.iter().map(|(_, weight)| *weight).collect())]),
+                Node::new("Transform", [Value::Reals(bone_from_mesh.to_vec())]),
+                Node::new("TransformLink", [Value::Reals(world_from_bone.to_vec())]),
+            ];
+            let cluster = self.add("Deformer", "", "SubDeformer", "Cluster", below);
+            self.connect(cluster, skin);
+            self.connect(*bone, cluster);
+        }
+    }
+
+    /// A blend shape of a mesh: what it adds to some vertices at 100 %.
+    pub fn shape(&mut self, mesh: i64, name: &str, moved: &[(i32, [f64; 3])], percent: f64) {
+        let deltas = moved.iter().flat_map(|(_, delta)| *delta).collect();
+        let below = vec![
+            Node::new("Version", [100.into()]),
+            Node::new("Indexes", [Value::Ints(moved.iter().map(|(vertex, _)| *vertex).collect())]),
+            Node::new("Vertices", [Value::Reals(deltas)]),
+        ];
+        let shape = self.add("Geometry", name, "Geometry", "Shape", below);
+        let deformer = self.add("Deformer", "", "Deformer", "BlendShape", Vec::new());
+        let below = vec![
+            Node::new("DeformPercent", [percent.into()]),
+            Node::new("FullWeights", [Value::Reals(vec![100.0])]),
+        ];
+        let channel = self.add("Deformer", name, "SubDeformer", "BlendShapeChannel", below);
+        self.connect(shape, channel);
+        self.connect(channel, deformer);
+        self.connect(deformer, mesh);
+    }
+
+    /// A material with a texture of that name for its colour, on the first node with a mesh.
+    pub fn texture(&mut self, name: &str) {
+        let is_mesh = |node: &&Node| node.name == "Geometry";
+        let mesh = self.objects.iter().find(is_mesh).and_then(|node| node.values.first().cloned());
+        let Some(Value::Long(mesh)) = mesh else { return };
+        let node = self.connections.iter().find_map(|connection| match connection.values.as_slice() {
+            [_, Value::Long(child), Value::Long(parent)] if *child == mesh => Some(*parent),
+            _ => None,
+        });
+        let material =
+            self.add("Material", "m", "Material", "", vec![Node::new("ShadingModel", ["lambert".into()])]);
+        self.connect(material, node.unwrap_or(0));
+        let names = ["FileName", "RelativeFilename"].map(|key| Node::new(key, [name.into()])).to_vec();
+        let texture = self.add("Texture", "t", "Texture", "", names);
+        self.connect_to(texture, material, "DiffuseColor");
+    }
+
+    /// A clip with one layer; returns the layer.
+    pub fn clip(&mut self, name: &str, seconds: f64) -> i64 {
+        let end = (seconds * TICKS as f64) as i64;
+        let stop = |name: &str, at: i64| property(name, "KTime", [at.into()]);
+        let times = Node::new("Properties70", []).with([stop("LocalStart", 0), stop("LocalStop", end)]);
+        let stack = self.add("AnimationStack", name, "AnimStack", "", vec![times]);
+        let layer = self.add("AnimationLayer", "base", "AnimLayer", "", Vec::new());
+        self.connect(layer, stack);
+        layer
+    }
+
+    /// Moves a property of a node in lines between keys of seconds and x, y, z.
+    pub fn animate(&mut self, layer: i64, node: i64, property_name: &str, keys: &[(f64, [f64; 3])]) {
+        let moved = self.add("AnimationCurveNode", "", "AnimCurveNode", "", Vec::new());
+        self.connect(moved, layer);
+        self.connect_to(moved, node, property_name);
+        for (axis, name) in ["d|X", "d|Y", "d|Z"].into_iter().enumerate() {
+            let times = keys.iter().map(|(seconds, _)| (seconds * TICKS as f64) as i64).collect();
+            let below = vec![
+                Node::new("KeyVer", [4009.into()]),
+                Node::new("KeyTime", [Value::Longs(times)]),
+                Node::new(
+                    "KeyValueFloat",
+                    [Value::Floats(keys.iter().map(|(_, key)| key[axis] as f32).collect())],
+                ),
+                // Lines.
+                Node::new("KeyAttrFlags", [Value::Ints(vec![4])]),
+                Node::new("KeyAttrDataFloat", [Value::Floats(vec![0.0; 4])]),
+                Node::new("KeyAttrRefCount", [Value::Ints(vec![keys.len() as i32])]),
+            ];
+            let curve = self.add("AnimationCurve", "", "AnimCurve", "", below);
+            self.connect_to(curve, moved, name);
+        }
+    }
+
+    /// Changes a text wherever it stands.
+    pub fn rename(&mut self, from: &str, to: &str) {
+        fn change(node: &mut Node, from: &str, to: &str) {
+            for value in &mut node.values {
+                if matches!(value, Value::Text(text) if text == from) {
+                    *value = to.into();
+                }
+            }
+            node.below.iter_mut().for_each(|node| change(node, from, to));
+        }
+        self.objects.iter_mut().for_each(|node| change(node, from, to));
+    }
+
+    fn nodes(&self) -> Vec<Node> {
+        let int = |name: &str, value: i32| property(name, "int", [value.into()]);
+        let [(up, up_sign), (front, front_sign), (right, right_sign)] = self.axes;
+        let settings = Node::new("Properties70", []).with([
+            int("UpAxis", up),
+            int("UpAxisSign", up_sign),
+            int("FrontAxis", front),
+            int("FrontAxisSign", front_sign),
+            int("CoordAxis", right),
+            int("CoordAxisSign", right_sign),
+            property("UnitScaleFactor", "double", [self.unit.into()]),
+            int("TimeMode", 11),
+        ]);
+        vec![
+            Node::new("FBXHeaderExtension", []).with([Node::new("FBXVersion", [7400.into()])]),
+            Node::new("GlobalSettings", []).with([Node::new("Version", [1000.into()]), settings]),
+            Node::new("Objects", []).with(self.objects.clone()),
+            Node::new("Connections", []).with(self.connections.clone()),
+        ]
+    }
+
+    /// The file, binary.
+    pub fn binary(&self) -> Vec<u8> {
+        let mut out = b"Kaydara FBX Binary  \0\x1a\0".to_vec();
+        out.extend(7400u32.to_le_bytes());
+        for node in self.nodes() {
+            write_binary(&node, &mut out);
+        }
+        out.extend([0; 13]);
+        out
+    }
+
+    /// The file, as text.
+    pub fn ascii(&self) -> Vec<u8> {
+        let mut out = "; FBX 7.4.0 project file\n".to_owned();
+        for node in self.nodes() {
+            write_text(&node, 0, &mut out);
+        }
+        out.into_bytes()
+    }
+}
+
+fn write_binary(node: &Node, out: &mut Vec<u8>) {
+    let begin = out.len();
+    out.extend([0; 12]);
+    out.push(node.name.len() as u8);
+    out.extend(node.name.as_bytes());
+    let values = out.len();
+    let array = |kind: u8, count: usize, bytes: Vec<u8>, out: &mut Vec<u8>| {
+        out.push(kind);
+        for number in [count as u32, 0, bytes.len() as u32] {
+            out.extend(number.to_le_bytes());
+        }
+        out.extend(bytes);
+    };
+    for value in &node.values {
+        match value {
+            Value::Int(value) => out.extend([&b"I"[..], &value.to_le_bytes()].concat()),
+            Value::Long(value) => out.extend([&b"L"[..], &value.to_le_bytes()].concat()),
+            Value::Real(value) => out.extend([&b"D"[..], &value.to_le_bytes()].concat()),
+            Value::Text(text) => {
+                out.extend([&b"S"[..], &(text.len() as u32).to_le_bytes(), text.as_bytes()].concat());
+            }
+            Value::Bytes(bytes) => {
+                out.extend([&b"R"[..], &(bytes.len() as u32).to_le_bytes(), bytes].concat());
+            }
+            Value::Ints(list) => {
+                array(b'i', list.len(), list.iter().flat_map(|n| n.to_le_bytes()).collect(), out)
+            }
+            Value::Longs(list) => {
+                array(b'l', list.len(), list.iter().flat_map(|n| n.to_le_bytes()).collect(), out)
+            }
+            Value::Reals(list) => {
+                array(b'd', list.len(), list.iter().flat_map(|n| n.to_le_bytes()).collect(), out)
+            }
+            Value::Floats(list) => {
+                array(b'f', list.len(), list.iter().flat_map(|n| n.to_le_bytes()).collect(), out)
+            }
+        }
+    }
+    let values = (out.len() - values) as u32;
+    if !node.below.is_empty() {
+        node.below.iter().for_each(|node| write_binary(node, out));
+        out.extend([0; 13]);
+    }
+    let head = [out.len() as u32, node.values.len() as u32, values];
+    for (place, number) in head.into_iter().enumerate() {
+        out[begin + place * 4..begin + place * 4 + 4].copy_from_slice(&number.to_le_bytes());
+    }
+}
+
+fn write_text(node: &Node, depth: usize, out: &mut String) {
+    let indent = "\t".repeat(depth);
+    let list = |numbers: Vec<String>| {
+        format!("*{} {{\n{indent}\ta: {}\n{indent}}}", numbers.len(), numbers.join(","))
+    };
+    let value = |value: &Value| match value {
+        Value::Int(value) => value.to_string(),
+        Value::Long(value) => value.to_string(),
+        Value::Real(value) => value.to_string(),
+        // In text the class comes first.
+        Value::Text(text) => match text.split_once("\0\u{1}") {
+            Some((name, class)) => format!("\"{class}::{name}\""),
+            None => format!("\"{text}\""),
+        },
+        Value::Bytes(_) => "\"\"".to_owned(),
+        Value::Ints(all) => list(all.iter().map(i32::to_string).collect()),
+        Value::Longs(all) => list(all.iter().map(i64::to_string).collect()),
+        Value::Reals(all) => list(all.iter().map(f64::to_string).collect()),
+        Value::Floats(all) => list(all.iter().map(f32::to_string).collect()),
+    };
+    let values: Vec<String> = node.values.iter().map(value).collect();
+    out.push_str(&format!("{indent}{}: {}", node.name, values.join(", ")));
+    if !node.below.is_empty() || node.values.is_empty() {
+        out.push_str(" {\n");
+        node.below.iter().for_each(|node| write_text(node, depth + 1, out));
+        out.push_str(&format!("{indent}}}"));
+    }
+    out.push('\n');
+}
