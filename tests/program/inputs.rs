@@ -185,6 +185,11 @@ fn a_rigged_model_overwrites_nothing_that_it_is_made_of() {
         &["export", "c.glb", "--rigged", "-o", "c.glb"],
         "c.glb: the output would overwrite the model",
     );
+    let convert = |more: &[&'static str]| [&["convert", "fox.gltf"], more].concat();
+    place.refuses(&convert(&["-o", "a.glb"]), "a.glb: the output would overwrite the model's buffer");
+    place.refuses(&convert(&["-o", "d.glb", "--json", "b.json"]), texture);
+    place.allows(&convert(&["-o", "d.glb", "--json", "d.json"]));
+    place.refuses(&["convert", "d.glb", "-o", "d.glb"], "d.glb: the output would overwrite the model");
 }
 
 #[test]
@@ -381,6 +386,8 @@ fn every_flag_that_names_an_output_is_known_here() {
         "compare --json",
         "compare --output",
         "compare --pose",
+        "convert --json",
+        "convert --output",
         "diagnose --like",
         "diagnose --pose",
         "diff --output",
