@@ -132,11 +132,12 @@ impl Reader<'_, '_, '_> {
         metalness: Option<TextureRef>,
     ) -> Option<TextureRef> {
         let of = roughness.or(metalness)?;
-        let [rough, metal] = [roughness, metalness]
-            .map(|texture| texture.and_then(|texture| self.pictures.get(texture.picture)));
-        let size = rough.or(metal).map(|picture| (picture.width, picture.height))?;
-        let picture = packed(size, rough, metal)?;
-        Some(TextureRef { picture: self.pictures.add(picture), ..of })
+        let two = [roughness, metalness].map(|texture| texture.map(|texture| texture.picture));
+        let picture = self.pictures.made_of(two, |[rough, metal]| {
+            let size = rough.or(metal).map(|picture| (picture.width, picture.height))?;
+            packed(size, rough, metal)
+        })?;
+        Some(TextureRef { picture, ..of })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The pictures of textures: in the file, or beside it.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::reading::message::quoted;
@@ -14,6 +15,8 @@ pub struct Pictures<'a, 'b> {
     scene: &'a ufbx::Scene,
     sources: &'a mut Sources<'b>,
     decoded: Vec<Decoded>,
+    /// Pictures that were made of two others.
+    made: HashMap<[Option<usize>; 2], Option<usize>>,
 }
 
 /// What became of a picture so far.
@@ -28,7 +31,7 @@ impl<'a, 'b> Pictures<'a, 'b> {
     pub fn new(scene: &'a ufbx::Scene, sources: &'a mut Sources<'b>) -> Self {
         sources.budget.turn_to_pictures();
         let decoded = scene.texture_files.iter().map(|_| Decoded::NotYet).collect();
-        Self { scene, sources, decoded }
+        Self { scene, sources, decoded, made: HashMap::new() }
     }
 
     /// Decodes a picture the first time it is asked for; says whether there is one.
@@ -50,17 +53,33 @@ impl<'a, 'b> Pictures<'a, 'b> {
     }
 
     /// A picture that was decoded.
-    pub fn get(&self, number: usize) -> Option<&Picture> {
+    fn get(&self, number: usize) -> Option<&Picture> {
         match self.decoded.get(number) {
             Some(Decoded::Picture(picture)) => Some(picture),
             _ => None,
         }
     }
 
-    /// Adds a picture that was made of others; returns its number.
-    pub fn add(&mut self, picture: Picture) -> usize {
-        self.decoded.push(Decoded::Picture(picture));
-        self.decoded.len().saturating_sub(1)
+    /// The number of a picture that is made of two others, once for all materials; `None` where memory for it is not left.
+    pub fn made_of(
+        &mut self,
+        two: [Option<usize>; 2],
+        make: impl FnOnce([Option<&Picture>; 2]) -> Option<Picture>,
+    ) -> Option<usize> {
+        if let Some(made) = self.made.get(&two) {
+            return *made;
+        }
+        let pictures = two.map(|number| number.and_then(|number| self.get(number)));
+        let largest = pictures.iter().flatten().map(|picture| picture.rgba.len() as u64).max().unwrap_or(0);
+        // What the GPU draws from takes as much again, and a third more.
+        let is_room = self.sources.budget.take(largest.saturating_mul(4));
+        let pictures = two.map(|number| number.and_then(|number| self.get(number)));
+        let made = is_room.then(|| make(pictures)).flatten().map(|picture| {
+            self.decoded.push(Decoded::Picture(picture));
+            self.decoded.len().saturating_sub(1)
+        });
+        self.made.insert(two, made);
+        made
     }
 
     /// All pictures, as far as they were asked for and could be decoded.
