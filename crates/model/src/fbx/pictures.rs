@@ -69,8 +69,8 @@ impl<'a, 'b> Pictures<'a, 'b> {
         if let Some(made) = self.made.get(&two) {
             return *made;
         }
-        let pictures = two.map(|number| number.and_then(|number| self.get(number)));
-        let largest = pictures.iter().flatten().map(|picture| picture.rgba.len() as u64).max().unwrap_or(0);
+        let bytes = |number: &usize| self.get(*number).map_or(0, |picture| picture.rgba.len() as u64);
+        let largest = two.iter().flatten().map(bytes).max().unwrap_or(0);
         // What the GPU draws from takes as much again, and a third more.
         let is_room = self.sources.budget.take(largest.saturating_mul(4));
         let pictures = two.map(|number| number.and_then(|number| self.get(number)));
