@@ -238,7 +238,7 @@ mod tests {
             [radius * cos, height, radius * sin]
         };
         let positions = (0..vertices).map(point).collect();
-        let rest = vec![LocalTransform::Matrix(DMat4::IDENTITY)];
+        let rest = vec![LocalTransform::from_matrix(DMat4::IDENTITY)];
         Model {
             rig: Rig {
                 names: vec![String::new()],

@@ -104,7 +104,7 @@ pub fn square(world_from_node: DMat4, material: Material) -> Model {
         rig: Rig {
             names: vec![String::new()],
             parents: vec![None],
-            rest: vec![LocalTransform::Matrix(world_from_node)],
+            rest: vec![LocalTransform::from_matrix(world_from_node)],
             file_index: vec![0],
             ..Rig::default()
         },

@@ -188,7 +188,7 @@ fn instances_look_like_nodes_with_meshes_of_their_own() {
                 DMat4::from_translation(place) * DMat4::from_scale(DVec3::new(0.4 * mirrored, 0.4, 0.4));
             model.rig.names.push(String::new());
             model.rig.parents.push(None);
-            model.rig.rest.push(LocalTransform::Matrix(world));
+            model.rig.rest.push(LocalTransform::from_matrix(world));
             model.rig.file_index.push(number);
             model.rig.weight_ends.push(0);
             model.instances.push(Instance { node: number as usize, mesh: 0, skin: None });
@@ -255,7 +255,7 @@ fn storage_palettes_draw_the_same_pictures() {
         let place = DVec3::new(f64::from(number % 70), f64::from(number / 70), 0.0);
         model.rig.names.push(String::new());
         model.rig.parents.push(None);
-        model.rig.rest.push(LocalTransform::Matrix(DMat4::from_translation(place)));
+        model.rig.rest.push(LocalTransform::from_matrix(DMat4::from_translation(place)));
         model.rig.file_index.push(number);
         model.rig.weight_ends.push(0);
         model.instances.push(Instance { node: number as usize, mesh: 0, skin: None });

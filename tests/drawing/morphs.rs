@@ -284,7 +284,7 @@ fn squares() -> (Model, Model) {
         rig: Rig {
             names: vec![String::new()],
             parents: vec![None],
-            rest: vec![LocalTransform::Matrix(DMat4::IDENTITY)],
+            rest: vec![LocalTransform::from_matrix(DMat4::IDENTITY)],
             file_index: vec![0],
             rest_weights: vec![0.5, 0.25],
             weight_ends: vec![2],

@@ -132,7 +132,7 @@ fn sides_are_told_apart_where_all_joints_mirror() {
         {
             let mirror = DMat4::from_scale(DVec3::new(-1.0, 1.0, 1.0));
             let rest = &mut model.rig.rest[node];
-            *rest = LocalTransform::Matrix(mirror * rest.parent_from_node());
+            *rest = LocalTransform::from_matrix(mirror * rest.parent_from_node());
         }
         let pose = posed(&model, &PoseChoice::Rest);
         let mirrors = |joint: &&usize| pose.world_from_node[**joint].determinant() < 0.0;

@@ -39,7 +39,7 @@ fn jointed() -> Model {
     model.meshes[0].primitives[0].influences = Some(Influences { spans: vec![span] });
     model.rig.names = vec!["hip".to_owned(), "knee".to_owned()];
     model.rig.parents = vec![None, Some(0)];
-    let up = |y: f64, z: f64| LocalTransform::Matrix(DMat4::from_translation(DVec3::new(0.0, y, z)));
+    let up = |y: f64, z: f64| LocalTransform::from_matrix(DMat4::from_translation(DVec3::new(0.0, y, z)));
     model.rig.rest = vec![up(-0.3, -0.2), up(0.6, 0.0)];
     model.rig.file_index = vec![0, 1];
     // The joints stand in their bind pose.
@@ -92,11 +92,11 @@ fn axes_point_where_the_joint_is_turned() {
     let mut studio = Studio::open();
     let mut model = jointed();
     // The knee is turned a quarter around z and stretched: its x points up, its y to the left.
-    model.rig.rest[0] = LocalTransform::Matrix(DMat4::IDENTITY);
+    model.rig.rest[0] = LocalTransform::from_matrix(DMat4::IDENTITY);
     let turned = DMat4::from_translation(DVec3::new(0.0, 0.3, -0.2))
         * DMat4::from_rotation_z(std::f64::consts::FRAC_PI_2)
         * DMat4::from_scale(DVec3::new(5.0, 0.2, 1.0));
-    model.rig.rest[1] = LocalTransform::Matrix(turned);
+    model.rig.rest[1] = LocalTransform::from_matrix(turned);
     // The square stays where it is, so the picture's framing does too. Axes are four tenths of a bone long.
     model.meshes[0].primitives[0].influences = None;
     let scene = Scene { overlays: overlays("axes"), ..from("front", [721, 721]) };
@@ -242,7 +242,7 @@ fn bones_are_in_the_mesh_in_the_bind_pose() {
     let model = jointed();
     let expected = studio.draw(&model, &bind);
     let mut moved = model.clone();
-    moved.rig.rest[0] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(7.0, 3.0, 1.0)));
+    moved.rig.rest[0] = LocalTransform::from_matrix(DMat4::from_translation(DVec3::new(7.0, 3.0, 1.0)));
     let found = studio.draw(&moved, &bind);
     assert!(found.rgba == expected.rgba);
     let bare = studio.draw(&model, &Scene { overlays: Overlays::default(), ..bind });
@@ -279,7 +279,7 @@ fn a_skeleton_is_whole() {
     let mut studio = Studio::open();
     let mut model = jointed();
     // Far above the square, which follows neither joint.
-    model.rig.rest[1] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(0.0, 9.0, 0.0)));
+    model.rig.rest[1] = LocalTransform::from_matrix(DMat4::from_translation(DVec3::new(0.0, 9.0, 0.0)));
     model.meshes[0].primitives[0].influences = None;
     let scene = Scene { view: View::Skeleton, ..from("front", [241, 241]) };
     let image = studio.draw(&model, &scene);
@@ -302,7 +302,8 @@ fn joints_that_are_nowhere_are_left_out() {
     lone.meshes[0].primitives[0].influences = None;
     let expected = studio.draw(&lone, &scene);
     for wrong in [f64::NAN, f64::INFINITY, 1e300, -1e300, 1e-300] {
-        model.rig.rest[1] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(wrong, 0.6, wrong)));
+        model.rig.rest[1] =
+            LocalTransform::from_matrix(DMat4::from_translation(DVec3::new(wrong, 0.6, wrong)));
         studio.draw(&model, &Scene { overlays: all, view: View::Skeleton, ..from("auto", [64, 64]) });
         let mut still = model.clone();
         still.meshes[0].primitives[0].influences = None;

@@ -220,7 +220,7 @@ fn joints_that_move_nothing_turn_nothing_round() {
 fn add_still_joints(model: &mut Model, count: usize) {
     model.rig.names.push(String::new());
     model.rig.parents.push(None);
-    model.rig.rest.push(LocalTransform::Matrix(DMat4::IDENTITY));
+    model.rig.rest.push(LocalTransform::from_matrix(DMat4::IDENTITY));
     model.rig.file_index.push(1);
     model.skins[0].joints.extend(vec![1; count]);
     model.skins[0].joint_from_bind.extend(vec![DMat4::IDENTITY; count]);
@@ -329,7 +329,7 @@ fn what_is_nearer_hides_what_is_behind() {
         let mut other = model.meshes[0].clone();
         other.primitives[0].material = Some(1);
         model.meshes.push(other);
-        model.rig.rest.push(LocalTransform::Matrix(back));
+        model.rig.rest.push(LocalTransform::from_matrix(back));
         model.rig.parents.push(None);
         model.rig.names.push(String::new());
         model.rig.file_index.push(1);

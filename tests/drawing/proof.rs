@@ -45,7 +45,7 @@ fn nudged(model: &Model) -> (PoseChoice, Model) {
     let mut nudged = model.clone();
     let rest = nudged.rig.rest.get_mut(joint).unwrap();
     let parent_from_node = rest.parent_from_node();
-    *rest = LocalTransform::Matrix(glam::DMat4::from_translation(DVec3::X * 1e-3) * parent_from_node);
+    *rest = LocalTransform::from_matrix(glam::DMat4::from_translation(DVec3::X * 1e-3) * parent_from_node);
     (PoseChoice::Rest, nudged)
 }
 

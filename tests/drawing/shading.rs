@@ -303,7 +303,7 @@ fn two([first, second]: [(DMat4, Material); 2]) -> Model {
     model.materials.extend(other.materials);
     model.rig.names.push(String::new());
     model.rig.parents.push(None);
-    model.rig.rest.push(LocalTransform::Matrix(second.0));
+    model.rig.rest.push(LocalTransform::from_matrix(second.0));
     model.rig.file_index.push(1);
     model.instances.push(sinew::model::Instance { node: 1, mesh: 1, skin: None });
     model
@@ -499,7 +499,7 @@ fn the_files_lights_light_it() {
         let mut model = square(DMat4::IDENTITY, material.clone());
         model.rig.names.push(String::new());
         model.rig.parents.push(None);
-        model.rig.rest.push(LocalTransform::Matrix(world_from_light));
+        model.rig.rest.push(LocalTransform::from_matrix(world_from_light));
         model.rig.file_index.push(1);
         model.lights = vec![light];
         model

@@ -25,7 +25,7 @@ fn weighted(joints: [i32; 4], weights: [f32; 4]) -> Model {
     model.meshes[0].primitives[0].influences = Some(Influences { spans: vec![span] });
     model.rig.names = vec!["hip".to_owned(), "knee".to_owned(), "foot".to_owned()];
     model.rig.parents = vec![None; 3];
-    model.rig.rest = vec![LocalTransform::Matrix(DMat4::IDENTITY); 3];
+    model.rig.rest = vec![LocalTransform::from_matrix(DMat4::IDENTITY); 3];
     model.rig.file_index = vec![0, 1, 2];
     let joint_from_bind = vec![DMat4::IDENTITY; 3];
     model.skins = vec![Skin { name: String::new(), joints: vec![0, 1, 2], joint_from_bind, method: None }];
@@ -190,7 +190,7 @@ fn wireframes_show_the_edges_of_triangles() {
 fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
     let mut model = weighted([1, 2, -1, -1], [0.5, 0.5, 0.0, 0.0]);
     for (number, rest) in model.rig.rest.iter_mut().enumerate() {
-        *rest = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(0.0, number as f64, 7.0)));
+        *rest = LocalTransform::from_matrix(DMat4::from_translation(DVec3::new(0.0, number as f64, 7.0)));
     }
     model.skins[0].joint_from_bind[1] = DMat4::from_translation(DVec3::new(2.0, 0.0, 0.0));
     model.skins[0].joint_from_bind[2] = DMat4::from_translation(DVec3::new(0.0, 4.0, 0.0));
@@ -215,7 +215,7 @@ fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
     let shown = studio.draw(&model, &scene(PoseChoice::SkinSpace(None), View::SkinSpace));
     let mut still = model.clone();
     still.meshes[0].primitives[0].influences = None;
-    still.rig.rest[0] = LocalTransform::Matrix(DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)));
+    still.rig.rest[0] = LocalTransform::from_matrix(DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)));
     let expected = studio.draw(&still, &scene(PoseChoice::Rest, View::SkinSpace));
     assert!(shown.rgba == expected.rgba && studio.covered(&shown).contains(&true));
     studio.close();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::{DMat4, DQuat, DVec3};
+use glam::{DAffine3, DMat4, DQuat, DVec3};
 
 /// Nodes as parallel arrays, parents before children, so that posing is one forward loop.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +78,7 @@ pub enum LocalTransform {
         scale: DVec3,
     },
     /// A matrix as stored in the file, kept whole because it may contain shear.
-    Matrix(DMat4),
+    Matrix(DAffine3),
 }
 
 impl LocalTransform {
@@ -92,8 +92,13 @@ impl LocalTransform {
             Self::Trs { translation, rotation, scale } => {
                 DMat4::from_scale_rotation_translation(scale, rotation, translation)
             }
-            Self::Matrix(matrix) => matrix,
+            Self::Matrix(matrix) => matrix.into(),
         }
+    }
+
+    /// The transform of a matrix; its last row counts as 0 0 0 1.
+    pub fn from_matrix(parent_from_node: DMat4) -> Self {
+        Self::Matrix(DAffine3::from_mat4(parent_from_node))
     }
 }
 

@@ -19,7 +19,7 @@ pub use shares::{JointShare, Shares, is_share};
 pub use turns::{degrees_from_rotation, rotation_from_degrees};
 
 use crate::fault::Spoilt;
-use glam::{DMat4, DQuat};
+use glam::{DAffine3, DMat4, DQuat};
 use sinew_model::{Clip, LocalTransform, Model, Rig};
 
 /// The transforms of every node of a rig. Setting a pose again allocates nothing.
@@ -149,7 +149,7 @@ fn reset(rig: &Rig, locals: &mut Vec<LocalTransform>, weights: &mut Vec<f64>) {
 
 /// Splits a matrix into the parts that clips animate. Files should not animate a node stored as a matrix; its
 /// shear is lost.
-pub(crate) fn split(matrix: &DMat4) -> LocalTransform {
+pub(crate) fn split(matrix: &DAffine3) -> LocalTransform {
     let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
     // A matrix that scales an axis to nothing yields no rotation this way.
     let rotation = if rotation.is_finite() { rotation } else { DQuat::IDENTITY };

@@ -24,7 +24,7 @@ fn model(joints: &[glam::DMat4], weights: [f32; 4]) -> (Model, Pose) {
     let rig = Rig {
         names: (0..count).map(|joint| format!("j{joint}")).collect(),
         parents: vec![None; count],
-        rest: joints.iter().map(|joint| LocalTransform::Matrix(*joint)).collect(),
+        rest: joints.iter().map(|joint| LocalTransform::from_matrix(*joint)).collect(),
         file_index: (10..).take(count).collect(),
         ..Rig::default()
     };

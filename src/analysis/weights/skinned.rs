@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use glam::{DMat4, DQuat, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
 
 use sinew_model::{Instance, LocalTransform, Mesh, Model, Primitive, Rig};
 use sinew_skinning::SkinningMode;
@@ -61,7 +61,7 @@ pub fn places(
 pub fn turn_inside(pose: &mut Pose, node: usize, rotation: DQuat) {
     match pose.locals.get_mut(node) {
         Some(LocalTransform::Trs { rotation: local, .. }) => *local *= rotation,
-        Some(LocalTransform::Matrix(matrix)) => *matrix *= DMat4::from_quat(rotation),
+        Some(LocalTransform::Matrix(matrix)) => *matrix *= DAffine3::from_quat(rotation),
         None => {}
     }
 }
@@ -71,9 +71,9 @@ pub fn turn(pose: &mut Pose, node: usize, rotation: DQuat) {
     match pose.locals.get_mut(node) {
         Some(LocalTransform::Trs { rotation: local, .. }) => *local = rotation * *local,
         Some(LocalTransform::Matrix(matrix)) => {
-            let place = matrix.w_axis;
-            *matrix = DMat4::from_quat(rotation) * *matrix;
-            matrix.w_axis = place;
+            let place = matrix.translation;
+            *matrix = DAffine3::from_quat(rotation) * *matrix;
+            matrix.translation = place;
         }
         None => {}
     }

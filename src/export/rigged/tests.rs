@@ -120,10 +120,10 @@ fn copies_get_weights_of_their_own() {
 fn what_clips_move_is_no_matrix() {
     let mut original = model();
     let matrix = DMat4::from_translation(DVec3::new(1.0, 2.0, 3.0));
-    original.rig.rest[8] = LocalTransform::Matrix(matrix);
-    original.rig.rest[9] = LocalTransform::Matrix(matrix);
+    original.rig.rest[8] = LocalTransform::from_matrix(matrix);
+    original.rig.rest[9] = LocalTransform::from_matrix(matrix);
     let made = rigged(&original, &Wanted { influences: ALL, max_joints: None }).unwrap();
     let LocalTransform::Trs { translation, .. } = made.model.rig.rest[8] else { panic!("a matrix") };
     assert_eq!(translation, DVec3::new(1.0, 2.0, 3.0));
-    assert_eq!(made.model.rig.rest[9], LocalTransform::Matrix(matrix));
+    assert_eq!(made.model.rig.rest[9], LocalTransform::from_matrix(matrix));
 }

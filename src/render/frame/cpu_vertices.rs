@@ -121,7 +121,7 @@ impl CpuSpans {
 pub(crate) struct CpuVertices {
     buffer: Option<Buffer>,
     groups: Groups,
-    /// `None` for draws whose vertices the CPU does not skin.
+    /// `None` for draws whose vertices the CPU does not skin; it ends with the last one that it does.
     draws: Vec<Option<CpuSpans>>,
     /// What the vertices are, where a next picture may show the same.
     still: Option<Still>,
@@ -218,10 +218,10 @@ impl CpuVertices {
         let each = if is_alone { 1 } else { (GROUP / vertices.max(1)).clamp(1, u64::from(few)) as u32 };
         let mut end = 0;
         self.draws.clear();
-        self.draws.resize(gpu.draws.len(), None);
         for (number, draw) in wanted() {
             let (primitive, batch) = (draw.primitive_of(gpu.model()), gpu.batch(draw).1);
-            self.draws[number] = Some(CpuSpans::lay_out(primitive, batch, each, &mut end));
+            self.draws.resize(number, None);
+            self.draws.push(Some(CpuSpans::lay_out(primitive, batch, each, &mut end)));
         }
         self.groups = Groups { each, figures, stride: end };
     }
@@ -238,7 +238,7 @@ impl CpuVertices {
 
     /// Where a draw's vertices are in a group, if the CPU has skinned them.
     pub(crate) fn spans(&self, draw: usize) -> Option<CpuSpans> {
-        self.draws[draw]
+        self.draws.get(draw).copied().flatten()
     }
 }
 

@@ -31,7 +31,7 @@ fn model() -> Arc<Model> {
     let rig = Rig {
         names: vec![String::new()],
         parents: vec![None],
-        rest: vec![LocalTransform::Matrix(DMat4::IDENTITY)],
+        rest: vec![LocalTransform::from_matrix(DMat4::IDENTITY)],
         file_index: vec![0],
         ..Rig::default()
     };

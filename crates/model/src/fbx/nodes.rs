@@ -65,7 +65,7 @@ impl Nodes {
             return found;
         }
         let name = format!("bones of {}", own.element.name);
-        let below = self.add(name, Some(own.element.typed_id), LocalTransform::Matrix(back));
+        let below = self.add(name, Some(own.element.typed_id), LocalTransform::from_matrix(back));
         let mut wanted = std::collections::BTreeSet::new();
         for bone in clusters().filter_map(|cluster| cluster.bone_node.as_ref()) {
             let mut at: Option<&ufbx::Node> = Some(bone);

@@ -163,7 +163,7 @@ fn an_animated_matrix_keeps_what_the_clip_leaves_alone() {
         DQuat::from_rotation_x(0.5),
         DVec3::new(1.0, 2.0, 3.0),
     );
-    let rig = rig(vec![LocalTransform::Matrix(matrix)]);
+    let rig = rig(vec![LocalTransform::from_matrix(matrix)]);
     let mut pose = Pose::rest(&rig);
     assert_eq!(pose.world_from_node[0], matrix);
     let moved = channel(Property::Translation, Interpolation::Step, &[0.0], &[7.0, 8.0, 9.0]);

@@ -66,7 +66,7 @@ impl<'a> Rest<'a> {
     pub fn translation(&self, node: usize) -> DVec3 {
         match *self.local(node) {
             LocalTransform::Trs { translation, .. } => translation,
-            LocalTransform::Matrix(matrix) => matrix.w_axis.truncate(),
+            LocalTransform::Matrix(matrix) => matrix.translation,
         }
     }
 

@@ -55,7 +55,7 @@ fn broken_numbers_do_no_harm() {
         }
         let mut model = cube();
         model.skins[0].joint_from_bind[1].w_axis.x = f64::from(bad);
-        model.rig.rest[1] = LocalTransform::Matrix(DMat4::from_cols_array(&[f64::from(bad); 16]));
+        model.rig.rest[1] = LocalTransform::from_matrix(DMat4::from_cols_array(&[f64::from(bad); 16]));
         say_all(&model);
     }
 }

@@ -52,7 +52,8 @@ impl MeshPass {
         frame: &Frame<'_>,
         palettes: &mut Palettes,
     ) -> Result<Vec<Call>, VulkanError> {
-        let mut calls = Vec::with_capacity(gpu.draws.len());
+        // Most draws may be instances of one call.
+        let mut calls = Vec::new();
         let mut add = |number: usize, decided: Decided, feed: Feed, gpu: &mut GpuModel| {
             let call = Call::new(gpu, number, (decided, feed, style), frame, palettes);
             let wires = gpu.wires.as_ref().filter(|_| style.view.has_wires());

@@ -86,7 +86,7 @@ fn from_matrix(
             "is not made of translation, rotation and scale; it is used unchanged",
         );
     }
-    if animated { take_apart(&matrix, path, warnings) } else { Ok(LocalTransform::Matrix(matrix)) }
+    if animated { take_apart(&matrix, path, warnings) } else { Ok(LocalTransform::from_matrix(matrix)) }
 }
 
 /// What had to be done to a quaternion.

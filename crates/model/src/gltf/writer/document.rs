@@ -115,7 +115,9 @@ fn transform(local: &LocalTransform) -> Value {
                 node["scale"] = scale.to_array().to_vec().into();
             }
         }
-        LocalTransform::Matrix(matrix) => node["matrix"] = matrix.to_cols_array().to_vec().into(),
+        LocalTransform::Matrix(matrix) => {
+            node["matrix"] = glam::DMat4::from(*matrix).to_cols_array().to_vec().into()
+        }
     }
     node
 }

@@ -60,7 +60,7 @@ fn a_nudge_anywhere_is_found() {
         ("rest transforms", |model| {
             let mut matrix = model.rig.rest[1].parent_from_node();
             matrix.w_axis.z += 1e-5;
-            model.rig.rest[1] = sinew_model::LocalTransform::Matrix(matrix);
+            model.rig.rest[1] = sinew_model::LocalTransform::from_matrix(matrix);
         }),
     ];
     for (what, nudge) in nudged {

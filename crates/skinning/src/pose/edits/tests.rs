@@ -108,7 +108,7 @@ fn a_matrix_is_split_and_keeps_its_place_and_scale() {
     let mut model = arm();
     let (scale, place) = (DVec3::new(2.0, 3.0, 4.0), DVec3::new(0.0, 2.0, 0.0));
     let turned = DMat4::from_scale_rotation_translation(scale, DQuat::from_rotation_x(0.5), place);
-    model.rig.rest[1] = LocalTransform::Matrix(turned);
+    model.rig.rest[1] = LocalTransform::from_matrix(turned);
     let mut edits = Edits::default();
     assert!(edits.set_rotation(&model, 1, quarter()));
     let pose = posed(&model, ClipMix { edits, ..ClipMix::default() });

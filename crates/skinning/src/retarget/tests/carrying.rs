@@ -83,7 +83,7 @@ fn mirrors_matrices_and_sizes_do_not_break_turns() {
     if let LocalTransform::Trs { scale, .. } = &mut target.rig.rest[0] {
         *scale = DVec3::splat(0.01);
     }
-    target.rig.rest[3] = LocalTransform::Matrix(DMat4::from_scale_rotation_translation(
+    target.rig.rest[3] = LocalTransform::from_matrix(DMat4::from_scale_rotation_translation(
         DVec3::new(2.0, -2.0, 2.0),
         turn([0.0, 1.0, 0.4], 70.0),
         DVec3::X,
@@ -251,7 +251,7 @@ fn nothing_becomes_infinite() {
     if let LocalTransform::Trs { scale, .. } = &mut target.rig.rest[1] {
         *scale = DVec3::ZERO;
     }
-    target.rig.rest[4] = LocalTransform::Matrix(DMat4::ZERO);
+    target.rig.rest[4] = LocalTransform::from_matrix(DMat4::ZERO);
     let huge = vec![3e38_f32; 6];
     let mut tiny = FIGURE;
     tiny[2].2 = [0.0, 1e-45, 0.0];

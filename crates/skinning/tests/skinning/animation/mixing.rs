@@ -191,10 +191,10 @@ fn matrices_are_kept_unless_something_moves_them() {
     ]);
     let mut model = model(vec![vec![still(1, Property::Translation, &[4.0, 4.0, 4.0])], vec![]]);
     let plain = DMat4::from_scale_rotation_translation(DVec3::splat(2.0), turn(90.0), DVec3::splat(2.0));
-    model.rig.rest = vec![LocalTransform::Matrix(sheared), LocalTransform::Matrix(plain)];
+    model.rig.rest = vec![LocalTransform::from_matrix(sheared), LocalTransform::from_matrix(plain)];
     for (clips, blends) in [([1], [(0, 0.5)]), ([0], [(1, 0.5)])] {
         let pose = mixed(&model, &clips, &blends, 0.0);
-        assert_eq!(pose.locals[0], LocalTransform::Matrix(sheared));
+        assert_eq!(pose.locals[0], LocalTransform::from_matrix(sheared));
         // Half way from 2 to 4; turned and scaled as before.
         let mut want = plain;
         want.w_axis = DVec3::splat(3.0).extend(1.0);
