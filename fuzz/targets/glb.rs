@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../crates/model/tests/gltf/loader/sound.rs"]
+#[path = "../../crates/model/tests/common/sound.rs"]
 mod sound;
 
 mod check;

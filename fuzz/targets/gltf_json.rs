@@ -4,7 +4,7 @@
 
 #[path = "../../tests/hostile/breaking.rs"]
 mod breaking;
-#[path = "../../crates/model/tests/gltf/loader/sound.rs"]
+#[path = "../../crates/model/tests/common/sound.rs"]
 mod sound;
 
 mod check;

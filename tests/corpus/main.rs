@@ -24,7 +24,7 @@ mod proof;
 #[path = "../common/proven.rs"]
 mod proven;
 mod rigged;
-#[path = "../../crates/model/tests/gltf/loader/sound.rs"]
+#[path = "../../crates/model/tests/common/sound.rs"]
 mod sound;
 mod spelled_out;
 

@@ -23,5 +23,5 @@ mod character;
 mod file;
 #[path = "../../crates/model/tests/common/pictures.rs"]
 mod pictures;
-#[path = "../../crates/model/tests/gltf/loader/sound.rs"]
+#[path = "../../crates/model/tests/common/sound.rs"]
 mod sound;

@@ -44,7 +44,7 @@ pub use material::{
 pub use mesh::{Influences, Mesh, Primitive, Span, Topology};
 pub use model::{Instance, Model, Tangents, Warning};
 pub use morph::{Deltas, Morphs, Moves};
-pub use reading::{FilePart, LoadError, ModelFile, Options};
+pub use reading::{FilePart, LoadError, ModelFile, Options, Watch};
 pub use rig::{LocalTransform, Rig, Skin, SkinningMethod};
 pub use scene::SceneRoots;
 pub use texture::{Encoding, Filter, Picture, Sampling, TextureRef, TextureTransform, Wrap};

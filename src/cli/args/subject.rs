@@ -56,7 +56,12 @@ pub struct LoadArgs {
 impl LoadArgs {
     /// The options for the loader.
     pub fn options(&self) -> Options {
-        Options { scene: self.scene.clone(), allow_outside: self.allow_outside, fbx_rate: self.fbx_rate }
+        Options {
+            scene: self.scene.clone(),
+            allow_outside: self.allow_outside,
+            fbx_rate: self.fbx_rate,
+            ..Options::default()
+        }
     }
 
     /// The rest pose of a model that is read in this way.

@@ -41,6 +41,7 @@ pub fn read(scene: &ufbx::Scene, nodes: &mut Nodes) -> Vec<Camera> {
             projection,
         });
     }
+    cameras.sort_by_key(|camera| camera.file_index);
     cameras
 }
 

@@ -1,12 +1,17 @@
 //! Animation stacks as clips: motion is sampled, more often where it bends, and then reduced to the keys it needs.
 
-use std::collections::BTreeSet;
+use std::cell::Cell;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 
 use glam::DQuat;
 
-use super::curves;
+use super::curves::Rounded;
 use super::matrices::{quat, vec3};
 use super::morphs::Target;
+use super::{CLIPS, Work};
+use crate::reading::LoadError;
+use crate::reading::message::quoted;
 use crate::{Channel, Clip, Interpolation, Property};
 
 /// How far what is read may be off the file's motion: of rotations in radians, of translations in parts of the scene's size,
@@ -22,28 +27,61 @@ const MOST_FRAMES: f64 = 1_080_000.0;
 /// How often an interval between two samples is halved, at most.
 const HALVINGS: u32 = 6;
 
-/// All stacks that move something.
+/// The most samples that are taken of a file's motion; each of its bytes allows one more.
+const MOST_SAMPLES: u64 = 10_000_000;
+
+/// What motion is read of.
+struct Source<'a> {
+    scene: &'a ufbx::Scene,
+    /// The morph targets of each mesh.
+    targets: &'a [Vec<Target<'a>>],
+    /// Samples a second, at least.
+    rate: f64,
+    /// How far out anything is, in the file's units.
+    size: f64,
+    /// How many more samples may be taken, and of how many.
+    samples: Cell<u64>,
+    most_samples: u64,
+}
+
+/// All stacks that move something. `bytes` is the size of the file.
+///
+/// # Errors
+/// If they would take more time or memory than those of a file of the size may.
 pub fn clips_of(
     scene: &ufbx::Scene,
     targets: &[Vec<Target<'_>>],
     copies: &[(usize, usize)],
+    bytes: usize,
     wanted_rate: Option<f64>,
-) -> Vec<Clip> {
-    let rate = wanted_rate.unwrap_or(scene.settings.frames_per_second).clamp(1.0, 1000.0);
-    let of = |stack: &ufbx::AnimStack| {
-        let mut clip = clip_of(scene, stack, targets, rate);
+    work: &mut Work<'_>,
+) -> Result<Vec<Clip>, LoadError> {
+    let rate = wanted_rate.unwrap_or(scene.settings.frames_per_second);
+    let rate = if rate.is_finite() { rate.clamp(1.0, 1000.0) } else { 30.0 };
+    let most_samples = MOST_SAMPLES.saturating_add(bytes as u64);
+    let (size, samples) = (size_of_scene(scene), Cell::new(most_samples));
+    let source = Source { scene, targets, rate, size, samples, most_samples };
+    let mut clips = Vec::new();
+    for (number, stack) in scene.anim_stacks.iter().enumerate() {
+        let path = format!("animations[{number}]");
+        let mut clip = source.clip(stack, (number, scene.anim_stacks.len()), &path, work)?;
         for &(original, copy) in copies {
             let moving = clip.channels.iter().filter(|channel| channel.node == original);
+            let numbers =
+                moving.clone().map(|channel| channel.times.len().saturating_add(channel.values.len()));
+            work.budget.charge(&path, numbers.fold(0, usize::saturating_add), size_of::<f32>())?;
             let moving: Vec<_> = moving.map(|channel| Channel { node: copy, ..channel.clone() }).collect();
             clip.channels.extend(moving);
         }
-        (!clip.channels.is_empty()).then_some(clip)
-    };
-    scene.anim_stacks.iter().filter_map(|stack| of(stack)).collect()
+        if !clip.channels.is_empty() {
+            clips.push(clip);
+        }
+    }
+    Ok(clips)
 }
 
 /// How far out anything in the scene is, in its own units.
-fn size_of(scene: &ufbx::Scene) -> f64 {
+fn size_of_scene(scene: &ufbx::Scene) -> f64 {
     let nodes =
         scene.nodes.iter().filter(|node| !node.is_root).map(|node| vec3(&node.local_transform.translation));
     let vertices = scene.meshes.iter().flat_map(|mesh| mesh.vertices.iter().map(vec3));
@@ -51,38 +89,113 @@ fn size_of(scene: &ufbx::Scene) -> f64 {
     longest.filter(|length| length.is_finite()).fold(0.0, f64::max)
 }
 
-fn clip_of(scene: &ufbx::Scene, stack: &ufbx::AnimStack, targets: &[Vec<Target<'_>>], rate: f64) -> Clip {
-    let (times, size) = (times_of(stack, rate), size_of(scene));
-    let mut channels = Vec::new();
-    let anim = &*stack.anim;
-    for (number, node) in scene.nodes.iter().enumerate() {
-        let mut local = |property, tolerance: f64, read: &dyn Fn(&ufbx::Transform) -> Vec<f64>| {
-            let sample = |time: f64| {
-                let meant = curves::transform(scene, stack, node, time);
-                read(&meant.unwrap_or_else(|| ufbx::evaluate_transform(anim, node, time)))
+impl Source<'_> {
+    /// A stack's motion; `number` is the stack's, and the count of all.
+    fn clip(
+        &self,
+        stack: &ufbx::AnimStack,
+        number: (usize, usize),
+        path: &str,
+        work: &mut Work<'_>,
+    ) -> Result<Clip, LoadError> {
+        let (times, moving) = (times_of(stack, self.rate), self.moving(stack));
+        let rounded = Rounded::of(stack);
+        let anim = &*stack.anim;
+        let layers = stack.layers.len().max(1) as u64;
+        let mut channels = Vec::new();
+        for (node_number, node) in self.scene.nodes.iter().enumerate() {
+            let nodes = self.scene.nodes.len();
+            let done = number.0.saturating_mul(nodes).saturating_add(node_number);
+            work.watch.part(CLIPS, done, number.1.saturating_mul(nodes))?;
+            let mut read = |motion: Motion<'_>, rest: &[f64]| -> Result<(), LoadError> {
+                let room = usize::try_from(work.budget.left()).unwrap_or(usize::MAX);
+                let samples =
+                    motion.samples(&times, &self.samples, room).map_err(|stopped| match stopped {
+                        Beyond::Time => {
+                            LoadError::TooMuchMotion { path: path.into(), samples: self.most_samples }
+                        }
+                        Beyond::Memory(elements) => LoadError::TooLarge {
+                            path: path.into(),
+                            elements,
+                            limit_mib: work.budget.limit_mib(),
+                        },
+                    })?;
+                let is_finite = |sample: &Key| sample.values.iter().all(|value| (*value as f32).is_finite());
+                if !samples.iter().all(is_finite) {
+                    let of = quoted(&node.element.name);
+                    let message = format!("the motion of {of} is not finite; it was left out");
+                    work.warnings.add("ACCESSOR_INVALID_FLOAT", path, message);
+                    return Ok(());
+                }
+                for channel in motion.channels(node_number, &samples, rest) {
+                    let numbers = channel.times.len().saturating_add(channel.values.len());
+                    work.budget.charge(path, numbers, size_of::<f32>())?;
+                    channels.push(channel);
+                }
+                Ok(())
             };
-            let motion = Motion { property, tolerance, sample: &sample };
-            channels.extend(motion.channel(number, &times, &read(&node.local_transform)));
-        };
-        local(Property::Translation, TOLERANCE * size, &|at| vec3(&at.translation).to_array().to_vec());
-        local(Property::Rotation, TOLERANCE, &|at| quat(&at.rotation).to_array().to_vec());
-        local(Property::Scale, TOLERANCE, &|at| vec3(&at.scale).to_array().to_vec());
-        let mesh = node.mesh.as_ref().and_then(|mesh| targets.get(mesh.element.typed_id as usize));
-        let Some(targets) = mesh.filter(|targets| !targets.is_empty()) else { continue };
-        let weights = |of: &dyn Fn(&ufbx::BlendChannel) -> f64| -> Vec<f64> {
-            targets.iter().map(|target| target.weight(of(target.channel))).collect()
-        };
-        let weight_at = |channel: &ufbx::BlendChannel, time: f64| {
-            let meant = curves::weight(stack, channel, time);
-            meant.unwrap_or_else(|| ufbx::evaluate_blend_weight(anim, channel, time))
-        };
-        let sample = |time: f64| weights(&|channel| weight_at(channel, time));
-        let motion = Motion { property: Property::Weights, tolerance: TOLERANCE, sample: &sample };
-        channels.extend(motion.channel(number, &times, &weights(&|channel| channel.weight)));
+            if moving.nodes.get(node_number).copied().unwrap_or(true) {
+                let sample = |time: f64| {
+                    let meant = rounded.transform(self.scene, node, time);
+                    place(&meant.unwrap_or_else(|| ufbx::evaluate_transform(anim, node, time)))
+                };
+                let parts = [
+                    Part { property: Property::Translation, values: 0..3, tolerance: TOLERANCE * self.size },
+                    Part { property: Property::Rotation, values: 3..7, tolerance: TOLERANCE },
+                    Part { property: Property::Scale, values: 7..10, tolerance: TOLERANCE },
+                ];
+                read(Motion { parts: &parts, cost: layers, sample: &sample }, &place(&node.local_transform))?;
+            }
+            let mesh = node.mesh.as_ref().and_then(|mesh| self.targets.get(mesh.element.typed_id as usize));
+            let moves = |target: &Target<'_>| {
+                moving.elements.contains(&target.channel.element.element_id) || rounded.names(target.channel)
+            };
+            let Some(targets) = mesh.filter(|targets| targets.iter().any(moves)) else { continue };
+            let weights = |of: &dyn Fn(&ufbx::BlendChannel) -> f64| -> Vec<f64> {
+                targets.iter().map(|target| target.weight(of(target.channel))).collect()
+            };
+            let weight_at = |channel: &ufbx::BlendChannel, time: f64| {
+                let meant = rounded.weight(channel, time);
+                meant.unwrap_or_else(|| ufbx::evaluate_blend_weight(anim, channel, time))
+            };
+            let sample = |time: f64| weights(&|channel| weight_at(channel, time));
+            let part = Part { property: Property::Weights, values: 0..targets.len(), tolerance: TOLERANCE };
+            let cost = layers.saturating_mul(targets.len() as u64);
+            let motion = Motion { parts: std::slice::from_ref(&part), cost, sample: &sample };
+            read(motion, &weights(&|channel| channel.weight))?;
+        }
+        let last = channels.iter().filter_map(|channel: &Channel| channel.times.last().copied());
+        let end = Some(stack.time_end.max(0.0) as f32).filter(|end| end.is_finite());
+        let duration_secs = last.fold(end.unwrap_or(0.0), f32::max);
+        Ok(Clip { name: stack.element.name.to_string(), duration_secs, channels })
     }
-    let last = channels.iter().filter_map(|channel| channel.times.last().copied());
-    let duration_secs = last.fold(stack.time_end.max(0.0) as f32, f32::max);
-    Clip { name: stack.element.name.to_string(), duration_secs, channels }
+
+    /// What a stack can move: elements, and nodes by themselves or with one that they hang on, because scales that are not
+    /// inherited move what is below.
+    fn moving(&self, stack: &ufbx::AnimStack) -> Moving {
+        let props = stack.layers.iter().flat_map(|layer| layer.anim_props.iter());
+        let elements: HashSet<u32> = props.map(|prop| prop.element.element_id).collect();
+        let mut nodes: Vec<bool> = Vec::with_capacity(self.scene.nodes.len());
+        for node in &self.scene.nodes {
+            let parent = node.parent.as_ref().and_then(|parent| nodes.get(parent.element.typed_id as usize));
+            let is_moved = parent.copied().unwrap_or(false);
+            nodes.push(is_moved || elements.contains(&node.element.element_id));
+        }
+        Moving { elements, nodes }
+    }
+}
+
+/// What a stack can move.
+struct Moving {
+    elements: HashSet<u32>,
+    /// Whether each node is.
+    nodes: Vec<bool>,
+}
+
+/// A transform's ten numbers.
+fn place(at: &ufbx::Transform) -> Vec<f64> {
+    let (translation, rotation, scale) = (vec3(&at.translation), quat(&at.rotation), vec3(&at.scale));
+    [&translation.to_array()[..], &rotation.to_array(), &scale.to_array()].concat()
 }
 
 /// The times of a stack's keys, and its frames from the first of these to the last, counted from the file's time 0.
@@ -109,7 +222,7 @@ fn times_of(stack: &ufbx::AnimStack, rate: f64) -> Vec<f64> {
     }
     all.extend(frames(first, last, rate));
     all.extend([first, last]);
-    all.retain(|time| time.is_finite() && *time >= 0.0);
+    all.retain(|time| (*time as f32).is_finite() && *time >= 0.0);
     all.sort_by(f64::total_cmp);
     // Keys are stored as single numbers.
     all.dedup_by_key(|time| *time as f32);
@@ -123,11 +236,21 @@ fn frames(first: f64, last: f64, rate: f64) -> impl Iterator<Item = f64> {
     (0..count as u64).map(move |frame| (from + frame as f64) / rate)
 }
 
-/// One property of one node.
+/// What moves a node: its place, or its morph weights.
 struct Motion<'a> {
-    property: Property,
-    tolerance: f64,
+    parts: &'a [Part],
+    /// How many samples one of these counts for.
+    cost: u64,
+    /// All parts' values at a time.
     sample: &'a dyn Fn(f64) -> Vec<f64>,
+}
+
+/// A property, and where its values are among those of a sample.
+struct Part {
+    property: Property,
+    values: Range<usize>,
+    /// How far it may be off.
+    tolerance: f64,
 }
 
 #[derive(Clone)]
@@ -136,77 +259,122 @@ struct Key {
     values: Vec<f64>,
 }
 
+/// What motion took too much of.
+enum Beyond {
+    Time,
+    /// With so many numbers.
+    Memory(usize),
+}
+
 impl Motion<'_> {
-    /// Its keys; `None` where it stays as the file opens.
-    fn channel(&self, node: usize, times: &[f64], rest: &[f64]) -> Option<Channel> {
+    /// Its values at some times, and between them where it bends. Takes from `left` for each, and at most `room` bytes.
+    fn samples(&self, times: &[f64], left: &Cell<u64>, room: usize) -> Result<Vec<Key>, Beyond> {
         let mut samples: Vec<Key> = Vec::new();
         for &time in times {
-            let sample = Key { time, values: (self.sample)(time) };
+            let sample = self.at(time, left)?;
             if let Some(before) = samples.last().cloned() {
-                self.refine(&before, &sample, HALVINGS, &mut samples);
+                self.refine(&before, &sample, HALVINGS, left, &mut samples)?;
             }
+            let size =
+                sample.values.len().saturating_mul(size_of::<f64>()).saturating_add(2 * size_of::<Key>());
             samples.push(sample);
+            if samples.len().saturating_mul(size) > room {
+                return Err(Beyond::Memory(samples.len()));
+            }
         }
+        Ok(samples)
+    }
+
+    fn at(&self, time: f64, left: &Cell<u64>) -> Result<Key, Beyond> {
+        left.set(left.get().checked_sub(self.cost).ok_or(Beyond::Time)?);
+        Ok(Key { time, values: (self.sample)(time) })
+    }
+
+    /// Adds samples between two where a straight line is not what is there.
+    fn refine(
+        &self,
+        before: &Key,
+        after: &Key,
+        halvings: u32,
+        left: &Cell<u64>,
+        out: &mut Vec<Key>,
+    ) -> Result<(), Beyond> {
+        let time = (before.time + after.time) / 2.0;
+        let is_between = (before.time as f32) < time as f32 && (time as f32) < after.time as f32;
+        let Some(halvings) = halvings.checked_sub(1).filter(|_| is_between) else { return Ok(()) };
+        let middle = self.at(time, left)?;
+        let lies = |part: &Part| part.lies(&middle, before, after);
+        if self.parts.iter().all(lies) {
+            return Ok(());
+        }
+        self.refine(before, &middle, halvings, left, out)?;
+        out.push(middle.clone());
+        self.refine(&middle, after, halvings, left, out)
+    }
+
+    /// The properties that do not stay as the file opens, with the keys they need.
+    fn channels(&self, node: usize, samples: &[Key], rest: &[f64]) -> Vec<Channel> {
+        self.parts.iter().filter_map(|part| part.channel(node, samples, rest)).collect()
+    }
+}
+
+impl Part {
+    /// Its values among all.
+    fn of<'a>(&self, values: &'a [f64]) -> &'a [f64] {
+        values.get(self.values.clone()).unwrap_or_default()
+    }
+
+    /// Its keys; `None` where it stays as the file opens.
+    fn channel(&self, node: usize, samples: &[Key], rest: &[f64]) -> Option<Channel> {
         let first = samples.first()?;
         let is = |values: &[f64]| {
-            samples.iter().all(|sample| self.apart(&sample.values, values) <= self.tolerance)
+            samples.iter().all(|sample| self.apart(self.of(&sample.values), values) <= self.tolerance)
         };
-        if is(rest) {
+        if is(self.of(rest)) {
             return None;
         }
-        let keys = if is(&first.values) { vec![first.clone()] } else { self.reduced(&samples) };
+        let keys = if is(self.of(&first.values)) { vec![first] } else { self.reduced(samples) };
+        let values = keys.iter().flat_map(|key| self.of(&key.values).iter().map(|value| *value as f32));
         Some(Channel {
             node,
             property: self.property,
             interpolation: Interpolation::Linear,
             times: keys.iter().map(|key| key.time as f32).collect(),
-            values: keys.iter().flat_map(|key| key.values.iter().map(|value| *value as f32)).collect(),
+            values: values.collect(),
         })
     }
 
-    /// Adds samples between two where a straight line is not what is there.
-    fn refine(&self, before: &Key, after: &Key, halvings: u32, out: &mut Vec<Key>) {
-        let time = (before.time + after.time) / 2.0;
-        let is_between = (before.time as f32) < time as f32 && (time as f32) < after.time as f32;
-        let Some(halvings) = halvings.checked_sub(1).filter(|_| is_between) else { return };
-        let middle = Key { time, values: (self.sample)(time) };
-        if self.apart(&middle.values, &self.between(before, after, time)) <= self.tolerance {
-            return;
-        }
-        self.refine(before, &middle, halvings, out);
-        out.push(middle.clone());
-        self.refine(&middle, after, halvings, out);
-    }
-
     /// The samples without those that lie on the line between others.
-    fn reduced(&self, samples: &[Key]) -> Vec<Key> {
+    fn reduced<'a>(&self, samples: &'a [Key]) -> Vec<&'a Key> {
         let Some(mut from) = samples.first() else { return Vec::new() };
-        let mut keys = vec![from.clone()];
+        let mut keys = vec![from];
         let mut passed: Vec<&Key> = Vec::new();
         for pair in samples.get(1..).unwrap_or_default().windows(2) {
             let [last, next] = pair else { continue };
             passed.push(last);
-            let lies =
-                |key: &&Key| self.apart(&key.values, &self.between(from, next, key.time)) <= self.tolerance;
-            if passed.len() > LONGEST || !passed.iter().all(lies) {
-                keys.push(last.clone());
+            if passed.len() > LONGEST || !passed.iter().all(|key| self.lies(key, from, next)) {
+                keys.push(last);
                 passed.clear();
                 from = last;
             }
         }
-        keys.extend(samples.get(1..).and_then(<[Key]>::last).cloned());
+        keys.extend(samples.get(1..).and_then(<[Key]>::last));
         keys
     }
 
-    /// What interpolation makes of two keys.
-    fn between(&self, before: &Key, after: &Key, time: f64) -> Vec<f64> {
-        let part = (time - before.time) / (after.time - before.time);
-        if let (Property::Rotation, Some(a), Some(b)) =
-            (self.property, turn(&before.values), turn(&after.values))
-        {
+    /// Whether interpolation between two keys makes a third one's value.
+    fn lies(&self, key: &Key, before: &Key, after: &Key) -> bool {
+        let part = (key.time - before.time) / (after.time - before.time);
+        self.apart(self.of(&key.values), &self.between(self.of(&before.values), self.of(&after.values), part))
+            <= self.tolerance
+    }
+
+    /// What interpolation makes of two values.
+    fn between(&self, before: &[f64], after: &[f64], part: f64) -> Vec<f64> {
+        if let (Property::Rotation, Some(a), Some(b)) = (self.property, turn(before), turn(after)) {
             return a.slerp(if a.dot(b) < 0.0 { -b } else { b }, part).to_array().to_vec();
         }
-        before.values.iter().zip(&after.values).map(|(a, b)| a + (b - a) * part).collect()
+        before.iter().zip(after).map(|(a, b)| a + (b - a) * part).collect()
     }
 
     /// How far values are apart: rotations by their angle, others by their largest component.

@@ -7,7 +7,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use glam::{DQuat, DVec3};
 
-use super::matrices::{matrix, vec3};
+use super::matrices::{matrix, unit, vec3};
 use super::nodes::Nodes;
 use crate::reading::message::one_line;
 use crate::{Light, LightKind, LocalTransform};
@@ -43,7 +43,7 @@ pub fn read(scene: &ufbx::Scene, nodes: &mut Nodes) -> Vec<Light> {
         if !(intensity.is_finite() && intensity > 0.0) {
             continue;
         }
-        let color = vec3(&light.color).as_vec3().to_array().map(|channel| channel.clamp(0.0, 1.0));
+        let color = vec3(&light.color).to_array().map(unit);
         let name =
             one_line(if light.element.name.is_empty() { &node.element.name } else { &light.element.name });
         let rest = LocalTransform::Trs { translation: DVec3::ZERO, rotation, scale: DVec3::ONE };

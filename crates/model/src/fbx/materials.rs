@@ -171,7 +171,7 @@ fn transform(uv: &ufbx::Matrix) -> TextureTransform {
     let ufbx::Matrix { m00: a, m01: b, m03: c, m10: d, m11: e, m13: f, .. } = *uv;
     let rotation = d.atan2(a);
     let (sin, cos) = rotation.sin_cos();
-    let number = |value: f64| value.clamp(-1e6, 1e6) as f32;
+    let number = |value: f64| if value.is_finite() { value.clamp(-1e6, 1e6) as f32 } else { 0.0 };
     TextureTransform {
         offset: [number(b + c), number(1.0 - e - f)],
         rotation: number(rotation),

@@ -18,6 +18,7 @@ mod nodes;
 mod pictures;
 mod skins;
 
+use std::ops::Range;
 use std::path::Path;
 
 use self::nodes::Nodes;
@@ -29,12 +30,24 @@ use crate::reading::digest::sha256_of_files;
 use crate::reading::message::one_line;
 use crate::reading::source::Sources;
 use crate::reading::warnings::{Report, Warnings};
-use crate::reading::{LoadError, ModelFile, Options};
+use crate::reading::{LoadError, ModelFile, Options, Watch};
 use crate::unknown::Unknown;
 use crate::{Instance, Model, SceneRoots};
 
 /// The deepest tree of nodes that is read.
 const DEEPEST: u32 = 512;
+
+/// What share of the work each part is, as far as it is told: the file as `ufbx` reads it, meshes, and clips.
+const PARSE: Range<f64> = 0.0..0.4;
+const MESHES: Range<f64> = 0.4..0.7;
+const CLIPS: Range<f64> = 0.7..1.0;
+
+/// What turning a scene into a model takes from and tells.
+struct Work<'a> {
+    budget: &'a mut Budget,
+    warnings: &'a mut Warnings,
+    watch: &'a Watch,
+}
 
 /// Loads a file's bytes. Textures beside it are looked for in `base` and below; without it, only those in the file are
 /// shown.
@@ -51,11 +64,11 @@ pub(crate) fn load_with(
     options: &Options,
     digest: bool,
 ) -> Result<Loaded, LoadError> {
-    let scene = parse(bytes)?;
+    let scene = parse(bytes, &options.watch)?;
     let mut sources = sources(bytes, base, options);
     sources.digests = digest.then(Vec::new);
     let mut warnings = Warnings::default();
-    let (mut model, files) = model_of(&scene, options, &mut sources, &mut warnings)?;
+    let (mut model, files) = model_of(&scene, bytes.len(), options, &mut sources, &mut warnings)?;
     let report = warnings.into_report();
     (model.warnings, model.faults) = (report.warnings, report.faults);
     Ok(Loaded { model, files, digest: sha256_of_files(sources.digests.unwrap_or_default()) })
@@ -66,28 +79,33 @@ pub(crate) fn inspect_bytes(
     base: Option<&Path>,
     options: &Options,
 ) -> Result<Inspection, LoadError> {
-    let scene = parse(bytes)?;
+    let scene = parse(bytes, &options.watch)?;
     let mut warnings = Warnings::inspecting();
-    let (mut model, files) = model_of(&scene, options, &mut sources(bytes, base, options), &mut warnings)?;
+    let (mut model, files) =
+        model_of(&scene, bytes.len(), options, &mut sources(bytes, base, options), &mut warnings)?;
     let Report { warnings, faults, notes, influences } = warnings.into_report();
     (model.warnings, model.faults) = (warnings, faults);
     Ok(Inspection { model, notes, influences, facts: facts::of(&scene), files })
 }
 
 pub(crate) fn files_of(bytes: &[u8], base: Option<&Path>, options: &Options) -> Vec<ModelFile> {
-    let Ok(scene) = parse(bytes) else { return Vec::new() };
+    let Ok(scene) = parse(bytes, &options.watch) else { return Vec::new() };
     let mut sources = sources(bytes, base, options);
     Pictures::new(&scene, &mut sources).files()
 }
 
 /// A vertex's weights as clusters give them, largest first as `ufbx` sorts them.
 pub(crate) fn stored_influences(bytes: &[u8], vertex: StoredVertex) -> Result<Vec<StoredSet>, LoadError> {
-    let scene = parse(bytes)?;
+    let watch = Watch::default();
+    let scene = parse(bytes, &watch)?;
     let count = scene.meshes.len();
     let mesh = scene.meshes.get(vertex.mesh);
     let mesh = mesh.ok_or_else(|| LoadError::no_such("meshes", "mesh", vertex.mesh, count))?;
     let path = format!("meshes[{}].primitives", vertex.mesh);
-    let read = meshes::read(mesh, &[], false, &mut |_, _| ());
+    let mut budget = Budget::default();
+    budget.add(bytes.len());
+    let mut work = Work { budget: &mut budget, warnings: &mut Warnings::default(), watch: &watch };
+    let read = meshes::read(mesh, vertex.mesh, &[], false, &mut work)?;
     let primitive = read.primitives.iter().find(|primitive| primitive.file_index == vertex.primitive);
     let primitive = primitive
         .ok_or_else(|| LoadError::no_such(&path, "primitive", vertex.primitive, mesh.material_parts.len()))?;
@@ -105,10 +123,18 @@ fn sources<'a>(bytes: &[u8], base: Option<&'a Path>, options: &Options) -> Sourc
     Sources::new(base, options.allow_outside, budget)
 }
 
-fn parse(bytes: &[u8]) -> Result<ufbx::SceneRoot, LoadError> {
+fn parse(bytes: &[u8], watch: &Watch) -> Result<ufbx::SceneRoot, LoadError> {
     let most = usize::try_from(budget::of_file(bytes.len())).unwrap_or(usize::MAX);
     let limited = || ufbx::AllocatorOpts { memory_limit: most, ..Default::default() };
+    let tell = |progress: &ufbx::Progress| {
+        let [read, all] = [progress.bytes_read, progress.bytes_total].map(|bytes| bytes as usize);
+        match watch.part(PARSE, read, all) {
+            Ok(()) => ufbx::ProgressResult::Continue,
+            Err(_) => ufbx::ProgressResult::Cancel,
+        }
+    };
     let how = ufbx::LoadOpts {
+        progress_cb: ufbx::ProgressCb::Ref(&tell),
         temp_allocator: limited(),
         result_allocator: limited(),
         node_depth_limit: DEEPEST,
@@ -123,7 +149,10 @@ fn parse(bytes: &[u8]) -> Result<ufbx::SceneRoot, LoadError> {
         inherit_mode_handling: ufbx::InheritModeHandling::HelperNodes,
         ..Default::default()
     };
-    ufbx::load_memory(bytes, how).map_err(|error| broken(&error.description))
+    ufbx::load_memory(bytes, how).map_err(|error| match error.type_ {
+        ufbx::ErrorType::Cancelled => LoadError::Stopped,
+        _ => broken(&error.description),
+    })
 }
 
 fn broken(message: &str) -> LoadError {
@@ -132,6 +161,7 @@ fn broken(message: &str) -> LoadError {
 
 fn model_of(
     scene: &ufbx::Scene,
+    bytes: usize,
     options: &Options,
     sources: &mut Sources<'_>,
     warnings: &mut Warnings,
@@ -139,32 +169,31 @@ fn model_of(
     if let Some(asked) = options.scene.as_deref().filter(|asked| *asked != "0") {
         return Err(LoadError::NoScene(Unknown::numbered("scene", asked, [(0, "")].into_iter())));
     }
-    let mut nodes = Nodes::of(scene);
+    let work = &mut Work { budget: &mut sources.budget, warnings, watch: &options.watch };
+    let mut nodes = Nodes::of(scene)?;
     let targets: Vec<_> = scene.meshes.iter().map(|mesh| morphs::targets_of(mesh)).collect();
     let has_shares = skins::blends(scene);
-    let read = |(number, (mesh, targets)): (usize, (&ufbx::Ref<ufbx::Mesh>, &Vec<_>))| {
-        skins::check(mesh, number, warnings);
-        meshes::read(mesh, targets, has_shares, &mut |primitive, points| {
-            let path = format!("meshes[{number}].primitives[{primitive}]");
-            warnings.influences(&path, || skins::statistics(mesh, points));
-        })
-    };
-    let meshes = scene.meshes.iter().zip(&targets).enumerate().map(read).collect();
+    let mut meshes = Vec::new();
+    for ((number, mesh), targets) in scene.meshes.iter().enumerate().zip(&targets) {
+        work.watch.part(MESHES, number, scene.meshes.len())?;
+        meshes.push(meshes::read(mesh, number, targets, has_shares, work)?);
+    }
     let hidden = nodes::hidden(scene);
     let (mut instances, mut skins) = (Vec::new(), Vec::new());
     for ((number, node), is_hidden) in scene.nodes.iter().enumerate().zip(hidden) {
         let Some(mesh) = node.mesh.as_ref().filter(|_| !is_hidden) else { continue };
-        let bones = nodes.bones_in(scene, number, mesh);
-        let skin = skins::skin_of(scene, mesh, number, &bones).map(|skin| {
+        let bones = nodes.bones_in(scene, number, mesh, work.budget)?;
+        let skin = skins::skin_of(scene, mesh, number, &bones, work.budget)?.map(|skin| {
             skins.push(skin);
             skins.len().saturating_sub(1)
         });
         instances.push(Instance { node: number, mesh: mesh.element.typed_id as usize, skin });
     }
-    let clips = clips::clips_of(scene, &targets, &nodes.copies, options.fbx_rate);
+    let clips = clips::clips_of(scene, &targets, &nodes.copies, bytes, options.fbx_rate, work)?;
+    morphs::set_rest(scene, &targets, &mut nodes.rig, work)?;
     let cameras = cameras::read(scene, &mut nodes);
     let lights = lights::read(scene, &mut nodes);
-    morphs::set_rest(scene, &targets, &mut nodes.rig);
+    morphs::pad_rest(&mut nodes.rig);
     let mut pictures = Pictures::new(scene, sources);
     let materials = materials::read(scene, &mut pictures, warnings);
     let files = pictures.files();

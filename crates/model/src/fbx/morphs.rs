@@ -1,10 +1,9 @@
 //! Blend shapes: each shape of a channel, in-betweens included, is a morph target; a channel's one weight says how much each
 //! of its shapes has.
 
-use std::collections::HashMap;
-
-use super::matrices::single;
+use super::Work;
 use crate::Rig;
+use crate::reading::LoadError;
 
 /// A shape as a morph target.
 pub struct Target<'a> {
@@ -17,16 +16,11 @@ pub struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Offsets by control point.
-    pub fn offsets(&self, offsets: &[ufbx::Vec3]) -> HashMap<u32, [f32; 3]> {
-        let points = self.shape.offset_vertices.iter().copied();
-        points.zip(offsets.iter().map(single)).collect()
-    }
-
     /// The target's weight where the channel has this one.
     pub fn weight(&self, channel: f64) -> f64 {
         let keys: Vec<f64> = self.channel.keyframes.iter().map(|key| key.target_weight).collect();
-        share(&keys, self.number, channel)
+        let weight = share(&keys, self.number, channel);
+        if (weight as f32).is_finite() { weight } else { 0.0 }
     }
 }
 
@@ -65,7 +59,9 @@ fn share(keys: &[f64], number: usize, weight: f64) -> f64 {
     let next = outwards.iter().position(reached).unwrap_or(outwards.len().saturating_sub(1));
     let key = |place: usize| outwards.get(place).and_then(|at| keys.get(*at)).copied().unwrap_or(0.0);
     let before = next.checked_sub(1).map_or(0.0, key);
-    let part = (weight - before) / (key(next) - before);
+    let distance = key(next) - before;
+    // Of shapes that are whole at the same weight, the last.
+    let part = if distance == 0.0 { 1.0 } else { (weight - before) / distance };
     let is = |place: Option<usize>| place.and_then(|place| outwards.get(place)) == Some(&number);
     if is(Some(next)) {
         part
@@ -76,15 +72,28 @@ fn share(keys: &[f64], number: usize, weight: f64) -> f64 {
     }
 }
 
+/// Bytes that one weight takes in the rig, in poses and on the way to the GPU.
+const WEIGHT_BYTES: usize = 24;
+
 /// Sets the weights that nodes have as the file opens.
-pub fn set_rest(scene: &ufbx::Scene, targets: &[Vec<Target<'_>>], rig: &mut Rig) {
-    for node in &scene.nodes {
+pub fn set_rest(
+    scene: &ufbx::Scene,
+    targets: &[Vec<Target<'_>>],
+    rig: &mut Rig,
+    work: &mut Work<'_>,
+) -> Result<(), LoadError> {
+    for (number, node) in scene.nodes.iter().enumerate() {
         let mesh = node.mesh.as_ref().and_then(|mesh| targets.get(mesh.element.typed_id as usize));
+        work.budget.charge(&format!("nodes[{number}]"), mesh.map_or(0, Vec::len), WEIGHT_BYTES)?;
         let weights = mesh.into_iter().flatten().map(|target| target.weight(target.channel.weight) as f32);
         rig.rest_weights.extend(weights);
         rig.weight_ends.push(rig.rest_weights.len() as u32);
     }
-    // Copies of bones have none.
+    Ok(())
+}
+
+/// Nodes that are not the file's have no weights: copies of bones, and what cameras and lights hang on.
+pub fn pad_rest(rig: &mut Rig) {
     rig.weight_ends.resize(rig.len(), rig.rest_weights.len() as u32);
     if rig.rest_weights.is_empty() {
         rig.weight_ends.clear();
@@ -108,5 +117,6 @@ mod tests {
         assert_eq!(shares(-0.375), [0.5, 0.5, 0.0, 0.0]);
         assert_eq!(shares(-1.0), [3.0, -2.0, 0.0, 0.0]);
         assert_eq!(share(&[1.0], 0, -1.0), -1.0);
+        assert_eq!([0, 1].map(|number| share(&[0.5, 0.5], number, 0.5)), [0.0, 1.0]);
     }
 }

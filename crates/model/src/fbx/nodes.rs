@@ -1,32 +1,49 @@
 //! Nodes, as the file opens; and copies of bones for meshes that move away from where they were bound.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use glam::DMat4;
 
 use super::matrices::{matrix, quat, vec3};
+use crate::reading::LoadError;
+use crate::reading::budget::Budget;
+use crate::reading::message::quoted;
 use crate::{LocalTransform, Rig};
 
 /// How far a mesh's node may be off where it was bound, in parts of its matrix's largest number, before that counts.
 const UNMOVED: f64 = 1e-9;
+
+/// What a node takes in the rig and in poses.
+const NODE_BYTES: usize = 512;
 
 /// The rig, and which of its nodes are copies.
 pub struct Nodes {
     pub rig: Rig,
     /// The file's node and its copy, which moves as it does.
     pub copies: Vec<(usize, usize)>,
+    /// The elements that any clip moves.
+    animated: HashSet<u32>,
 }
 
 impl Nodes {
     /// All nodes, parents before children as `ufbx` sorts them.
-    pub fn of(scene: &ufbx::Scene) -> Self {
-        let mut nodes = Self { rig: Rig::default(), copies: Vec::new() };
+    ///
+    /// # Errors
+    /// If the place of one is not finite.
+    pub fn of(scene: &ufbx::Scene) -> Result<Self, LoadError> {
+        let animated = scene.anim_layers.iter().flat_map(|layer| layer.anim_props.iter());
+        let animated = animated.map(|prop| prop.element.element_id).collect();
+        let mut nodes = Self { rig: Rig::default(), copies: Vec::new(), animated };
         for (number, node) in scene.nodes.iter().enumerate() {
             let parent = node.parent.as_ref().map(|parent| parent.element.typed_id);
             let parent = parent.filter(|parent| (*parent as usize) < number);
-            nodes.add(node.element.name.to_string(), parent, local(&node.local_transform));
+            let Some(rest) = local(&node.local_transform) else {
+                let message = format!("the place of {} is not finite", quoted(&node.element.name));
+                return Err(LoadError::broken("VALUE_NOT_IN_RANGE", format!("nodes[{number}]"), message));
+            };
+            nodes.add(node.element.name.to_string(), parent, rest);
         }
-        nodes
+        Ok(nodes)
     }
 
     /// Adds a node below one of the file's; returns its number.
@@ -52,17 +69,18 @@ impl Nodes {
         scene: &ufbx::Scene,
         number: usize,
         mesh: &ufbx::Mesh,
-    ) -> BTreeMap<usize, usize> {
+        budget: &mut Budget,
+    ) -> Result<BTreeMap<usize, usize>, LoadError> {
         let mut found = BTreeMap::new();
         let clusters = || mesh.skin_deformers.iter().flat_map(|deformer| deformer.clusters.iter());
-        let Some((node, first)) = scene.nodes.get(number).zip(clusters().next()) else { return found };
+        let Some((node, first)) = scene.nodes.get(number).zip(clusters().next()) else { return Ok(found) };
         // What a geometric offset was made into hangs on the mesh's own node.
         let own = node.parent.as_ref().filter(|_| node.is_geometry_transform_helper);
         let own: &ufbx::Node = own.map_or(node, |own| own);
         let bound = matrix(&first.bind_to_world).mul_mat4(&matrix(&first.mesh_node_to_bone));
         let back = bound.inverse();
-        if !is_maya(scene) || !back.is_finite() || !moves(scene, own, &bound) {
-            return found;
+        if !is_maya(scene) || !back.is_finite() || !self.moves(own, &bound) {
+            return Ok(found);
         }
         let name = format!("bones of {}", own.element.name);
         let below = self.add(name, Some(own.element.typed_id), LocalTransform::from_matrix(back));
@@ -73,6 +91,7 @@ impl Nodes {
                 at = node.parent.as_deref();
             }
         }
+        budget.charge(&format!("nodes[{number}]"), wanted.len(), NODE_BYTES)?;
         // In the order of nodes parents come first.
         for original in wanted {
             let (Some(name), Some(rest)) = (self.rig.names.get(original), self.rig.rest.get(original)) else {
@@ -85,7 +104,16 @@ impl Nodes {
             found.insert(original, copy);
             self.copies.push((original, copy));
         }
-        found
+        Ok(found)
+    }
+
+    /// Whether a node stands elsewhere than where its mesh was bound, or some clip moves it.
+    fn moves(&self, node: &ufbx::Node, bound: &DMat4) -> bool {
+        let now = matrix(&node.node_to_world);
+        let size = bound.to_cols_array().into_iter().fold(0.0f64, |size, number| size.max(number.abs()));
+        let ancestors = std::iter::successors(Some(node), |node| node.parent.as_deref());
+        !now.abs_diff_eq(*bound, size * UNMOVED)
+            || ancestors.into_iter().any(|node| self.animated.contains(&node.element.element_id))
     }
 }
 
@@ -93,32 +121,20 @@ fn is_maya(scene: &ufbx::Scene) -> bool {
     scene.metadata.original_application.name.contains("Maya")
 }
 
-/// Whether a node stands elsewhere than where its mesh was bound, or some clip moves it.
-fn moves(scene: &ufbx::Scene, node: &ufbx::Node, bound: &DMat4) -> bool {
-    let now = matrix(&node.node_to_world);
-    let size = bound.to_cols_array().into_iter().fold(0.0f64, |size, number| size.max(number.abs()));
-    if !now.abs_diff_eq(*bound, size * UNMOVED) {
-        return true;
-    }
-    let mut at = Some(node);
-    while let Some(node) = at {
-        let id = node.element.element_id;
-        let animates =
-            |layer: &ufbx::AnimLayer| layer.anim_props.iter().any(|prop| prop.element.element_id == id);
-        if scene.anim_layers.iter().any(|layer| animates(layer)) {
-            return true;
+/// A transform in the parent; `None` where it is not finite.
+pub fn local(of: &ufbx::Transform) -> Option<LocalTransform> {
+    let (translation, scale) = (vec3(&of.translation), vec3(&of.scale));
+    let is_finite = [translation, scale].iter().all(|vector| vector.as_vec3().is_finite());
+    let rotation = quat(&of.rotation);
+    let length = rotation.length();
+    (is_finite && length.is_finite() && length > 0.0).then(|| {
+        let is_unit = (length - 1.0).abs() < 1e-13;
+        LocalTransform::Trs {
+            translation,
+            rotation: if is_unit { rotation } else { rotation / length },
+            scale,
         }
-        at = node.parent.as_deref();
-    }
-    false
-}
-
-pub fn local(of: &ufbx::Transform) -> LocalTransform {
-    LocalTransform::Trs {
-        translation: vec3(&of.translation),
-        rotation: quat(&of.rotation),
-        scale: vec3(&of.scale),
-    }
+    })
 }
 
 /// Whether each node is hidden, by itself or with a node that it hangs on. Old files say of every mesh that it is not shown;

@@ -2,26 +2,36 @@
 
 use std::collections::BTreeMap;
 
+use super::Work;
 use super::matrices::{matrix, unit};
 use crate::gltf::StoredSet;
-use crate::influences::{MAX_INFLUENCES, RawSet, prepare};
-use crate::reading::message::counted;
-use crate::reading::warnings::Warnings;
+use crate::influences::{MAX_INFLUENCES, Prepared, RawSet, Tally, prepare};
+use crate::reading::LoadError;
+use crate::reading::budget::Budget;
+use crate::reading::message::{counted, quoted};
 use crate::statistics::InfluenceStatistics;
 use crate::{Influences, Skin, SkinningMethod};
 use glam::DMat4;
 
 /// The skin of a mesh that hangs on a node, with copies of bones in place of those that have one; `None` where no deformer
 /// skins it.
+///
+/// # Errors
+/// If a joint was bound with a matrix that is not finite.
 pub fn skin_of(
     scene: &ufbx::Scene,
     mesh: &ufbx::Mesh,
     node: usize,
     copies: &BTreeMap<usize, usize>,
-) -> Option<Skin> {
-    let first = mesh.skin_deformers.first()?;
+    budget: &mut Budget,
+) -> Result<Option<Skin>, LoadError> {
+    let Some(first) = mesh.skin_deformers.first() else { return Ok(None) };
     let name = first.element.name.to_string();
     let mut skin = Skin { name, method: method_of(mesh), ..Skin::default() };
+    // Any number of nodes may show a mesh.
+    let joints =
+        mesh.skin_deformers.iter().map(|deformer| deformer.clusters.len()).fold(1, usize::saturating_add);
+    budget.charge(&format!("nodes[{node}]"), joints, size_of::<(usize, DMat4)>())?;
     for cluster in mesh.skin_deformers.iter().flat_map(|deformer| deformer.clusters.iter()) {
         let (joint, from_bind) = match &cluster.bone_node {
             Some(bone) => {
@@ -34,12 +44,18 @@ pub fn skin_of(
                 (0, root.mul_mat4(&matrix(&cluster.geometry_to_world)))
             }
         };
+        if !from_bind.is_finite() {
+            let path = format!("meshes[{}].joints[{}]", mesh.element.typed_id, skin.joints.len());
+            let message =
+                format!("the matrix that {} was bound with is not finite", quoted(&cluster.element.name));
+            return Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message));
+        }
         skin.joints.push(joint);
         skin.joint_from_bind.push(from_bind);
     }
     skin.joints.push(node);
     skin.joint_from_bind.push(DMat4::IDENTITY);
-    Some(skin)
+    Ok(Some(skin))
 }
 
 /// How a mesh is meant to be skinned; where its skins differ, each vertex by its share. What is called rigid and gives
@@ -73,33 +89,47 @@ pub fn shares_of(mesh: &ufbx::Mesh) -> Option<Vec<f32>> {
     Some((0..mesh.num_vertices).map(share).collect())
 }
 
-/// The influences of a mesh's control points, by all its skins together.
-pub fn influences_of(mesh: &ufbx::Mesh) -> Option<Influences> {
-    let (sets, joints) = sets_of(mesh, 0..mesh.num_vertices)?;
-    prepare(&sets, joints).ok().map(|prepared| prepared.influences)
-}
-
-/// Warns of what of a mesh's skins is left out.
-pub fn check(mesh: &ufbx::Mesh, number: usize, warnings: &mut Warnings) {
-    let path = format!("meshes[{number}]");
+/// The influences of a mesh's control points, by all its skins together; says what of them is left out.
+pub fn influences_of(
+    mesh: &ufbx::Mesh,
+    path: &str,
+    work: &mut Work<'_>,
+) -> Result<Option<Influences>, LoadError> {
+    // Every control point has room for as many as the one with the most.
+    let most = mesh
+        .skin_deformers
+        .iter()
+        .map(|deformer| deformer.max_weights_per_vertex)
+        .fold(0, usize::saturating_add);
+    let slots = most.saturating_add(4).saturating_mul(mesh.num_vertices);
+    if !mesh.skin_deformers.is_empty() {
+        work.budget.charge(path, slots, size_of::<(u16, f64, u16, f32)>())?;
+    }
     let Some((sets, joints)) = sets_of(mesh, 0..mesh.num_vertices) else {
         if !mesh.skin_deformers.is_empty() {
             let message = "its skins have more joints than are read; it is not skinned";
-            warnings.add("TOO_MANY_JOINTS", &path, message);
+            work.warnings.add("TOO_MANY_JOINTS", path, message);
         }
-        return;
+        return Ok(None);
     };
-    let repairs = prepare(&sets, joints).map(|prepared| prepared.repairs).unwrap_or_default();
-    if repairs.dropped.vertices > 0 {
-        let message = format!(
-            "{} with more than {MAX_INFLUENCES} influences; the smallest were dropped, {:.2} % of the weight on average \
-             and {:.2} % at most",
-            counted(repairs.dropped.vertices, "control point", "control points"),
-            repairs.mean_dropped * 100.0,
-            repairs.most_dropped * 100.0
-        );
-        warnings.add("TOO_MANY_INFLUENCES", &path, message);
-    }
+    let Ok(Prepared { influences, repairs, .. }) = prepare(&sets, joints) else { return Ok(None) };
+    let mut warn = |code, tally: Tally, what: &str| {
+        if tally.vertices > 0 {
+            let points = counted(tally.vertices, "control point", "control points");
+            work.warnings.add(code, path, format!("{points} (first {}) {what}", tally.first));
+        }
+    };
+    let what = "with weights that are NaN or infinite, which count as 0";
+    warn("ACCESSOR_INVALID_FLOAT", repairs.weights_not_finite, what);
+    warn("ACCESSOR_WEIGHTS_NEGATIVE", repairs.weights_negative, "with negative weights, which count as 0");
+    let what = format!(
+        "with more than {MAX_INFLUENCES} influences; the smallest were dropped, {:.2} % of the weight on average and \
+         {:.2} % at most",
+        repairs.mean_dropped * 100.0,
+        repairs.most_dropped * 100.0
+    );
+    warn("TOO_MANY_INFLUENCES", repairs.dropped, &what);
+    Ok(Some(influences))
 }
 
 /// What vertices at these control points are like.
@@ -150,14 +180,17 @@ fn of_point(mesh: &ufbx::Mesh, point: usize, clusters: usize) -> Vec<(u16, f64)>
             let to = from.saturating_add(vertex.num_weights as usize);
             let own = deformer.weights.get(from..to).unwrap_or_default();
             let joint = |own: &ufbx::SkinWeight| before.saturating_add(own.cluster_index as usize) as u16;
-            weights.extend(own.iter().map(|own| (joint(own), own.weight)));
+            weights
+                .extend(own.iter().map(|own| (joint(own), own.weight)).filter(|(_, weight)| *weight != 0.0));
         }
         before = before.saturating_add(deformer.clusters.len());
     }
-    let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
-    if sum <= 0.0 {
-        return vec![(clusters as u16, 1.0)];
+    let usable =
+        weights.iter().map(|(_, weight)| *weight).filter(|weight| weight.is_finite() && *weight > 0.0);
+    let sum: f64 = usable.sum();
+    match sum > 0.0 && sum.is_finite() {
+        true => weights.iter_mut().for_each(|(_, weight)| *weight /= sum),
+        false => weights.push((clusters as u16, 1.0)),
     }
-    weights.iter_mut().for_each(|(_, weight)| *weight /= sum);
     weights
 }

@@ -93,6 +93,17 @@ pub enum LoadError {
         /// What those of all accessors may take.
         limit_mib: u64,
     },
+    /// Motion that would take too long to read.
+    #[error("{path}: more than {samples} samples of motion, the most that are read of a file of this size")]
+    TooMuchMotion {
+        /// The clip.
+        path: String,
+        /// How many samples are read at most.
+        samples: u64,
+    },
+    /// Whoever waited for the file no longer does.
+    #[error("stopped")]
+    Stopped,
     /// The JSON alone would take more memory than a file of its size may take.
     #[error("more JSON objects than a file of this size may have")]
     TooManyObjects,
@@ -146,7 +157,11 @@ impl LoadError {
             Self::External { cause: SourceError::Data(_), .. } => "INVALID_URI",
             Self::External { .. } => "IO_ERROR",
             Self::JointOutOfRange { .. } => "ACCESSOR_JOINTS_INDEX_OOB",
-            Self::TooLarge { .. } | Self::NotStored { .. } | Self::TooManyObjects => "TOO_LARGE",
+            Self::TooLarge { .. }
+            | Self::NotStored { .. }
+            | Self::TooMuchMotion { .. }
+            | Self::TooManyObjects => "TOO_LARGE",
+            Self::Stopped => "STOPPED",
             Self::NoScene(_) => "UNRESOLVED_REFERENCE",
         }
     }

@@ -13,8 +13,10 @@ pub mod image_head;
 pub mod message;
 mod options;
 pub mod picture;
+pub mod repair;
 pub mod source;
 pub mod warnings;
+pub mod watch;
 
 pub use container_error::ContainerError;
 pub use digest::sha256;
@@ -24,3 +26,4 @@ pub use foreign::Foreign;
 pub use message::one_line;
 pub use options::Options;
 pub use source::SourceError;
+pub use watch::Watch;

@@ -5,6 +5,8 @@
 
 mod document;
 mod rigs;
+#[path = "../common/sound.rs"]
+mod sound;
 
 use std::path::{Path, PathBuf};
 
@@ -107,6 +109,7 @@ fn what_the_authors_programs_made_of_their_files() {
     let mut compared = 0;
     for file in &files {
         let model = fbx::load_bytes(&std::fs::read(file).unwrap(), None, &Options::default()).unwrap();
+        sound::assert_sound_types(&model);
         let name = file.file_name().unwrap().to_str().unwrap();
         for truth in truths(file) {
             let method = model.skins.first().and_then(|skin| skin.method);
@@ -168,7 +171,10 @@ fn broken_files_do_no_harm() {
                 }
             }
             match fbx::load_bytes(&bytes, None, &Options::default()) {
-                Ok(_) => read += 1,
+                Ok(model) => {
+                    sound::assert_sound_types(&model);
+                    read += 1;
+                }
                 Err(error) => {
                     refused += 1;
                     let text = error.to_string();

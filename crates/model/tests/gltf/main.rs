@@ -6,6 +6,8 @@ mod character;
 mod file;
 #[path = "../common/pictures.rs"]
 mod pictures;
+#[path = "../common/sound.rs"]
+mod sound;
 
 mod arrows;
 mod codes;

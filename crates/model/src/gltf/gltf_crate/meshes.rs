@@ -9,7 +9,6 @@ use super::morphs;
 use super::numbers::{FLOAT, FRACTION, Format, Numbers, collect, floats};
 use crate::gltf::component::Component;
 use crate::gltf::json;
-use crate::gltf::reader::attribute::{self, Surface};
 use crate::gltf::reader::joints::{self, same_count};
 use crate::gltf::reader::mesh::{all_vertices, check_indices, to_list};
 use crate::gltf::reader::skin::{SkinUse, smallest_uses};
@@ -17,6 +16,7 @@ use crate::gltf::reader::topology::Mode;
 use crate::influences::{Prepared, RawSet};
 use crate::mesh::{Mesh, Primitive};
 use crate::reading::error::LoadError;
+use crate::reading::repair::{self, Surface};
 use crate::reading::warnings::Warnings;
 
 /// Reads all meshes, whether a scene shows them or not.
@@ -92,7 +92,7 @@ impl Source<'_, '_, '_> {
             return Ok(None);
         };
         let reader = self.stored.reader(self.numbers.source());
-        let positions = attribute::finite_positions(collect(reader.read_positions(), &path)?, &path)?;
+        let positions = repair::finite_positions(collect(reader.read_positions(), &path)?, &path)?;
         let vertices = positions.len();
         let indices = self.indices(vertices)?;
         let mode = Mode::from_code(self.stored.mode().as_gl_enum() as usize)
@@ -158,7 +158,7 @@ impl Source<'_, '_, '_> {
         let reader = self.stored.reader(self.numbers.source());
         let normals = collect(reader.read_normals(), &path)?;
         same_count(normals.len(), surface.positions.len(), &path)?;
-        attribute::whole_normals(normals, surface, &path, &mut self.numbers.budget, self.warnings)
+        repair::whole_normals(normals, surface, &path, &mut self.numbers.budget, self.warnings)
     }
 
     fn tangents(&mut self, vertices: usize) -> Result<Option<Vec<[f32; 4]>>, LoadError> {
@@ -169,7 +169,7 @@ impl Source<'_, '_, '_> {
         let reader = self.stored.reader(self.numbers.source());
         let tangents = collect(reader.read_tangents(), &path)?;
         same_count(tangents.len(), vertices, &path)?;
-        Ok(attribute::whole_tangents(tangents, &path, self.warnings))
+        Ok(repair::whole_tangents(tangents, &path, self.warnings))
     }
 
     fn texcoords(&mut self, vertices: usize) -> Result<Vec<Vec<[f32; 2]>>, LoadError> {
@@ -186,7 +186,7 @@ impl Source<'_, '_, '_> {
                 None => collect(None::<std::iter::Empty<_>>, &path)?,
             };
             same_count(set.len(), vertices, &path)?;
-            attribute::repair_texcoords(&mut set, &path, self.warnings);
+            repair::repair_texcoords(&mut set, &path, self.warnings);
             sets.push(set);
         }
         Ok(sets)
@@ -210,7 +210,7 @@ impl Source<'_, '_, '_> {
             None => collect(None::<std::iter::Empty<_>>, &path)?,
         };
         same_count(colors.len(), vertices, &path)?;
-        attribute::repair_colors(&mut colors, &path, self.warnings);
+        repair::repair_colors(&mut colors, &path, self.warnings);
         Ok(Some(colors))
     }
 

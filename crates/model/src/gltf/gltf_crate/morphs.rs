@@ -5,10 +5,10 @@ use ::gltf::accessor::Dimensions;
 
 use super::numbers::{FLOAT, Format, Numbers};
 use crate::gltf::reader::joints::same_count;
-use crate::gltf::reader::morph::{finite_moves, gather};
 use crate::mesh::Primitive;
 use crate::morph::{Morphs, Moves};
 use crate::reading::error::LoadError;
+use crate::reading::repair::{finite_moves, gather};
 use crate::reading::warnings::Warnings;
 
 /// What the crate knows that targets move.

@@ -1,7 +1,7 @@
 //! Puts primitives together from attributes, indices, material and influences.
 
 use super::accessor::Accessors;
-use super::attribute::{self, Surface};
+use super::attribute;
 use super::joints;
 use super::morph;
 use super::skin::{self, SkinUse};
@@ -10,6 +10,7 @@ use crate::gltf::json::{self, Document};
 use crate::mesh::{Mesh, Primitive, Topology};
 use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
+use crate::reading::repair::{Surface, finite_positions};
 use crate::reading::warnings::Warnings;
 
 /// Reads all meshes, whether a scene shows them or not.
@@ -65,7 +66,7 @@ fn read_primitive(
     };
     let positions_path = format!("{path}.attributes.POSITION");
     let positions = accessors.floats::<3>(*positions, &positions_path)?;
-    let positions = attribute::finite_positions(positions, &positions_path)?;
+    let positions = finite_positions(positions, &positions_path)?;
     let (topology, indices) = read_indices(primitive, path, positions.len(), accessors, warnings)?;
     if indices.is_empty() {
         warnings.add("MESH_PRIMITIVE_EMPTY", path, "draws nothing and was left out");

@@ -1,13 +1,14 @@
 //! Reads morph targets, and the weights that nodes start with.
 
-use super::attribute::{Context, is_finite};
+use super::attribute::Context;
 use super::joints::same_count;
 use crate::gltf::json::{self, Document};
 use crate::mesh::Primitive;
-use crate::morph::{Deltas, Morphs, Moves};
+use crate::morph::{Morphs, Moves};
 use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
-use crate::reading::message::{counted, quoted, vertex_at};
+use crate::reading::message::quoted;
+use crate::reading::repair::{finite_moves, gather};
 use crate::reading::warnings::Warnings;
 use crate::rig::Rig;
 
@@ -151,38 +152,6 @@ impl Context<'_, '_> {
         same_count(count, self.vertices, path)?;
         Ok(finite_moves(moves, path, self.warnings))
     }
-}
-
-/// What a target moves; what is not finite moves nothing.
-pub fn finite_moves<const N: usize>(mut moves: Moves<N>, path: &str, warnings: &mut Warnings) -> Moves<N> {
-    let bad = || |(_, delta): &&(u32, [f32; N])| !is_finite(delta);
-    if let Some((first, _)) = moves.iter().find(bad()) {
-        let count = moves.iter().filter(bad()).count();
-        let message = format!(
-            "{} (first {}): moved by values that are not finite; kept in place",
-            counted(count, "vertex", "vertices"),
-            vertex_at(path, *first as usize)
-        );
-        warnings.add("ACCESSOR_INVALID_FLOAT", path, message);
-        moves.retain(|(_, delta)| is_finite(delta));
-    }
-    moves
-}
-
-/// All targets of a stream together, vertex by vertex; `path` is that of the primitive's targets.
-pub fn gather<const N: usize>(
-    targets: &[Moves<N>],
-    vertices: usize,
-    path: &str,
-    budget: &mut Budget,
-) -> Result<Option<Deltas<N>>, LoadError> {
-    let entries: usize = targets.iter().map(Vec::len).fold(0, usize::saturating_add);
-    if entries == 0 {
-        return Ok(None);
-    }
-    budget.charge(path, entries, size_of::<(u32, [f32; N])>())?;
-    budget.charge(path, vertices, size_of::<u32>())?;
-    Ok(Deltas::new(vertices, targets))
 }
 
 /// Bytes that one weight takes in the rig, in poses and on the way to the GPU.

@@ -8,7 +8,7 @@ use sinew_model::{
 
 use crate::character::{self, accessor};
 use crate::file::{File, floats};
-use crate::loader::sound::assert_sound;
+use crate::sound::assert_sound;
 
 /// Loads the character after a change.
 pub fn changed(change: impl FnOnce(&mut File)) -> Result<Model, LoadError> {

@@ -7,7 +7,7 @@ use sinew_model::SceneRoots;
 use sinew_model::gltf::{Options, load, load_bytes_with, load_with};
 
 use crate::character;
-use crate::loader::sound::assert_sound;
+use crate::sound::assert_sound;
 
 /// Writes the character as text, with its bytes in a second file.
 fn write(folder: &Path, uri: &str) -> std::path::PathBuf {

@@ -4,7 +4,7 @@ use serde_json::json;
 use sinew_model::gltf::{load, load_bytes};
 
 use crate::character::{self, accessor};
-use crate::loader::sound::assert_sound;
+use crate::sound::assert_sound;
 
 /// The error of a file with this content.
 fn error(content: &[u8]) -> String {

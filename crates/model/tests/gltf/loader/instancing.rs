@@ -9,7 +9,7 @@ use sinew_skinning::{SkinningMode, posed};
 
 use crate::character;
 use crate::file::{File, floats};
-use crate::loader::sound::assert_sound;
+use crate::sound::assert_sound;
 
 /// The unskinned character on a translated node, with instancing attributes from `change`.
 fn copies(change: impl FnOnce(&mut File) -> serde_json::Value) -> Result<Model, LoadError> {

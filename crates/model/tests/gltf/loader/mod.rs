@@ -9,4 +9,3 @@ mod images;
 mod instancing;
 mod materials;
 mod morphs;
-mod sound;

@@ -1,0 +1,46 @@
+//! Tells somebody how far a long read is, and asks whether it is still wanted.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::error::LoadError;
+
+/// Is told the share of a file that is read, from 0 to 1; what it returns says whether to go on.
+type Told = dyn Fn(f64) -> bool + Send + Sync;
+
+/// Whoever waits for a file, if anybody does.
+#[derive(Clone, Default)]
+pub struct Watch(Option<Arc<Told>>);
+
+impl Watch {
+    /// Calls `told` with the share that is read, from 0 to 1. The read ends with [`LoadError::Stopped`] once it returns
+    /// false.
+    pub fn new(told: impl Fn(f64) -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(told)))
+    }
+
+    /// Whether to go on.
+    pub(crate) fn tell(&self, share: f64) -> bool {
+        self.0.as_ref().is_none_or(|told| told(share))
+    }
+
+    /// Tells how much of one part of the work is done; each part has its stretch of the whole.
+    ///
+    /// # Errors
+    /// If the read is no longer wanted.
+    pub(crate) fn part(
+        &self,
+        stretch: std::ops::Range<f64>,
+        done: usize,
+        of: usize,
+    ) -> Result<(), LoadError> {
+        let share = stretch.start + (stretch.end - stretch.start) * done as f64 / of.max(1) as f64;
+        if self.tell(share) { Ok(()) } else { Err(LoadError::Stopped) }
+    }
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Watch").field(&self.0.is_some()).finish()
+    }
+}
