@@ -96,7 +96,9 @@ fn local(u: &mut Unstructured<'_>) -> Result<LocalTransform> {
     if u.ratio(1, 4)? {
         let (x, y, z, w) = (vector(u)?, vector(u)?, vector(u)?, vector(u)?);
         let columns = [x.extend(0.0), y.extend(0.0), z.extend(0.0), w.extend(1.0)];
-        return Ok(LocalTransform::from_matrix(DMat4::from_cols(columns[0], columns[1], columns[2], columns[3])));
+        return Ok(LocalTransform::from_matrix(DMat4::from_cols(
+            columns[0], columns[1], columns[2], columns[3],
+        )));
     }
     let rotation = DQuat::from_vec4(vector(u)?.extend(number(u)?.into()));
     let rotation = if rotation.length() > 1e-30 { rotation.normalize() } else { DQuat::IDENTITY };

@@ -109,9 +109,9 @@ impl<'a> Lenders<'a> {
         // The scene is one of the model's.
         let options = Options { scene: None, ..self.load.options() };
         let Loaded { model, files, digest: others } =
-            file::read(given, Role::Clips, inputs, |bytes, base| {
+            file::read(given, Role::Clips, options, inputs, |bytes, base, options| {
                 self.note(given, bytes);
-                load_bytes_and_digest(bytes, base, &options)
+                load_bytes_and_digest(bytes, base, options)
             })?;
         self.read.extend(others.map(|digest| format!("{digest}  files of {}\n", shown(given))));
         file::note_files(&files, inputs);

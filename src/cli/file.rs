@@ -4,9 +4,10 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use crate::model::gltf;
-use crate::model::{self, FilePart, LoadError, Model, ModelFile, Warning, builtin};
+use crate::model::{self, FilePart, LoadError, Model, ModelFile, Options, Warning, Watch, builtin};
 use crate::output::{Inputs, Role};
 
 use super::args::LoadArgs;
@@ -17,21 +18,29 @@ use super::waiting::Waiting;
 /// The prefix of built-in models.
 pub const BUILTIN: &str = "builtin:";
 
-/// Reads a file or a built-in model, and hands its bytes and its folder to `load`.
+/// Reads a file or a built-in model, and hands its bytes, its folder and the options to `load`. Says on a terminal how far
+/// that is.
 pub fn read<T>(
     given: &OsStr,
     role: Role,
+    options: Options,
     inputs: &mut Inputs,
-    load: impl FnOnce(&[u8], Option<&Path>) -> Result<T, LoadError>,
+    load: impl FnOnce(&[u8], Option<&Path>, &Options) -> Result<T, LoadError>,
 ) -> Result<T, Failure> {
     let fault = |cause: String| Failure::Input { file: shown(given), cause };
     match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
-        Some(name) => load(&builtin::glb(name).map_err(|error| fault(error.to_string()))?, None),
+        Some(name) => load(&builtin::glb(name).map_err(|error| fault(error.to_string()))?, None, &options),
         None => {
             let path = Path::new(given);
             inputs.add(path, role);
-            let _waiting = Waiting::begin(format!("reading {}", shown(given)));
-            gltf::read_file(path).and_then(|bytes| load(&bytes, path.parent()))
+            let waiting = Waiting::begin(format!("reading {}", shown(given)));
+            let done = waiting.done();
+            let watch = Watch::new(move |share| {
+                done.store((share * 100.0) as u32, Ordering::Relaxed);
+                true
+            });
+            let options = Options { watch, ..options };
+            gltf::read_file(path).and_then(|bytes| load(&bytes, path.parent(), &options))
         }
     }
     .map_err(|error| {

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::camera::{NoViewpoint, Orbit, Viewpoint};
 use crate::model::gltf::{self, Inspection, StoredSet, StoredVertex};
 use crate::model::unknown::Unknown;
-use crate::model::{self, LoadError, Loaded, Model, ModelFile};
+use crate::model::{self, LoadError, Loaded, Model, ModelFile, Options};
 use crate::output::{Inputs, Role};
 use crate::scene::Retouch;
 use crate::skinning::SkinningMode;
@@ -27,9 +27,7 @@ pub use super::file::{BUILTIN, files, heed, is_builtin, shown, warn};
 
 /// Loads a file or a built-in model and prints its warnings; with `--strict` they are failures.
 pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Model, Failure> {
-    let options = load.options();
-    let Loaded { mut model, files, .. } =
-        read(given, inputs, |bytes, base| model::load_bytes(bytes, base, &options))?;
+    let Loaded { mut model, files, .. } = read(given, load, inputs, model::load_bytes)?;
     note_files(&files, inputs);
     heed(given, &model, load)?;
     warn(given, &model);
@@ -67,11 +65,10 @@ pub fn model_and_digests(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) ->
 
 /// Like [`model_and_digests`], without printing warnings.
 pub fn read_model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Read, Failure> {
-    let options = load.options();
-    let mut read = read(given, inputs, |bytes, base| {
+    let mut read = read(given, load, inputs, |bytes, base, options| {
         // Hashing and loading each read the bytes once, in parallel.
         let (digest, loaded) =
-            rayon::join(|| gltf::sha256(bytes), || model::load_bytes_and_digest(bytes, base, &options));
+            rayon::join(|| gltf::sha256(bytes), || model::load_bytes_and_digest(bytes, base, options));
         let Loaded { model, files, digest: others } = loaded?;
         let authored = SkinningMode::authored(&model);
         Ok(Read { model, digests: Digests { authored, model: digest, files: others, clips: None }, files })
@@ -84,8 +81,7 @@ pub fn read_model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result
 
 /// Loads and inspects a file or a built-in model.
 pub fn inspection(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Inspection, Failure> {
-    let options = load.options();
-    let inspection = read(given, inputs, |bytes, base| model::inspect_bytes(bytes, base, &options))?;
+    let inspection = read(given, load, inputs, model::inspect_bytes)?;
     note_files(&inspection.files, inputs);
     Ok(inspection)
 }
@@ -97,8 +93,7 @@ pub fn stored_influences(
     vertex: StoredVertex,
     inputs: &mut Inputs,
 ) -> Result<Vec<StoredSet>, Failure> {
-    let options = load.options();
-    read(given, inputs, |bytes, base| model::stored_influences(bytes, base, &options, vertex))
+    read(given, load, inputs, |bytes, base, options| model::stored_influences(bytes, base, options, vertex))
 }
 
 /// Notes the files of a model that will be read later, as far as they can be found.
@@ -112,8 +107,9 @@ pub fn note(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) {
 
 fn read<T>(
     given: &OsStr,
+    args: &LoadArgs,
     inputs: &mut Inputs,
-    load: impl FnOnce(&[u8], Option<&Path>) -> Result<T, LoadError>,
+    load: impl FnOnce(&[u8], Option<&Path>, &Options) -> Result<T, LoadError>,
 ) -> Result<T, Failure> {
     if is_misplaced_command(given) {
         let shown = shown(given);
@@ -121,7 +117,7 @@ fn read<T>(
             "no such file '{shown}'; if you mean the command, put it first: sinew {shown} …"
         )));
     }
-    file::read(given, Role::Model, inputs, load)
+    file::read(given, Role::Model, args.options(), inputs, load)
 }
 
 /// Whether the model's name is really a command, read as a file name because flags come before it.

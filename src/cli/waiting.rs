@@ -1,6 +1,8 @@
 //! Says on a terminal what is waited for, once that takes a while.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -10,10 +12,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Nothing is said about what takes less.
 const A_WHILE: Duration = Duration::from_millis(500);
 
+/// How often is said how far the work is.
+const OFTEN: Duration = Duration::from_millis(100);
+
 /// Work that is under way until this is dropped.
 pub struct Waiting {
     /// Closes when the work is done.
     done: Option<Sender<()>>,
+    /// How far it is, in percent; 0 where nobody knows.
+    percent: Arc<AtomicU32>,
     teller: Option<JoinHandle<()>>,
 }
 
@@ -24,27 +31,36 @@ impl Waiting {
             true => Self::after(A_WHILE, move || {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
                 // If the template fails to parse, the default bar remains.
-                let style = ProgressStyle::with_template("{msg} …");
-                let bar = style.map_or(bar.clone(), |style| bar.with_style(style)).with_message(text);
-                bar.tick();
-                bar
+                let style = ProgressStyle::with_template("{msg}");
+                let bar = style.map_or(bar.clone(), |style| bar.with_style(style));
+                Line { text, bar }
             }),
-            false => Self { done: None, teller: None },
+            false => Self { done: None, percent: Arc::default(), teller: None },
         }
     }
 
-    /// Calls `tell` after some time, and drops what it returns when the work is done.
-    fn after<T: Finish>(time: Duration, tell: impl FnOnce() -> T + Send + 'static) -> Self {
+    /// Where to say how far the work is, in percent.
+    pub fn done(&self) -> Arc<AtomicU32> {
+        Arc::clone(&self.percent)
+    }
+
+    /// Calls `tell` after some time, says through what it returns how far the work is, and finishes that when it is done.
+    fn after<T: Tell>(time: Duration, tell: impl FnOnce() -> T + Send + 'static) -> Self {
         let (done, is_done) = channel::<()>();
+        let percent = Arc::new(AtomicU32::new(0));
+        let so_far = Arc::clone(&percent);
         let teller = thread::spawn(move || {
-            if is_done.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+            let goes_on = |time| is_done.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            if goes_on(time) {
                 let told = tell();
-                // Returns when the other end is dropped.
-                let _ = is_done.recv();
+                told.tell(so_far.load(Ordering::Relaxed));
+                while goes_on(OFTEN) {
+                    told.tell(so_far.load(Ordering::Relaxed));
+                }
                 told.finish();
             }
         });
-        Self { done: Some(done), teller: Some(teller) }
+        Self { done: Some(done), percent, teller: Some(teller) }
     }
 }
 
@@ -59,24 +75,44 @@ impl Drop for Waiting {
 }
 
 /// What is on the screen until the work is done.
-trait Finish {
+trait Tell {
+    fn tell(&self, percent: u32);
     fn finish(self);
 }
 
-impl Finish for ProgressBar {
+struct Line {
+    text: String,
+    bar: ProgressBar,
+}
+
+impl Tell for Line {
+    fn tell(&self, percent: u32) {
+        self.bar.set_message(match percent {
+            0 => format!("{} …", self.text),
+            percent => format!("{} … {percent} %", self.text),
+        });
+        self.bar.tick();
+    }
+
     fn finish(self) {
-        self.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Mutex;
 
     struct Told(Arc<Mutex<Vec<&'static str>>>);
 
-    impl Finish for Told {
+    impl Tell for Told {
+        fn tell(&self, percent: u32) {
+            if percent == 7 {
+                self.0.lock().unwrap().push("7 %");
+            }
+        }
+
         fn finish(self) {
             self.0.lock().unwrap().push("cleared");
         }
@@ -98,8 +134,12 @@ mod tests {
         while said.lock().unwrap().is_empty() {
             thread::sleep(Duration::from_millis(1));
         }
-        assert_eq!(*said.lock().unwrap(), ["told"]);
+        long.done().store(7, Ordering::Relaxed);
+        while said.lock().unwrap().len() < 2 {
+            thread::sleep(Duration::from_millis(1));
+        }
         drop(long);
-        assert_eq!(*said.lock().unwrap(), ["told", "cleared"]);
+        let said = said.lock().unwrap();
+        assert_eq!((&said[..2], said.last()), (&["told", "7 %"][..], Some(&"cleared")));
     }
 }

@@ -10,13 +10,19 @@ use sinew::model::{Options, load_bytes};
 
 use crate::cli::assert_fails;
 use crate::common::{run_well, sinew};
-use crate::document::{Document, vector};
+use crate::document::{Document, Node, property, vector};
 
 /// A rod of rings on two bones, of which the second one bends a quarter turn in a clip, with a texture beside the file.
 fn rod(method: &str, shares: &[(i32, f64)]) -> Document {
+    rod_on(method, shares, &[])
+}
+
+/// The same with more to say of both bones.
+fn rod_on(method: &str, shares: &[(i32, f64)], more: &[Node]) -> Document {
     let mut document = Document::new();
-    let low = document.node("low", "LimbNode", 0, vec![vector("Lcl Translation", [0.0; 3])]);
-    let high = document.node("high", "LimbNode", low, vec![vector("Lcl Translation", [0.0, 1.0, 0.0])]);
+    let bone = |y: f64| [&[vector("Lcl Translation", [0.0, y, 0.0])], more].concat();
+    let low = document.node("low", "LimbNode", 0, bone(0.0));
+    let high = document.node("high", "LimbNode", low, bone(1.0));
     let mesh_node = document.node("rod", "Mesh", 0, Vec::new());
     let vertices: Vec<[f64; 3]> = (0..5)
         .flat_map(|ring| {
@@ -49,6 +55,10 @@ fn rod(method: &str, shares: &[(i32, f64)]) -> Document {
     let layer = document.clip("bend", 1.0);
     document.animate(layer, high, "Lcl Rotation", &[(0.0, [0.0; 3]), (1.0, [90.0, 0.0, 0.0])]);
     document
+}
+
+fn int(name: &str, value: i32) -> Node {
+    property(name, "int", [value.into()])
 }
 
 fn written(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
@@ -159,6 +169,34 @@ fn verify_agrees_on_every_method() {
     }
     let said = String::from_utf8(run_well(&mut command)).unwrap();
     assert!(said.contains("6 model(s)") && said.contains(" 0 row(s) over their bounds"), "{said}");
+}
+
+/// Bones that turn in every order, about pivots, and take over scales in every way.
+#[test]
+fn verify_agrees_on_every_rig() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = sinew(["verify"]);
+    for order in 0..6 {
+        for inherit in 0..3 {
+            let more = [
+                int("RotationActive", 1),
+                int("RotationOrder", order),
+                int("InheritType", inherit),
+                vector("Lcl Scaling", [1.0, 1.5, 0.75]),
+                vector("PreRotation", [10.0, 20.0, 30.0]),
+                vector("PostRotation", [-20.0, 5.0, 15.0]),
+                vector("RotationOffset", [0.1, 0.0, 0.2]),
+                vector("RotationPivot", [0.0, 0.3, 0.1]),
+                vector("ScalingOffset", [0.0, -0.1, 0.0]),
+                vector("ScalingPivot", [0.2, 0.0, 0.1]),
+            ];
+            let method = ["Linear", "DualQuaternion"][order as usize % 2];
+            let file = rod_on(method, &[], &more).binary();
+            command.arg(written(folder.path(), &format!("{order}-{inherit}.fbx"), &file));
+        }
+    }
+    let said = String::from_utf8(run_well(&mut command)).unwrap();
+    assert!(said.contains("18 model(s)") && said.contains(" 0 row(s) over their bounds"), "{said}");
 }
 
 #[test]

@@ -11,6 +11,10 @@ use sinew_model::{Model, Picture, Primitive, builtin, gltf};
 #[path = "../../../crates/model/tests/common/character.rs"]
 #[allow(dead_code, reason = "the tests of the loader use all of it")]
 mod character;
+#[path = "../../../crates/model/tests/fbx/document.rs"]
+mod document;
+#[path = "../fbx_seeds.rs"]
+mod fbx_seeds;
 #[path = "../../../crates/model/tests/common/file.rs"]
 mod file;
 #[path = "../../../crates/model/tests/common/pictures.rs"]
@@ -25,7 +29,7 @@ const KEYS: usize = 3;
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| panic!("give the folder to write to"));
     let folder = Path::new(&folder);
-    for name in ["glb", "gltf_json", "pose", "show"] {
+    for name in ["fbx", "glb", "gltf_json", "pose", "show"] {
         std::fs::create_dir_all(folder.join(name))?;
     }
     for (name, json, binary) in parts() {
@@ -40,6 +44,11 @@ fn main() -> std::io::Result<()> {
         }
     }
     std::fs::write(folder.join("glb/square.gltf"), text(&character::new()))?;
+    for (name, document) in fbx_seeds::all() {
+        std::fs::write(folder.join(format!("fbx/{name}.fbx")), document.binary())?;
+        std::fs::write(folder.join(format!("fbx/{name}-text.fbx")), document.ascii())?;
+    }
+    std::fs::write(folder.join("fbx/quad.obj"), fbx_seeds::OBJ)?;
     // Any bytes make a pose; these differ in length and in what the first of them choose.
     for seed in 0..16_u8 {
         let bytes: Vec<u8> = (0..64 << (seed % 6)).map(|at: u32| (at * at) as u8 ^ (seed << 4)).collect();

@@ -1,4 +1,4 @@
-//! Cameras, each on a node of its own below the file's: FBX cameras look along x, ours along −z.
+//! Cameras, each on a node of its own below the file's: FBX cameras look along x, with z to their right; ours along −z.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -27,9 +27,7 @@ pub fn read(scene: &ufbx::Scene, nodes: &mut Nodes) -> Vec<Camera> {
         let is_viewport = VIEWPORTS.iter().any(|name| *node.element.name == **name);
         let Some(camera) = node.camera.as_ref().filter(|_| !is_viewport) else { continue };
         let Some(projection) = projection(camera, unit) else { continue };
-        let ufbx::CoordinateAxes { right, up, .. } = camera.projection_axes;
-        let (Some(right), Some(up)) = (axis(right), axis(up)) else { continue };
-        let turn = DQuat::from_mat3(&DMat3::from_cols(right, up, right.cross(up)));
+        let turn = DQuat::from_mat3(&DMat3::from_cols(DVec3::Z, DVec3::Y, DVec3::NEG_X));
         let name =
             one_line(if camera.element.name.is_empty() { &node.element.name } else { &camera.element.name });
         let rest = LocalTransform::Trs { translation: DVec3::ZERO, rotation: turn, scale: DVec3::ONE };
@@ -62,17 +60,4 @@ fn projection(camera: &ufbx::Camera, unit: f64) -> Option<Projection> {
             far: far?,
         }),
     }
-}
-
-/// The direction of an axis.
-fn axis(axis: ufbx::CoordinateAxis) -> Option<DVec3> {
-    Some(match axis {
-        ufbx::CoordinateAxis::PositiveX => DVec3::X,
-        ufbx::CoordinateAxis::NegativeX => DVec3::NEG_X,
-        ufbx::CoordinateAxis::PositiveY => DVec3::Y,
-        ufbx::CoordinateAxis::NegativeY => DVec3::NEG_Y,
-        ufbx::CoordinateAxis::PositiveZ => DVec3::Z,
-        ufbx::CoordinateAxis::NegativeZ => DVec3::NEG_Z,
-        ufbx::CoordinateAxis::Unknown => return None,
-    })
 }

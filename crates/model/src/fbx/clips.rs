@@ -9,6 +9,7 @@ use glam::DQuat;
 use super::curves::Rounded;
 use super::matrices::{quat, vec3};
 use super::morphs::Target;
+use super::reduce::{self, Kind};
 use super::{CLIPS, Work};
 use crate::reading::LoadError;
 use crate::reading::message::quoted;
@@ -17,9 +18,6 @@ use crate::{Channel, Clip, Interpolation, Property};
 /// How far what is read may be off the file's motion: of rotations in radians, of translations in parts of the scene's size,
 /// of scales and weights as they are.
 const TOLERANCE: f64 = 1e-6;
-
-/// The most samples that one interval between keys stands for.
-const LONGEST: usize = 512;
 
 /// The most frames of a clip that are read: ten hours at 30 a second. Of a longer clip only the keys are read.
 const MOST_FRAMES: f64 = 1_080_000.0;
@@ -346,20 +344,9 @@ impl Part {
 
     /// The samples without those that lie on the line between others.
     fn reduced<'a>(&self, samples: &'a [Key]) -> Vec<&'a Key> {
-        let Some(mut from) = samples.first() else { return Vec::new() };
-        let mut keys = vec![from];
-        let mut passed: Vec<&Key> = Vec::new();
-        for pair in samples.get(1..).unwrap_or_default().windows(2) {
-            let [last, next] = pair else { continue };
-            passed.push(last);
-            if passed.len() > LONGEST || !passed.iter().all(|key| self.lies(key, from, next)) {
-                keys.push(last);
-                passed.clear();
-                from = last;
-            }
-        }
-        keys.extend(samples.get(1..).and_then(<[Key]>::last));
-        keys
+        let kind = if self.property == Property::Rotation { Kind::Rotation } else { Kind::Numbers };
+        let values = samples.iter().map(|key| (key.time, self.of(&key.values)));
+        reduce::kept(values, kind, self.tolerance).into_iter().filter_map(|kept| samples.get(kept)).collect()
     }
 
     /// Whether interpolation between two keys makes a third one's value.

@@ -37,7 +37,7 @@ impl Reader<'_, '_, '_> {
             Some(_) => [unit(base_factor); 3],
             None => color(&maps.base_color, base_factor),
         };
-        let (opacity, alpha) = self.opacity(maps, base_color_texture.as_ref());
+        let (opacity, alpha) = self.opacity(material, base_color_texture.as_ref());
         let [roughness, metalness] = [&maps.roughness, &maps.metalness].map(|map| self.texture(map));
         let emissive_texture = self.texture(&maps.emission_color);
         let emission = factor(&maps.emission_factor, if emissive_texture.is_some() { 1.0 } else { 0.0 });
@@ -70,8 +70,9 @@ impl Reader<'_, '_, '_> {
     }
 
     /// How opaque a material is. A texture of its own is heeded where it is the alpha of the colour's.
-    fn opacity(&mut self, maps: &ufbx::MaterialPbrMaps, base: Option<&TextureRef>) -> (f32, AlphaMode) {
-        if let Some(texture) = self.texture(&maps.opacity) {
+    fn opacity(&mut self, material: &ufbx::Material, base: Option<&TextureRef>) -> (f32, AlphaMode) {
+        let (opacity, transparency) = (&material.pbr.opacity, &material.fbx.transparency_color);
+        if let Some(texture) = self.texture(opacity).or_else(|| self.texture(transparency)) {
             return match base {
                 Some(base) if base.picture == texture.picture => (1.0, AlphaMode::Blend),
                 _ => {
@@ -81,13 +82,17 @@ impl Reader<'_, '_, '_> {
                 }
             };
         }
-        let ufbx::Vec4 { x, y, z, .. } = maps.opacity.value_vec4;
-        let mean = match (maps.opacity.has_value, maps.opacity.value_components) {
-            (false, _) => 1.0,
-            (true, 0 | 1) => x,
-            (true, _) => (x + y + z) / 3.0,
+        let mean = |map: &ufbx::MaterialMap| {
+            let ufbx::Vec4 { x, y, z, .. } = map.value_vec4;
+            if map.value_components <= 1 { x } else { (x + y + z) / 3.0 }
         };
-        let opacity = unit(mean);
+        let factor = &material.fbx.transparency_factor;
+        let opacity = unit(match (opacity.has_value, factor.has_value && transparency.has_value) {
+            (true, _) => mean(opacity),
+            // Lambert's and Phong's.
+            (false, true) => 1.0 - mean(factor) * mean(transparency),
+            (false, false) => 1.0,
+        });
         // What cannot be seen at all is a mistake of the exporter's: some write transparency upside down.
         match opacity {
             0.0 | 1.0 => (1.0, AlphaMode::Opaque),

@@ -8,7 +8,7 @@ use super::morphs::Target;
 use super::skins;
 use crate::reading::LoadError;
 use crate::reading::repair::{
-    Surface, finite_moves, finite_positions, gather, repair_colors, repair_texcoords, whole_normals,
+    Place, Surface, finite_moves, finite_positions, gather, repair_colors, repair_texcoords, whole_normals,
 };
 use crate::{Influences, Mesh, Morphs, Moves, Primitive};
 
@@ -116,16 +116,17 @@ fn fill(
             }
         }
     }
-    out.positions = finite_positions(std::mem::take(&mut out.positions), path)?;
+    let at = Place::with(path, &control_points);
+    out.positions = finite_positions(std::mem::take(&mut out.positions), at)?;
     if !mesh.vertex_normal.values.is_empty() && !normals.is_empty() {
         let surface = Surface { positions: &out.positions, topology: out.topology, indices: &out.indices };
-        out.normals = whole_normals(normals, surface, path, work.budget, work.warnings)?;
+        out.normals = whole_normals(normals, surface, at, work.budget, work.warnings)?;
     }
     for set in &mut out.texcoords {
-        repair_texcoords(set, path, work.warnings);
+        repair_texcoords(set, at, work.warnings);
     }
     if !mesh.vertex_color.values.is_empty() && !colors.is_empty() {
-        repair_colors(&mut colors, path, work.warnings);
+        repair_colors(&mut colors, at, work.warnings);
         out.colors = Some(colors);
     }
     Ok(control_points)
@@ -186,7 +187,7 @@ fn morphs_of(
         let mut moved = |offsets: &[ufbx::Vec3], out: &mut Vec<Moves<3>>| -> Result<(), LoadError> {
             let moves = moves_of(&shape.offset_vertices, offsets, &vertices);
             work.budget.charge(&path, moves.len(), size_of::<(u32, [f32; 3])>())?;
-            out.push(finite_moves(moves, &path, work.warnings));
+            out.push(finite_moves(moves, Place::with(&path, control_points), work.warnings));
             Ok(())
         };
         moved(&shape.position_offsets, &mut positions)?;

@@ -16,6 +16,7 @@ mod meshes;
 mod morphs;
 mod nodes;
 mod pictures;
+mod reduce;
 mod skins;
 
 use std::ops::Range;

@@ -129,9 +129,9 @@ fn read(
     let mut sources = Sources::new(base, options.allow_outside, budget);
     sources.digests = digest.then(Vec::new);
     let files = files::named(&document, &sources);
-    let scene = options.scene.as_deref();
+    let asked = (options.scene.as_deref(), &options.watch);
     let (mut model, buffers) =
-        reader::read(&mut document, container.binary, scene, &mut sources, &mut warnings)?;
+        reader::read(&mut document, container.binary, asked, &mut sources, &mut warnings)?;
     rules::check(&container, &document, &buffers, &mut sources, &mut warnings);
 
     let digests = sources.digests.take().unwrap_or_default();

@@ -11,6 +11,6 @@ pub struct Options {
     pub allow_outside: bool,
     /// Samples a second at which the motion of FBX files is read, at least; `None` takes the file's frame rate.
     pub fbx_rate: Option<f64>,
-    /// Who is told how far the read is, and may end it: of FBX and OBJ files.
+    /// Who is told how far the read is, and may end it.
     pub watch: Watch,
 }

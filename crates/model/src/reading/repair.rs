@@ -10,12 +10,37 @@ use super::warnings::Warnings;
 use crate::mesh::Topology;
 use crate::morph::{Deltas, Moves};
 
+/// Where vertices are in the file.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    path: &'a str,
+    /// What the vertices are called, where that is not their number.
+    names: Option<&'a [u32]>,
+}
+
+impl<'a> Place<'a> {
+    /// Vertices that are called by their numbers.
+    pub fn of(path: &'a str) -> Self {
+        Self { path, names: None }
+    }
+
+    /// Vertices that are called by other numbers.
+    pub fn with(path: &'a str, names: &'a [u32]) -> Self {
+        Self { path, names: Some(names) }
+    }
+
+    fn vertex(self, vertex: usize) -> String {
+        let name = self.names.and_then(|names| names.get(vertex)).map_or(vertex, |name| *name as usize);
+        vertex_at(self.path, name)
+    }
+}
+
 /// Refuses positions that are not finite: nothing could replace them.
-pub fn finite_positions(positions: Vec<[f32; 3]>, path: &str) -> Result<Vec<[f32; 3]>, LoadError> {
+pub fn finite_positions(positions: Vec<[f32; 3]>, at: Place<'_>) -> Result<Vec<[f32; 3]>, LoadError> {
     match positions.iter().position(|position| !is_finite(position)) {
         Some(vertex) => {
-            let message = format!("vertex {} is not finite", vertex_at(path, vertex));
-            Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message))
+            let message = format!("vertex {} is not finite", at.vertex(vertex));
+            Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", at.path, message))
         }
         None => Ok(positions),
     }
@@ -37,7 +62,7 @@ pub struct Surface<'a> {
 pub fn whole_normals(
     mut normals: Vec<[f32; 3]>,
     surface: Surface<'_>,
-    path: &str,
+    at: Place<'_>,
     budget: &mut Budget,
     warnings: &mut Warnings,
 ) -> Result<Option<Vec<[f32; 3]>>, LoadError> {
@@ -47,9 +72,13 @@ pub fn whole_normals(
         return Ok(Some(normals));
     };
     let count = bad.iter().filter(|bad| **bad).count();
-    budget.charge(path, normals.len(), size_of::<(bool, Vec3)>())?;
+    budget.charge(at.path, normals.len(), size_of::<(bool, Vec3)>())?;
     if count == normals.len() {
-        warnings.add("ACCESSOR_VECTOR3_NON_UNIT", path, "all normals have length zero; they were left out");
+        warnings.add(
+            "ACCESSOR_VECTOR3_NON_UNIT",
+            at.path,
+            "all normals have length zero; they were left out",
+        );
         return Ok(None);
     }
     let replacements = match topology {
@@ -62,9 +91,9 @@ pub fn whole_normals(
     let message = format!(
         "{} (first {}) without a direction, computed from the triangles",
         counted(count, "normal", "normals"),
-        vertex_at(path, first)
+        at.vertex(first)
     );
-    warnings.add("ACCESSOR_VECTOR3_NON_UNIT", path, message);
+    warnings.add("ACCESSOR_VECTOR3_NON_UNIT", at.path, message);
     Ok(Some(normals))
 }
 
@@ -94,15 +123,19 @@ fn triangle_normals(positions: &[[f32; 3]], indices: &[u32], wanted: &[bool]) ->
 }
 
 /// Tangents, or none where one of them is unusable, because shading then makes its own, which fit together.
-pub fn whole_tangents(tangents: Vec<[f32; 4]>, path: &str, warnings: &mut Warnings) -> Option<Vec<[f32; 4]>> {
+pub fn whole_tangents(
+    tangents: Vec<[f32; 4]>,
+    at: Place<'_>,
+    warnings: &mut Warnings,
+) -> Option<Vec<[f32; 4]>> {
     let usable = |[x, y, z, w]: &[f32; 4]| has_direction(&[*x, *y, *z]) && w.is_finite() && *w != 0.0;
     match tangents.iter().position(|tangent| !usable(tangent)) {
         Some(first) => {
             let count = tangents.iter().filter(|tangent| !usable(tangent)).count();
             let count = counted(count, "tangent", "tangents");
-            let first = vertex_at(path, first);
+            let first = at.vertex(first);
             let message = format!("{count} (first {first}) without a direction; all were left out");
-            warnings.add("ACCESSOR_VECTOR3_NON_UNIT", path, message);
+            warnings.add("ACCESSOR_VECTOR3_NON_UNIT", at.path, message);
             None
         }
         None => Some(tangents),
@@ -110,13 +143,13 @@ pub fn whole_tangents(tangents: Vec<[f32; 4]>, path: &str, warnings: &mut Warnin
 }
 
 /// Puts 0 where texture coordinates are not finite.
-pub fn repair_texcoords(set: &mut [[f32; 2]], path: &str, warnings: &mut Warnings) {
-    replace(set, [0.0; 2], ["texture coordinate", "texture coordinates"], path, warnings);
+pub fn repair_texcoords(set: &mut [[f32; 2]], at: Place<'_>, warnings: &mut Warnings) {
+    replace(set, [0.0; 2], ["texture coordinate", "texture coordinates"], at, warnings);
 }
 
 /// Puts white where colours are not finite.
-pub fn repair_colors(colors: &mut [[f32; 4]], path: &str, warnings: &mut Warnings) {
-    replace(colors, [1.0; 4], ["colour", "colours"], path, warnings);
+pub fn repair_colors(colors: &mut [[f32; 4]], at: Place<'_>, warnings: &mut Warnings) {
+    replace(colors, [1.0; 4], ["colour", "colours"], at, warnings);
 }
 
 /// Numbers that are finite, whatever the stream.
@@ -129,7 +162,7 @@ fn replace<const N: usize>(
     values: &mut [[f32; N]],
     stand_in: [f32; N],
     [one, more]: [&str; 2],
-    path: &str,
+    at: Place<'_>,
     warnings: &mut Warnings,
 ) {
     let mut count = 0_usize;
@@ -146,12 +179,8 @@ fn replace<const N: usize>(
     if count > 0 {
         warnings.add(
             "ACCESSOR_INVALID_FLOAT",
-            path,
-            format!(
-                "{} (first {}), not finite and replaced",
-                counted(count, one, more),
-                vertex_at(path, first)
-            ),
+            at.path,
+            format!("{} (first {}), not finite and replaced", counted(count, one, more), at.vertex(first)),
         );
     }
 }
@@ -160,16 +189,16 @@ fn has_direction(value: &[f32; 3]) -> bool {
     Vec3::from_array(*value).try_normalize().is_some()
 }
 /// What a target moves; what is not finite moves nothing.
-pub fn finite_moves<const N: usize>(mut moves: Moves<N>, path: &str, warnings: &mut Warnings) -> Moves<N> {
+pub fn finite_moves<const N: usize>(mut moves: Moves<N>, at: Place<'_>, warnings: &mut Warnings) -> Moves<N> {
     let bad = || |(_, delta): &&(u32, [f32; N])| !is_finite(delta);
     if let Some((first, _)) = moves.iter().find(bad()) {
         let count = moves.iter().filter(bad()).count();
         let message = format!(
             "{} (first {}): moved by values that are not finite; kept in place",
             counted(count, "vertex", "vertices"),
-            vertex_at(path, *first as usize)
+            at.vertex(*first as usize)
         );
-        warnings.add("ACCESSOR_INVALID_FLOAT", path, message);
+        warnings.add("ACCESSOR_INVALID_FLOAT", at.path, message);
         moves.retain(|(_, delta)| is_finite(delta));
     }
     moves

@@ -20,7 +20,7 @@ impl Watch {
     }
 
     /// Whether to go on.
-    pub(crate) fn tell(&self, share: f64) -> bool {
+    fn tell(&self, share: f64) -> bool {
         self.0.as_ref().is_none_or(|told| told(share))
     }
 

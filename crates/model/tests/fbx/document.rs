@@ -43,15 +43,15 @@ impl From<&str> for Value {
 /// A node of a file, with values and nodes below it.
 #[derive(Clone, Debug, Default)]
 pub struct Node {
-    name: &'static str,
-    values: Vec<Value>,
-    below: Vec<Node>,
+    pub name: String,
+    pub values: Vec<Value>,
+    pub below: Vec<Node>,
 }
 
 impl Node {
     /// A node without anything below.
-    pub fn new(name: &'static str, values: impl IntoIterator<Item = Value>) -> Self {
-        Self { name, values: values.into_iter().collect(), below: Vec::new() }
+    pub fn new(name: &str, values: impl IntoIterator<Item = Value>) -> Self {
+        Self { name: name.to_owned(), values: values.into_iter().collect(), below: Vec::new() }
     }
 
     /// The same with nodes below it.
@@ -104,7 +104,7 @@ impl Document {
     }
 
     /// Adds an object; returns its number.
-    pub fn add(&mut self, kind: &'static str, name: &str, class: &str, sub: &str, below: Vec<Node>) -> i64 {
+    pub fn add(&mut self, kind: &str, name: &str, class: &str, sub: &str, below: Vec<Node>) -> i64 {
         self.last += 1000;
         let named = format!("{name}\0\u{1}{class}");
         let head = [Value::Long(self.last), named.as_str().into(), sub.into()];
@@ -128,6 +128,34 @@ impl Document {
         let model = self.add("Model", name, "Model", kind, vec![properties]);
         self.connect(model, parent);
         model
+    }
+
+    /// What makes a node more than a place: a camera or a light.
+    pub fn attribute(&mut self, node: i64, kind: &str, properties: Vec<Node>) -> i64 {
+        let properties = Node::new("Properties70", []).with(properties);
+        let attribute = self.add("NodeAttribute", kind, "NodeAttribute", kind, vec![properties]);
+        self.connect(attribute, node);
+        attribute
+    }
+
+    /// A material of a node.
+    pub fn material(&mut self, node: i64, name: &str, model: &str, properties: Vec<Node>) -> i64 {
+        let properties = Node::new("Properties70", []).with(properties);
+        let below = vec![Node::new("ShadingModel", [model.into()]), properties];
+        let material = self.add("Material", name, "Material", "", below);
+        self.connect(material, node);
+        material
+    }
+
+    /// A picture in the file, for a property of a material.
+    pub fn picture(&mut self, material: i64, property: &str, name: &str, bytes: &[u8]) {
+        let names = || ["FileName", "RelativeFilename"].map(|key| Node::new(key, [name.into()])).to_vec();
+        let texture = self.add("Texture", name, "Texture", "", names());
+        self.connect_to(texture, material, property);
+        let mut below = names();
+        below.push(Node::new("Content", [Value::Bytes(bytes.to_vec())]));
+        let video = self.add("Video", name, "Video", "Clip", below);
+        self.connect(video, texture);
     }
 
     /// A mesh of triangles on a node.
@@ -283,13 +311,7 @@ impl Document {
 
     /// The file, binary.
     pub fn binary(&self) -> Vec<u8> {
-        let mut out = b"Kaydara FBX Binary  \0\x1a\0".to_vec();
-        out.extend(7400u32.to_le_bytes());
-        for node in self.nodes() {
-            write_binary(&node, &mut out);
-        }
-        out.extend([0; 13]);
-        out
+        binary_of(&self.nodes())
     }
 
     /// The file, as text.
@@ -302,11 +324,23 @@ impl Document {
     }
 }
 
+/// What binary files begin with.
+pub const MAGIC: &[u8] = b"Kaydara FBX Binary  \0\x1a\0\xe8\x1c\0\0";
+
+/// A binary file of any nodes.
+pub fn binary_of(nodes: &[Node]) -> Vec<u8> {
+    let mut out = MAGIC.to_vec();
+    nodes.iter().for_each(|node| write_binary(node, &mut out));
+    out.extend([0; 13]);
+    out
+}
+
 fn write_binary(node: &Node, out: &mut Vec<u8>) {
     let begin = out.len();
     out.extend([0; 12]);
-    out.push(node.name.len() as u8);
-    out.extend(node.name.as_bytes());
+    let name = &node.name.as_bytes()[..node.name.len().min(255)];
+    out.push(name.len() as u8);
+    out.extend(name);
     let values = out.len();
     let array = |kind: u8, count: usize, bytes: Vec<u8>, out: &mut Vec<u8>| {
         out.push(kind);

@@ -4,9 +4,12 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "reads the corpus")]
 
 mod document;
+#[path = "../common/pictures.rs"]
+mod pictures;
 mod rigs;
 #[path = "../common/sound.rs"]
 mod sound;
+mod things;
 
 use std::path::{Path, PathBuf};
 

@@ -16,7 +16,7 @@ use crate::gltf::reader::topology::Mode;
 use crate::influences::{Prepared, RawSet};
 use crate::mesh::{Mesh, Primitive};
 use crate::reading::error::LoadError;
-use crate::reading::repair::{self, Surface};
+use crate::reading::repair::{self, Place, Surface};
 use crate::reading::warnings::Warnings;
 
 /// Reads all meshes, whether a scene shows them or not.
@@ -92,7 +92,7 @@ impl Source<'_, '_, '_> {
             return Ok(None);
         };
         let reader = self.stored.reader(self.numbers.source());
-        let positions = repair::finite_positions(collect(reader.read_positions(), &path)?, &path)?;
+        let positions = repair::finite_positions(collect(reader.read_positions(), &path)?, Place::of(&path))?;
         let vertices = positions.len();
         let indices = self.indices(vertices)?;
         let mode = Mode::from_code(self.stored.mode().as_gl_enum() as usize)
@@ -158,7 +158,7 @@ impl Source<'_, '_, '_> {
         let reader = self.stored.reader(self.numbers.source());
         let normals = collect(reader.read_normals(), &path)?;
         same_count(normals.len(), surface.positions.len(), &path)?;
-        repair::whole_normals(normals, surface, &path, &mut self.numbers.budget, self.warnings)
+        repair::whole_normals(normals, surface, Place::of(&path), &mut self.numbers.budget, self.warnings)
     }
 
     fn tangents(&mut self, vertices: usize) -> Result<Option<Vec<[f32; 4]>>, LoadError> {
@@ -169,7 +169,7 @@ impl Source<'_, '_, '_> {
         let reader = self.stored.reader(self.numbers.source());
         let tangents = collect(reader.read_tangents(), &path)?;
         same_count(tangents.len(), vertices, &path)?;
-        Ok(repair::whole_tangents(tangents, &path, self.warnings))
+        Ok(repair::whole_tangents(tangents, Place::of(&path), self.warnings))
     }
 
     fn texcoords(&mut self, vertices: usize) -> Result<Vec<Vec<[f32; 2]>>, LoadError> {
@@ -186,7 +186,7 @@ impl Source<'_, '_, '_> {
                 None => collect(None::<std::iter::Empty<_>>, &path)?,
             };
             same_count(set.len(), vertices, &path)?;
-            repair::repair_texcoords(&mut set, &path, self.warnings);
+            repair::repair_texcoords(&mut set, Place::of(&path), self.warnings);
             sets.push(set);
         }
         Ok(sets)
@@ -210,7 +210,7 @@ impl Source<'_, '_, '_> {
             None => collect(None::<std::iter::Empty<_>>, &path)?,
         };
         same_count(colors.len(), vertices, &path)?;
-        repair::repair_colors(&mut colors, &path, self.warnings);
+        repair::repair_colors(&mut colors, Place::of(&path), self.warnings);
         Ok(Some(colors))
     }
 

@@ -8,7 +8,7 @@ use crate::gltf::reader::joints::same_count;
 use crate::mesh::Primitive;
 use crate::morph::{Morphs, Moves};
 use crate::reading::error::LoadError;
-use crate::reading::repair::{finite_moves, gather};
+use crate::reading::repair::{Place, finite_moves, gather};
 use crate::reading::warnings::Warnings;
 
 /// What the crate knows that targets move.
@@ -53,7 +53,7 @@ pub fn read(
         for ((stream, (moves, is_moved)), name) in streams.iter_mut().zip(all).zip(NAMES) {
             let moves = moves.filter(|_| is_moved).into_iter().flatten();
             let moves: Moves<3> = (0_u32..).zip(moves).filter(|(_, delta)| *delta != [0.0; 3]).collect();
-            stream.push(finite_moves(moves, &format!("{path}[{number}].{name}"), warnings));
+            stream.push(finite_moves(moves, Place::of(&format!("{path}[{number}].{name}")), warnings));
         }
     }
     let [positions, normals, tangents] = &streams;

@@ -5,7 +5,9 @@ use super::joints::same_count;
 use crate::gltf::json;
 use crate::gltf::own::SHARE;
 use crate::reading::error::LoadError;
-use crate::reading::repair::{Surface, repair_colors, repair_texcoords, whole_normals, whole_tangents};
+use crate::reading::repair::{
+    Place, Surface, repair_colors, repair_texcoords, whole_normals, whole_tangents,
+};
 use crate::reading::warnings::Warnings;
 
 /// The primitive whose attributes are read, and what reading them takes.
@@ -46,7 +48,7 @@ pub fn normals(
         return Ok(None);
     };
     let normals = context.stream::<3>(accessor, &path)?;
-    whole_normals(normals, surface, &path, context.accessors.budget(), context.warnings)
+    whole_normals(normals, surface, Place::of(&path), context.accessors.budget(), context.warnings)
 }
 
 /// The primitive's tangents.
@@ -55,7 +57,7 @@ pub fn tangents(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, 
         return Ok(None);
     };
     let tangents = context.stream::<4>(accessor, &path)?;
-    Ok(whole_tangents(tangents, &path, context.warnings))
+    Ok(whole_tangents(tangents, Place::of(&path), context.warnings))
 }
 
 /// Texture coordinate sets, from 0 on without a gap.
@@ -63,7 +65,7 @@ pub fn texcoords(context: &mut Context<'_, '_>) -> Result<Vec<Vec<[f32; 2]>>, Lo
     let mut sets = Vec::new();
     while let Some((accessor, path)) = context.find(&format!("TEXCOORD_{}", sets.len())) {
         let mut set = context.stream::<2>(accessor, &path)?;
-        repair_texcoords(&mut set, &path, context.warnings);
+        repair_texcoords(&mut set, Place::of(&path), context.warnings);
         sets.push(set);
     }
     Ok(sets)
@@ -82,7 +84,7 @@ pub fn colors(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, Lo
         }
         _ => context.stream::<4>(accessor, &path)?,
     };
-    repair_colors(&mut colors, &path, context.warnings);
+    repair_colors(&mut colors, Place::of(&path), context.warnings);
     Ok(Some(colors))
 }
 

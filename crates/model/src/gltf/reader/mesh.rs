@@ -10,17 +10,20 @@ use crate::gltf::json::{self, Document};
 use crate::mesh::{Mesh, Primitive, Topology};
 use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
-use crate::reading::repair::{Surface, finite_positions};
+use crate::reading::repair::{Place, Surface, finite_positions};
 use crate::reading::warnings::Warnings;
+use crate::reading::watch::Watch;
 
 /// Reads all meshes, whether a scene shows them or not.
 pub fn read(
     document: &Document,
     accessors: &mut Accessors<'_>,
     warnings: &mut Warnings,
+    watch: &Watch,
 ) -> Result<Vec<Mesh>, LoadError> {
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for ((index, mesh), skin) in document.meshes.iter().enumerate().zip(skin::smallest_uses(document)) {
+        watch.part(0.0..1.0, index, document.meshes.len())?;
         let path = format!("meshes[{index}]");
         let mut primitives = Vec::new();
         for (number, primitive) in mesh.primitives.iter().enumerate() {
@@ -66,7 +69,7 @@ fn read_primitive(
     };
     let positions_path = format!("{path}.attributes.POSITION");
     let positions = accessors.floats::<3>(*positions, &positions_path)?;
-    let positions = finite_positions(positions, &positions_path)?;
+    let positions = finite_positions(positions, Place::of(&positions_path))?;
     let (topology, indices) = read_indices(primitive, path, positions.len(), accessors, warnings)?;
     if indices.is_empty() {
         warnings.add("MESH_PRIMITIVE_EMPTY", path, "draws nothing and was left out");

@@ -8,7 +8,7 @@ use crate::morph::{Morphs, Moves};
 use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
 use crate::reading::message::quoted;
-use crate::reading::repair::{finite_moves, gather};
+use crate::reading::repair::{Place, finite_moves, gather};
 use crate::reading::warnings::Warnings;
 use crate::rig::Rig;
 
@@ -150,7 +150,7 @@ impl Context<'_, '_> {
     fn moves<const N: usize>(&mut self, accessor: usize, path: &str) -> Result<Moves<N>, LoadError> {
         let (count, moves) = self.accessors.nonzero::<N>(accessor, path)?;
         same_count(count, self.vertices, path)?;
-        Ok(finite_moves(moves, path, self.warnings))
+        Ok(finite_moves(moves, Place::of(path), self.warnings))
     }
 }
 

@@ -12,13 +12,14 @@ use crate::gltf::support;
 use crate::reading::error::LoadError;
 use crate::reading::source::Sources;
 use crate::reading::warnings::Warnings;
+use crate::reading::watch::Watch;
 
 /// The model, without warnings, and the bytes of the document's buffers. Compressed parts of the document
 /// refer to what they were decoded to afterwards.
 pub fn read<'a>(
     document: &mut Document,
     binary: Option<&'a [u8]>,
-    scene: Option<&str>,
+    (scene, watch): (Option<&str>, &Watch),
     sources: &mut Sources<'_>,
     warnings: &mut Warnings,
 ) -> Result<(Model, Buffers<'a>), LoadError> {
@@ -39,7 +40,7 @@ pub fn read<'a>(
     morph::read_weights(document, &mut nodes.rig, accessors.budget(), warnings)?;
     let instances = instancing::expand(document, &mut nodes, instances, &mut accessors, warnings)?;
     let skins = skin::read(document, &nodes, &mut accessors, warnings)?;
-    let meshes = mesh::read(document, &mut accessors, warnings)?;
+    let meshes = mesh::read(document, &mut accessors, warnings, watch)?;
     let clips = animation::read(document, &nodes, &mut accessors, warnings)?;
     sources.budget = accessors.into_budget();
     let mut textures = Textures::new(document, Pictures::new(document, &buffers, sources));
