@@ -119,12 +119,16 @@ impl Stage {
         format!("{name} - {}{authored}{skinned_by} - {pose}{edited}{fault}{view}", scene.mode.name())
     }
 
-    /// Shows another model or a reloaded file. Mode, view and look stay; for a reloaded file also pose and camera, as
-    /// far as it still has them.
+    /// Shows another model or a reloaded file. View and look stay, and a mode that was chosen: where a file is shown as its
+    /// author meant, so is the next. For a reloaded file also pose and camera stay, as far as it still has them.
     pub fn show(&mut self, model: Arc<Model>, name: &str) {
         let is_other = self.scene.model != name;
         name.clone_into(&mut self.scene.model);
         self.shown += 1;
+        let authored = |model: &Model| SkinningMode::authored(model).unwrap_or_default();
+        if self.scene.mode == authored(&self.model) {
+            self.scene.mode = authored(&model);
+        }
         self.joints = joints(&model);
         let is_kept = |node: &usize| !is_other && *node < model.rig.len();
         self.chosen = self.chosen.filter(is_kept);

@@ -9,8 +9,8 @@ use crate::viewer::clock::Repeat;
 use crate::viewer::keys::Action;
 use glam::DMat4;
 use glam::{DVec2, DVec3};
-use sinew_model::Model;
 use sinew_model::{Channel, Clip, Instance, Interpolation, LocalTransform, Mesh, Primitive, Property, Rig};
+use sinew_model::{Model, Skin, SkinningMethod};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::pose::{Blend, ClipMix, Edits, rotation_from_degrees};
@@ -368,6 +368,27 @@ fn hands_steer_and_everything_comes_back() {
     assert_ne!(stage.scene.camera, first);
     stage.act(Action::Parallel);
     assert!(stage.scene.to_string().contains("--ortho"));
+}
+
+#[test]
+fn another_file_is_shown_as_its_author_meant_unless_a_mode_was_chosen() {
+    let skinned = |method| {
+        let mut model = Model::clone(&model());
+        let joint_from_bind = vec![DMat4::IDENTITY];
+        model.skins = vec![Skin { joints: vec![0], joint_from_bind, method, ..Skin::default() }];
+        model.instances[0].skin = Some(0);
+        Arc::new(model)
+    };
+    let dual = || skinned(Some(SkinningMethod::DualQuaternion));
+    let mut stage = Stage::new(scene("m.glb"), model());
+    stage.show(dual(), "m.fbx");
+    assert_eq!(stage.scene.mode, SkinningMode::DualQuat);
+    assert!(stage.title().contains("dqs (authored)"), "{}", stage.title());
+    stage.show(skinned(None), "m.glb");
+    assert_eq!(stage.scene.mode, SkinningMode::Linear);
+    stage.scene.mode = SkinningMode::Rigid;
+    stage.show(dual(), "m.fbx");
+    assert_eq!(stage.scene.mode, SkinningMode::Rigid);
 }
 
 #[test]

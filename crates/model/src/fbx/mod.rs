@@ -28,7 +28,7 @@ use crate::gltf::{Inspection, StoredSet, StoredVertex};
 use crate::load::Loaded;
 use crate::reading::budget::{self, Budget};
 use crate::reading::digest::sha256_of_files;
-use crate::reading::message::one_line;
+use crate::reading::message::{counted, one_line};
 use crate::reading::source::Sources;
 use crate::reading::warnings::{Report, Warnings};
 use crate::reading::{LoadError, ModelFile, Options, Watch};
@@ -150,10 +150,33 @@ fn parse(bytes: &[u8], watch: &Watch) -> Result<ufbx::SceneRoot, LoadError> {
         inherit_mode_handling: ufbx::InheritModeHandling::HelperNodes,
         ..Default::default()
     };
-    ufbx::load_memory(bytes, how).map_err(|error| match error.type_ {
+    let scene = ufbx::load_memory(bytes, how).map_err(|error| match error.type_ {
         ufbx::ErrorType::Cancelled => LoadError::Stopped,
         _ => broken(&error.description),
-    })
+    })?;
+    let is_text = scene.metadata.ascii && scene.metadata.file_format == ufbx::FileFormat::Fbx;
+    match if is_text { open_blocks(bytes) } else { 0 } {
+        0 => Ok(scene),
+        open => Err(broken(&format!("it is cut off within {}", counted(open, "block", "blocks")))),
+    }
+}
+
+/// How many blocks of an ASCII file are not closed at its end, which `ufbx` takes for the end of them all.
+fn open_blocks(text: &[u8]) -> usize {
+    let (mut open, mut in_string, mut in_comment) = (0usize, false, false);
+    for byte in text {
+        match byte {
+            b'\n' => in_comment = false,
+            _ if in_comment => {}
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b';' => in_comment = true,
+            b'{' => open = open.saturating_add(1),
+            b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    open.saturating_add(usize::from(in_string))
 }
 
 fn broken(message: &str) -> LoadError {

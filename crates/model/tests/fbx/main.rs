@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "reads the corpus")]
 
 mod document;
+mod limits;
 #[path = "../common/pictures.rs"]
 mod pictures;
 mod rigs;

@@ -1,11 +1,9 @@
 //! What hangs on nodes besides meshes: cameras, lights, materials with pictures in the file; and nodes that are hidden.
 
-use std::sync::{Arc, Mutex};
-
 use glam::DVec3;
-use sinew_model::{AlphaMode, LightKind, LoadError, Model, Options, Projection, Watch, fbx};
+use sinew_model::{AlphaMode, LightKind, Model, Options, Projection, fbx};
 
-use crate::document::{Cluster, Document, Node, Value, property, vector};
+use crate::document::{Document, Node, Value, property, vector};
 use crate::sound::assert_sound_types;
 
 const TRIANGLE: [[f64; 3]; 3] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
@@ -168,74 +166,4 @@ fn hidden_nodes_hide_what_hangs_on_them() {
     let names: Vec<&str> =
         model.instances.iter().map(|instance| model.rig.names[instance.node].as_str()).collect();
     assert_eq!((model.meshes.len(), names), (1, vec!["shown", "again"]));
-}
-
-#[test]
-fn reading_tells_how_far_it_is_and_stops_when_asked() {
-    let mut document = crate::rigs::skinned(&["Linear", "DualQuaternion"], &[]);
-    let layer = document.clip("turn", 1.0);
-    document.animate(layer, 1000, "Lcl Rotation", &[(0.0, [0.0; 3]), (1.0, [90.0, 0.0, 0.0])]);
-    let bytes = document.binary();
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let stopped_after = |most: usize| {
-        let told = Arc::clone(&told);
-        told.lock().unwrap().clear();
-        let watch = Watch::new(move |share| {
-            let mut told = told.lock().unwrap();
-            told.push(share);
-            told.len() <= most
-        });
-        fbx::load_bytes(&bytes, None, &Options { watch, ..Options::default() })
-    };
-    stopped_after(usize::MAX).unwrap();
-    let shares = told.lock().unwrap().clone();
-    assert!(shares.is_sorted() && shares.iter().all(|share| (0.0..=1.0).contains(share)), "{shares:?}");
-    assert!(shares.last().is_some_and(|last| *last > 0.8), "{shares:?}");
-    for most in 0..shares.len() {
-        assert!(matches!(stopped_after(most), Err(LoadError::Stopped)), "after {most}");
-    }
-}
-
-/// A short file may not ask for more motion than somebody would wait for.
-#[test]
-fn motion_is_limited_by_the_size_of_the_file() {
-    let mut document = Document::new();
-    let nodes: Vec<i64> = (0..40).map(|_| document.node("n", "Null", 0, vec![])).collect();
-    let layer = document.clip("ten hours", 36_000.0);
-    for node in nodes {
-        document.animate(layer, node, "Lcl Rotation", &[(0.0, [0.0; 3]), (36_000.0, [90.0, 40.0, 0.0])]);
-    }
-    let begin = std::time::Instant::now();
-    let error = fbx::load_bytes(&document.binary(), None, &Options::default()).unwrap_err().to_string();
-    assert!(error.starts_with("animations[0]: more than 100"), "{error}");
-    assert!(begin.elapsed().as_secs() < 60);
-}
-
-/// Numbers that are none are refused where nothing could stand in for them, and replaced elsewhere.
-#[test]
-fn numbers_that_are_none_are_refused_or_replaced() {
-    let with = |at: f64, offset: f64, weight: f64| {
-        let mut document = Document::new();
-        let bone = document.node("bone", "LimbNode", 0, vec![]);
-        let node = document.node("mesh", "Mesh", 0, vec![]);
-        let mesh = document.mesh(node, &[[at, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]);
-        document.shape(mesh, "smile", &[(0, [offset, 0.0, 0.0]), (1, [0.0, 0.0, 1.0])], 0.0);
-        let identity = glam::DMat4::IDENTITY.to_cols_array();
-        let weights = vec![(0, 1.0), (1, weight), (2, 1.0)];
-        let cluster = Cluster { bone, weights, bone_from_mesh: identity, world_from_bone: identity };
-        document.skin(mesh, "Linear", &[cluster], &[]);
-        fbx::load_bytes(&document.binary(), None, &Options::default()).map(|model| {
-            assert_sound_types(&model);
-            model.warnings.into_iter().map(|warning| warning.message).collect::<Vec<_>>()
-        })
-    };
-    assert_eq!(with(0.0, 1.0, 1.0).unwrap(), [""; 0]);
-    for bad in [f64::NAN, f64::INFINITY, 1e300] {
-        let refused = with(bad, 1.0, 1.0).unwrap_err().to_string();
-        assert_eq!(refused, "meshes[0].primitives[0]: vertex mesh0:0:0 is not finite");
-        let warned = with(0.0, bad, 1.0).unwrap();
-        assert!(warned.len() == 1 && warned[0].contains("kept in place"), "{warned:?}");
-    }
-    // The library drops weights that are none.
-    assert_eq!(with(0.0, 1.0, f64::NAN).unwrap(), [""; 0]);
 }
