@@ -257,6 +257,9 @@ struct Key {
     values: Vec<f64>,
 }
 
+/// What a key takes besides its values, in a list that may have twice the room it needs.
+const KEY_BYTES: usize = 2 * size_of::<Key>();
+
 /// What motion took too much of.
 enum Beyond {
     Time,
@@ -273,8 +276,7 @@ impl Motion<'_> {
             if let Some(before) = samples.last().cloned() {
                 self.refine(&before, &sample, HALVINGS, left, &mut samples)?;
             }
-            let size =
-                sample.values.len().saturating_mul(size_of::<f64>()).saturating_add(2 * size_of::<Key>());
+            let size = sample.values.len().saturating_mul(size_of::<f64>()).saturating_add(KEY_BYTES);
             samples.push(sample);
             if samples.len().saturating_mul(size) > room {
                 return Err(Beyond::Memory(samples.len()));

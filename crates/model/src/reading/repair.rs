@@ -25,6 +25,7 @@ impl<'a> Place<'a> {
     }
 
     /// Vertices that are called by other numbers.
+    #[cfg(feature = "fbx")]
     pub fn with(path: &'a str, names: &'a [u32]) -> Self {
         Self { path, names: Some(names) }
     }
