@@ -69,7 +69,7 @@ impl Recent {
 }
 
 /// The absolute name of a file.
-fn name(file: &OsStr) -> OsString {
+pub fn name(file: &OsStr) -> OsString {
     match file.to_str().is_some_and(|file| file.starts_with(BUILTIN)) {
         true => file.to_owned(),
         false => std::path::absolute(file).map_or_else(|_| file.to_owned(), PathBuf::into_os_string),

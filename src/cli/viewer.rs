@@ -18,6 +18,7 @@ use crate::vulkan::{PhysicalDevice, Preload};
 
 use super::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
 use super::failure::Failure;
+use super::lost::Lost;
 use super::open::{self, BUILTIN, Digests, Read};
 use super::print::say;
 use super::recent::Recent;
@@ -52,6 +53,12 @@ pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             find_centers: centers::finder(&desk.inputs),
         };
         let shown = viewer::run(Arc::new(model), file, scene, options, &mut desk, stop_on_signals);
+        if let Some(kept) = desk.lost.kept() {
+            say(&format!(
+                "the edited pose is kept as {}; the next window with this file offers it",
+                kept.display()
+            ));
+        }
         shown.map_err(|error| match error {
             ViewerError::Vulkan(error) => Failure::from(error).about(&name),
             error => Failure::Window(error.to_string()),
@@ -83,6 +90,8 @@ struct Desk<'a> {
     file: OsString,
     /// Recently shown files.
     recent: Recent,
+    /// Keeps the edited pose while it is in no file.
+    lost: Lost,
     /// Watches the model's files.
     model_files: Watch,
     /// The texture files that are shown.
@@ -110,6 +119,7 @@ impl<'a> Desk<'a> {
             load: args.subject.load.clone(),
             file: OsString::new(),
             recent: Recent::open(),
+            lost: Lost::of(&args.subject.model),
             model_files: Watch::default(),
             pictures: HashSet::new(),
             pose_file,
@@ -142,6 +152,9 @@ impl<'a> Desk<'a> {
     fn take(&mut self, file: &OsStr, load: LoadArgs, look: &Look, read: Read) -> Model {
         let Read { model, digests, files } = read;
         self.model_files.follow(look, watched(file, &load, &files));
+        if file != self.file {
+            self.lost = Lost::of(file);
+        }
         (self.digests, self.load, self.file) = (digests, load, file.to_owned());
         self.pictures = files.iter().filter(|file| is_shown(&model, file)).map(|f| f.path.clone()).collect();
         self.recent.remember(file, &self.inputs);
@@ -244,6 +257,18 @@ impl Errands for Desk<'_> {
         watch.follow(&watch.look(), [path.clone()]);
         let pose = super::pose::pose(&self.subject.posed, &self.subject.model, model, &mut self.inputs);
         Some(pose.map_err(|failure| failure.to_string()))
+    }
+
+    fn lost(&mut self, model: &Model) -> Option<ClipMix> {
+        self.lost.find(model)
+    }
+
+    fn forget(&mut self) {
+        self.lost.forget();
+    }
+
+    fn keep(&mut self, mix: Option<&ClipMix>, model: &Model) {
+        self.lost.keep(mix, model, &self.inputs);
     }
 
     fn changed(&mut self) -> Option<Watched> {

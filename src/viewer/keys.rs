@@ -99,6 +99,12 @@ pub enum Action {
     Copy,
     /// List the keys.
     Help,
+    /// Take the last change back.
+    Undo,
+    /// Make it again.
+    Redo,
+    /// Leave what is being done, then what is chosen, then the window.
+    Leave,
     /// Close the window.
     Quit,
 }
@@ -156,7 +162,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
 /// The keys of the modes, in order.
 const DIGITS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
-const OTHERS: [Binding; 73] = [
+const OTHERS: [Binding; 75] = [
     bind(key("Space"), Action::Flip, "previous mode while held", "--mode"),
     bind(key("P"), Action::Play, "play or pause", "--paused"),
     bind(key("L"), Action::Repeat, "loop, ping-pong or once", "--repeat"),
@@ -233,7 +239,9 @@ const OTHERS: [Binding; 73] = [
     bind(ctrl("S"), Action::Screenshot, "save a picture beside the model", "--screenshot"),
     bind(ctrl("C"), Action::Copy, "copy the command line for this picture", ""),
     bind(key("?"), Action::Help, "show or hide this list", ""),
-    bind(key("Escape"), Action::Quit, "close the window", ""),
+    bind(ctrl("Z"), Action::Undo, "undo", ""),
+    bind(Chord { key: "Z", ctrl: true, shift: true }, Action::Redo, "redo", ""),
+    bind(key("Escape"), Action::Leave, "leave a drag, then what is chosen, then the window", ""),
     bind(ctrl("Q"), Action::Quit, "close the window", ""),
 ];
 

@@ -73,6 +73,12 @@ pub trait Errands {
     fn reload(&mut self) -> Result<Model, String>;
     /// Reads the command line's pose file again; `None` if there is no such file, or it belongs to another model.
     fn read_pose(&mut self, model: &Model) -> Option<Result<PoseChoice, String>>;
+    /// The edited pose that a window with the current file left when it ended early.
+    fn lost(&mut self, model: &Model) -> Option<ClipMix>;
+    /// Throws that pose away.
+    fn forget(&mut self);
+    /// Keeps the edited pose until it is saved, in case the window ends early; `None` keeps none.
+    fn keep(&mut self, mix: Option<&ClipMix>, model: &Model);
     /// The file that changed on disk since it was last read, if any.
     fn changed(&mut self) -> Option<Watched>;
 }

@@ -1,6 +1,7 @@
 //! The window: turns its events into actions, and its frames into pictures of the stage.
 
 mod hands;
+mod leaving;
 
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
@@ -23,11 +24,11 @@ use super::finding::Finding;
 use super::keyboard;
 use super::keys::{self, Action};
 use super::stage::Stage;
-use super::ui::{Held, LaidOut, Wish};
+use super::ui::{Held, LaidOut, Leave, Question, Wish};
 use super::{Errands, Options, Stop, ViewerError, Watched};
 use crate::scene::Scene;
 use sinew_model::Model;
-use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::pose::{ClipMix, Edits, PoseChoice};
 
 /// How often files are checked for changes.
 const LOOKS: Duration = Duration::from_millis(500);
@@ -63,6 +64,12 @@ pub struct Viewer<'a> {
     failure: Option<ViewerError>,
     /// The hull, computed while the window opens.
     outline: Option<JoinHandle<Vec<DVec3>>>,
+    /// When the window was made; what hands do is timed from here.
+    began: Instant,
+    /// The edits that are kept in case the window ends early.
+    guarded: Option<Edits>,
+    /// The pose that another window left, while it is asked what to do with it.
+    lost: Option<ClipMix>,
 }
 
 impl<'a> Viewer<'a> {
@@ -96,11 +103,15 @@ impl<'a> Viewer<'a> {
             title: String::new(),
             failure: None,
             outline: Some(outline),
+            began: Instant::now(),
+            guarded: None,
+            lost: None,
         }
     }
 
-    /// Closes everything and returns the first failure.
-    pub fn close(self) -> Result<(), ViewerError> {
+    /// Closes everything and returns the first failure. Edits that nobody decided about are kept.
+    pub fn close(mut self) -> Result<(), ViewerError> {
+        self.guard();
         drop(self.translator);
         if let Some(drawing) = self.drawing {
             drawing.close();
@@ -118,6 +129,8 @@ impl<'a> Viewer<'a> {
             stage.tick(between.as_secs_f64());
         }
         self.last_frame = stage.is_moving().then_some(now);
+        let is_held = self.held.is_some() || self.content.ui.context().is_using_pointer();
+        self.content.stage.note(is_held, (now - self.began).as_secs_f64());
         let Some(size) = drawing.follow()? else { return Ok(()) };
         self.content.set_between(between);
         let points = drawing.window.scale_factor();
@@ -152,7 +165,8 @@ impl<'a> Viewer<'a> {
         for wish in wishes {
             match wish {
                 Wish::Act(action) => self.act(events, action),
-                Wish::Open(file) => self.load(&file)?,
+                Wish::Open(file) => self.leave(events, Leave::Open(file))?,
+                Wish::Say(answer) => self.answer(events, answer)?,
             }
         }
         Ok(())
@@ -221,7 +235,11 @@ impl<'a> Viewer<'a> {
         self.content.mend(Watched::Model);
         self.content.recent = self.errands.recent();
         self.model = model;
-        self.file = file.to_owned();
+        if self.file != file {
+            (self.guarded, self.lost) = (None, None);
+            self.file = file.to_owned();
+            self.look_for_lost();
+        }
         self.redraw();
         Ok(())
     }
@@ -230,8 +248,15 @@ impl<'a> Viewer<'a> {
         let Some(name) = keyboard::name(event) else { return };
         let (ctrl, shift) =
             (self.modifiers.control_key() || self.modifiers.super_key(), self.modifiers.shift_key());
-        let Some(binding) = keys::look_up(&name, ctrl, shift) else { return };
         let is_pressed = event.state == ElementState::Pressed;
+        if self.content.ui.question.is_some() {
+            let answer = Question::answer_of(&name).filter(|_| is_pressed && !event.repeat);
+            if let Some(Err(failure)) = answer.map(|answer| self.answer(events, answer)) {
+                self.fail(events, failure);
+            }
+            return;
+        }
+        let Some(binding) = keys::look_up(&name, ctrl, shift) else { return };
         match binding.action {
             // Pressing shows the other mode; releasing returns.
             Action::Flip => self.flip(is_pressed),
@@ -250,9 +275,15 @@ impl<'a> Viewer<'a> {
     }
 
     fn act(&mut self, events: &ActiveEventLoop, action: Action) {
+        self.content.stage.note(self.held.is_some(), self.began.elapsed().as_secs_f64());
         match action {
-            Action::Quit if self.content.ui.is_helping => self.content.ui.is_helping = false,
-            Action::Quit => events.exit(),
+            Action::Leave if self.leaves_something() => {}
+            Action::Leave | Action::Quit => {
+                if let Err(failure) = self.leave(events, Leave::Close) {
+                    self.fail(events, failure);
+                }
+            }
+            Action::Undo | Action::Redo => self.step_back(action == Action::Undo),
             Action::Help => self.content.ui.is_helping ^= true,
             Action::Panel => self.toggle_panel(),
             Action::Pivot => self.set_pivot(),
@@ -262,7 +293,7 @@ impl<'a> Viewer<'a> {
             Action::Keep => self.keep(),
             Action::Reopen => {
                 if let Some(file) = self.content.recent.first().cloned()
-                    && let Err(failure) = self.load(&file)
+                    && let Err(failure) = self.leave(events, Leave::Open(file))
                 {
                     self.fail(events, failure);
                 }
@@ -289,6 +320,8 @@ impl<'a> Viewer<'a> {
         let line = self.content.stage.scene.to_string();
         self.errands.say(&line);
         self.copy(&line);
+        // It was printed, too, and has all of it.
+        self.content.stage.note_saved(true);
     }
 
     fn copy(&mut self, text: &str) {
@@ -314,20 +347,30 @@ impl<'a> Viewer<'a> {
             Ok(picture) => self.errands.write_picture(scene, &picture, drawing.device().physical()),
             Err(error) => Err(error.to_string()),
         };
+        if said.is_ok() {
+            self.content.stage.note_saved(true);
+        }
         self.report(said);
     }
 
     fn write_pose(&mut self) {
         let stage = &self.content.stage;
-        let said = match &stage.scene.pose {
-            PoseChoice::Clips(mix) => self.errands.write_pose(&stage.scene.model, mix, &self.model),
-            _ => Err("there is no edited pose to save".to_owned()),
+        let shown = match &stage.scene.pose {
+            PoseChoice::Clips(mix) => Some(mix),
+            _ => stage.edited_mix(),
         };
+        let said = match shown {
+            Some(mix) => self.errands.write_pose(&stage.scene.model, mix, &self.model),
+            None => Err("there is no edited pose to save".to_owned()),
+        };
+        if said.is_ok() {
+            self.content.stage.note_saved(false);
+        }
         self.report(said);
     }
 
     /// Reports success or failure, in the window and on the terminal.
-    fn report(&mut self, said: Result<String, String>) {
+    pub(super) fn report(&mut self, said: Result<String, String>) {
         let text = said.unwrap_or_else(|error| format!("error: {error}"));
         self.errands.say(&text);
         self.content.say(&text);
@@ -349,6 +392,13 @@ impl<'a> Viewer<'a> {
     fn translate(&mut self, event: &WindowEvent) -> bool {
         let (Some(drawing), Some(translator)) = (&self.drawing, &mut self.translator) else { return false };
         let response = translator.on_window_event(&drawing.window, event);
+        if let WindowEvent::KeyboardInput { .. } = event
+            && self.content.ui.question.is_some()
+        {
+            // Keys answer it.
+            translator.egui_input_mut().events.clear();
+            return false;
+        }
         if !self.content.is_laid_out() {
             // Nothing is laid out to receive them.
             translator.egui_input_mut().events.clear();
@@ -418,6 +468,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
             Ok(drawing) => {
                 drawing.window.request_redraw();
                 self.drawing = Some(drawing);
+                self.look_for_lost();
             }
             Err(failure) => self.fail(events, failure),
         }
@@ -436,6 +487,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
             {
                 self.fail(events, failure);
             }
+            self.guard();
             self.looks = Instant::now() + LOOKS;
         }
         self.sleep(events);
@@ -448,7 +500,12 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let is_taken = !matches!(event, WindowEvent::RedrawRequested) && self.translate(&event);
         match event {
-            WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
+            WindowEvent::CloseRequested => {
+                if let Err(failure) = self.leave(events, Leave::Close) {
+                    self.fail(events, failure);
+                }
+            }
+            WindowEvent::Destroyed => events.exit(),
             WindowEvent::Resized(_)
             | WindowEvent::ScaleFactorChanged { .. }
             | WindowEvent::Occluded(false) => {
@@ -468,7 +525,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
                 self.press(button);
             }
             WindowEvent::DroppedFile(file) => {
-                if let Err(failure) = self.load(file.as_os_str()) {
+                if let Err(failure) = self.leave(events, Leave::Open(file.into_os_string())) {
                     self.fail(events, failure);
                 }
             }

@@ -171,6 +171,23 @@ fn verify_agrees_on_every_method() {
     assert!(said.contains("6 model(s)") && said.contains(" 0 row(s) over their bounds"), "{said}");
 }
 
+/// A file in centimetres scales all joints by the same, which is no finding; a bone of twice the size is one.
+#[test]
+fn a_unit_stretches_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let stretched = |document: &Document| {
+        let file = written(folder.path(), "rod.fbx", &document.binary());
+        let inspected = json(sinew(["inspect", "--json"]).arg(file));
+        inspected["skins"][0]["stretched"].as_array().unwrap().len()
+    };
+    let mut plain = rod("Linear", &[]);
+    plain.unit = 1.0;
+    assert_eq!(stretched(&plain), 0);
+    let mut scaled = rod_on("Linear", &[], &[vector("Lcl Scaling", [2.0; 3])]);
+    scaled.unit = 1.0;
+    assert_eq!(stretched(&scaled), 2);
+}
+
 /// Bones that turn in every order, about pivots, and take over scales in every way.
 #[test]
 fn verify_agrees_on_every_rig() {

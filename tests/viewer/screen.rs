@@ -249,7 +249,16 @@ impl Window<'_> {
     /// Closes the window with its key and waits for the program to end.
     pub fn close(self) -> Run {
         self.xdotool(&["windowfocus", "--sync", &self.id]);
-        self.key("Escape");
+        self.key("ctrl+q");
+        self.wait()
+    }
+
+    /// Closes a window with edits, which are not saved.
+    pub fn close_without_saving(self) -> Run {
+        self.xdotool(&["windowfocus", "--sync", &self.id]);
+        self.key("ctrl+q");
+        self.settle();
+        self.key("n");
         self.wait()
     }
 

@@ -45,28 +45,23 @@ const MOST_KEYS: usize = 64;
 /// How many joints in poses to examine in all before reducing the number of times.
 const MOST_JOINTS: usize = 4_000_000;
 
-/// The stretching joints of each skin.
-pub fn stretched(model: &Model) -> Vec<Vec<Stretched>> {
+/// The stretching joints of each skin; that the file's unit becomes metres stretches nothing.
+pub fn stretched(model: &Model, metres_per_unit: f64) -> Vec<Vec<Stretched>> {
     let axes: Vec<Vec<DMat3>> = model.skins.iter().map(joint_axes).collect();
     let mut found: Vec<Vec<Option<(f64, Stretched)>>> =
         model.skins.iter().map(|skin| vec![None; skin.joints.len()]).collect();
     let joints: usize = model.skins.iter().map(|skin| skin.joints.len()).sum();
     let most_times = (MOST_JOINTS / (joints + model.rig.len()).max(1) / model.clips.len().max(1)).max(2);
 
-    let mut pose = Pose::rest(&model.rig);
+    let mut pose = Pose::default();
     let mut palette = Vec::new();
-    let unit = |(skin, axes): (&Skin, &Vec<DMat3>)| {
-        world_from_bind_into(skin, &pose, &mut palette);
-        unit_of(&palette, axes)
-    };
-    let units: Vec<f64> = model.skins.iter().zip(&axes).map(unit).collect();
     let mut look = |choice: &PoseChoice, name: &str, seconds: f64| {
         pose.set(model, choice);
-        for (((skin, axes), unit), found) in model.skins.iter().zip(&axes).zip(&units).zip(&mut found) {
+        for ((skin, axes), found) in model.skins.iter().zip(&axes).zip(&mut found) {
             world_from_bind_into(skin, &pose, &mut palette);
             for (joint, (matrix, slot)) in palette.iter().zip(found).enumerate() {
                 let axes = axes.get(joint).copied().unwrap_or(DMat3::IDENTITY);
-                let Some(stretch) = Stretch::of(matrix, axes * *unit) else { continue };
+                let Some(stretch) = Stretch::of(matrix, axes / metres_per_unit) else { continue };
                 let (most, entry) = slot.get_or_insert_with(|| {
                     let node = skin.joints.get(joint).copied().unwrap_or(0);
                     (0.0, nothing(model, joint, node))
@@ -84,23 +79,6 @@ pub fn stretched(model: &Model) -> Vec<Vec<Stretched>> {
         }
     }
     found.into_iter().map(|joints| joints.into_iter().flatten().map(|(_, joint)| joint).collect()).collect()
-}
-
-/// The length of an axis that all joints of a skin leave as long as one: what a file in centimetres scales all of them by
-/// is a unit, which no mode treats differently.
-fn unit_of(palette: &[DMat4], axes: &[DMat3]) -> f64 {
-    let plain = |(matrix, axes): (&DMat4, &DMat3)| {
-        let stretch = Stretch::any(matrix, *axes);
-        let [x, y, z] = stretch.factors.map(|factor| factor / stretch.factors[0]);
-        let is_uniform = [x, y, z].iter().all(|factor| (factor - 1.0).abs() <= TOLERANCE);
-        (is_uniform && stretch.shear <= TOLERANCE).then_some(stretch.factors[0])
-    };
-    let factors: Option<Vec<f64>> = palette.iter().zip(axes).map(plain).collect();
-    let factors = factors.unwrap_or_default();
-    match factors.first().map(|first| 1.0 / first) {
-        Some(unit) if unit.is_finite() && factors.iter().all(|f| (f * unit - 1.0).abs() <= TOLERANCE) => unit,
-        _ => 1.0,
-    }
 }
 
 /// The entry of a joint before any stretch is found.
@@ -156,19 +134,14 @@ struct Stretch {
 impl Stretch {
     /// `None` for a matrix that only turns and moves.
     fn of(world_from_bind: &DMat4, axes: DMat3) -> Option<Self> {
-        let stretch = Self::any(world_from_bind, axes);
-        let is_rigid = stretch.factors.iter().all(|factor| (factor - 1.0).abs() <= TOLERANCE);
-        (!is_rigid || stretch.shear > TOLERANCE || stretch.mirror).then_some(stretch)
-    }
-
-    fn any(world_from_bind: &DMat4, axes: DMat3) -> Self {
         let linear = DMat3::from_mat4(*world_from_bind);
         let [x, y, z] = [linear * axes.x_axis, linear * axes.y_axis, linear * axes.z_axis];
         let factors = [x.length(), y.length(), z.length()];
         let cosine = |a: DVec3, b: DVec3| a.normalize_or_zero().dot(b.normalize_or_zero()).abs();
         let shear = cosine(x, y).max(cosine(y, z)).max(cosine(z, x));
         let mirror = linear.determinant() < 0.0;
-        Self { factors, shear, mirror }
+        let is_rigid = factors.iter().all(|factor| (factor - 1.0).abs() <= TOLERANCE);
+        (!is_rigid || shear > TOLERANCE || mirror).then_some(Self { factors, shear, mirror })
     }
 
     /// Adds the stretch to a joint's entry, and the pose if it is the largest so far.
@@ -202,17 +175,6 @@ mod tests {
         let turn = DMat3::from_quat(DQuat::from_rotation_y(1.0));
         assert!(stretch(turn).is_none());
         assert!(stretch(turn * 1.0005).is_none());
-    }
-
-    #[test]
-    fn what_all_joints_are_scaled_by_is_a_unit() {
-        let turn = |angle: f64, scale: f64| DMat4::from_mat3(DMat3::from_rotation_z(angle) * scale);
-        let unit = |palette: &[DMat4]| unit_of(palette, &vec![DMat3::IDENTITY; palette.len()]);
-        assert!((unit(&[turn(0.5, 0.01), turn(2.0, 0.01)]) - 100.0).abs() < 1e-9);
-        assert_eq!(unit(&[turn(0.5, 0.01), turn(2.0, 0.02)]), 1.0);
-        assert_eq!(unit(&[turn(0.0, 0.0)]), 1.0);
-        assert_eq!(unit(&[DMat4::from_scale(DVec3::new(1.0, 1.0, 2.0))]), 1.0);
-        assert_eq!(unit(&[]), 1.0);
     }
 
     #[test]

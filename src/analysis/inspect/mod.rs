@@ -156,6 +156,8 @@ pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
     let Inspection { model, notes, influences, facts, files: _ } = inspection;
     let scene = |(name, roots): &(String, usize)| Scene { name: name.clone(), roots: *roots };
     let meshes = parts::meshes(model, influences);
+    let unit = facts.conversion.as_ref().map(|conversion| conversion.metres_per_unit);
+    let unit = unit.filter(|unit| unit.is_finite() && *unit > 0.0).unwrap_or(1.0);
     Report {
         format: facts.format,
         version: facts.version.clone(),
@@ -165,7 +167,7 @@ pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
         scene: model.scene,
         nodes: model.rig.len(),
         instances: model.instances.len(),
-        skins: skins::skins(model, influences, &meshes),
+        skins: skins::skins(model, influences, &meshes, unit),
         meshes,
         clips: model.clips.iter().map(parts::clip).collect(),
         morphs: parts::morphs(model),

@@ -72,8 +72,9 @@ pub fn skins(
     model: &Model,
     influences: &BTreeMap<String, InfluenceStatistics>,
     meshes: &[Mesh],
+    metres_per_unit: f64,
 ) -> Vec<Skin> {
-    let mut stretched = stretched(model).into_iter();
+    let mut stretched = stretched(model, metres_per_unit).into_iter();
     let mut drawn_by = vec![Vec::new(); model.skins.len()];
     for instance in &model.instances {
         if let Some(meshes) = instance.skin.and_then(|skin| drawn_by.get_mut(skin)) {

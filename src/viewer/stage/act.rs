@@ -60,6 +60,9 @@ impl Stage {
             Action::Screenshot
             | Action::Copy
             | Action::Help
+            | Action::Undo
+            | Action::Redo
+            | Action::Leave
             | Action::Quit
             | Action::Panel
             | Action::Pivot

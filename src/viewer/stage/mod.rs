@@ -4,6 +4,7 @@
 mod act;
 mod arrange;
 mod edit;
+mod history;
 mod nodes;
 mod poses;
 mod state;

@@ -103,6 +103,9 @@ impl Stage {
             true => self.posed = Some(shown),
             false => self.scene.pose = shown,
         }
+        if !is_edited {
+            self.note_saved(false);
+        }
         is_edited
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::history::History;
 use crate::camera::{Orbit, Viewpoint};
 use crate::scene::{Arrangement, Processor, Scene, file_name, visible_view};
 use crate::view::View;
@@ -44,6 +45,8 @@ pub struct Stage {
     pub(super) joints: Vec<bool>,
     /// How many models have been shown.
     pub(super) shown: usize,
+    /// What hands changed so far; always there, once made.
+    pub(super) history: Option<History>,
 }
 
 impl Stage {
@@ -54,7 +57,7 @@ impl Stage {
             SkinningMode::Linear => SkinningMode::DualQuat,
             _ => SkinningMode::Linear,
         };
-        Self {
+        let mut stage = Self {
             base: scene.pose.clone(),
             scene,
             clock: Clock::default(),
@@ -68,7 +71,10 @@ impl Stage {
             fade_secs: FADE_SECS,
             fade: None,
             shown: 0,
-        }
+            history: None,
+        };
+        stage.begin_history(false);
+        stage
     }
 
     /// Sets the hull, on which framing depends.
@@ -165,6 +171,7 @@ impl Stage {
         }
         self.scene.view = visible_view(self.scene.view.clone(), &model);
         self.model = model;
+        self.begin_history(!is_other);
     }
 }
 

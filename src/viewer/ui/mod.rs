@@ -1,6 +1,7 @@
 //! The panel, the timeline, the marks and the messages, laid out by egui for each frame; it also returns the room left
 //! for the picture. It must not know windows or Vulkan.
 
+mod ask;
 mod help;
 mod looks;
 mod marks;
@@ -23,6 +24,7 @@ use egui::{
     TopBottomPanel,
 };
 
+pub use ask::{Answer, Leave, Question};
 pub use marks::{Dot, Held, VertexMarks};
 pub use numbers::Numbers;
 
@@ -64,6 +66,8 @@ pub enum Wish {
     Act(Action),
     /// Show a file.
     Open(OsString),
+    /// Answer the question.
+    Say(Answer),
 }
 
 /// The layout of a frame.
@@ -91,6 +95,8 @@ pub struct Ui {
     pub is_open: bool,
     /// Whether the list of keys is open.
     pub is_helping: bool,
+    /// What is asked.
+    pub question: Option<Question>,
     tree: tree::Tree,
     ticks: timeline::Ticks,
     turning: pose::Turning,
@@ -111,6 +117,7 @@ impl Default for Ui {
             textures: paint::Textures::default(),
             is_open: false,
             is_helping: false,
+            question: None,
             tree: tree::Tree::default(),
             ticks: timeline::Ticks::default(),
             turning: pose::Turning::default(),
@@ -149,7 +156,7 @@ impl Ui {
 
     /// Whether anything is shown, so events need handling.
     pub fn is_shown(&self, message: bool) -> bool {
-        self.is_open || self.is_helping || message
+        self.is_open || self.is_helping || self.question.is_some() || message
     }
 
     /// Lays everything out; edits by hand go straight to the stage.
@@ -175,6 +182,9 @@ impl Ui {
             }
             if self.is_helping {
                 help::show(context, &mut self.is_helping);
+            }
+            if let Some(question) = &self.question {
+                wishes.extend(ask::show(context, question).map(Wish::Say));
             }
             if let Some((text, is_error)) = facts.message {
                 marks::say(context, room, text, is_error);
@@ -230,6 +240,7 @@ mod tests {
     #[test]
     fn the_fonts_have_every_letter_that_the_panel_writes() {
         let sources = [
+            include_str!("ask.rs"),
             include_str!("looks.rs"),
             include_str!("materials.rs"),
             include_str!("mod.rs"),

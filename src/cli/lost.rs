@@ -1,0 +1,159 @@
+//! Keeps an edited pose in the user's folder while it is in no file, so that a window that ends early loses nothing. Errors
+//! only mean that it is not kept.
+
+#![allow(clippy::disallowed_methods, reason = "reads the files that the program keeps itself")]
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::model::{Model, gltf};
+use crate::output::Inputs;
+use crate::pose_file;
+use crate::skinning::pose::ClipMix;
+
+use super::recent;
+use super::vulkan::user_folder;
+
+/// The poses that this window keeps, and those that others left.
+pub struct Lost {
+    folder: Option<PathBuf>,
+    /// What the files of the model are called.
+    stem: String,
+    /// The file that this window writes, and the one beside it that is locked as long as the window lives.
+    own: Option<(PathBuf, File)>,
+    /// What another window left of this model.
+    found: Option<PathBuf>,
+}
+
+impl Lost {
+    /// Of a model's file.
+    pub fn of(file: &OsStr) -> Self {
+        let folder = user_folder("XDG_STATE_HOME", ".local/state").map(|folder| folder.join("unsaved"));
+        Self::within(folder, file)
+    }
+
+    fn within(folder: Option<PathBuf>, file: &OsStr) -> Self {
+        let digest = gltf::sha256(recent::name(file).as_encoded_bytes());
+        Self { folder, stem: digest.chars().take(16).collect(), own: None, found: None }
+    }
+
+    /// The newest pose that a window which is no more left of this model.
+    pub fn find(&mut self, model: &Model) -> Option<ClipMix> {
+        let files = std::fs::read_dir(self.folder.as_ref()?).ok()?.flatten().map(|entry| entry.path());
+        let is_left = |path: &PathBuf| {
+            let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+            name.starts_with(&self.stem) && name.ends_with(".json") && path.is_file() && is_free(path)
+        };
+        let age = |path: &PathBuf| std::fs::metadata(path).and_then(|found| found.modified()).ok();
+        let mut files: Vec<(Option<SystemTime>, PathBuf)> =
+            files.filter(is_left).map(|path| (age(&path), path)).collect();
+        files.sort();
+        // One that names what the model lacks stays where it is.
+        let (path, mix) = files
+            .into_iter()
+            .rev()
+            .find_map(|(_, path)| Some((path.clone(), pose_file::load(&path, model).ok()?)))?;
+        self.found = Some(path);
+        Some(mix)
+    }
+
+    /// Removes what was found.
+    pub fn forget(&mut self) {
+        if let Some(path) = self.found.take() {
+            remove(&path);
+        }
+    }
+
+    /// Keeps a pose in place of the one before; `None` keeps none.
+    pub fn keep(&mut self, mix: Option<&ClipMix>, model: &Model, inputs: &Inputs) {
+        let kept = match mix {
+            Some(mix) => self.write(mix, model, inputs),
+            None => {
+                if let Some((path, _)) = self.own.take() {
+                    remove(&path);
+                }
+                Ok(())
+            }
+        };
+        if let Err(error) = kept {
+            tracing::debug!("the edited pose was not kept: {error}");
+        }
+    }
+
+    /// Where the pose is kept that is in no file, if one is.
+    pub fn kept(&self) -> Option<&Path> {
+        self.own.as_ref().map(|(path, _)| path.as_path())
+    }
+
+    fn write(&mut self, mix: &ClipMix, model: &Model, inputs: &Inputs) -> io::Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        if self.own.is_none() {
+            std::fs::create_dir_all(folder)?;
+            let path = folder.join(format!("{}-{}.json", self.stem, std::process::id()));
+            let lock = File::create(lock_of(&path))?;
+            lock.try_lock()?;
+            self.own = Some((path, lock));
+        }
+        let Some((path, _)) = &self.own else { return Ok(()) };
+        pose_file::save(&inputs.output(path).map_err(io::Error::other)?, mix, model)
+    }
+}
+
+/// The file whose lock says that the window lives.
+fn lock_of(path: &Path) -> PathBuf {
+    path.with_extension("lock")
+}
+
+/// Whether no window holds the lock of a file.
+fn is_free(path: &Path) -> bool {
+    match File::open(lock_of(path)) {
+        Ok(lock) => lock.try_lock().is_ok(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
+fn remove(path: &Path) {
+    for path in [path.to_owned(), lock_of(path)] {
+        if let Err(error) = std::fs::remove_file(&path) {
+            tracing::debug!("{}: {error}", path.display());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::builtin;
+    use crate::skinning::pose::rotation_from_degrees;
+
+    #[test]
+    fn what_a_window_left_is_found_by_the_next_and_not_while_it_lives() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = || Some(folder.path().join("unsaved"));
+        let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
+        let file = OsStr::new("/m/bend.glb");
+        let mut mix = ClipMix::default();
+        mix.edits.set_rotation(&model, model.skins[0].joints[1], rotation_from_degrees([0.0, 30.0, 0.0]));
+        let inputs = Inputs::none();
+        let mut first = Lost::within(folder(), file);
+        assert!(first.find(&model).is_none() && first.kept().is_none());
+        first.keep(Some(&mix), &model, &inputs);
+        assert!(first.kept().is_some_and(Path::is_file));
+        assert!(Lost::within(folder(), file).find(&model).is_none(), "it lives");
+        // It ends without a word.
+        drop(first);
+        assert!(Lost::within(folder(), OsStr::new("/m/other.glb")).find(&model).is_none());
+        let mut second = Lost::within(folder(), file);
+        assert_eq!(second.find(&model), Some(mix.clone()));
+        second.forget();
+        assert!(Lost::within(folder(), file).find(&model).is_none());
+        // Whoever saves leaves nothing.
+        let mut third = Lost::within(folder(), file);
+        third.keep(Some(&mix), &model, &inputs);
+        third.keep(None, &model, &inputs);
+        assert_eq!(std::fs::read_dir(folder().unwrap()).unwrap().count(), 0);
+    }
+}
