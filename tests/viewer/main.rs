@@ -10,6 +10,7 @@ mod common;
 #[path = "../../crates/model/tests/common/file.rs"]
 mod file;
 mod hands;
+mod leaving;
 #[path = "../../crates/model/tests/common/pictures.rs"]
 mod pictures;
 mod reload;

@@ -269,7 +269,8 @@ impl Window<'_> {
         self.wait()
     }
 
-    fn wait(mut self) -> Run {
+    /// Waits for the program to end.
+    pub fn wait(mut self) -> Run {
         let start = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {

@@ -127,6 +127,7 @@ impl Stage {
 
     /// Shows a pose that was kept when a window ended early.
     pub fn take_back(&mut self, mix: ClipMix) {
+        self.settle();
         self.posed = None;
         self.scene.pose = PoseChoice::Clips(mix);
     }

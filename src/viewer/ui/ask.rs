@@ -70,7 +70,7 @@ pub fn show(context: &Context, question: &Question) -> Option<Answer> {
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
         .show(context, |ui| {
-            ui.label(text);
+            ui.strong(text);
             ui.add_space(6.0);
             ui.horizontal(|ui| {
                 let all = [(Answer::Yes, "Enter"), (Answer::No, "N"), (Answer::Cancel, "Escape")];

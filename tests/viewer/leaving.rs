@@ -1,0 +1,162 @@
+//! Tests that nothing made by hand is lost: undo, questions before edits go, and what is kept of a window that ends early.
+
+use super::common::{Run, run, sinew};
+use super::screen::{Screen, Window};
+use super::{STILL, headless, still};
+
+/// The rotation of the joint that [`turn`] turns, in the window's command line.
+fn joint(window: &Window) -> Option<String> {
+    let line = window.command_line();
+    line.split(' ').find_map(|word| word.strip_prefix("--joint=")).map(str::to_owned)
+}
+
+/// Turns the second joint.
+fn turn(window: &Window) {
+    for key in ["Down", "Down", "F7", "F7"] {
+        window.key(key);
+    }
+    window.settle();
+}
+
+#[test]
+fn hands_are_undone_and_done_again() {
+    let screen = Screen::start(640, 480);
+    let mut window = screen.open(&STILL);
+    let plain = still(&["--mode", "lbs"]);
+    window.shows(&plain, "at first");
+    turn(&window);
+    window.key("3");
+    let turned = joint(&window).unwrap();
+    window.key("ctrl+z");
+    window.key("ctrl+z");
+    let once = joint(&window).unwrap();
+    assert_ne!(once, turned);
+    window.key("ctrl+z");
+    window.shows(&plain, "undone");
+    assert_eq!(joint(&window), None);
+    // The message that nothing is left goes away again.
+    window.key("ctrl+z");
+    window.differs_from(&plain);
+    window.shows(&plain, "there is nothing to undo");
+    for _ in 0..3 {
+        window.key("ctrl+shift+z");
+    }
+    assert_eq!(joint(&window).as_deref(), Some(turned.as_str()));
+    let line = window.command_line();
+    let words: Vec<&str> = line.split(' ').skip(1).collect();
+    window.shows(&headless(&words), "done again");
+    assert_eq!(window.close().code, Some(0));
+}
+
+#[test]
+fn a_drag_is_left_by_escape() {
+    let screen = Screen::start(640, 480);
+    let mut window = screen.open(&STILL);
+    let plain = still(&["--mode", "lbs"]);
+    window.shows(&plain, "at first");
+    window.xdotool(&["mousemove", "100", "100", "mousedown", "1", "mousemove", "180", "130"]);
+    window.differs_from(&plain);
+    window.key("Escape");
+    window.shows(&plain, "left");
+    window.xdotool(&["mousemove", "50", "60", "mouseup", "1"]);
+    window.shows(&plain, "let go");
+    assert_eq!(window.close().code, Some(0));
+}
+
+#[test]
+fn edits_do_not_go_with_the_window_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run(sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
+    let file = folder.path().join("bend.glb").to_str().unwrap().to_owned();
+    let words = [&[file.as_str()][..], &STILL[1..]].concat();
+    let poses = || {
+        let files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        files.filter(|name| name.to_string_lossy().contains("-pose-")).count()
+    };
+    let screen = Screen::start(640, 480);
+    let mut window = screen.open(&words);
+    window.shows(&still(&["--mode", "lbs"]), "at first");
+    turn(&window);
+    let turned = window.picture(320, 240);
+    // The first Escape leaves the chosen joint, the second asks, the third goes back.
+    window.key("Escape");
+    window.shows(&turned, "nothing is chosen");
+    window.key("Escape");
+    window.differs_from(&turned);
+    window.key("Escape");
+    window.shows(&turned, "back");
+    // Another file asks as well.
+    window.key("ctrl+q");
+    window.differs_from(&turned);
+    window.key("Return");
+    let Run { code, err, .. } = window.wait();
+    assert_eq!((code, poses()), (Some(0), 1), "{err}");
+    assert!(err.contains("wrote ") && err.contains("bend-pose-001.json"), "{err}");
+    // What is saved is not asked about, and not kept elsewhere.
+    let window = screen.open(&words);
+    window.settle();
+    turn(&window);
+    window.key("ctrl+p");
+    window.said("wrote ");
+    let Run { code, err, .. } = window.close();
+    assert_eq!((code, poses()), (Some(0), 2), "{err}");
+    // Whoever does not want to save need not.
+    let window = screen.open(&words);
+    window.settle();
+    turn(&window);
+    let Run { code, err, .. } = window.close_without_saving();
+    assert_eq!((code, err.as_str(), poses()), (Some(0), "", 2));
+    let mut window = screen.open(&words);
+    window.shows(&still(&["--mode", "lbs"]), "nothing is offered");
+    assert_eq!(window.close().code, Some(0));
+}
+
+#[test]
+fn another_file_is_shown_only_after_a_question() {
+    let screen = Screen::start(640, 480);
+    let window = screen.open(&["builtin:strip", "--size", "200x150"]);
+    assert_eq!(window.close().code, Some(0));
+    let mut window = screen.open(&STILL);
+    window.shows(&still(&["--mode", "lbs"]), "at first");
+    turn(&window);
+    let turned = window.picture(320, 240);
+    window.key("ctrl+o");
+    window.differs_from(&turned);
+    window.key("Escape");
+    window.shows(&turned, "back");
+    window.key("ctrl+o");
+    window.differs_from(&turned);
+    window.key("n");
+    window.shows(&headless(&["builtin:strip", "--size", "320x240", "--mode", "lbs"]), "the other file");
+    assert_eq!(window.close().code, Some(0));
+}
+
+/// A window that is killed leaves its edits to the next one with the file; one that is told to end says where they are.
+#[test]
+fn edits_outlive_a_window_that_ends_early() {
+    let screen = Screen::start(640, 480);
+    for signal in ["-KILL", "-TERM"] {
+        let mut window = screen.open(&STILL);
+        window.shows(&still(&["--mode", "lbs"]), "at first");
+        turn(&window);
+        let turned = window.picture(320, 240);
+        std::thread::sleep(std::time::Duration::from_millis(1200));
+        let Run { err, .. } = window.end_by(signal);
+        assert_eq!(err.contains("the edited pose is kept as"), signal == "-TERM", "{err}");
+        let window = screen.open(&STILL);
+        window.settle();
+        window.key("Escape");
+        // Whoever is not sure is asked again.
+        assert_eq!(window.close().code, Some(0));
+        let mut window = screen.open(&STILL);
+        window.settle();
+        window.key("Return");
+        window.shows(&turned, "taken back");
+        // They are as unsaved as before, until they are thrown away.
+        let Run { code, .. } = window.close_without_saving();
+        assert_eq!(code, Some(0));
+        let mut window = screen.open(&STILL);
+        window.shows(&still(&["--mode", "lbs"]), "nothing is left");
+        assert_eq!(window.close().code, Some(0));
+    }
+}
