@@ -19,6 +19,7 @@ mod failure;
 mod file;
 mod golden;
 mod inspect;
+#[cfg(feature = "window")]
 mod lost;
 mod materials;
 mod modes;

@@ -9,6 +9,7 @@ mod nodes;
 mod poses;
 mod state;
 mod steer;
+mod steps;
 mod time;
 
 pub use edit::rotation_of;
