@@ -5,12 +5,41 @@
 
 mod inputs;
 
+use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 pub use inputs::{Inputs, Output, Overwrite, Role};
+
+thread_local! {
+    /// Takes what goes to standard output, while one command runs within another.
+    static TAKEN: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+}
+
+/// What `work` returns, and what it would have written to standard output.
+pub fn taken<R>(work: impl FnOnce() -> R) -> (R, Vec<u8>) {
+    let before = TAKEN.replace(Some(Vec::new()));
+    let done = work();
+    (done, TAKEN.replace(before).unwrap_or_default())
+}
+
+/// Standard output, or who takes what goes there.
+pub struct StandardOutput;
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        TAKEN.with_borrow_mut(|taken| match taken {
+            Some(taken) => taken.write(bytes),
+            None => io::stdout().write(bytes),
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()
+    }
+}
 
 /// Writes to a file, or to standard output for `-`.
 pub fn write<E: From<io::Error>>(
@@ -19,7 +48,7 @@ pub fn write<E: From<io::Error>>(
 ) -> Result<(), E> {
     let path = output.path();
     if path == Path::new("-") {
-        return buffered(io::stdout().lock(), content);
+        return buffered(StandardOutput, content);
     }
     // Write to a pipe or device directly: renaming would put a file in its place.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {

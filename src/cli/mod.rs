@@ -35,6 +35,7 @@ mod recent;
 mod report;
 mod rigged;
 mod sequence;
+mod serve;
 mod show;
 mod storyboard;
 mod sweep;
@@ -74,6 +75,11 @@ fn run() -> Result<(), Failure> {
         Err(error) => return answer(&error),
     };
     listen();
+    perform(cli)
+}
+
+/// Does what a command line says.
+fn perform(cli: Cli) -> Result<(), Failure> {
     // Every command adds the files it reads, and then cannot overwrite them.
     #[allow(clippy::disallowed_methods, reason = "this is the one that is handed on")]
     let inputs = Inputs::none();
@@ -95,6 +101,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Export(args)) => export::run(&args, inputs),
         Some(Command::Convert(args)) => rigged::convert(&args, inputs),
         Some(Command::Bake(args)) => bake::run(&args, inputs),
+        Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man) => completions::man(),
         None => match &cli.picture.output.screenshot {

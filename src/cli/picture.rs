@@ -36,27 +36,36 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
     let prepare = move || {
         let open::Read { model, digests, files: _ } =
             open::model_and_digests(&args.subject.model, &args.subject.load, &mut inputs)?;
-        let scene = scene(args, &model, &mut inputs)?;
-        let other = other(args, &scene, &model, &mut inputs)?;
-        for model in [&model].into_iter().chain(other.as_ref().map(|other| &*other.model)) {
-            centers::prepare_if(scene.needs_centers(), model, &inputs);
-            // Its marks show where each mode puts the vertex.
-            if scene.explained.is_some() {
-                centers::prepare(model, SkinningMode::ALL, &inputs);
-            }
-        }
-        let sequence = match destination {
-            Output::Still(_) => None,
-            Output::Numbered(_) | Output::Animation(..) => Some(Sequence::new(&args.output, &scene, &model)?),
-        };
-        if let (Some(sequence), Output::Animation(_, format)) = (&sequence, destination) {
-            sequence.check(*format, &scene)?;
-        }
-        let ready = Ready { model: Arc::new(model), other, digests, inputs, scene, sequence };
-        ready.check(destination)?;
-        Ok(ready)
+        prepared(args, (Arc::new(model), digests, inputs), destination)
     };
     vulkan::with_renderer_while(&args.vulkan, prepare, |renderer, ready| ready.draw(renderer, &output))
+}
+
+/// Everything that pictures of a model need, which reading it has digests and inputs of.
+pub fn prepared(
+    args: &PictureArgs,
+    (model, digests, mut inputs): (Arc<Model>, open::Digests, Inputs),
+    destination: &Output,
+) -> Result<Ready, Failure> {
+    let scene = scene(args, &model, &mut inputs)?;
+    let other = other(args, &scene, &model, &mut inputs)?;
+    for model in [&*model].into_iter().chain(other.as_ref().map(|other| &*other.model)) {
+        centers::prepare_if(scene.needs_centers(), model, &inputs);
+        // Its marks show where each mode puts the vertex.
+        if scene.explained.is_some() {
+            centers::prepare(model, SkinningMode::ALL, &inputs);
+        }
+    }
+    let sequence = match destination {
+        Output::Still(_) => None,
+        Output::Numbered(_) | Output::Animation(..) => Some(Sequence::new(&args.output, &scene, &model)?),
+    };
+    if let (Some(sequence), Output::Animation(_, format)) = (&sequence, destination) {
+        sequence.check(*format, &scene)?;
+    }
+    let ready = Ready { model, other, digests, inputs, scene, sequence };
+    ready.check(destination)?;
+    Ok(ready)
 }
 
 /// Everything that pictures need besides a renderer.
@@ -83,9 +92,19 @@ impl Ready {
 
     /// Draws and writes everything.
     pub fn draw(self, renderer: &mut Renderer, output: &Output) -> Result<(), Failure> {
-        let Self { model, other, digests, inputs, scene, sequence } = self;
-        let mut gpu = renderer.upload_framed(model, &scene.pose)?;
-        renderer.upload_other(&mut gpu, other.as_ref().map(|other| &other.model))?;
+        let mut gpu = renderer.upload_framed(Arc::clone(&self.model), &self.scene.pose)?;
+        renderer.upload_other(&mut gpu, self.other.as_ref().map(|other| &other.model))?;
+        self.draw_with(renderer, &mut gpu, output)
+    }
+
+    /// The same with a model that was uploaded, and the other of two files.
+    pub fn draw_with(
+        self,
+        renderer: &mut Renderer,
+        gpu: &mut GpuModel,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        let Self { model: _, other, digests, inputs, scene, sequence } = self;
         let other = other.map(|other| other.digests);
         let mut artist = Artist { renderer, gpu, scene, digests, other, inputs };
         let written = match (output, &sequence) {
@@ -132,7 +151,7 @@ fn paths(output: &Output, sequence: Option<&Sequence>) -> Vec<PathBuf> {
 
 /// A renderer with one model.
 struct Artist<'a> {
-    gpu: GpuModel,
+    gpu: &'a mut GpuModel,
     renderer: &'a mut Renderer,
     scene: Scene,
     digests: open::Digests,
@@ -211,7 +230,7 @@ impl Artist<'_> {
     }
 
     fn draw(&mut self, scene: &Scene) -> Result<Image, Failure> {
-        self.renderer.draw(&mut self.gpu, scene)?;
+        self.renderer.draw(self.gpu, scene)?;
         let image = self.renderer.read()?;
         for time in self.renderer.pass_times()? {
             tracing::info!("pass {}: {:.3} ms on the GPU", time.pass, time.millis);

@@ -5,10 +5,11 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 pub use crate::model::gltf::one_line as plain;
 
 use super::failure::Failure;
+use crate::output::StandardOutput;
 
 /// Prints what `content` writes.
 pub fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(StandardOutput);
     match content(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::Output { file: "-".to_owned(), cause: error.to_string() })

@@ -37,5 +37,6 @@ mod output;
 mod poses;
 mod report;
 mod rigged;
+mod serve;
 mod verify_times;
 mod video;

@@ -207,6 +207,8 @@ pub enum Command {
     Golden(GoldenArgs),
     /// Print how a picture was made: command, version, model, device and driver
     Show(ShowArgs),
+    /// Answer commands, one JSON object a line, without starting anew for each
+    Serve(ServeArgs),
     /// Print completions for a shell: bash, elvish, fish, powershell or zsh
     Completions(CompletionsArgs),
     /// Print the manual page, in roff
@@ -289,6 +291,27 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub vulkan: VulkanArgs,
 }
+
+/// `sinew serve`
+#[derive(Debug, Args)]
+#[command(after_help = SERVE)]
+pub struct ServeArgs {
+    #[command(flatten)]
+    pub vulkan: VulkanArgs,
+}
+
+const SERVE: &str = "\
+Commands, one a line on standard input:
+  {\"load\": \"fox.glb\"}                        read a model; nothing is set
+  {\"set\": {\"mode\": \"dqs\", \"time\": 0.5}}     set flags of pictures; null takes one back
+  {\"screenshot\": \"a.png\"}                    draw; also a-{frame}.png, a.gif, a.mp4
+  {\"export\": \"a.json\"}, {\"bake\": \"a.glb\"}
+  {\"explain\": \"0:0:331\"}, {\"palette\": true}
+  {\"compare\": true}, {\"verify\": true}, {\"inspect\": {\"weights\": true}}
+
+Each is answered in one line: {\"ok\": ...}, or {\"error\": \"...\", \"exit\": 1} with the exit code that
+the command would have. What was set counts for every command that has such a flag; an object gives a
+command flags of its own. docs/serve.md has more, and an example.";
 
 /// `sinew builtins`
 #[derive(Debug, Args)]

@@ -84,7 +84,9 @@ fn mode_help() -> String {
 /// A model in a pose, and how it is skinned.
 #[derive(Debug, Args)]
 pub struct SubjectArgs {
-    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME ('sinew builtins' lists them)
+    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME
+    ///
+    /// 'sinew builtins' lists the built-in models.
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 

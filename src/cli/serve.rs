@@ -1,0 +1,327 @@
+//! `sinew serve`: reads commands from standard input, one JSON object a line, and answers each in one line. The model and the
+//! renderer stay, so that a picture costs its drawing alone.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, BufRead, ErrorKind, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::model::Model;
+use crate::output::{self, Inputs};
+use crate::render::{GpuModel, Renderer};
+use clap::{ArgAction, CommandFactory};
+use serde_json::{Map, Value, json};
+
+use super::args::{Cli, PictureArgs, ServeArgs, one_line};
+use super::failure::Failure;
+use super::open::{self, Digests};
+use super::{picture, print, vulkan};
+
+/// The longest line that is read.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Commands that run as on the command line, with the flag or the place that a text alone is for.
+const COMMANDS: [(&str, Option<&str>); 7] = [
+    ("bake", Some("output")),
+    ("compare", None),
+    ("explain", Some("vertex")),
+    ("export", Some("output")),
+    ("inspect", None),
+    ("palette", None),
+    ("verify", None),
+];
+
+/// Flags of pictures that are not for `set`: they choose the device or an output, or are the window's.
+const NOT_SET: [&str; 12] = [
+    "screenshot",
+    "device",
+    "validate",
+    "vsync",
+    "paused",
+    "speed",
+    "repeat",
+    "fade",
+    "panel",
+    "choose",
+    "help",
+    "version",
+];
+
+/// Answers commands until there are no more.
+pub fn run(args: &ServeArgs) -> Result<(), Failure> {
+    vulkan::with_renderer(&args.vulkan, |renderer| {
+        let mut server = Server { renderer, model: None, flags: BTreeMap::new(), shown: None, figures: None };
+        let mut input = io::stdin().lock();
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let read = (&mut input).take(MOST_BYTES + 1).read_until(b'\n', &mut line);
+            let unread = |error: io::Error| Failure::Input { file: "-".to_owned(), cause: error.to_string() };
+            if read.map_err(unread)? == 0 {
+                break;
+            }
+            if line.len() as u64 > MOST_BYTES {
+                let cause = format!("a line of more than {} MiB", MOST_BYTES >> 20);
+                return Err(Failure::Input { file: "-".to_owned(), cause });
+            }
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let answer = match server.answer(&line) {
+                Ok(answer) => json!({ "ok": answer }),
+                Err(failure) => {
+                    let mut answer = json!({ "error": failure.to_string(), "exit": failure.exit_code() });
+                    if let Some(figures) = server.figures.take() {
+                        answer["figures"] = figures;
+                    }
+                    answer
+                }
+            };
+            let mut out = io::stdout().lock();
+            match writeln!(out, "{answer}").and_then(|()| out.flush()) {
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
+                Err(error) => return Err(Failure::output(Path::new("-"), error)),
+                Ok(()) => {}
+            }
+        }
+        // The GPU may still read what is about to be freed.
+        server.renderer.device().wait_idle().map_err(Failure::from)
+    })
+}
+
+struct Server<'a> {
+    renderer: &'a mut Renderer,
+    /// The model's name, once one was loaded.
+    model: Option<String>,
+    /// What was set, by the flags' names.
+    flags: BTreeMap<String, Value>,
+    shown: Option<Shown>,
+    /// Those of a check that has just said no.
+    figures: Option<Value>,
+}
+
+/// A model on the GPU.
+struct Shown {
+    model: Arc<Model>,
+    gpu: GpuModel,
+    digests: Digests,
+    /// What reading it read.
+    inputs: Inputs,
+    /// How it was read: other flags read it otherwise.
+    load: String,
+}
+
+impl Server<'_> {
+    fn answer(&mut self, line: &[u8]) -> Result<Value, Failure> {
+        let command: Map<String, Value> = serde_json::from_slice(line)
+            .map_err(|error| Failure::Usage(format!("not a JSON object: {error}")))?;
+        let mut entries = command.into_iter();
+        let (Some((name, value)), None) = (entries.next(), entries.next()) else {
+            return Err(Failure::Usage(format!("expected one command a line; there are {}", names())));
+        };
+        match (name.as_str(), value) {
+            ("load", Value::String(model)) => self.load(model),
+            ("set", Value::Object(flags)) => self.set(flags),
+            ("screenshot", Value::String(out)) => self.screenshot(&out),
+            ("load" | "screenshot", _) => Err(Failure::Usage(format!("'{name}' takes the name of a file"))),
+            ("set", _) => Err(Failure::Usage("'set' takes an object with flags as its keys".to_owned())),
+            (command, value) => match COMMANDS.iter().find(|(known, _)| *known == command) {
+                Some((command, for_text)) => self.command(command, *for_text, value),
+                None => Err(Failure::Usage(format!("unknown command '{name}'; there are {}", names()))),
+            },
+        }
+    }
+
+    /// Shows another model, with nothing set.
+    fn load(&mut self, model: String) -> Result<Value, Failure> {
+        let flags = std::mem::take(&mut self.flags);
+        let before = self.model.replace(model);
+        let loaded = self.picture(None).and_then(|args| self.read(&args));
+        if let Err(failure) = loaded {
+            (self.flags, self.model) = (flags, before);
+            return Err(failure);
+        }
+        let model = self.shown.as_ref().map(|shown| Arc::clone(&shown.model)).unwrap_or_default();
+        let clip = |clip: &crate::model::Clip| json!({ "name": clip.name, "seconds": clip.duration_secs });
+        Ok(json!({
+            "model": self.model,
+            "vertices": crate::skinning::posed::count_vertices(&model),
+            "joints": model.skins.iter().map(|skin| skin.joints.len()).sum::<usize>(),
+            "clips": model.clips.iter().map(clip).collect::<Vec<_>>(),
+            "warnings": model.warnings.iter().map(|warning| &warning.message).collect::<Vec<_>>(),
+        }))
+    }
+
+    /// Sets flags; null takes one back. If any is wrong, none is set.
+    fn set(&mut self, flags: Map<String, Value>) -> Result<Value, Failure> {
+        let before = self.flags.clone();
+        for (key, value) in flags {
+            if NOT_SET.contains(&key.as_str()) {
+                self.flags = before;
+                return Err(Failure::Usage(format!("'{key}' cannot be set here")));
+            }
+            match value {
+                Value::Null | Value::Bool(false) => self.flags.remove(&key),
+                value => self.flags.insert(key, value),
+            };
+        }
+        match self.picture(None).and_then(|args| self.scene(&args)) {
+            Ok(command) => Ok(json!({ "command": command })),
+            Err(failure) => {
+                self.flags = before;
+                Err(failure)
+            }
+        }
+    }
+
+    /// Draws a picture, or a sequence of them, as the flags that were set say.
+    fn screenshot(&mut self, out: &str) -> Result<Value, Failure> {
+        not_standard_output(out)?;
+        let args = self.picture(Some(out))?;
+        let output = picture::where_to(&args.output, Path::new(out))?;
+        self.read(&args)?;
+        let Some(shown) = &mut self.shown else { return Err(no_model()) };
+        let read = (Arc::clone(&shown.model), shown.digests.clone(), shown.inputs.clone());
+        let ready = picture::prepared(&args, read, &output)?;
+        self.renderer.upload_other(&mut shown.gpu, ready.other.as_ref().map(|other| &other.model))?;
+        let command = ready.scene.to_string();
+        ready.draw_with(self.renderer, &mut shown.gpu, &output)?;
+        Ok(json!({ "wrote": out, "command": command }))
+    }
+
+    /// Runs a command with what was set, as far as it has such flags; answers with its JSON, or what it wrote.
+    fn command(&mut self, name: &str, for_text: Option<&str>, value: Value) -> Result<Value, Failure> {
+        let model = self.model.as_ref().ok_or_else(no_model)?;
+        let cli = Cli::command();
+        let subcommand = cli.find_subcommand(name).unwrap_or(&cli);
+        let known: Vec<&clap::Arg> = subcommand.get_arguments().collect();
+        let has = |key: &str| known.iter().any(|flag| flag.get_long() == Some(key));
+        let mut flags: BTreeMap<String, Value> = self
+            .flags
+            .iter()
+            .filter(|(key, _)| has(key))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        // Where nothing is drawn, a size would be refused.
+        if !matches!(&value, Value::Object(own) if own.contains_key("output")) {
+            flags.remove("size");
+        }
+        match (value, for_text) {
+            (Value::Null | Value::Bool(true), _) => {}
+            (Value::Object(own), _) => flags.extend(own),
+            (Value::String(text), Some(flag)) => drop(flags.insert(flag.to_owned(), Value::String(text))),
+            _ => return Err(Failure::Usage(format!("'{name}' takes true, or an object with its flags"))),
+        }
+        let out = flags.get("output").and_then(Value::as_str).map(str::to_owned);
+        if let Some(out) = &out {
+            not_standard_output(out)?;
+        }
+        // What it would print is its answer.
+        let prints = out.is_none() && has("json") && !flags.contains_key("json");
+        if prints {
+            let is_switch = known.iter().any(|flag| {
+                flag.get_long() == Some("json") && matches!(flag.get_action(), ArgAction::SetTrue)
+            });
+            flags.insert("json".to_owned(), if is_switch { Value::Bool(true) } else { "-".into() });
+        }
+        let start = ["sinew", name].map(OsString::from);
+        let words =
+            start.into_iter().chain(words(subcommand, &flags)?).chain([OsString::from("--"), model.into()]);
+        let cli = parse(words)?;
+        let (done, printed) = output::taken(|| super::perform(cli));
+        let printed_json = serde_json::from_slice(&printed);
+        if let Err(failure) = done {
+            // A check that says no has figures all the same.
+            self.figures = printed_json.ok();
+            return Err(failure);
+        }
+        match printed_json {
+            Ok(value) => Ok(value),
+            Err(_) if printed.is_empty() => Ok(json!({ "wrote": out })),
+            Err(_) => Ok(json!({ "wrote": out, "text": String::from_utf8_lossy(&printed) })),
+        }
+    }
+
+    /// The flags of a picture.
+    fn picture(&self, out: Option<&str>) -> Result<PictureArgs, Failure> {
+        let model = self.model.as_ref().ok_or_else(no_model)?;
+        let start = std::iter::once(OsString::from("sinew")).chain(words(&Cli::command(), &self.flags)?);
+        let out = out.map(|out| OsString::from(format!("--screenshot={out}")));
+        Ok(parse(start.chain(out).chain([OsString::from("--"), model.into()]))?.picture)
+    }
+
+    /// Reads the model, unless it is there as the flags want it.
+    fn read(&mut self, args: &PictureArgs) -> Result<(), Failure> {
+        let load = format!("{:?} {:?}", args.subject.model, args.subject.load);
+        if self.shown.as_ref().is_some_and(|shown| shown.load == load) {
+            return Ok(());
+        }
+        #[allow(clippy::disallowed_methods, reason = "each file begins with its own")]
+        let mut inputs = Inputs::none();
+        let read = open::model_and_digests(&args.subject.model, &args.subject.load, &mut inputs)?;
+        let model = Arc::new(read.model);
+        let gpu = self.renderer.upload(Arc::clone(&model)).map_err(Failure::from)?;
+        self.renderer.device().wait_idle()?;
+        self.shown = Some(Shown { model, gpu, digests: read.digests, inputs, load });
+        Ok(())
+    }
+
+    /// The command line of the picture that would be drawn.
+    fn scene(&mut self, args: &PictureArgs) -> Result<String, Failure> {
+        self.read(args)?;
+        let Some(shown) = &self.shown else { return Err(no_model()) };
+        Ok(picture::scene(args, &shown.model, &mut shown.inputs.clone())?.to_string())
+    }
+}
+
+fn names() -> String {
+    let all = ["load", "set", "screenshot"].into_iter().chain(COMMANDS.map(|(name, _)| name));
+    all.collect::<Vec<_>>().join(", ")
+}
+
+fn no_model() -> Failure {
+    Failure::Usage("there is no model yet; {\"load\": \"fox.glb\"} comes first".to_owned())
+}
+
+fn not_standard_output(out: &str) -> Result<(), Failure> {
+    match out {
+        "-" => Err(Failure::Usage("answers go to standard output; name a file".to_owned())),
+        _ => Ok(()),
+    }
+}
+
+/// Flags as words of the command line of a command. A list is one flag with commas, or, where a flag may be given several
+/// times, several.
+fn words(command: &clap::Command, flags: &BTreeMap<String, Value>) -> Result<Vec<OsString>, Failure> {
+    let mut words = Vec::new();
+    for (key, value) in flags {
+        if key.is_empty() || !key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
+            return Err(Failure::Usage(format!("'{}' is not the name of a flag", print::plain(key))));
+        }
+        let one = |value: &Value| match value {
+            Value::Number(number) => Ok(number.to_string()),
+            Value::String(text) => Ok(text.clone()),
+            _ => Err(Failure::Usage(format!("'{key}' takes a number, a text or a list of these"))),
+        };
+        let flag = command.get_arguments().find(|flag| flag.get_long() == Some(key));
+        let is_repeated = flag.is_some_and(|flag| matches!(flag.get_action(), ArgAction::Append));
+        let values = match value {
+            Value::Bool(true) => {
+                words.push(OsString::from(format!("--{key}")));
+                Vec::new()
+            }
+            Value::Array(values) => {
+                let values = values.iter().map(one).collect::<Result<Vec<_>, _>>()?;
+                if is_repeated { values } else { vec![values.join(",")] }
+            }
+            value => vec![one(value)?],
+        };
+        words.extend(values.into_iter().map(|value| OsString::from(format!("--{key}={value}"))));
+    }
+    Ok(words)
+}
+
+fn parse(words: impl Iterator<Item = OsString>) -> Result<Cli, Failure> {
+    Cli::read(words).map_err(|error| Failure::Usage(one_line(&error.to_string())))
+}
