@@ -152,6 +152,8 @@ fn parse(bytes: &[u8], watch: &Watch) -> Result<ufbx::SceneRoot, LoadError> {
     };
     let scene = ufbx::load_memory(bytes, how).map_err(|error| match error.type_ {
         ufbx::ErrorType::Cancelled => LoadError::Stopped,
+        // The library has no word for most of what can be wrong.
+        _ if &*error.description == "Failed to load" => broken("it is broken or cut off"),
         _ => broken(&error.description),
     })?;
     let is_text = scene.metadata.ascii && scene.metadata.file_format == ufbx::FileFormat::Fbx;
