@@ -40,20 +40,20 @@ elif has apt-get; then
     p_cxx=g++ p_loader=libvulkan1 p_driver=mesa-vulkan-drivers p_layer=vulkan-validationlayers
     p_spirv=spirv-tools p_shaderc='libshaderc-dev glslang-dev'
     p_source='cmake ninja-build python3 git'
-    p_window='libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0' p_screen='xvfb xdotool xclip'
+    p_window='libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0' p_screen='xvfb xdotool xclip dbus'
 elif has dnf; then
     manager=dnf
     install='dnf install -y'
     p_cxx=gcc-c++ p_loader=vulkan-loader p_driver=mesa-vulkan-drivers
     p_layer=vulkan-validation-layers p_spirv=spirv-tools p_shaderc=libshaderc-devel
     p_source='cmake ninja-build python3 git'
-    p_window='libX11 libX11-xcb libXcursor libXi libxkbcommon-x11' p_screen='xorg-x11-server-Xvfb xdotool xclip'
+    p_window='libX11 libX11-xcb libXcursor libXi libxkbcommon-x11' p_screen='xorg-x11-server-Xvfb xdotool xclip dbus-daemon dbus-libs'
 elif has pacman; then
     manager=pacman
     install='pacman -S --needed --noconfirm'
     p_cxx=gcc p_loader=vulkan-icd-loader p_driver=vulkan-swrast p_layer=vulkan-validation-layers
     p_spirv=spirv-tools p_shaderc=shaderc p_source='cmake ninja python git'
-    p_window='libx11 libxcursor libxi libxkbcommon-x11' p_screen='xorg-server-xvfb xdotool xclip'
+    p_window='libx11 libxcursor libxi libxkbcommon-x11' p_screen='xorg-server-xvfb xdotool xclip dbus'
 else
     manager=none install=''
     p_cxx='' p_loader='' p_driver='' p_layer='' p_spirv='' p_shaderc='' p_source=''
@@ -255,7 +255,7 @@ for extra in "$@"; do
         # The window's tests need a virtual screen. Only X11 has one that is available everywhere.
         if [ "$(uname -s)" = Linux ]; then
             missing='' packages=''
-            has Xvfb && has xdotool && has xclip || lack 'Xvfb, xdotool and xclip, for the tests of the window' "${p_screen:-}"
+            has Xvfb && has xdotool && has xclip && has dbus-daemon || lack 'Xvfb, xdotool, xclip and dbus-daemon, for the tests of the window' "${p_screen:-}"
             has ffmpeg || lack 'ffmpeg, for the tests of videos' ffmpeg
             for library in libX11 libX11-xcb libXcursor libXi libxkbcommon-x11; do
                 any /usr/lib64/$library.so.[0-9] /usr/lib/*-linux-gnu*/$library.so.[0-9] /usr/lib/$library.so.[0-9] ||

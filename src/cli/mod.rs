@@ -20,6 +20,8 @@ mod file;
 mod golden;
 mod inspect;
 #[cfg(feature = "window")]
+mod listing;
+#[cfg(feature = "window")]
 mod lost;
 mod materials;
 mod modes;
@@ -39,6 +41,8 @@ mod serve;
 mod show;
 mod storyboard;
 mod sweep;
+#[cfg(feature = "window")]
+mod thumbnails;
 mod verify;
 #[cfg(feature = "window")]
 mod viewer;
@@ -106,13 +110,18 @@ fn perform(cli: Cli) -> Result<(), Failure> {
         Some(Command::Man) => completions::man(),
         None => match &cli.picture.output.screenshot {
             #[cfg(feature = "window")]
+            Some(_) if !cli.picture.window.more.is_empty() => Err(Failure::Usage(format!(
+                "--screenshot draws one model, not {}; for several, run it once for each, or see 'sinew serve'",
+                cli.picture.window.more.len() + 1
+            ))),
+            #[cfg(feature = "window")]
             Some(out) if cli.picture.window.panel => panel::run(&cli.picture, out, inputs),
             Some(out) => picture::run(&cli.picture, out, inputs),
             None if cli.picture.output.asks_for_sequence() => {
                 Err(Failure::Usage("--frames, --fps and --turntable need --screenshot OUT".to_owned()))
             }
             #[cfg(feature = "window")]
-            None => viewer::run(&cli.picture, inputs),
+            None => viewer::run(cli.picture, inputs),
             #[cfg(not(feature = "window"))]
             None => Err(Failure::Usage(
                 "this build of sinew has no window; --screenshot OUT.png draws a picture".to_owned(),

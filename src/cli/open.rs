@@ -111,18 +111,20 @@ fn read<T>(
     inputs: &mut Inputs,
     load: impl FnOnce(&[u8], Option<&Path>, &Options) -> Result<T, LoadError>,
 ) -> Result<T, Failure> {
-    if is_misplaced_command(given) {
-        let shown = shown(given);
-        return Err(Failure::Usage(format!(
-            "no such file '{shown}'; if you mean the command, put it first: sinew {shown} …"
-        )));
-    }
+    check_command(given)?;
     file::read(given, Role::Model, args.options(), inputs, load)
 }
 
-/// Whether the model's name is really a command, read as a file name because flags come before it.
-fn is_misplaced_command(given: &OsStr) -> bool {
-    Cli::command().get_subcommands().any(|command| command.get_name() == given) && !Path::new(given).exists()
+/// Refuses a model's name that is really a command, read as a file name because other words come before it.
+pub fn check_command(given: &OsStr) -> Result<(), Failure> {
+    let is_command = Cli::command().get_subcommands().any(|command| command.get_name() == given);
+    if !is_command || Path::new(given).exists() {
+        return Ok(());
+    }
+    let shown = shown(given);
+    Err(Failure::Usage(format!(
+        "no such file '{shown}'; if you mean the command, put it first: sinew {shown} …"
+    )))
 }
 
 /// The viewpoint that the flags ask for. An unknown name is an error of the command line if the file has no cameras,

@@ -18,23 +18,25 @@ use crate::vulkan::{PhysicalDevice, Preload};
 
 use super::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
 use super::failure::Failure;
+use super::listing::{self, Listing};
 use super::lost::Lost;
 use super::open::{self, BUILTIN, Digests, Read};
 use super::print::say;
 use super::recent::Recent;
 use super::watch::{Look, Watch};
-use super::{centers, clips, picture, vulkan};
+use super::{centers, clips, picture, thumbnails, vulkan};
 
 /// The highest number in the names of written files.
 const MOST_OF_ONE_NAME: u32 = 10_000;
 
 /// Shows the model until its window is closed.
-pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
+pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
     // Keeps the driver libraries loaded until the window is closed; its instance needs them no longer than that.
     let _drivers = Preload::start();
     let look = Watch::default().look();
-    let file = args.subject.model.clone();
-    let read = open::model_and_digests(&file, &args.subject.load, &mut inputs)?;
+    let files = files(&args)?;
+    let read = first(&mut args, &files, &mut inputs)?;
+    let (args, file) = (&args, args.subject.model.clone());
     let scene = picture::scene(args, &read.model, &mut inputs)?;
     let other = picture::other(args, &scene, &read.model, &mut inputs)?;
     let start = start(args, &read.model)?;
@@ -51,6 +53,8 @@ pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             start,
             other: other.as_ref().map(|other| Arc::clone(&other.model)),
             find_centers: centers::finder(&desk.inputs),
+            files,
+            thumbnails: Some(thumbnails::maker()),
         };
         let shown = viewer::run(Arc::new(model), file, scene, options, &mut desk, stop_on_signals);
         if let Some(kept) = desk.lost.kept() {
@@ -64,6 +68,44 @@ pub fn run(args: &PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             error => Failure::Window(error.to_string()),
         })
     })
+}
+
+/// The window's list of files.
+fn files(args: &PictureArgs) -> Result<Vec<OsString>, Failure> {
+    let model = &args.subject.model;
+    if args.window.more.is_empty() && !listing::is_list(model) {
+        return Ok(vec![model.clone()]);
+    }
+    let words: Vec<OsString> = [model].into_iter().chain(&args.window.more).cloned().collect();
+    let Listing { files, faults, is_cut } = listing::list(&words);
+    if let Some((word, cause)) = faults.into_iter().next() {
+        open::check_command(&word)?;
+        return Err(Failure::Input { file: open::shown(&word), cause });
+    }
+    if is_cut {
+        say(&format!("warning: the list has the first {} files, and there are more", files.len()));
+    }
+    Ok(files)
+}
+
+/// Reads the first file that can be read, and says why those before it cannot.
+fn first(args: &mut PictureArgs, files: &[OsString], inputs: &mut Inputs) -> Result<Read, Failure> {
+    let mut failures = Vec::new();
+    for file in files {
+        match open::model_and_digests(file, &args.subject.load, inputs) {
+            Ok(read) => {
+                failures.iter().for_each(|failure| say(&format!("warning: {failure}")));
+                args.subject.model.clone_from(file);
+                return Ok(read);
+            }
+            Err(failure @ Failure::Input { .. }) => failures.push(failure),
+            Err(failure) => return Err(failure),
+        }
+    }
+    let more = failures.len().saturating_sub(1);
+    let none = || Failure::Usage("there is no model to show".to_owned());
+    let first = failures.into_iter().next().ok_or_else(none)?;
+    Err(if more == 0 { first } else { first.with_more(more) })
 }
 
 /// The initial state of the window; nodes and vertices that flags name must exist in the model.
@@ -212,6 +254,19 @@ impl Errands for Desk<'_> {
         self.recent.besides(&self.file)
     }
 
+    fn list(&self, names: &[OsString]) -> Result<Vec<OsString>, String> {
+        let names: Vec<OsString> = names.iter().map(|name| from_home(name)).collect();
+        let Listing { files, faults, .. } = listing::list(&names);
+        match faults.into_iter().next() {
+            Some((name, cause)) if files.is_empty() => Err(format!("{}: {cause}", open::shown(&name))),
+            _ => Ok(files),
+        }
+    }
+
+    fn beside(&self) -> Vec<OsString> {
+        listing::beside(&self.file)
+    }
+
     fn load(&mut self, file: &OsStr) -> Result<Model, String> {
         let look = self.model_files.look();
         let mut load = self.load.clone();
@@ -281,6 +336,16 @@ impl Errands for Desk<'_> {
 
     fn say(&mut self, text: &str) {
         text.lines().for_each(say);
+    }
+}
+
+/// A name that begins with the home folder, as shells write it.
+fn from_home(name: &OsStr) -> OsString {
+    let below = name.to_str().and_then(|name| name.strip_prefix("~/"));
+    let home = std::env::var_os("HOME").filter(|_| !Path::new(name).exists());
+    match (home, below) {
+        (Some(home), Some(below)) => Path::new(&home).join(below).into_os_string(),
+        _ => name.to_owned(),
     }
 }
 

@@ -17,7 +17,7 @@ mod verdict;
 pub use bless::{Update, bless, golden_path, stray_goldens};
 pub use case::{Case, Setting};
 pub use error::ListError;
-pub use glob::files;
+pub use glob::{files, is_pattern};
 pub use junit::junit;
 pub use limits::{Limits, Tolerances};
 pub use list::{LIST_NAME, List, Takes};

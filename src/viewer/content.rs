@@ -8,6 +8,7 @@ use egui::RawInput;
 use glam::DVec2;
 
 use super::Watched;
+use super::files::{Files, Thumbnails};
 use super::finding::Finding;
 use super::gizmo::{Gizmo, REACH};
 use super::stage::Stage;
@@ -45,6 +46,12 @@ pub struct Content {
     pub cursor: Option<DVec2>,
     /// Recently shown files, the newest first.
     pub recent: Vec<OsString>,
+    /// The list of files.
+    pub files: Files,
+    /// Makes their small pictures; without it, there are none.
+    pub thumbnails: Option<Thumbnails>,
+    /// How many files are held over the window, to be dropped.
+    pub hovering: usize,
     /// The rings of the chosen joint, as of the last frame.
     pub gizmo: Option<Gizmo>,
     /// The vertex under the cursor, as of the last frame.
@@ -76,6 +83,9 @@ impl Content {
             held: Held::Nothing,
             cursor: None,
             recent,
+            files: Files::default(),
+            thumbnails: None,
+            hovering: 0,
             gizmo: None,
             hovered: None,
             is_measured: true,
@@ -113,7 +123,8 @@ impl Content {
 
     /// Whether anything besides the picture is shown.
     pub fn is_laid_out(&self) -> bool {
-        self.ui.is_shown(self.said.is_some() || self.found.is_some() || !self.wrong.is_empty())
+        let message = self.said.is_some() || self.found.is_some() || !self.wrong.is_empty();
+        self.ui.is_shown(message || self.hovering > 0)
     }
 
     /// The top left pixel of the picture.
@@ -235,8 +246,15 @@ impl Content {
             pane: self.stage.scene.pane_size(),
             message: said.or(self.wrong.values().next().map(|wrong| (wrong.as_str(), true))),
             recent: &self.recent,
+            files: Some(&self.files),
+            thumbnails: self.thumbnails.as_ref(),
+            hovering: self.hovering,
         };
-        self.ui.lay_out(input, &mut self.stage, &facts)
+        let laid_out = self.ui.lay_out(input, &mut self.stage, &facts);
+        if let Some(thumbnails) = &mut self.thumbnails {
+            thumbnails.want(self.ui.seen());
+        }
+        laid_out
     }
 
     /// The measurements of the last frame.

@@ -91,8 +91,12 @@ pub enum Action {
     SavePose,
     /// Pin the vertex under the cursor, or unpin it.
     Keep,
-    /// Show the previous file.
-    Reopen,
+    /// Choose a file to show.
+    Open,
+    /// Show the next or previous file of the list.
+    File(i32),
+    /// Show or hide the list of files.
+    Files,
     /// Write a picture next to the model.
     Screenshot,
     /// Copy the command line that makes this picture.
@@ -162,7 +166,7 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
 /// The keys of the modes, in order.
 const DIGITS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
-const OTHERS: [Binding; 75] = [
+const OTHERS: [Binding; 78] = [
     bind(key("Space"), Action::Flip, "previous mode while held", "--mode"),
     bind(key("P"), Action::Play, "play or pause", "--paused"),
     bind(key("L"), Action::Repeat, "loop, ping-pong or once", "--repeat"),
@@ -235,7 +239,10 @@ const OTHERS: [Binding; 75] = [
     bind(shift("F8"), Action::ResetAll, "reset all edits", "--joint, --morph"),
     bind(ctrl("P"), Action::SavePose, "save the edited pose beside the model", "--pose FILE"),
     bind(key("T"), Action::Keep, "pin the vertex under the cursor, or unpin it", "--vertex"),
-    bind(ctrl("O"), Action::Reopen, "reopen the previous file", ""),
+    bind(ctrl("O"), Action::Open, "open a file", ""),
+    bind(ctrl("PageDown"), Action::File(1), "next file of the list", ""),
+    bind(ctrl("PageUp"), Action::File(-1), "previous file of the list", ""),
+    bind(key("F3"), Action::Files, "show or hide the list of files", ""),
     bind(ctrl("S"), Action::Screenshot, "save a picture beside the model", "--screenshot"),
     bind(ctrl("C"), Action::Copy, "copy the command line for this picture", ""),
     bind(key("?"), Action::Help, "show or hide this list", ""),

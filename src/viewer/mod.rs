@@ -5,6 +5,7 @@ mod clipboard;
 mod clock;
 mod content;
 mod drawing;
+mod files;
 mod finding;
 mod gizmo;
 mod keyboard;
@@ -19,6 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use clock::{Clock, Repeat};
+pub use files::{MakeThumbnails, NoThumbnail, Thumbnail};
 pub use finding::FindCenters;
 pub use keys::{Action, BINDINGS, Binding, Chord, look_up};
 pub use stage::{FADE_SECS, Stage};
@@ -50,6 +52,10 @@ pub struct Options {
     pub other: Option<Arc<Model>>,
     /// Finds centres of rotation, on a thread of its own.
     pub find_centers: FindCenters,
+    /// The list of files, with the one that is shown.
+    pub files: Vec<OsString>,
+    /// Makes the small pictures of the list, on a thread of its own; without it, there are none.
+    pub thumbnails: Option<Box<dyn MakeThumbnails>>,
 }
 
 /// Tasks that the window leaves to the program.
@@ -65,6 +71,10 @@ pub trait Errands {
     fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String>;
     /// Files shown before this one, the newest first.
     fn recent(&self) -> Vec<OsString>;
+    /// The models that names of files, folders and patterns stand for, or in one line why there are none.
+    fn list(&self, names: &[OsString]) -> Result<Vec<OsString>, String>;
+    /// The models in the folder of the current file.
+    fn beside(&self) -> Vec<OsString>;
     /// Prints a text for the user.
     fn say(&mut self, text: &str);
     /// Loads a file, or explains in one line why it cannot.

@@ -1,5 +1,6 @@
 //! The window: turns its events into actions, and its frames into pictures of the stage.
 
+mod files;
 mod hands;
 mod leaving;
 
@@ -20,6 +21,7 @@ use winit::window::WindowId;
 use super::clipboard::Clipboard;
 use super::content::Content;
 use super::drawing::Drawing;
+use super::files::{Dialog, Files, Thumbnails};
 use super::finding::Finding;
 use super::keyboard;
 use super::keys::{self, Action};
@@ -32,6 +34,9 @@ use sinew_skinning::pose::{ClipMix, Edits, PoseChoice};
 
 /// How often files are checked for changes.
 const LOOKS: Duration = Duration::from_millis(500);
+
+/// How often is looked whether the work of another thread is done.
+const SOON: Duration = Duration::from_millis(50);
 
 /// The viewer as the window system sees it.
 pub struct Viewer<'a> {
@@ -70,6 +75,10 @@ pub struct Viewer<'a> {
     guarded: Option<Edits>,
     /// The pose that another window left, while it is asked what to do with it.
     lost: Option<ClipMix>,
+    /// The files that are dropped right now.
+    dropped: Vec<OsString>,
+    /// The desktop's dialog, while it is open.
+    dialog: Option<Dialog>,
 }
 
 impl<'a> Viewer<'a> {
@@ -77,12 +86,15 @@ impl<'a> Viewer<'a> {
         model: Arc<Model>,
         file: OsString,
         scene: Scene,
-        options: Options,
+        mut options: Options,
         errands: &'a mut dyn Errands,
         outline: JoinHandle<Vec<DVec3>>,
     ) -> Self {
         let mut content = options.start.content(Stage::new(scene, Arc::clone(&model)), errands.recent());
         content.finding = Some(Finding::new(Arc::clone(&options.find_centers)));
+        content.files = Files::new(std::mem::take(&mut options.files), &file);
+        content.thumbnails = options.thumbnails.take().map(Thumbnails::new);
+        content.ui.is_listing = content.files.has_others();
         Self {
             drawing: None,
             translator: None,
@@ -106,6 +118,8 @@ impl<'a> Viewer<'a> {
             began: Instant::now(),
             guarded: None,
             lost: None,
+            dropped: Vec::new(),
+            dialog: None,
         }
     }
 
@@ -167,6 +181,7 @@ impl<'a> Viewer<'a> {
                 Wish::Act(action) => self.act(events, action),
                 Wish::Open(file) => self.leave(events, Leave::Open(file))?,
                 Wish::Say(answer) => self.answer(events, answer)?,
+                Wish::Choose(choice) => self.choose(events, choice)?,
             }
         }
         Ok(())
@@ -177,6 +192,7 @@ impl<'a> Viewer<'a> {
         if self.drawing.is_none() {
             return Ok(());
         }
+        self.content.files.visit(file);
         match self.errands.load(file) {
             Ok(model) => self.show(Arc::new(model), file),
             Err(error) => {
@@ -234,6 +250,9 @@ impl<'a> Viewer<'a> {
         drawing.load(&model, self.options.other.as_ref().filter(|_| has_other))?;
         self.content.mend(Watched::Model);
         self.content.recent = self.errands.recent();
+        if let Some(thumbnails) = self.content.thumbnails.as_mut().filter(|_| self.file == file) {
+            thumbnails.forget(file);
+        }
         self.model = model;
         if self.file != file {
             (self.guarded, self.lost) = (None, None);
@@ -291,23 +310,23 @@ impl<'a> Viewer<'a> {
             Action::Screenshot => self.write_picture(),
             Action::SavePose => self.write_pose(),
             Action::Keep => self.keep(),
-            Action::Reopen => {
-                if let Some(file) = self.content.recent.first().cloned()
-                    && let Err(failure) = self.leave(events, Leave::Open(file))
-                {
-                    self.fail(events, failure);
-                }
-            }
+            Action::Open => self.choose_file(events),
+            Action::File(by) => self.step_file(events, by),
+            Action::Files => self.toggle_files(),
             action => self.content.stage.act(action),
         }
         self.redraw();
     }
 
     fn toggle_panel(&mut self) {
+        self.content.ui.is_open ^= true;
+        self.begin_layout(self.content.ui.is_open);
+    }
+
+    /// A closed panel sees no events, so one that opens ends any drag from before.
+    fn begin_layout(&mut self, is_open: bool) {
         let ui = &mut self.content.ui;
-        ui.is_open ^= true;
-        // A closed panel sees no events, so end any drag from before.
-        if let Some(translator) = self.translator.as_mut().filter(|_| ui.is_open) {
+        if let Some(translator) = self.translator.as_mut().filter(|_| is_open) {
             let (pos, button, modifiers) =
                 (egui::Pos2::ZERO, egui::PointerButton::Primary, egui::Modifiers::default());
             let released = egui::Event::PointerButton { pos, button, pressed: false, modifiers };
@@ -419,7 +438,8 @@ impl<'a> Viewer<'a> {
                 let moves = moves || leaves;
                 let focused = context.memory(|memory| memory.focused());
                 let is_typing = focused.is_some_and(|id| TextEditState::load(context, id).is_some());
-                is_tab || (leaves && is_open) || is_typing || (moves && focused.is_some())
+                let is_choosing = self.content.ui.chooser.is_some();
+                is_choosing || is_tab || (leaves && is_open) || is_typing || (moves && focused.is_some())
             }
             // A button pressed on the picture is released there.
             WindowEvent::MouseInput { state: ElementState::Released, .. } if self.held.is_some() => false,
@@ -432,6 +452,9 @@ impl<'a> Viewer<'a> {
         let now = Instant::now();
         // Anything overdue waits for a frame, which a hidden window does not get.
         let others = [self.content.silence(), self.wakes].into_iter().flatten().filter(|until| *until > now);
+        let is_drawing = self.content.thumbnails.as_ref().is_some_and(Thumbnails::is_busy);
+        let is_busy = is_drawing || self.dialog.is_some();
+        let others = others.chain(is_busy.then(|| now + SOON));
         let until = others.fold(self.looks, Instant::min);
         events.set_control_flow(ControlFlow::WaitUntil(until));
     }
@@ -490,7 +513,26 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
             self.guard();
             self.looks = Instant::now() + LOOKS;
         }
+        if self.content.thumbnails.as_mut().is_some_and(Thumbnails::take) {
+            self.redraw();
+        }
+        if let Some(chosen) = self.dialog.as_ref().and_then(Dialog::answer) {
+            self.dialog = None;
+            if let Err(failure) = self.take_chosen(events, chosen) {
+                self.fail(events, failure);
+            }
+        }
         self.sleep(events);
+    }
+
+    fn about_to_wait(&mut self, events: &ActiveEventLoop) {
+        let dropped = std::mem::take(&mut self.dropped);
+        if !dropped.is_empty() {
+            self.hover(0);
+            if let Err(failure) = self.open_all(events, &dropped) {
+                self.fail(events, failure);
+            }
+        }
     }
 
     fn user_event(&mut self, events: &ActiveEventLoop, Stop: Stop) {
@@ -524,11 +566,10 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } if !is_taken => {
                 self.press(button);
             }
-            WindowEvent::DroppedFile(file) => {
-                if let Err(failure) = self.leave(events, Leave::Open(file.into_os_string())) {
-                    self.fail(events, failure);
-                }
-            }
+            // They come one by one, and are one list.
+            WindowEvent::DroppedFile(file) => self.dropped.push(file.into_os_string()),
+            WindowEvent::HoveredFile(_) => self.hover(self.content.hovering.saturating_add(1)),
+            WindowEvent::HoveredFileCancelled => self.hover(0),
             WindowEvent::MouseInput { state: ElementState::Released, button, .. } => self.release(button),
             WindowEvent::MouseWheel { delta, .. } if !is_taken => self.wheel(delta),
             WindowEvent::PinchGesture { delta, .. } if !is_taken => {

@@ -113,7 +113,9 @@ fn a_model_is_not_overwritten_by_its_own_geometry() {
 fn words_in_the_wrong_order_are_explained() {
     for (words, expected) in [
         (&["--mode", "dqs", "--screenshot", "x.png", "verify"][..], "put it first: sinew verify"),
-        (&["a.glb", "b.glb"], "give one model"),
+        (&["builtin:strip", "builtin:bend", "--screenshot", "x.png"], "draws one model, not 2"),
+        (&["builtin:strip", "verify"], "put it first: sinew verify"),
+        (&["export", "a.glb", "b.glb", "-o", "c.obj"], "give one model"),
         (&["builtin:strip", "--screenshot", "x.png", "--device", "7"], "no such device"),
         (&["export", "builtin:strip", "-o", ".glb"], "expected a file that ends in"),
     ] {

@@ -122,10 +122,15 @@ fn another_file_is_shown_only_after_a_question() {
     let turned = window.picture(320, 240);
     window.key("ctrl+o");
     window.differs_from(&turned);
+    let chooser = window.picture(320, 240);
+    window.key("Return");
+    window.differs_from(&chooser);
     window.key("Escape");
     window.shows(&turned, "back");
     window.key("ctrl+o");
-    window.differs_from(&turned);
+    window.shows(&chooser, "once more");
+    window.key("Return");
+    window.differs_from(&chooser);
     window.key("n");
     window.shows(&headless(&["builtin:strip", "--size", "320x240", "--mode", "lbs"]), "the other file");
     assert_eq!(window.close().code, Some(0));

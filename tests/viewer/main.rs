@@ -7,12 +7,15 @@
 mod character;
 #[path = "../common/mod.rs"]
 mod common;
+mod dragging;
 #[path = "../../crates/model/tests/common/file.rs"]
 mod file;
+mod files;
 mod hands;
 mod leaving;
 #[path = "../../crates/model/tests/common/pictures.rs"]
 mod pictures;
+mod portal;
 mod reload;
 #[path = "../../crates/model/tests/common/scattered.rs"]
 mod scattered;
@@ -187,8 +190,8 @@ fn without_a_display_one_line_says_what_to_do() {
 /// If one of the programs is missing, the tests above fail and say what to install.
 #[test]
 fn what_drives_the_window_is_there() {
-    for program in ["Xvfb", "xdotool", "xclip"] {
+    for program in ["Xvfb", "xdotool", "xclip", "dbus-daemon"] {
         let found = Command::new(program).arg("-help").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        assert!(found.is_ok(), "{program} is missing: apt install xvfb xdotool xclip");
+        assert!(found.is_ok(), "{program} is missing: apt install xvfb xdotool xclip dbus");
     }
 }

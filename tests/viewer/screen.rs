@@ -43,11 +43,28 @@ impl Screen {
         self.open_at_scale(words, "1")
     }
 
+    /// The name of the display.
+    pub fn display(&self) -> &str {
+        &self.display
+    }
+
     /// Opens a window on a screen with `scale` pixels per point.
     pub fn open_at_scale(&self, words: &[&str], scale: &str) -> Window<'_> {
+        // Whatever the machine has, there is no desktop with a file dialog.
+        self.open_in(words, scale, "none:")
+    }
+
+    /// Opens a window on a desktop whose session bus has this address.
+    pub fn open_on_bus(&self, words: &[&str], bus: &str) -> Window<'_> {
+        self.open_in(words, "1", bus)
+    }
+
+    fn open_in(&self, words: &[&str], scale: &str, bus: &str) -> Window<'_> {
         let mut child = sinew(words)
             .env("DISPLAY", &self.display)
             .env("WINIT_X11_SCALE_FACTOR", scale)
+            .env("DBUS_SESSION_BUS_ADDRESS", bus)
+            .env("PATH", self.folder.path())
             .env_remove("WAYLAND_DISPLAY")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

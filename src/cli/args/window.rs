@@ -1,5 +1,7 @@
 //! Flags of the window.
 
+use std::ffi::OsString;
+
 use crate::model::{Model, VertexName};
 use crate::skinning::pose::Names;
 use crate::viewer::{Clock, FADE_SECS, Repeat, Start};
@@ -9,6 +11,13 @@ use clap::{Args, ValueEnum};
 /// What only a window has.
 #[derive(Debug, Args)]
 pub struct WindowArgs {
+    /// More models for the window's list, or folders and patterns such as '*.glb' with models
+    ///
+    /// The first that can be opened is shown; Ctrl+PageDown goes to the next, F3 shows the list. MODEL may be a folder or a
+    /// pattern, too. Folders below a folder are left out, and so is what is beyond 10,000 files.
+    #[arg(value_name = "MORE")]
+    pub more: Vec<OsString>,
+
     /// Open the window with the clip paused
     #[arg(long, hide_short_help = true)]
     pub paused: bool,

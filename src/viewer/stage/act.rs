@@ -67,7 +67,9 @@ impl Stage {
             | Action::Panel
             | Action::Pivot
             | Action::Keep
-            | Action::Reopen
+            | Action::Open
+            | Action::File(_)
+            | Action::Files
             | Action::SavePose => {}
         }
     }

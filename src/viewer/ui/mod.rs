@@ -2,6 +2,8 @@
 //! for the picture. It must not know windows or Vulkan.
 
 mod ask;
+mod chooser;
+mod files;
 mod help;
 mod looks;
 mod marks;
@@ -25,9 +27,11 @@ use egui::{
 };
 
 pub use ask::{Answer, Leave, Question};
+pub use chooser::{Choice, Chooser};
 pub use marks::{Dot, Held, VertexMarks};
 pub use numbers::Numbers;
 
+use super::files::{Files, Thumbnails};
 use super::gizmo::Gizmo;
 use super::keys::Action;
 use super::stage::Stage;
@@ -57,6 +61,11 @@ pub struct Facts<'a> {
     pub message: Option<(&'a str, bool)>,
     /// Recently shown files, the newest first.
     pub recent: &'a [OsString],
+    /// The list of files, and their small pictures.
+    pub files: Option<&'a Files>,
+    pub thumbnails: Option<&'a Thumbnails>,
+    /// How many files are held over the window, to be dropped.
+    pub hovering: usize,
 }
 
 /// A request that the stage cannot handle.
@@ -68,6 +77,8 @@ pub enum Wish {
     Open(OsString),
     /// Answer the question.
     Say(Answer),
+    /// Open what was chosen, or close the chooser.
+    Choose(Choice),
 }
 
 /// The layout of a frame.
@@ -95,8 +106,13 @@ pub struct Ui {
     pub is_open: bool,
     /// Whether the list of keys is open.
     pub is_helping: bool,
+    /// Whether the list of files is open, beside the picture.
+    pub is_listing: bool,
     /// What is asked.
     pub question: Option<Question>,
+    /// Chooses a file, where the desktop has no dialog for it.
+    pub chooser: Option<Chooser>,
+    tiles: files::Tiles,
     tree: tree::Tree,
     ticks: timeline::Ticks,
     turning: pose::Turning,
@@ -117,7 +133,10 @@ impl Default for Ui {
             textures: paint::Textures::default(),
             is_open: false,
             is_helping: false,
+            is_listing: false,
             question: None,
+            chooser: None,
+            tiles: files::Tiles::default(),
             tree: tree::Tree::default(),
             ticks: timeline::Ticks::default(),
             turning: pose::Turning::default(),
@@ -154,9 +173,15 @@ impl Ui {
         });
     }
 
+    /// The files whose small pictures are on the screen.
+    pub fn seen(&self) -> &[OsString] {
+        self.tiles.seen()
+    }
+
     /// Whether anything is shown, so events need handling.
     pub fn is_shown(&self, message: bool) -> bool {
-        self.is_open || self.is_helping || self.question.is_some() || message
+        let asks = self.question.is_some() || self.chooser.is_some();
+        self.is_open || self.is_helping || self.is_listing || asks || message
     }
 
     /// Lays everything out; edits by hand go straight to the stage.
@@ -164,7 +189,11 @@ impl Ui {
         let mut wishes = Vec::new();
         let mut room = egui::Rect::NOTHING;
         let context = self.context.clone();
+        self.tiles.begin();
         let output = context.run(input, |context| {
+            if self.is_listing {
+                files::column(context, &mut self.tiles, facts, &mut wishes);
+            }
             if self.is_open {
                 TopBottomPanel::bottom("timeline").show(context, |ui| {
                     timeline::show(ui, &mut self.ticks, stage, &mut wishes);
@@ -183,8 +212,14 @@ impl Ui {
             if self.is_helping {
                 help::show(context, &mut self.is_helping);
             }
+            if let Some(chooser) = &mut self.chooser {
+                wishes.extend(chooser::show(context, chooser, facts.recent).map(Wish::Choose));
+            }
             if let Some(question) = &self.question {
                 wishes.extend(ask::show(context, question).map(Wish::Say));
+            }
+            if facts.hovering > 0 {
+                files::hover(context, room, facts.hovering);
             }
             if let Some((text, is_error)) = facts.message {
                 marks::say(context, room, text, is_error);
@@ -195,6 +230,9 @@ impl Ui {
 
     fn panel(&mut self, ui: &mut egui::Ui, stage: &mut Stage, facts: &Facts, wishes: &mut Vec<Wish>) {
         looks::show(ui, stage, facts.recent, wishes);
+        if facts.files.is_some_and(Files::has_others) {
+            section(ui, "Files", true, |ui| files::section(ui, &mut self.tiles, facts, wishes));
+        }
         section(ui, "Pose", true, |ui| pose::show(ui, stage, facts, &mut self.turning, wishes));
         section(ui, "Scene", true, |ui| tree::show(ui, &mut self.tree, stage));
         section(ui, "Vertex", true, |ui| vertex::show(ui, stage, facts));
@@ -241,6 +279,8 @@ mod tests {
     fn the_fonts_have_every_letter_that_the_panel_writes() {
         let sources = [
             include_str!("ask.rs"),
+            include_str!("chooser.rs"),
+            include_str!("files.rs"),
             include_str!("looks.rs"),
             include_str!("materials.rs"),
             include_str!("mod.rs"),

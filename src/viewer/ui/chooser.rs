@@ -1,0 +1,167 @@
+//! Chooses a file in the window, where the desktop has no dialog for it: one of those shown before, or a path that is typed.
+
+use std::ffi::OsString;
+
+use egui::{Align2, Context, Key, Modifiers, RichText, ScrollArea, TextEdit, Vec2};
+
+/// The widest that it is, in points.
+const WIDTH: f32 = 460.0;
+
+/// The open chooser.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chooser {
+    text: String,
+    /// The chosen row, until something is typed.
+    row: Option<usize>,
+    /// Why what was chosen cannot be opened.
+    pub fault: Option<String>,
+}
+
+/// What is done with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Open what has this name.
+    Open(OsString),
+    /// Close the chooser.
+    Close,
+}
+
+impl Chooser {
+    /// One whose first row is chosen.
+    pub fn new() -> Self {
+        Self { row: Some(0), ..Self::default() }
+    }
+
+    /// The files that what is typed is a part of.
+    fn rows<'a>(&self, recent: &'a [OsString]) -> Vec<&'a OsString> {
+        let wanted = self.text.to_lowercase();
+        recent.iter().filter(|file| file.to_string_lossy().to_lowercase().contains(&wanted)).collect()
+    }
+
+    /// Moves the choice; the text is above the first row.
+    fn step(&mut self, is_down: bool, count: usize) {
+        let last = count.checked_sub(1);
+        self.row = match (self.row, is_down) {
+            (None, true) => last.map(|_| 0),
+            (None, false) => last,
+            (Some(row), true) => last.map(|last| row.saturating_add(1).min(last)),
+            (Some(row), false) => row.checked_sub(1),
+        };
+    }
+
+    /// What Enter opens.
+    fn chosen(&self, rows: &[&OsString]) -> Option<OsString> {
+        let typed = || (!self.text.trim().is_empty()).then(|| OsString::from(self.text.trim()));
+        self.row.and_then(|row| rows.get(row)).map(|file| (*file).clone()).or_else(typed)
+    }
+}
+
+/// Shows it in the middle of the window.
+pub fn show(context: &Context, chooser: &mut Chooser, recent: &[OsString]) -> Option<Choice> {
+    let rows = chooser.rows(recent);
+    // Taken before the text field sees them.
+    let [down, up, enter, escape] = [Key::ArrowDown, Key::ArrowUp, Key::Enter, Key::Escape]
+        .map(|key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key)));
+    if down || up {
+        chooser.step(down, rows.len());
+    }
+    if escape {
+        return Some(Choice::Close);
+    }
+    if let Some(file) = chooser.chosen(&rows).filter(|_| enter) {
+        return Some(Choice::Open(file));
+    }
+    let screen = context.content_rect().size();
+    let width = WIDTH.min(screen.x - 40.0).max(120.0);
+    let mut choice = None;
+    egui::Window::new("Open")
+        .title_bar(false)
+        .resizable(false)
+        .anchor(Align2::CENTER_CENTER, Vec2::ZERO)
+        .show(context, |ui| {
+            ui.set_width(width);
+            ui.strong("Open a file, a folder or a pattern");
+            ui.add_space(4.0);
+            let field = TextEdit::singleline(&mut chooser.text).hint_text("path").desired_width(width);
+            let field = ui.add(field);
+            field.request_focus();
+            if field.changed() {
+                (chooser.row, chooser.fault) = (None, None);
+            }
+            if let Some(fault) = &chooser.fault {
+                ui.colored_label(ui.visuals().error_fg_color, fault);
+            }
+            ui.add_space(4.0);
+            let height = (screen.y - 180.0).clamp(60.0, 260.0);
+            ScrollArea::vertical().max_height(height).show(ui, |ui| {
+                for (number, file) in rows.iter().enumerate() {
+                    let is_chosen = chooser.row == Some(number);
+                    let name = RichText::new(shortened(&file.to_string_lossy()));
+                    let row =
+                        ui.add_sized([width, 18.0], egui::Button::selectable(is_chosen, name).truncate());
+                    if is_chosen && (down || up) {
+                        row.scroll_to_me(None);
+                    }
+                    if row.on_hover_text(file.to_string_lossy()).clicked() {
+                        choice = Some(Choice::Open((*file).clone()));
+                    }
+                }
+            });
+            ui.add_space(4.0);
+            ui.weak("Enter opens, the arrow keys choose, Escape closes");
+        });
+    choice
+}
+
+/// The end of a long path, which tells files apart.
+fn shortened(path: &str) -> String {
+    const MOST: usize = 64;
+    let count = path.chars().count();
+    match count.checked_sub(MOST) {
+        None | Some(0) => path.to_owned(),
+        Some(more) => format!("…{}", path.chars().skip(more).collect::<String>()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recent() -> Vec<OsString> {
+        ["/m/Fox.glb", "/m/cat.fbx", "builtin:bend"].map(OsString::from).to_vec()
+    }
+
+    #[test]
+    fn enter_opens_the_newest_file_or_what_is_typed() {
+        let recent = recent();
+        let mut chooser = Chooser::new();
+        let chosen = |chooser: &Chooser| chooser.chosen(&chooser.rows(&recent));
+        assert_eq!(chosen(&chooser), Some("/m/Fox.glb".into()));
+        chooser.step(true, 3);
+        chooser.step(true, 3);
+        chooser.step(true, 3);
+        assert_eq!(chosen(&chooser), Some("builtin:bend".into()));
+        (chooser.text, chooser.row) = (" /m ".to_owned(), None);
+        assert_eq!(chosen(&chooser), Some("/m".into()));
+        // What is typed leaves the files that it is a part of.
+        chooser.text = "fox".to_owned();
+        assert_eq!(chooser.rows(&recent), [&recent[0]]);
+        chooser.step(true, 1);
+        assert_eq!(chosen(&chooser), Some("/m/Fox.glb".into()));
+        chooser.step(false, 1);
+        assert_eq!(chosen(&chooser), Some("fox".into()));
+        assert_eq!(Chooser::new().chosen(&[]), None);
+        let mut none = Chooser::new();
+        none.step(true, 0);
+        none.step(false, 0);
+        assert_eq!(none.row, None);
+    }
+
+    #[test]
+    fn long_paths_keep_their_end() {
+        assert_eq!(shortened("/m/a.glb"), "/m/a.glb");
+        let long = format!("/{}/a.glb", "ö".repeat(100));
+        assert!(shortened(&long).starts_with('…') && shortened(&long).ends_with("ö/a.glb"));
+        assert_eq!(shortened(&long).chars().count(), 65);
+    }
+}
