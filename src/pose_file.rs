@@ -1,4 +1,4 @@
-//! The file of an edited pose: a small JSON with its clips, joint rotations and morph weights, exact to the
+//! The file of an edited pose: a small JSON with its clips, edited joints and morph weights, exact to the
 //! last bit (docs/poses.md). It must not know how a pose is computed from them.
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
@@ -8,16 +8,16 @@ mod write;
 
 use std::path::Path;
 
-use glam::DQuat;
+use glam::{DQuat, DVec3};
 use sinew_model::Model;
 use sinew_model::gltf::{self, LoadError};
 use sinew_skinning::pose::{Blend, ClipMix, JointEdit, JointShare, MorphEdit, NameError, Names, Shares};
-use sinew_skinning::pose::{is_share, is_weight, unit_rotation};
+use sinew_skinning::pose::{is_share, is_vector, is_weight, unit_rotation};
 
 pub use write::{save, write};
 
-/// The version of the format.
-pub const VERSION: u64 = 1;
+/// The version of the format that is written. Files of version 1 are read, too: their joints have rotations alone.
+pub const VERSION: u64 = 2;
 
 /// The longest file to read, in bytes.
 pub const MOST_BYTES: u64 = 16 << 20;
@@ -95,13 +95,8 @@ pub fn parse(text: &[u8], model: &Model) -> Result<ClipMix, PoseFileError> {
     for (asked, joint) in document.joints.0 {
         let path = || member("joints", &asked);
         let node = names.node(&asked).map_err(|error| PoseFileError::Name { path: path(), error })?;
-        let rotation = DQuat::from_array(joint.rotation);
-        let rotation = unit_rotation(rotation).ok_or_else(|| PoseFileError::Value {
-            path: format!("{}.rotation", path()),
-            found: format!("length {}", rotation.length()),
-            expected: "a quaternion of length 1".to_owned(),
-        })?;
-        if !mix.edits.put_rotation(node, JointEdit { name: names.node_name(node), rotation }) {
+        let edit = joint_edit(joint, path(), names.node_name(node))?;
+        if !mix.edits.put_joint(node, edit) {
             return Err(PoseFileError::Twice { path: path(), what: "joint" });
         }
     }
@@ -126,6 +121,37 @@ pub fn parse(text: &[u8], model: &Model) -> Result<ClipMix, PoseFileError> {
     }
     mix.edits.shares = shares(document.blend, &names)?;
     Ok(mix)
+}
+
+/// What is fixed of a joint: something at least.
+fn joint_edit(joint: json::Joint, path: String, name: String) -> Result<JointEdit, PoseFileError> {
+    let json::Joint { rotation, translation, scale } = joint;
+    if rotation.is_none() && translation.is_none() && scale.is_none() {
+        let expected = "a rotation, a translation or a scale".to_owned();
+        return Err(PoseFileError::Value { path, found: "none".to_owned(), expected });
+    }
+    let vector = |key: &str, vector: Option<[f64; 3]>| match vector.map(DVec3::from_array) {
+        Some(vector) if !is_vector(vector) => Err(PoseFileError::Value {
+            path: format!("{path}.{key}"),
+            found: format!("{:e}, {:e}, {:e}", vector.x, vector.y, vector.z),
+            expected: "numbers that fit into 32 bits".to_owned(),
+        }),
+        vector => Ok(vector),
+    };
+    let unit = |rotation: [f64; 4]| {
+        let rotation = DQuat::from_array(rotation);
+        unit_rotation(rotation).ok_or_else(|| PoseFileError::Value {
+            path: format!("{path}.rotation"),
+            found: format!("length {}", rotation.length()),
+            expected: "a quaternion of length 1".to_owned(),
+        })
+    };
+    Ok(JointEdit {
+        name,
+        rotation: rotation.map(unit).transpose()?,
+        translation: vector("translation", translation)?,
+        scale: vector("scale", scale)?,
+    })
 }
 
 /// The shares of the mode *blend*.

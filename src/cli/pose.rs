@@ -89,19 +89,27 @@ pub fn joint(asked: &str, model: &Model) -> Result<OnlyJoint, String> {
 
 /// Applies the flags of joints, morph targets and shares on top of the edits so far.
 fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String> {
-    if args.joint.is_empty() && args.morph.is_empty() && args.blend.is_empty() {
+    let PoseArgs { joint, joint_move, joint_scale, morph, blend, .. } = args;
+    let joints = joint.is_empty() && joint_move.is_empty() && joint_scale.is_empty();
+    if joints && morph.is_empty() && blend.is_empty() {
         return Ok(());
     }
     let names = Names::new(model);
-    for flag in &args.joint {
-        let node = names.node(&flag.node).map_err(|error| format!("--joint: {error}"))?;
-        mix.edits.set_rotation(model, node, flag.rotation);
+    let find = |flag: &str, asked: &str| names.node(asked).map_err(|error| format!("--{flag}: {error}"));
+    for flag in joint {
+        mix.edits.set_rotation(model, find("joint", &flag.node)?, flag.rotation);
     }
-    for flag in &args.morph {
+    for flag in joint_move {
+        mix.edits.set_translation(model, find("joint-move", &flag.node)?, flag.vector);
+    }
+    for flag in joint_scale {
+        mix.edits.set_scale(model, find("joint-scale", &flag.node)?, flag.vector);
+    }
+    for flag in morph {
         let found = names.morphs(&flag.target).map_err(|error: NameError| format!("--morph: {error}"))?;
         mix.edits.set_weights(&names, &found, flag.weight);
     }
-    for ShareFlag { joint, share } in &args.blend {
+    for ShareFlag { joint, share } in blend {
         let shares = &mut mix.edits.shares;
         shares.note(model);
         match joint {

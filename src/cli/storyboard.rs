@@ -81,7 +81,19 @@ fn change(
     let caption: Vec<String> =
         file.into_iter().chain([flags.caption()]).filter(|word| !word.is_empty()).collect();
     // A view of joint space changes the pose, too.
-    let poses = ["pose", "clip", "blend-clip", "time", "joint", "morph", "only-joint", "view"];
+    let poses = [
+        "pose",
+        "clip",
+        "blend-clip",
+        "time",
+        "joint",
+        "joint-move",
+        "joint-scale",
+        "morph",
+        "blend",
+        "only-joint",
+        "view",
+    ];
     Ok(Change {
         flags: flags.text.clone(),
         caption: caption.join(" "),
@@ -149,6 +161,8 @@ fn posed(whole: &PoseArgs, own: PoseArgs) -> PoseArgs {
         blend_clip: if own.blend_clip.is_empty() { whole.blend_clip.clone() } else { own.blend_clip },
         time: own.time.or(whole.time),
         joint: whole.joint.iter().cloned().chain(own.joint).collect(),
+        joint_move: whole.joint_move.iter().cloned().chain(own.joint_move).collect(),
+        joint_scale: whole.joint_scale.iter().cloned().chain(own.joint_scale).collect(),
         morph: whole.morph.iter().cloned().chain(own.morph).collect(),
         blend: whole.blend.iter().cloned().chain(own.blend).collect(),
         only_joint: own.only_joint.or_else(|| whole.only_joint.clone()),

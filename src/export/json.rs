@@ -55,7 +55,12 @@ struct Share {
 
 #[derive(Serialize)]
 struct Joint {
-    rotation: [f64; 4],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rotation: Option<[f64; 4]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    translation: Option<[f64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<[f64; 3]>,
 }
 
 #[derive(Serialize)]
@@ -90,10 +95,14 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
     };
     let share = |blend: &Blend| Share { clip: blend.clip, weight: blend.weight };
     let blend = mix.blends.iter().map(share).collect();
-    let joints = mix
-        .edits
-        .rotations()
-        .map(|(_, JointEdit { name, rotation })| (name.as_str(), Joint { rotation: rotation.to_array() }));
+    let joints = mix.edits.joints().map(|(_, JointEdit { name, rotation, translation, scale })| {
+        let joint = Joint {
+            rotation: rotation.map(|rotation| rotation.to_array()),
+            translation: translation.map(|translation| translation.to_array()),
+            scale: scale.map(|scale| scale.to_array()),
+        };
+        (name.as_str(), joint)
+    });
     let joints = joints.collect();
     let mut morphs: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
     for (_, _, MorphEdit { node, target, weight }) in mix.edits.weights() {

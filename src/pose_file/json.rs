@@ -56,7 +56,9 @@ pub struct Share {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
-    pub rotation: [f64; 4],
+    pub rotation: Option<[f64; 4]>,
+    pub translation: Option<[f64; 3]>,
+    pub scale: Option<[f64; 3]>,
 }
 
 /// An object's members in the file's order, repeated names included.
@@ -107,9 +109,9 @@ pub fn parse(text: &[u8]) -> Result<Document, PoseFileError> {
         return Err(PoseFileError::Json { path: String::new(), message });
     }
     match serde_json::from_slice(text) {
-        Ok(Head { version: Some(version) }) if version != VERSION => {
+        Ok(Head { version: Some(version) }) if !(1..=VERSION).contains(&version) => {
             let (path, found) = ("sinew-pose".to_owned(), format!("version {version}"));
-            return Err(PoseFileError::Value { path, found, expected: format!("version {VERSION}") });
+            return Err(PoseFileError::Value { path, found, expected: format!("version 1 to {VERSION}") });
         }
         // Parsing below finds other faults, with their paths.
         Ok(_) | Err(_) => {}

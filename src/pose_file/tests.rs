@@ -25,7 +25,12 @@ fn node(model: &Model, name: &str) -> usize {
 }
 
 fn bits(mix: &ClipMix) -> Vec<u64> {
-    let joints = mix.edits.rotations().flat_map(|(_, edit)| edit.rotation.to_array());
+    let parts = |edit: &JointEdit| {
+        let rotation = edit.rotation.iter().flat_map(|rotation| rotation.to_array());
+        let vectors = edit.translation.iter().chain(&edit.scale).flat_map(|vector| vector.to_array());
+        rotation.chain(vectors).collect::<Vec<f64>>()
+    };
+    let joints = mix.edits.joints().flat_map(|(_, edit)| parts(edit));
     let weights = mix.edits.weights().map(|(_, _, edit)| edit.weight);
     let blends = mix.blends.iter().map(|blend| blend.weight);
     joints.chain(weights).chain(blends).chain([mix.time_secs]).map(f64::to_bits).collect()
@@ -45,7 +50,17 @@ fn a_pose_is_read_back_to_the_last_bit() {
     for (number, joint) in model.skins[0].joints.iter().enumerate() {
         let angle = 0.1 + number as f64;
         let rotation = rotation_from_degrees([angle * 7.3, -angle.exp(), 1e-9 * angle]);
-        assert!(edits.set_rotation(&model, *joint, rotation));
+        // Each joint with another choice of parts.
+        let vector = DVec3::new(angle / 3.0, -1e-30 * angle, angle.exp());
+        if number % 7 != 3 && number % 7 != 4 {
+            assert!(edits.set_rotation(&model, *joint, rotation));
+        }
+        if number % 7 > 2 {
+            assert!(edits.set_translation(&model, *joint, vector));
+        }
+        if number % 4 == 0 {
+            assert!(edits.set_scale(&model, *joint, vector / 7.0));
+        }
     }
     for (target, weight) in [(0, 0.1 + 0.2), (1, -1e-310)] {
         assert!(edits.set_weight(&model, face, target, weight));
@@ -65,7 +80,7 @@ fn a_pose_is_read_back_to_the_last_bit() {
     assert_eq!(load(&path, &model).unwrap(), mix);
     // An empty pose, too.
     let nothing = ClipMix::default();
-    assert_eq!(text(&nothing, &model), "{\n  \"sinew-pose\": 1\n}\n");
+    assert_eq!(text(&nothing, &model), "{\n  \"sinew-pose\": 2\n}\n");
     assert_eq!(parse(text(&nothing, &model).as_bytes(), &model).unwrap(), nothing);
 }
 
@@ -97,8 +112,9 @@ fn a_file_is_what_a_person_would_write() {
     assert_eq!((mix.clips.as_slice(), mix.time_secs), (&[1][..], 0.4));
     assert_eq!(mix.blends, [Blend { clip: 0, weight: 0.3 }]);
     let third = model.rig.file_index.iter().position(|index| *index == 3).unwrap();
-    assert_eq!(mix.edits.rotation(third), Some(-DQuat::IDENTITY));
-    let turned = mix.edits.rotation(node(&model, "head")).unwrap();
+    let rotation = |node| mix.edits.joint(node).and_then(|edit| edit.rotation);
+    assert_eq!(rotation(third), Some(-DQuat::IDENTITY));
+    let turned = rotation(node(&model, "head")).unwrap();
     assert!((turned - rotation_from_degrees([0.0, 0.0, 90.0])).length() < 1e-15);
     // Without clips there is no time.
     let rest = parse(br#"{"sinew-pose": 1, "over": null, "joints": {}}"#, &model).unwrap();
@@ -119,7 +135,11 @@ fn what_is_no_pose_is_an_error_that_says_where_and_what() {
         ("{".into(), &["EOF"]),
         ("{}".into(), &["missing field `sinew-pose`"]),
         (r#"{"sinew-pose": 1} x"#.into(), &["trailing"]),
-        (r#"{"sinew-pose": 2, "bones": 5}"#.into(), &["sinew-pose: expected version 1, found version 2"]),
+        (
+            r#"{"sinew-pose": 3, "bones": 5}"#.into(),
+            &["sinew-pose: expected version 1 to 2, found version 3"],
+        ),
+        (r#"{"sinew-pose": 0}"#.into(), &["sinew-pose: expected version 1 to 2, found version 0"]),
         (r#"{"sinew-pose": "1"}"#.into(), &["sinew-pose: ", "expected u64"]),
         (r#"{"sinew-pose": -1}"#.into(), &["sinew-pose: ", "expected u64"]),
         (r#"{"sinew-pose": 1, "sinew-pose": 1}"#.into(), &["duplicate field"]),
@@ -127,7 +147,12 @@ fn what_is_no_pose_is_an_error_that_says_where_and_what() {
         (r#"{"sinew-pose": 1, "joints": 5}"#.into(), &["joints: ", "integer `5`", "an object"]),
         (r#"{"sinew-pose": 1, "joints": [1]}"#.into(), &["joints: ", "an object"]),
         (joints(r#""head": 5"#), &["joints.head: ", "integer `5`"]),
-        (joints(r#""head": {}"#), &["joints.head: ", "missing field `rotation`"]),
+        (
+            joints(r#""head": {}"#),
+            &["joints.head: expected a rotation, a translation or a scale, found none"],
+        ),
+        (joints(r#""head": {"scale": [1, 1]}"#), &["joints.head.scale", "invalid length 2"]),
+        (joints(r#""head": {"translation": [1, 1e39, 0]}"#), &["joints.head.translation", "32 bits", "1e39"]),
         (joints(r#""head": {"rotation": [0, 0, 1]}"#), &["joints.head.rotation: ", "length 3", "length 4"]),
         (joints(r#""head": {"rotation": [0, 0, 0, 0, 1]}"#), &["joints.head.rotation"]),
         (joints(r#""head": {"rotation": [0, 0, "x", 1]}"#), &["joints.head.rotation[2]: ", "\"x\"", "f64"]),
@@ -141,7 +166,7 @@ fn what_is_no_pose_is_an_error_that_says_where_and_what() {
         (joints(r#""head": {"rotation": [1e300, 0, 0, 1]}"#), &["joints.head.rotation: ", "length"]),
         (
             joints(r#""head": {"rotation": [0, 0, 0, 1], "scale": 2}"#),
-            &["joints.head", "unknown field `scale`"],
+            &["joints.head", "unknown field `size`"],
         ),
         (
             joints(r#""haed": {"rotation": [0, 0, 0, 1]}"#),

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Write};
 use super::VERSION;
 use crate::output::{self, Output};
 use sinew_model::Model;
-use sinew_skinning::pose::{ClipMix, Names, Shares};
+use sinew_skinning::pose::{ClipMix, JointEdit, Names, Shares};
 
 /// Writes the pose to a file. [`super::load`] reads back the same pose, except for the time of a pose without
 /// clips.
@@ -24,10 +24,9 @@ pub fn write(mix: &ClipMix, model: &Model, out: &mut dyn Write) -> io::Result<()
     let over = over(mix, model, &names)?;
     write!(out, "{{\n  \"sinew-pose\": {VERSION}{over}")?;
     let mut first = true;
-    for (_, edit) in mix.edits.rotations() {
+    for (_, edit) in mix.edits.joints() {
         write!(out, "{}", if first { ",\n  \"joints\": {\n    " } else { ",\n    " })?;
-        let [x, y, z, w] = edit.rotation.to_array();
-        write!(out, "{}: {{\"rotation\": [{}]}}", text(&edit.name)?, list(&[x, y, z, w])?)?;
+        write!(out, "{}: {}", text(&edit.name)?, joint(edit)?)?;
         first = false;
     }
     if !first {
@@ -48,6 +47,20 @@ pub fn write(mix: &ClipMix, model: &Model, out: &mut dyn Write) -> io::Result<()
     }
     write!(out, "{}", shares(&mix.edits.shares)?)?;
     writeln!(out, "\n}}")
+}
+
+fn joint(edit: &JointEdit) -> io::Result<String> {
+    let JointEdit { name: _, rotation, translation, scale } = edit;
+    let mut members = Vec::new();
+    if let Some(rotation) = rotation {
+        members.push(format!("\"rotation\": [{}]", list(&rotation.to_array())?));
+    }
+    for (key, vector) in [("translation", translation), ("scale", scale)] {
+        if let Some(vector) = vector {
+            members.push(format!("\"{key}\": [{}]", list(&vector.to_array())?));
+        }
+    }
+    Ok(format!("{{{}}}", members.join(", ")))
 }
 
 /// The shares of the mode *blend* as a member; empty where nobody set any.

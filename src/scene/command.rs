@@ -120,9 +120,8 @@ fn clips(f: &mut fmt::Formatter<'_>, mix: &ClipMix) -> fmt::Result {
     if !clips.is_empty() {
         write!(f, " --time {time_secs}")?;
     }
-    for (_, JointEdit { name, rotation }) in edits.rotations() {
-        let [x, y, z, w] = rotation.to_array().map(number);
-        write!(f, " --joint={}", value(&format!("{name}={x},{y},{z},{w}")))?;
+    for (_, edit) in edits.joints() {
+        joint(f, edit)?;
     }
     for (_, _, MorphEdit { node, target, weight }) in edits.weights() {
         write!(f, " --morph={}", value(&format!("{node}:{target}={}", number(*weight))))?;
@@ -137,6 +136,21 @@ fn clips(f: &mut fmt::Formatter<'_>, mix: &ClipMix) -> fmt::Result {
         Some(joint) => write!(f, " --only-joint={}", value(&joint.name)),
         None => Ok(()),
     }
+}
+
+fn joint(f: &mut fmt::Formatter<'_>, edit: &JointEdit) -> fmt::Result {
+    let JointEdit { name, rotation, translation, scale } = edit;
+    let parts = [
+        ("joint", rotation.map(|rotation| rotation.to_array().to_vec())),
+        ("joint-move", translation.map(|translation| translation.to_array().to_vec())),
+        ("joint-scale", scale.map(|scale| scale.to_array().to_vec())),
+    ];
+    for (flag, numbers) in parts {
+        let Some(numbers) = numbers else { continue };
+        let numbers: Vec<String> = numbers.into_iter().map(number).collect();
+        write!(f, " --{flag}={}", value(&format!("{name}={}", numbers.join(","))))?;
+    }
+    Ok(())
 }
 
 fn viewpoint(f: &mut fmt::Formatter<'_>, camera: &Viewpoint, [width, height]: [u32; 2]) -> fmt::Result {

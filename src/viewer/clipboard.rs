@@ -15,4 +15,13 @@ impl Clipboard {
         };
         system.set_text(text).map_err(|error| error.to_string())
     }
+
+    /// The text that was copied last, here or elsewhere; or why there is none.
+    pub fn text(&mut self) -> Result<String, String> {
+        let system = match &mut self.0 {
+            Some(system) => system,
+            none => none.insert(System::new().map_err(|error| error.to_string())?),
+        };
+        system.get_text().map_err(|error| error.to_string())
+    }
 }

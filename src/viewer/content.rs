@@ -5,12 +5,12 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use egui::RawInput;
-use glam::DVec2;
+use glam::{DVec2, DVec3};
 
 use super::Watched;
 use super::files::{Files, Thumbnails};
 use super::finding::Finding;
-use super::gizmo::{Gizmo, REACH};
+use super::gizmo::{Drag, Gizmo, REACH};
 use super::stage::Stage;
 use super::ui::{Dot, Facts, Held, LaidOut, Numbers, Ui, VertexMarks};
 use crate::render::{GpuModel, Painting, Renderer};
@@ -27,8 +27,8 @@ const SAID: Duration = Duration::from_secs(3);
 /// How often the search for centres of rotation is looked at.
 const SOON: Duration = Duration::from_millis(50);
 
-/// Radius of a joint's rings, in points.
-const RING: f64 = 70.0;
+/// Length of a joint's handles, in points.
+const HANDLE: f64 = 70.0;
 
 /// With more vertices than this, the vertex under the cursor is not looked up while something moves: finding it skins
 /// them all on the CPU, every frame.
@@ -52,8 +52,14 @@ pub struct Content {
     pub thumbnails: Option<Thumbnails>,
     /// How many files are held over the window, to be dropped.
     pub hovering: usize,
-    /// The rings of the chosen joint, as of the last frame.
+    /// The handles of the chosen joint, as of the last frame.
     pub gizmo: Option<Gizmo>,
+    /// The drag of a handle.
+    pub drag: Option<Drag>,
+    /// Whether drags go in steps.
+    pub is_stepped: bool,
+    /// The pixels of the pinned joints, as of the last frame.
+    pins: Vec<DVec2>,
     /// The vertex under the cursor, as of the last frame.
     pub hovered: Option<VertexIndex>,
     /// Whether to measure times; without them the same content always gives the same picture.
@@ -87,6 +93,9 @@ impl Content {
             thumbnails: None,
             hovering: 0,
             gizmo: None,
+            drag: None,
+            is_stepped: false,
+            pins: Vec::new(),
             hovered: None,
             is_measured: true,
             finding: None,
@@ -137,8 +146,8 @@ impl Content {
     pub fn grip(&self, pixel: DVec2, points: f64) -> Held {
         let scene = &self.stage.scene;
         let inside = scene.locate(pixel).pixel;
-        if let Some(axis) = self.gizmo.as_ref().and_then(|gizmo| gizmo.hit(inside, REACH * points)) {
-            return Held::Ring(axis, pixel - inside);
+        if let Some(handle) = self.gizmo.as_ref().and_then(|gizmo| gizmo.hit(inside, REACH * points)) {
+            return Held::Handle(handle, pixel - inside);
         }
         let line = scene.wipe_column().filter(|column| (column - pixel.x).abs() <= REACH * points);
         if line.is_some() { Held::Line } else { Held::Nothing }
@@ -202,19 +211,23 @@ impl Content {
         Ok(second)
     }
 
-    /// Finds the rings of the chosen joint and the vertex under the cursor.
+    /// Finds the handles of the chosen joint and the vertex under the cursor.
     fn look(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel) {
         let scene = &self.stage.scene;
         self.pose.set_with(gpu.model(), &scene.pose, scene.inject);
         (self.gizmo, self.hovered) = (None, None);
+        self.pins.clear();
         if !self.ui.is_open {
             return;
         }
         let camera = renderer.camera(gpu, scene);
         let joint = self.stage.chosen.filter(|_| !self.stage.is_bound());
-        let placed = joint.and_then(|node| self.pose.world_from_node.get(node));
-        self.gizmo =
-            placed.and_then(|placed| Gizmo::new(&camera, scene.pane_size(), placed, RING * self.points));
+        let placed = joint.and_then(|node| self.stage.placed(&self.pose, node));
+        let how = (self.stage.tool, self.stage.axes);
+        let length = HANDLE * self.points;
+        self.gizmo = placed.and_then(|placed| Gizmo::new(&camera, scene.pane_size(), placed, how, length));
+        let pixel = |pin: DVec3| camera.pixel(pin, scene.pane_size());
+        self.pins = self.stage.pinned().filter_map(pixel).collect();
         let is_quick = !self.stage.is_moving() || self.numbers.vertices <= MOST_HOVERED;
         if let Some(pixel) = self.cursor.filter(|_| is_quick && self.held == Held::Nothing) {
             self.hovered = renderer.pick(gpu, scene, pixel).map(|hit| hit.nearest);
@@ -225,14 +238,23 @@ impl Content {
         let name = self.stage.kept.or(self.hovered);
         let probe = name.and_then(|name| Some((name, Probe::new(gpu.model(), &self.pose, name)?)));
         let marks = probe.as_ref().map(|(_, probe)| marks(renderer, gpu, &self.stage, probe));
-        let ring = match (self.held, self.cursor) {
-            (Held::Ring(axis, _), _) => Some(axis),
+        let handle = match (self.held, self.cursor) {
+            (Held::Handle(handle, _), _) => Some(handle),
             (Held::Nothing, Some(cursor)) => match self.grip(cursor, self.points) {
-                Held::Ring(axis, _) => Some(axis),
+                Held::Handle(handle, _) => Some(handle),
                 Held::Line | Held::Nothing => None,
             },
             _ => None,
         };
+        let origins = origins(&self.stage.scene);
+        let drag = self.drag.as_ref().zip(match self.held {
+            Held::Handle(_, origin) => Some(origin),
+            Held::Line | Held::Nothing => None,
+        });
+        let size = self.stage.figure_size();
+        let drag = drag.map(|(drag, origin)| (drag.at() + origin, drag.words(self.is_stepped, size)));
+        let pane = |[x, y]: &[u32; 2]| DVec2::new(f64::from(*x), f64::from(*y));
+        let pins = origins.iter().flat_map(|origin| self.pins.iter().map(move |pin| *pin + pane(origin)));
         let found = self.found.map(|percent| format!("finding the centres of rotation: {percent} %"));
         let said = self.said.as_ref().map(|(text, _)| text.as_str()).or(found.as_deref());
         let said = said.map(|text| (text, false));
@@ -241,8 +263,10 @@ impl Content {
             numbers: Some(&self.numbers),
             probe: probe.as_ref().zip(marks).map(|((name, probe), marks)| (*name, probe, marks)),
             gizmo: self.gizmo.as_ref(),
-            ring,
-            origins: origins(&self.stage.scene),
+            handle,
+            drag,
+            pins: pins.collect(),
+            origins,
             pane: self.stage.scene.pane_size(),
             message: said.or(self.wrong.values().next().map(|wrong| (wrong.as_str(), true))),
             recent: &self.recent,

@@ -83,6 +83,18 @@ pub enum Action {
     Choose(i32),
     /// Turn the chosen joint around its own x, y or z axis, in either direction.
     Turn(usize, i32),
+    /// Give the handles of the chosen joint the next task.
+    Tool,
+    /// Lay them along the next axes.
+    HandleAxes,
+    /// Pin the chosen joint to its place, or let it go.
+    PinJoint,
+    /// Exchange left and right, or copy the chosen joint to the other side.
+    Mirror,
+    /// Copy the chosen joint, or the whole pose, as text.
+    CopyPose,
+    /// Take a pose that was copied.
+    PastePose,
     /// Discard the edits of the chosen joint.
     Reset,
     /// Discard all edits.
@@ -166,7 +178,9 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
 /// The keys of the modes, in order.
 const DIGITS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
-const OTHERS: [Binding; 78] = [
+const CTRL_SHIFT_C: Chord = Chord { key: "C", ctrl: true, shift: true };
+
+const OTHERS: [Binding; 84] = [
     bind(key("Space"), Action::Flip, "previous mode while held", "--mode"),
     bind(key("P"), Action::Play, "play or pause", "--paused"),
     bind(key("L"), Action::Repeat, "loop, ping-pong or once", "--repeat"),
@@ -235,6 +249,12 @@ const OTHERS: [Binding; 78] = [
     bind(shift("F6"), Action::Turn(1, -1), "turn it the other way", "--joint"),
     bind(key("F7"), Action::Turn(2, 1), "turn it about its z", "--joint"),
     bind(shift("F7"), Action::Turn(2, -1), "turn it the other way", "--joint"),
+    bind(key("Y"), Action::Tool, "handles: turn, move, scale or reach", ""),
+    bind(shift("Y"), Action::HandleAxes, "axes of the handles: own, parent's or world's", ""),
+    bind(shift("P"), Action::PinJoint, "pin the chosen joint to its place, or let it go", ""),
+    bind(shift("M"), Action::Mirror, "mirror the pose; a chosen joint to the other side", "--joint"),
+    bind(CTRL_SHIFT_C, Action::CopyPose, "copy the chosen joint, or the pose, as text", ""),
+    bind(ctrl("V"), Action::PastePose, "paste a joint or a pose", "--joint"),
     bind(key("F8"), Action::Reset, "reset the chosen joint", "--joint"),
     bind(shift("F8"), Action::ResetAll, "reset all edits", "--joint, --morph"),
     bind(ctrl("P"), Action::SavePose, "save the edited pose beside the model", "--pose FILE"),
@@ -296,7 +316,8 @@ mod tests {
         assert_eq!(action("B", false, true), Some(Action::Rest));
         assert_eq!(action("s", true, false), Some(Action::Screenshot));
         assert_eq!(action("s", false, false), Some(Action::Fly(0.0, 0.0, -0.05)));
-        assert_eq!(action("y", false, false), None);
+        assert_eq!(action("Y", false, true), Some(Action::HandleAxes));
+        assert_eq!(action("ß", false, false), None);
     }
 
     /// The documentation lists every key.

@@ -3,6 +3,7 @@
 mod files;
 mod hands;
 mod leaving;
+mod posing;
 
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
@@ -165,7 +166,7 @@ impl<'a> Viewer<'a> {
         }
         for command in std::mem::take(&mut platform.commands) {
             if let egui::OutputCommand::CopyText(text) = command {
-                self.copy(&text);
+                self.copy(&text, &text);
             }
         }
         if let Some(translator) = self.translator.as_mut().filter(|_| self.content.is_laid_out()) {
@@ -275,6 +276,9 @@ impl<'a> Viewer<'a> {
             }
             return;
         }
+        if is_pressed && !ctrl && self.type_number(&name) {
+            return;
+        }
         let Some(binding) = keys::look_up(&name, ctrl, shift) else { return };
         match binding.action {
             // Pressing shows the other mode; releasing returns.
@@ -309,6 +313,9 @@ impl<'a> Viewer<'a> {
             Action::Copy => self.copy_command_line(),
             Action::Screenshot => self.write_picture(),
             Action::SavePose => self.write_pose(),
+            Action::Mirror => self.mirror(),
+            Action::CopyPose => self.copy_pose(),
+            Action::PastePose => self.paste_pose(),
             Action::Keep => self.keep(),
             Action::Open => self.choose_file(events),
             Action::File(by) => self.step_file(events, by),
@@ -338,12 +345,13 @@ impl<'a> Viewer<'a> {
     fn copy_command_line(&mut self) {
         let line = self.content.stage.scene.to_string();
         self.errands.say(&line);
-        self.copy(&line);
+        self.copy(&line, &line);
         // It was printed, too, and has all of it.
         self.content.stage.note_saved(true);
     }
 
-    fn copy(&mut self, text: &str) {
+    /// Copies a text, and says what that is.
+    fn copy(&mut self, text: &str, what: &str) {
         let is_wayland = self.drawing.as_ref().is_some_and(Drawing::is_wayland);
         let copied = match self.translator.as_mut().filter(|_| is_wayland) {
             Some(translator) => {
@@ -353,8 +361,19 @@ impl<'a> Viewer<'a> {
             None => self.clipboard.copy(text),
         };
         match copied {
-            Ok(()) => self.content.say(&format!("copied: {text}")),
+            Ok(()) => self.content.say(&format!("copied: {what}")),
             Err(error) => self.content.say(&format!("could not copy: {error}")),
+        }
+    }
+
+    /// The text in the clipboard.
+    fn clipboard_text(&mut self) -> Result<String, String> {
+        let is_wayland = self.drawing.as_ref().is_some_and(Drawing::is_wayland);
+        match self.translator.as_mut().filter(|_| is_wayland) {
+            Some(translator) => {
+                translator.clipboard_text().ok_or_else(|| "there is no text to paste".to_owned())
+            }
+            None => self.clipboard.text().map_err(|error| format!("there is no text to paste: {error}")),
         }
     }
 
@@ -553,7 +572,10 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
             | WindowEvent::Occluded(false) => {
                 self.redraw();
             }
-            WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
+            WindowEvent::ModifiersChanged(modifiers) => {
+                self.modifiers = modifiers.state();
+                self.follow_drag();
+            }
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. } if !is_taken => {
                 self.key(events, &event);
                 self.sleep(events);
@@ -579,6 +601,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
             }
             WindowEvent::Focused(false) => {
                 (self.held, self.content.held) = (None, Held::Nothing);
+                self.content.drag = None;
                 self.flip(false);
             }
             WindowEvent::KeyboardInput { event, .. } if event.state == ElementState::Released => {

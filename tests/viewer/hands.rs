@@ -15,7 +15,7 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 /// The value of a flag in a command line.
-fn value<'a>(line: &'a str, flag: &str) -> Option<&'a str> {
+pub fn value<'a>(line: &'a str, flag: &str) -> Option<&'a str> {
     let words = words(line);
     let separate = words.iter().position(|word| *word == flag).and_then(|at| words.get(at + 1)).copied();
     separate.or_else(|| words.iter().find_map(|word| word.strip_prefix(flag)?.strip_prefix('=')))
@@ -27,7 +27,7 @@ fn size(line: &str) -> [u32; 2] {
 }
 
 /// Copies the window's command line, and checks that it makes the picture in the window.
-fn reproduced(window: &mut Window, what: &str) -> String {
+pub fn reproduced(window: &mut Window, what: &str) -> String {
     window.settle();
     let line = window.command_line();
     window.shows(&headless(&words(&line)), what);
@@ -133,6 +133,8 @@ fn a_ring_is_pulled() {
     let place = [place[0] - 1, place[1]];
     let screen = Screen::start(1000, 720);
     let mut window = screen.open(&words);
+    let at = place[1] as usize * 900 + place[0] as usize;
+    window.shows_what([900, 640], "the ring", |picture| picture.rgba.chunks(4).nth(at).is_some_and(is_blue));
     window.settle();
     // Up by half of the ring's 70 pixels: 27 degrees counter-clockwise.
     window.drag(place, [place[0], place[1] - 35]);

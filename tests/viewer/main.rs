@@ -16,6 +16,7 @@ mod leaving;
 #[path = "../../crates/model/tests/common/pictures.rs"]
 mod pictures;
 mod portal;
+mod posing;
 mod reload;
 #[path = "../../crates/model/tests/common/scattered.rs"]
 mod scattered;

@@ -1,7 +1,7 @@
 //! A virtual screen, and a window of the program on it.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -21,11 +21,20 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Starts a server with a screen of this size, on any free display.
+    /// Starts a server with a screen of this size, on any free display, whose keys do not repeat by themselves.
     pub fn start(width: u32, height: u32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", &format!("{width}x{height}x24")])
+            .args([
+                "-displayfd",
+                "1",
+                "-r",
+                "-nolisten",
+                "tcp",
+                "-screen",
+                "0",
+                &format!("{width}x{height}x24"),
+            ])
             .arg("-fbdir")
             .arg(folder.path())
             .stdout(Stdio::piped())
@@ -213,6 +222,34 @@ impl Window<'_> {
         self.xdotool(&["mouseup", "1"]);
     }
 
+    /// Presses the left button at one pixel and moves to another, without letting go.
+    pub fn press(&self, from: [u32; 2], to: [u32; 2]) {
+        let [from, to] = [from, to].map(|place| place.map(|at| at.to_string()));
+        self.xdotool(&["mousemove", &from[0], &from[1], "mousedown", "1"]);
+        self.settle();
+        self.xdotool(&["mousemove", &to[0], &to[1]]);
+        self.settle();
+    }
+
+    /// Lets go of the left button.
+    pub fn let_go(&self) {
+        self.settle();
+        self.xdotool(&["mouseup", "1"]);
+    }
+
+    /// Puts a text into the clipboard, as another program would.
+    pub fn copied(&self, text: &str) {
+        let mut xclip = Command::new("xclip")
+            .args(["-i", "-selection", "clipboard"])
+            .env("DISPLAY", &self.screen.display)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("xclip: {error}; apt install xclip"));
+        xclip.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert!(xclip.wait().unwrap().success());
+    }
+
     /// Waits until the screen differs from a picture.
     pub fn differs_from(&mut self, image: &Image) {
         let start = Instant::now();
@@ -223,17 +260,26 @@ impl Window<'_> {
         }
     }
 
-    /// Waits until the screen has not changed for a while, or until a time limit.
+    /// Waits until the screen has not changed and the program has done nothing for a while, or until a time limit.
     pub fn settle(&self) {
         let start = Instant::now();
-        let mut last = self.screen.bytes();
+        let state = || (self.screen.bytes(), self.processor_millis());
+        let mut last = state();
         let mut still = 0;
-        while still < 10 && start.elapsed() < Duration::from_secs(5) {
+        while still < 10 && start.elapsed() < Duration::from_secs(20) {
             std::thread::sleep(Duration::from_millis(30));
-            let now = self.screen.bytes();
-            still = if now == last { still + 1 } else { 0 };
+            let now = state();
+            still = if now == last && !self.is_busy() { still + 1 } else { 0 };
             last = now;
         }
+    }
+
+    /// Whether a thread of the program waits for the processor, or has it.
+    fn is_busy(&self) -> bool {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id()));
+        let states = threads.into_iter().flatten().flatten();
+        let mut states = states.filter_map(|thread| std::fs::read_to_string(thread.path().join("stat")).ok());
+        states.any(|stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('R')))
     }
 
     /// Waits for a line on standard error.

@@ -45,7 +45,7 @@ pub use mesh::{Influences, Mesh, Primitive, Span, Topology};
 pub use model::{Instance, Model, Tangents, Warning};
 pub use morph::{Deltas, Morphs, Moves};
 pub use reading::{FilePart, LoadError, ModelFile, Options, Watch};
-pub use rig::{LocalTransform, Rig, Skin, SkinningMethod};
+pub use rig::{LocalTransform, Rig, Skin, SkinningMethod, TurnLimits};
 pub use scene::SceneRoots;
 pub use texture::{Encoding, Filter, Picture, Sampling, TextureRef, TextureTransform, Wrap};
 pub use vertex_name::{NoVertexName, NotDrawn, Owner, PrimitiveName, VertexIndex, VertexName};

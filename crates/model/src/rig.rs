@@ -1,8 +1,9 @@
 //! The rig: all nodes of a file as flat arrays with parents before children, and the skins that choose joints from it.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use glam::{DAffine3, DMat4, DQuat, DVec3};
+use glam::{DAffine3, DMat4, DQuat, DVec3, EulerRot};
 
 /// Nodes as parallel arrays, parents before children, so that posing is one forward loop.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +24,24 @@ pub struct Rig {
     /// The last nodes of the rig are not in the file: instancing adds them as copies. Each is a child of the mesh node
     /// whose mesh it shows, with the same file index. This lists their numbers among the copies of that node.
     pub copies: Vec<u32>,
+    /// How far nodes may turn, where the file says so.
+    pub limits: BTreeMap<usize, TurnLimits>,
+}
+
+/// How far a node may turn: its rotation is `before`, then three turns about its axes, then `after`, as a product from left
+/// to right.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TurnLimits {
+    /// What turns it before it turns.
+    pub before: DQuat,
+    /// What it turns by itself.
+    pub after: DQuat,
+    /// The order of the three turns: all three axes, each once.
+    pub order: EulerRot,
+    /// The smallest angle about x, y and z in radians, at most the largest; −∞ where there is none.
+    pub least: DVec3,
+    /// The largest; ∞ where there is none.
+    pub most: DVec3,
 }
 
 impl Rig {

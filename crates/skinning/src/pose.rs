@@ -13,13 +13,13 @@ mod turns;
 mod tests;
 
 pub use choice::{Blend, ClipMix, OnlyJoint, PoseChoice};
-pub use edits::{Edits, JointEdit, MorphEdit, is_weight, unit_rotation};
+pub use edits::{Edits, JointEdit, MorphEdit, is_vector, is_weight, unit_rotation};
 pub use names::{NameError, Names, Targets};
 pub use shares::{JointShare, Shares, is_share};
 pub use turns::{degrees_from_rotation, rotation_from_degrees};
 
 use crate::fault::Spoilt;
-use glam::{DAffine3, DMat4, DQuat};
+use glam::{DAffine3, DMat4, DQuat, DVec3};
 use sinew_model::{Clip, LocalTransform, Model, Rig};
 
 /// The transforms of every node of a rig. Setting a pose again allocates nothing.
@@ -150,8 +150,19 @@ fn reset(rig: &Rig, locals: &mut Vec<LocalTransform>, weights: &mut Vec<f64>) {
 /// Splits a matrix into the parts that clips animate. Files should not animate a node stored as a matrix; its
 /// shear is lost.
 pub(crate) fn split(matrix: &DAffine3) -> LocalTransform {
-    let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
-    // A matrix that scales an axis to nothing yields no rotation this way.
-    let rotation = if rotation.is_finite() { rotation } else { DQuat::IDENTITY };
+    let (translation, rotation, scale) = parts(&LocalTransform::Matrix(*matrix));
     LocalTransform::Trs { translation, rotation, scale }
+}
+
+/// A transform's translation, rotation and scale; a matrix loses its shear.
+pub fn parts(local: &LocalTransform) -> (DVec3, DQuat, DVec3) {
+    match local {
+        LocalTransform::Trs { translation, rotation, scale } => (*translation, *rotation, *scale),
+        LocalTransform::Matrix(matrix) => {
+            let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+            // A matrix that scales an axis to nothing yields no rotation this way.
+            let rotation = if rotation.is_finite() { rotation } else { DQuat::IDENTITY };
+            (translation, rotation, scale)
+        }
+    }
 }

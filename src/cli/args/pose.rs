@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::skinning::pose::{is_share, is_weight, rotation_from_degrees, unit_rotation};
-use glam::DQuat;
+use crate::skinning::pose::{is_share, is_vector, is_weight, rotation_from_degrees, unit_rotation};
+use glam::{DQuat, DVec3};
 
 /// The value of `--pose`: a fixed pose or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +45,15 @@ pub struct JointFlag {
     pub rotation: DQuat,
 }
 
+/// A joint and its fixed translation or scale.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VectorFlag {
+    /// Name or number of the node.
+    pub node: String,
+    /// Finite, also in `f32`.
+    pub vector: DVec3,
+}
+
 /// A morph target, or all of one name, with a fixed weight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphFlag {
@@ -83,8 +92,7 @@ pub fn share(text: &str) -> Result<ShareFlag, String> {
 pub fn joint(text: &str) -> Result<JointFlag, String> {
     let expected =
         || "expected NAME=X,Y,Z in degrees or NAME=X,Y,Z,W, a quaternion, such as elbow=0,0,45".to_owned();
-    let (node, numbers) = text.rsplit_once('=').filter(|(node, _)| !node.is_empty()).ok_or_else(expected)?;
-    let numbers = numbers.split(',').map(number).collect::<Option<Vec<_>>>().ok_or_else(expected)?;
+    let (node, numbers) = named_numbers(text).ok_or_else(expected)?;
     let rotation = match *numbers.as_slice() {
         [x, y, z] => rotation_from_degrees([x, y, z]),
         [x, y, z, w] => DQuat::from_xyzw(x, y, z, w),
@@ -94,6 +102,37 @@ pub fn joint(text: &str) -> Result<JointFlag, String> {
     let rotation = unit_rotation(rotation)
         .ok_or_else(|| format!("expected a quaternion of length 1, found length {length}"))?;
     Ok(JointFlag { node: node.to_owned(), rotation })
+}
+
+/// Parses `NAME=X,Y,Z`.
+pub fn translation(text: &str) -> Result<VectorFlag, String> {
+    let (node, numbers) = named_numbers(text).unwrap_or_default();
+    match *numbers.as_slice() {
+        [x, y, z] if is_vector(DVec3::new(x, y, z)) => {
+            Ok(VectorFlag { node: node.to_owned(), vector: DVec3::new(x, y, z) })
+        }
+        _ => Err("expected NAME=X,Y,Z, the joint's place in its parent, such as hips=0,0.9,0".to_owned()),
+    }
+}
+
+/// Parses `NAME=F` or `NAME=X,Y,Z`.
+pub fn scale(text: &str) -> Result<VectorFlag, String> {
+    let (node, numbers) = named_numbers(text).unwrap_or_default();
+    let vector = match *numbers.as_slice() {
+        [factor] => DVec3::splat(factor),
+        [x, y, z] => DVec3::new(x, y, z),
+        _ => DVec3::NAN,
+    };
+    match is_vector(vector) {
+        true => Ok(VectorFlag { node: node.to_owned(), vector }),
+        false => Err("expected NAME=FACTOR or NAME=X,Y,Z, such as head=1.5 or head=1,1.2,1".to_owned()),
+    }
+}
+
+/// Parses `NAME=NUMBER,…`.
+fn named_numbers(text: &str) -> Option<(&str, Vec<f64>)> {
+    let (node, numbers) = text.rsplit_once('=').filter(|(node, _)| !node.is_empty())?;
+    Some((node, numbers.split(',').map(number).collect::<Option<_>>()?))
 }
 
 /// Parses `NAME=W` or `NODE:TARGET=W`.
@@ -151,6 +190,22 @@ mod tests {
         ] {
             assert!(joint(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn places_have_three_numbers_and_scales_one_or_three() {
+        let flag =
+            |node: &str, x, y, z| Ok(VectorFlag { node: node.to_owned(), vector: DVec3::new(x, y, z) });
+        assert_eq!(translation("hips=0, .9,-1e-3"), flag("hips", 0.0, 0.9, -0.001));
+        assert_eq!(translation("a=b=1,2,3"), flag("a=b", 1.0, 2.0, 3.0));
+        assert_eq!(scale("head=1.5"), flag("head", 1.5, 1.5, 1.5));
+        assert_eq!(scale("#3=1,0,-2"), flag("#3", 1.0, 0.0, -2.0));
+        for wrong in
+            ["", "hips", "=1,2,3", "hips=", "hips=1,2", "hips=1,2,x", "hips=1,2,1e39", "hips=1,2,3,4"]
+        {
+            assert!(translation(wrong).is_err() && scale(wrong).is_err(), "{wrong}");
+        }
+        assert!(translation("hips=1").is_err());
     }
 
     #[test]

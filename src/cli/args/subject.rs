@@ -9,7 +9,8 @@ use crate::skinning::SkinningMode;
 use clap::Args;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 
-use super::pose::{JointFlag, MorphFlag, PoseSource, ShareFlag, joint, morph, share};
+use super::pose::{JointFlag, MorphFlag, PoseSource, ShareFlag, VectorFlag};
+use super::pose::{joint, morph, scale, share, translation};
 
 /// How a model's file is read.
 #[derive(Clone, Debug, Default, Args)]
@@ -108,7 +109,7 @@ pub struct PoseArgs {
     /// Pose to show: bind, rest or a pose file
     ///
     /// bind is neither skinned nor morphed; rest has the file's node transforms. A pose file is a small JSON
-    /// file: joint rotations and morph weights, laid over clips or over the rest pose (docs/poses.md). --clip,
+    /// file: edited joints and morph weights, laid over clips or over the rest pose (docs/poses.md). --clip,
     /// --blend-clip and --time override what it says; bind and rest take none of them. For a file called bind
     /// or rest, write ./bind.
     #[arg(long, short, value_name = "bind|rest|FILE", value_parser = PathBufValueParser::new().map(PoseSource::from))]
@@ -145,6 +146,20 @@ pub struct PoseArgs {
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=X,Y,Z[,W]", value_parser = joint)]
     pub joint: Vec<JointFlag>,
 
+    /// Set a joint's translation: where it is in its parent
+    ///
+    /// For example --joint-move hips=0,0.9,0, in the units and axes of the joint's parent. It replaces what the clips, the
+    /// file and a pose file say, and leaves rotation and scale. May be given several times.
+    #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=X,Y,Z", value_parser = translation)]
+    pub joint_move: Vec<VectorFlag>,
+
+    /// Set a joint's scale: one factor, or one along each of its own axes
+    ///
+    /// For example --joint-scale head=1.5 or --joint-scale head=1,1.2,1. It replaces what the clips, the file and a pose
+    /// file say, and leaves rotation and translation. May be given several times.
+    #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=F|X,Y,Z", value_parser = scale)]
+    pub joint_scale: Vec<VectorFlag>,
+
     /// Set the weight of a morph target
     ///
     /// For example --morph smile=0.5, for every target of that name, or --morph face:smile=0.5, for that of one node.
@@ -180,6 +195,8 @@ impl PoseArgs {
             ("--blend-clip", !self.blend_clip.is_empty()),
             ("--time", self.time.is_some()),
             ("--joint", !self.joint.is_empty() && pose == "bind"),
+            ("--joint-move", !self.joint_move.is_empty() && pose == "bind"),
+            ("--joint-scale", !self.joint_scale.is_empty() && pose == "bind"),
             ("--morph", !self.morph.is_empty() && pose == "bind"),
             ("--only-joint", self.only_joint.is_some() && pose == "bind"),
         ];

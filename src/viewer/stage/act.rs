@@ -54,6 +54,9 @@ impl Stage {
             Action::Fade => self.fade_secs = if self.fade_secs > 0.0 { 0.0 } else { FADE_SECS },
             Action::Choose(by) => self.choose_next(by),
             Action::Turn(axis, sign) => self.turn_chosen(axis, TURN_DEGREES * f64::from(sign)),
+            Action::Tool => self.tool = self.tool.next(),
+            Action::HandleAxes => self.axes = self.axes.next(),
+            Action::PinJoint => self.pin_chosen(),
             Action::Reset => self.reset_chosen(),
             Action::ResetAll => self.reset_all(),
             // The window handles these.
@@ -70,6 +73,9 @@ impl Stage {
             | Action::Open
             | Action::File(_)
             | Action::Files
+            | Action::Mirror
+            | Action::CopyPose
+            | Action::PastePose
             | Action::SavePose => {}
         }
     }

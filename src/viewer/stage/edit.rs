@@ -4,9 +4,10 @@ use glam::DQuat;
 
 use super::state::Stage;
 use crate::scene::{Factors, Retouch};
-use sinew_model::{LocalTransform, Material};
+use crate::viewer::gizmo::Change;
+use sinew_model::Material;
 use sinew_skinning::SkinningMode;
-use sinew_skinning::pose::{ClipMix, Edits, Pose, PoseChoice, Shares, rotation_from_degrees};
+use sinew_skinning::pose::{ClipMix, Edits, PoseChoice, Shares, parts, rotation_from_degrees};
 
 /// A morph target with an editable weight.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +32,7 @@ impl Stage {
     }
 
     /// Changes the edits. Editing the rest pose makes it an edited pose; bind pose and skin space have no edits.
-    fn edit(&mut self, change: impl FnOnce(&mut Edits, &sinew_model::Model)) {
+    pub(super) fn edit(&mut self, change: impl FnOnce(&mut Edits, &sinew_model::Model)) {
         // Keep the camera still: framing must not move the joint away under the cursor.
         self.settle();
         if self.scene.pose == PoseChoice::Rest {
@@ -39,28 +40,28 @@ impl Stage {
         }
         if let PoseChoice::Clips(mix) = &mut self.scene.pose {
             change(&mut mix.edits, &self.model);
-            if *mix == ClipMix::default() {
-                self.scene.pose = PoseChoice::Rest;
-            }
+        }
+        self.hold_pins();
+        if self.scene.pose == PoseChoice::Clips(ClipMix::default()) {
+            self.scene.pose = PoseChoice::Rest;
         }
     }
 
     /// The number of edited joints, targets and shares.
     pub fn edited_count(&self) -> usize {
         let shares = |shares: &Shares| shares.joints().count() + usize::from(shares.set_for_all().is_some());
-        let count =
-            |edits: &Edits| edits.rotations().count() + edits.weights().count() + shares(&edits.shares);
+        let count = |edits: &Edits| edits.joints().count() + edits.weights().count() + shares(&edits.shares);
         self.edits().map_or(0, count)
     }
 
-    /// Whether a node's rotation is edited.
+    /// Whether a node is edited.
     pub fn is_edited(&self, node: usize) -> bool {
-        self.rotation(node).is_some()
+        self.edits().is_some_and(|edits| edits.joint(node).is_some())
     }
 
     /// The edited rotation of a node.
     pub fn rotation(&self, node: usize) -> Option<DQuat> {
-        self.edits().and_then(|edits| edits.rotation(node))
+        self.edits().and_then(|edits| edits.joint(node)?.rotation)
     }
 
     /// Whether a target's weight is edited.
@@ -70,9 +71,7 @@ impl Stage {
 
     /// Sets a node's rotation relative to its parent.
     pub fn turn(&mut self, node: usize, rotation: DQuat) {
-        self.edit(|edits, model| {
-            edits.set_rotation(model, node, rotation);
-        });
+        self.change(node, Change::Rotation(rotation));
     }
 
     /// Turns the chosen joint by degrees around one of its own axes.
@@ -81,16 +80,10 @@ impl Stage {
         if let Some(angle) = angles.get_mut(axis) {
             *angle = degrees;
         }
-        self.turn_chosen_by(rotation_from_degrees(angles));
-    }
-
-    /// Turns the chosen joint in its own axes.
-    pub fn turn_chosen_by(&mut self, turn: DQuat) {
         let Some(node) = self.chosen else { return };
-        let mut pose = Pose::default();
-        pose.set(&self.model, &self.scene.pose);
-        if let Some(local) = pose.locals.get(node) {
-            self.turn(node, rotation_of(local) * turn);
+        if let Some(local) = self.pose().locals.get(node) {
+            let (_, rotation, _) = parts(local);
+            self.turn(node, rotation * rotation_from_degrees(angles));
         }
     }
 
@@ -131,7 +124,7 @@ impl Stage {
     pub fn reset_chosen(&mut self) {
         if let Some(node) = self.chosen {
             self.edit(|edits, _| {
-                edits.reset_rotation(node);
+                edits.reset_joint(node);
             });
         }
     }
@@ -192,17 +185,6 @@ impl Stage {
         self.scene.materials.retain(|retouch| retouch.material != material);
         if factors != Factors::default() {
             self.scene.materials.push(Retouch { material, factors });
-        }
-    }
-}
-
-/// The rotation of a transform; for a matrix, its rotational part.
-pub fn rotation_of(local: &LocalTransform) -> DQuat {
-    match local {
-        LocalTransform::Trs { rotation, .. } => *rotation,
-        LocalTransform::Matrix(matrix) => {
-            let (_, rotation, _) = matrix.to_scale_rotation_translation();
-            if rotation.is_finite() { rotation } else { DQuat::IDENTITY }
         }
     }
 }

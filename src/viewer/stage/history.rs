@@ -4,6 +4,7 @@
 use crate::scene::{Retouch, Scene};
 use sinew_model::VertexIndex;
 use sinew_skinning::SkinningMode;
+use sinew_skinning::ik::Pin;
 use sinew_skinning::pose::{Edits, PoseChoice};
 
 /// The most steps that are kept.
@@ -35,6 +36,7 @@ pub struct Moment {
     pub fade_secs: f64,
     pub chosen: Option<usize>,
     pub kept: Option<VertexIndex>,
+    pub pins: Vec<Pin>,
 }
 
 /// What would be lost with the window.
@@ -51,8 +53,11 @@ impl Moment {
     fn differs(&self, other: &Self) -> Option<&'static str> {
         let (a, b) = (&self.scene, &other.scene);
         if a == b {
-            let is_same = self.fade_secs == other.fade_secs;
-            return (!is_same).then_some("fading");
+            return match () {
+                () if self.fade_secs != other.fade_secs => Some("fading"),
+                () if self.pins != other.pins => Some("pin"),
+                () => None,
+            };
         }
         let without_camera = |scene: &Scene| Scene { camera: Default::default(), ..scene.clone() };
         Some(match () {

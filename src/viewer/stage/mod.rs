@@ -7,12 +7,12 @@ mod edit;
 mod history;
 mod nodes;
 mod poses;
+mod posing;
 mod state;
 mod steer;
 mod steps;
 mod time;
 
-pub use edit::rotation_of;
 pub use state::{FADE_SECS, Stage};
 
 #[cfg(test)]

@@ -9,8 +9,10 @@ use crate::camera::{Orbit, Viewpoint};
 use crate::scene::{Arrangement, Processor, Scene, file_name, visible_view};
 use crate::view::View;
 use crate::viewer::clock::Clock;
+use crate::viewer::gizmo::{Axes, Tool};
 use sinew_model::{Model, VertexIndex};
 use sinew_skinning::SkinningMode;
+use sinew_skinning::ik::Pin;
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::count_vertices;
 use sinew_skinning::probe::Probe;
@@ -37,6 +39,14 @@ pub struct Stage {
     pub chosen: Option<usize>,
     /// The pinned vertex, shown wherever the cursor is.
     pub kept: Option<VertexIndex>,
+    /// What the handles of the chosen joint do.
+    pub tool: Tool,
+    /// Along which axes they lie.
+    pub axes: Axes,
+    /// How many bones turn to bring a joint somewhere.
+    pub bones: usize,
+    /// The joints that stay where they are.
+    pub(super) pins: Vec<Pin>,
     /// How long a fade between clips takes; 0 changes clips at once.
     pub fade_secs: f64,
     /// Progress of the fade, from 0 to 1.
@@ -68,6 +78,10 @@ impl Stage {
             posed: None,
             chosen: None,
             kept: None,
+            tool: Tool::default(),
+            axes: Axes::default(),
+            bones: 2,
+            pins: Vec::new(),
             fade_secs: FADE_SECS,
             fade: None,
             shown: 0,
@@ -138,6 +152,7 @@ impl Stage {
         self.joints = joints(&model);
         let is_kept = |node: &usize| !is_other && *node < model.rig.len();
         self.chosen = self.chosen.filter(is_kept);
+        self.pins.retain(|pin| is_kept(&pin.node));
         let rest = Pose::rest(&model.rig);
         self.kept = self.kept.filter(|name| !is_other && Probe::new(&model, &rest, *name).is_some());
         self.scene.materials.retain(|retouch| !is_other && retouch.material < model.materials.len());

@@ -27,6 +27,7 @@ fn moment(stage: &Stage) -> Moment {
         fade_secs: stage.fade_secs,
         chosen: stage.chosen,
         kept: stage.kept,
+        pins: stage.pins.clone(),
     }
 }
 
@@ -85,7 +86,7 @@ impl Stage {
     }
 
     fn restore(&mut self, moment: Moment) {
-        let Moment { scene, time_secs, posed, before, fade_secs, chosen, kept } = moment;
+        let Moment { scene, time_secs, posed, before, fade_secs, chosen, kept, pins } = moment;
         let shown = match &self.scene.pose {
             PoseChoice::Clips(mix) => Some((mix.clips.clone(), mix.time_secs)),
             _ => None,
@@ -99,7 +100,7 @@ impl Stage {
         }
         self.fade = None;
         (self.posed, self.before, self.fade_secs) = (posed, before, fade_secs);
-        (self.chosen, self.kept) = (chosen, kept);
+        (self.chosen, self.kept, self.pins) = (chosen, kept, pins);
     }
 
     /// Whether the pose has edits that are in no file.

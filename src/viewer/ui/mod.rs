@@ -32,10 +32,11 @@ pub use marks::{Dot, Held, VertexMarks};
 pub use numbers::Numbers;
 
 use super::files::{Files, Thumbnails};
-use super::gizmo::Gizmo;
+use super::gizmo::{Gizmo, Handle};
 use super::keys::Action;
 use super::stage::Stage;
 use crate::render::Painting;
+use glam::DVec2;
 use sinew_model::VertexIndex;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::probe::Probe;
@@ -49,14 +50,18 @@ pub struct Facts<'a> {
     pub numbers: Option<&'a Numbers>,
     /// The vertex under the cursor, or the pinned one, and the marks on it.
     pub probe: Option<(VertexIndex, &'a Probe, marks::VertexMarks)>,
-    /// The rings of the chosen joint.
+    /// The handles of the chosen joint.
     pub gizmo: Option<&'a Gizmo>,
     /// The top left pixel of each pane.
     pub origins: Vec<[u32; 2]>,
     /// Width and height of a pane.
     pub pane: [u32; 2],
-    /// The ring that is grabbed or under the cursor.
-    pub ring: Option<usize>,
+    /// The handle that is grabbed or under the cursor.
+    pub handle: Option<Handle>,
+    /// Where a drag is, and what it does in words.
+    pub drag: Option<(DVec2, String)>,
+    /// Where pinned joints are.
+    pub pins: Vec<DVec2>,
     /// The message, and whether it is an error.
     pub message: Option<(&'a str, bool)>,
     /// Recently shown files, the newest first.

@@ -1,12 +1,14 @@
-//! The current pose, and sliders that turn the chosen joint.
+//! The current pose, and controls that turn, move and scale the chosen joint.
 
-use egui::{Slider, SliderClamping, Ui};
-use glam::DQuat;
+use egui::{ComboBox, DragValue, Slider, SliderClamping, Ui};
+use glam::{DQuat, DVec3};
 
 use super::{Facts, Wish};
+use crate::viewer::gizmo::{Axes, Change, Tool};
 use crate::viewer::keys::Action;
-use crate::viewer::stage::{Stage, rotation_of};
-use sinew_skinning::pose::{PoseChoice, degrees_from_rotation, rotation_from_degrees};
+use crate::viewer::stage::Stage;
+use sinew_skinning::ik::MOST_BONES;
+use sinew_skinning::pose::{PoseChoice, degrees_from_rotation, parts, rotation_from_degrees};
 
 /// The angles of the turned joint: many angles give one rotation, and sliders must not jump between them.
 #[derive(Default)]
@@ -44,8 +46,25 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
         if ui.add_enabled(is_edited, egui::Button::new("save pose")).clicked() {
             wishes.push(Wish::Act(Action::SavePose));
         }
-        if ui.add_enabled(is_edited, egui::Button::new("reset all")).clicked() {
-            wishes.push(Wish::Act(Action::ResetAll));
+        for (name, is_enabled, action, about) in [
+            ("reset all", is_edited, Action::ResetAll, "F8 with Shift"),
+            (
+                "mirror",
+                !stage.is_bound(),
+                Action::Mirror,
+                "exchange left and right; a chosen joint: copy it over",
+            ),
+            (
+                "copy",
+                !stage.is_bound(),
+                Action::CopyPose,
+                "copy the chosen joint, or the whole pose, as text",
+            ),
+            ("paste", !stage.is_bound(), Action::PastePose, "take a joint or a pose that was copied"),
+        ] {
+            if ui.add_enabled(is_enabled, egui::Button::new(name)).on_hover_text(about).clicked() {
+                wishes.push(Wish::Act(action));
+            }
         }
     });
     if stage.shows_blend() && !stage.is_bound() {
@@ -56,12 +75,13 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
         return;
     };
     let local = facts.pose.and_then(|pose| pose.locals.get(node));
-    let Some(rotation) = local.map(rotation_of) else { return };
+    let Some((translation, rotation, scale)) = local.map(parts) else { return };
     ui.strong(stage.node_name(node));
     if stage.is_bound() {
         ui.weak("Joints cannot be turned in the bind pose.");
         return;
     }
+    handles(ui, stage, wishes);
     let mut degrees = turning.degrees(node, rotation);
     let mut is_changed = false;
     for (axis, name) in degrees.iter_mut().zip(["x", "y", "z"]) {
@@ -78,6 +98,13 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
         stage.turn(node, rotation);
         turning.last = stage.rotation(node).map(|rotation| (node, rotation, degrees));
     }
+    let step = stage.figure_size() * 1e-3;
+    if let Some(to) = vector(ui, "place", translation, step, " m") {
+        stage.change(node, Change::Translation(to));
+    }
+    if let Some(to) = vector(ui, "scale", scale, 0.01, "") {
+        stage.change(node, Change::Scale(to));
+    }
     if stage.shows_blend() {
         share(ui, stage, Some(node));
     }
@@ -89,6 +116,54 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
             stage.look_at_joint(node);
         }
     });
+}
+
+/// What the handles do and along which axes, and whether the joint is pinned.
+fn handles(ui: &mut Ui, stage: &mut Stage, wishes: &mut Vec<Wish>) {
+    ui.horizontal(|ui| {
+        for tool in Tool::ALL {
+            ui.selectable_value(&mut stage.tool, tool, tool.name());
+        }
+        ui.separator();
+        let is_pinned = stage.chosen.is_some_and(|node| stage.is_pinned(node));
+        let about = "stays where it is in the world while its parents move";
+        if ui.selectable_label(is_pinned, "pin").on_hover_text(about).clicked() {
+            wishes.push(Wish::Act(Action::PinJoint));
+        }
+    });
+    ui.horizontal(|ui| match stage.tool {
+        Tool::Turn | Tool::Move => {
+            ComboBox::from_label("axes").width(70.0).selected_text(stage.axes.name()).show_ui(ui, |ui| {
+                for axes in Axes::ALL {
+                    ui.selectable_value(&mut stage.axes, axes, axes.name());
+                }
+            });
+        }
+        Tool::Scale => {
+            ui.weak("along its own axes");
+        }
+        Tool::Reach => {
+            ui.add(DragValue::new(&mut stage.bones).range(1..=MOST_BONES).speed(0.05));
+            ui.label("bones above it turn");
+        }
+    });
+}
+
+/// Three numbers; returns them if a hand changed one.
+fn vector(ui: &mut Ui, name: &str, of: DVec3, step: f64, unit: &str) -> Option<DVec3> {
+    let mut to = of;
+    let mut is_changed = false;
+    ui.horizontal(|ui| {
+        for number in to.as_mut() {
+            let mut shown = *number;
+            let value = DragValue::new(&mut shown).speed(step).max_decimals(5).suffix(unit);
+            if ui.add_sized([62.0, ui.spacing().interact_size.y], value).changed() {
+                (*number, is_changed) = (shown, true);
+            }
+        }
+        ui.label(name);
+    });
+    is_changed.then_some(to)
 }
 
 /// A slider for the share of dual quaternions that the mode *blend* takes, of a joint or of all.

@@ -60,7 +60,7 @@ impl Viewer<'_> {
         }
         self.held = Some((button, self.cursor));
         if button == MouseButton::Left && !self.modifiers.shift_key() {
-            self.content.held = self.content.grip(self.pixel(), self.scale());
+            self.grab();
         }
         let (within, apart) = DOUBLE_CLICK;
         let apart = apart * self.scale();
@@ -79,6 +79,7 @@ impl Viewer<'_> {
         // Only the button that started a drag ends it.
         let Some((_, from)) = self.held.take_if(|(held, _)| *held == button) else { return };
         let is_free = std::mem::take(&mut self.content.held) == Held::Nothing;
+        self.content.drag = None;
         let moved = (from.x - self.cursor.x).hypot(from.y - self.cursor.y);
         let is_click = button == MouseButton::Left && is_free && moved < STILL * self.scale();
         // The second click of a double click has already done something else.
@@ -96,10 +97,9 @@ impl Viewer<'_> {
         let is_over = now.x >= 0.0 && now.y >= 0.0 && now.x < width && now.y < height;
         self.content.cursor = is_over.then_some(now);
         match (self.content.held, self.held) {
-            (Held::Ring(axis, origin), _) => {
-                if let Some(gizmo) = &self.content.gizmo {
-                    stage.turn_chosen_by(gizmo.turn(axis, before - origin, now - origin));
-                }
+            (Held::Handle(_, origin), _) => {
+                self.drag_handle(now - origin);
+                return;
             }
             (Held::Line, _) => stage.move_line(now.x / width.max(1.0)),
             (Held::Nothing, Some((MouseButton::Left, _))) if !self.modifiers.shift_key() => {

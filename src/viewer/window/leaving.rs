@@ -26,7 +26,7 @@ impl Viewer<'_> {
             return true;
         }
         if self.held.take().is_some() {
-            content.held = Held::Nothing;
+            (content.held, content.drag) = (Held::Nothing, None);
             content.stage.leave_off();
             return true;
         }

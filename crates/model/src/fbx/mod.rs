@@ -10,6 +10,7 @@ mod clips;
 mod curves;
 mod facts;
 mod lights;
+mod limits;
 mod materials;
 mod matrices;
 mod meshes;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use glam::DMat4;
 
+use super::limits::limits;
 use super::matrices::{matrix, quat, vec3};
 use crate::reading::LoadError;
 use crate::reading::budget::Budget;
@@ -41,7 +42,10 @@ impl Nodes {
                 let message = format!("the place of {} is not finite", quoted(&node.element.name));
                 return Err(LoadError::broken("VALUE_NOT_IN_RANGE", format!("nodes[{number}]"), message));
             };
-            nodes.add(node.element.name.to_string(), parent, rest);
+            let number = nodes.add(node.element.name.to_string(), parent, rest);
+            if let Some(limits) = limits(node) {
+                nodes.rig.limits.insert(number, limits);
+            }
         }
         Ok(nodes)
     }
@@ -101,6 +105,9 @@ impl Nodes {
             let parent = self.rig.parents.get(original).copied().flatten();
             let parent = parent.and_then(|parent| found.get(&(parent as usize)).copied()).unwrap_or(below);
             let copy = self.add(name, Some(parent as u32), rest);
+            if let Some(limits) = self.rig.limits.get(&original).copied() {
+                self.rig.limits.insert(copy, limits);
+            }
             found.insert(original, copy);
             self.copies.push((original, copy));
         }

@@ -167,3 +167,42 @@ fn hidden_nodes_hide_what_hangs_on_them() {
         model.instances.iter().map(|instance| model.rig.names[instance.node].as_str()).collect();
     assert_eq!((model.meshes.len(), names), (1, vec!["shown", "again"]));
 }
+
+#[test]
+fn limits_of_angles_are_kept_where_rotation_is_active() {
+    let mut document = Document::new();
+    let knee = |active: i32, least: f64| {
+        vec![
+            int("RotationActive", active),
+            int("RotationOrder", 1),
+            vector("PreRotation", [0.0, 0.0, 90.0]),
+            vector("RotationMin", [least, 5.0, -60.0]),
+            vector("RotationMax", [120.0, 0.0, 45.0]),
+            int("RotationMinX", 1),
+            int("RotationMaxX", 1),
+            int("RotationMaxZ", 1),
+        ]
+    };
+    document.node("knee", "LimbNode", 0, knee(1, 0.0));
+    document.node("inactive", "LimbNode", 0, knee(0, 0.0));
+    // The least angle is above the largest: that is no limit.
+    document.node("turned round", "LimbNode", 0, knee(1, 130.0));
+    document.node("free", "LimbNode", 0, vec![int("RotationActive", 1)]);
+    document.node("broken", "LimbNode", 0, knee(1, f64::NAN));
+    let model = both(&document);
+    let node = |name: &str| model.rig.names.iter().position(|known| known == name).unwrap();
+    assert_eq!(model.rig.limits.keys().copied().collect::<Vec<_>>(), [node("knee")]);
+    let limits = model.rig.limits[&node("knee")];
+    let degrees = |angle: f64| angle.to_radians();
+    assert_eq!(limits.least, DVec3::new(0.0, f64::NEG_INFINITY, f64::NEG_INFINITY));
+    assert_eq!(limits.most, DVec3::new(degrees(120.0), f64::INFINITY, degrees(45.0)));
+    // FBX calls this order XZY: x comes first, and y last, which is on the left of the product.
+    assert_eq!(limits.order, glam::EulerRot::YZX);
+    assert!(limits.before.angle_between(glam::DQuat::from_rotation_z(degrees(90.0))) < 1e-9);
+    assert!(limits.after.angle_between(glam::DQuat::IDENTITY) < 1e-9);
+    // The rest rotation is made of the same parts, with all angles at 0.
+    let sinew_model::LocalTransform::Trs { rotation, .. } = model.rig.rest[node("knee")] else {
+        panic!("a matrix")
+    };
+    assert!((limits.before * limits.after).angle_between(rotation) < 1e-9);
+}

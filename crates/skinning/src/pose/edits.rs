@@ -1,14 +1,15 @@
-//! Edits of a pose, as plain data: rotations of nodes and morph weights that override all clips, and shares of *blend*.
+//! Edits of a pose, as plain data: parts of nodes' transforms and morph weights that override all clips, and shares of
+//! *blend*.
 
 use std::collections::BTreeMap;
 
 use super::names::{Names, node_name, original, target_name};
 use super::shares::Shares;
 use super::split;
-use glam::DQuat;
+use glam::{DQuat, DVec3};
 use sinew_model::{LocalTransform, Model, Rig};
 
-/// Rotations and morph weights laid over clips and blends; empty by default.
+/// Joints and morph weights laid over clips and blends; empty by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edits {
     joints: BTreeMap<usize, JointEdit>,
@@ -18,13 +19,17 @@ pub struct Edits {
     pub shares: Shares,
 }
 
-/// A fixed rotation of a node.
-#[derive(Clone, Debug, PartialEq)]
+/// What is fixed of a node's transform in its parent; the rest stays the clip's or the file's.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointEdit {
     /// The node's name in files and on command lines: `elbow`, or `#12` if its name is not clear.
     pub name: String,
-    /// The node's rotation in its parent: a unit quaternion.
-    pub rotation: DQuat,
+    /// The rotation: a unit quaternion.
+    pub rotation: Option<DQuat>,
+    /// The translation: finite, also in `f32`.
+    pub translation: Option<DVec3>,
+    /// The scale: finite, also in `f32`.
+    pub scale: Option<DVec3>,
 }
 
 /// A fixed weight of a morph target.
@@ -47,17 +52,28 @@ impl Edits {
     /// Sets a node's rotation in its parent. Returns `false` and does nothing if the rig has no such node, if
     /// it is a copy that the file does not have, or if [`unit_rotation`] finds no rotation.
     pub fn set_rotation(&mut self, model: &Model, node: usize, rotation: DQuat) -> bool {
-        let Some(rotation) = unit_rotation(rotation) else { return false };
+        let rotation = unit_rotation(rotation);
+        rotation.is_some() && self.set_joint(model, node, |edit| edit.rotation = rotation)
+    }
+
+    /// Sets a node's translation in its parent. Returns `false` and does nothing if the rig has no such node, if
+    /// it is a copy that the file does not have, or if [`is_vector`] rejects the translation.
+    pub fn set_translation(&mut self, model: &Model, node: usize, translation: DVec3) -> bool {
+        is_vector(translation) && self.set_joint(model, node, |edit| edit.translation = Some(translation))
+    }
+
+    /// Sets a node's scale. Returns `false` and does nothing if the rig has no such node, if it is a copy that the file
+    /// does not have, or if [`is_vector`] rejects the scale.
+    pub fn set_scale(&mut self, model: &Model, node: usize, scale: DVec3) -> bool {
+        is_vector(scale) && self.set_joint(model, node, |edit| edit.scale = Some(scale))
+    }
+
+    fn set_joint(&mut self, model: &Model, node: usize, set: impl FnOnce(&mut JointEdit)) -> bool {
         if node >= model.rig.len() || model.rig.copy_number(node).is_some() {
             return false;
         }
-        match self.joints.get_mut(&node) {
-            Some(edit) => edit.rotation = rotation,
-            None => {
-                let name = node_name(model, node);
-                self.joints.insert(node, JointEdit { name, rotation });
-            }
-        }
+        let new = || JointEdit { name: node_name(model, node), ..JointEdit::default() };
+        set(self.joints.entry(node).or_insert_with(new));
         true
     }
 
@@ -97,7 +113,7 @@ impl Edits {
     }
 
     /// Removes a node's edit; returns whether it had one.
-    pub fn reset_rotation(&mut self, node: usize) -> bool {
+    pub fn reset_joint(&mut self, node: usize) -> bool {
         self.joints.remove(&node).is_some()
     }
 
@@ -111,9 +127,9 @@ impl Edits {
         *self = Self::default();
     }
 
-    /// A node's edited rotation, if any.
-    pub fn rotation(&self, node: usize) -> Option<DQuat> {
-        self.joints.get(&node).map(|edit| edit.rotation)
+    /// What is edited of a node, if anything.
+    pub fn joint(&self, node: usize) -> Option<&JointEdit> {
+        self.joints.get(&node)
     }
 
     /// A morph target's edited weight, if any.
@@ -122,7 +138,7 @@ impl Edits {
     }
 
     /// Edited nodes of the rig, in its order.
-    pub fn rotations(&self) -> impl Iterator<Item = (usize, &JointEdit)> {
+    pub fn joints(&self) -> impl Iterator<Item = (usize, &JointEdit)> {
         self.joints.iter().map(|(node, edit)| (*node, edit))
     }
 
@@ -137,7 +153,7 @@ impl Edits {
         let mut carried = Self { shares: self.shares.carried_to(&names), ..Self::default() };
         for edit in self.joints.values() {
             if let Ok(node) = names.node(&edit.name) {
-                carried.put_rotation(node, edit.clone());
+                carried.put_joint(node, edit.clone());
             }
         }
         for edit in self.morphs.values() {
@@ -170,8 +186,8 @@ impl Edits {
         self
     }
 
-    /// [`Edits::set_rotation`] without its checks; returns whether it is the node's first edit.
-    pub fn put_rotation(&mut self, node: usize, edit: JointEdit) -> bool {
+    /// Sets what is edited of a node, unchecked; returns whether it is the node's first edit.
+    pub fn put_joint(&mut self, node: usize, edit: JointEdit) -> bool {
         self.joints.insert(node, edit).is_none()
     }
 
@@ -187,8 +203,10 @@ impl Edits {
             if let LocalTransform::Matrix(matrix) = *local {
                 *local = split(&matrix);
             }
-            if let LocalTransform::Trs { rotation, .. } = local {
-                *rotation = edit.rotation;
+            if let LocalTransform::Trs { translation, rotation, scale } = local {
+                *rotation = edit.rotation.unwrap_or(*rotation);
+                *translation = edit.translation.unwrap_or(*translation);
+                *scale = edit.scale.unwrap_or(*scale);
             }
         }
         for (&(node, target), edit) in &self.morphs {
@@ -215,6 +233,11 @@ pub fn unit_rotation(rotation: DQuat) -> Option<DQuat> {
         _ if (squared.sqrt() - 1.0).abs() <= MOST_OFF => Some(rotation.normalize()),
         _ => None,
     }
+}
+
+/// Whether a vector can be a translation or a scale: it must be finite, also when rounded to `f32`.
+pub fn is_vector(vector: DVec3) -> bool {
+    vector.as_vec3().is_finite()
 }
 
 /// Whether a number can be a morph weight: it must be finite, also when rounded to `f32`.

@@ -41,6 +41,10 @@ fn clip() -> Clip {
     Clip { channels, duration_secs: 1.0, ..Clip::default() }
 }
 
+fn rotation(edits: &Edits, node: usize) -> Option<DQuat> {
+    edits.joint(node).and_then(|edit| edit.rotation)
+}
+
 fn quarter() -> DQuat {
     rotation_from_degrees([0.0, 0.0, 90.0])
 }
@@ -71,7 +75,31 @@ fn a_turned_joint_takes_its_children_along() {
     let mix = ClipMix { clips: vec![0], blends, edits: edits.clone(), ..ClipMix::default() };
     let LocalTransform::Trs { rotation, .. } = posed(&model, mix).locals[1] else { panic!("a matrix") };
     assert_eq!(rotation, quarter());
-    assert!(edits.reset_rotation(1) && edits.is_empty() && !edits.reset_rotation(1));
+    assert!(edits.reset_joint(1) && edits.is_empty() && !edits.reset_joint(1));
+}
+
+/// Each part of a transform is fixed by itself; the others stay the clip's.
+#[test]
+fn places_and_scales_are_fixed_like_rotations() {
+    let model = arm();
+    let mut edits = Edits::default();
+    assert!(edits.set_translation(&model, 1, DVec3::new(1.0, 0.0, 0.0)));
+    let mix = |edits: &Edits| ClipMix { clips: vec![0], edits: edits.clone(), ..ClipMix::default() };
+    // The clip turns the elbow's y to z and doubles it; it stands at (1, 1, 0).
+    assert!((hand(&posed(&model, mix(&edits))) - DVec3::new(1.0, 1.0, 8.0)).length() < 1e-14);
+    assert!(edits.set_scale(&model, 1, DVec3::new(1.0, 0.5, 1.0)));
+    assert!((hand(&posed(&model, mix(&edits))) - DVec3::new(1.0, 1.0, 2.0)).length() < 1e-14);
+    assert!(edits.set_rotation(&model, 1, quarter()));
+    assert!((hand(&posed(&model, mix(&edits))) - DVec3::new(-1.0, 1.0, 0.0)).length() < 1e-14);
+    assert_eq!(edits.joints().count(), 1);
+    let kept = edits.clone();
+    for wrong in [f64::NAN, f64::INFINITY, 1e39] {
+        assert!(!edits.set_translation(&model, 1, DVec3::new(0.0, wrong, 0.0)), "{wrong}");
+        assert!(!edits.set_scale(&model, 1, DVec3::splat(wrong)), "{wrong}");
+    }
+    assert!(!edits.set_translation(&model, 9, DVec3::ZERO) && !edits.set_scale(&model, 9, DVec3::ONE));
+    assert_eq!(edits, kept);
+    assert!(edits.reset_joint(1) && edits.is_empty());
 }
 
 #[test]
@@ -122,7 +150,7 @@ fn only_rotations_are_taken_and_their_bits_stay() {
     let mut edits = Edits::default();
     let unit = DQuat::from_xyzw(0.1, -0.2, 0.3, 0.4).normalize();
     assert!(edits.set_rotation(&model, 0, unit));
-    assert_eq!(edits.rotation(0), Some(unit));
+    assert_eq!(rotation(&edits, 0), Some(unit));
     // Normalised once, it no longer changes.
     for number in 0..1000 {
         let q = DQuat::from_xyzw(0.1, f64::from(number).sin(), 0.7, f64::from(number).cos()).normalize();
@@ -132,7 +160,7 @@ fn only_rotations_are_taken_and_their_bits_stay() {
         );
     }
     assert!(edits.set_rotation(&model, 0, DQuat::from_xyzw(0.0, 0.0, 0.707, 0.707)));
-    assert!((edits.rotation(0).unwrap() - quarter()).length() < 1e-15);
+    assert!((rotation(&edits, 0).unwrap() - quarter()).length() < 1e-15);
     let kept = edits.clone();
     for wrong in [
         [0.0; 4],
@@ -158,8 +186,7 @@ fn edits_come_in_the_rigs_order_with_the_files_names() {
     }
     edits.set_weight(&model, 2, 1, 1.0);
     edits.set_weight(&model, 2, 0, 2.0);
-    let names: Vec<(usize, &str)> =
-        edits.rotations().map(|(node, edit)| (node, edit.name.as_str())).collect();
+    let names: Vec<(usize, &str)> = edits.joints().map(|(node, edit)| (node, edit.name.as_str())).collect();
     assert_eq!(names, [(0, "#2"), (1, "elbow"), (2, "#0")]);
     let weights: Vec<(usize, usize, &str, &str, f64)> = edits
         .weights()
@@ -209,7 +236,7 @@ fn edits_are_carried_to_what_has_the_same_names() {
     newer.rig.file_index = vec![3, 2, 1, 0];
     newer.rig.weight_ends = vec![0, 0, 0, 2];
     let carried = edits.carried_to(&newer);
-    assert_eq!(carried.rotations().map(|(node, _)| node).collect::<Vec<_>>(), [2]);
+    assert_eq!(carried.joints().map(|(node, _)| node).collect::<Vec<_>>(), [2]);
     assert_eq!(carried.weight(&newer.rig, 3, 1), Some(0.5));
     assert_eq!(edits.carried_to(&model), edits);
 }
