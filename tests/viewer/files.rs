@@ -45,7 +45,7 @@ fn turned(window: &mut Window) -> Image {
 
 /// Whether the tile of the list with this number has a picture, on a screen with one pixel a point.
 fn has_picture(column: &Image, number: u32) -> bool {
-    let middle = 28 + number * 113 + 46;
+    let middle = 26 + number * 127 + 46;
     let light = |x: u32, y: u32| {
         let at = ((y * column.width + x) * 4) as usize;
         column.rgba[at..at + 3].iter().all(|value| *value > 190)

@@ -2,10 +2,13 @@
 
 use std::ffi::OsString;
 
-use egui::{Align2, Context, Key, Modifiers, RichText, ScrollArea, TextEdit, Vec2};
+use egui::{Align, Align2, Button, Color32, Context, Key, Layout, Modifiers, ScrollArea, TextEdit, Vec2};
 
 /// The widest that it is, in points.
 const WIDTH: f32 = 460.0;
+
+/// The colour of errors.
+const FAULT: Color32 = Color32::from_rgb(255, 150, 130);
 
 /// The open chooser.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,23 +92,24 @@ pub fn show(context: &Context, chooser: &mut Chooser, recent: &[OsString]) -> Op
                 (chooser.row, chooser.fault) = (None, None);
             }
             if let Some(fault) = &chooser.fault {
-                ui.colored_label(ui.visuals().error_fg_color, fault);
+                ui.colored_label(FAULT, fault);
             }
             ui.add_space(4.0);
             let height = (screen.y - 180.0).clamp(60.0, 260.0);
             ScrollArea::vertical().max_height(height).show(ui, |ui| {
-                for (number, file) in rows.iter().enumerate() {
-                    let is_chosen = chooser.row == Some(number);
-                    let name = RichText::new(shortened(&file.to_string_lossy()));
-                    let row =
-                        ui.add_sized([width, 18.0], egui::Button::selectable(is_chosen, name).truncate());
-                    if is_chosen && (down || up) {
-                        row.scroll_to_me(None);
+                ui.with_layout(Layout::top_down_justified(Align::LEFT), |ui| {
+                    for (number, file) in rows.iter().enumerate() {
+                        let is_chosen = chooser.row == Some(number);
+                        let name = shortened(&file.to_string_lossy());
+                        let row = ui.add(Button::selectable(is_chosen, name).truncate());
+                        if is_chosen && (down || up) {
+                            row.scroll_to_me(None);
+                        }
+                        if row.on_hover_text(file.to_string_lossy()).clicked() {
+                            choice = Some(Choice::Open((*file).clone()));
+                        }
                     }
-                    if row.on_hover_text(file.to_string_lossy()).clicked() {
-                        choice = Some(Choice::Open((*file).clone()));
-                    }
-                }
+                });
             });
             ui.add_space(4.0);
             ui.weak("Enter opens, the arrow keys choose, Escape closes");

@@ -22,8 +22,8 @@ const COLUMN: f32 = 118.0;
 const LARGE: f32 = 92.0;
 const SMALL: f32 = 36.0;
 
-/// The height of a name below its picture.
-const NAME: f32 = 18.0;
+/// The height of a name of two lines below its picture.
+const NAME: f32 = 32.0;
 
 /// The height of the section of the panel.
 const SECTION: f32 = 190.0;
@@ -101,16 +101,16 @@ impl Shape {
         Rect::from_center_size(middle, Vec2::splat(side - 4.0))
     }
 
-    /// Where the name goes, and how wide it may be.
-    fn name(self, rect: Rect) -> (Align2, Pos2, f32) {
+    /// Where the name goes, and how wide and how many lines high it may be.
+    fn name(self, rect: Rect) -> (Align2, Pos2, f32, usize) {
         match self {
             Self::Tile => {
-                let place = egui::pos2(rect.center().x, rect.max.y - NAME * 0.5 - 1.0);
-                (Align2::CENTER_CENTER, place, rect.width() - 6.0)
+                let place = egui::pos2(rect.center().x, rect.min.y + LARGE);
+                (Align2::CENTER_TOP, place, rect.width() - 6.0, 2)
             }
             Self::Line => {
                 let place = egui::pos2(rect.min.x + SMALL + 6.0, rect.center().y);
-                (Align2::LEFT_CENTER, place, rect.width() - SMALL - 10.0)
+                (Align2::LEFT_CENTER, place, rect.width() - SMALL - 10.0, 1)
             }
         }
     }
@@ -206,9 +206,10 @@ fn show(
         }
     }
     let name = Path::new(file).file_name().unwrap_or(file).to_string_lossy().into_owned();
-    let (anchor, place, width) = shape.name(rect);
+    let (anchor, place, max_width, max_rows) = shape.name(rect);
     let mut job = LayoutJob::simple_singleline(name, FontId::proportional(12.5), color);
-    job.wrap = TextWrapping::truncate_at_width(width);
+    // Names of a folder often differ only in their ends.
+    job.wrap = TextWrapping { max_width, max_rows, break_anywhere: true, overflow_character: Some('…') };
     let galley = ui.painter().layout_job(job);
     ui.painter().galley(anchor.anchor_size(place, galley.size()).min, galley, color);
     let why = thumbnail.and_then(|thumbnail| thumbnail.as_ref().err()).map(|none| format!("\n{}", none.why));

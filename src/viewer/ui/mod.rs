@@ -235,7 +235,8 @@ impl Ui {
 
     fn panel(&mut self, ui: &mut egui::Ui, stage: &mut Stage, facts: &Facts, wishes: &mut Vec<Wish>) {
         looks::show(ui, stage, facts.recent, wishes);
-        if facts.files.is_some_and(Files::has_others) {
+        // The column has them already.
+        if !self.is_listing && facts.files.is_some_and(Files::has_others) {
             section(ui, "Files", true, |ui| files::section(ui, &mut self.tiles, facts, wishes));
         }
         section(ui, "Pose", true, |ui| pose::show(ui, stage, facts, &mut self.turning, wishes));
