@@ -71,6 +71,7 @@ fn build() -> Result<()> {
     println!("cargo::rerun-if-changed=shaders");
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/shared.rs");
+    println!("cargo::rerun-if-changed=src/environment/prefilter.rs");
 
     let modes = stems(&folder.join("skinning"))?;
     let compiler = Compiler::new().map_err(|error| format!("shaderc does not start: {error}"))?;

@@ -39,7 +39,13 @@ Substance substance(vec3 base) {
 // Ambient light, as far as occlusion lets it in.
 vec3 ambient(Substance of, vec3 normal, vec3 view, float n_v, float open) {
     vec2 sums = split_sum(of.roughness, n_v);
-    vec3 scattered = of.diffuse * (1.0 - mirrored_around(of.coat, sums)) * irradiance(normal);
+    vec3 around;
+    if (IS_COLORED) {
+        around = colored_irradiance(normal);
+    } else {
+        around = vec3(irradiance(normal));
+    }
+    vec3 scattered = of.diffuse * (1.0 - mirrored_around(of.coat, sums)) * around;
     vec3 mirrored = mirrored_around(of.mirrored, sums);
     return (scattered + mirrored * mirror_image(reflect(-view, normal), of.roughness)) * open;
 }
@@ -108,6 +114,9 @@ void main() {
         // What the coat mirrors does not get below it.
         float mirrored = material.clearcoat * (0.04 + 0.96 * fifth_power(1.0 - coat_n_v));
         lit = lit * (1.0 - mirrored) + on_top * material.clearcoat;
+    }
+    if (IS_EXPOSED) {
+        lit *= frame.raster.w;
     }
     outColor = vec4(neutral(lit) * alpha, alpha);
 }

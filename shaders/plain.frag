@@ -14,6 +14,15 @@ float sky(float up) {
     return frame.irradiance[3].w + (frame.irradiance[1].w + frame.irradiance[3].y) * up;
 }
 
+// The same, where it is coloured.
+vec3 colored_sky(float up) {
+    vec3 level = vec3(frame.irradiance[3].w, frame.irradiance_green[3].w, frame.irradiance_blue[3].w);
+    vec3 above = vec3(frame.irradiance[1].w + frame.irradiance[3].y,
+                      frame.irradiance_green[1].w + frame.irradiance_green[3].y,
+                      frame.irradiance_blue[1].w + frame.irradiance_blue[3].y);
+    return max(level + above * up, vec3(0.0));
+}
+
 // The normal of the side that faces the viewer, without its length. Without normals in the mesh, that of the triangle.
 vec3 facing_normal(bool front) {
     if (HAS_NORMALS && dot(inNormalInWorld, inNormalInWorld) > 1e-12) {
@@ -44,7 +53,15 @@ void main() {
     if (!IS_UNLIT && !(HAS_ODD_SIDES && surface.lightless == 1u)) {
         normal *= inversesqrt(max(dot(normal, normal), 1e-36));
         float key = max(dot(normal, frame.light_in_world.xyz), 0.0) * 0.318309886;
-        lit *= frame.light_color.rgb * key + sky(normal.y);
+        if (IS_COLORED) {
+            lit *= frame.light_color.rgb * key + colored_sky(normal.y);
+        } else {
+            lit *= frame.light_color.rgb * key + sky(normal.y);
+        }
+        if (IS_EXPOSED) {
+            lit *= frame.raster.w;
+            emitted *= frame.raster.w;
+        }
     }
     vec4 light = vec4((lit + emitted) * alpha, alpha);
     outColor = ENCODES ? encoded(light) : light;

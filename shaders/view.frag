@@ -16,10 +16,33 @@ vec3 stored(vec3 direction) {
     return (direction * 127.0 + 128.0) / 255.0;
 }
 
+// How a soft light from the viewer's left shoulder and from the viewer falls on a surface: 1 where it faces the viewer or
+// the light, so that colours are those of the legend, and down to 0.36, two thirds of the lightness, where it turns away.
+float soft_light(vec3 normal, vec3 view) {
+    vec3 lamp = normalize(view + 0.8 * frame.light_in_world.xyz);
+    float lit = min(dot(normal, lamp) / max(dot(view, lamp), 0.1), 1.0);
+    float towards = clamp(dot(normal, view), 0.0, 1.0);
+    return mix(0.42, 1.0, clamp((lit + 0.4) / 1.4, 0.0, 1.0)) * mix(0.85, 1.0, towards);
+}
+
+// Dark on what is light, and light on what is dark.
+vec3 ink_on(vec3 color) {
+    return dot(color, vec3(0.2126, 0.7152, 0.0722)) > 0.09 ? vec3(0.012, 0.016, 0.03) : vec3(0.6);
+}
+
+// Grey with stripes across, fixed to the picture.
+float hatched() {
+    vec2 pixel = gl_FragCoord.xy + frame.raster.xy;
+    float stripe = 3.5 * frame.raster.z;
+    float along = abs(fract((pixel.x + pixel.y) / (2.0 * stripe)) - 0.5) * 2.0;
+    return mix(HATCH_GROUND, HATCH_STRIPE, clamp((along - 0.5) * stripe + 0.5, 0.0, 1.0));
+}
+
 void main() {
     Slopes around = slopes(false);
-    float alpha = (material.base_color * inColor
-        * texture(baseColorTexture, coordinates(material.base_color_u, material.base_color_v))).a;
+    vec4 base = material.base_color * inColor
+        * texture(baseColorTexture, coordinates(material.base_color_u, material.base_color_v));
+    float alpha = base.a;
     bool front = is_front();
     vec3 view = towards_eye();
     vec3 normal = smooth_normal(around, view, is_turned(view, front));
@@ -44,8 +67,20 @@ void main() {
         shown = vec3(0.2 + 0.45 * towards);
     } else if (surface.view == SHOWS_LINES) {
         shown = vec3(0.012, 0.016, 0.03);
-    } else {
+    } else if (surface.view == SHOWS_EDGES) {
+        shown = ink_on(base.rgb);
+    } else if (surface.view == SHOWS_EDGES_OF_COLORS) {
+        shown = ink_on(inColor.rgb);
+    } else if (surface.view == SHOWS_COLORS) {
         shown = inColor.rgb * facing;
+    } else {
+        shown = inColor.rgb;
+        // No joint has a colour as dark as this.
+        bool jointless = max(shown.r, max(shown.g, shown.b)) < 0.1;
+        if (jointless && (surface.view == SHOWS_JOINTS || surface.view == SHOWS_LIT_JOINTS)) {
+            shown = vec3(hatched());
+        }
+        shown *= surface.view == SHOWS_JOINTS ? facing : soft_light(normal, view);
     }
     outColor = vec4(shown, 1.0);
 }

@@ -1,6 +1,7 @@
 //! Cameras: a viewpoint that orbits points, or a projection of the file, and the matrices of either. It must
 //! not know meshes or poses; callers give it the points to show.
 
+mod broad;
 mod steer;
 mod turntable;
 
@@ -8,6 +9,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use glam::{DMat4, DVec2, DVec3, DVec4};
+
+pub use broad::normal_of_flat;
 
 use sinew_model::Projection;
 
@@ -66,6 +69,8 @@ pub struct Orbit {
     pub target: Option<DVec3>,
     /// The lens.
     pub lens: Lens,
+    /// Whether nobody chose the angles, so that a flat figure may be seen from elsewhere.
+    pub auto: bool,
 }
 
 /// The opening of the picture, and its kind of projection.
@@ -94,7 +99,14 @@ impl Lens {
 impl Default for Orbit {
     /// From the front, a little to the side and from above.
     fn default() -> Self {
-        Self { yaw_degrees: 30.0, pitch_degrees: 10.0, distance: None, target: None, lens: Lens::default() }
+        Self {
+            yaw_degrees: 30.0,
+            pitch_degrees: 10.0,
+            distance: None,
+            target: None,
+            lens: Lens::default(),
+            auto: true,
+        }
     }
 }
 
@@ -125,7 +137,7 @@ impl FromStr for Orbit {
         }
         if let Some((_, yaw_degrees, pitch_degrees)) = NAMED.iter().find(|(name, ..)| *name == text) {
             let (yaw_degrees, pitch_degrees) = (*yaw_degrees, *pitch_degrees);
-            return Ok(Self { yaw_degrees, pitch_degrees, ..Self::default() });
+            return Ok(Self { yaw_degrees, pitch_degrees, auto: false, ..Self::default() });
         }
         let numbers: Vec<f64> = text
             .split(',')
@@ -138,7 +150,7 @@ impl FromStr for Orbit {
             _ => return Err(NoViewpoint),
         };
         match (-90.0..=90.0).contains(&pitch_degrees) {
-            true => Ok(Self { yaw_degrees, pitch_degrees, distance, ..Self::default() }),
+            true => Ok(Self { yaw_degrees, pitch_degrees, distance, auto: false, ..Self::default() }),
             false => Err(NoViewpoint),
         }
     }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use sinew_model::srgb;
 
 /// The look of a picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Look {
     /// How much light to compute.
     pub quality: Quality,
@@ -15,9 +15,21 @@ pub struct Look {
     pub samples: Option<Samples>,
     /// The background.
     pub background: Background,
+    /// Whether views of data leave out the soft light that shows the form.
+    pub flat: bool,
+    /// By how many stops surfaces are brighter, before their light is fitted to what a screen shows.
+    pub exposure: f64,
 }
 
+/// The most stops up or down.
+pub const MOST_STOPS: f64 = 10.0;
+
 impl Look {
+    /// What the exposure multiplies light with.
+    pub fn brightness(&self) -> f64 {
+        self.exposure.clamp(-MOST_STOPS, MOST_STOPS).exp2()
+    }
+
     /// The number of samples per pixel.
     pub fn samples(&self) -> Samples {
         self.samples.unwrap_or(match self.quality {
@@ -25,6 +37,11 @@ impl Look {
             Quality::Draft | Quality::Plain => Samples::One,
         })
     }
+}
+
+/// The size of a window's pixel in a picture of this size: what has to be seen is as many of these wide.
+pub fn unit(size: [u32; 2]) -> f32 {
+    (size[0].min(size[1]).max(1) as f32 / 720.0).max(0.5)
 }
 
 /// How much light to compute.

@@ -7,7 +7,10 @@ mod command;
 mod crowd;
 mod retouch;
 
+use std::sync::Arc;
+
 use crate::camera::Viewpoint;
+use crate::environment::Environment;
 use crate::look::Look;
 use crate::overlay::{Onion, Overlays};
 use crate::view::{Against, Difference, View};
@@ -72,6 +75,8 @@ pub struct Scene {
     pub arrangement: Arrangement,
     /// Whether to draw the view's legend, if it has one, and to name an injected fault.
     pub legend: bool,
+    /// The light all around, in place of the studio.
+    pub environment: Option<Arc<Environment>>,
 }
 
 impl Scene {
@@ -176,6 +181,7 @@ impl Scene {
             explained: None,
             arrangement: Arrangement::Single,
             legend: true,
+            environment: None,
         }
     }
 }

@@ -41,6 +41,21 @@ shared! {
     SHOWS_PAPER: u32 = 4;
     /// Lines.
     SHOWS_LINES: u32 = 5;
+    /// The vertices' colours in a soft light.
+    SHOWS_LIT_COLORS: u32 = 6;
+    /// The colours of joints; what has none is hatched.
+    SHOWS_JOINTS: u32 = 7;
+    /// The same in a soft light.
+    SHOWS_LIT_JOINTS: u32 = 8;
+    /// Edges over a surface, in whichever ink its material is lighter or darker than.
+    SHOWS_EDGES: u32 = 9;
+    /// The same over the vertices' colours.
+    SHOWS_EDGES_OF_COLORS: u32 = 10;
+
+    /// The grey of a hatched surface, as light.
+    HATCH_GROUND: f32 = 0.40;
+    /// The grey of its stripes.
+    HATCH_STRIPE: f32 = 0.16;
 
     /// In place of a stroke's length: the mark is a letter.
     MARK_LETTER: f32 = -1.0;

@@ -3,20 +3,23 @@
 
 mod colors;
 mod difference;
+mod joint_colors;
 mod legend;
 mod weights;
 
 use std::fmt;
 use std::str::FromStr;
 
+pub use colors::Coloring;
 pub use difference::{Against, Difference, OTHER};
+pub use joint_colors::{JointColors, neighbours};
 pub use legend::Legend;
 
-use crate::image::{balance, heat};
+use crate::image::balance;
 use legend::weighted_joints;
 use sinew_model::Model;
 use sinew_model::unknown::nearest;
-use weights::{LEAST_OFF, MOST_INFLUENCES};
+use weights::{LEAST_OFF, MOST_INFLUENCES, scale};
 
 /// Makes [`View`] from one line per view: variant, name and help.
 macro_rules! views {
@@ -200,14 +203,16 @@ impl View {
         matches!(self, Self::Shaded)
     }
 
-    /// The legend, if its colours stand for numbers or joints. `diagonal_m` is the bind pose's.
-    pub fn legend(&self, model: &Model, diagonal_m: f64) -> Option<Legend> {
+    /// The legend, if its colours stand for numbers or joints; `joints` are those of the model, and `flat` says whether
+    /// surfaces are not softly lit.
+    pub fn legend(&self, model: &Model, joints: &JointColors, flat: bool) -> Option<Legend> {
+        let heat = scale(flat);
         let ramp = |title: String, ticks: &[(f32, &str)], color: &dyn Fn(f32) -> [u8; 3]| {
             let ticks = ticks.iter().map(|(at, text)| (*at, (*text).to_owned())).collect();
             Some(legend::ramp(title, ticks, color))
         };
         match self {
-            Self::Weights => Some(weighted_joints(model)),
+            Self::Weights => Some(weighted_joints(model, joints)),
             Self::Joint(joint) => {
                 let ticks = [(0.0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "1")];
                 ramp(format!("weight of {joint}"), &ticks, &heat)
@@ -236,8 +241,9 @@ impl View {
                 let ticks = [(0.0, "lbs"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "dqs")];
                 ramp("share of dqs in blend".to_owned(), &ticks, &heat)
             }
-            Self::Difference(difference) => Some(difference.legend(diagonal_m)),
-            Self::Shaded
+            // Its scale depends on the figure's size, and may change with the pose.
+            Self::Difference(_)
+            | Self::Shaded
             | Self::Normals
             | Self::Tangents
             | Self::Uv
@@ -254,7 +260,7 @@ impl View {
 mod tests {
     use super::legend::RAMP_STEPS;
     use super::*;
-    use crate::image::hue;
+    use crate::image::{glow, heat};
     use glam::DMat4;
     use sinew_model::srgb;
     use sinew_model::{Influences, Instance, Mesh, Span};
@@ -314,37 +320,47 @@ mod tests {
             method: None,
         };
         let names = ["", "elbow", "", "shoulder"].map(str::to_owned).to_vec();
-        let rig = Rig { names, ..Rig::default() };
+        let rig = Rig { names, parents: vec![None; 4], ..Rig::default() };
+        let model = Model { rig: rig.clone(), skins: vec![skin.clone()], ..Model::default() };
+        let joints = JointColors::new(&model);
         let linear = |bytes: [u8; 3]| bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32);
-        let colors = |view: View| {
-            let colors = view.vertex_colors(&primitive, Some(&skin), &rig, &Shares::default()).unwrap();
+        let shares = Shares::default();
+        let lit = Coloring { rig: &rig, shares: &shares, joints: &joints, flat: false };
+        let colors = |view: View, flat: bool| {
+            let coloring = Coloring { flat, ..lit };
+            let colors = view.vertex_colors(&primitive, Some(&skin), coloring).unwrap();
             assert!(colors.iter().all(|color| color[3] == 0.5));
             colors.into_iter().map(|[r, g, b, _]| [r, g, b]).collect::<Vec<_>>()
         };
-        let elbow = colors(View::Joint("elbow".to_owned()));
-        assert_eq!(elbow, [linear(heat(0.75)), linear(heat(0.0)), linear(heat(0.0))]);
-        assert_eq!(colors(View::Influences), [0.25, 0.125, 0.0].map(|share| linear(heat(share))));
-        let [first, second, nothing] = colors(View::Weights)[..] else { panic!("three vertices") };
-        assert_eq!((second, nothing), (linear(hue(0)), [0.0; 3]));
-        let mixed = [0, 1, 2].map(|channel| 0.75 * linear(hue(1))[channel] + 0.25 * linear(hue(0))[channel]);
+        for (flat, scale) in [(false, glow as fn(f32) -> [u8; 3]), (true, heat)] {
+            let elbow = colors(View::Joint("elbow".to_owned()), flat);
+            assert_eq!(elbow, [linear(scale(0.75)), linear(scale(0.0)), linear(scale(0.0))]);
+            assert_eq!(colors(View::Influences, flat), [0.25, 0.125, 0.0].map(|share| linear(scale(share))));
+        }
+        let [first, second, nothing] = colors(View::Weights, false)[..] else { panic!("three vertices") };
+        // The skin's joint 0 is the shoulder, node 3; its joint 1 is the elbow, node 1.
+        let [shoulder, elbow] = [3, 1].map(|node| linear(joints.of(node)));
+        assert_eq!((second, nothing), (shoulder, [0.0; 3]));
+        let mixed = [0, 1, 2].map(|channel| 0.75 * elbow[channel] + 0.25 * shoulder[channel]);
         assert!(first.iter().zip(mixed).all(|(found, wanted)| (found - wanted).abs() < 1e-6), "{first:?}");
-        assert_eq!(View::Normals.vertex_colors(&primitive, Some(&skin), &rig, &Shares::default()), None);
-        let without = View::WeightSum.vertex_colors(&primitive, None, &rig, &Shares::default()).unwrap();
+        assert_eq!(View::Normals.vertex_colors(&primitive, Some(&skin), lit), None);
+        let without = View::WeightSum.vertex_colors(&primitive, None, lit).unwrap();
         assert_eq!(without[0][..3], [0.02; 3]);
-        let unskinned = View::Influences.vertex_colors(&primitive, None, &rig, &Shares::default()).unwrap();
-        assert_eq!(unskinned[0][..3], linear(heat(0.0)));
+        let unskinned = View::Influences.vertex_colors(&primitive, None, lit).unwrap();
+        assert_eq!(unskinned[0][..3], linear(glow(0.0)));
 
         let mut shares = Shares::default();
         assert!(shares.set_all(0.5));
         shares.put(1, JointShare { name: "elbow".to_owned(), share: 0.0 });
-        let shared = View::BlendShare.vertex_colors(&primitive, Some(&skin), &rig, &shares).unwrap();
+        let coloring = Coloring { shares: &shares, ..lit };
+        let shared = View::BlendShare.vertex_colors(&primitive, Some(&skin), coloring).unwrap();
         // Three quarters of the elbow's nothing and a quarter of a half; the shoulder alone; no joint at all.
         for (found, share) in shared.iter().zip([0.125, 0.5, 0.5]) {
-            assert_eq!(found[..3], linear(heat(share)));
+            assert_eq!(found[..3], linear(glow(share)));
         }
 
         let off = Primitive { unequal_sums: vec![(1, 0.0), (2, 1.01)], ..primitive.clone() };
-        let sums = View::WeightSum.vertex_colors(&off, Some(&skin), &rig, &Shares::default()).unwrap();
+        let sums = View::WeightSum.vertex_colors(&off, Some(&skin), lit).unwrap();
         let expected = [0.0, -1.0, 2.0 / 3.0].map(|imbalance| linear(balance(imbalance)));
         for (found, expected) in sums.iter().zip(expected) {
             assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.01), "{found:?} {expected:?}");
@@ -367,30 +383,38 @@ mod tests {
         };
         let names = ["wrist", "elbow", ""].map(str::to_owned).to_vec();
         let model = Model {
-            rig: Rig { names, ..Rig::default() },
+            rig: Rig { names, parents: vec![None; 3], ..Rig::default() },
             meshes: vec![Mesh { primitives: vec![primitive], ..Mesh::default() }],
             skins: vec![skin],
             instances: vec![Instance { node: 0, mesh: 0, skin: Some(0) }],
             ..Model::default()
         };
         // The elbow moves nothing.
-        let entries = vec![(hue(0), "joint 0".to_owned()), (hue(2), "wrist".to_owned())];
-        assert_eq!(View::Weights.legend(&model, 1.0), Some(Legend::List { entries, more: 0 }));
+        let joints = JointColors::new(&model);
+        let entries = vec![(joints.of(2), "joint 0".to_owned()), (joints.of(0), "wrist".to_owned())];
+        let expected = Legend::List { entries, more: 0, hatched: false };
+        assert_eq!(View::Weights.legend(&model, &joints, false), Some(expected));
+        let mut bare = model.clone();
+        bare.instances.push(Instance { node: 0, mesh: 0, skin: None });
+        let hatched = View::Weights.legend(&bare, &joints, false);
+        assert!(matches!(hatched, Some(Legend::List { hatched: true, .. })), "{hatched:?}");
         for (view, number, text, expected) in [
-            (View::Joint("a".to_owned()), 1, "0.25", heat(0.25)),
-            (View::Influences, 3, "3", heat(3.0 / 8.0)),
+            (View::Joint("a".to_owned()), 1, "0.25", glow(0.25)),
+            (View::Influences, 3, "3", glow(3.0 / 8.0)),
             (View::WeightSum, 0, "0", balance(imbalance(0.0))),
             (View::WeightSum, 1, "-1%", balance(imbalance(0.99))),
             (View::WeightSum, 2, "1", balance(imbalance(1.0))),
             (View::WeightSum, 3, "+1%", balance(imbalance(1.01))),
             (View::WeightSum, 4, "2+", balance(imbalance(2.0))),
         ] {
-            let Some(Legend::Ramp { ticks, colors, .. }) = view.legend(&model, 1.0) else { panic!("{view}") };
+            let Some(Legend::Ramp { ticks, colors, .. }) = view.legend(&model, &joints, false) else {
+                panic!("{view}")
+            };
             let (at, found) = &ticks[number];
             let shown = colors[(at * f32::from(RAMP_STEPS)).round() as usize];
             let off = shown.into_iter().zip(expected).map(|(a, b)| a.abs_diff(b)).max();
             assert!(found == text && off <= Some(1), "{view}: {found} at {at}");
         }
-        assert_eq!(View::Normals.legend(&model, 1.0), None);
+        assert_eq!(View::Normals.legend(&model, &joints, false), None);
     }
 }

@@ -22,7 +22,10 @@ layout(set = 0, binding = 0) uniform Frame {
     vec4 light_color;         // linear rgb
     vec4 studio_from_world;   // x, y: cosine and sine of the turn around the vertical
     vec4 ground;              // xyz: its middle; w: how far it is seen
-    mat4 irradiance;          // see irradiance()
+    mat4 irradiance;          // see irradiance(); of coloured light its red
+    mat4 irradiance_green;
+    mat4 irradiance_blue;
+    vec4 raster;              // xy: where what is drawn begins in the picture, in pixels; z: a window's pixel; w: exposure
     vec4 light_count;         // x
     Light lights[MAX_LIGHTS];
 } frame;

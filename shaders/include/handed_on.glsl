@@ -4,6 +4,7 @@
 #define SINEW_HANDED_ON
 
 #include "frame.glsl"
+#include "surface_block.glsl"
 
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 texcoord;
@@ -27,7 +28,10 @@ void hand_on(vec3 position_in_world, vec3 normal_in_world, vec4 tangent_in_world
     outColor = color;
     outOrientation = orientation;
     gl_Position = frame.clip_from_world * vec4(position_in_world, 1.0);
-    gl_PointSize = 3.0;
+    if (IS_STAMPED) {
+        gl_Position.xy += surface.nudge * gl_Position.w;
+    }
+    gl_PointSize = 1.0;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef SINEW_LIGHTING
 #define SINEW_LIGHTING
 
+#include "features.glsl"
 #include "frame.glsl"
 
 layout(set = 2, binding = 0) uniform samplerCube studioTexture;       // one roughness a level
@@ -34,9 +35,28 @@ float irradiance(vec3 normal) {
     return max(sum, 0.0);
 }
 
-// What a surface of that roughness mirrors in that direction.
-float mirror_image(vec3 direction, float roughness) {
-    return textureLod(studioTexture, in_studio(direction), roughness * ROUGHEST_LEVEL).r;
+// The same, where it is coloured.
+vec3 colored_irradiance(vec3 normal) {
+    vec4 n = vec4(normal, 1.0);
+    vec4 turned = n;
+    vec3 sum = vec3(0.0);
+    int column = 0;
+    [[dont_unroll]] while (column < 4) {
+        sum += vec3(dot(frame.irradiance[column], n), dot(frame.irradiance_green[column], n),
+                    dot(frame.irradiance_blue[column], n)) * turned.x;
+        turned = turned.yzwx;
+        column++;
+    }
+    return max(sum, vec3(0.0));
+}
+
+// What a surface of that roughness mirrors in that direction; of grey light red alone.
+vec3 mirror_image(vec3 direction, float roughness) {
+    vec4 texel = textureLod(studioTexture, in_studio(direction), roughness * ROUGHEST_LEVEL);
+    if (IS_COLORED) {
+        return texel.rgb;
+    }
+    return texel.rrr;
 }
 
 // Where a position is in the shadow map, with its depth there: a matrix product, column by column.

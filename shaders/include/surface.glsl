@@ -8,6 +8,7 @@
 
 #include "features.glsl"
 #include "frame.glsl"
+#include "surface_block.glsl"
 
 layout(location = 0) in vec3 inPositionInWorld;
 layout(location = 1) in vec3 inNormalInWorld;
@@ -46,14 +47,6 @@ layout(set = 1, binding = 2) uniform sampler2D metallicRoughnessTexture;
 layout(set = 1, binding = 3) uniform sampler2D normalTexture;
 layout(set = 1, binding = 4) uniform sampler2D occlusionTexture;
 layout(set = 1, binding = 5) uniform sampler2D emissiveTexture;
-
-// Host side: SurfaceBlock in src/render/interface/surface_block.rs
-layout(push_constant) uniform Surface {
-    uint sides;       // which side this is: SIDES_…
-    uint hide_back;   // 1: back sides are holes
-    uint lightless;   // 1: there is no normal and no surface; shown like unlit
-    uint view;        // what view.frag shows: SHOWS_…
-} surface;
 
 // Where a texture is read: its own set of coordinates, transformed.
 vec2 coordinates(vec4 row_u, vec4 row_v) {

@@ -26,7 +26,8 @@ impl Orbit {
     pub fn dragged(self, pixels: DVec2, size: [u32; 2]) -> Self {
         let degrees = pixels * (DEGREES_A_HEIGHT / f64::from(size[1].max(1)));
         let yaw_degrees = (self.yaw_degrees - degrees.x + 180.0).rem_euclid(360.0) - 180.0;
-        Self { yaw_degrees, pitch_degrees: (self.pitch_degrees + degrees.y).clamp(-90.0, 90.0), ..self }
+        let pitch_degrees = (self.pitch_degrees + degrees.y).clamp(-90.0, 90.0);
+        Self { yaw_degrees, pitch_degrees, auto: false, ..self }
     }
 
     /// Moves so that the points in the target's plane follow the hand by this many pixels.

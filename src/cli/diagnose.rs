@@ -157,6 +157,7 @@ fn draw(
             quality: Quality::Draft,
             samples: Some(Samples::One),
             background: Background::Transparent,
+            ..Look::default()
         };
         let outline = Scene {
             camera: settled.clone(),
@@ -175,7 +176,10 @@ fn draw(
 /// The viewpoint of the right picture, with all its numbers.
 fn settled(gpu: &mut GpuModel, right: &Scene) -> Viewpoint {
     match &right.camera {
-        Viewpoint::Orbit(orbit) => orbit.settled(gpu.hull_of(right), right.size).into(),
+        Viewpoint::Orbit(orbit) => {
+            let orbit = orbit.facing(gpu.broad_side(right));
+            orbit.settled(gpu.hull_of(right), right.size).into()
+        }
         camera @ Viewpoint::InFile { .. } => camera.clone(),
     }
 }

@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
+use crate::environment::Environment;
 use crate::model::gltf;
 use crate::model::{self, FilePart, LoadError, Model, ModelFile, Options, Warning, Watch, builtin};
 use crate::output::{Inputs, Role};
@@ -47,6 +48,16 @@ pub fn read<T>(
         let hint = if error.leads_outside() { " (unless --allow-outside is given)" } else { "" };
         fault(format!("{error}{hint}"))
     })
+}
+
+/// Reads a picture of light all around.
+pub fn environment(given: &OsStr, inputs: &mut Inputs) -> Result<Environment, Failure> {
+    let fault = |cause: String| Failure::Input { file: shown(given), cause };
+    let path = Path::new(given);
+    inputs.add(path, Role::Environment);
+    let bytes = gltf::read_file(path).map_err(|error| fault(error.to_string()))?;
+    let digest = gltf::sha256(&bytes);
+    Environment::new(shown(given), digest, &bytes).map_err(|error| fault(error.to_string()))
 }
 
 /// The files that a model names, even if it cannot be loaded.

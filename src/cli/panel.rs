@@ -45,7 +45,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
                 &digests,
                 other.as_ref().map(|other| &other.digests),
                 renderer.device().physical(),
-                command,
+                (&scene, command),
             );
             write_png_with(&image, &notes, &place).map_err(|cause| Failure::output(out, cause))
         },

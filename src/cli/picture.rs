@@ -4,6 +4,8 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::camera::Viewpoint;
+use crate::environment::Environment;
 use crate::image::{
     AnimationFormat, Frames, Image, ImageError, Notes, in_order, write_animation, write_png_rows,
     write_png_with,
@@ -26,8 +28,10 @@ use super::args::{PictureArgs, PictureSkinner};
 use super::failure::Failure;
 use super::print::say;
 use super::sequence::Sequence;
-use super::show::{AUTHORED, CLIPS, COMMAND, DEVICE, DRIVER, FILES, MODEL, OTHER, OTHER_FILES, SOFTWARE};
-use super::{centers, open, pose, storyboard, vulkan};
+use super::show::{
+    AUTHORED, CLIPS, COMMAND, DEVICE, DRIVER, ENVIRONMENT, FILES, MODEL, OTHER, OTHER_FILES, SOFTWARE,
+};
+use super::{centers, file, open, pose, storyboard, vulkan};
 
 /// Draws one picture or several and writes them; `out` names the output.
 pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {
@@ -198,7 +202,7 @@ pub fn notes(
     digests: &open::Digests,
     other: Option<&open::Digests>,
     device: &PhysicalDevice,
-    command: String,
+    (scene, command): (&Scene, String),
 ) -> Notes {
     let mut notes = Notes::default();
     notes.add(SOFTWARE, concat!("sinew ", env!("CARGO_PKG_VERSION")));
@@ -219,6 +223,9 @@ pub fn notes(
     if let Some(clips) = &digests.clips {
         notes.add(CLIPS, clips);
     }
+    if let Some(environment) = &scene.environment {
+        notes.add(ENVIRONMENT, &environment.digest);
+    }
     notes.add(DEVICE, &device.name);
     notes.add(DRIVER, &device.driver);
     notes
@@ -226,7 +233,7 @@ pub fn notes(
 
 impl Artist<'_> {
     fn notes(&self, command: String) -> Notes {
-        notes(&self.digests, self.other.as_ref(), self.renderer.device().physical(), command)
+        notes(&self.digests, self.other.as_ref(), self.renderer.device().physical(), (&self.scene, command))
     }
 
     fn draw(&mut self, scene: &Scene) -> Result<Image, Failure> {
@@ -255,8 +262,11 @@ impl Artist<'_> {
 
     /// The scene that all pictures of a sequence start from.
     fn framed(&mut self, sequence: &Sequence) -> Scene {
-        let Scene { camera, size, .. } = &self.scene;
-        let camera = sequence.viewpoint(camera, self.gpu.hull_of(&self.scene), *size);
+        let camera = match &self.scene.camera {
+            Viewpoint::Orbit(orbit) => orbit.facing(self.gpu.broad_side(&self.scene)).into(),
+            camera @ Viewpoint::InFile { .. } => camera.clone(),
+        };
+        let camera = sequence.viewpoint(&camera, self.gpu.hull_of(&self.scene), self.scene.size);
         Scene { camera, ..self.scene.clone() }
     }
 
@@ -399,6 +409,12 @@ fn fits_crowd(args: &PictureArgs, view: &View, overlays: Overlays) -> Result<(),
     }
 }
 
+/// The light all around that the flags ask for.
+fn environment(args: &PictureArgs, inputs: &mut Inputs) -> Result<Option<Arc<Environment>>, Failure> {
+    let Some(file) = &args.look.environment else { return Ok(None) };
+    file::environment(file, inputs).map(|environment| Some(Arc::new(environment)))
+}
+
 /// The scene without other panes.
 fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
     let overlays = args.look.overlay.unwrap_or_default();
@@ -463,6 +479,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         explained: args.look.explain,
         arrangement: Arrangement::Single,
         legend: !args.look.no_legend,
+        environment: environment(args, inputs)?,
         ..args.subject.load.scene(open::shown(&args.subject.model))
     })
 }

@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::print::{plain, print};
 
 /// The name of each text in the file, in the printed list and in the JSON.
-const TEXTS: [(&str, &str, &str); 10] = [
+const TEXTS: [(&str, &str, &str); 11] = [
     (SOFTWARE, "software", "software"),
     (COMMAND, "command", "command"),
     (AUTHORED, "authored mode", "authored_mode"),
@@ -17,6 +17,7 @@ const TEXTS: [(&str, &str, &str); 10] = [
     (CLIPS, "clips SHA-256", "clips_sha256"),
     (OTHER, "other SHA-256", "other_sha256"),
     (OTHER_FILES, "its files", "other_files_sha256"),
+    (ENVIRONMENT, "environment", "environment_sha256"),
     (DEVICE, "device", "device"),
     (DRIVER, "driver", "driver"),
 ];
@@ -37,6 +38,8 @@ pub const CLIPS: &str = "Clips SHA-256";
 pub const OTHER: &str = "Other SHA-256";
 /// The same of what the other file names.
 pub const OTHER_FILES: &str = "Other files SHA-256";
+/// SHA-256 of the picture of --environment.
+pub const ENVIRONMENT: &str = "Environment SHA-256";
 /// Name of the Vulkan device.
 pub const DEVICE: &str = "Device";
 /// Name and version of the driver.

@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::environment::Environment;
 use crate::image::{Image, write_png_with};
 use crate::model::gltf::{FilePart, ModelFile};
 use crate::model::{Model, Warning};
@@ -138,6 +139,8 @@ struct Desk<'a> {
     model_files: Watch,
     /// The texture files that are shown.
     pictures: HashSet<PathBuf>,
+    /// The light all around that was read last.
+    environment: Option<(OsString, Watch)>,
     /// The pose file, until a model other than its own is shown.
     pose_file: Option<(PathBuf, Watch)>,
 }
@@ -153,7 +156,13 @@ impl<'a> Desk<'a> {
             }
             Some(PoseSource::Bind | PoseSource::Rest) | None => None,
         };
+        let environment = args.look.environment.clone().map(|file| {
+            let mut watch = Watch::default();
+            watch.follow(look, [PathBuf::from(&file)]);
+            (file, watch)
+        });
         let mut desk = Self {
+            environment,
             subject: &args.subject,
             inputs,
             digests: read.digests.clone(),
@@ -236,7 +245,7 @@ impl Errands for Desk<'_> {
         device: &PhysicalDevice,
     ) -> Result<String, String> {
         let other = self.other.as_ref().filter(|_| scene.needs_other());
-        let notes = picture::notes(&self.digests, other, device, scene.to_string());
+        let notes = picture::notes(&self.digests, other, device, (scene, scene.to_string()));
         let output = free_output(&scene.model, "", "png", &self.inputs)?;
         let path = output.path().display();
         write_png_with(picture, &notes, &output).map_err(|error| format!("{path}: {error}"))?;
@@ -307,6 +316,17 @@ impl Errands for Desk<'_> {
         }
     }
 
+    fn environment(&mut self, file: &OsStr) -> Result<Environment, String> {
+        let is_known = self.environment.as_ref().is_some_and(|(known, _)| known == file);
+        let mut watch =
+            self.environment.take().filter(|_| is_known).map_or_else(Watch::default, |(_, watch)| watch);
+        let look = watch.look();
+        let read = super::file::environment(file, &mut self.inputs).map_err(|failure| failure.to_string());
+        watch.follow(&look, [PathBuf::from(file)]);
+        self.environment = Some((file.to_owned(), watch));
+        read
+    }
+
     fn read_pose(&mut self, model: &Model) -> Option<Result<PoseChoice, String>> {
         let (path, watch) = self.pose_file.as_mut()?;
         watch.follow(&watch.look(), [path.clone()]);
@@ -330,7 +350,11 @@ impl Errands for Desk<'_> {
         let pose = self.pose_file.as_ref().map(|(_, watch)| watch);
         match self.model_files.has_changed() {
             true => Some(Watched::Model),
-            false => pose.is_some_and(Watch::has_changed).then_some(Watched::Pose),
+            false if pose.is_some_and(Watch::has_changed) => Some(Watched::Pose),
+            false => {
+                let environment = self.environment.as_ref();
+                environment.is_some_and(|(_, watch)| watch.has_changed()).then_some(Watched::Environment)
+            }
         }
     }
 

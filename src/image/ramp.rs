@@ -1,4 +1,4 @@
-//! Colour scales that look evenly spaced: one from 0 to 1, one from −1 to 1, and distinct colours by number.
+//! Colour scales that look evenly spaced: two from 0 to 1, one from −1 to 1, and colours by their hue.
 
 use sinew_model::srgb;
 
@@ -18,6 +18,16 @@ pub fn heat(number: f32) -> [u8; 3] {
     color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
+/// The same scale from a dark violet on, for surfaces in a soft light: on black no light would show.
+pub fn glow(number: f32) -> [u8; 3] {
+    let number = if number.is_nan() { 0.0 } else { number.clamp(0.0, 1.0) };
+    let lightness = 0.97 * (0.42 + 0.58 * number);
+    let chroma = (0.04 + 0.3 * number).min(0.148).min(0.05 + 0.95 * (1.0 - number));
+    let hue = (300.0 + 165.0 * number).to_radians();
+    let color = srgb_from_oklab([lightness, chroma * hue.cos(), chroma * hue.sin()]);
+    color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
+}
+
 /// A colour for a number from −1 to 1, in sRGB: blue through light grey to orange, equally far from grey on both sides.
 pub fn balance(number: f32) -> [u8; 3] {
     let number = if number.is_nan() { 0.0 } else { number.clamp(-1.0, 1.0) };
@@ -29,12 +39,9 @@ pub fn balance(number: f32) -> [u8; 3] {
     color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
-/// A colour for the n-th of many things, in sRGB. Neighbours differ strongly, and all are about equally light, so none
-/// stands out.
-pub fn hue(number: usize) -> [u8; 3] {
-    // Rotate the hue by the golden angle and vary lightness a little.
-    let hue = (number as f32 * 137.507_77 + 30.0).rem_euclid(360.0).to_radians();
-    let lightness = [0.70, 0.62, 0.78][number % 3];
+/// The colour with a hue in degrees and a lightness, both of Oklab, in sRGB. At 0.6 to 0.8 every hue is within the gamut.
+pub fn hue(degrees: f32, lightness: f32) -> [u8; 3] {
+    let hue = degrees.to_radians();
     let color = srgb_from_oklab([lightness, 0.115 * hue.cos(), 0.115 * hue.sin()]);
     color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
@@ -56,13 +63,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_are_told_apart() {
+    fn hues_are_told_apart_all_around() {
         let distance = |a: [u8; 3], b: [u8; 3]| {
             a.into_iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).max().unwrap()
         };
-        for number in 0..64 {
-            for other in 1..8 {
-                assert!(distance(hue(number), hue(number + other)) > 20, "{number} and {}", number + other);
+        for lightness in [0.6, 0.7, 0.8] {
+            for degrees in (0_u16..360).step_by(5) {
+                let [one, other] = [0.0, 30.0].map(|by| hue(f32::from(degrees) + by, lightness));
+                assert!(distance(one, other) > 20, "{degrees} at {lightness}: {one:?} {other:?}");
             }
         }
     }
@@ -84,6 +92,17 @@ mod tests {
             // Near black, eight bits leave few steps.
             assert!((2.5..6.0).contains(&rise), "{rise} in {steps:?}");
         }
+    }
+
+    #[test]
+    fn the_scale_for_lit_surfaces_rises_as_evenly_from_dark_violet() {
+        let steps: Vec<f32> = (0..=20).map(|step| lightness(glow(step as f32 / 20.0))).collect();
+        assert!((26.0..40.0).contains(&steps[0]) && steps[20] > 92.0, "{steps:?}");
+        for pair in steps.windows(2) {
+            let rise = pair[1] - pair[0];
+            assert!((1.8..5.0).contains(&rise), "{rise} in {steps:?}");
+        }
+        assert_eq!((glow(f32::NAN), glow(7.0)), (glow(0.0), glow(1.0)));
     }
 
     #[test]

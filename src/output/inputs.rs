@@ -22,6 +22,8 @@ pub enum Role {
     JointMap,
     /// An edited pose.
     Pose,
+    /// The light all around.
+    Environment,
     /// A list of cases.
     GoldenList,
     /// The golden of a case.
@@ -45,6 +47,7 @@ impl Role {
             Self::Clips => "the file of clips",
             Self::JointMap => "the joint map",
             Self::Pose => "the pose file",
+            Self::Environment => "the environment",
             Self::GoldenList => "the list of goldens",
             Self::Golden => "a golden",
             Self::Expected => "the expected picture",

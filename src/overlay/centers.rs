@@ -6,14 +6,14 @@ use std::collections::HashSet;
 use glam::Vec3;
 
 use super::sheet::{End, LIGHT, Layer, Sheet, ink};
-use crate::image::hue;
+use crate::view::JointColors;
 use sinew_model::Model;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::probe::Probe;
 use sinew_skinning::{SkinningMode, centers, placed};
 
 /// Draws the centres of the whole model.
-pub fn draw(sheet: &mut Sheet, model: &Model, pose: &Pose) {
+pub fn draw(sheet: &mut Sheet, model: &Model, pose: &Pose, colors: &JointColors) {
     let radius = 1.6 * sheet.unit();
     // Vertices of equal weights share a centre, and a large model has more of them than a picture has pixels.
     let mut taken = HashSet::new();
@@ -26,6 +26,7 @@ pub fn draw(sheet: &mut Sheet, model: &Model, pose: &Pose) {
         let Some(places) = placed::centers(model, pose, (number, p), all) else { continue };
         let stored =
             instance.skin.and_then(|skin| centers::of(model, skin, instance.mesh, p)).unwrap_or_default();
+        let skin = instance.skin.and_then(|skin| model.skins.get(skin));
         let first = primitive.influences.iter().flat_map(|influences| influences.spans.first());
         let joints = first.flat_map(|span| &span.joints);
         let away = stored.iter().zip(&primitive.positions).map(|(center, vertex)| center != vertex);
@@ -35,7 +36,8 @@ pub fn draw(sheet: &mut Sheet, model: &Model, pose: &Pose) {
             let Some([x, y, _]) = sheet.pixel(place) else { continue };
             let number = usize::try_from(*joint).ok();
             if taken.insert((x as i64, y as i64, number)) {
-                let ink = ink(number.map_or([128; 3], hue), 1.0);
+                let node = number.zip(skin).and_then(|(number, skin)| skin.joints.get(number));
+                let ink = ink(node.map_or([128; 3], |node| colors.of(*node)), 1.0);
                 let dot = End { place, radius, ink };
                 sheet.stroke(Layer::Above, dot, dot);
             }

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::letters::Letters;
 use super::sheet::{End, Ink, LIGHT, Layer, Sheet, ink};
-use crate::image::hue;
+use crate::view::JointColors;
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::probe::Probe;
@@ -14,14 +14,21 @@ use sinew_skinning::probe::Probe;
 const MOST_LETTERS: usize = 40;
 
 /// Draws the vertex.
-pub fn draw(sheet: &mut Sheet, letters: &mut Letters, model: &Model, probe: &Probe, mode: SkinningMode) {
+pub fn draw(
+    sheet: &mut Sheet,
+    letters: &mut Letters,
+    (model, colors): (&Model, &JointColors),
+    probe: &Probe,
+    mode: SkinningMode,
+) {
     let unit = sheet.unit().max(1.0);
     let place = |position: [f32; 3]| DVec3::from_array(position.map(f64::from));
     let blended = probe.placed.iter().find(|(of, _)| *of == mode).map(|(_, position)| place(*position));
     let mut labels = Vec::new();
     for (number, alone) in probe.alone.iter().enumerate() {
         let influence = probe.influences.get(number);
-        let color = ink(color(model, influence.map(|(node, _)| *node)), 1.0);
+        // In the colour that views of weights have.
+        let color = ink(influence.map_or([255; 3], |(node, _)| colors.of(*node)), 1.0);
         let at = DVec3::from_array(*alone);
         if let Some(blended) = blended {
             sheet.rimmed_stroke(Layer::Above, end(at, 1.2 * unit, color), end(blended, 1.2 * unit, LIGHT));
@@ -46,12 +53,6 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, model: &Model, probe: &Pro
 
 fn end(place: DVec3, radius: f32, ink: Ink) -> End {
     End { place, radius, ink }
-}
-
-/// The joint's colour in the views of weights.
-fn color(model: &Model, node: Option<usize>) -> [u8; 3] {
-    let joint = |node: usize| model.skins.iter().find_map(|skin| skin.joints.iter().position(|j| *j == node));
-    node.and_then(joint).map_or([255, 255, 255], hue)
 }
 
 /// Writes beside a point, where there is room.

@@ -1,7 +1,8 @@
 //! Draws a view's legend in the upper left corner.
 
 use super::letters::Letters;
-use super::sheet::{Ink, LIGHT, RIM, Sheet, ink};
+use super::sheet::{Ink, LIGHT, RIM, Rect, Sheet, ink};
+use crate::shared::{HATCH_GROUND, HATCH_STRIPE};
 use crate::view::Legend;
 
 /// The longest text of a line.
@@ -10,25 +11,38 @@ const MOST_LETTERS: usize = 40;
 /// Draws a legend; of a list as much as fits, and the number of entries left out.
 pub fn draw(sheet: &mut Sheet, letters: &mut Letters, legend: &Legend) {
     match legend {
-        Legend::List { entries, more } => draw_list(sheet, letters, entries, *more),
+        Legend::List { entries, more, hatched } => draw_list(sheet, letters, entries, *more, *hatched),
         Legend::Ramp { title, ticks, colors } => draw_ramp(sheet, letters, title, ticks, colors),
     }
 }
 
-fn draw_list(sheet: &mut Sheet, letters: &mut Letters, entries: &[([u8; 3], String)], more: usize) {
+fn draw_list(
+    sheet: &mut Sheet,
+    letters: &mut Letters,
+    entries: &[([u8; 3], String)],
+    more: usize,
+    hatched: bool,
+) {
     let [rise, fall] = letters.rise_and_fall();
     let (line, gap) = (rise + fall, 6.0 * sheet.unit());
     let [width, height] = sheet.size();
     let room = ((height - 2.0 * gap) / line).floor().max(1.0) as usize;
+    let room = room.saturating_sub(usize::from(hatched)).max(1);
     let count = entries.len().saturating_add(more);
     let shown = if count > room { room - 1 } else { entries.len() };
     let side = (rise * 0.8).round();
     let letters_in_line = ((width - 2.0 * gap - side) / letters.advance().max(1.0)).max(0.0) as usize;
     let cut = |text: &str| text.chars().take(MOST_LETTERS.min(letters_in_line)).collect::<String>();
     let mut base = gap + rise;
+    let swatch = |base: f32| [gap, base - side, gap + side, base].map(f32::round);
+    // First, because of many joints not all have room.
+    if hatched {
+        hatch(sheet, swatch(base));
+        sheet.text(letters, [gap * 2.0 + side, base], &cut("no joints"));
+        base += line;
+    }
     for (color, name) in entries.iter().take(shown) {
-        let rect = [gap, base - side, gap + side, base].map(f32::round);
-        framed(sheet, rect, [ink(*color, 1.0); 2]);
+        framed(sheet, swatch(base), [ink(*color, 1.0); 2]);
         sheet.text(letters, [gap * 2.0 + side, base], &cut(name));
         base += line;
     }
@@ -82,6 +96,21 @@ fn draw_ramp(
         }
     }
     sheet.reserve([0.0, 0.0, left + wide + gap, base + fall]);
+}
+
+/// A square hatched as `view.frag` hatches what has no joints.
+fn hatch(sheet: &mut Sheet, rect: Rect) {
+    framed(sheet, rect, [[HATCH_GROUND, HATCH_GROUND, HATCH_GROUND, 1.0]; 2]);
+    let [left, top, right, bottom] = rect;
+    let (middle, radius) = ((right - left) * 0.5, (right - left) / 9.0);
+    let stripe = [HATCH_STRIPE, HATCH_STRIPE, HATCH_STRIPE, 1.0];
+    for [from, to] in [
+        [[left, bottom], [right, top]],
+        [[left, top + middle], [left + middle, top]],
+        [[left + middle, bottom], [right, top + middle]],
+    ] {
+        sheet.line([from, to], radius, stripe);
+    }
 }
 
 /// A rectangle with a rim.

@@ -25,7 +25,7 @@ pub use onion::{Ghost, NoOnion, Onion};
 pub use sheet::{Mark, Sheet};
 
 use crate::camera::{Bounds, Camera};
-use crate::view::Legend;
+use crate::view::{JointColors, Legend};
 use sinew_model::Model;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::probe::Probe;
@@ -44,11 +44,13 @@ pub struct Overlays {
     pub grid: bool,
     /// The box around the figure, and the one around its whole motion.
     pub bounds: bool,
+    /// The edges of the triangles, over the surface that they belong to; the renderer draws them.
+    pub wireframe: bool,
 }
 
 /// Text that names no overlay.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected one or more of skeleton, axes, names, grid and bounds, separated by commas")]
+#[error("expected one or more of skeleton, axes, names, grid, bounds and wireframe, separated by commas")]
 pub struct NoOverlay;
 
 impl Overlays {
@@ -57,9 +59,16 @@ impl Overlays {
         self == Self::default()
     }
 
-    fn named(&mut self) -> [(&'static str, &mut bool); 5] {
-        let Self { skeleton, axes, names, grid, bounds } = self;
-        [("skeleton", skeleton), ("axes", axes), ("names", names), ("grid", grid), ("bounds", bounds)]
+    fn named(&mut self) -> [(&'static str, &mut bool); 6] {
+        let Self { skeleton, axes, names, grid, bounds, wireframe } = self;
+        [
+            ("skeleton", skeleton),
+            ("axes", axes),
+            ("names", names),
+            ("grid", grid),
+            ("bounds", bounds),
+            ("wireframe", wireframe),
+        ]
     }
 }
 
@@ -92,6 +101,8 @@ pub struct Subject<'a> {
     pub model: &'a Model,
     /// Its pose.
     pub pose: &'a Pose,
+    /// The colours of its joints, where something shows them.
+    pub joints: &'a JointColors,
     /// The camera of the whole picture.
     pub camera: &'a Camera,
     /// Width and height of the whole picture in pixels.
@@ -142,7 +153,7 @@ impl Subject<'_> {
         }
         if overlays.skeleton || overlays.axes || overlays.names {
             let size = (self.motion.max - self.motion.min).length();
-            let skeleton = skeleton::Skeleton::new(self.model, self.pose, size);
+            let skeleton = skeleton::Skeleton::new(self.model, self.pose, self.joints, size);
             skeleton.draw_count(&mut sheet, letters);
             if overlays.skeleton {
                 skeleton.draw_bones(&mut sheet);
@@ -155,13 +166,13 @@ impl Subject<'_> {
             }
         }
         if self.centers {
-            centers::draw(&mut sheet, self.model, self.pose);
+            centers::draw(&mut sheet, self.model, self.pose, self.joints);
         }
         if let Some((probe, mode)) = self.explained {
             if self.centers || mode.facts().needs_centers {
                 centers::draw_line(&mut sheet, probe, mode);
             }
-            influences::draw(&mut sheet, letters, self.model, probe, mode);
+            influences::draw(&mut sheet, letters, (self.model, self.joints), probe, mode);
         }
         sheet
     }
@@ -173,8 +184,9 @@ mod tests {
 
     #[test]
     fn overlays_are_read_and_printed() {
-        let all = Overlays { skeleton: true, axes: true, names: true, grid: true, bounds: true };
-        assert_eq!("skeleton,axes,names,grid,bounds".parse(), Ok(all));
+        let all =
+            Overlays { skeleton: true, axes: true, names: true, grid: true, bounds: true, wireframe: true };
+        assert_eq!("skeleton,axes,names,grid,bounds,wireframe".parse(), Ok(all));
         assert_eq!(all.to_string().parse(), Ok(all));
         let two = Overlays { names: true, grid: true, ..Overlays::default() };
         assert_eq!(("grid, names".parse(), two.to_string()), (Ok(two), "names,grid".to_owned()));

@@ -6,6 +6,7 @@ use glam::{DMat4, DVec3, DVec4};
 
 use super::letters::Letters;
 use crate::camera::Camera;
+use crate::look::unit;
 use crate::shared::{MARK_AREA, MARK_LETTER};
 use sinew_model::srgb;
 
@@ -108,7 +109,7 @@ impl Sheet {
 
     /// The size of a window's pixel, scaled up for larger pictures.
     pub(super) fn unit(&self) -> f32 {
-        (self.size[0].min(self.size[1]) as f32 / 720.0).max(0.5)
+        unit(self.size.map(|side| side as u32))
     }
 
     /// Pixel and depth of a point in front of the camera.
@@ -173,6 +174,12 @@ impl Sheet {
             corner(length + around, around, to_depth, to_ink),
         ];
         self.square(layer, corners);
+    }
+
+    /// Draws a line between two pixels.
+    pub(super) fn line(&mut self, ends: [[f32; 2]; 2], radius: f32, ink: Ink) {
+        let ends = ends.map(|[x, y]| ([f64::from(x), f64::from(y), 1.0], radius, ink));
+        self.flat_stroke(Layer::Above, ends);
     }
 
     /// Fills a rectangle, its ink changing from left to right.

@@ -5,7 +5,7 @@ use glam::{DMat4, DVec3};
 
 use super::letters::Letters;
 use super::sheet::{End, LIGHT, Layer, Sheet, ink};
-use crate::image::hue;
+use crate::view::JointColors;
 use crate::words::many;
 use sinew_model::Model;
 use sinew_skinning::pose::Pose;
@@ -36,43 +36,38 @@ pub struct Skeleton<'a> {
 
 impl<'a> Skeleton<'a> {
     /// `size` is that of the whole figure, for axes of a model without bones.
-    pub(super) fn new(model: &'a Model, pose: &Pose, size: f64) -> Self {
+    pub(super) fn new(model: &'a Model, pose: &Pose, colors: &JointColors, size: f64) -> Self {
         let rig = &model.rig;
         let nodes = rig.parents.len();
-        // The number of a joint in the first skin that has it picks its colour, as in views.
-        let mut number_of: Vec<Option<usize>> = vec![None; nodes];
+        let mut is_joint = vec![model.skins.is_empty(); nodes];
         // In the bind pose the mesh is where it was bound, and so are its joints.
         let mut bound: Vec<Option<DMat4>> = vec![None; if pose.is_bind { nodes } else { 0 }];
         for skin in &model.skins {
-            for (number, (&node, joint_from_bind)) in
-                skin.joints.iter().zip(&skin.joint_from_bind).enumerate()
-            {
-                let Some(place) = number_of.get_mut(node).filter(|place| place.is_none()) else { continue };
-                *place = Some(number);
+            for (&node, joint_from_bind) in skin.joints.iter().zip(&skin.joint_from_bind) {
+                // The first skin that has it says where it was bound.
+                let Some(known) = is_joint.get_mut(node).filter(|known| !**known) else { continue };
+                *known = true;
                 if let Some(bound) = bound.get_mut(node) {
                     *bound = Some(joint_from_bind.inverse()).filter(DMat4::is_finite);
                 }
             }
-        }
-        if model.skins.is_empty() {
-            number_of = (0..nodes).map(Some).collect();
         }
         let (mut joints, mut left_out): (Vec<Joint>, _) = (Vec::new(), 0);
         // The joint of a node, or else the nearest above it.
         let mut nearest: Vec<Option<usize>> = Vec::with_capacity(nodes);
         for (node, parent) in rig.parents.iter().enumerate() {
             let above = parent.and_then(|parent| nearest.get(parent as usize).copied().flatten());
-            let number = number_of.get(node).copied().flatten();
             let bound = bound.get(node).copied().flatten();
-            let placed = number.zip(bound.or_else(|| pose.world_from_node.get(node).copied()));
+            let place = bound.or_else(|| pose.world_from_node.get(node).copied());
+            let placed = place.filter(|_| is_joint.get(node).is_some_and(|is_joint| *is_joint));
             nearest.push(match placed {
                 Some(_) if joints.len() >= MOST_JOINTS => {
                     left_out += 1;
                     above
                 }
-                Some((number, world_from_joint)) => {
+                Some(world_from_joint) => {
                     let name = rig.names.get(node).map_or("", String::as_str);
-                    let color = hue(number);
+                    let color = colors.of(node);
                     joints.push(Joint { name, world_from_joint, parent: above, color });
                     Some(joints.len() - 1)
                 }

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use crate::camera::{Camera, Viewpoint};
 use crate::lighting::Lighting;
-use crate::look::{Background, Look, Quality, Samples};
+use crate::look::{Background, Look, Quality, Samples, unit};
 use crate::overlay::{Caption, Overlays};
 use crate::render::frame::distances::pose_of_other;
 use crate::render::frame::worker::StageTimes;
 use crate::render::frame::{sheet, viewpoint};
 use crate::render::in_flight::InFlight;
 use crate::render::interface::formats::{AttachmentFormats, DEPTH_FORMAT, LIGHT_FORMAT, PICTURE_FORMAT};
-use crate::render::interface::frame_block::FrameBlock;
+use crate::render::interface::frame_block::{FrameBlock, Setting};
 use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::{GpuModel, Other};
-use crate::render::passes::mesh::call::{Call, Decided, Frame, SkinnedBy, Style};
+use crate::render::passes::mesh::call::{Call, Decided, Frame, LightWork, SkinnedBy, Style};
 use crate::render::passes::overlay::{CropBlock, FrameMarks};
 use crate::render::picture::attachments::Attachments;
 use crate::render::picture::compose::{self, Paste};
@@ -101,7 +101,7 @@ impl Renderer {
         let camera = match &scene.camera {
             Viewpoint::InFile { .. } => self.camera(gpu, scene),
             Viewpoint::Orbit(orbit) => {
-                let orbit = orbit.settled(gpu.hull_of(scene), scene.size);
+                let orbit = orbit.facing(gpu.broad_side(scene)).settled(gpu.hull_of(scene), scene.size);
                 // Both files lie behind the near plane.
                 let points = [gpu.hull_of(scene), other.gpu.hull_of(&there)].concat();
                 Camera::new(&orbit, &points, scene.size)
@@ -130,6 +130,7 @@ impl Renderer {
         self.is_transparent = look.background == Background::Transparent;
         let is_direct = caption.is_none() && is_direct(gpu, scene, &look);
         let formats = self.prepare_images(tile.size, &look, is_direct)?;
+        self.prepare_surroundings(scene, &look)?;
         self.wait_for(frame)?;
         let shot = Shot { scene, look, tile, caption, camera, formats, frame };
         let plan = self.plan(gpu, &shot)?;
@@ -167,11 +168,16 @@ impl Renderer {
             }
         };
         let attachments = self.attachments.insert(attachments);
-        self.passes.surroundings.prepare(&self.device, &self.layouts.surroundings, look.quality)?;
         if let Some(light) = attachments.light() {
             self.passes.encode.prepare(&self.device, &self.cache, light)?;
         }
         Ok(formats)
+    }
+
+    /// Makes the maps that a look needs, and uploads the scene's environment, unless they are there.
+    fn prepare_surroundings(&mut self, scene: &Scene, look: &Look) -> Result<(), VulkanError> {
+        let (layout, environment) = (&self.layouts.surroundings, scene.environment.as_ref());
+        self.passes.surroundings.prepare(&self.device, layout, look.quality, environment)
     }
 
     /// Waits until the GPU is done with a frame in flight, whose buffers the next picture takes over.
@@ -190,7 +196,10 @@ impl Renderer {
     fn plan(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<Plan, VulkanError> {
         let Shot { scene, look, tile, frame, formats, .. } = *shot;
         self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
-        gpu.prepare_view(&scene.view, &self.palettes.pose().shares)?;
+        gpu.prepare_view(&scene.view, &self.palettes.pose().shares, look.flat)?;
+        if has_edges(scene) {
+            gpu.prepare_wires()?;
+        }
         let own = || viewpoint::camera(&mut gpu.figure, scene, scene.size, self.palettes.pose());
         let whole = shot.camera.unwrap_or_else(own);
         let camera = tile.crop(whole, scene.size);
@@ -199,7 +208,7 @@ impl Renderer {
             let hull = gpu.figure.hull_of_all(scene);
             Lighting::new(&camera, hull, &model, self.palettes.pose(), look.quality)
         };
-        let views = write_views(gpu, frame, &camera, &lighting);
+        let views = write_views(gpu, shot, &camera, &lighting);
         self.plan_overlays(gpu, shot, &whole, &lighting)?;
         self.choose_figures(gpu, scene, &camera, look.quality);
         let decided = self.decide(gpu, scene, look.quality);
@@ -270,6 +279,12 @@ impl Renderer {
             palette: shot.scene.palette,
             view: &shot.scene.view,
             quality: shot.look.quality,
+            flat: shot.look.flat,
+            edges: has_edges(shot.scene),
+            light: LightWork {
+                is_exposed: shot.look.exposure != 0.0,
+                is_colored: shot.scene.environment.is_some(),
+            },
             file_lights: !lighting.others.is_empty(),
             samples: shot.formats.samples,
             encodes: shot.formats.color == PICTURE_FORMAT,
@@ -342,6 +357,8 @@ impl FrameBuffers {
             // Colours that the pose changes, where the view has such.
             moving_colors: shot.scene.view.moving().map(|_| &self.moving_colors),
             surroundings,
+            drawn: shot.tile.size,
+            unit: unit(shot.scene.size),
         }
     }
 }
@@ -390,6 +407,11 @@ impl Passes {
     }
 }
 
+/// Whether the edges of triangles are drawn over their surface.
+fn has_edges(scene: &Scene) -> bool {
+    scene.overlays.wireframe && scene.crowd.is_none()
+}
+
 /// Whether plain surfaces are all there is, each of which hides what is behind it: then they can be drawn as bytes, and
 /// no light has to be kept and encoded.
 fn is_direct(gpu: &GpuModel, scene: &Scene, look: &Look) -> bool {
@@ -404,10 +426,16 @@ fn is_direct(gpu: &GpuModel, scene: &Scene, look: &Look) -> bool {
 }
 
 /// Writes the blocks of the camera, the shadow map and the contact map, and says where they are in the ring.
-fn write_views(gpu: &mut GpuModel, frame: usize, camera: &Camera, lighting: &Lighting) -> [u64; 3] {
-    let block = FrameBlock::new(camera, lighting);
+fn write_views(gpu: &mut GpuModel, shot: &Shot<'_>, camera: &Camera, lighting: &Lighting) -> [u64; 3] {
+    let setting = Setting {
+        begin: shot.tile.offset,
+        unit: unit(shot.scene.size),
+        brightness: shot.look.brightness(),
+        environment: shot.scene.environment.as_deref(),
+    };
+    let block = FrameBlock::new(camera, lighting, &setting);
     let blocks = [block, block.seen_from(&lighting.shadow), block.seen_from(&lighting.contact)];
-    let views = gpu.ring.views(frame);
+    let views = gpu.ring.views(shot.frame);
     for (view, block) in views.into_iter().zip(&blocks) {
         gpu.ring.write(view, bytemuck::bytes_of(block));
     }

@@ -37,6 +37,7 @@ impl fmt::Display for Scene {
             explained,
             arrangement,
             legend,
+            environment,
         } = self;
         write!(f, "sinew {}{}", quoted(model), self.load_flags())?;
         // A window may have left the arrangement that needs it.
@@ -60,7 +61,11 @@ impl fmt::Display for Scene {
             write!(f, " --explain {vertex}")?;
         }
         around(f, onion.as_ref(), arrangement, *legend)?;
-        looks(f, look)
+        looks(f, look)?;
+        match environment {
+            Some(environment) => write!(f, " --environment={}", value(&environment.name)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -159,7 +164,7 @@ fn viewpoint(f: &mut fmt::Formatter<'_>, camera: &Viewpoint, [width, height]: [u
         // The flag's words say everything.
         Viewpoint::InFile { camera: _, given: _ } => Ok(()),
         // The flag's words contain angles and distance.
-        Viewpoint::Orbit(Orbit { yaw_degrees: _, pitch_degrees: _, distance: _, target, lens }) => {
+        Viewpoint::Orbit(Orbit { yaw_degrees: _, pitch_degrees: _, distance: _, target, lens, auto: _ }) => {
             let Lens { fov_degrees, parallel } = *lens;
             if fov_degrees != Lens::default().fov_degrees {
                 write!(f, " --fov {fov_degrees}")?;
@@ -217,7 +222,8 @@ fn around(
     }
 }
 
-fn looks(f: &mut fmt::Formatter<'_>, Look { quality, samples, background }: &Look) -> fmt::Result {
+fn looks(f: &mut fmt::Formatter<'_>, look: &Look) -> fmt::Result {
+    let Look { quality, samples, background, flat, exposure } = look;
     match quality {
         Quality::Full => {}
         Quality::Draft | Quality::Plain => write!(f, " --quality {}", quality.name())?,
@@ -227,9 +233,15 @@ fn looks(f: &mut fmt::Formatter<'_>, Look { quality, samples, background }: &Loo
         Some(Samples::One) => write!(f, " --msaa 1")?,
         Some(Samples::Four) => write!(f, " --msaa 4")?,
     }
-    match *background == Background::default() {
-        true => Ok(()),
-        false => write!(f, " --background={}", value(&background.to_string())),
+    if *background != Background::default() {
+        write!(f, " --background={}", value(&background.to_string()))?;
+    }
+    if *exposure != 0.0 {
+        write!(f, " --exposure={exposure}")?;
+    }
+    match flat {
+        true => write!(f, " --flat"),
+        false => Ok(()),
     }
 }
 
@@ -261,6 +273,9 @@ fn value(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+
+    use crate::environment::Environment;
     use crate::scene::Wipe;
     use sinew_model::{LocalTransform, Model, Rig};
     use sinew_skinning::Fault;
@@ -292,6 +307,7 @@ mod tests {
             explained: None,
             arrangement: Arrangement::Single,
             legend: true,
+            environment: None,
         };
         let seen = Orbit {
             target: Some(glam::DVec3::new(0.0, 1.5, -2.0)),
@@ -352,7 +368,15 @@ mod tests {
                 quality: Quality::Plain,
                 samples: Some(Samples::Four),
                 background: Background::Color([1, 2, 255]),
+                flat: true,
+                exposure: -1.5,
             },
+            environment: Some(Arc::new(Environment {
+                name: "my sky.hdr".to_owned(),
+                digest: String::new(),
+                irradiance: [[0.0; 9]; 3],
+                mirror_images: Vec::new(),
+            })),
             view: View::Joint("upper arm".to_owned()),
             overlays: Overlays { grid: true, names: true, ..Overlays::default() },
             materials: vec![Retouch { material: 1, factors: "metallic=0.5,color=#ff0000".parse().unwrap() }],
@@ -364,7 +388,7 @@ mod tests {
         };
         let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --fbx-rate 60 --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
-                    --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff'";
+                    --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff' --exposure=-1.5 --flat --environment='my sky.hdr'";
         assert_eq!(scene.to_string(), line);
         let wipe = Wipe { mode: SkinningMode::Rigid, at: 0.25 };
         let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene.clone() }.to_string();

@@ -1,11 +1,25 @@
 //! The vertex colours of views that depend on weights.
 
 use super::View;
-use super::weights::{MOST_INFLUENCES, NO_WEIGHTS, imbalance, influences};
-use crate::image::{balance, heat, hue};
+use super::joint_colors::JointColors;
+use super::weights::{MOST_INFLUENCES, NO_WEIGHTS, imbalance, influences, scale};
+use crate::image::balance;
 use sinew_model::srgb;
 use sinew_model::{Primitive, Rig, Skin};
 use sinew_skinning::pose::Shares;
+
+/// What the colours of vertices depend on besides the vertices.
+#[derive(Clone, Copy)]
+pub struct Coloring<'a> {
+    /// The model's rig.
+    pub rig: &'a Rig,
+    /// The shares of the pose.
+    pub shares: &'a Shares,
+    /// The colours of the joints.
+    pub joints: &'a JointColors,
+    /// Whether surfaces are flat, and numbers begin at black.
+    pub flat: bool,
+}
 
 impl View {
     /// The linear colours of a primitive's vertices, if the view has vertex colours that no motion changes. A primitive
@@ -14,9 +28,9 @@ impl View {
         &self,
         primitive: &Primitive,
         skin: Option<&Skin>,
-        rig: &Rig,
-        shares: &Shares,
+        Coloring { rig, shares, joints, flat }: Coloring<'_>,
     ) -> Option<Vec<[f32; 4]>> {
+        let heat = scale(flat);
         let color = |bytes: [u8; 3]| bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0));
         let wanted = |joint: usize| {
             let node = skin.and_then(|skin| skin.joints.get(joint));
@@ -28,7 +42,9 @@ impl View {
             Some(match self {
                 Self::Weights => {
                     let mixed = influences.fold([0.0; 3], |mixed, (joint, weight)| {
-                        let [r, g, b] = color(hue(joint)).map(|light| light * f64::from(weight));
+                        let node = skin.and_then(|skin| skin.joints.get(joint));
+                        let own = node.map_or([128; 3], |node| joints.of(*node));
+                        let [r, g, b] = color(own).map(|light| light * f64::from(weight));
                         [mixed[0] + r, mixed[1] + g, mixed[2] + b]
                     });
                     mixed.map(|light| light.min(1.0))

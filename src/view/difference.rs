@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::legend::{Legend, ramp};
-use crate::image::heat;
+use super::weights::scale;
 use crate::length;
 use sinew_model::srgb;
 use sinew_skinning::SkinningMode;
@@ -107,14 +107,15 @@ impl Difference {
         self.top_m.unwrap_or_else(|| Self::usual_top(diagonal_m))
     }
 
-    /// The linear colour of a distance. Without a scale every distance above zero has the last colour.
-    pub fn color(distance_m: f64, top_m: f64) -> [f32; 3] {
+    /// The linear colour of a distance on a surface that is softly lit or flat. Without a scale every distance above zero
+    /// has the last colour.
+    pub fn color(distance_m: f64, top_m: f64, flat: bool) -> [f32; 3] {
         let share = if distance_m > 0.0 { (distance_m / top_m).min(1.0) } else { 0.0 };
-        heat(share as f32).map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32)
+        scale(flat)(share as f32).map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32)
     }
 
     /// The meaning of the colours, in millimetres and per cent of the diagonal.
-    pub fn legend(&self, diagonal_m: f64) -> Legend {
+    pub fn legend(&self, diagonal_m: f64, flat: bool) -> Legend {
         let top_m = self.top(diagonal_m);
         let tick = |share: f32| {
             let metres = top_m * f64::from(share);
@@ -129,7 +130,7 @@ impl Difference {
             Against::Mode(mode) => mode.name(),
             Against::Other => "the other file",
         };
-        ramp(format!("distance to {against}"), [0.0, 0.5, 1.0].map(tick).into(), heat)
+        ramp(format!("distance to {against}"), [0.0, 0.5, 1.0].map(tick).into(), scale(flat))
     }
 }
 
@@ -141,14 +142,15 @@ mod tests {
     fn colours_end_at_the_scale() {
         let difference = Difference::from(SkinningMode::Linear);
         assert_eq!(difference.top(1.9), 0.05);
-        let at = |distance| Difference::color(distance, 0.05);
+        let at = |distance| Difference::color(distance, 0.05, false);
         assert_eq!(at(0.05), at(7.0));
         assert_ne!(at(0.05), at(0.025));
         assert_eq!(at(0.0), at(f64::NAN));
+        assert_ne!(at(0.0), Difference::color(0.0, 0.05, true));
         // A model without size has a colour for "apart", too.
-        assert_eq!(Difference::color(1e-9, 0.0), at(1.0));
-        assert_eq!(Difference::color(0.0, 0.0), at(0.0));
-        let Legend::Ramp { ticks, .. } = difference.legend(1.9) else { panic!("a ramp") };
+        assert_eq!(Difference::color(1e-9, 0.0, false), at(1.0));
+        assert_eq!(Difference::color(0.0, 0.0, false), at(0.0));
+        let Legend::Ramp { ticks, .. } = difference.legend(1.9, false) else { panic!("a ramp") };
         let texts: Vec<&str> = ticks.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(texts, ["0 m", "25 mm 1.3%", "50 mm 2.6%"]);
     }

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::joint_colors::JointColors;
 use super::weights::influences;
-use crate::image::hue;
-use sinew_model::Model;
+use sinew_model::{Instance, Model};
 
 /// How many steps a legend's ramp has: a multiple of both three and eight.
 pub const RAMP_STEPS: u8 = 96;
@@ -18,6 +18,8 @@ pub enum Legend {
         entries: Vec<([u8; 3], String)>,
         /// How many more there are.
         more: usize,
+        /// Whether some parts have no joints, and are hatched.
+        hatched: bool,
     },
     /// A colour for each number from 0 to 1.
     Ramp {
@@ -39,8 +41,11 @@ pub fn ramp(title: String, ticks: Vec<(f32, String)>, color: impl Fn(f32) -> [u8
 /// The most joints that a legend names: more than fit any picture.
 const MOST_NAMED: usize = 1000;
 
-/// The joints with weight on some drawn vertex, skin by skin, and their colours.
-pub fn weighted_joints(model: &Model) -> Legend {
+/// The joints with weight on some drawn vertex, skin by skin, and their colours; and whether some vertex has none.
+pub fn weighted_joints(model: &Model, colors: &JointColors) -> Legend {
+    let is_drawn = |mesh: usize| model.meshes.get(mesh).is_some_and(|mesh| !mesh.primitives.is_empty());
+    let skinless = |shown: &Instance| shown.skin.is_none_or(|skin| skin >= model.skins.len());
+    let mut hatched = model.instances.iter().any(|shown| skinless(shown) && is_drawn(shown.mesh));
     let (mut entries, mut more) = (Vec::new(), 0);
     let mut known = HashSet::new();
     for (number, skin) in model.skins.iter().enumerate() {
@@ -56,16 +61,19 @@ pub fn weighted_joints(model: &Model) -> Legend {
         let meshes = meshes.into_iter().filter_map(|mesh| model.meshes.get(mesh));
         for primitive in meshes.flat_map(|mesh| &mesh.primitives) {
             for vertex in 0..primitive.positions.len() {
+                let mut is_moved = false;
                 for (joint, _) in influences(primitive, Some(skin), vertex) {
                     if let Some(has_weight) = has_weight.get_mut(joint) {
                         *has_weight = true;
+                        is_moved = true;
                     }
                 }
+                hatched |= !is_moved;
             }
         }
         for (joint, (node, _)) in skin.joints.iter().zip(has_weight).enumerate().filter(|(_, (_, has))| *has)
         {
-            if !known.insert((*node, joint)) {
+            if !known.insert(*node) {
                 continue;
             }
             if entries.len() == MOST_NAMED {
@@ -73,8 +81,8 @@ pub fn weighted_joints(model: &Model) -> Legend {
                 continue;
             }
             let name = model.rig.names.get(*node).filter(|name| !name.is_empty());
-            entries.push((hue(joint), name.map_or_else(|| format!("joint {joint}"), String::clone)));
+            entries.push((colors.of(*node), name.map_or_else(|| format!("joint {joint}"), String::clone)));
         }
     }
-    Legend::List { entries, more }
+    Legend::List { entries, more, hatched }
 }

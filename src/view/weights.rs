@@ -1,15 +1,22 @@
 //! What views of weights go by: the influences of a vertex, and the scales of their colours.
 
+use crate::image::{glow, heat};
 use sinew_model::{Primitive, Skin};
 
 /// The number of influences up to which colours differ.
 pub const MOST_INFLUENCES: usize = 8;
 
-/// The linear colour of a vertex without weights, in the view of weight sums.
+/// The linear colour of a vertex without weights, in views of one number of each vertex: darker than any number where
+/// surfaces are softly lit.
 pub const NO_WEIGHTS: [f64; 3] = [0.02; 3];
 
 /// The smallest visible error of a weight sum, as a power of ten.
 pub const LEAST_OFF: f32 = -6.0;
+
+/// The scale of numbers from 0 to 1: from a dark violet where surfaces are softly lit, from black where they are flat.
+pub fn scale(flat: bool) -> fn(f32) -> [u8; 3] {
+    if flat { heat } else { glow }
+}
 
 /// How far a sum is off one, from −1 for 0 to 1 for 2 and more: the same step for each power of ten.
 pub fn imbalance(sum: f32) -> f32 {

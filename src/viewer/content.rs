@@ -304,6 +304,7 @@ impl Content {
         let [corner, room] = self.room;
         let start = Instant::now();
         self.stage.scene.size = room.map(|side| side.max(1));
+        self.stage.set_broad_side(gpu.broad_side(&self.stage.scene));
         self.stage.set_points(gpu.hull_of(&self.stage.scene));
         match self.found {
             None => renderer.draw(gpu, &self.stage.scene)?,

@@ -47,6 +47,8 @@ pub enum Action {
     Grid,
     /// Show or hide the bounds.
     Bounds,
+    /// Show or hide the edges of triangles over their surface.
+    Wireframe,
     /// Frame the chosen joint and its descendants, or everything.
     Fit,
     /// Frame everything.
@@ -75,6 +77,8 @@ pub enum Action {
     Onion,
     /// Show or hide the legend.
     Legend,
+    /// Draw views of data flat, or in a soft light.
+    Flat,
     /// Switch between fading clips and changing them at once.
     Fade,
     /// Show or hide the panel.
@@ -180,7 +184,7 @@ const DIGITS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 const CTRL_SHIFT_C: Chord = Chord { key: "C", ctrl: true, shift: true };
 
-const OTHERS: [Binding; 84] = [
+const OTHERS: [Binding; 86] = [
     bind(key("Space"), Action::Flip, "previous mode while held", "--mode"),
     bind(key("P"), Action::Play, "play or pause", "--paused"),
     bind(key("L"), Action::Repeat, "loop, ping-pong or once", "--repeat"),
@@ -205,6 +209,7 @@ const OTHERS: [Binding; 84] = [
     bind(key("N"), Action::Names, "joint names", "--overlay names"),
     bind(key("G"), Action::Grid, "grid", "--overlay grid"),
     bind(key("M"), Action::Bounds, "bounds", "--overlay bounds"),
+    bind(shift("L"), Action::Wireframe, "edges over the surface", "--overlay wireframe"),
     bind(key("F"), Action::Fit, "frame the chosen joint, or everything", "--camera"),
     bind(shift("F"), Action::FitAll, "frame everything", "--camera"),
     bind(key("Z"), Action::Pivot, "orbit around the point under the cursor", "--target"),
@@ -239,6 +244,7 @@ const OTHERS: [Binding; 84] = [
     bind(key("ArrowRight"), Action::Line(1), "move the wipe right", "--wipe"),
     bind(key("O"), Action::Onion, "onion skin", "--onion"),
     bind(key("U"), Action::Legend, "show or hide the legend", "--no-legend"),
+    bind(shift("U"), Action::Flat, "views of data flat, or softly lit", "--flat"),
     bind(key("H"), Action::Fade, "cross-fade between clips on or off", "--fade"),
     bind(key("I"), Action::Panel, "show or hide the panel and timeline", "--panel"),
     bind(key("ArrowDown"), Action::Choose(1), "choose the next joint", "--choose"),

@@ -29,6 +29,7 @@ pub use still::{Start, still};
 use winit::error::EventLoopError;
 use winit::event_loop::{EventLoop, EventLoopProxy};
 
+use crate::environment::Environment;
 use crate::framing;
 use crate::image::Image;
 use crate::scene::Scene;
@@ -81,6 +82,8 @@ pub trait Errands {
     fn load(&mut self, file: &OsStr) -> Result<Model, String>;
     /// Reloads the current file; a file that is only partly written is an error.
     fn reload(&mut self) -> Result<Model, String>;
+    /// Reads a picture of light all around, and watches it from now on.
+    fn environment(&mut self, file: &OsStr) -> Result<Environment, String>;
     /// Reads the command line's pose file again; `None` if there is no such file, or it belongs to another model.
     fn read_pose(&mut self, model: &Model) -> Option<Result<PoseChoice, String>>;
     /// The edited pose that a window with the current file left when it ended early.
@@ -100,6 +103,8 @@ pub enum Watched {
     Model,
     /// The pose file.
     Pose,
+    /// The light all around.
+    Environment,
 }
 
 /// Why there is no window, or no longer one.

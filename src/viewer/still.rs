@@ -87,6 +87,7 @@ pub fn still(
     let [width, height] = scene.size;
     let mut content = start.content(Stage::new(scene.clone(), Arc::clone(gpu.model())), Vec::new());
     content.is_measured = false;
+    content.stage.set_broad_side(gpu.broad_side(scene));
     content.stage.set_points(gpu.hull_of(scene));
     let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32));
     // Some of the layout depends on sizes of the previous frame.

@@ -4,6 +4,7 @@ mod files;
 mod hands;
 mod leaving;
 mod posing;
+mod surroundings;
 
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
@@ -181,6 +182,7 @@ impl<'a> Viewer<'a> {
             match wish {
                 Wish::Act(action) => self.act(events, action),
                 Wish::Open(file) => self.leave(events, Leave::Open(file))?,
+                Wish::Surround(file) => self.surround(&file),
                 Wish::Say(answer) => self.answer(events, answer)?,
                 Wish::Choose(choice) => self.choose(events, choice)?,
             }
@@ -216,6 +218,7 @@ impl<'a> Viewer<'a> {
                 Err(error) => self.complain(Watched::Model, &error),
             },
             Some(Watched::Pose) => self.read_pose(),
+            Some(Watched::Environment) => self.surround_again(),
             None => {}
         }
         Ok(())
@@ -486,7 +489,9 @@ impl<'a> Viewer<'a> {
         if let Some(Ok(outline)) = self.outline.take().map(JoinHandle::join) {
             drawing.gpu.set_framing(&scene.pose, outline);
         }
+        let broad_side = drawing.gpu.broad_side(scene);
         self.content.stage.set_points(drawing.gpu.hull_of(scene));
+        self.content.stage.set_broad_side(broad_side);
         let most = drawing.device().physical().limits.max_image_dimension2_d;
         self.translator = Some(egui_winit::State::new(
             self.content.ui.context().clone(),
@@ -587,6 +592,10 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
             WindowEvent::CursorLeft { .. } => self.content.cursor = None,
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } if !is_taken => {
                 self.press(button);
+            }
+            WindowEvent::DroppedFile(file) if surroundings::is_panorama(&file) => {
+                self.hover(0);
+                self.surround(file.as_os_str());
             }
             // They come one by one, and are one list.
             WindowEvent::DroppedFile(file) => self.dropped.push(file.into_os_string()),

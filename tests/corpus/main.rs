@@ -16,8 +16,11 @@ use libtest_mimic::{Arguments, Trial};
 
 mod animation;
 mod bake;
+mod colors;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/hues.rs"]
+mod hues;
 mod loading;
 mod measure;
 mod proof;
@@ -31,7 +34,7 @@ mod spelled_out;
 /// A test takes the corpus and returns how many files it ran.
 type Test = fn(&Path) -> usize;
 
-const TESTS: [(&str, Test); 9] = [
+const TESTS: [(&str, Test); 10] = [
     ("files_load_or_fail_in_good_order", loading::files_load_or_fail_in_good_order),
     ("clips_move_as_the_formulas_say", animation::clips_move_as_the_formulas_say),
     ("the_interpolation_test_has_all_nine", animation::the_interpolation_test_has_all_nine),
@@ -40,6 +43,7 @@ const TESTS: [(&str, Test); 9] = [
     ("results_made_elsewhere_are_ours", proof::results_made_elsewhere_are_ours),
     ("baked_clips_show_what_was_skinned", bake::baked_clips_show_what_was_skinned),
     ("rigged_models_load_and_stay_as_they_are", rigged::rigged_models_load_and_stay_as_they_are),
+    ("joints_beside_each_other_have_different_hues", colors::joints_beside_each_other_have_different_hues),
     ("modes_are_as_far_apart_as_their_vertices", measure::modes_are_as_far_apart_as_their_vertices),
 ];
 

@@ -5,6 +5,8 @@ mod common;
 #[path = "../../build/environment.rs"]
 #[allow(dead_code, reason = "the build writes more of it than tests hold against")]
 mod environment;
+#[path = "../common/hues.rs"]
+mod hues;
 #[path = "../common/proven.rs"]
 mod proven;
 #[path = "../common/studio.rs"]
@@ -12,6 +14,7 @@ mod studio;
 
 mod arrangements;
 mod crowds;
+mod looks;
 mod morphs;
 mod no_joint;
 mod overlays;

@@ -8,14 +8,14 @@ use crate::studio;
 
 use glam::{DMat4, DVec3};
 use sinew::camera::Camera;
-use sinew::image::{Image, hue};
+use sinew::image::Image;
 use sinew::look::{Background, Look};
 use sinew::model::{Influences, LocalTransform, Model, Skin, Span};
 use sinew::overlay::Overlays;
 use sinew::scene::Scene;
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{Pose, PoseChoice};
-use sinew::view::View;
+use sinew::view::{JointColors, View};
 use sinew::vulkan::VulkanError;
 use studio::{Studio, from, matte, pixel, square};
 
@@ -58,6 +58,7 @@ fn is_near(found: [u8; 4], expected: [u8; 3]) -> bool {
 fn bones_lead_from_joint_to_joint_in_front_of_everything() {
     let mut studio = Studio::open();
     let model = jointed();
+    let colors = JointColors::new(&model);
     let scene = Scene { overlays: overlays("skeleton"), ..from("front", [721, 721]) };
     let (image, points) = studio.draw_framed(&model, std::slice::from_ref(&scene)).remove(0);
     let places = [DVec3::new(0.0, -0.3, -0.2), DVec3::new(0.0, 0.3, -0.2)];
@@ -65,7 +66,7 @@ fn bones_lead_from_joint_to_joint_in_front_of_everything() {
     let middle = at(&scene, &points, (places[0] + places[1]) * 0.5);
     // A bone has the colour of the joint that moves it.
     assert!(
-        is_near(pixel(&image, middle[0], middle[1]), hue(0)),
+        is_near(pixel(&image, middle[0], middle[1]), colors.of(0)),
         "{:?}",
         pixel(&image, middle[0], middle[1])
     );
@@ -73,7 +74,7 @@ fn bones_lead_from_joint_to_joint_in_front_of_everything() {
     for (joint, number) in [(hip, 0), (knee, 1)] {
         let [x, y] = joint;
         assert!(pixel(&image, x, y)[..3].iter().all(|channel| *channel > 170), "{:?}", pixel(&image, x, y));
-        let around = (x - 5..=x + 5).any(|x| is_near(pixel(&image, x, y), hue(number)));
+        let around = (x - 5..=x + 5).any(|x| is_near(pixel(&image, x, y), colors.of(number)));
         assert!(around, "no {number} around {x}, {y}");
     }
     // Nothing else in the picture changes.
@@ -179,6 +180,7 @@ fn boxes_are_around_the_vertices_as_they_stand() {
 fn letters_are_legible_on_any_background() {
     let mut studio = Studio::open();
     let model = jointed();
+    let colors = JointColors::new(&model);
     for (background, levels) in [([255; 3], 0..=60), ([0; 3], 200..=255)] {
         let look = Look { background: Background::Color(background), ..from("front", [8, 8]).look };
         let scene = Scene { look, view: View::Weights, legend: true, ..from("front", [720, 720]) };
@@ -191,7 +193,7 @@ fn letters_are_legible_on_any_background() {
         let letters = legend.iter().filter(|pixel| pixel[..3].iter().all(|level| levels.contains(level)));
         assert!(letters.count() > 20, "on {background:?}");
         for joint in 0..2 {
-            let swatch = legend.iter().filter(|pixel| is_near(**pixel, hue(joint))).count();
+            let swatch = legend.iter().filter(|pixel| is_near(**pixel, colors.of(joint))).count();
             assert!(swatch > 20, "{swatch} pixels of joint {joint} on {background:?}");
         }
     }

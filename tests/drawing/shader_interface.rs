@@ -31,7 +31,7 @@ macro_rules! host {
     };
 }
 
-const FRAME: [HostMember; 11] = host!(FrameBlock {
+const FRAME: [HostMember; 14] = host!(FrameBlock {
     clip_from_world: "mat4",
     shadow_from_world: "mat4",
     contact_from_world: "mat4",
@@ -41,6 +41,9 @@ const FRAME: [HostMember; 11] = host!(FrameBlock {
     studio_from_world: "vec4",
     ground: "vec4",
     irradiance: "mat4",
+    irradiance_green: "mat4",
+    irradiance_blue: "mat4",
+    raster: "vec4",
     light_count: "vec4",
     lights: "struct[16]",
 });
@@ -72,8 +75,8 @@ const MATERIAL: [HostMember; 21] = host!(MaterialBlock {
     clearcoat_roughness: "float",
 });
 
-const SURFACE: [HostMember; 4] =
-    host!(SurfaceBlock { sides: "uint", hide_back: "uint", lightless: "uint", view: "uint" });
+const SURFACE: [HostMember; 5] =
+    host!(SurfaceBlock { sides: "uint", hide_back: "uint", lightless: "uint", view: "uint", nudge: "vec2" });
 
 const CROP: [HostMember; 1] = host!(CropBlock { crop: "vec4" });
 
@@ -249,7 +252,7 @@ fn members_are_named_alike_on_both_sides() {
     assert_eq!(declared("shaders/include/frame.glsl", "uniform Frame"), frame);
     assert_eq!(declared("shaders/include/frame.glsl", "struct Light"), host(&LIGHT));
     assert_eq!(declared("shaders/include/surface.glsl", "uniform Material"), host(&MATERIAL));
-    assert_eq!(declared("shaders/include/surface.glsl", "uniform Surface"), host(&SURFACE));
+    assert_eq!(declared("shaders/include/surface_block.glsl", "uniform Surface"), host(&SURFACE));
     assert_eq!(declared("shaders/overlay.vert", "uniform Crop"), host(&CROP));
     assert_eq!(declared("shaders/paint.vert", "uniform Size"), host(&PAINT));
     assert_eq!(declared("shaders/morph.comp", "uniform Stretch"), host(&STRETCH));

@@ -3,19 +3,21 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 use crate::common;
+use crate::hues;
 use crate::studio;
 
 use std::f64::consts::PI;
 
 use glam::{DMat4, DVec3};
-use sinew::image::{Image, balance, heat, hue};
+use sinew::image::{Image, balance, glow, heat};
+use sinew::look::Look;
 use sinew::model::srgb;
 use sinew::model::{Influences, LocalTransform, Material, Model, Skin, Span};
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
-use sinew::view::{Difference, View};
+use sinew::view::{Difference, JointColors, View};
 use studio::{Studio, from, matte, pixel, square};
 
 /// A square with the same joints and weights on all vertices; the joints do not move.
@@ -49,16 +51,17 @@ fn weights_have_the_colours_of_their_joints() {
     let mut studio = Studio::open();
     let mut model = weighted([1, 2, -1, -1], [0.75, 0.25, 0.0, 0.0]);
     model.meshes[0].primitives[0].unequal_sums = (0..4).map(|vertex| (vertex, 0.9)).collect();
-    let light = |number: usize| hue(number).map(|byte| srgb::to_linear(f64::from(byte) / 255.0));
+    let joints = JointColors::new(&model);
+    let light = |node: usize| joints.of(node).map(|byte| srgb::to_linear(f64::from(byte) / 255.0));
     let (knee, foot) = (light(1), light(2));
     let mixed =
         [0, 1, 2].map(|channel| srgb::from_linear(0.75 * knee[channel] + 0.25 * foot[channel]) * 255.0);
     let views = [
         (View::Weights, mixed),
-        (View::Joint("knee".to_owned()), bytes(heat(0.75))),
-        (View::Joint("foot".to_owned()), bytes(heat(0.25))),
-        (View::Joint("hip".to_owned()), bytes(heat(0.0))),
-        (View::Influences, bytes(heat(0.25))),
+        (View::Joint("knee".to_owned()), bytes(glow(0.75))),
+        (View::Joint("foot".to_owned()), bytes(glow(0.25))),
+        (View::Joint("hip".to_owned()), bytes(glow(0.0))),
+        (View::Influences, bytes(glow(0.25))),
         // A tenth below one, which is five of six steps from a millionth to one.
         (View::WeightSum, bytes(balance(-5.0 / 6.0))),
     ];
@@ -73,6 +76,90 @@ fn weights_have_the_colours_of_their_joints() {
             }
         }
     }
+    studio.close();
+}
+
+/// No two joints that move the same vertex look alike, in every built-in model and where each joint is beside each other.
+#[test]
+fn joints_beside_each_other_have_different_hues() {
+    for name in ["character", "twist", "bend", "strip", "tube-12", "tube-100"] {
+        let (apart, pairs) = hues::least_apart(&common::builtin(name));
+        assert!(apart >= 30.0 && pairs > 0, "{name}: {apart:.1} degrees in {pairs} pairs");
+    }
+    let mut model = weighted([0, 1, 2, 3], [0.25; 4]);
+    let nodes = 12;
+    model.rig.names = vec![String::new(); nodes];
+    model.rig.parents = vec![None; nodes];
+    model.rig.rest = vec![LocalTransform::from_matrix(DMat4::IDENTITY); nodes];
+    model.rig.file_index = (0..12).collect();
+    model.skins[0].joints = (0..nodes).collect();
+    model.skins[0].joint_from_bind = vec![DMat4::IDENTITY; nodes];
+    let span = |first: i32| {
+        let joints = [first, first + 1, first + 2, first + 3];
+        Span { joints: vec![joints; 4], weights: vec![[1.0 / 12.0; 4]; 4] }
+    };
+    model.meshes[0].primitives[0].influences = Some(Influences { spans: vec![span(0), span(4), span(8)] });
+    let (apart, pairs) = hues::least_apart(&model);
+    assert!(apart >= 20.0 && pairs == 66, "{apart:.1} degrees in {pairs} pairs");
+}
+
+/// What has no joints is hatched: two greys by turns, and no other colour.
+#[test]
+fn what_has_no_joints_is_hatched() {
+    let mut studio = Studio::open();
+    let bare = square(DMat4::IDENTITY, matte());
+    // A primitive with joints of which none moves it.
+    let still = weighted([-1; 4], [1.0, 0.0, 0.0, 0.0]);
+    let look = Look { flat: true, ..from("front", [65, 65]).look };
+    let scene = Scene { view: View::Weights, legend: false, look, ..from("front", [65, 65]) };
+    for model in [bare, still] {
+        let image = studio.draw(&model, &scene);
+        let row: Vec<u8> = (24..40).map(|x| pixel(&image, x, 32)[0]).collect();
+        let grey = (24..40).all(|x| {
+            let [r, g, b, _] = pixel(&image, x, 32);
+            r == g && g == b
+        });
+        let (dark, light) = (row.iter().min().unwrap(), row.iter().max().unwrap());
+        assert!(grey && *dark < 120 && *light > 150, "{row:?}");
+        let turns = row.windows(2).filter(|pair| (pair[0] > 135) != (pair[1] > 135)).count();
+        assert!(turns >= 4, "{row:?}");
+        // The stripes go on from tile to tile of a large picture: they are fixed to its pixels.
+        assert_eq!(pixel(&image, 30, 30), pixel(&image, 31, 29));
+    }
+    studio.close();
+}
+
+/// A soft light darkens what turns away from viewer and lamp, keeps the hue, and leaves out what is flat.
+#[test]
+fn data_is_softly_lit_and_keeps_its_hue() {
+    let mut studio = Studio::open();
+    let model = |turn: f64| {
+        let mut model = weighted([1, 2, -1, -1], [0.5, 0.5, 0.0, 0.0]);
+        model.rig.rest = vec![LocalTransform::from_matrix(DMat4::from_rotation_y(turn)); 3];
+        model
+    };
+    let view = View::Joint("knee".to_owned());
+    let scene = |flat: bool| {
+        let look = Look { flat, ..from("front", [33, 33]).look };
+        Scene { view: view.clone(), legend: false, look, ..from("front", [33, 33]) }
+    };
+    let light = |image: &Image| {
+        let [r, g, b, _] = pixel(image, 16, 16);
+        [r, g, b].map(|byte| srgb::to_linear(f64::from(byte) / 255.0))
+    };
+    let face_on = light(&studio.draw(&model(0.0), &scene(false)));
+    // Turned to the right, away from the lamp; and to the left, towards it.
+    let [away, towards] = [1.1, -1.1].map(|turn| light(&studio.draw(&model(turn), &scene(false))));
+    let share = |of: [f64; 3]| [0, 1, 2].map(|channel| of[channel] / face_on[channel]);
+    let (away, towards) = (share(away), share(towards));
+    assert!(away.iter().all(|share| (0.34..0.72).contains(share)), "{away:?}");
+    assert!(towards.iter().all(|share| (0.73..1.0).contains(share)), "{towards:?}");
+    for share in [away, towards] {
+        let spread = share.iter().fold(0.0, |most: f64, one| most.max((one - share[0]).abs()));
+        assert!(spread < 0.03, "{share:?}");
+    }
+    let flat = [0.0, 1.1].map(|turn| light(&studio.draw(&model(turn), &scene(true))));
+    assert!(flat[1].iter().zip(flat[0]).all(|(turned, face_on)| turned / face_on > 0.8), "{flat:?}");
     studio.close();
 }
 
@@ -119,7 +206,8 @@ fn differences_have_the_colour_of_their_distance() {
     let difference = |top_m| View::Difference(Difference { against: SkinningMode::Linear.into(), top_m });
     let scene = |mode, top_m| {
         let pose = PoseChoice::clip(0, 2.0);
-        Scene { mode, pose, view: difference(top_m), legend: false, ..from("front", [65, 65]) }
+        let look = Look { flat: true, ..from("front", [65, 65]).look };
+        Scene { mode, pose, view: difference(top_m), legend: false, look, ..from("front", [65, 65]) }
     };
     let scenes = [
         scene(SkinningMode::Linear, None),

@@ -26,6 +26,7 @@ mod compare;
 mod diagnose;
 mod diff;
 mod edges;
+mod environment;
 mod explain;
 mod export;
 mod fbx;

@@ -13,6 +13,7 @@ mod file;
 mod files;
 mod hands;
 mod leaving;
+mod looks;
 #[path = "../../crates/model/tests/common/pictures.rs"]
 mod pictures;
 mod portal;

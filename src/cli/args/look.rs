@@ -1,6 +1,6 @@
 //! Flags for the look of a picture.
 
-use crate::look::{Background, Look, Quality, Samples};
+use crate::look::{Background, Look, MOST_STOPS, Quality, Samples};
 use crate::model::VertexName;
 use crate::overlay::{Onion, Overlays};
 use crate::scene::Factors;
@@ -19,12 +19,12 @@ pub struct LookArgs {
         long_help = view_help())]
     pub view: View,
 
-    /// Draw overlays: skeleton, axes, names, grid, bounds, or several separated by commas
+    /// Draw overlays: skeleton, axes, names, grid, bounds, wireframe, or several separated by commas
     ///
     /// skeleton: joints, and a bone from each to each of its children, in the joint colours of --view weights. axes:
     /// each joint's local x (red), y (green) and z (blue). names: joint names, where there is room. grid: squares on
     /// the ground, with their size in the corner. bounds: the box around the model and its size, and a fainter box
-    /// around the whole clip in every mode. In a model without skins, nodes stand in for joints.
+    /// around the whole clip in every mode. wireframe: the edges of the triangles over the surface. In a model without skins, nodes stand in for joints.
     #[arg(long, value_name = "WHAT,…", hide_short_help = true)]
     pub overlay: Option<Overlays>,
 
@@ -98,6 +98,26 @@ pub struct LookArgs {
     #[arg(long, value_name = "1|4", value_parser = samples, hide_short_help = true)]
     pub msaa: Option<Samples>,
 
+    /// Exposure in stops, from -10 to 10: 1 is twice as bright, -1 half [default: 0]
+    ///
+    /// Changes the light of surfaces before it is fitted to what a screen shows. Background, materials without light and
+    /// views of data stay as they are.
+    #[arg(long, value_name = "STOPS", default_value_t = 0.0, hide_default_value = true, allow_negative_numbers = true, value_parser = stops, hide_short_help = true)]
+    pub exposure: f64,
+
+    /// Light surfaces by a Radiance picture (.hdr) of the surroundings, in place of the built-in studio
+    ///
+    /// The picture is a panorama of the whole sphere, twice as wide as high (equirectangular). It stands still in the
+    /// world: its middle is behind the figure as seen from the front. It lights, and is mirrored; the background stays.
+    #[arg(long, value_name = "FILE.hdr", hide_short_help = true)]
+    pub environment: Option<OsString>,
+
+    /// Draw views of data without the soft light that shows the form
+    ///
+    /// Colours then change only a little where the surface turns away, and scales begin at black.
+    #[arg(long, hide_short_help = true)]
+    pub flat: bool,
+
     /// Background: a colour such as '#dadcdf', or transparent
     ///
     /// Transparent pictures have straight alpha; of the ground they keep only its shadows.
@@ -153,7 +173,13 @@ impl From<&LookArgs> for Look {
             QualityName::Draft => Quality::Draft,
             QualityName::Plain => Quality::Plain,
         };
-        Self { quality, samples: args.msaa, background: args.background }
+        Self {
+            quality,
+            samples: args.msaa,
+            background: args.background,
+            flat: args.flat,
+            exposure: args.exposure,
+        }
     }
 }
 
@@ -166,6 +192,12 @@ pub enum QualityName {
     Draft,
     /// Matt surfaces under one light.
     Plain,
+}
+
+/// A number of stops.
+fn stops(text: &str) -> Result<f64, String> {
+    let stops = text.parse().ok().filter(|stops: &f64| stops.abs() <= MOST_STOPS);
+    stops.ok_or_else(|| "expected a number of stops from -10 to 10, such as 1.5".to_owned())
 }
 
 fn samples(text: &str) -> Result<Samples, String> {

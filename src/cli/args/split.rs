@@ -81,10 +81,10 @@ pub fn caption<'a>(flags: impl IntoIterator<Item = (&'a str, &'a str)>) -> Strin
 }
 
 /// Flags that take no value.
-const SWITCHES: [&str; 3] = ["ortho", "no-legend", OTHER];
+const SWITCHES: [&str; 4] = ["ortho", "no-legend", "flat", OTHER];
 
 /// Flags that a pane can set.
-pub const KEYS: [&str; 25] = [
+pub const KEYS: [&str; 27] = [
     "mode",
     "skin",
     "palette",
@@ -110,6 +110,8 @@ pub const KEYS: [&str; 25] = [
     "quality",
     "msaa",
     "background",
+    "exposure",
+    "flat",
 ];
 
 /// Parses the value.

@@ -55,7 +55,7 @@ pub fn add(
                     let file = format!("worst-{:02}-{mode}.png", number + 1);
                     renderer.draw(&mut gpu, &scene)?;
                     let image = renderer.read()?;
-                    let notes = notes(digests, None, renderer.device().physical(), line.clone());
+                    let notes = notes(digests, None, renderer.device().physical(), (&scene, line.clone()));
                     let out = inputs.output(folder.join(&file))?;
                     write_png_with(&image, &notes, &out)
                         .map_err(|cause| Failure::output(out.path(), cause))?;

@@ -41,7 +41,7 @@ pub fn draw(
     let (image, notes) = vulkan::with_renderer(&args.vulkan, |renderer| {
         let mut gpu = renderer.upload_framed(Arc::clone(&model), &scene.pose)?;
         renderer.draw(&mut gpu, &scene)?;
-        Ok((renderer.read()?, notes(digests, None, renderer.device().physical(), command(args))))
+        Ok((renderer.read()?, notes(digests, None, renderer.device().physical(), (&scene, command(args)))))
     })
     .map_err(|failure: Failure| failure.about(&given))?;
     let sheet = below(image, charts(sweep));

@@ -29,6 +29,7 @@ impl MovingColors {
         scene: &Scene,
         pose: &Pose,
     ) -> Result<(), VulkanError> {
+        let flat = scene.look.flat;
         let top_m = difference.top(gpu.figure.diagonal());
         let distances = distances(gpu, scene, difference.against, pose);
         let number_of = SkinnedPrimitive::numbers(&distances.skinned);
@@ -41,7 +42,7 @@ impl MovingColors {
             for &vertex in &gpu.batch(draw).1.vertices {
                 // The indices of a model built by hand may name vertices that it lacks.
                 let distance = distances.get(vertex as usize).copied().unwrap_or_default();
-                let [r, g, b] = Difference::color(distance, top_m);
+                let [r, g, b] = Difference::color(distance, top_m, flat);
                 let alpha = own.and_then(|own| own.get(vertex as usize)).map_or(1.0, |color| color[3]);
                 bytes.extend_from_slice(bytemuck::bytes_of(&fractions([r, g, b, alpha])));
             }

@@ -38,20 +38,24 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
     let mut motion = Bounds::EMPTY;
     gpu.figure.hull_of_all(scene).iter().for_each(|&point| motion.add(point));
     let shown = scene.view.moving().filter(|_| scene.legend);
-    let difference = shown.map(|difference| difference.legend(gpu.figure.diagonal()));
-    let colors = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
+    let difference = shown.map(|difference| difference.legend(gpu.figure.diagonal(), scene.look.flat));
     let explained = scene.explained.filter(|_| !is_crowd).and_then(|name| name.find(&gpu.figure.model).ok());
     let probe = explained.and_then(|vertex| Probe::new(&gpu.figure.model, pose, vertex));
+    let shows_joints =
+        overlays.skeleton || probe.is_some() || matches!(scene.view, View::Weights | View::Centers);
+    let joints = if shows_joints { gpu.figure.joint_colors() } else { Arc::default() };
+    let colors = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
     let subject = Subject {
         model: &gpu.figure.model,
         pose,
+        joints: &joints,
         camera,
         size: scene.size,
         on_dark: scene.look.background.is_dark(),
         ground: (lighting.ground, lighting.ground_radius),
         bounds,
         motion: motion.or_unit(),
-        legend: colors.and_then(|colors| colors.legend(&gpu.figure.model)).or(difference.as_ref()),
+        legend: colors.and_then(|colors| colors.legend(&gpu.figure.model, &joints)).or(difference.as_ref()),
         caption,
         fault: scene.inject.filter(|_| scene.legend),
         explained: probe.as_ref().map(|probe| (probe, scene.mode)),

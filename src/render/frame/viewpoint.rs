@@ -28,5 +28,6 @@ pub fn camera(figure: &mut Figure, scene: &Scene, size: [u32; 2], pose: &Pose) -
             Orbit::default()
         }
     };
+    let orbit = orbit.facing(figure.broad_side(scene));
     Camera::new(&orbit, figure.hull_of(scene), size)
 }

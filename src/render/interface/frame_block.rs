@@ -4,6 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DMat4, DVec3};
 
 use crate::camera::Camera;
+use crate::environment::Environment;
 use crate::lighting::{Lighting, MapView, PlacedLight};
 use crate::render::interface::studio;
 use crate::shared::MAX_LIGHTS;
@@ -28,15 +29,21 @@ pub struct FrameBlock {
     pub studio_from_world: [f32; 4],
     /// The middle of the ground; the fourth is how far the ground is seen.
     pub ground: [f32; 4],
-    /// The light on a matt surface as a quadratic form of its normal.
+    /// The light on a matt surface as a quadratic form of its normal; of coloured light its red.
     pub irradiance: [[f32; 4]; 4],
+    /// The same for green, where light is coloured.
+    pub irradiance_green: [[f32; 4]; 4],
+    /// The same for blue.
+    pub irradiance_blue: [[f32; 4]; 4],
+    /// Where what is drawn begins in the picture, in pixels; the third is the size of a window's pixel, the fourth what the exposure multiplies light with.
+    pub raster: [f32; 4],
     /// How many lights the file has.
     pub light_count: [f32; 4],
     /// Those lights.
     pub lights: [LightBlock; MAX_LIGHTS],
 }
 
-const _: () = assert!(size_of::<FrameBlock>() == 4 * 64 + 6 * 16 + MAX_LIGHTS * 64);
+const _: () = assert!(size_of::<FrameBlock>() == 6 * 64 + 7 * 16 + MAX_LIGHTS * 64);
 
 /// `Light` in `shaders/include/frame.glsl`.
 #[repr(C)]
@@ -52,10 +59,31 @@ pub struct LightBlock {
     pub cone: [f32; 4],
 }
 
+/// What a frame depends on besides camera and light.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    /// The pixel of the picture where what is drawn begins.
+    pub begin: [u32; 2],
+    /// The size of a window's pixel.
+    pub unit: f32,
+    /// What the exposure multiplies light with.
+    pub brightness: f64,
+    /// The light all around, in place of the studio.
+    pub environment: Option<&'a Environment>,
+}
+
 impl FrameBlock {
     /// The block for a camera and its light.
-    pub fn new(camera: &Camera, lighting: &Lighting) -> Self {
-        let [cos, sin] = lighting.studio_from_world.map(|number| number as f32);
+    pub fn new(camera: &Camera, lighting: &Lighting, setting: &Setting<'_>) -> Self {
+        let Setting { begin, unit, brightness, environment } = *setting;
+        let [left, top] = begin.map(|along| along as f32);
+        // The studio turns with the viewer, and surroundings do not.
+        let (numbers, turn) = match environment {
+            Some(environment) => (environment.irradiance, [1.0, 0.0]),
+            None => ([studio::IRRADIANCE; 3], lighting.studio_from_world),
+        };
+        let [red, green, blue] = numbers.map(|numbers| columns(&irradiance(numbers, turn)));
+        let [cos, sin] = turn.map(|number| number as f32);
         let mut lights = [LightBlock::default(); MAX_LIGHTS];
         let count = lighting.others.len().min(MAX_LIGHTS);
         for (block, light) in lights.iter_mut().zip(&lighting.others) {
@@ -70,7 +98,10 @@ impl FrameBlock {
             light_color: with(lighting.key_color, 0.0),
             studio_from_world: [cos, sin, 0.0, 0.0],
             ground: with(lighting.ground, lighting.ground_radius),
-            irradiance: columns(&irradiance(studio::IRRADIANCE, lighting.studio_from_world)),
+            irradiance: red,
+            irradiance_green: green,
+            irradiance_blue: blue,
+            raster: [left, top, unit, brightness as f32],
             light_count: [count as f32, 0.0, 0.0, 0.0],
             lights,
         }

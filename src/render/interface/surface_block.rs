@@ -1,10 +1,10 @@
-//! The push constants that tell `mesh.frag` and `view.frag` what a draw changes about its material.
+//! The push constants that tell shaders what a draw changes about its material, and where its pixels are drawn.
 
 use bytemuck::{Pod, Zeroable};
 
-/// What a draw changes about its material: the push constants of `mesh.frag` and `view.frag`.
+/// What a draw changes about its material, and where its pixels are drawn: the push constants of a mesh's shaders.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct SurfaceBlock {
     /// How a fragment knows which side it shows: one of `SIDES_…` in `src/shared.rs`.
     pub sides: u32,
@@ -14,6 +14,8 @@ pub struct SurfaceBlock {
     pub lightless: u32,
     /// What `view.frag` shows: one of `SHOWS_…` in `src/shared.rs`.
     pub view: u32,
+    /// How far points and lines are drawn beside their place; the picture is 2 wide and high.
+    pub nudge: [f32; 2],
 }
 
-const _: () = assert!(size_of::<SurfaceBlock>() == 16);
+const _: () = assert!(size_of::<SurfaceBlock>() == 24);

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::camera::Bounds;
+use crate::camera::{Bounds, Orbit, normal_of_flat};
 use crate::framing;
 use crate::overlay::{Ghost, Onion};
 use crate::scene::{Crowd, Scene};
-use crate::view::View;
-use sinew_model::Model;
+use crate::view::{JointColors, View};
+use sinew_model::{Model, Topology};
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
 use sinew_skinning::{Drawn, Fault, SkinningMode, diagonal};
@@ -22,12 +22,16 @@ pub struct Figure {
     hull: Option<(PoseChoice, Vec<DVec3>)>,
     /// The outermost points with the joints, which reach further than the mesh where it is not shown.
     hull_with_joints: Option<(PoseChoice, Vec<DVec3>)>,
+    /// The normal of the broad side of a flat figure, for a pose or clip.
+    broad_side: Option<(PoseChoice, Option<DVec3>)>,
     /// The outermost points of a crowd.
     hull_of_crowd: Option<(PoseChoice, Crowd, Vec<DVec3>)>,
     /// The box around a pose in a mode.
     bounds: Option<(BoundsKey, Option<Bounds>)>,
     /// The diagonal of the bind pose.
     diagonal_m: Option<f64>,
+    /// The colours of the joints, once something shows them.
+    joint_colors: Option<Arc<JointColors>>,
     /// The onion skin, and the figure it is drawn for.
     ghosts: Option<(GhostsKey, Arc<Vec<Ghost>>)>,
     /// Laid out for the CPU once a picture asks for that; `None` inside where it cannot be.
@@ -46,9 +50,11 @@ impl Figure {
             model,
             hull: None,
             hull_with_joints: None,
+            broad_side: None,
             hull_of_crowd: None,
             bounds: None,
             diagonal_m: None,
+            joint_colors: None,
             ghosts: None,
             prepared: None,
         }
@@ -92,9 +98,58 @@ impl Figure {
         &self.hull_with_joints.insert(framed).1
     }
 
+    /// The normal of the side that a scene's picture shows of a flat figure; `None` for any other.
+    pub(crate) fn broad_side(&mut self, scene: &Scene) -> Option<DVec3> {
+        let kept = self.broad_side.take().filter(|(framed, _)| framed.is_same_motion(&scene.pose));
+        let found = kept.unwrap_or_else(|| {
+            let normal = normal_of_flat(self.hull(&scene.pose));
+            (scene.pose.clone(), normal.map(|normal| self.visible_side(&scene.pose, normal)))
+        });
+        // A crowd of flat figures is not flat.
+        self.broad_side.insert(found).1.filter(|_| scene.crowd.is_none())
+    }
+
+    /// Of two sides of a flat figure the one that most of its triangles face; if they can be seen from both, the nearer.
+    fn visible_side(&mut self, choice: &PoseChoice, normal: DVec3) -> DVec3 {
+        // Every time in a clip is seen from the same side.
+        let choice = if let PoseChoice::Clips(_) = choice { &PoseChoice::Rest } else { choice };
+        let mut pose = Pose::default();
+        pose.set(&self.model, choice);
+        let skinned = self.skin(SkinningMode::Linear, &pose);
+        let (mut facing, mut all) = (0.0, 0.0);
+        for SkinnedPrimitive { instance, primitive, positions, .. } in &skinned {
+            let mesh =
+                self.model.instances.get(*instance).and_then(|shown| self.model.meshes.get(shown.mesh));
+            let Some(primitive) = mesh.and_then(|mesh| mesh.primitives.get(*primitive)) else { continue };
+            let material = primitive.material.and_then(|material| self.model.materials.get(material));
+            if primitive.topology != Topology::Triangles || material.is_some_and(|both| both.double_sided) {
+                continue;
+            }
+            let place = |corner: u32| positions.get(corner as usize).map(|at| DVec3::from(at.map(f64::from)));
+            for &[a, b, c] in primitive.indices.as_chunks::<3>().0 {
+                if let (Some(a), Some(b), Some(c)) = (place(a), place(b), place(c)) {
+                    let towards = (b - a).cross(c - a).dot(normal);
+                    facing += towards;
+                    all += towards.abs();
+                }
+            }
+        }
+        match facing.abs() > all * 0.1 {
+            true => normal * facing.signum(),
+            false => Orbit::nearer_side(normal),
+        }
+    }
+
     /// Takes a hull that was computed elsewhere.
     pub(crate) fn set_hull(&mut self, pose: &PoseChoice, hull: Vec<DVec3>) {
         self.hull = Some((pose.clone(), hull));
+        self.broad_side = None;
+    }
+
+    /// The colours of the joints.
+    pub(crate) fn joint_colors(&mut self) -> Arc<JointColors> {
+        let model = &self.model;
+        Arc::clone(self.joint_colors.get_or_insert_with(|| Arc::new(JointColors::new(model))))
     }
 
     /// The diagonal of the box around the bind pose, in metres.

@@ -24,7 +24,7 @@ use crate::render::model::view_colors::ViewColors;
 use crate::render::model::wires::Wires;
 use crate::render::upload::mesh_buffer::{Batch, MeshBuffer};
 use crate::scene::{Retouch, Scene};
-use crate::view::View;
+use crate::view::{Coloring, View};
 use sinew_model::{Material, Model};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{PoseChoice, Shares};
@@ -158,18 +158,30 @@ impl GpuModel {
         self.figure.hull_of(scene)
     }
 
+    /// The normal of the side that a scene's picture shows of a flat figure.
+    pub fn broad_side(&mut self, scene: &Scene) -> Option<DVec3> {
+        self.figure.broad_side(scene)
+    }
+
     /// Sets the hull that pictures of a pose are framed by, which [`framing::hull`](crate::framing::hull) has found.
     pub fn set_framing(&mut self, pose: &PoseChoice, hull: Vec<DVec3>) {
         self.figure.set_hull(pose, hull);
     }
 
     /// Uploads the wires or vertex colours of a view, unless they are there from the last picture.
-    pub(crate) fn prepare_view(&mut self, view: &View, shares: &Shares) -> Result<(), VulkanError> {
-        if view.has_wires() && self.wires.is_none() {
-            self.wires = Some(Wires::new(&self.device, &self.figure.model, &self.draws)?);
+    pub(crate) fn prepare_view(
+        &mut self,
+        view: &View,
+        shares: &Shares,
+        flat: bool,
+    ) -> Result<(), VulkanError> {
+        if view.has_wires() {
+            self.prepare_wires()?;
         }
         let is_there = |colors: &ViewColors| {
-            colors.view == *view && (*view != View::BlendShare || colors.shares == *shares)
+            colors.view == *view
+                && colors.flat == flat
+                && (*view != View::BlendShare || colors.shares == *shares)
         };
         let is_there = self.view_colors.as_ref().is_some_and(is_there);
         if is_there || !view.is_by_vertex() || view.moving().is_some() {
@@ -178,8 +190,19 @@ impl GpuModel {
         // The GPU may still read the last view's.
         self.device.wait_idle()?;
         self.view_colors = None;
+        let joints = self.figure.joint_colors();
+        let model = &self.figure.model;
+        let coloring = Coloring { rig: &model.rig, shares, joints: &joints, flat };
         let drawn = self.draws.iter().map(|draw| (draw, self.batch(draw).1));
-        self.view_colors = Some(ViewColors::new(&self.device, &self.figure.model, view, shares, drawn)?);
+        self.view_colors = Some(ViewColors::new(&self.device, model, (view, coloring), drawn)?);
+        Ok(())
+    }
+
+    /// Uploads the edges of triangles, unless they are there.
+    pub(crate) fn prepare_wires(&mut self) -> Result<(), VulkanError> {
+        if self.wires.is_none() {
+            self.wires = Some(Wires::new(&self.device, &self.figure.model, &self.draws)?);
+        }
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use crate::render::model::draws::Draw;
 use crate::render::upload::mesh_buffer::{Batch, fractions};
 use crate::render::upload::transfer::upload_buffer;
-use crate::view::{Legend, View};
+use crate::view::{Coloring, JointColors, Legend, View};
 use sinew_model::Model;
 use sinew_skinning::pose::Shares;
 use sinew_vulkan::{Buffer, Device, VulkanError, vk};
@@ -16,6 +16,8 @@ pub(crate) struct ViewColors {
     pub(crate) view: View,
     /// The shares that they show.
     pub(crate) shares: Shares,
+    /// Whether they are for flat surfaces.
+    pub(crate) flat: bool,
     /// The view's legend, once a picture has shown it.
     legend: OnceLock<Option<Legend>>,
     buffer: Buffer,
@@ -27,15 +29,14 @@ impl ViewColors {
     pub(crate) fn new<'a>(
         device: &Arc<Device>,
         model: &Model,
-        view: &View,
-        shares: &Shares,
+        (view, coloring): (&View, Coloring<'_>),
         draws: impl Iterator<Item = (&'a Draw, &'a Batch)>,
     ) -> Result<Self, VulkanError> {
         let mut bytes: Vec<u8> = Vec::new();
         let mut offsets = Vec::new();
         for (draw, batch) in draws {
             let skin = draw.instance_of(model).skin.and_then(|skin| model.skins.get(skin));
-            let colors = view.vertex_colors(draw.primitive_of(model), skin, &model.rig, shares);
+            let colors = view.vertex_colors(draw.primitive_of(model), skin, coloring);
             offsets.push(colors.map(|colors| {
                 let offset = bytes.len() as u64;
                 for &vertex in &batch.vertices {
@@ -50,12 +51,14 @@ impl ViewColors {
             bytes.resize(8, 0);
         }
         let buffer = upload_buffer(device, "view colours", vk::BufferUsageFlags::VERTEX_BUFFER, &bytes)?;
-        Ok(Self { view: view.clone(), shares: shares.clone(), legend: OnceLock::new(), buffer, offsets })
+        let Coloring { shares, flat, .. } = coloring;
+        let shares = shares.clone();
+        Ok(Self { view: view.clone(), shares, flat, legend: OnceLock::new(), buffer, offsets })
     }
 
     /// The legend of the colours.
-    pub(crate) fn legend(&self, model: &Model) -> Option<&Legend> {
-        self.legend.get_or_init(|| self.view.legend(model, 0.0)).as_ref()
+    pub(crate) fn legend(&self, model: &Model, joints: &JointColors) -> Option<&Legend> {
+        self.legend.get_or_init(|| self.view.legend(model, joints, self.flat)).as_ref()
     }
 
     /// Where a draw's colours are.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::environment::Environment;
 use crate::lighting::{CONTACT_SIDE, SHADOW_SIDE};
 use crate::look::Quality;
 use crate::render::interface::formats::DEPTH_FORMAT;
@@ -18,8 +19,10 @@ pub(crate) struct Surroundings {
     pub set: DescriptorSet,
     maps: Maps,
     _pool: DescriptorPool,
-    studio: Arc<Image>,
-    samplers: Arc<Samplers>,
+    studio: Image,
+    /// The light of an environment, and its image.
+    environment: Option<(Arc<Environment>, Image)>,
+    samplers: Samplers,
 }
 
 /// The maps, as large as a quality needs them.
@@ -38,60 +41,46 @@ struct Samplers {
 impl Surroundings {
     /// Uploads the studio, with maps that show nothing.
     pub(crate) fn new(device: &Arc<Device>, layout: &DescriptorSetLayout) -> Result<Self, VulkanError> {
-        let level = |number: u32| (studio::FACE >> number) as u64;
-        let mut offsets = vec![0];
-        for number in 0..studio::LEVELS - 1 {
-            offsets.push(offsets[number as usize] + level(number) * level(number) * 6 * 4);
-        }
-        let desc = ImageDesc {
-            size: [studio::FACE; 2],
-            format: vk::Format::R16G16_SFLOAT,
-            samples: vk::SampleCountFlags::TYPE_1,
-            mip_levels: studio::LEVELS,
-            layers: Layers::Cube,
-            usage: vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
-            aspect: vk::ImageAspectFlags::COLOR,
-        };
-        let image = upload_images(device, "studio", desc, &studio::MIRROR_IMAGES.unpack(), &offsets)?;
-        let samplers = Arc::new(Samplers::new(device)?);
-        Self::with_maps(device, layout, Arc::new(image), samplers, Quality::Draft)
+        let images = studio::MIRROR_IMAGES.unpack();
+        let studio = upload_cube(device, "studio", vk::Format::R16G16_SFLOAT, 4, &images)?;
+        let (samplers, maps) = (Samplers::new(device)?, Maps::new(device, Quality::Draft)?);
+        let (pool, set) = bind(device, layout, &studio, &maps, &samplers)?;
+        Ok(Self { set, maps, _pool: pool, studio, environment: None, samplers })
     }
 
-    fn with_maps(
-        device: &Arc<Device>,
-        layout: &DescriptorSetLayout,
-        studio: Arc<Image>,
-        samplers: Arc<Samplers>,
-        quality: Quality,
-    ) -> Result<Self, VulkanError> {
-        let maps = Maps::new(device, quality)?;
-        let pool = DescriptorPool::new(device, "surroundings", &[(layout, 1)])?;
-        let set = pool.set(
-            "surroundings",
-            layout,
-            &[
-                Descriptor::Image { image: &studio, sampler: &samplers.studio },
-                Descriptor::Image { image: &maps.shadow, sampler: &samplers.shadow },
-                Descriptor::Image { image: &maps.contact, sampler: &samplers.contact },
-            ],
-        )?;
-        Ok(Self { set, maps, _pool: pool, studio, samplers })
-    }
-
-    /// Makes the maps as large as the quality needs them.
+    /// Makes the maps as large as the quality needs them, and shows an environment or the studio.
     pub(crate) fn prepare(
         &mut self,
         device: &Arc<Device>,
         layout: &DescriptorSetLayout,
         quality: Quality,
+        wanted: Option<&Arc<Environment>>,
     ) -> Result<(), VulkanError> {
+        let shown = self.environment.as_ref().map(|(shown, _)| shown);
+        let is_around = match (shown, wanted) {
+            (Some(shown), Some(wanted)) => Arc::ptr_eq(shown, wanted) || shown == wanted,
+            (shown, wanted) => shown.is_none() && wanted.is_none(),
+        };
         // A quality that needs no maps can keep large ones.
-        if self.maps.quality == Quality::Full || quality != Quality::Full {
+        let fits = self.maps.quality == Quality::Full || quality != Quality::Full;
+        if fits && is_around {
             return Ok(());
         }
         device.wait_idle()?;
-        let (studio, samplers) = (Arc::clone(&self.studio), Arc::clone(&self.samplers));
-        *self = Self::with_maps(device, layout, studio, samplers, quality)?;
+        if !fits {
+            self.maps = Maps::new(device, quality)?;
+        }
+        if !is_around {
+            let upload = |wanted: &Arc<Environment>| {
+                let (format, images) = (vk::Format::R16G16B16A16_SFLOAT, &wanted.mirror_images);
+                let image = upload_cube(device, "environment", format, 8, images)?;
+                Ok::<_, VulkanError>((Arc::clone(wanted), image))
+            };
+            self.environment = wanted.map(upload).transpose()?;
+        }
+        let around = self.environment.as_ref().map_or(&self.studio, |(_, image)| image);
+        let (pool, set) = bind(device, layout, around, &self.maps, &self.samplers)?;
+        (self.set, self._pool) = (set, pool);
         Ok(())
     }
 
@@ -140,6 +129,49 @@ impl Surroundings {
     fn size_of(&self, image: &Image) -> [u32; 2] {
         image.desc().size
     }
+}
+
+/// Set 2 with light from all around and the maps.
+fn bind(
+    device: &Arc<Device>,
+    layout: &DescriptorSetLayout,
+    around: &Image,
+    maps: &Maps,
+    samplers: &Samplers,
+) -> Result<(DescriptorPool, DescriptorSet), VulkanError> {
+    let pool = DescriptorPool::new(device, "surroundings", &[(layout, 1)])?;
+    let images = [
+        Descriptor::Image { image: around, sampler: &samplers.studio },
+        Descriptor::Image { image: &maps.shadow, sampler: &samplers.shadow },
+        Descriptor::Image { image: &maps.contact, sampler: &samplers.contact },
+    ];
+    let set = pool.set("surroundings", layout, &images)?;
+    Ok((pool, set))
+}
+
+/// Uploads mirror images, with so many bytes a texel.
+fn upload_cube(
+    device: &Arc<Device>,
+    name: &str,
+    format: vk::Format,
+    bytes: u64,
+    images: &[u8],
+) -> Result<Image, VulkanError> {
+    let level = |number: u32| u64::from(studio::FACE >> number);
+    let mut offsets = vec![0];
+    for number in 0..studio::LEVELS - 1 {
+        offsets.push(offsets[number as usize] + level(number) * level(number) * 6 * bytes);
+    }
+    let desc = ImageDesc {
+        size: [studio::FACE; 2],
+        format,
+        samples: vk::SampleCountFlags::TYPE_1,
+        mip_levels: studio::LEVELS,
+        layers: Layers::Cube,
+        usage: vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED,
+        aspect: vk::ImageAspectFlags::COLOR,
+    };
+    upload_images(device, name, desc, images, &offsets)
 }
 
 impl Maps {

@@ -29,6 +29,8 @@ pub struct Stage {
     pub(super) model: Arc<Model>,
     /// The hull of the figure; the window asks the renderer for it.
     pub(super) points: Vec<DVec3>,
+    /// The normal of its broad side, if it is flat.
+    pub(super) broad_side: Option<DVec3>,
     /// The previous mode.
     pub(super) before: SkinningMode,
     /// The pose to return to from the bind pose, the rest pose or skin space.
@@ -74,6 +76,7 @@ impl Stage {
             joints: joints(&model),
             model,
             points: Vec::new(),
+            broad_side: None,
             before,
             posed: None,
             chosen: None,
@@ -89,6 +92,11 @@ impl Stage {
         };
         stage.begin_history(false);
         stage
+    }
+
+    /// Sets the normal of the figure's broad side, if it is flat.
+    pub fn set_broad_side(&mut self, normal: Option<DVec3>) {
+        self.broad_side = normal;
     }
 
     /// Sets the hull, on which framing depends.

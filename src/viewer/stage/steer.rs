@@ -30,7 +30,8 @@ impl Stage {
 
     fn steer(&mut self, steer: impl FnOnce(Orbit, [u32; 2]) -> Orbit) {
         let size = self.scene.pane_size();
-        self.scene.camera = steer(self.orbit().settled(&self.points, size), size).into();
+        let orbit = self.orbit().facing(self.broad_side);
+        self.scene.camera = steer(orbit.settled(&self.points, size), size).into();
     }
 
     /// The current orbit; a camera of the file gives way to the default orbit.
@@ -66,7 +67,7 @@ impl Stage {
             at + DVec3::new(sign(0), sign(1), sign(2))
         };
         let corners: Vec<DVec3> = points.iter().flat_map(|&at| (0..8).map(move |n| corner(at, n))).collect();
-        let (size, orbit) = (self.scene.pane_size(), self.orbit());
+        let (size, orbit) = (self.scene.pane_size(), self.orbit().facing(self.broad_side));
         self.scene.camera = Orbit { target: None, distance: None, ..orbit }.settled(&corners, size).into();
     }
 
@@ -80,13 +81,14 @@ impl Stage {
         self.steer(|orbit, _| Orbit {
             yaw_degrees: orbit.yaw_degrees + yaw,
             pitch_degrees: (orbit.pitch_degrees + pitch).clamp(-90.0, 90.0),
+            auto: false,
             ..orbit
         });
     }
 
     /// Looks from a side.
     pub(super) fn look_from(&mut self, yaw_degrees: f64, pitch_degrees: f64) {
-        self.scene.camera = Orbit { yaw_degrees, pitch_degrees, ..self.orbit() }.into();
+        self.scene.camera = Orbit { yaw_degrees, pitch_degrees, auto: false, ..self.orbit() }.into();
     }
 
     pub(super) fn toggle_parallel(&mut self) {

@@ -5,16 +5,16 @@ use std::ffi::OsString;
 use egui::{ComboBox, DragValue, Ui};
 
 use super::Wish;
-use crate::look::{Quality, Samples};
+use crate::look::{Background, Quality, Samples};
 use crate::overlay::Onion;
-use crate::scene::{Arrangement, MOST_BESIDE, Processor, Wipe};
+use crate::scene::{Arrangement, MOST_BESIDE, Processor, Wipe, file_name};
 use crate::view::{Against, Difference, View};
 use crate::viewer::keys::Action;
 use crate::viewer::stage::Stage;
 use sinew_skinning::{Fault, SkinningMode};
 
 /// Shows the top of the panel.
-pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], wishes: &mut Vec<Wish>) {
+pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], typed: &mut String, wishes: &mut Vec<Wish>) {
     ui.horizontal(|ui| {
         ui.add(egui::Label::new(egui::RichText::new(&stage.scene.model).strong()).truncate());
     });
@@ -49,6 +49,8 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], wishes: &mut Ve
     fault(ui, stage);
     overlays(ui, stage);
     light(ui, stage);
+    background(ui, stage);
+    environment(ui, stage, typed, wishes);
 }
 
 fn mode_box(ui: &mut Ui, salt: usize, mode: &mut SkinningMode) {
@@ -141,7 +143,9 @@ fn overlays(ui: &mut Ui, stage: &mut Stage) {
             ("names", &mut overlays.names),
             ("grid", &mut overlays.grid),
             ("bounds", &mut overlays.bounds),
+            ("wireframe", &mut overlays.wireframe),
             ("legend", &mut scene.legend),
+            ("flat", &mut scene.look.flat),
         ] {
             ui.checkbox(shown, name);
         }
@@ -158,6 +162,51 @@ fn overlays(ui: &mut Ui, stage: &mut Stage) {
     });
 }
 
+/// A colour, or nothing at all.
+fn background(ui: &mut Ui, stage: &mut Stage) {
+    let background = &mut stage.scene.look.background;
+    ui.horizontal(|ui| {
+        let mut color = match *background {
+            Background::Color(color) => color,
+            Background::Transparent => [0; 3],
+        };
+        let is_clear = *background == Background::Transparent;
+        if ui.add_enabled_ui(!is_clear, |ui| ui.color_edit_button_srgb(&mut color)).inner.changed() {
+            *background = Background::Color(color);
+        }
+        ui.label("background");
+        let mut clear = is_clear;
+        if ui.checkbox(&mut clear, "transparent").changed() {
+            *background = if clear { Background::Transparent } else { Background::default() };
+        }
+        if *background != Background::default() && ui.small_button("reset").clicked() {
+            *background = Background::default();
+        }
+    });
+}
+
+/// The picture that surfaces are lit by.
+fn environment(ui: &mut Ui, stage: &mut Stage, typed: &mut String, wishes: &mut Vec<Wish>) {
+    ui.horizontal(|ui| match &stage.scene.environment {
+        Some(environment) => {
+            let name = file_name(&environment.name).to_owned();
+            if ui.small_button("clear").clicked() {
+                stage.scene.environment = None;
+            }
+            ui.add(egui::Label::new(format!("environment {name}")).truncate());
+        }
+        None => {
+            let hint = "FILE.hdr, or drop one";
+            let line = ui.add(egui::TextEdit::singleline(typed).hint_text(hint).desired_width(150.0));
+            let is_entered = line.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+            if is_entered && !typed.is_empty() {
+                wishes.push(Wish::Surround(OsString::from(typed.as_str())));
+            }
+            ui.label("environment");
+        }
+    });
+}
+
 fn light(ui: &mut Ui, stage: &mut Stage) {
     let look = &mut stage.scene.look;
     ui.horizontal(|ui| {
@@ -168,5 +217,9 @@ fn light(ui: &mut Ui, stage: &mut Stage) {
         if ui.checkbox(&mut is_smooth, "smooth edges").changed() {
             look.samples = Some(if is_smooth { Samples::Four } else { Samples::One });
         }
+    });
+    ui.horizontal(|ui| {
+        let stops = egui::Slider::new(&mut look.exposure, -4.0..=4.0).step_by(0.05).text("exposure");
+        ui.add(stops.clamping(egui::SliderClamping::Never)).on_hover_text("stops; double-click for 0");
     });
 }

@@ -80,6 +80,8 @@ pub enum Wish {
     Act(Action),
     /// Show a file.
     Open(OsString),
+    /// Light surfaces by a picture of the surroundings.
+    Surround(OsString),
     /// Answer the question.
     Say(Answer),
     /// Open what was chosen, or close the chooser.
@@ -121,6 +123,8 @@ pub struct Ui {
     tree: tree::Tree,
     ticks: timeline::Ticks,
     turning: pose::Turning,
+    /// The file of surroundings that is being typed.
+    surroundings: String,
 }
 
 impl Default for Ui {
@@ -145,6 +149,7 @@ impl Default for Ui {
             tree: tree::Tree::default(),
             ticks: timeline::Ticks::default(),
             turning: pose::Turning::default(),
+            surroundings: String::new(),
         }
     }
 }
@@ -234,7 +239,7 @@ impl Ui {
     }
 
     fn panel(&mut self, ui: &mut egui::Ui, stage: &mut Stage, facts: &Facts, wishes: &mut Vec<Wish>) {
-        looks::show(ui, stage, facts.recent, wishes);
+        looks::show(ui, stage, facts.recent, &mut self.surroundings, wishes);
         // The column has them already.
         if !self.is_listing && facts.files.is_some_and(Files::has_others) {
             section(ui, "Files", true, |ui| files::section(ui, &mut self.tiles, facts, wishes));

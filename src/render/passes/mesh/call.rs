@@ -15,13 +15,15 @@ use crate::render::model::computed::ComputedSpans;
 use crate::render::model::draws::Draw;
 use crate::render::model::gpu_model::GpuModel;
 use crate::render::model::wires::Lines;
+pub(crate) use crate::render::passes::mesh::pipelines::LightWork;
 use crate::render::passes::mesh::pipelines::{Outcome, PipelineKey, VertexWork};
 use crate::render::passes::mesh::sides::Sides;
+use crate::render::passes::mesh::stamps::Stamped;
 use crate::render::upload::mesh_buffer::Batch;
 use crate::scene::PaletteIn;
 use crate::shared::{
-    SHOWS_COLORS, SHOWS_LINES, SHOWS_NORMALS, SHOWS_PAPER, SHOWS_TANGENTS, SHOWS_TEXCOORDS,
-    SIDES_BY_RASTERIZER,
+    SHOWS_COLORS, SHOWS_EDGES, SHOWS_EDGES_OF_COLORS, SHOWS_JOINTS, SHOWS_LINES, SHOWS_LIT_COLORS,
+    SHOWS_LIT_JOINTS, SHOWS_NORMALS, SHOWS_PAPER, SHOWS_TANGENTS, SHOWS_TEXCOORDS, SIDES_BY_RASTERIZER,
 };
 use crate::view::View;
 use sinew_model::{AlphaMode, Material, Topology};
@@ -46,6 +48,10 @@ pub(crate) struct Frame<'a> {
     pub moving_colors: Option<&'a MovingColors>,
     /// Set 2.
     pub surroundings: DescriptorSet,
+    /// Width and height of what is drawn.
+    pub drawn: [u32; 2],
+    /// The size of a window's pixel.
+    pub unit: f32,
 }
 
 /// How a frame's meshes look.
@@ -56,6 +62,12 @@ pub(crate) struct Style<'a> {
     pub palette: PaletteIn,
     pub view: &'a View,
     pub quality: Quality,
+    /// Whether views of data leave out the soft light.
+    pub flat: bool,
+    /// Whether the edges of triangles are drawn over their surface.
+    pub edges: bool,
+    /// What is done with light besides.
+    pub light: LightWork,
     /// Whether the file's own lights shine.
     pub file_lights: bool,
     pub samples: vk::SampleCountFlags,
@@ -119,7 +131,15 @@ pub(crate) struct Call {
     /// The pipeline that draws its shadow, if it casts one.
     pub caster: Option<PipelineKey>,
     /// The edges that are drawn in the triangles' place.
-    pub wires: Option<Lines>,
+    pub edges: Option<Edges>,
+}
+
+/// Edges of triangles.
+#[derive(Clone, Copy)]
+pub(crate) struct Edges {
+    pub lines: Lines,
+    /// Whether they lie over the surface as it is, instead of making up the view.
+    pub is_over: bool,
 }
 
 impl Feed {
@@ -191,13 +211,24 @@ impl Call {
                 sides: sides.known_by,
                 hide_back: sides.hide_back,
                 lightless: u32::from(lightless),
-                view: shown_by(style.view),
+                view: shown_by(style.view, style.flat),
+                nudge: [0.0; 2],
             },
             sides,
             feed,
             blended,
             caster: casts.then_some(PipelineKey { outcome: shadow, ..key }),
-            wires: None,
+            edges: None,
+        }
+    }
+
+    /// What it draws several times to be seen, if it does.
+    pub(crate) fn stamped(&self) -> Option<Stamped> {
+        match (self.edges, self.key.topology) {
+            (Some(Edges { is_over, .. }), _) => is_over.then_some(Stamped::Edges),
+            (None, Topology::Points) => Some(Stamped::Points),
+            (None, Topology::Lines) => Some(Stamped::Lines),
+            (None, Topology::Triangles) => None,
         }
     }
 
@@ -206,28 +237,42 @@ impl Call {
         self.blended.is_some()
     }
 
-    /// The call itself as plain paper, which recedes a little, and the edges of its triangles in front of it.
-    pub fn outlined(self, wires: Lines) -> [Self; 2] {
-        let Self { draw, number, is_colored, key, feed, blended, surface, .. } = self;
-        let viewed = |recedes| match key.outcome {
-            Outcome::Viewed { samples, .. } => Outcome::Viewed { samples, recedes },
-            other => other,
-        };
-        let edges = Self {
+    /// The edges of its triangles.
+    fn of_edges(&self, edges: Edges, view: u32) -> Self {
+        let Self { draw, number, is_colored, key, feed, blended, surface, .. } = *self;
+        let outcome = Outcome::Viewed { samples: key.outcome.samples(), recedes: false };
+        Self {
             draw,
             number,
             is_colored,
-            key: PipelineKey { topology: Topology::Lines, outcome: viewed(false), ..key },
-            surface: SurfaceBlock { view: SHOWS_LINES, sides: SIDES_BY_RASTERIZER, hide_back: 0, ..surface },
+            key: PipelineKey { topology: Topology::Lines, outcome, ..key },
+            surface: SurfaceBlock { view, sides: SIDES_BY_RASTERIZER, hide_back: 0, ..surface },
             sides: Sides::of_lines(),
             feed,
             blended,
             caster: None,
-            wires: Some(wires),
+            edges: Some(edges),
+        }
+    }
+
+    /// The call itself, which recedes a little, and the edges of its triangles over it.
+    pub fn with_edges(self, lines: Lines, view: &View) -> [Self; 2] {
+        let shown = match (view.is_shaded(), self.is_colored) {
+            (true, _) => SHOWS_EDGES,
+            (false, true) => SHOWS_EDGES_OF_COLORS,
+            (false, false) => SHOWS_LINES,
         };
+        let edges = self.of_edges(Edges { lines, is_over: true }, shown);
+        [Self { key: PipelineKey { outcome: self.key.outcome.receding(), ..self.key }, ..self }, edges]
+    }
+
+    /// The call itself as plain paper, which recedes a little, and the edges of its triangles in front of it.
+    pub fn outlined(self, lines: Lines) -> [Self; 2] {
+        let edges = self.of_edges(Edges { lines, is_over: false }, SHOWS_LINES);
+        let Self { key, surface, .. } = self;
         // The paper hides what is behind it from either side.
         let paper = Self {
-            key: PipelineKey { outcome: viewed(true), ..key },
+            key: PipelineKey { outcome: key.outcome.receding(), ..key },
             surface: SurfaceBlock { view: SHOWS_PAPER, hide_back: 0, ..surface },
             sides: Sides { cull: vk::CullModeFlags::NONE, ..self.sides },
             ..self
@@ -267,31 +312,43 @@ fn outcome(style: &Style<'_>, material: &Material, sides: &Sides, lightless: boo
     let odd_sides = lightless || sides.known_by != SIDES_BY_RASTERIZER || sides.hide_back != 0;
     let features = Features::new(material, style.quality, style.file_lights, odd_sides);
     match style.quality {
-        Quality::Full | Quality::Draft => Outcome::Shaded { features, blend, samples: style.samples },
+        Quality::Full | Quality::Draft => {
+            let light = style.light;
+            Outcome::Shaded { features, blend, samples: style.samples, recedes: false, light }
+        }
         Quality::Plain => Outcome::Plain {
             features: features.plain(),
             blend,
             samples: style.samples,
             encodes: style.encodes,
+            recedes: false,
+            light: style.light,
         },
     }
 }
 
 /// For [`SurfaceBlock::view`].
-fn shown_by(view: &View) -> u32 {
+fn shown_by(view: &View, flat: bool) -> u32 {
     match view {
         View::Normals => SHOWS_NORMALS,
         View::Tangents => SHOWS_TANGENTS,
         View::Uv => SHOWS_TEXCOORDS,
         View::SkinSpace | View::SpaceOf(_) => SHOWS_PAPER,
         View::Wireframe | View::Centers => SHOWS_LINES,
-        View::Shaded
-        | View::Weights
-        | View::Joint(_)
-        | View::Influences
-        | View::WeightSum
-        | View::BlendShare
-        | View::Difference(_)
-        | View::Skeleton => SHOWS_COLORS,
+        View::Weights => {
+            if flat {
+                SHOWS_JOINTS
+            } else {
+                SHOWS_LIT_JOINTS
+            }
+        }
+        View::Joint(_) | View::Influences | View::WeightSum | View::BlendShare | View::Difference(_) => {
+            if flat {
+                SHOWS_COLORS
+            } else {
+                SHOWS_LIT_COLORS
+            }
+        }
+        View::Shaded | View::Skeleton => SHOWS_COLORS,
     }
 }

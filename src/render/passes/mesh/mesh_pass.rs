@@ -14,6 +14,7 @@ use crate::render::model::gpu_model::GpuModel;
 use crate::render::passes::mesh::call::{Call, Decided, Feed, Frame, Style};
 use crate::render::passes::mesh::pipelines::{Outcome, PipelineKey, Pipelines};
 use crate::render::passes::mesh::sides::Sides;
+use crate::render::passes::mesh::stamps::nudges;
 use crate::render::upload::transfer::upload_buffer;
 use sinew_model::Topology;
 use sinew_vulkan::{Buffer, CommandBuffer, Device, PipelineCache, PipelineLayout, VulkanError, vk};
@@ -32,7 +33,7 @@ impl MeshPass {
             device,
             "mesh",
             &[&layouts.frame, &layouts.material, &layouts.surroundings],
-            vk::ShaderStageFlags::FRAGMENT,
+            vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT,
             size_of::<SurfaceBlock>() as u32,
         )?;
         let usage = vk::BufferUsageFlags::VERTEX_BUFFER;
@@ -56,9 +57,10 @@ impl MeshPass {
         let mut calls = Vec::new();
         let mut add = |number: usize, decided: Decided, feed: Feed, gpu: &mut GpuModel| {
             let call = Call::new(gpu, number, (decided, feed, style), frame, palettes);
-            let wires = gpu.wires.as_ref().filter(|_| style.view.has_wires());
+            let wires = gpu.wires.as_ref().filter(|_| style.view.has_wires() || style.edges);
             match wires.and_then(|wires| wires.of(number)) {
-                Some(wires) => calls.extend(call.outlined(wires)),
+                Some(wires) if style.view.has_wires() => calls.extend(call.outlined(wires)),
+                Some(wires) => calls.extend(call.with_edges(wires, style.view)),
                 None => calls.push(call),
             }
         };
@@ -163,13 +165,32 @@ impl MeshPass {
         }
     }
 
-    /// Records a call for the figures with these numbers; a frame without a crowd has one.
+    /// Records a call for the figures with these numbers, as often as it takes to be seen; a frame without a crowd has
+    /// one.
     fn record_call(
         &self,
         commands: &mut CommandBuffer,
         gpu: &GpuModel,
         frame: &Frame<'_>,
         call: &Call,
+        recorded: &Recorded<'_>,
+        figures: Range<u32>,
+    ) {
+        let Some(stamped) = call.stamped() else {
+            return self.record_once(commands, gpu, frame, (call, &call.surface), recorded, figures);
+        };
+        for nudge in nudges(stamped, frame.drawn, frame.unit) {
+            let surface = SurfaceBlock { nudge, ..call.surface };
+            self.record_once(commands, gpu, frame, (call, &surface), recorded, figures.clone());
+        }
+    }
+
+    fn record_once(
+        &self,
+        commands: &mut CommandBuffer,
+        gpu: &GpuModel,
+        frame: &Frame<'_>,
+        (call, surface): (&Call, &SurfaceBlock),
         recorded: &Recorded<'_>,
         figures: Range<u32>,
     ) {
@@ -180,7 +201,7 @@ impl MeshPass {
         if matches!(key.outcome, Outcome::Shaded { .. }) {
             commands.bind_set(graphics, &self.layout, 2, frame.surroundings, &[]);
         }
-        commands.push_constants(&self.layout, bytemuck::bytes_of(&call.surface));
+        commands.push_constants(&self.layout, bytemuck::bytes_of(surface));
         match call.feed {
             Feed::One | Feed::Cpu(_) | Feed::Computed(_) => {
                 let palette = frame.offset + call.draw.palette_offset;
@@ -298,8 +319,8 @@ struct Recorded<'a> {
 
 /// The indices of a call, where they begin, and how many a figure has: edges, copies for a crowd, or the mesh's own.
 fn indices<'a>(gpu: &'a GpuModel, call: &Call) -> (&'a Buffer, u64, u32) {
-    if let Some((wires, lines)) = gpu.wires.as_ref().zip(call.wires) {
-        return (&wires.buffer, lines.offset, lines.count);
+    if let Some((wires, edges)) = gpu.wires.as_ref().zip(call.edges) {
+        return (&wires.buffer, edges.lines.offset, edges.lines.count);
     }
     let (mesh, batch) = gpu.batch(&call.draw);
     let copies = match call.feed {

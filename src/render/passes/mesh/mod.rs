@@ -5,3 +5,4 @@ pub mod call;
 pub mod mesh_pass;
 mod pipelines;
 mod sides;
+pub(crate) mod stamps;

@@ -47,6 +47,15 @@ pub enum VertexWork {
     Place,
 }
 
+/// What a pipeline does with light that most pictures do not ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LightWork {
+    /// The exposure changes it.
+    pub is_exposed: bool,
+    /// It is coloured, because it comes from an environment.
+    pub is_colored: bool,
+}
+
 /// What a pipeline does with fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
@@ -58,6 +67,10 @@ pub enum Outcome {
         blend: bool,
         /// Samples a pixel.
         samples: vk::SampleCountFlags,
+        /// Whether they recede behind the edges that are drawn on them.
+        recedes: bool,
+        /// What is done with light besides.
+        light: LightWork,
     },
     /// They are shaded like matt paint.
     Plain {
@@ -69,6 +82,10 @@ pub enum Outcome {
         samples: vk::SampleCountFlags,
         /// Whether they are drawn to bytes, instead of to light that is encoded later.
         encodes: bool,
+        /// Whether they recede behind the edges that are drawn on them.
+        recedes: bool,
+        /// What is done with light besides.
+        light: LightWork,
     },
     /// They show data of the surface.
     Viewed {
@@ -113,7 +130,12 @@ impl PipelineKey {
         let features = self.outcome.features().constants().into_iter().map(u32::from);
         let streams = [Stream::Normal, Stream::Color].map(|stream| self.has(stream).into());
         let work = [slots_per_member, self.encodes().into()];
-        features.chain(work).chain(streams).chain([stored.into()]).collect()
+        let is_stamped = self.topology != Topology::Triangles;
+        let all = features.chain(work).chain(streams).chain(
+            [stored, is_stamped, self.outcome.light().is_exposed, self.outcome.light().is_colored]
+                .map(u32::from),
+        );
+        all.collect()
     }
 
     /// Whether it draws to bytes.
@@ -142,7 +164,38 @@ impl Outcome {
         }
     }
 
-    fn samples(&self) -> vk::SampleCountFlags {
+    /// The same, receding behind edges that are drawn on it.
+    pub fn receding(self) -> Self {
+        match self {
+            Self::Shaded { features, blend, samples, light, recedes: _ } => {
+                Self::Shaded { features, blend, samples, light, recedes: true }
+            }
+            Self::Plain { features, blend, samples, encodes, light, recedes: _ } => {
+                Self::Plain { features, blend, samples, encodes, light, recedes: true }
+            }
+            Self::Viewed { samples, recedes: _ } => Self::Viewed { samples, recedes: true },
+            Self::Shadow { holes } => Self::Shadow { holes },
+        }
+    }
+
+    fn light(&self) -> LightWork {
+        match *self {
+            Self::Shaded { light, .. } | Self::Plain { light, .. } => light,
+            Self::Viewed { .. } | Self::Shadow { .. } => LightWork::default(),
+        }
+    }
+
+    fn recedes(&self) -> bool {
+        match *self {
+            Self::Shaded { recedes, .. } | Self::Plain { recedes, .. } | Self::Viewed { recedes, .. } => {
+                recedes
+            }
+            Self::Shadow { .. } => false,
+        }
+    }
+
+    /// Samples a pixel.
+    pub fn samples(&self) -> vk::SampleCountFlags {
         match *self {
             Self::Shaded { samples, .. } | Self::Plain { samples, .. } | Self::Viewed { samples, .. } => {
                 samples
@@ -227,7 +280,7 @@ impl MeshPipeline {
             depth_format: Some(DEPTH_FORMAT),
             blend,
             depth_write: !blend,
-            recedes: matches!(key.outcome, Outcome::Viewed { recedes: true, .. }),
+            recedes: key.outcome.recedes(),
         };
         Ok(Self { pipeline: GraphicsPipeline::new(device, cache, &desc)?, streams })
     }
@@ -254,6 +307,8 @@ mod tests {
             blend: false,
             samples: vk::SampleCountFlags::TYPE_1,
             encodes,
+            recedes: false,
+            light: LightWork::default(),
         };
         let skins = |slots_per_member, stored| VertexWork::Skin {
             mode: SkinningMode::Rigid,
@@ -268,6 +323,17 @@ mod tests {
             outcome: plain(false),
         };
         let with = |stream: Stream| PipelineKey { present: 1 << stream as u32, ..key };
+        let lit = |light| PipelineKey {
+            outcome: Outcome::Plain {
+                features: Features::default(),
+                blend: false,
+                samples: vk::SampleCountFlags::TYPE_1,
+                encodes: false,
+                recedes: false,
+                light,
+            },
+            ..key
+        };
         let none = key.constants();
         for (name, key) in [
             ("SLOTS_PER_MEMBER", PipelineKey { vertices: skins(7, false), ..key }),
@@ -275,6 +341,9 @@ mod tests {
             ("ENCODES", PipelineKey { outcome: plain(true), ..key }),
             ("HAS_NORMALS", with(Stream::Normal)),
             ("HAS_COLORS", with(Stream::Color)),
+            ("IS_STAMPED", PipelineKey { topology: Topology::Lines, ..key }),
+            ("IS_EXPOSED", lit(LightWork { is_exposed: true, ..LightWork::default() })),
+            ("IS_COLORED", lit(LightWork { is_colored: true, ..LightWork::default() })),
         ] {
             let changed: Vec<usize> = (0..none.len()).filter(|&at| key.constants()[at] != none[at]).collect();
             assert_eq!(changed, [number_of(name)], "{name}");

@@ -1,0 +1,78 @@
+//! An environment: the light of a Radiance picture all around, prepared like the studio that is built in. It must not
+//! know files or how surfaces reflect light.
+
+mod panorama;
+mod prefilter;
+mod radiance;
+
+use panorama::Gather;
+use prefilter::{LEVELS, SAMPLES, half, irradiance, mirror_image};
+use rayon::prelude::*;
+
+pub use radiance::NoRadiance;
+
+/// Light from all around, in place of the studio.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// The file as the user gave it.
+    pub name: String,
+    /// SHA-256 of its bytes.
+    pub digest: String,
+    /// The light on a matt surface: for red, green and blue nine numbers each.
+    pub irradiance: [[f32; 9]; 3],
+    /// Six faces a level for each roughness, four numbers a texel in half precision, as large as the studio's.
+    pub mirror_images: Vec<u8>,
+}
+
+impl PartialEq for Environment {
+    /// Whether both are of the same file.
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.digest) == (&other.name, &other.digest)
+    }
+}
+
+impl Environment {
+    /// Prepares the bytes of a Radiance picture.
+    pub fn new(name: String, digest: String, bytes: &[u8]) -> Result<Self, NoRadiance> {
+        let packed = radiance::open(bytes)?;
+        let mut gather = Gather::new(packed.size);
+        packed.rows(|number, row| gather.add(number, row))?;
+        let panorama = gather.finish();
+        let faces: Vec<(usize, usize)> =
+            (0..LEVELS).flat_map(|level| (0..6).map(move |face| (level, face))).collect();
+        let texels = |&(level, face): &(usize, usize)| {
+            // Where a lobe is wide, light is blurred before, so few samples do not miss a small lamp.
+            let light = |direction| panorama.light(direction, level);
+            let halves = mirror_image(light, (level, face), SAMPLES / 8).flat_map(|[r, g, b]| [r, g, b, 1.0]);
+            halves.flat_map(|number| half(number as f32).to_le_bytes()).collect::<Vec<u8>>()
+        };
+        let mirror_images = faces.par_iter().map(texels).collect::<Vec<_>>().concat();
+        let irradiance =
+            irradiance(|direction| panorama.light(direction, 0)).map(|one| one.map(|number| number as f32));
+        Ok(Self { name, digest, irradiance, mirror_images })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn light_from_above_lights_what_faces_up() {
+        let header = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 4 +X 8\n";
+        // White above, dark red below.
+        let pixel = |row: usize| if row < 2 { [128, 128, 128, 129] } else { [128, 0, 0, 126] };
+        let pixels: Vec<u8> = (0..4).flat_map(|row| pixel(row).repeat(8)).collect();
+        let bytes = [&header[..], &pixels].concat();
+        let made = || Environment::new("a".to_owned(), "b".to_owned(), &bytes).unwrap();
+        let environment = made();
+        let [red, _, blue] = environment.irradiance;
+        // The first number is the mean, the second what the height adds.
+        assert!((blue[0] - 0.5).abs() < 0.1 && blue[1] > 0.3 && red[0] > blue[0] && red[1] < blue[1]);
+        let count: usize = (0..LEVELS).map(|level| (prefilter::FACE >> level).pow(2) * 6 * 8).sum();
+        assert_eq!(environment.mirror_images.len(), count);
+        let again = made();
+        assert!(again == environment && again.mirror_images == environment.mirror_images);
+        assert!(again.irradiance == environment.irradiance);
+    }
+}

@@ -1,0 +1,113 @@
+//! The places where points and lines are drawn again beside their own, so that they are thick enough to see. Not every
+//! driver draws them thicker than a pixel, and all draw the same pixels this way.
+
+/// How many of a window's pixels points are wide.
+const POINT: f32 = 5.0;
+
+/// How thick lines are, in a window's pixels.
+const LINE: f32 = 2.5;
+
+/// How thick the edges of triangles are, in a window's pixels.
+const EDGE: f32 = 1.0;
+
+/// The narrowest point in pixels: some pixel of it is covered in full.
+const NARROWEST: f32 = 3.0;
+
+/// The widest point in pixels: wider ones would take too long.
+const WIDEST: f32 = 24.0;
+
+/// How far two lines beside each other leave no gap, however they lie.
+const CLOSE: f32 = 0.7;
+
+/// What is drawn several times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stamped {
+    /// The file's points.
+    Points,
+    /// The file's lines.
+    Lines,
+    /// Edges of triangles over the surface.
+    Edges,
+}
+
+/// How far from its own place something is drawn, each place once; what is drawn, of this size in pixels, counts as 2
+/// wide and high. `unit` is the size of a window's pixel.
+pub(crate) fn nudges(stamped: Stamped, drawn: [u32; 2], unit: f32) -> Vec<[f32; 2]> {
+    let offsets = match stamped {
+        Stamped::Points => disc((POINT * unit).clamp(NARROWEST, WIDEST)),
+        Stamped::Lines => ring((LINE * unit).min(WIDEST)),
+        Stamped::Edges => ring((EDGE * unit).min(WIDEST)),
+    };
+    let [across, down] = drawn.map(|side| 2.0 / side.max(1) as f32);
+    offsets.into_iter().map(|[x, y]| [x * across, y * down]).collect()
+}
+
+/// Pixels that make up a disc of this diameter, at most a pixel apart.
+fn disc(diameter: f32) -> Vec<[f32; 2]> {
+    let radius = (diameter - 1.0).max(0.0) * 0.5;
+    let most = (2.0 * radius).ceil();
+    let along = |step: f32| if most > 0.0 { radius * (2.0 * step / most - 1.0) } else { 0.0 };
+    let steps = || (0..=most as u16).map(f32::from);
+    let all = steps().flat_map(|row| steps().map(move |column| [along(column), along(row)]));
+    all.filter(|[x, y]| x.hypot(*y) <= radius + 0.45).collect()
+}
+
+/// Places of a line that together make one of this thickness: around a circle they are close whichever way it lies.
+fn ring(thickness: f32) -> Vec<[f32; 2]> {
+    let radius = (thickness - 1.0) * 0.5;
+    if radius < 0.05 {
+        return vec![[0.0; 2]];
+    }
+    let count = (std::f32::consts::TAU * radius / CLOSE).ceil().max(8.0) as u16;
+    let place = |number: u16| {
+        let (sin, cos) = (std::f32::consts::TAU * f32::from(number) / f32::from(count)).sin_cos();
+        [radius * cos, radius * sin]
+    };
+    (0..count).map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disc_is_as_wide_as_asked_and_has_no_gaps() {
+        for diameter in [0.5, 1.0, 2.5, 5.0, 11.3, 24.0_f32] {
+            let offsets = disc(diameter);
+            let widest = offsets.iter().map(|[x, _]| *x).fold(0.0, f32::max) * 2.0 + 1.0;
+            assert!((widest - diameter.max(1.0)).abs() < 1e-3, "{diameter}: {widest}");
+            let mut rows: Vec<f32> = offsets.iter().map(|[_, y]| *y).collect();
+            rows.sort_by(f32::total_cmp);
+            assert!(rows.windows(2).all(|pair| pair[1] - pair[0] < 1.001), "{diameter}");
+        }
+        assert_eq!(disc(5.0).len(), 21);
+    }
+
+    #[test]
+    fn a_line_is_thick_whichever_way_it_lies() {
+        for thickness in [1.5, 2.5, 7.0, 24.0_f32] {
+            let offsets = ring(thickness);
+            for degrees in 0_u16..180 {
+                let (sin, cos) = f32::from(degrees).to_radians().sin_cos();
+                let mut beside: Vec<f32> = offsets.iter().map(|[x, y]| x * cos + y * sin).collect();
+                beside.sort_by(f32::total_cmp);
+                assert!(
+                    beside.windows(2).all(|pair| pair[1] - pair[0] <= CLOSE + 1e-3),
+                    "{thickness} {degrees}"
+                );
+                let all = beside[beside.len() - 1] - beside[0] + 1.0;
+                assert!((all - thickness).abs() < 0.13, "{thickness} {degrees}: {all}");
+            }
+        }
+        assert_eq!(ring(0.5), [[0.0; 2]]);
+    }
+
+    #[test]
+    fn nudges_are_shares_of_what_is_drawn() {
+        let found = nudges(Stamped::Points, [200, 100], 1.0);
+        let [x, y] =
+            found.iter().fold([0.0_f32; 2], |most, nudge| [most[0].max(nudge[0]), most[1].max(nudge[1])]);
+        assert!((x - 0.02).abs() < 1e-6 && (y - 0.04).abs() < 1e-6, "{x} {y}");
+        assert_eq!(nudges(Stamped::Edges, [200, 100], 1.0), [[0.0; 2]]);
+    }
+}
