@@ -41,6 +41,7 @@ elif has apt-get; then
     p_spirv=spirv-tools p_shaderc='libshaderc-dev glslang-dev'
     p_source='cmake ninja-build python3 git'
     p_window='libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0' p_screen='xvfb xdotool xclip dbus'
+    p_wayland='sway wl-clipboard libwayland-client0' p_fonts='fonts-dejavu-core fonts-symbola fonts-wqy-microhei'
 elif has dnf; then
     manager=dnf
     install='dnf install -y'
@@ -48,12 +49,14 @@ elif has dnf; then
     p_layer=vulkan-validation-layers p_spirv=spirv-tools p_shaderc=libshaderc-devel
     p_source='cmake ninja-build python3 git'
     p_window='libX11 libX11-xcb libXcursor libXi libxkbcommon-x11' p_screen='xorg-x11-server-Xvfb xdotool xclip dbus-daemon dbus-libs'
+    p_wayland='sway wl-clipboard libwayland-client' p_fonts='dejavu-sans-fonts gdouros-symbola-fonts wqy-microhei-fonts'
 elif has pacman; then
     manager=pacman
     install='pacman -S --needed --noconfirm'
     p_cxx=gcc p_loader=vulkan-icd-loader p_driver=vulkan-swrast p_layer=vulkan-validation-layers
     p_spirv=spirv-tools p_shaderc=shaderc p_source='cmake ninja python git'
     p_window='libx11 libxcursor libxi libxkbcommon-x11' p_screen='xorg-server-xvfb xdotool xclip dbus'
+    p_wayland='sway wl-clipboard wayland' p_fonts='ttf-dejavu wqy-microhei'
 else
     manager=none install=''
     p_cxx='' p_loader='' p_driver='' p_layer='' p_spirv='' p_shaderc='' p_source=''
@@ -252,10 +255,19 @@ for extra in "$@"; do
             say 'adding rustfmt and clippy with rustup'
             rustup component add rustfmt clippy
         fi
-        # The window's tests need a virtual screen. Only X11 has one that is available everywhere.
+        # The window's tests need a virtual screen and a compositor without one; those of names in other scripts need
+        # fonts, small ones.
         if [ "$(uname -s)" = Linux ]; then
             missing='' packages=''
             has Xvfb && has xdotool && has xclip && has dbus-daemon || lack 'Xvfb, xdotool, xclip and dbus-daemon, for the tests of the window' "${p_screen:-}"
+            has sway && has swaymsg && has wl-paste ||
+                lack 'sway and wl-clipboard, for the tests of the window on Wayland' "${p_wayland:-}"
+            for font in DejaVuSans.ttf wqy-microhei.ttc 'Symbola*.ttf'; do
+                # Arch packages no font of emoji in one colour.
+                [ $manager = pacman ] && [ "$font" = 'Symbola*.ttf' ] && continue
+                [ -n "$(find /usr/share/fonts /usr/local/share/fonts -iname "$font" 2>/dev/null)" ] ||
+                    { lack 'fonts for Hebrew, Arabic, Chinese, Japanese, Korean and emoji' "${p_fonts:-}" && break; }
+            done
             has ffmpeg || lack 'ffmpeg, for the tests of videos' ffmpeg
             for library in libX11 libX11-xcb libXcursor libXi libxkbcommon-x11; do
                 any /usr/lib64/$library.so.[0-9] /usr/lib/*-linux-gnu*/$library.so.[0-9] /usr/lib/$library.so.[0-9] ||

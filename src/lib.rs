@@ -26,6 +26,7 @@ pub mod scene;
 mod shared;
 pub mod view;
 mod words;
+mod writing;
 
 pub mod render;
 #[cfg(feature = "window")]

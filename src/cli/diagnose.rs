@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
 
+use crate::writing::Json;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -89,7 +90,7 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let diagnosis = Diagnosis { model: given, picture, suspects, unseen };
     print(|out| match args.json {
         true => {
-            serde_json::to_writer_pretty(&mut *out, &diagnosis)?;
+            serde_json::to_writer_pretty(Json(out), &diagnosis)?;
             writeln!(out)
         }
         false => text(&diagnosis, out),

@@ -11,6 +11,7 @@ use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::{Drawn, SkinningMode, diagonal};
 use crate::view::View;
+use crate::writing::Json;
 use serde::Serialize;
 
 use super::args::InspectArgs;
@@ -68,7 +69,7 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
     };
     print(|out| {
         if args.json {
-            serde_json::to_writer_pretty(&mut *out, &document)?;
+            serde_json::to_writer_pretty(Json(out), &document)?;
             writeln!(out)
         } else {
             if !args.joints && !args.weights && document.clips_from.is_empty() {

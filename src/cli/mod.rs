@@ -17,6 +17,7 @@ mod explain;
 mod export;
 mod failure;
 mod file;
+mod fonts;
 mod golden;
 mod inspect;
 #[cfg(feature = "window")]
@@ -79,6 +80,7 @@ fn run() -> Result<(), Failure> {
         Err(error) => return answer(&error),
     };
     listen();
+    crate::writing::look_in(fonts::folders());
     perform(cli)
 }
 
@@ -146,8 +148,8 @@ fn answer(error: &clap::Error) -> Result<(), Failure> {
 
 /// Logs to standard error; `SINEW_LOG=debug` shows more.
 fn listen() {
-    // winit warns about features the screen lacks, which users cannot change.
-    let wanted = std::env::var("SINEW_LOG").unwrap_or_else(|_| "warn,winit=error".to_owned());
+    // winit warns about features the screen lacks, which users cannot change; its errors end the window and are said then.
+    let wanted = std::env::var("SINEW_LOG").unwrap_or_else(|_| "warn,winit=off".to_owned());
     // A single word that is no level would be taken for a module name.
     let is_level = wanted.contains([',', '=']) || wanted.parse::<LevelFilter>().is_ok();
     let filter = wanted.parse::<Targets>().ok().filter(|_| is_level).unwrap_or_else(|| {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::model::Model;
 use crate::output::{self, Inputs};
 use crate::render::{GpuModel, Renderer};
+use crate::writing::Json;
 use clap::{ArgAction, CommandFactory};
 use serde_json::{Map, Value, json};
 
@@ -79,7 +80,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
                 }
             };
             let mut out = io::stdout().lock();
-            match writeln!(out, "{answer}").and_then(|()| out.flush()) {
+            match writeln!(Json(&mut out), "{answer}").and_then(|()| out.flush()) {
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
                 Err(error) => return Err(Failure::output(Path::new("-"), error)),
                 Ok(()) => {}

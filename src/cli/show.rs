@@ -2,6 +2,8 @@
 
 use crate::image::Notes;
 use crate::output::{Inputs, Role};
+use crate::writing::Json;
+use std::io::Write;
 
 use super::args::ShowArgs;
 use super::failure::Failure;
@@ -59,7 +61,7 @@ pub fn run(args: &ShowArgs, mut inputs: Inputs) -> Result<(), Failure> {
         true => {
             let texts = TEXTS.iter().map(|(name, _, key)| ((*key).to_owned(), notes.get(name).into()));
             let texts: serde_json::Map<String, serde_json::Value> = texts.collect();
-            writeln!(out, "{:#}", serde_json::Value::from(texts))
+            writeln!(Json(out), "{:#}", serde_json::Value::from(texts))
         }
         false => TEXTS.iter().try_for_each(|(name, shown, _)| match notes.get(name) {
             Some(text) => writeln!(out, "{shown:<14} {}", plain(text)),

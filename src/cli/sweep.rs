@@ -4,6 +4,7 @@ mod sheet;
 mod table;
 mod viewpoint;
 
+use crate::writing::Json;
 use std::sync::Arc;
 
 use crate::analysis::sweep::{Sweep, sweep};
@@ -45,7 +46,7 @@ pub fn run(args: &SweepArgs, mut inputs: Inputs) -> Result<(), Failure> {
     bar.finish_and_clear();
     print(|out| match (args.json, args.csv) {
         (true, _) => {
-            serde_json::to_writer_pretty(&mut *out, &Document { model: &given, sweep: &found })?;
+            serde_json::to_writer_pretty(Json(out), &Document { model: &given, sweep: &found })?;
             writeln!(out)
         }
         (false, true) => table::csv(&found, out),

@@ -1,5 +1,6 @@
 //! `sinew verify`: prints the proof as a table or as JSON.
 
+use crate::writing::Json;
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
@@ -69,7 +70,7 @@ pub fn run(args: &VerifyArgs, mut inputs: Inputs) -> Result<(), Failure> {
     })?;
     print(|out| {
         if args.json {
-            serde_json::to_writer_pretty(&mut *out, &document)?;
+            serde_json::to_writer_pretty(Json(out), &document)?;
             writeln!(out)
         } else {
             table(&document, out)

@@ -2,6 +2,7 @@
 
 use super::letters::Letters;
 use super::sheet::{LIGHT, RIM, Sheet, ink};
+use crate::writing::line;
 use sinew_skinning::Fault;
 
 /// A name at the upper edge, and a line.
@@ -33,11 +34,12 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, caption: &Caption) {
         sheet.area([0.0, -1.0, width, 1.0], [LIGHT; 2]);
     }
     let [rise, _] = letters.rise_and_fall();
-    let wide = letters.width_of(&caption.text);
+    let text = line(&caption.text);
+    let wide = letters.width_of(&text);
     let column = caption.column as f32;
     // A text at the right edge moves left to stay in the picture; one wider than the picture loses its end.
     let left = if caption.ends { column - gap - wide } else { (column + gap).min(width - wide).max(0.0) };
-    sheet.text(letters, [left.round(), gap + rise], &caption.text);
+    sheet.text(letters, [left.round(), gap + rise], &text);
 }
 
 /// The plate behind the name of a fault.

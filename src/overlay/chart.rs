@@ -2,6 +2,7 @@
 
 use super::letters::Letters;
 use crate::image::Image;
+use crate::writing::line;
 
 /// One chart.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,27 +68,27 @@ impl Canvas {
         let height = f64::from(self.image.height);
         let field =
             Field::new(chart, [left + MARGIN[0], MARGIN[1]], [left + width - MARGIN[2], height - MARGIN[3]]);
-        let advance = f64::from(self.letters.advance());
-        self.text(&chart.title, left + 8.0, 16.0, TEXT);
+        self.text(&line(&chart.title), left + 8.0, 16.0, TEXT);
         for tick in ticks(field.low[1], field.high[1], (field.end[1] - field.start[1]) / 36.0) {
             let [_, y] = field.place([field.low[0], tick.0]);
             self.line([field.start[0], y], [field.end[0], y], 1.0, LINES);
-            let wide = advance * tick.1.chars().count() as f64;
+            let wide = f64::from(self.letters.width_of(&tick.1));
             self.text(&tick.1, field.start[0] - wide - 5.0, y + 5.0, TEXT);
         }
         for tick in ticks(field.low[0], field.high[0], (field.end[0] - field.start[0]) / 64.0) {
             let [x, _] = field.place([tick.0, field.low[1]]);
             self.line([x, field.start[1]], [x, field.end[1]], 1.0, LINES);
-            let wide = advance * tick.1.chars().count() as f64;
+            let wide = f64::from(self.letters.width_of(&tick.1));
             self.text(&tick.1, x - wide * 0.5, field.end[1] + 16.0, TEXT);
         }
-        let wide = advance * chart.along.chars().count() as f64;
+        let wide = f64::from(self.letters.width_of(&chart.along));
         self.text(&chart.along, field.end[0] - wide, field.end[1] + 28.0, TEXT);
         let mut pen = left + 8.0;
         for curve in &chart.curves {
             self.line([pen, 28.0], [pen + 16.0, 28.0], 3.0, curve.color);
-            self.text(&curve.name, pen + 20.0, 33.0, TEXT);
-            pen += 32.0 + advance * curve.name.chars().count() as f64;
+            let name = line(&curve.name);
+            self.text(&name, pen + 20.0, 33.0, TEXT);
+            pen += 32.0 + f64::from(self.letters.width_of(&name));
             for pair in curve.points.windows(2) {
                 if pair.iter().flatten().all(|number| number.is_finite()) {
                     self.line(field.place(pair[0]), field.place(pair[1]), 2.0, curve.color);
@@ -118,7 +119,6 @@ impl Canvas {
     }
 
     fn text(&mut self, text: &str, x: f64, base: f64, color: [u8; 3]) {
-        let advance = self.letters.advance();
         let mut pen = x.round() as i64;
         for letter in text.chars() {
             if let Some(place) = self.letters.place(letter, false) {
@@ -139,7 +139,7 @@ impl Canvas {
                     }
                 }
             }
-            pen += advance as i64;
+            pen += self.letters.advance_of(letter) as i64;
         }
     }
 

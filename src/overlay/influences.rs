@@ -6,6 +6,7 @@ use glam::DVec3;
 use super::letters::Letters;
 use super::sheet::{End, Ink, LIGHT, Layer, Sheet, ink};
 use crate::view::JointColors;
+use crate::writing::line;
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::probe::Probe;
@@ -37,7 +38,7 @@ pub fn draw(
         if let Some((node, weight)) = influence {
             let name = model.rig.names.get(*node).map_or("", String::as_str);
             let name: String = name.chars().take(MOST_LETTERS).collect();
-            labels.push((at, format!("{name} {:.0}%", 100.0 * weight)));
+            labels.push((at, format!("{} {:.0}%", line(&name), 100.0 * weight)));
         }
     }
     for (of, position) in &probe.placed {

@@ -4,6 +4,7 @@ use super::letters::Letters;
 use super::sheet::{Ink, LIGHT, RIM, Rect, Sheet, ink};
 use crate::shared::{HATCH_GROUND, HATCH_STRIPE};
 use crate::view::Legend;
+use crate::writing::line;
 
 /// The longest text of a line.
 const MOST_LETTERS: usize = 40;
@@ -24,30 +25,33 @@ fn draw_list(
     hatched: bool,
 ) {
     let [rise, fall] = letters.rise_and_fall();
-    let (line, gap) = (rise + fall, 6.0 * sheet.unit());
+    let (high, gap) = (rise + fall, 6.0 * sheet.unit());
     let [width, height] = sheet.size();
-    let room = ((height - 2.0 * gap) / line).floor().max(1.0) as usize;
+    let room = ((height - 2.0 * gap) / high).floor().max(1.0) as usize;
     let room = room.saturating_sub(usize::from(hatched)).max(1);
     let count = entries.len().saturating_add(more);
     let shown = if count > room { room - 1 } else { entries.len() };
     let side = (rise * 0.8).round();
-    let letters_in_line = ((width - 2.0 * gap - side) / letters.advance().max(1.0)).max(0.0) as usize;
-    let cut = |text: &str| text.chars().take(MOST_LETTERS.min(letters_in_line)).collect::<String>();
+    // As many of the main font's letters as fit.
+    let advance = letters.advance().max(1.0);
+    let wide = advance * ((width - 2.0 * gap - side) / advance).floor().max(0.0);
     let mut base = gap + rise;
     let swatch = |base: f32| [gap, base - side, gap + side, base].map(f32::round);
     // First, because of many joints not all have room.
     if hatched {
         hatch(sheet, swatch(base));
-        sheet.text(letters, [gap * 2.0 + side, base], &cut("no joints"));
-        base += line;
+        sheet.text(letters, [gap * 2.0 + side, base], letters.fitting("no joints", wide));
+        base += high;
     }
     for (color, name) in entries.iter().take(shown) {
         framed(sheet, swatch(base), [ink(*color, 1.0); 2]);
-        sheet.text(letters, [gap * 2.0 + side, base], &cut(name));
-        base += line;
+        let name: String = name.chars().take(MOST_LETTERS).collect();
+        let name = line(&name);
+        sheet.text(letters, [gap * 2.0 + side, base], letters.fitting(&name, wide));
+        base += high;
     }
     if let Some(more) = count.checked_sub(shown.min(entries.len())).filter(|more| *more > 0) {
-        sheet.text(letters, [gap, base], &cut(&format!("+{more} more")));
+        sheet.text(letters, [gap, base], letters.fitting(&format!("+{more} more"), wide));
     }
 }
 
@@ -59,18 +63,19 @@ fn draw_ramp(
     colors: &[[u8; 3]],
 ) {
     let [rise, fall] = letters.rise_and_fall();
-    let (line, gap, unit) = (rise + fall, 6.0 * sheet.unit(), sheet.unit());
+    let (high, gap, unit) = (rise + fall, 6.0 * sheet.unit(), sheet.unit());
     let [width, _] = sheet.size();
     let advance = letters.advance();
     // The outer ticks' text reaches beyond the ramp.
     let beyond = ticks.iter().map(|(_, text)| letters.width_of(text) * 0.5).fold(0.0, f32::max);
     let left = (gap + beyond).round();
     let wide = (260.0 * unit).max(advance * 14.0).min(width - 2.0 * left).max(1.0).round();
-    let top = (gap + line).round();
+    let top = (gap + high).round();
     let tall = (rise * 0.8).round();
-    let room = ((width - 2.0 * gap) / advance.max(1.0)).max(0.0) as usize;
-    let title: String = title.chars().take(room).collect();
-    sheet.text(letters, [gap, gap + rise], &title);
+    let advance = advance.max(1.0);
+    let room = advance * ((width - 2.0 * gap) / advance).floor().max(0.0);
+    let title = line(title);
+    sheet.text(letters, [gap, gap + rise], letters.fitting(&title, room));
 
     let rim = unit.max(1.0).round();
     sheet.area([left - rim, top - rim, left + wide + rim, top + tall + rim], [RIM; 2]);

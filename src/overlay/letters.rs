@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 use ab_glyph::{Font, FontRef, Glyph, GlyphId, PxScale, ScaleFont, point};
 
+use crate::writing::{self, Source};
+
 /// Width of the image that holds all letters.
 const WIDTH: u32 = 1024;
 
@@ -14,18 +16,25 @@ const MOST_ROWS: u32 = 4096;
 /// How far the rim extends around a letter, in line heights.
 const RIM: f32 = 0.11;
 
+/// The font that sets height and steps.
+const MAIN: Source = Source::BuiltIn(0);
+
 /// Letters of one size.
 pub struct Letters {
-    font: Option<FontRef<'static>>,
+    font: Option<&'static FontRef<'static>>,
     /// Height of a line in pixels.
     height: u32,
-    /// By the font's glyph numbers: it has one box for all letters that it lacks.
-    drawn: HashMap<GlyphId, Drawn>,
+    /// By font and glyph: the main font has one box for all letters that no font has.
+    drawn: HashMap<(Source, GlyphId), Drawn>,
     coverage: Vec<u8>,
     /// Where the next letter goes, and where the row below it begins.
     free: [u32; 2],
     next_row: u32,
     generation: u64,
+}
+
+fn font_of(source: Source) -> Option<&'static FontRef<'static>> {
+    writing::face(source).map(|face| &face.font)
 }
 
 /// A letter's place in the coverage image.
@@ -56,7 +65,7 @@ struct Stencil {
 impl Default for Letters {
     fn default() -> Self {
         Self {
-            font: FontRef::try_from_slice(epaint_default_fonts::HACK_REGULAR).ok(),
+            font: font_of(MAIN),
             height: 0,
             drawn: HashMap::new(),
             coverage: Vec::new(),
@@ -90,14 +99,33 @@ impl Letters {
         }
     }
 
-    /// How far the pen moves from letter to letter: all are equally wide.
+    /// How far the pen moves from letter to letter: all of the main font are equally wide.
     pub(super) fn advance(&self) -> f32 {
         self.scaled(|font| font.h_advance(font.glyph_id('0')).round())
     }
 
+    /// How far the pen moves behind a letter.
+    pub(super) fn advance_of(&self, letter: char) -> f32 {
+        match self.glyph(letter) {
+            (MAIN, _) => self.advance(),
+            (source, id) => font_of(source)
+                .map_or(0.0, |font| font.as_scaled(self.scale_of(source, font)).h_advance(id).round()),
+        }
+    }
+
     /// The distance from the first pen to the last.
     pub(super) fn width_of(&self, text: &str) -> f32 {
-        self.advance() * text.chars().count() as f32
+        text.chars().map(|letter| self.advance_of(letter)).sum()
+    }
+
+    /// As much of a text as fits into a width.
+    pub(super) fn fitting<'a>(&self, text: &'a str, width: f32) -> &'a str {
+        let mut end = 0.0;
+        let beyond = text.char_indices().find(|(_, letter)| {
+            end += self.advance_of(*letter);
+            end > width
+        });
+        beyond.and_then(|(at, _)| text.get(..at)).unwrap_or(text)
     }
 
     /// How far letters go above the base line, and below it.
@@ -106,35 +134,60 @@ impl Letters {
     }
 
     fn scaled(&self, measure: impl Fn(&ab_glyph::PxScaleFont<&FontRef<'static>>) -> f32) -> f32 {
-        self.font.as_ref().map_or(0.0, |font| measure(&font.as_scaled(PxScale::from(self.height as f32))))
+        self.font.map_or(0.0, |font| measure(&font.as_scaled(PxScale::from(self.height as f32))))
+    }
+
+    /// The font and glyph of a letter; the main font's box where no font has it.
+    fn glyph(&self, letter: char) -> (Source, GlyphId) {
+        let main = self.font.map_or(GlyphId(0), |font| font.glyph_id(letter));
+        if main.0 != 0 {
+            return (MAIN, main);
+        }
+        let other = writing::source(letter);
+        let glyph = other.and_then(|source| Some((source, font_of(source)?.glyph_id(letter))));
+        glyph.unwrap_or((MAIN, main))
+    }
+
+    /// The scale at which a font's letters are as large as those of the main one.
+    fn scale_of(&self, source: Source, font: &FontRef<'static>) -> PxScale {
+        let height = self.height as f32;
+        let tall = |font: &FontRef<'static>| Some(font.height_unscaled() / font.units_per_em()?);
+        let ratio = self.font.and_then(tall).zip(tall(font)).map(|(main, other)| other / main);
+        // Some fonts say nonsense of themselves.
+        let ratio = ratio.filter(|ratio| source != MAIN && (0.3..3.0).contains(ratio));
+        PxScale::from(height * ratio.unwrap_or(1.0))
     }
 
     /// The place of a letter's body, or of its rim. `None` for spaces, and when the image is full.
     pub(super) fn place(&mut self, letter: char, rim: bool) -> Option<Place> {
-        let id = self.font.as_ref()?.glyph_id(letter);
-        if !self.drawn.contains_key(&id) {
-            let drawn = self.draw(id);
-            self.drawn.insert(id, drawn);
+        let glyph = self.glyph(letter);
+        if !self.drawn.contains_key(&glyph) {
+            let drawn = self.draw(glyph);
+            self.drawn.insert(glyph, drawn);
         }
-        let drawn = self.drawn.get(&id)?;
+        let drawn = self.drawn.get(&glyph)?;
         if rim { drawn.rim } else { drawn.body }
     }
 
-    fn draw(&mut self, id: GlyphId) -> Drawn {
+    fn draw(&mut self, glyph: (Source, GlyphId)) -> Drawn {
         if self.next_row >= MOST_ROWS {
             return Drawn::default();
         }
-        let Some(body) = self.stencil(id) else { return Drawn::default() };
+        let Some(body) = self.stencil(glyph) else { return Drawn::default() };
         let rim = body.fattened((self.height as f32 * RIM).max(1.0));
         Drawn { body: self.keep(&body), rim: self.keep(&rim) }
     }
 
-    fn stencil(&self, id: GlyphId) -> Option<Stencil> {
-        let font = self.font.as_ref()?;
-        let glyph = Glyph { id, scale: PxScale::from(self.height as f32), position: point(0.0, 0.0) };
+    fn stencil(&self, (source, id): (Source, GlyphId)) -> Option<Stencil> {
+        let font = font_of(source)?;
+        let glyph = Glyph { id, scale: self.scale_of(source, font), position: point(0.0, 0.0) };
         let outline = font.outline_glyph(glyph)?;
         let bounds = outline.px_bounds();
         let size = [bounds.width().ceil() as u32, bounds.height().ceil() as u32];
+        // A broken font must not cost memory without end; larger ones would not be kept.
+        if size.iter().any(|side| *side > WIDTH) {
+            return None;
+        }
         let mut coverage = vec![0.0; size[0] as usize * size[1] as usize];
         outline.draw(|x, y, covered| {
             if let Some(pixel) = coverage.get_mut(y as usize * size[0] as usize + x as usize) {

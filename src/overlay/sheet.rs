@@ -188,7 +188,8 @@ impl Sheet {
         self.square(Layer::Above, corners);
     }
 
-    /// Writes text with a rim, starting at a pen on a base line.
+    /// Writes text with a rim, starting at a pen on a base line; names from files as [`line`](crate::writing::line)
+    /// has them.
     pub(super) fn text(&mut self, letters: &mut Letters, pen: [f32; 2], text: &str) {
         let [body, rim] = self.inks;
         self.letters(letters, pen, text, &[(true, rim), (false, body)]);
@@ -201,13 +202,15 @@ impl Sheet {
 
     /// Draws letters, and their rims where asked for.
     fn letters(&mut self, letters: &mut Letters, pen: [f32; 2], text: &str, inks: &[(bool, Ink)]) {
-        let advance = letters.advance();
         let pen = pen.map(f32::round);
         for &(is_rim, ink) in inks {
-            for (number, letter) in text.chars().enumerate() {
+            let mut next = pen[0];
+            for letter in text.chars() {
+                let at = next;
+                next += letters.advance_of(letter);
                 let Some(place) = letters.place(letter, is_rim) else { continue };
                 let [width, height] = place.size.map(|side| side as f32);
-                let left = pen[0] + advance * number as f32 + place.from_pen[0] as f32;
+                let left = at + place.from_pen[0] as f32;
                 let top = pen[1] + place.from_pen[1] as f32;
                 let [u, v] = place.at.map(|at| at as f32);
                 let rect = [left, top, left + width, top + height];

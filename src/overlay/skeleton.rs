@@ -7,6 +7,7 @@ use super::letters::Letters;
 use super::sheet::{End, LIGHT, Layer, Sheet, ink};
 use crate::view::JointColors;
 use crate::words::many;
+use crate::writing::line;
 use sinew_model::Model;
 use sinew_skinning::pose::Pose;
 
@@ -144,6 +145,7 @@ impl<'a> Skeleton<'a> {
                 continue;
             }
             let name: String = joint.name.chars().take(MOST_LETTERS).collect();
+            let name = line(&name);
             let long = letters.width_of(&name);
             let middle = y + (rise - fall) * 0.5;
             let pens = [

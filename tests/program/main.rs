@@ -41,3 +41,4 @@ mod rigged;
 mod serve;
 mod verify_times;
 mod video;
+mod words;

@@ -10,6 +10,7 @@ use super::matching::How;
 use super::random::RandomPoses;
 use super::report::{Report, Scores};
 use crate::words::many;
+use sinew_model::gltf::one_line;
 use sinew_model::unknown::quoted;
 
 /// How many joints of a tree are written out.
@@ -246,6 +247,5 @@ fn percent(share: f64) -> String {
 /// Text without characters that could move a terminal's cursor, and no longer than a line needs.
 fn shown(text: &str) -> String {
     const LONGEST: usize = 300;
-    let is_plain = |c: &char| !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}');
-    text.chars().filter(is_plain).take(LONGEST).collect()
+    one_line(&text.chars().take(LONGEST).collect::<String>())
 }

@@ -126,6 +126,7 @@ Exit codes:
 
 Environment:
   SINEW_LOG          log level on standard error: error, warn (default), info, debug, trace
+  SINEW_FONTS        folders of fonts for names in other scripts; empty for none
   XDG_CACHE_HOME     folder for compiled pipelines, which are kept in its sinew/
   VK_DRIVER_FILES    Vulkan drivers that the loader may use";
 

@@ -1,5 +1,6 @@
 //! The figures of `sinew bench` as a table and as JSON.
 
+use crate::writing::Json;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -127,7 +128,7 @@ fn share_of(numbers: &[f64], share: f64) -> f64 {
 impl Document {
     /// Everything, for programs.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *out, self)?;
+        serde_json::to_writer_pretty(Json(out), self)?;
         writeln!(out)
     }
 

@@ -10,6 +10,7 @@ use crate::model::Model;
 use crate::output::{self, Output};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::Shares;
+use crate::writing::Json;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -44,7 +45,7 @@ pub fn run(
     };
     if let Some(place) = json {
         let written = output::write(place, |out| {
-            serde_json::to_writer_pretty(&mut *out, &document)?;
+            serde_json::to_writer_pretty(Json(out), &document)?;
             writeln!(out)
         });
         written.map_err(|error| Failure::output(place.path(), error))?;

@@ -1,5 +1,6 @@
 //! Prints a run as a table or as JSON, with commands to accept its pictures.
 
+use crate::writing::Json;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -13,7 +14,7 @@ use crate::cli::print::{plain, print};
 pub fn print_run(run: &Run, folder: &Path, as_json: bool) -> Result<(), Failure> {
     print(|out| match as_json {
         true => {
-            serde_json::to_writer_pretty(&mut *out, &json(run, folder))?;
+            serde_json::to_writer_pretty(Json(out), &json(run, folder))?;
             writeln!(out)
         }
         false => table(run, out),

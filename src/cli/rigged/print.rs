@@ -1,5 +1,6 @@
 //! Prints what `--rigged` changed, as a table and as JSON. Scripts depend on the names of the keys (docs/bake.md).
 
+use crate::writing::Json;
 use std::io::{self, Write};
 
 use crate::analysis::measure::Place;
@@ -187,6 +188,6 @@ pub fn json(job: &Job, found: &Found, out: &mut dyn Write) -> io::Result<()> {
         max_m,
         max_percent,
     };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
+    serde_json::to_writer_pretty(Json(out), &document)?;
     writeln!(out)
 }

@@ -16,15 +16,12 @@ mod timeline;
 mod transport;
 mod tree;
 mod vertex;
+mod writing;
 
 use std::ffi::OsString;
-use std::sync::Arc;
 use std::time::Duration;
 
-use egui::{
-    Context, FontData, FontDefinitions, FontFamily, FullOutput, PlatformOutput, RawInput, SidePanel,
-    TopBottomPanel,
-};
+use egui::{Context, FullOutput, PlatformOutput, RawInput, SidePanel, TopBottomPanel};
 
 pub use ask::{Answer, Leave, Question};
 pub use chooser::{Choice, Chooser};
@@ -36,6 +33,7 @@ use super::gizmo::{Gizmo, Handle};
 use super::keys::Action;
 use super::stage::Stage;
 use crate::render::Painting;
+use crate::writing::system_fonts;
 use glam::DVec2;
 use sinew_model::VertexIndex;
 use sinew_skinning::pose::Pose;
@@ -125,13 +123,15 @@ pub struct Ui {
     turning: pose::Turning,
     /// The file of surroundings that is being typed.
     surroundings: String,
+    /// How many of the system's fonts it has.
+    system_fonts: usize,
 }
 
 impl Default for Ui {
     fn default() -> Self {
         let context = Context::default();
         context.set_theme(egui::Theme::Dark);
-        context.set_fonts(fonts());
+        context.set_fonts(writing::fonts());
         // No animations: controls show the state that is set.
         context.all_styles_mut(|style| {
             style.animation_time = 0.0;
@@ -150,21 +150,9 @@ impl Default for Ui {
             ticks: timeline::Ticks::default(),
             turning: pose::Turning::default(),
             surroundings: String::new(),
+            system_fonts: 0,
         }
     }
-}
-
-/// The panel's fonts: one for words, one for what stands in columns; each helps where the other lacks a letter. egui's
-/// own choice adds two of emoji, 0.7 MB.
-fn fonts() -> FontDefinitions {
-    let [words, columns] = ["Ubuntu-Light", "Hack"].map(str::to_owned);
-    let mut fonts = FontDefinitions::empty();
-    let font = |bytes| Arc::new(FontData::from_static(bytes));
-    fonts.font_data.insert(words.clone(), font(epaint_default_fonts::UBUNTU_LIGHT));
-    fonts.font_data.insert(columns.clone(), font(epaint_default_fonts::HACK_REGULAR));
-    fonts.families.insert(FontFamily::Proportional, vec![words.clone(), columns.clone()]);
-    fonts.families.insert(FontFamily::Monospace, vec![columns, words]);
-    fonts
 }
 
 impl Ui {
@@ -197,21 +185,43 @@ impl Ui {
     /// Lays everything out; edits by hand go straight to the stage.
     pub fn lay_out(&mut self, input: RawInput, stage: &mut Stage, facts: &Facts) -> LaidOut {
         let mut wishes = Vec::new();
+        let again = RawInput { events: Vec::new(), ..input.clone() };
+        let (mut output, mut room) = self.run(input, stage, facts, &mut wishes);
+        if self.system_fonts != system_fonts() {
+            // The texts have letters that the fonts did not.
+            self.system_fonts = system_fonts();
+            self.context.set_fonts(writing::fonts());
+            self.textures.change(std::mem::take(&mut output.textures_delta));
+            let (mut second, second_room) = self.run(again, stage, facts, &mut wishes);
+            second.platform_output.commands.splice(0..0, output.platform_output.commands);
+            (output, room) = (second, second_room);
+        }
+        self.finish(output, room, wishes)
+    }
+
+    /// Lays out once; returns the room for the picture, too.
+    fn run(
+        &mut self,
+        input: RawInput,
+        stage: &mut Stage,
+        facts: &Facts,
+        wishes: &mut Vec<Wish>,
+    ) -> (FullOutput, egui::Rect) {
         let mut room = egui::Rect::NOTHING;
         let context = self.context.clone();
         self.tiles.begin();
         let output = context.run(input, |context| {
             if self.is_listing {
-                files::column(context, &mut self.tiles, facts, &mut wishes);
+                files::column(context, &mut self.tiles, facts, wishes);
             }
             if self.is_open {
                 TopBottomPanel::bottom("timeline").show(context, |ui| {
-                    timeline::show(ui, &mut self.ticks, stage, &mut wishes);
+                    timeline::show(ui, &mut self.ticks, stage, wishes);
                 });
                 let panel = SidePanel::right("panel").default_width(300.0).width_range(220.0..=520.0);
                 panel.show(context, |ui| {
                     egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-                        self.panel(ui, stage, facts, &mut wishes);
+                        self.panel(ui, stage, facts, wishes);
                     });
                 });
             }
@@ -234,8 +244,9 @@ impl Ui {
             if let Some((text, is_error)) = facts.message {
                 marks::say(context, room, text, is_error);
             }
+            writing::write(context);
         });
-        self.finish(output, room, wishes)
+        (output, room)
     }
 
     fn panel(&mut self, ui: &mut egui::Ui, stage: &mut Stage, facts: &Facts, wishes: &mut Vec<Wish>) {

@@ -30,7 +30,8 @@ pub mod support;
 mod writer;
 
 pub use crate::reading::{
-    ContainerError, FilePart, Foreign, LoadError, ModelFile, Options, SourceError, one_line, sha256,
+    ContainerError, FilePart, Foreign, LoadError, ModelFile, Options, SourceError, moves_text, one_line,
+    sha256,
 };
 #[cfg(feature = "gltf")]
 pub use gltf_crate::from_gltf;

@@ -20,12 +20,20 @@ pub fn vertex_at(path: &str, vertex: usize) -> String {
 /// The longest piece of a file's own text that goes into a message.
 const MAX_QUOTED_CHARS: usize = 120;
 
-/// Text with every control character spelled out, so that a message stays one line and a file
-/// cannot send escape codes to a terminal.
+/// Whether a character moves a terminal's cursor or turns the text around it: a control character, a line's or a
+/// paragraph's end, or a mark that sets the direction of writing.
+pub fn moves_text(c: char) -> bool {
+    let is_direction =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || is_direction || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Text with every character that [`moves_text`] spelled out, so that a message stays one line, reads in the order
+/// in which it is written, and a file cannot send escape codes to a terminal.
 pub fn one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
+        if moves_text(c) {
             out.extend(c.escape_default());
         } else {
             out.push(c);
@@ -67,6 +75,7 @@ mod tests {
     #[test]
     fn control_characters_are_spelled_out() {
         assert_eq!(one_line("a\nb\u{1b}[31m\u{2028}é"), "a\\nb\\u{1b}[31m\\u{2028}é");
+        assert_eq!(one_line("\u{9b}2J\u{202e}a\u{2066}עצם"), "\\u{9b}2J\\u{202e}a\\u{2066}עצם");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Writes numbers and names in a line.
 
+use sinew_model::gltf::one_line;
+
 /// The first items of a list.
 pub fn list(items: impl ExactSizeIterator<Item = String>, most: usize) -> String {
     let more = items.len().saturating_sub(most);
@@ -49,11 +51,7 @@ pub fn quoted(name: &str) -> String {
 
 /// Text without characters that could move a terminal's cursor.
 pub fn shown(text: &str) -> String {
-    let escaped = |c: char| {
-        let is_shown = !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}');
-        if is_shown { c.to_string() } else { c.escape_default().to_string() }
-    };
-    text.chars().map(escaped).collect()
+    one_line(text)
 }
 
 #[cfg(test)]

@@ -1,0 +1,118 @@
+//! The font files of the system, those first that suit names best.
+
+use std::collections::VecDeque;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// The most folders and files that are looked at; systems with all fonts there are have 5,000.
+const MOST: usize = 20_000;
+
+/// How deep folders are nested.
+const DEEPEST: usize = 8;
+
+/// Upright, plain fonts for many letters, as systems name them, the best first.
+const WANTED: [&str; 24] = [
+    "notosanscjk-regular",
+    "notosanscjk",
+    "notosansarabic-regular",
+    "notosanshebrew-regular",
+    "notosans-regular",
+    "dejavusans.",
+    "sourcehansans",
+    "pingfang",
+    "hiragino",
+    "applesdgothicneo",
+    "msyh.",
+    "yugothm.",
+    "malgun.",
+    "segoeui.",
+    "arial.",
+    "wqy-microhei",
+    "wqy-zenhei",
+    "droidsansfallback",
+    "nanumgothic.",
+    "freesans.",
+    "notoemoji",
+    "seguisym.",
+    "seguiemj.",
+    "symbola",
+];
+
+/// Parts of the names of fonts for other uses, and how little they suit.
+const UNWANTED: [(&str, usize); 16] = [
+    ("italic", 8),
+    ("oblique", 8),
+    ("bold", 4),
+    ("black", 4),
+    ("heavy", 4),
+    ("thin", 4),
+    ("light", 4),
+    ("condensed", 4),
+    ("narrow", 4),
+    ("extra", 2),
+    ("medium", 1),
+    ("serif", 1),
+    ("mono", 1),
+    ("display", 1),
+    ("poster", 2),
+    ("title", 2),
+];
+
+/// The font files in folders and below, the best first; the same on every run.
+pub fn all(folders: &[PathBuf]) -> Vec<PathBuf> {
+    let mut open: VecDeque<(PathBuf, usize)> = folders.iter().map(|folder| (folder.clone(), 0)).collect();
+    let (mut found, mut looked_at) = (Vec::new(), 0_usize);
+    while let Some((folder, depth)) = open.pop_front() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            looked_at += 1;
+            if looked_at > MOST {
+                break;
+            }
+            // A pipe or a device is no font, and following links could go round in circles: depth ends that.
+            match std::fs::metadata(&path) {
+                Ok(metadata) if metadata.is_dir() && depth < DEEPEST => open.push_back((path, depth + 1)),
+                Ok(metadata) if metadata.is_file() && is_font(&path) => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found.sort_by_cached_key(|path| (rank(path), path.file_name().map(OsStr::to_owned), path.clone()));
+    found.dedup();
+    found
+}
+
+fn is_font(path: &Path) -> bool {
+    let ending = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+    ending.is_some_and(|ending| ["ttf", "otf", "ttc", "otc"].contains(&ending.as_str()))
+}
+
+/// Lower for fonts that suit better.
+fn rank(path: &Path) -> usize {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let unwanted: usize = UNWANTED.iter().filter(|(part, _)| name.contains(part)).map(|(_, much)| much).sum();
+    let wanted = WANTED.iter().position(|wanted| name.starts_with(wanted)).unwrap_or(WANTED.len());
+    unwanted * (WANTED.len() + 1) + wanted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_fonts_come_first_and_other_files_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("truetype/dejavu");
+        std::fs::create_dir_all(&below).unwrap();
+        for name in ["Zapf.otf", "DejaVuSans-Bold.ttf", "DejaVuSans.ttf", "README", "symbola.TTF"] {
+            std::fs::write(below.join(name), "").unwrap();
+        }
+        std::fs::write(folder.path().join("NotoSansCJK-Regular.ttc"), "").unwrap();
+        let folders = [folder.path().join("missing"), folder.path().to_owned(), below.clone()];
+        let found = all(&folders);
+        let names: Vec<&str> = found.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+        let expected =
+            ["NotoSansCJK-Regular.ttc", "DejaVuSans.ttf", "symbola.TTF", "Zapf.otf", "DejaVuSans-Bold.ttf"];
+        assert_eq!(names, expected);
+    }
+}

@@ -1,0 +1,195 @@
+//! The fonts: two that are built in, and those of the system. These are looked for when a letter is asked for that the
+//! built-in ones lack, and a file is read when it is the first that has it. What was read stays until the program ends.
+
+#![allow(clippy::disallowed_methods, reason = "reads the system's fonts, which are no inputs")]
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
+
+use ab_glyph::{Font, FontRef, GlyphId};
+
+use super::coverage::Coverage;
+use super::files;
+
+/// The fonts of the program: one for columns, one for words.
+const BUILT_IN: [&[u8]; 2] = [epaint_default_fonts::HACK_REGULAR, epaint_default_fonts::UBUNTU_LIGHT];
+
+/// The largest file that is read; collections for Chinese, Japanese and Korean have 20 MB.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The most files that are read.
+const MOST_FILES: usize = 16;
+
+/// The font that draws a letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// One of the program's: the first is for columns, the second for words.
+    BuiltIn(usize),
+    /// One of the system's, in the order in which they were needed.
+    System(usize),
+}
+
+/// A font; of a file with several, the first.
+pub struct Face {
+    /// The file.
+    pub bytes: &'static [u8],
+    /// Its outlines.
+    pub font: FontRef<'static>,
+}
+
+static FOLDERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+static SYSTEM: LazyLock<Mutex<System>> = LazyLock::new(Mutex::default);
+static BUILT_IN_FACES: LazyLock<Vec<Face>> =
+    LazyLock::new(|| BUILT_IN.into_iter().filter_map(Face::new).collect());
+
+impl Face {
+    fn new(bytes: &'static [u8]) -> Option<Self> {
+        Some(Self { bytes, font: FontRef::try_from_slice(bytes).ok()? })
+    }
+
+    /// The glyph of a letter, if it has one to draw.
+    fn glyph(&self, letter: char) -> Option<GlyphId> {
+        let id = self.font.glyph_id(letter);
+        // Fonts for coloured emoji may have empty ones.
+        (id.0 != 0 && (letter.is_whitespace() || self.font.outline(id).is_some())).then_some(id)
+    }
+}
+
+/// Where the system's fonts are; the first call counts. Without one there are none.
+pub fn look_in(folders: Vec<PathBuf>) {
+    let _ = FOLDERS.set(folders);
+}
+
+/// The font for a letter, if any has it.
+pub fn source(letter: char) -> Option<Source> {
+    let built_in = BUILT_IN_FACES.iter().position(|face| face.font.glyph_id(letter).0 != 0);
+    built_in.map(Source::BuiltIn).or_else(|| with_system(|system| system.find(letter)).map(Source::System))
+}
+
+/// A font.
+pub fn face(source: Source) -> Option<&'static Face> {
+    match source {
+        Source::BuiltIn(number) => BUILT_IN_FACES.get(number),
+        Source::System(number) => with_system(|system| system.read.get(number).copied()),
+    }
+}
+
+/// How many fonts of the system were read.
+pub fn system_fonts() -> usize {
+    with_system(|system| system.read.len())
+}
+
+fn with_system<R>(ask: impl FnOnce(&mut System) -> R) -> R {
+    ask(&mut SYSTEM.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// What is known of the system's fonts.
+#[derive(Default)]
+struct System {
+    candidates: Option<Vec<Candidate>>,
+    /// The files that were read.
+    read: Vec<&'static Face>,
+    /// The file of each letter that was asked for.
+    found: HashMap<char, Option<usize>>,
+}
+
+/// A font file.
+struct Candidate {
+    path: PathBuf,
+    state: State,
+}
+
+enum State {
+    /// Nobody has looked.
+    Unknown,
+    /// What it may have.
+    Known(Coverage),
+    /// Read, with its number.
+    Read(usize, &'static Face),
+    /// Of no use.
+    Useless,
+}
+
+impl System {
+    /// The first file with an outline of a letter.
+    fn find(&mut self, letter: char) -> Option<usize> {
+        if let Some(found) = self.found.get(&letter) {
+            return *found;
+        }
+        let candidates = self.candidates.get_or_insert_with(|| {
+            let files = files::all(FOLDERS.get().map_or(&[], Vec::as_slice));
+            files.into_iter().map(|path| Candidate { path, state: State::Unknown }).collect()
+        });
+        let read = &mut self.read;
+        let found = candidates.iter_mut().find_map(|candidate| candidate.draws(letter, read));
+        self.found.insert(letter, found);
+        found
+    }
+}
+
+impl Candidate {
+    /// Its number if it draws the letter.
+    fn draws(&mut self, letter: char, read: &mut Vec<&'static Face>) -> Option<usize> {
+        if let State::Unknown = self.state {
+            let coverage = File::open(&self.path).ok().and_then(|mut file| Coverage::read(&mut file));
+            self.state = coverage.map_or(State::Useless, State::Known);
+        }
+        if let State::Known(coverage) = &self.state {
+            if !coverage.may_have(letter) || read.len() >= MOST_FILES {
+                return None;
+            }
+            self.state = match read_face(&self.path) {
+                Some(face) => {
+                    read.push(face);
+                    tracing::debug!("letters come from {}", self.path.display());
+                    State::Read(read.len() - 1, face)
+                }
+                None => State::Useless,
+            };
+        }
+        let State::Read(number, face) = &self.state else { return None };
+        face.glyph(letter).map(|_| *number)
+    }
+}
+
+/// Reads a font, for good: there are few, and each is read once.
+fn read_face(path: &Path) -> Option<&'static Face> {
+    let file = File::open(path).ok()?;
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    // A broken one is let go.
+    let is_whole = bytes.len() as u64 <= MOST_BYTES && FontRef::try_from_slice(&bytes).is_ok();
+    let bytes: &'static [u8] = is_whole.then(|| bytes.leak())?;
+    Face::new(bytes).map(|face| &*Box::leak(Box::new(face)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_come_from_the_first_font_that_draws_them() {
+        assert_eq!(source('a'), Some(Source::BuiltIn(0)));
+        // No folders are set, so nothing else has any.
+        assert!(source('骨').is_none() && system_fonts() == 0 && face(Source::System(0)).is_none());
+    }
+
+    #[test]
+    fn a_file_is_read_when_it_is_needed_and_a_broken_one_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes) in [("a.ttf", &BUILT_IN[0][..400]), ("b.ttf", BUILT_IN[0])] {
+            std::fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        std::fs::write(folder.path().join("c.ttf"), BUILT_IN[1]).unwrap();
+        let files = files::all(&[folder.path().to_owned()]);
+        assert_eq!(files.len(), 3);
+        let candidates = files.into_iter().map(|path| Candidate { path, state: State::Unknown }).collect();
+        let mut system = System { candidates: Some(candidates), ..System::default() };
+        assert_eq!((system.find('骨'), system.read.len()), (None, 0));
+        assert_eq!((system.find('a'), system.find('é'), system.read.len()), (Some(0), Some(0), 1));
+        assert_eq!(system.read[0].bytes, BUILT_IN[0]);
+    }
+}

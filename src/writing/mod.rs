@@ -1,0 +1,14 @@
+//! Names from files as people read them: what would move a cursor or turn text around is spelled out, words from right to
+//! left stand in the order they are drawn in, and letters that the built-in fonts lack come from the system's fonts. It
+//! must not know who draws.
+
+mod arabic;
+mod coverage;
+mod files;
+mod fonts;
+mod json;
+mod line;
+
+pub use fonts::{Source, face, look_in, source, system_fonts};
+pub use json::Json;
+pub use line::line;
