@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use crate::model::{Model, gltf};
@@ -16,6 +17,14 @@ use crate::skinning::pose::ClipMix;
 
 use super::recent;
 use super::vulkan::user_folder;
+
+/// Where the window keeps its pose, for an end at which nobody has the window any more.
+static KEPT: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Where the pose is kept that is in no file, if one is.
+pub fn kept() -> Option<PathBuf> {
+    KEPT.try_lock().ok().and_then(|kept| kept.clone())
+}
 
 /// The poses that this window keeps, and those that others left.
 pub struct Lost {
@@ -78,6 +87,7 @@ impl Lost {
                 Ok(())
             }
         };
+        self.note();
         if let Err(error) = kept {
             tracing::debug!("the edited pose was not kept: {error}");
         }
@@ -86,6 +96,11 @@ impl Lost {
     /// Where the pose is kept that is in no file, if one is.
     pub fn kept(&self) -> Option<&Path> {
         self.own.as_ref().map(|(path, _)| path.as_path())
+    }
+
+    /// Tells [`kept`], too.
+    fn note(&self) {
+        *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = self.kept().map(Path::to_owned);
     }
 
     fn write(&mut self, mix: &ClipMix, model: &Model, inputs: &Inputs) -> io::Result<()> {

@@ -20,7 +20,7 @@ use crate::vulkan::{PhysicalDevice, Preload};
 use super::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
 use super::failure::Failure;
 use super::listing::{self, Listing};
-use super::lost::Lost;
+use super::lost::{self, Lost};
 use super::open::{self, BUILTIN, Digests, Read};
 use super::print::say;
 use super::recent::Recent;
@@ -54,19 +54,25 @@ pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             start,
             other: other.as_ref().map(|other| Arc::clone(&other.model)),
             find_centers: centers::finder(&desk.inputs),
+            end,
             files,
             thumbnails: Some(thumbnails::maker()),
         };
         let shown = viewer::run(Arc::new(model), file, scene, options, &mut desk, stop_on_signals);
-        if let Some(kept) = desk.lost.kept() {
-            say(&format!(
-                "the edited pose is kept as {}; the next window with this file offers it",
-                kept.display()
-            ));
+        let kept = desk.lost.kept().map(words_of_kept);
+        if let Some(kept) = kept.as_ref().filter(|_| shown.is_ok()) {
+            say(&format!("{kept}; the next window with this file offers it"));
         }
-        shown.map_err(|error| match error {
-            ViewerError::Vulkan(error) => Failure::from(error).about(&name),
-            error => Failure::Window(error.to_string()),
+        shown.map_err(|error| {
+            let failure = match error {
+                ViewerError::Vulkan(error) => Failure::from(error).about(&name),
+                error => Failure::Window(error.to_string()),
+            };
+            match kept {
+                // One line says both.
+                Some(kept) => Failure::Window(format!("{failure}; {kept}")),
+                None => failure,
+            }
         })
     })
 }
@@ -107,6 +113,19 @@ fn first(args: &mut PictureArgs, files: &[OsString], inputs: &mut Inputs) -> Res
     let none = || Failure::Usage("there is no model to show".to_owned());
     let first = failures.into_iter().next().ok_or_else(none)?;
     Err(if more == 0 { first } else { first.with_more(more) })
+}
+
+fn words_of_kept(path: &Path) -> String {
+    format!("the edited pose is kept as {}", path.display())
+}
+
+/// Says why the window is gone and ends the program, in place of a library that would end it by itself.
+fn end(cause: &str) -> ! {
+    let kept = lost::kept().map_or_else(String::new, |path| format!("; {}", words_of_kept(&path)));
+    let failure = Failure::Window(format!("{}{kept}", ViewerError::Window(cause.to_owned())));
+    say(&format!("error: {failure}"));
+    #[allow(clippy::disallowed_methods, reason = "there is nobody to return a failure to")]
+    std::process::exit(failure.exit_code().into())
 }
 
 /// The initial state of the window; nodes and vertices that flags name must exist in the model.

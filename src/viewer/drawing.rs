@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use winit::dpi::PhysicalSize;
 use winit::event_loop::ActiveEventLoop;
+#[cfg(target_os = "linux")]
+use winit::platform::wayland::WindowAttributesExtWayland;
 use winit::raw_window_handle::{HasDisplayHandle, RawDisplayHandle};
 use winit::window::Window;
 
@@ -48,6 +50,9 @@ impl Drawing {
         let wanted = Window::default_attributes()
             .with_title(title)
             .with_inner_size(PhysicalSize::new(size[0], size[1]));
+        // What desktops call the program, and know its windows by.
+        #[cfg(target_os = "linux")]
+        let wanted = WindowAttributesExtWayland::with_name(wanted, "sinew", "sinew");
         let failed = |error: &dyn std::fmt::Display| ViewerError::Window(error.to_string());
         let window = Arc::new(events.create_window(wanted).map_err(|error| failed(&error))?);
         let display = events.display_handle().map_err(|error| failed(&error))?.as_raw();

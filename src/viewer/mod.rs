@@ -5,6 +5,7 @@ mod clipboard;
 mod clock;
 mod content;
 mod drawing;
+mod ending;
 mod files;
 mod finding;
 mod gizmo;
@@ -53,11 +54,16 @@ pub struct Options {
     pub other: Option<Arc<Model>>,
     /// Finds centres of rotation, on a thread of its own.
     pub find_centers: FindCenters,
+    /// Ends the program, where the window system leaves no other way.
+    pub end: End,
     /// The list of files, with the one that is shown.
     pub files: Vec<OsString>,
     /// Makes the small pictures of the list, on a thread of its own; without it, there are none.
     pub thumbnails: Option<Box<dyn MakeThumbnails>>,
 }
+
+/// Ends the program at once because of what its argument says.
+pub type End = fn(&str) -> !;
 
 /// Tasks that the window leaves to the program.
 pub trait Errands {
@@ -156,8 +162,15 @@ pub fn run(
         std::thread::spawn(move || framing::hull(&model, &pose))
     };
     let events = EventLoop::with_user_event().build().map_err(no_display)?;
+    ending::watch(&events, options.end);
     ready(Stopper(events.create_proxy()));
     let mut viewer = window::Viewer::new(model, file, scene, options, errands, outline);
-    events.run_app(&mut viewer).map_err(|error| ViewerError::Window(error.to_string()))?;
-    viewer.close()
+    let ended = events.run_app(&mut viewer);
+    // Keeps the edits, whatever the end.
+    let closed = viewer.close();
+    ended.map_err(|error| match error {
+        EventLoopError::ExitFailure(_) => ViewerError::Window(ending::BROKEN.to_owned()),
+        error => ViewerError::Window(error.to_string()),
+    })?;
+    closed
 }

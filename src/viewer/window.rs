@@ -32,6 +32,7 @@ use super::ui::{Held, LaidOut, Leave, Question, Wish};
 use super::{Errands, Options, Stop, ViewerError, Watched};
 use crate::scene::Scene;
 use sinew_model::Model;
+use sinew_model::gltf::one_line;
 use sinew_skinning::pose::{ClipMix, Edits, PoseChoice};
 
 /// How often files are checked for changes.
@@ -175,7 +176,7 @@ impl<'a> Viewer<'a> {
         }
         let title = self.content.stage.title();
         if self.title != title {
-            window.set_title(&format!("{title} - sinew - I: panel, ?: keys"));
+            window.set_title(&one_line(&format!("{title} - sinew - I: panel, ?: keys")));
             self.title = title;
         }
         for wish in wishes {
@@ -483,7 +484,7 @@ impl<'a> Viewer<'a> {
 
     fn open(&mut self, events: &ActiveEventLoop) -> Result<Drawing, ViewerError> {
         let scene = &self.content.stage.scene;
-        let title = format!("sinew - {}", scene.model);
+        let title = one_line(&format!("sinew - {}", scene.model));
         let mut drawing = Drawing::open(events, &title, scene.size, &self.options, &self.model)?;
         // If the thread failed, the hull is computed when it is needed.
         if let Some(Ok(outline)) = self.outline.take().map(JoinHandle::join) {
@@ -565,13 +566,20 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let is_taken = !matches!(event, WindowEvent::RedrawRequested) && self.translate(&event);
+        let is_over = matches!(
+            event,
+            WindowEvent::KeyboardInput { event: KeyEvent { state: ElementState::Released, .. }, .. }
+                | WindowEvent::MouseInput { state: ElementState::Released, .. }
+        );
         match event {
             WindowEvent::CloseRequested => {
                 if let Err(failure) = self.leave(events, Leave::Close) {
                     self.fail(events, failure);
                 }
             }
-            WindowEvent::Destroyed => events.exit(),
+            WindowEvent::Destroyed => {
+                self.fail(events, ViewerError::Window("another program destroyed it".to_owned()));
+            }
             WindowEvent::Resized(_)
             | WindowEvent::ScaleFactorChanged { .. }
             | WindowEvent::Occluded(false) => {
@@ -623,6 +631,10 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
                 self.sleep(events);
             }
             _ => {}
+        }
+        if is_over {
+            // What was done is kept at once: the window may not live until the next look.
+            self.guard();
         }
     }
 }

@@ -165,3 +165,33 @@ fn edits_outlive_a_window_that_ends_early() {
         assert_eq!(window.close().code, Some(0));
     }
 }
+
+/// A display that goes away is one line, and the edits are kept: the server ends, the window's client is cut off, or
+/// another program destroys the window.
+#[test]
+fn edits_outlive_the_display() {
+    for how in ["server", "windowkill", "windowclose"] {
+        let screen = Screen::start(640, 480);
+        let mut window = screen.open(&STILL);
+        let plain = still(&["--mode", "lbs"]);
+        window.shows(&plain, "at first");
+        turn(&window);
+        window.differs_from(&plain);
+        std::thread::sleep(std::time::Duration::from_millis(1200));
+        // While it plays it is in the middle of anything.
+        window.key("p");
+        let start = std::time::Instant::now();
+        match how {
+            "server" => screen.kill(),
+            _ => drop(window.xdotool(&[how, &window.id()])),
+        }
+        let Run { code, err, .. } = window.wait();
+        assert!(start.elapsed() < std::time::Duration::from_secs(10), "{how}: {:?}", start.elapsed());
+        assert!(code == Some(4) && err.lines().count() == 1, "{how}: {code:?} {err}");
+        let (cause, kept) =
+            err.split_once("; the edited pose is kept as ").unwrap_or_else(|| panic!("{how}: {err}"));
+        assert!(cause.starts_with("error: "), "{how}: {err}");
+        assert!(std::path::Path::new(kept).is_file(), "{how}: {kept}");
+        std::fs::remove_file(kept).unwrap();
+    }
+}

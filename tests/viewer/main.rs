@@ -1,5 +1,5 @@
-//! Tests the window under Xvfb: xdotool sends real keys and mouse events, and the screen is compared with pictures
-//! drawn without a window.
+//! Tests the window under Xvfb, where xdotool sends real keys and mouse events, and in a Wayland session of sway: the screen
+//! is compared with pictures drawn without a window.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -7,6 +7,8 @@
 mod character;
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(target_os = "linux")]
+mod compositor;
 mod dragging;
 #[path = "../../crates/model/tests/common/file.rs"]
 mod file;
@@ -18,10 +20,13 @@ mod looks;
 mod pictures;
 mod portal;
 mod posing;
+mod program;
 mod reload;
 #[path = "../../crates/model/tests/common/scattered.rs"]
 mod scattered;
 mod screen;
+#[cfg(target_os = "linux")]
+mod wayland;
 
 use std::process::{Command, Stdio};
 

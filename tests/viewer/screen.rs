@@ -3,15 +3,12 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use sinew::image::Image;
 
 use crate::common::{Run, sinew};
-
-/// The longest wait, for debug builds with validation next to other tests.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::program::{PATIENCE, Program};
 
 /// An X server.
 pub struct Screen {
@@ -69,26 +66,26 @@ impl Screen {
     }
 
     fn open_in(&self, words: &[&str], scale: &str, bus: &str) -> Window<'_> {
-        let mut child = sinew(words)
-            .env("DISPLAY", &self.display)
-            .env("WINIT_X11_SCALE_FACTOR", scale)
-            .env("DBUS_SESSION_BUS_ADDRESS", bus)
-            .env("PATH", self.folder.path())
-            .env_remove("WAYLAND_DISPLAY")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let stderr = BufReader::new(child.stderr.take().unwrap());
-        let (send, lines) = channel();
-        std::thread::spawn(move || stderr.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
-        let mut window = Window { screen: self, child, lines, id: String::new() };
+        let program = Program::start(
+            sinew(words)
+                .env("DISPLAY", &self.display)
+                .env("WINIT_X11_SCALE_FACTOR", scale)
+                .env("DBUS_SESSION_BUS_ADDRESS", bus)
+                .env("PATH", self.folder.path())
+                .env_remove("WAYLAND_DISPLAY"),
+        );
+        let mut window = Window { screen: self, program, id: String::new() };
         let id = window.xdotool(&["search", "--sync", "--onlyvisible", "--name", "sinew"]);
         window.id = id.lines().next().unwrap_or_default().to_owned();
         assert!(!window.id.is_empty(), "no window");
         window.xdotool(&["windowfocus", "--sync", &window.id]);
         window
+    }
+
+    /// Ends the server, as a crash would.
+    pub fn kill(&self) {
+        let pid = self.server.id().to_string();
+        assert!(Command::new("kill").args(["-KILL", &pid]).status().unwrap().success());
     }
 
     /// The contents of the screen, as Xvfb stores them.
@@ -126,8 +123,7 @@ impl Drop for Screen {
 /// A window of the program.
 pub struct Window<'a> {
     screen: &'a Screen,
-    child: Child,
-    lines: Receiver<String>,
+    program: Program,
     id: String,
 }
 
@@ -284,29 +280,19 @@ impl Window<'_> {
 
     /// Waits for a line on standard error.
     pub fn said(&self, start: &str) -> String {
-        let by = Instant::now() + PATIENCE;
-        loop {
-            let left = by.saturating_duration_since(Instant::now());
-            let line = self.lines.recv_timeout(left).unwrap_or_else(|_| panic!("no '{start}' was said"));
-            if line.starts_with(start) {
-                return line;
-            }
-        }
+        self.program.said(start)
     }
 
     /// Processor time that the program has used, in milliseconds.
     pub fn processor_millis(&self) -> u64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.program.id())).unwrap();
         // The fields after the name in brackets; both times are in hundredths of a second.
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
         (fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()) * 10
     }
 
     fn assert_alive(&mut self, what: &str) {
-        if let Some(status) = self.child.try_wait().unwrap() {
-            let lines: Vec<String> = self.lines.iter().collect();
-            panic!("{what}: the program has ended, {status}: {}", lines.join("\n"));
-        }
+        self.program.assert_alive(what);
     }
 
     /// Closes the window with its key and waits for the program to end.
@@ -327,34 +313,13 @@ impl Window<'_> {
 
     /// Ends the program with a signal.
     pub fn end_by(self, signal: &str) -> Run {
-        let pid = self.child.id().to_string();
+        let pid = self.program.id().to_string();
         assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
         self.wait()
     }
 
     /// Waits for the program to end.
-    pub fn wait(mut self) -> Run {
-        let start = Instant::now();
-        let status = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
-            }
-            if start.elapsed() > PATIENCE {
-                let _ = self.child.kill();
-                panic!("the window does not close");
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        };
-        let mut out = Vec::new();
-        self.child.stdout.take().unwrap().read_to_end(&mut out).unwrap();
-        let err = self.lines.iter().collect::<Vec<_>>().join("\n");
-        Run { code: status.code(), out, err }
-    }
-}
-
-impl Drop for Window<'_> {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    pub fn wait(self) -> Run {
+        self.program.wait()
     }
 }

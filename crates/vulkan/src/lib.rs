@@ -16,6 +16,8 @@ mod device;
 mod error;
 mod image;
 mod instance;
+#[cfg(target_os = "linux")]
+mod lost_display;
 mod memory;
 mod messages;
 mod owned;
@@ -40,6 +42,8 @@ pub use error::VulkanError;
 pub use gpu_allocator::MemoryLocation;
 pub use image::{Image, ImageDesc, Layers};
 pub use instance::{Instance, InstanceOptions};
+#[cfg(target_os = "linux")]
+pub use lost_display::on_lost_x11_display;
 pub use messages::Messages;
 pub use physical::{DeviceChoice, Needs, PhysicalDevice};
 pub use pipeline::{ComputePipeline, GraphicsPipeline, GraphicsPipelineDesc, PipelineLayout, VertexStream};

@@ -1,0 +1,77 @@
+//! The program with a window, whatever shows it.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use crate::common::Run;
+
+/// The longest wait, for debug builds with validation next to other tests.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running program, and what it says on standard error.
+pub struct Program {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Program {
+    /// Starts the program.
+    pub fn start(command: &mut Command) -> Self {
+        let mut child =
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let (send, lines) = channel();
+        std::thread::spawn(move || stderr.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
+        Self { child, lines }
+    }
+
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for a line on standard error.
+    pub fn said(&self, start: &str) -> String {
+        let by = Instant::now() + PATIENCE;
+        loop {
+            let left = by.saturating_duration_since(Instant::now());
+            let line = self.lines.recv_timeout(left).unwrap_or_else(|_| panic!("no '{start}' was said"));
+            if line.starts_with(start) {
+                return line;
+            }
+        }
+    }
+
+    /// Fails the test if it has ended.
+    pub fn assert_alive(&mut self, what: &str) {
+        if let Some(status) = self.child.try_wait().unwrap() {
+            let lines: Vec<String> = self.lines.iter().collect();
+            panic!("{what}: the program has ended, {status}: {}", lines.join("\n"));
+        }
+    }
+
+    /// Waits for it to end.
+    pub fn wait(mut self) -> Run {
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(start.elapsed() < PATIENCE, "the window does not close");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let mut out = Vec::new();
+        self.child.stdout.take().unwrap().read_to_end(&mut out).unwrap();
+        let err = self.lines.iter().collect::<Vec<_>>().join("\n");
+        Run { code: status.code(), out, err }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
