@@ -115,13 +115,32 @@ fn words_in_the_wrong_order_are_explained() {
         (&["--mode", "dqs", "--screenshot", "x.png", "verify"][..], "put it first: sinew verify"),
         (&["builtin:strip", "builtin:bend", "--screenshot", "x.png"], "draws one model, not 2"),
         (&["builtin:strip", "verify"], "put it first: sinew verify"),
-        (&["export", "a.glb", "b.glb", "-o", "c.obj"], "give one model"),
         (&["builtin:strip", "--screenshot", "x.png", "--device", "7"], "no such device"),
         (&["export", "builtin:strip", "-o", ".glb"], "expected a file that ends in"),
     ] {
         let (code, _, stderr) = run(words);
         assert_eq!(code, Some(2), "{words:?}: {stderr}");
         assert!(stderr.contains(expected), "{words:?}: {stderr}");
+    }
+}
+
+#[cfg(feature = "window")]
+#[test]
+fn a_list_needs_a_model() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "no model").unwrap();
+    std::fs::write(folder.path().join("broken.glb"), "glTF").unwrap();
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for (words, expected) in [
+        (vec![path("empty")], "empty: no .glb"),
+        (vec![path("*.fbx")], "*.fbx: no file has such a name"),
+        (vec!["builtin:strip".to_owned(), path("none.glb")], "none.glb: no such file"),
+        (vec![path(""), path("broken.glb")], "broken.glb: "),
+    ] {
+        let (code, out, stderr) = run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!((code, out.as_str(), stderr.lines().count()), (Some(1), "", 1), "{words:?}: {stderr}");
+        assert!(stderr.starts_with("error: ") && stderr.contains(expected), "{words:?}: {stderr}");
     }
 }
 
