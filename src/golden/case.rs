@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::error::ListError;
 use super::limits::Tolerances;
+use crate::document::LineError;
 
 /// The longest name of a case, so that file names made from it fit everywhere.
 const LONGEST_NAME: usize = 120;
@@ -50,7 +50,7 @@ impl Setting {
 }
 
 /// Refuses names that are not valid file names everywhere.
-pub(super) fn check_name(name: &str, line: usize) -> Result<(), ListError> {
+pub(super) fn check_name(name: &str, line: usize) -> Result<(), LineError> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let starts = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let message = if !starts || !name.chars().all(fits) {
@@ -62,7 +62,7 @@ pub(super) fn check_name(name: &str, line: usize) -> Result<(), ListError> {
     } else {
         return Ok(());
     };
-    Err(ListError { line, message })
+    Err(LineError { line, message })
 }
 
 /// A value as part of a name.

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::document::{Document, Value};
-use super::error::ListError;
+use crate::document::{Document, LineError, Value};
 use crate::image::{Difference, Tolerance};
 
 /// Common names of drivers, and the names they report.
@@ -83,7 +82,7 @@ impl Tolerances {
     }
 
     /// Reads the value of a `tolerance` key.
-    pub(super) fn read(document: &Document, value: Value) -> Result<Self, ListError> {
+    pub(super) fn read(document: &Document, value: Value) -> Result<Self, LineError> {
         let mut drivers = Vec::new();
         let general = limits(document, value, Some(&mut drivers))?;
         Ok(Self { general, drivers })
@@ -98,7 +97,7 @@ fn limits(
     document: &Document,
     value: Value,
     mut drivers: Option<&mut Vec<(String, Limits)>>,
-) -> Result<Option<Limits>, ListError> {
+) -> Result<Option<Limits>, LineError> {
     if value.text() == Some("exact") {
         return Ok(Some(Limits::default()));
     }
@@ -129,12 +128,12 @@ fn limits(
                 Some(_) => {
                     let expected = "channel, outliers, flip_mean, flip_tile or a table for a driver";
                     let message = format!("unknown tolerance '{part}', expected {expected}");
-                    return Err(ListError { line: entry.line, message });
+                    return Err(LineError { line: entry.line, message });
                 }
                 None => {
                     let expected = "channel, outliers, flip_mean or flip_tile";
                     let message = format!("unknown tolerance '{part}', expected {expected}");
-                    return Err(ListError { line: entry.line, message });
+                    return Err(LineError { line: entry.line, message });
                 }
             },
         }
@@ -149,7 +148,7 @@ fn limits(
         _ => {
             let message =
                 "flip_mean and flip_tile go together: a mean alone misses what is lost in one place";
-            return Err(ListError { line: value.line, message: message.to_owned() });
+            return Err(LineError { line: value.line, message: message.to_owned() });
         }
     };
     Ok((pixels.is_some() || flip.is_some()).then_some(Limits { pixels, flip }))

@@ -7,10 +7,9 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use super::case::{Case, Setting, check_name, name_part};
-use super::document::{Document, Entry, Value};
-use super::error::ListError;
 use super::glob::{files, is_pattern};
 use super::limits::Tolerances;
+use crate::document::{Document, Entry, LineError, Value};
 
 /// The file name of the list.
 pub const LIST_NAME: &str = "golden.toml";
@@ -62,7 +61,7 @@ struct Given {
 }
 
 /// Puts the files that patterns name in their places.
-fn expand(keys: &mut Keys, find: Find) -> Result<(), ListError> {
+fn expand(keys: &mut Keys, find: Find) -> Result<(), LineError> {
     let Some(Some(models)) = keys.get_mut(MODEL) else { return Ok(()) };
     if !models.values.iter().any(|model| is_pattern(model)) {
         return Ok(());
@@ -70,7 +69,7 @@ fn expand(keys: &mut Keys, find: Find) -> Result<(), ListError> {
     let mut values = Vec::new();
     for model in &models.values {
         match is_pattern(model) {
-            true => values.extend(find(model).map_err(|message| ListError { line: models.line, message })?),
+            true => values.extend(find(model).map_err(|message| LineError { line: models.line, message })?),
             false => values.push(model.clone()),
         }
     }
@@ -92,9 +91,9 @@ impl List {
     ///
     /// # Errors
     /// If the file cannot be read, or has an error in a line.
-    pub fn read(folder: &Path, kinds: Kinds) -> Result<Self, ListError> {
+    pub fn read(folder: &Path, kinds: Kinds) -> Result<Self, LineError> {
         let path = folder.join(LIST_NAME);
-        let unread = |message: String| ListError { line: 0, message };
+        let unread = |message: String| LineError { line: 0, message };
         let metadata = std::fs::metadata(&path).map_err(|error| match error.kind() {
             ErrorKind::NotFound => unread(format!("{error}; {SKELETON}")),
             _ => unread(error.to_string()),
@@ -110,7 +109,7 @@ impl List {
     ///
     /// # Errors
     /// With the first error in the list.
-    pub fn parse(text: &str, kinds: Kinds, find: Find) -> Result<Self, ListError> {
+    pub fn parse(text: &str, kinds: Kinds, find: Find) -> Result<Self, LineError> {
         let document = Document::new(text);
         let table = document.parse()?;
         let (mut defaults, mut tolerances, mut tables) = (Keys::new(), Tolerances::default(), Vec::new());
@@ -123,7 +122,7 @@ impl List {
                             "tolerance" => tolerances = Tolerances::read(&document, entry.value)?,
                             "name" => {
                                 let message = "the defaults cannot have a name; each case has its own";
-                                return Err(ListError { line: entry.line, message: message.to_owned() });
+                                return Err(LineError { line: entry.line, message: message.to_owned() });
                             }
                             _ => insert(&document, &entry, kinds, &mut defaults)?,
                         }
@@ -134,7 +133,7 @@ impl List {
                 }
                 other => {
                     let message = format!("expected [defaults] or [[case]], found '{other}'");
-                    return Err(ListError { line: entry.line, message });
+                    return Err(LineError { line: entry.line, message });
                 }
             }
         }
@@ -146,20 +145,20 @@ impl List {
         for value in tables {
             if list.cases.len() >= MOST_CASES {
                 let message = format!("the list has more than {MOST_CASES} cases");
-                return Err(ListError { line: value.line, message });
+                return Err(LineError { line: value.line, message });
             }
             for case in unfold(&document, value, &defaults, (kinds, find), list.cases.len(), &mut room)? {
                 // Some file systems ignore the case of letters.
                 if let Some(line) = lines.insert(case.name.to_ascii_lowercase(), case.line) {
                     let message = format!("case '{}' is already on line {line}", case.name);
-                    return Err(ListError { line: case.line, message });
+                    return Err(LineError { line: case.line, message });
                 }
                 list.cases.push(case);
             }
         }
         if list.cases.is_empty() {
             let message = "expected at least one [[case]]".to_owned();
-            return Err(ListError { line: 1, message });
+            return Err(LineError { line: 1, message });
         }
         Ok(list)
     }
@@ -173,7 +172,7 @@ fn unfold(
     (kinds, find): (Kinds, Find),
     before: usize,
     room: &mut usize,
-) -> Result<Vec<Case>, ListError> {
+) -> Result<Vec<Case>, LineError> {
     let line = value.line;
     let table = value.table().ok_or_else(|| value.expected("[[case]]"))?;
     let (mut keys, mut name, mut tolerances) = (defaults.clone(), None, Tolerances::default());
@@ -189,7 +188,7 @@ fn unfold(
         }
     }
     expand(&mut keys, find)?;
-    let lacks = |what: &str| ListError { line, message: format!("a case without {what}") };
+    let lacks = |what: &str| LineError { line, message: format!("a case without {what}") };
     let group = name.ok_or_else(|| lacks("a name"))?.to_owned();
     let mut cases = vec![Case {
         name: group.clone(),
@@ -214,7 +213,7 @@ fn unfold(
             let most = MOST_CASES.saturating_sub(before) / values.len();
             if cases.len() > most {
                 let message = format!("this list of values makes more than {MOST_CASES} cases");
-                return Err(ListError { line: *line, message });
+                return Err(LineError { line: *line, message });
             }
         }
         // Bytes per case: an unfolded list adds one value, which also goes into the name; other keys add all their
@@ -227,7 +226,7 @@ fn unfold(
         if per_case.saturating_mul(cases.len()).saturating_mul(count) > *room {
             let most = MOST_HELD >> 20;
             let message = format!("with '{key}' all cases together take more than {most} MiB");
-            return Err(ListError { line: *line, message });
+            return Err(LineError { line: *line, message });
         }
         if unfolds {
             let with = |value: &String| {
@@ -264,11 +263,11 @@ fn add(case: &Case, key: &str, line: usize, values: &[String], is_in_name: bool)
 }
 
 /// Adds a key and its value to the keys of a case.
-fn insert(document: &Document, entry: &Entry, kinds: Kinds, keys: &mut Keys) -> Result<(), ListError> {
+fn insert(document: &Document, entry: &Entry, kinds: Kinds, keys: &mut Keys) -> Result<(), LineError> {
     let Entry { key, line, value } = *entry;
     let kind = match key {
         MODEL => Takes::One,
-        _ => kinds(key).map_err(|message| ListError { line, message })?,
+        _ => kinds(key).map_err(|message| LineError { line, message })?,
     };
     let items = document.items(value);
     let values = match (kind, value.switch(), &items) {
@@ -280,7 +279,7 @@ fn insert(document: &Document, entry: &Entry, kinds: Kinds, keys: &mut Keys) -> 
         (Takes::Switch, ..) => return Err(value.expected(&format!("true or false for {key}"))),
         (Takes::One | Takes::Many, _, Some(items)) if items.is_empty() => {
             let message = format!("expected a value for {key}, found an empty list");
-            return Err(ListError { line, message });
+            return Err(LineError { line, message });
         }
         (Takes::One | Takes::Many, _, items) => {
             let items = items.as_deref().unwrap_or(std::slice::from_ref(&value));

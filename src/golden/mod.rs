@@ -3,8 +3,6 @@
 
 mod bless;
 mod case;
-mod document;
-mod error;
 mod glob;
 mod junit;
 mod limits;
@@ -14,9 +12,10 @@ mod report;
 mod strip;
 mod verdict;
 
+pub use crate::document::LineError;
 pub use bless::{Update, bless, golden_path, stray_goldens};
 pub use case::{Case, Setting};
-pub use error::ListError;
+pub use crate::document::LineError;
 pub use glob::{files, is_pattern};
 pub use junit::junit;
 pub use limits::{Limits, Tolerances};

@@ -1,12 +1,20 @@
-//! TOML as tables whose keys and values know their line.
+//! TOML as tables whose keys and values know their line. It must not know what any key means.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::ListError;
+/// An error in a line of a text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct LineError {
+    /// Counted from 1; 0 if the file cannot be read at all.
+    pub line: usize,
+    /// What was found, and what was expected.
+    pub message: String,
+}
 
 /// A text with the positions of its lines.
-pub(super) struct Document<'a> {
+pub(crate) struct Document<'a> {
     text: &'a str,
     /// Offsets of the ends of the lines.
     ends: Vec<usize>,
@@ -14,34 +22,34 @@ pub(super) struct Document<'a> {
 
 /// A value with its line.
 #[derive(Clone, Copy)]
-pub(super) struct Value<'a> {
+pub(crate) struct Value<'a> {
     value: &'a DeValue<'a>,
     /// Counted from 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
 }
 
 /// A key with its line and its value.
-pub(super) struct Entry<'a> {
-    pub(super) key: &'a str,
-    pub(super) line: usize,
-    pub(super) value: Value<'a>,
+pub(crate) struct Entry<'a> {
+    pub(crate) key: &'a str,
+    pub(crate) line: usize,
+    pub(crate) value: Value<'a>,
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text, ends: text.match_indices('\n').map(|(offset, _)| offset).collect() }
     }
 
     /// Parses the whole text as one table.
-    pub(super) fn parse(&self) -> Result<DeTable<'a>, ListError> {
+    pub(crate) fn parse(&self) -> Result<DeTable<'a>, LineError> {
         DeTable::parse(self.text).map(Spanned::into_inner).map_err(|error| {
             let line = self.line(error.span().map_or(0, |span| span.start));
-            ListError { line, message: error.message().replace('\n', " ") }
+            LineError { line, message: error.message().replace('\n', " ") }
         })
     }
 
     /// All entries of a table, by key.
-    pub(super) fn entries<'v>(&'v self, table: &'v DeTable<'v>) -> impl Iterator<Item = Entry<'v>> {
+    pub(crate) fn entries<'v>(&'v self, table: &'v DeTable<'v>) -> impl Iterator<Item = Entry<'v>> {
         table.iter().map(|(key, value)| Entry {
             key: key.get_ref(),
             line: self.line(key.span().start),
@@ -50,7 +58,7 @@ impl<'a> Document<'a> {
     }
 
     /// The items, if it is a list.
-    pub(super) fn items<'v>(&'v self, list: Value<'v>) -> Option<Vec<Value<'v>>> {
+    pub(crate) fn items<'v>(&'v self, list: Value<'v>) -> Option<Vec<Value<'v>>> {
         match list.value {
             DeValue::Array(items) => Some(items.iter().map(|item| self.value(item)).collect()),
             _ => None,
@@ -68,7 +76,7 @@ impl<'a> Document<'a> {
 
 impl<'a> Value<'a> {
     /// The table, if it is one.
-    pub(super) fn table(self) -> Option<&'a DeTable<'a>> {
+    pub(crate) fn table(self) -> Option<&'a DeTable<'a>> {
         match self.value {
             DeValue::Table(table) => Some(table),
             _ => None,
@@ -76,17 +84,17 @@ impl<'a> Value<'a> {
     }
 
     /// The boolean, if it is one.
-    pub(super) fn switch(self) -> Option<bool> {
+    pub(crate) fn switch(self) -> Option<bool> {
         self.value.as_bool()
     }
 
     /// The string, if it is one.
-    pub(super) fn text(self) -> Option<&'a str> {
+    pub(crate) fn text(self) -> Option<&'a str> {
         self.value.as_str()
     }
 
     /// A string or number, as typed after a flag.
-    pub(super) fn word(self) -> Option<String> {
+    pub(crate) fn word(self) -> Option<String> {
         match self.value {
             DeValue::String(text) => Some(text.to_string()),
             DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),
@@ -96,7 +104,7 @@ impl<'a> Value<'a> {
     }
 
     /// The number, if it is one.
-    pub(super) fn number(self) -> Option<f64> {
+    pub(crate) fn number(self) -> Option<f64> {
         match self.value {
             DeValue::Integer(_) | DeValue::Float(_) => self.word()?.parse().ok(),
             _ => None,
@@ -104,7 +112,7 @@ impl<'a> Value<'a> {
     }
 
     /// The unsigned integer, if it is one.
-    pub(super) fn count(self) -> Option<usize> {
+    pub(crate) fn count(self) -> Option<usize> {
         match self.value {
             DeValue::Integer(_) => self.word()?.parse().ok(),
             _ => None,
@@ -112,7 +120,7 @@ impl<'a> Value<'a> {
     }
 
     /// Describes the value in messages.
-    pub(super) fn what(self) -> String {
+    pub(crate) fn what(self) -> String {
         match self.value {
             DeValue::String(text) => format!("'{text}'"),
             DeValue::Integer(number) => number.as_str().to_owned(),
@@ -125,7 +133,7 @@ impl<'a> Value<'a> {
     }
 
     /// The error that something else was expected.
-    pub(super) fn expected(self, what: &str) -> ListError {
-        ListError { line: self.line, message: format!("expected {what}, found {}", self.what()) }
+    pub(crate) fn expected(self, what: &str) -> LineError {
+        LineError { line: self.line, message: format!("expected {what}, found {}", self.what()) }
     }
 }
