@@ -61,7 +61,7 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
     match output {
         Some(out) => {
             let scene = picture(args, &model, choice, vertex)?;
-            let ready = Ready { model, other: None, digests, inputs, scene, sequence: None };
+            let ready = Ready { model, other: None, digests, inputs, scene, sequence: None, lossy: None };
             let still = Output::Still(out.clone());
             vulkan::with_renderer(&args.vulkan, |renderer| ready.draw(renderer, &still))
         }

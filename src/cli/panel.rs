@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::image::write_png_with;
 use crate::output::Inputs;
 use crate::render::MOST_AT_ONCE;
 use crate::skinning::SkinningMode;
@@ -29,6 +28,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
         let other = picture::other(args, &scene, &model, &mut inputs)?;
         let start = viewer::start(args, &model)?;
         centers::prepare(&model, SkinningMode::ALL, &inputs);
+        picture::fits(&output, &scene)?;
         let place = inputs.output(out)?;
         Ok((Arc::new(model), other, digests, scene, start, place))
     };
@@ -47,7 +47,8 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
                 renderer.device().physical(),
                 (&scene, command),
             );
-            write_png_with(&image, &notes, &place).map_err(|cause| Failure::output(out, cause))
+            picture::write(&image, &notes, args.output.lossy, &place)
+                .map_err(|cause| Failure::output(out, cause))
         },
     )
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::camera::Viewpoint;
 use crate::environment::Environment;
 use crate::image::{
-    AnimationFormat, Frames, Image, ImageError, Notes, in_order, write_animation, write_png_rows,
-    write_png_with,
+    AnimationFormat, Frames, Image, ImageError, JPEG_QUALITY, Notes, in_order, write_animation, write_jpeg,
+    write_png_rows, write_png_with,
 };
 use crate::model::{Model, NotDrawn};
 use crate::output::Inputs;
@@ -23,11 +23,11 @@ use crate::view::View;
 use crate::vulkan::PhysicalDevice;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::args::output::{Output, OutputArgs, is_stream, output as destination};
-use super::args::{PictureArgs, PictureSkinner};
+use super::args::output::{Output, OutputArgs, is_jpeg, is_stream, output as destination};
+use super::args::{AskedMode, PictureArgs, PictureSkinner};
 use super::failure::Failure;
 use super::print::say;
-use super::sequence::Sequence;
+use super::sequence::{Sequence, has_transparent};
 use super::show::{
     AUTHORED, CLIPS, COMMAND, DEVICE, DRIVER, ENVIRONMENT, FILES, MODEL, OTHER, OTHER_FILES, SOFTWARE,
 };
@@ -67,7 +67,8 @@ pub fn prepared(
     if let (Some(sequence), Output::Animation(_, format)) = (&sequence, destination) {
         sequence.check(*format, &scene)?;
     }
-    let ready = Ready { model, other, digests, inputs, scene, sequence };
+    let lossy = args.output.lossy;
+    let ready = Ready { model, other, digests, inputs, scene, sequence, lossy };
     ready.check(destination)?;
     Ok(ready)
 }
@@ -82,12 +83,15 @@ pub struct Ready {
     pub scene: Scene,
     /// The sequence, if there is more than one picture.
     pub sequence: Option<Sequence>,
+    /// The quality of formats that may lose something, if one is asked for.
+    pub lossy: Option<u8>,
 }
 
 impl Ready {
-    /// Refuses outputs that are inputs.
+    /// Refuses outputs that are inputs, or cannot hold the picture.
     pub fn check(&self, output: &Output) -> Result<(), Failure> {
         tracing::info!("{}", self.scene);
+        fits(output, &self.scene)?;
         for path in paths(output, self.sequence.as_ref()) {
             self.inputs.output(path)?;
         }
@@ -108,9 +112,9 @@ impl Ready {
         gpu: &mut GpuModel,
         output: &Output,
     ) -> Result<(), Failure> {
-        let Self { model: _, other, digests, inputs, scene, sequence } = self;
+        let Self { model: _, other, digests, inputs, scene, sequence, lossy } = self;
         let other = other.map(|other| other.digests);
-        let mut artist = Artist { renderer, gpu, scene, digests, other, inputs };
+        let mut artist = Artist { renderer, gpu, scene, digests, other, inputs, lossy };
         let written = match (output, &sequence) {
             (Output::Numbered(names), Some(sequence)) => {
                 artist.draw_files(sequence, |number| names.path(number, sequence.count))
@@ -129,7 +133,13 @@ pub fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
     if out == Path::new("-") && std::io::stdout().is_terminal() {
         return Err(named("this is a terminal; send the picture to a file or a program".to_owned()));
     }
-    match destination(out).map_err(named)? {
+    let destination = destination(out).map_err(named)?;
+    if args.lossy.is_some() && !may_lose(&destination) {
+        return Err(Failure::Usage(
+            "--lossy is for .jpg and .webp; all other formats lose nothing".to_owned(),
+        ));
+    }
+    match destination {
         Output::Still(path) if args.asks_for_sequence() => match is_stream(&path) {
             true => Ok(Output::Animation(path, AnimationFormat::Y4m)),
             false => Err(named(
@@ -139,6 +149,47 @@ pub fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
             )),
         },
         output => Ok(output),
+    }
+}
+
+/// Whether a format may lose something of a picture.
+fn may_lose(output: &Output) -> bool {
+    match output {
+        Output::Still(path) => is_jpeg(path),
+        Output::Numbered(names) => is_jpeg(&names.path(0, 1)),
+        Output::Animation(_, format) => *format == AnimationFormat::Webp,
+    }
+}
+
+/// Refuses pictures that a JPEG cannot hold.
+pub fn fits(output: &Output, scene: &Scene) -> Result<(), Failure> {
+    let is_animation = matches!(output, Output::Animation(..));
+    if is_animation || !may_lose(output) {
+        return Ok(());
+    }
+    let [width, height] = scene.size;
+    if has_transparent(scene) {
+        let cause = "--background transparent: .jpg has no transparent pixels; use .png or .webp";
+        return Err(Failure::Usage(cause.to_owned()));
+    }
+    match width.max(height) > MOST_AT_ONCE {
+        true => Err(Failure::Usage(format!(
+            "--size {width}x{height}: a .jpg is at most {MOST_AT_ONCE} pixels wide and high; use .png"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Writes a picture in the format of its name.
+pub fn write(
+    image: &Image,
+    notes: &Notes,
+    lossy: Option<u8>,
+    place: &crate::output::Output,
+) -> Result<(), ImageError> {
+    match is_jpeg(place.path()) {
+        true => write_jpeg(image, lossy.unwrap_or(JPEG_QUALITY), notes, place),
+        false => write_png_with(image, notes, place),
     }
 }
 
@@ -162,6 +213,7 @@ struct Artist<'a> {
     /// Those of the other of two files.
     other: Option<open::Digests>,
     inputs: Inputs,
+    lossy: Option<u8>,
 }
 
 /// Why writing a file stopped.
@@ -232,7 +284,10 @@ pub fn notes(
 }
 
 impl Artist<'_> {
-    fn notes(&self, command: String) -> Notes {
+    fn notes(&self, mut command: String) -> Notes {
+        if let Some(quality) = self.lossy {
+            command.push_str(&format!(" --lossy {quality}"));
+        }
         notes(&self.digests, self.other.as_ref(), self.renderer.device().physical(), (&self.scene, command))
     }
 
@@ -250,7 +305,7 @@ impl Artist<'_> {
         let notes = self.notes(scene.to_string());
         if scene.size.iter().all(|side| *side <= MOST_AT_ONCE) {
             let image = self.draw(scene)?;
-            let written = write_png_with(&image, &notes, &self.inputs.output(out)?);
+            let written = write(&image, &notes, self.lossy, &self.inputs.output(out)?);
             return written.map_err(|cause| Failure::output(out, cause));
         }
         let Self { renderer, gpu, inputs, .. } = self;
@@ -288,10 +343,10 @@ impl Artist<'_> {
                 let scene = sequence.scene(number, &framed);
                 let (image, notes) = (self.draw(&scene)?, self.notes(scene.to_string()));
                 let out = path(number);
-                let place = self.inputs.output(&out)?;
+                let (place, lossy) = (self.inputs.output(&out)?, self.lossy);
                 bar.inc(1);
                 Ok(move || {
-                    let written = write_png_with(&image, &notes, &place);
+                    let written = write(&image, &notes, lossy, &place);
                     written.map_err(|cause| Failure::output(&out, cause))
                 })
             });
@@ -312,7 +367,7 @@ impl Artist<'_> {
         let bar = bar(sequence.count);
         let place = self.inputs.output(out)?;
         let Sequence { count, per_second, .. } = *sequence;
-        let frames = Frames { size: framed.size, count, per_second };
+        let frames = Frames { size: framed.size, count, per_second, lossy: self.lossy };
         let written = write_animation(format, &frames, &notes, &place, |number| -> Result<Image, Stop> {
             let image = self.draw(&sequence.scene(number, &framed)).map_err(Stop::Draw)?;
             bar.inc(1);
@@ -347,6 +402,12 @@ pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<S
         (Some(_), true) | (None, false) => {}
     }
     note_hidden_faults(&scene, model);
+    if matches!(args.subject.mode, AskedMode::Mode(_))
+        && model.skins.is_empty()
+        && !model.instances.is_empty()
+    {
+        say(&format!("note: {}: it has no skin, so every mode draws the same", scene.model));
+    }
     Ok(scene)
 }
 

@@ -129,7 +129,7 @@ impl Sequence {
 }
 
 /// Whether the picture or a part of it has a transparent background.
-fn has_transparent(scene: &Scene) -> bool {
+pub fn has_transparent(scene: &Scene) -> bool {
     let is_clear = |scene: &Scene| scene.look.background == Background::Transparent;
     is_clear(scene) || scene.panes().iter().any(|pane| is_clear(&pane.scene))
 }
@@ -184,7 +184,7 @@ mod tests {
     }
 
     fn args(frames: Option<u32>, fps: Option<f64>, turntable: Option<u32>) -> OutputArgs {
-        OutputArgs { screenshot: None, frames, fps, turntable }
+        OutputArgs { screenshot: None, lossy: None, frames, fps, turntable }
     }
 
     fn model() -> Model {

@@ -5,6 +5,7 @@ mod animation;
 mod difference;
 mod error;
 mod flip;
+mod jpeg;
 mod notes;
 mod png;
 mod ramp;
@@ -13,6 +14,7 @@ pub use animation::{AnimationFormat, FEWEST_PER_SECOND, Frames, in_order, write_
 pub use difference::{Difference, SizeDiffers, TILE, Tolerance};
 pub use error::ImageError;
 pub use flip::flip;
+pub use jpeg::{JPEG_QUALITY, write_jpeg};
 pub use notes::Notes;
 pub use png::{read_png, write_png, write_png_rows, write_png_with, write_small_png};
 pub use ramp::{balance, glow, heat, hue};

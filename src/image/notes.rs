@@ -1,12 +1,16 @@
-//! Notes in picture files: short named texts, stored as text chunks of a PNG.
+//! Notes in picture files: short named texts, stored as text chunks of a PNG, comments of a JPEG or the XMP of a WebP.
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
+mod comments;
+mod xmp;
+
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Read, Seek, Write};
 use std::path::Path;
 
 use super::ImageError;
+use sinew_model::decoding::Format;
 
 /// The most memory that all texts of a file may take while they are read.
 const MOST_BYTES: usize = 4 << 20;
@@ -43,13 +47,37 @@ impl Notes {
         Ok(())
     }
 
-    /// The texts before the pixels of a PNG. Broken and oversized texts are left out.
+    /// The comments of a JPEG.
+    pub(super) fn comments(&self) -> Vec<u8> {
+        comments::write(&self.0)
+    }
+
+    /// The XMP of a WebP.
+    pub(super) fn xmp(&self) -> String {
+        xmp::write(&self.0)
+    }
+
+    /// The texts of a PNG, a JPEG or a WebP. Broken and oversized texts are left out.
     pub fn read(path: &Path) -> Result<Self, ImageError> {
         if !std::fs::metadata(path)?.is_file() {
             return Err(ImageError::Read("not a regular file".to_owned()));
         }
+        let mut file = BufReader::new(File::open(path)?);
+        let mut start = Vec::new();
+        (&mut file).take(12).read_to_end(&mut start)?;
+        file.rewind()?;
+        match Format::of(&start) {
+            Some(Format::Jpeg) => Ok(Self(comments::read(file)?)),
+            Some(Format::WebP) => Ok(Self(xmp::read(file)?)),
+            Some(Format::Png) => Self::read_png(file),
+            None => Err(ImageError::Read("it is no PNG, JPEG or WebP".to_owned())),
+        }
+    }
+
+    /// The texts before the pixels of a PNG.
+    fn read_png(file: BufReader<File>) -> Result<Self, ImageError> {
         let limits = ::png::Limits { bytes: MOST_BYTES };
-        let decoder = ::png::Decoder::new_with_limits(BufReader::new(File::open(path)?), limits);
+        let decoder = ::png::Decoder::new_with_limits(file, limits);
         let reader = decoder.read_info().map_err(decoding)?;
         let info = reader.info();
         let mut notes = Self::default();

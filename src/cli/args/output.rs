@@ -14,15 +14,22 @@ const TURN: &str = "48";
 /// Where pictures go and how many there are.
 #[derive(Clone, Debug, Args)]
 pub struct OutputArgs {
-    /// Write the picture to this PNG file, or to standard output for -
+    /// Write the picture to this PNG or JPEG; - is standard output, as PNG
     ///
-    /// A name that contains {frame}, such as walk-{frame}.png or walk-{frame:06}.png, writes a sequence, one file
+    /// A name that contains {frame}, such as walk-{frame}.png or walk-{frame:06}.jpg, writes a sequence, one file
     /// per frame; .apng, .gif and .webp write an animation, .mp4, .mkv and .webm a video, for which ffmpeg must be
     /// installed, and .y4m raw video, which - is as well where there are many frames. All show the clip from --time
     /// to its end at 25 frames per second, unless --frames, --fps or --turntable say otherwise. 'sinew show OUT.png'
-    /// prints how a PNG was made. Files of other names are refused, and sinew never overwrites a file that it reads.
+    /// prints how a picture was made. Files of other names are refused, and sinew never overwrites a file that it reads.
     #[arg(long, short, value_name = "OUT.png")]
     pub screenshot: Option<PathBuf>,
+
+    /// Make pictures smaller by losing some of their quality: 1 (smallest) to 100; for .jpg and .webp
+    ///
+    /// A .jpg always loses some, 90 unless this says otherwise; a .webp loses nothing without it. All other formats lose
+    /// nothing.
+    #[arg(long, hide_short_help = true, value_name = "QUALITY", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub lossy: Option<u8>,
 
     /// Number of frames, spread evenly from --time to the clip's end
     ///
@@ -67,6 +74,13 @@ fn is_png(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"))
 }
 
+/// Whether a name is that of a JPEG.
+pub fn is_jpeg(path: &Path) -> bool {
+    let is_either =
+        |found: &std::ffi::OsStr| ["jpg", "jpeg"].iter().any(|name| found.eq_ignore_ascii_case(name));
+    path.extension().is_some_and(is_either)
+}
+
 /// Whether a name stands for standard output, a device or a pipe: there is no file to overwrite.
 pub fn is_stream(path: &Path) -> bool {
     let is_special = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
@@ -79,9 +93,9 @@ pub fn is_stream(path: &Path) -> bool {
 /// The output that a file name means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// One PNG.
+    /// One PNG or JPEG.
     Still(PathBuf),
-    /// One PNG per picture.
+    /// One PNG or JPEG per picture.
     Numbered(Numbered),
     /// One animation file.
     Animation(PathBuf, AnimationFormat),
@@ -119,10 +133,10 @@ impl Numbered {
 }
 
 /// Known extensions that sinew cannot write.
-const OTHERS: [&str; 11] = ["jpg", "jpeg", "bmp", "tif", "tiff", "tga", "exr", "avif", "mov", "avi", "svg"];
+const OTHERS: [&str; 9] = ["bmp", "tif", "tiff", "tga", "exr", "avif", "mov", "avi", "svg"];
 
 /// What it can write.
-const KNOWN: &str = ".png, .apng, .gif, .webp, .mp4, .mkv, .webm or .y4m";
+const KNOWN: &str = ".png, .jpg, .apng, .gif, .webp, .mp4, .mkv, .webm or .y4m";
 
 /// Parses the name of a picture or an animation. Other names are refused, so that no model is overwritten by mistake;
 /// the error is a sentence for the user.
@@ -139,9 +153,11 @@ pub fn output(path: &Path) -> Result<Output, String> {
             Err(format!("{{frame}} writes one file per frame, but .{extension} holds all frames in one"))
         }
         (Some(format), None) => Ok(Output::Animation(path.to_owned(), format)),
-        (None, Some(numbered)) if is_png(path) => Ok(Output::Numbered(numbered)),
-        (None, Some(_)) => Err("expected a name that ends in .png".to_owned()),
-        (None, None) if is_png(path) || is_stream(path) => Ok(Output::Still(path.to_owned())),
+        (None, Some(numbered)) if is_png(path) || is_jpeg(path) => Ok(Output::Numbered(numbered)),
+        (None, Some(_)) => Err("expected a name that ends in .png or .jpg".to_owned()),
+        (None, None) if is_png(path) || is_jpeg(path) || is_stream(path) => {
+            Ok(Output::Still(path.to_owned()))
+        }
         (None, None) => Err(format!("expected a file that ends in {KNOWN}")),
     }
 }
@@ -172,7 +188,7 @@ mod tests {
     fn names_say_what_is_written() {
         let still =
             |name: &str| assert_eq!(output(Path::new(name)), Ok(Output::Still(name.into())), "{name}");
-        ["a.png", "-", "a.PNG", "frame.png", "{fram}.png"].into_iter().for_each(still);
+        ["a.png", "-", "a.PNG", "a.jpg", "a.JPEG", "frame.png", "{fram}.png"].into_iter().for_each(still);
         if cfg!(unix) {
             ["/dev/null", "/dev/stdout", "/dev/fd/9"].into_iter().for_each(still);
         }

@@ -47,7 +47,8 @@ pub fn draw(
     let scene = scene(job, summary, matches!(output, Output::Animation(..)))?;
     let sequence = match output {
         Output::Animation(_, format) => {
-            let whole = OutputArgs { screenshot: None, frames: None, fps: None, turntable: None };
+            let whole =
+                OutputArgs { screenshot: None, lossy: None, frames: None, fps: None, turntable: None };
             let sequence = Sequence::new(&whole, &scene, job.model)?;
             sequence.check(*format, &scene)?;
             Some(sequence)
@@ -61,6 +62,7 @@ pub fn draw(
         inputs,
         scene,
         sequence,
+        lossy: None,
     };
     ready.check(output)?;
     vulkan::with_renderer(&job.args.vulkan, |renderer| ready.draw(renderer, output))

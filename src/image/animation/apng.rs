@@ -34,7 +34,7 @@ pub struct ApngFrame {
 impl<W: Write> Apng<W> {
     /// Begins a file that loops forever.
     pub fn new(out: W, frames: &Frames, notes: &Notes) -> Result<Self, ImageError> {
-        let Frames { size, count, per_second } = *frames;
+        let Frames { size, count, per_second, .. } = *frames;
         let mut writer = encoder(out, size, notes)?.write_header().map_err(encoding)?;
         let [for_ever, frames] = [0, count].map(u32::to_be_bytes);
         writer.write_chunk(acTL, &[frames, for_ever].concat()).map_err(encoding)?;
@@ -55,7 +55,7 @@ impl<W: Write> Container for Apng<W> {
 
     const TICKS: f64 = 1000.0;
 
-    fn encode(image: Image, delay: u16) -> Result<ApngFrame, ImageError> {
+    fn encode(image: Image, delay: u16, _: Option<u8>) -> Result<ApngFrame, ImageError> {
         let mut still = Vec::new();
         let size = [image.width, image.height];
         let mut writer = encoder(&mut still, size, &Notes::default())?.write_header().map_err(encoding)?;
@@ -122,10 +122,10 @@ mod tests {
                 })
                 .collect();
             let mut file = Vec::new();
-            let frames = Frames { size: [3, 2], count: 3, per_second };
+            let frames = Frames { size: [3, 2], count: 3, per_second, lossy: None };
             let mut apng = Apng::new(&mut file, &frames, &Notes::default()).unwrap();
             for image in &images {
-                apng.add(Apng::<&mut Vec<u8>>::encode(image.clone(), 80).unwrap()).unwrap();
+                apng.add(Apng::<&mut Vec<u8>>::encode(image.clone(), 80, None).unwrap()).unwrap();
             }
             apng.finish().unwrap();
             let mut reader = ::png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();

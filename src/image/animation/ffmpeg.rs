@@ -83,7 +83,7 @@ impl Container for Ffmpeg {
     /// Frames have no delays of their own.
     const TICKS: f64 = 1.0;
 
-    fn encode(image: Image, _: u16) -> Result<Vec<u8>, ImageError> {
+    fn encode(image: Image, _: u16, _: Option<u8>) -> Result<Vec<u8>, ImageError> {
         Ok(image.rgba)
     }
 

@@ -31,7 +31,7 @@ impl<W: Write> Container for Gif<W> {
 
     const TICKS: f64 = 100.0;
 
-    fn encode(image: Image, delay: u16) -> Result<Self::Frame, ImageError> {
+    fn encode(image: Image, delay: u16, _: Option<u8>) -> Result<Self::Frame, ImageError> {
         let mut frame = frame(image, delay)?;
         frame.make_lzw_pre_encoded();
         Ok(frame)
@@ -89,9 +89,10 @@ mod tests {
         let full = Image { width: 2, height: 1, rgba: vec![200, 10, 10, 255, 200, 10, 10, 255] };
         let half = Image { width: 2, height: 1, rgba: vec![10, 200, 10, 255, 0, 0, 0, 0] };
         let mut file = std::io::Cursor::new(Vec::new());
-        let mut gif = Gif::new(&mut file, &Frames { size: [2, 1], count: 2, per_second: 10.0 }).unwrap();
+        let mut gif =
+            Gif::new(&mut file, &Frames { size: [2, 1], count: 2, per_second: 10.0, lossy: None }).unwrap();
         for image in [full, half] {
-            gif.add(Gif::<&mut Vec<u8>>::encode(image, 10).unwrap()).unwrap();
+            gif.add(Gif::<&mut Vec<u8>>::encode(image, 10, None).unwrap()).unwrap();
         }
         gif.finish().unwrap();
         file.set_position(0);

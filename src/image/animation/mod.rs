@@ -32,6 +32,8 @@ pub struct Frames {
     pub count: u32,
     /// Frames per second, within the format's limits.
     pub per_second: f64,
+    /// The quality from 1 to 100 where the format may lose something; `None` loses nothing.
+    pub lossy: Option<u8>,
 }
 
 /// Draws frames one after the other and writes them to one file that loops forever, where the format can say so.
@@ -50,7 +52,7 @@ pub fn write_animation<E: From<ImageError> + From<io::Error>>(
             output::write_seekable(output, |file| fill(Gif::new(file, frames)?, frames, draw))
         }
         AnimationFormat::Webp => {
-            output::write_seekable(output, |file| fill(Webp::new(file, frames)?, frames, draw))
+            output::write_seekable(output, |file| fill(Webp::new(file, frames, notes)?, frames, draw))
         }
         AnimationFormat::Y4m => output::write(output, |out| fill(Y4m::new(out, frames)?, frames, draw)),
         AnimationFormat::Mp4 | AnimationFormat::Mkv | AnimationFormat::Webm => {
@@ -69,8 +71,8 @@ trait Container: Sized {
     /// Units of a delay in a second.
     const TICKS: f64;
 
-    /// Encodes a frame that shows for `delay` units.
-    fn encode(image: Image, delay: u16) -> Result<Self::Frame, ImageError>;
+    /// Encodes a frame that shows for `delay` units; formats that can lose something do so at the quality `lossy`.
+    fn encode(image: Image, delay: u16, lossy: Option<u8>) -> Result<Self::Frame, ImageError>;
 
     /// Adds the next frame.
     fn add(&mut self, frame: Self::Frame) -> Result<(), ImageError>;
@@ -84,12 +86,12 @@ fn fill<C: Container, E: From<ImageError>>(
     frames: &Frames,
     mut draw: impl FnMut(u32) -> Result<Image, E>,
 ) -> Result<(), E> {
-    let Frames { size, count, per_second } = *frames;
+    let Frames { size, count, per_second, lossy } = *frames;
     let jobs = (0..count).map(|number| {
         let image = draw(number)?;
         let delay = delay(number, per_second, C::TICKS);
         Ok(move || match image.is_whole(size) {
-            true => C::encode(image, delay),
+            true => C::encode(image, delay, lossy),
             false => Err(ImageError::write("an animation", "the frames differ in size")),
         })
     });
@@ -123,7 +125,7 @@ mod tests {
     #[test]
     fn frames_of_another_size_leave_no_file() {
         let folder = tempfile::tempdir().unwrap();
-        let frames = Frames { size: [2, 1], count: 2, per_second: 10.0 };
+        let frames = Frames { size: [2, 1], count: 2, per_second: 10.0, lossy: None };
         for format in
             [AnimationFormat::Apng, AnimationFormat::Gif, AnimationFormat::Webp, AnimationFormat::Y4m]
         {

@@ -30,7 +30,7 @@ impl<W: Write> Container for Y4m<W> {
     /// Frames have no delays of their own.
     const TICKS: f64 = 1.0;
 
-    fn encode(image: Image, _: u16) -> Result<Vec<u8>, ImageError> {
+    fn encode(image: Image, _: u16, _: Option<u8>) -> Result<Vec<u8>, ImageError> {
         Ok(planes(&image))
     }
 
@@ -139,8 +139,9 @@ mod tests {
         let gray = |value: u8| [value, value, value, 255];
         let rgba = (0..9).flat_map(|pixel| gray(pixel * 20)).collect();
         let mut file = Vec::new();
-        let mut y4m = Y4m::new(&mut file, &Frames { size: [3, 3], count: 1, per_second: 12.5 }).unwrap();
-        y4m.add(Y4m::<&mut Vec<u8>>::encode(Image { width: 3, height: 3, rgba }, 1).unwrap()).unwrap();
+        let mut y4m =
+            Y4m::new(&mut file, &Frames { size: [3, 3], count: 1, per_second: 12.5, lossy: None }).unwrap();
+        y4m.add(Y4m::<&mut Vec<u8>>::encode(Image { width: 3, height: 3, rgba }, 1, None).unwrap()).unwrap();
         y4m.finish().unwrap();
         let head = b"YUV4MPEG2 W3 H3 F25:2 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\nFRAME\n";
         let (start, planes) = file.split_at(head.len());
