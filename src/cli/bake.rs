@@ -13,11 +13,12 @@ use crate::pairing::clip_name;
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::posed::{SkinnedPrimitive, count_vertices};
 use crate::words::many;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::args::BakeArgs;
 use super::args::output::{Numbered, numbered};
 use super::failure::Failure;
+use super::frames::{Stop, bar};
 use super::materials::Materials;
 use super::print::say;
 use super::{centers, open, pose};
@@ -40,7 +41,7 @@ pub fn run(args: &BakeArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let mode = args.subject.mode.of(&model);
     centers::prepare(&model, [mode], &inputs);
     let frames = Frames::new(&model, mode, &motion).map_err(|error| Failure::from(error).about(&given))?;
-    let bar = bar(times.len());
+    let bar = bar(times.len() as u64);
     let mut job = Job { args, given, model: &model, motion, times, frames, bar, stop: stop() };
     match (kind, places.as_slice()) {
         (Kind::Glb, [place]) => job.glb(place),
@@ -112,27 +113,6 @@ struct Job<'a> {
     frames: Frames<'a>,
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
-}
-
-/// Why writing a file stopped.
-enum Stop {
-    Frame(Failure),
-    Write(ExportError),
-}
-
-impl<E: Into<ExportError>> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Self::Write(error.into())
-    }
-}
-
-impl Stop {
-    fn on(self, place: &Output) -> Failure {
-        match self {
-            Self::Frame(failure) => failure,
-            Self::Write(cause) => Failure::output(place.path(), cause),
-        }
-    }
 }
 
 impl Job<'_> {
@@ -252,12 +232,4 @@ fn stop() -> Arc<AtomicBool> {
         tracing::warn!("Ctrl+C may leave a temporary file: {error}");
     }
     stop
-}
-
-/// A progress bar; it shows only on a terminal.
-fn bar(frames: usize) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(frames as u64), ProgressDrawTarget::stderr());
-    // If the template fails to parse, the default bar remains.
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} frames, {eta} left");
-    style.map_or(bar.clone(), |style| bar.with_style(style))
 }

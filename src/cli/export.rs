@@ -1,18 +1,24 @@
-//! `sinew export`: writes skinned geometry to a file.
+//! `sinew export`: writes skinned geometry to files.
 
+mod moments;
+
+use std::io;
 use std::sync::Arc;
 
 use crate::export::{Export, Format, Number, write, write_obj};
 use crate::model::Model;
 use crate::output::{self, Inputs, Output};
 use crate::render::Renderer;
+use crate::skinning::SkinningMode;
 use crate::skinning::pose::{Pose, PoseChoice};
 use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference_model};
 
 use super::args::{ExportArgs, Skinner};
 use super::failure::Failure;
+use super::frames::{Stop, bar};
 use super::materials::Materials;
 use super::{centers, open, rigged, vulkan};
+use moments::{Moment, Place, moments};
 
 /// Skins the model and writes the vertices.
 pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
@@ -26,6 +32,7 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
             "expected a file that ends in .json, .ply, .obj or .glb, or - for JSON to standard output";
         return Err(Failure::Usage(format!("{}: {cause}", out.display())));
     };
+    let place = Place::of(args, format)?;
     let mut model = open::model(&args.subject.model, &args.subject.load, &mut inputs)?;
     if args.control_points {
         model = model.by_control_points().ok_or_else(|| Failure::Input {
@@ -36,69 +43,123 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let model = Arc::new(model);
     open::check_size(&model, &args.subject.model, open::MOST_KEPT)?;
     let choice = super::pose::pose(&args.subject.posed, &args.subject.model, &model, &mut inputs)?;
-    let materials = match format {
-        Format::Obj => Materials::of(&model, out, &inputs)?,
-        Format::Json | Format::Ply | Format::Glb => None,
+    let moments = moments(args, &place, choice, &given, &model)?;
+    let materials = match (format, &place) {
+        (Format::Obj, Place::Each(names)) => {
+            Materials::of(&model, &names.without_number("materials"), &inputs)?
+        }
+        (Format::Obj, Place::One | Place::List) => Materials::of(&model, out, &inputs)?,
+        (Format::Json | Format::Ply | Format::Glb, _) => None,
     };
-    let out = inputs.output(out)?;
-    let mut pose = Pose::default();
-    pose.set(&model, &choice);
+    let outputs = place.paths(out, &moments).into_iter().map(|path| inputs.output(path));
+    let outputs = outputs.collect::<Result<_, _>>()?;
     let mode = args.subject.mode.of(&model);
     centers::prepare(&model, [mode], &inputs);
-    let job = Job { args, out, given: &given, model: &model, choice: choice.clone(), format, materials };
-    match args.on {
-        Skinner::Gpu => {
-            let skin = |renderer: &mut Renderer| {
-                let mut gpu = renderer.upload(Arc::clone(&model))?;
-                Ok(renderer.skin(&mut gpu, mode, &choice)?)
-            };
-            job.write(&vulkan::with_renderer(&args.vulkan, |renderer| {
-                skin(renderer).map_err(|failure: Failure| failure.about(&given))
-            })?)
-        }
-        Skinner::Cpu => {
-            let skin = || Ok(PreparedModel::new(&model)?.skin(&model, mode, &pose, &AS_TWIN)?);
-            job.write(&skin().map_err(|failure: Failure| failure.about(&given))?)
-        }
-        Skinner::Reference => {
-            let truth = reference_model(&model, mode, &pose);
-            job.write(&truth.into_iter().map(|truth| truth.skinned).collect::<Vec<_>>())
-        }
-    }
+    let job = Job { args, mode, place, outputs, given: &given, model: &model, moments, format, materials };
+    job.skin()
 }
 
 struct Job<'a> {
     args: &'a ExportArgs,
-    out: Output,
+    mode: SkinningMode,
+    place: Place,
+    /// One for all moments, or one for each.
+    outputs: Vec<Output>,
     given: &'a str,
-    model: &'a Model,
-    choice: PoseChoice,
+    model: &'a Arc<Model>,
+    moments: Vec<Moment>,
     format: Format,
     materials: Option<Materials<'a>>,
 }
 
 impl Job<'_> {
-    fn write<T: Number>(&self, primitives: &[SkinnedPrimitive<T>]) -> Result<(), Failure> {
+    /// Skins every moment by whom the flags name, and writes it.
+    fn skin(&self) -> Result<(), Failure> {
+        let Self { args, mode, model, given, .. } = *self;
+        let about = |failure: Failure| failure.about(given);
+        match args.on {
+            Skinner::Gpu => vulkan::with_renderer(&args.vulkan, |renderer: &mut Renderer| {
+                let mut gpu = renderer.upload(Arc::clone(model)).map_err(Failure::from).map_err(about)?;
+                self.write(|pose| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from).map_err(about))
+            }),
+            Skinner::Cpu => {
+                let mut prepared = PreparedModel::new(model).map_err(Failure::from).map_err(about)?;
+                self.write(|choice| {
+                    let mut pose = Pose::default();
+                    pose.set(model, choice);
+                    prepared.skin(model, mode, &pose, &AS_TWIN).map_err(Failure::from).map_err(about)
+                })
+            }
+            Skinner::Reference => self.write(|choice| {
+                let mut pose = Pose::default();
+                pose.set(model, choice);
+                let truth = reference_model(model, mode, &pose);
+                Ok(truth.into_iter().map(|truth| truth.skinned).collect())
+            }),
+        }
+    }
+
+    fn write<T: Number>(
+        &self,
+        mut skin: impl FnMut(&PoseChoice) -> Result<Vec<SkinnedPrimitive<T>>, Failure>,
+    ) -> Result<(), Failure> {
+        let bar = bar(self.moments.len() as u64);
+        let mut write_one = |moment: &Moment, stream: &mut dyn io::Write| {
+            let primitives = skin(&moment.pose).map_err(Stop::Frame)?;
+            self.moment(moment, &primitives, stream)?;
+            bar.inc(1);
+            Ok::<(), Stop>(())
+        };
+        match (&self.place, self.outputs.as_slice()) {
+            (Place::List, [place]) => output::write(place, |stream| {
+                for (number, moment) in self.moments.iter().enumerate() {
+                    stream.write_all(if number == 0 { b"[" } else { b"," })?;
+                    write_one(moment, stream)?;
+                }
+                Ok(stream.write_all(b"]\n")?)
+            })
+            .map_err(|stop: Stop| stop.on(place)),
+            (Place::One | Place::Each(_), places) => {
+                for (moment, place) in self.moments.iter().zip(places) {
+                    output::write(place, |stream| write_one(moment, stream))
+                        .map_err(|stop| stop.on(place))?;
+                }
+                Ok(())
+            }
+            (Place::List, _) => Ok(()),
+        }?;
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    fn moment<T: Number>(
+        &self,
+        moment: &Moment,
+        primitives: &[SkinnedPrimitive<T>],
+        stream: &mut dyn io::Write,
+    ) -> Result<(), Stop> {
         let export = Export {
             given: self.given,
             model: self.model,
-            mode: self.args.subject.mode.of(self.model),
-            pose: self.choice.clone(),
+            mode: self.mode,
+            pose: moment.pose.clone(),
             on: self.args.on.name(),
             primitives,
         };
         // None of the formats can hold NaN or infinity.
         if let Some(place) = export.not_finite() {
             let cause = format!("{place} is not finite after skinning");
-            return Err(Failure::Input { file: self.given.to_owned(), cause });
+            return Err(Stop::Frame(Failure::Input { file: self.given.to_owned(), cause }));
         }
-        if let Some(materials) = &self.materials {
-            materials.write()?;
+        match &self.materials {
+            Some(materials) => {
+                // All moments share them.
+                if self.moments.first().is_some_and(|first| first.number == moment.number) {
+                    materials.write().map_err(Stop::Frame)?;
+                }
+                Ok(write_obj(&export, &materials.library, stream)?)
+            }
+            None => Ok(write(&export, self.format, stream)?),
         }
-        let written = output::write(&self.out, |stream| match &self.materials {
-            Some(materials) => write_obj(&export, &materials.library, stream),
-            None => write(&export, self.format, stream),
-        });
-        written.map_err(|cause| Failure::output(self.out.path(), cause))
     }
 }

@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use crate::common;
+use crate::cli::assert_fails;
+use crate::common::{self, run_well, sinew};
 
 use std::path::Path;
+use std::process::Stdio;
 
 use sinew::model::{Deltas, Morphs, gltf};
 use sinew::skinning::SkinningMode;
@@ -225,5 +227,56 @@ fn verify_prints_a_table_and_the_same_as_json() {
     assert_eq!(rows.len(), 15, "five modes; bind, rest and one clip");
     assert!(
         rows.iter().all(|row| row["gpu_twin"]["differing"] == 0 && row["faults"] == serde_json::json!([]))
+    );
+}
+
+/// What several moments hold is what each holds alone.
+#[test]
+fn moments_are_written_one_by_one_or_as_a_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let export = |words: &[&str]| {
+        let mut command = sinew(["export", "builtin:bend", "--mode", "dqs"]);
+        command.args(words).current_dir(folder);
+        command
+    };
+    let json = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).unwrap();
+    for on in ["gpu", "cpu", "reference"] {
+        let list = json(&run_well(&mut export(&["--on", on, "--frames", "4", "-o", "-"])));
+        let times: Vec<f64> =
+            list.as_array().unwrap().iter().map(|one| one["time"].as_f64().unwrap()).collect();
+        // The clip of the built-in model takes two seconds.
+        assert_eq!(times, [0.0, 0.5, 1.0, 1.5], "{on}");
+        let alone = json(&run_well(&mut export(&["--on", on, "--time", "1", "-o", "-"])));
+        assert_eq!(list[2], alone, "{on}");
+    }
+    run_well(&mut export(&["--fps", "10", "--frames", "3..5", "--time", "0.5", "-o", "run-{frame:2}.json"]));
+    let one = json(&std::fs::read(folder.join("run-04.json")).unwrap());
+    assert_eq!(one, json(&run_well(&mut export(&["--time", "0.9", "-o", "-"]))));
+    run_well(&mut export(&["--fps", "2", "-o", "{frame:1}.obj"]));
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    files.sort();
+    let files: Vec<&str> = files.iter().map(|name| name.to_str().unwrap()).collect();
+    let expected =
+        ["0.obj", "1.obj", "2.obj", "3.obj", "materials.mtl", "run-03.json", "run-04.json", "run-05.json"];
+    assert_eq!(files, expected);
+    for (words, says) in [
+        (&["--frames", "2", "-o", "a.obj"][..], "it holds one moment; for several, use a name with {frame}"),
+        (&["--frames", "2", "-o", "{frame}/a.obj"], "{frame} belongs into the name of the file"),
+        (&["--frames", "0", "-o", "a.json"], "expected a number of frames"),
+        (&["--frames", "60..70", "-o", "a.json"], "from --time on, the clip has frames 0 to 50 at --fps 25"),
+        (
+            &["--pose", "rest", "--frames", "2", "-o", "a.json"],
+            "this pose plays no clip; name one with --clip",
+        ),
+        (&["--rigged", "--frames", "2", "-o", "a.glb"], "cannot be used with"),
+    ] {
+        assert_fails(&mut export(words), 2, &[says]);
+    }
+    assert_fails(
+        export(&["--frames", "2", "-o", "x.json"]).args(["--clip-from", "-"]).stdin(Stdio::null()),
+        1,
+        &["-: nothing came"],
     );
 }

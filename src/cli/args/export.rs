@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::compare::json_file;
+use super::output::{MOST_PICTURES, per_second};
 use super::subject::{AskedMode, LoadArgs, SubjectArgs, asked_mode};
 use super::vulkan::VulkanArgs;
 
@@ -33,6 +34,18 @@ pub struct ExportArgs {
     /// "joints" and "morphs" hold the edits, as in a pose file.
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
+
+    /// Write several moments of the clip: N of them, spread evenly from --time to its end, or frames A to B
+    ///
+    /// Of N, the end itself is left out, as in pictures. Frames are counted from 0 at --time, --fps of them a second, and
+    /// A..B has both. Each goes into a file of its own, whose name has {frame} in it, such as run-{frame}.obj or
+    /// run-{frame:06}.ply; or all into one .json file, as a list.
+    #[arg(long, value_name = "N|A..B", conflicts_with = "rigged", value_parser = frames)]
+    pub frames: Option<FrameChoice>,
+
+    /// Frames per second of the clip [default: 25; with --frames N, what spreads them evenly]
+    #[arg(long, value_name = "F", conflicts_with = "rigged", value_parser = per_second)]
+    pub fps: Option<f64>,
 
     /// Write one vertex for each control point of an FBX file, in the file's order, with its position alone
     ///
@@ -108,6 +121,35 @@ fn weight(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Which frames of a clip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameChoice {
+    /// So many, spread evenly.
+    Count(u32),
+    /// Those from one to another, both included.
+    Between {
+        /// The first.
+        first: u32,
+        /// The last.
+        last: u32,
+    },
+}
+
+/// Parses `N` or `A..B`.
+fn frames(text: &str) -> Result<FrameChoice, String> {
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| *number <= MOST_PICTURES);
+    let found = match text.split_once("..") {
+        Some((first, last)) => number(first)
+            .zip(number(last))
+            .filter(|(first, last)| first <= last)
+            .map(|(first, last)| FrameChoice::Between { first, last }),
+        None => number(text).filter(|count| *count > 0).map(FrameChoice::Count),
+    };
+    found.ok_or_else(|| {
+        format!("expected a number of frames, such as 10, or A..B, such as 0..24, up to {MOST_PICTURES}")
+    })
+}
+
 /// Who skins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Skinner {
@@ -126,6 +168,21 @@ impl Skinner {
             Self::Gpu => "gpu",
             Self::Cpu => "cpu",
             Self::Reference => "reference",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_a_number_or_a_range() {
+        assert_eq!(frames("10"), Ok(FrameChoice::Count(10)));
+        assert_eq!(frames("0..24"), Ok(FrameChoice::Between { first: 0, last: 24 }));
+        assert_eq!(frames("7..7"), Ok(FrameChoice::Between { first: 7, last: 7 }));
+        for wrong in ["", "0", "-1", "1.5", "..", "3..2", "1..", "..4", "0..9999999", "a..b", "1..2..3"] {
+            assert!(frames(wrong).is_err(), "{wrong}");
         }
     }
 }
