@@ -1,6 +1,6 @@
 #!/bin/sh
 # Packs the stripped program into target/dist/sinew-VERSION-HOST.tar.gz, with its own and its libraries' licences, the
-# manual page and completions. Then tests the archive: unpacks it in an empty folder and draws a picture there.
+# manual pages and completions. Then tests the archive: unpacks it in an empty folder and draws a picture there.
 set -eu
 cd "$(dirname "$0")/.."
 cargo build --release --locked
@@ -13,7 +13,7 @@ mkdir -p "$folder/bin" "$folder/share/man/man1" "$folder/share/bash-completion/c
 cp "$built" "$folder/bin/sinew"
 cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder"
 cargo run --locked --quiet -p sinew-tools --bin licences >"$folder/LICENCES-OF-LIBRARIES.txt"
-"$built" man >"$folder/share/man/man1/sinew.1"
+"$built" man --write "$folder/share/man/man1"
 "$built" completions bash >"$folder/share/bash-completion/completions/sinew"
 "$built" completions zsh >"$folder/share/zsh/site-functions/_sinew"
 "$built" completions fish >"$folder/share/fish/vendor_completions.d/sinew.fish"

@@ -1,10 +1,15 @@
 //! `sinew completions` and `sinew man`.
 
-use clap::CommandFactory;
+use std::io;
+use std::path::Path;
 
-use super::args::{Cli, CompletionsArgs};
+use clap::{Command, CommandFactory};
+
+use super::args::{Cli, CompletionsArgs, ManArgs};
 use super::failure::Failure;
 use super::print::print;
+use crate::model::unknown::nearest;
+use crate::output::{self, Inputs};
 
 /// Prints the completions for a shell.
 pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
@@ -14,7 +19,45 @@ pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
     print(|out| out.write_all(&text))
 }
 
-/// Prints the manual page.
-pub fn man() -> Result<(), Failure> {
-    print(|out| clap_mangen::Man::new(Cli::command()).render(&mut &mut *out))
+/// Prints a manual page, or writes all.
+pub fn man(args: &ManArgs, inputs: &Inputs) -> Result<(), Failure> {
+    let mut cli = Cli::command();
+    // Names the commands as they are typed.
+    cli.build();
+    if let Some(folder) = &args.write {
+        return write_all(&cli, folder, inputs);
+    }
+    let page = match &args.command {
+        None => &cli,
+        Some(name) => pages(&cli).find(|page| page.get_name() == name).ok_or_else(|| no_page(&cli, name))?,
+    };
+    print(|out| render(page, out))
+}
+
+/// The commands that have a page.
+fn pages(cli: &Command) -> impl Iterator<Item = &Command> {
+    let shown =
+        cli.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help");
+    [cli].into_iter().chain(shown)
+}
+
+fn no_page(cli: &Command, name: &str) -> Failure {
+    let meant = nearest(name, pages(cli).skip(1).map(Command::get_name));
+    let meant = meant.map_or_else(String::new, |near| format!("did you mean '{near}'? "));
+    Failure::Usage(format!("there is no page '{name}'; {meant}'sinew --help' lists the commands"))
+}
+
+fn write_all(cli: &Command, folder: &Path, inputs: &Inputs) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|cause| Failure::output(folder, cause))?;
+    for page in pages(cli) {
+        let name = page.get_display_name().unwrap_or_else(|| page.get_name());
+        let place = inputs.output(folder.join(format!("{name}.1")))?;
+        output::write(&place, |out| render(page, out))
+            .map_err(|cause| Failure::output(place.path(), cause))?;
+    }
+    Ok(())
+}
+
+fn render(page: &Command, mut out: &mut dyn io::Write) -> io::Result<()> {
+    clap_mangen::Man::new(page.clone()).render(&mut out)
 }

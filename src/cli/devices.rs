@@ -1,5 +1,9 @@
 //! `sinew devices`: lists the Vulkan devices of this machine.
 
+mod json;
+
+use std::io::{self, Write};
+
 use crate::render::NEEDS;
 use crate::vulkan::{Instance, PhysicalDevice, VulkanError, vk};
 
@@ -7,6 +11,7 @@ use super::args::DevicesArgs;
 use super::failure::Failure;
 use super::print::print;
 use super::vulkan;
+use json::json;
 
 /// Lists the devices; without any, fails with "no usable Vulkan".
 pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
@@ -20,25 +25,30 @@ pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
         }
         .into());
     }
-    print(|out| {
-        for (index, device) in devices.iter().enumerate() {
-            let verdict = match device.lacks.as_slice() {
-                [] => "can run sinew".to_owned(),
-                lacks => format!("cannot run sinew; it lacks {}", lacks.join(", ")),
-            };
-            writeln!(
-                out,
-                "{index}  {} ({})\n   driver  {}\n   Vulkan  {}.{}.{}\n   {verdict}",
-                device.name,
-                kind(device.kind),
-                device.driver,
-                vk::api_version_major(device.api_version),
-                vk::api_version_minor(device.api_version),
-                vk::api_version_patch(device.api_version),
-            )?;
-        }
-        Ok(())
+    print(|out| match args.json {
+        true => writeln!(out, "{:#}", json(&devices)),
+        false => list(&devices, out),
     })
+}
+
+fn list(devices: &[PhysicalDevice], out: &mut dyn Write) -> io::Result<()> {
+    for (index, device) in devices.iter().enumerate() {
+        let verdict = match device.lacks.as_slice() {
+            [] => "can run sinew".to_owned(),
+            lacks => format!("cannot run sinew; it lacks {}", lacks.join(", ")),
+        };
+        writeln!(
+            out,
+            "{index}  {} ({})\n   driver  {}\n   Vulkan  {}.{}.{}\n   {verdict}",
+            device.name,
+            kind(device.kind),
+            device.driver,
+            vk::api_version_major(device.api_version),
+            vk::api_version_minor(device.api_version),
+            vk::api_version_patch(device.api_version),
+        )?;
+    }
+    Ok(())
 }
 
 fn kind(kind: vk::PhysicalDeviceType) -> &'static str {

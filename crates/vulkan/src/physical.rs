@@ -36,6 +36,10 @@ pub struct PhysicalDevice {
     pub name: String,
     /// Driver with its version in words.
     pub driver: String,
+    /// The driver alone.
+    pub driver_name: String,
+    /// What the driver says of its version.
+    pub driver_version: String,
     /// What kind of device it is.
     pub kind: vk::PhysicalDeviceType,
     /// The Vulkan version it speaks.
@@ -52,6 +56,11 @@ impl PhysicalDevice {
     /// Whether it is a program on the CPU, whose memory is the host's.
     pub fn is_software(&self) -> bool {
         self.kind == vk::PhysicalDeviceType::CPU
+    }
+
+    /// Whether both are the same device of one instance.
+    pub fn is(&self, other: &Self) -> bool {
+        self.raw == other.raw
     }
 
     /// All devices in the loader's order. With a surface they have to present to it.
@@ -119,8 +128,9 @@ impl PhysicalDevice {
         unsafe { instance.raw.get_physical_device_properties2(raw, &mut properties) };
         let base = properties.properties;
         let name = words(base.device_name_as_c_str());
-        let driver =
-            format!("{} {}", words(driver.driver_name_as_c_str()), words(driver.driver_info_as_c_str()));
+        let driver_name = words(driver.driver_name_as_c_str());
+        let driver_version = words(driver.driver_info_as_c_str());
+        let driver = format!("{driver_name} {driver_version}");
 
         let mut lacks = missing_features(instance, raw, base.api_version);
         let uniform_range = base.limits.max_uniform_buffer_range;
@@ -153,6 +163,8 @@ impl PhysicalDevice {
             timestamp_bits,
             name,
             driver: driver.trim().to_owned(),
+            driver_name,
+            driver_version,
             kind: base.device_type,
             api_version: base.api_version,
             cache_key: cache_key(&base),
