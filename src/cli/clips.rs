@@ -65,7 +65,7 @@ pub fn note(load: &LoadArgs, inputs: &mut Inputs) {
 /// All files that the flags and these files name.
 pub fn files(load: &LoadArgs) -> Vec<(PathBuf, Role)> {
     let mut found = Vec::new();
-    for lender in load.clip_from.iter().filter(|lender| !file::is_builtin(lender)) {
+    for lender in load.clip_from.iter().filter(|lender| file::is_file(lender)) {
         found.push((PathBuf::from(lender), Role::Clips));
         found.extend(file::files(lender, load).into_iter().map(|file| (file.path, Role::Clips)));
     }

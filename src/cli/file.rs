@@ -13,13 +13,15 @@ use crate::output::{Inputs, Role};
 
 use super::args::LoadArgs;
 use super::failure::Failure;
+use super::nearby::{self, MODELS};
 use super::print::say;
+use super::stdin;
 use super::waiting::Waiting;
 
 /// The prefix of built-in models.
 pub const BUILTIN: &str = "builtin:";
 
-/// Reads a file or a built-in model, and hands its bytes, its folder and the options to `load`. Says on a terminal how far
+/// Reads a file, standard input or a built-in model, and hands its bytes, its folder and the options to `load`. Says on a terminal how far
 /// that is.
 pub fn read<T>(
     given: &OsStr,
@@ -31,6 +33,8 @@ pub fn read<T>(
     let fault = |cause: String| Failure::Input { file: shown(given), cause };
     match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
         Some(name) => load(&builtin::glb(name).map_err(|error| fault(error.to_string()))?, None, &options),
+        // What it names is looked for in the current folder, as for a file there.
+        None if stdin::is_stdin(given) => load(stdin::bytes()?, Some(Path::new("")), &options),
         None => {
             let path = Path::new(given);
             inputs.add(path, role);
@@ -45,7 +49,15 @@ pub fn read<T>(
         }
     }
     .map_err(|error| {
-        let hint = if error.leads_outside() { " (unless --allow-outside is given)" } else { "" };
+        let hint = if error.leads_outside() {
+            " (unless --allow-outside is given)".to_owned()
+        } else if error.lacks_a_file() {
+            "; a .gltf needs the files that it names beside it, or export it anew as one .glb".to_owned()
+        } else if error.is_no_file() {
+            nearby::hint(Path::new(given), &MODELS)
+        } else {
+            String::new()
+        };
         fault(format!("{error}{hint}"))
     })
 }
@@ -66,7 +78,10 @@ pub fn files(given: &OsStr, load: &LoadArgs) -> Vec<ModelFile> {
         return Vec::new();
     }
     let path = Path::new(given);
-    let bytes = gltf::read_file(path).unwrap_or_default();
+    let bytes = match stdin::is_stdin(given) {
+        true => stdin::bytes().map(<[u8]>::to_vec).unwrap_or_default(),
+        false => gltf::read_file(path).unwrap_or_default(),
+    };
     model::files_of(&bytes, path.parent(), &load.options())
 }
 
@@ -79,6 +94,11 @@ pub fn note_files(files: &[ModelFile], inputs: &mut Inputs) {
         };
         inputs.add(path, role);
     }
+}
+
+/// Whether a name is that of a file, which may change; not of a built-in model or of standard input.
+pub fn is_file(given: &OsStr) -> bool {
+    !is_builtin(given) && !stdin::is_stdin(given)
 }
 
 /// Whether a name is that of a built-in model.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::output::Inputs;
 
 use super::open::BUILTIN;
+use super::stdin::is_stdin;
 use super::vulkan::user_folder;
 
 /// The most files that are stored.
@@ -46,6 +47,10 @@ impl Recent {
 
     /// Moves a file to the front.
     pub fn remember(&mut self, file: &OsStr, inputs: &Inputs) {
+        // What came through a pipe does not come again.
+        if is_stdin(file) {
+            return;
+        }
         let file = name(file);
         self.files.retain(|other| *other != file);
         self.files.insert(0, file);

@@ -24,6 +24,7 @@ use super::lost::{self, Lost};
 use super::open::{self, BUILTIN, Digests, Read};
 use super::print::say;
 use super::recent::Recent;
+use super::stdin::STDIN;
 use super::watch::{Look, Watch};
 use super::{centers, clips, picture, thumbnails, vulkan};
 
@@ -232,9 +233,9 @@ impl<'a> Desk<'a> {
     }
 }
 
-/// The files to watch for a model and for clips from elsewhere; a built-in one has none.
+/// The files to watch for a model and for clips from elsewhere; a built-in one or one from a pipe has none.
 fn watched(file: &OsStr, load: &LoadArgs, files: &[ModelFile]) -> Vec<PathBuf> {
-    let own = (!open::is_builtin(file)).then(|| PathBuf::from(file));
+    let own = open::is_file(file).then(|| PathBuf::from(file));
     let clips = clips::files(load).into_iter().map(|(path, _)| path);
     own.into_iter().chain(files.iter().map(|file| file.path.clone())).chain(clips).collect()
 }
@@ -392,10 +393,11 @@ fn from_home(name: &OsStr) -> OsString {
     }
 }
 
-/// A free name next to the model that is not one of the inputs either; for a built-in model, in the current folder.
+/// A free name next to the model that is not one of the inputs either; for one that is no file, in the current folder.
 fn free_output(model: &str, what: &str, ending: &str, inputs: &Inputs) -> Result<Output, String> {
     let base = match model.strip_prefix(BUILTIN) {
         Some(name) => PathBuf::from(name),
+        None if model == STDIN => PathBuf::from("stdin"),
         None => Path::new(model).with_extension(""),
     };
     let stem = base.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -429,5 +431,7 @@ mod tests {
         assert_eq!(free(model, "", "png", &inputs), named(4));
         let builtin = free("builtin:tube-7", "-pose", "json", &inputs);
         assert!(builtin.to_str().unwrap().starts_with("tube-7-pose-0"), "{}", builtin.display());
+        let piped = free(STDIN, "", "png", &inputs);
+        assert!(piped.to_str().unwrap().starts_with("stdin-0"), "{}", piped.display());
     }
 }

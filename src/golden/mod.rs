@@ -12,7 +12,6 @@ mod report;
 mod strip;
 mod verdict;
 
-pub use crate::document::LineError;
 pub use bless::{Update, bless, golden_path, stray_goldens};
 pub use case::{Case, Setting};
 pub use crate::document::LineError;

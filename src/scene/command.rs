@@ -255,7 +255,8 @@ fn number(number: f64) -> String {
 
 /// Quotes a model's name for a shell, and keeps it from looking like a flag.
 fn quoted(model: &str) -> String {
-    match model.starts_with('-') {
+    // A dash alone is standard input.
+    match model.starts_with('-') && model != "-" {
         true => value(&format!("./{model}")),
         false => value(model),
     }

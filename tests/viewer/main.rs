@@ -174,6 +174,22 @@ fn nothing_is_drawn_while_nothing_moves() {
     assert_eq!(window.close().code, Some(0));
 }
 
+/// A model from standard input is shown as one from a file, and is neither watched nor listed.
+#[test]
+fn a_model_through_a_pipe_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("strip.glb");
+    std::fs::write(&path, sinew::model::builtin::glb("strip").unwrap()).unwrap();
+    let screen = Screen::start(640, 480);
+    let words = ["--pose", "rest", "--camera=front", "--size", "301x301"];
+    let piped = [&["-"], &words[..]].concat();
+    let mut window = screen.open_piped(&piped, std::fs::File::open(&path).unwrap());
+    window.shows(&headless(&[&["builtin:strip"], &words[..]].concat()), "at first");
+    window.key("ctrl+c");
+    assert!(window.said("sinew -").starts_with("sinew - --mode lbs --pose rest"));
+    assert_eq!(window.close().code, Some(0));
+}
+
 /// Closing the window, Ctrl+C in the terminal and SIGTERM all exit cleanly.
 #[test]
 fn every_end_is_clean() {

@@ -19,8 +19,13 @@ pub struct Program {
 impl Program {
     /// Starts the program.
     pub fn start(command: &mut Command) -> Self {
+        Self::start_on(command, Stdio::null())
+    }
+
+    /// Starts it on an input.
+    pub fn start_on(command: &mut Command, stdin: Stdio) -> Self {
         let mut child =
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = BufReader::new(child.stderr.take().unwrap());
         let (send, lines) = channel();
         std::thread::spawn(move || stderr.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));

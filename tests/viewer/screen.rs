@@ -57,22 +57,28 @@ impl Screen {
     /// Opens a window on a screen with `scale` pixels per point.
     pub fn open_at_scale(&self, words: &[&str], scale: &str) -> Window<'_> {
         // Whatever the machine has, there is no desktop with a file dialog.
-        self.open_in(words, scale, "none:")
+        self.open_in(words, scale, "none:", Stdio::null())
     }
 
     /// Opens a window on a desktop whose session bus has this address.
     pub fn open_on_bus(&self, words: &[&str], bus: &str) -> Window<'_> {
-        self.open_in(words, "1", bus)
+        self.open_in(words, "1", bus, Stdio::null())
     }
 
-    fn open_in(&self, words: &[&str], scale: &str, bus: &str) -> Window<'_> {
-        let program = Program::start(
+    /// Opens a window on the model that `file` holds, which comes through standard input.
+    pub fn open_piped(&self, words: &[&str], file: File) -> Window<'_> {
+        self.open_in(words, "1", "none:", Stdio::from(file))
+    }
+
+    fn open_in(&self, words: &[&str], scale: &str, bus: &str, stdin: Stdio) -> Window<'_> {
+        let program = Program::start_on(
             sinew(words)
                 .env("DISPLAY", &self.display)
                 .env("WINIT_X11_SCALE_FACTOR", scale)
                 .env("DBUS_SESSION_BUS_ADDRESS", bus)
                 .env("PATH", self.folder.path())
                 .env_remove("WAYLAND_DISPLAY"),
+            stdin,
         );
         let mut window = Window { screen: self, program, id: String::new() };
         let id = window.xdotool(&["search", "--sync", "--onlyvisible", "--name", "sinew"]);

@@ -15,7 +15,7 @@ const MOST_FRAMES: i64 = 100_000;
 /// `sinew bench`
 #[derive(Debug, Args)]
 pub struct BenchArgs {
-    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME ('sinew builtins' lists them)
+    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 

@@ -12,7 +12,7 @@ use super::vulkan::VulkanArgs;
 /// `sinew diagnose`
 #[derive(Debug, Args)]
 pub struct DiagnoseArgs {
-    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME ('sinew builtins' lists them)
+    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 

@@ -85,9 +85,10 @@ fn mode_help() -> String {
 /// A model in a pose, and how it is skinned.
 #[derive(Debug, Args)]
 pub struct SubjectArgs {
-    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME
+    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME or -
     ///
-    /// 'sinew builtins' lists the built-in models.
+    /// 'sinew builtins' lists the built-in models. - is standard input: the format is told by the first bytes, a .gltf finds its files in
+    /// the current folder, and at most 1 GiB is read; a file called - is ./-.
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
@@ -115,7 +116,7 @@ pub struct PoseArgs {
     #[arg(long, short, value_name = "bind|rest|FILE", value_parser = PathBufValueParser::new().map(PoseSource::from))]
     pub pose: Option<PoseSource>,
 
-    /// Clip to show, by name or number [default: the first; without clips, --pose rest]
+    /// Clip to show, by name or number [default: the first, or else rest]
     ///
     /// May be given several times, as in --clip walk --clip wave: where two clips set the same thing, such as
     /// a joint's rotation, the later one wins.

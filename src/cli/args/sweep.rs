@@ -18,7 +18,7 @@ pub const MOST_STEPS: u32 = 61;
 /// `sinew sweep`
 #[derive(Debug, Args)]
 pub struct SweepArgs {
-    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME ('sinew builtins' lists them)
+    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 

@@ -1,6 +1,7 @@
 //! Loads and inspects files: `reader` makes the model, then `rules` checks the file.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
 
 use super::files;
@@ -36,6 +37,14 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
 /// The bytes of another file that goes with a model, at most `most_bytes`.
 pub fn read_file_of(path: &Path, most_bytes: u64) -> Result<Vec<u8>, LoadError> {
     source::read_file(path, most_bytes).map_err(LoadError::File)
+}
+
+/// The bytes of a model that comes through a pipe, as many as a file may have.
+///
+/// # Errors
+/// If it breaks off or is longer.
+pub fn read_stream(input: impl Read) -> Result<Vec<u8>, LoadError> {
+    source::read_stream(input, source::MAX_FILE_BYTES).map_err(LoadError::File)
 }
 
 /// Loads a file's bytes and says which external files they name.

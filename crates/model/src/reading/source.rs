@@ -111,6 +111,16 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
     Ok(bytes)
 }
 
+/// Reads at most `limit` bytes of something that has an end, but no size.
+pub fn read_stream(input: impl Read, limit: u64) -> Result<Vec<u8>, SourceError> {
+    let mut bytes = Vec::new();
+    input.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > limit {
+        true => Err(SourceError::TooLarge(limit)),
+        false => Ok(bytes),
+    }
+}
+
 /// Files from this size on are read on all cores: most of the time goes into making room for them.
 const LARGE: u64 = 16 << 20;
 
