@@ -111,7 +111,7 @@ impl Default for Orbit {
 }
 
 /// Named viewpoints.
-const NAMED: [(&str, f64, f64); 6] = [
+pub const NAMED: [(&str, f64, f64); 6] = [
     ("front", 0.0, 0.0),
     ("right", 90.0, 0.0),
     ("back", 180.0, 0.0),

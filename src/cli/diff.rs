@@ -9,6 +9,7 @@ use crate::output::{Inputs, Role};
 
 use super::args::DiffArgs;
 use super::failure::Failure;
+use super::nearby;
 use super::print::print;
 
 /// Compares two pictures and prints how they differ.
@@ -39,7 +40,7 @@ fn read(path: &Path, role: Role, inputs: &mut Inputs) -> Result<Image, Failure> 
     inputs.add(path, role);
     read_png(path).map_err(|error| Failure::Input {
         file: path.display().to_string(),
-        cause: error.to_string().replace('\n', " "),
+        cause: nearby::picture(path, &error).replace('\n', " "),
     })
 }
 

@@ -1,5 +1,8 @@
 //! The ways a run can fail, with their exit codes: a contract with scripts.
 
+use std::path::Path;
+
+use super::nearby::missing_folder;
 use crate::output::Overwrite;
 use crate::vulkan::VulkanError;
 
@@ -89,7 +92,8 @@ impl Failure {
     }
 
     /// A failure to write an output.
-    pub fn output(file: &std::path::Path, cause: impl std::fmt::Display) -> Self {
+    pub fn output(file: &Path, cause: impl std::fmt::Display) -> Self {
+        let cause = missing_folder(file).unwrap_or_else(|| cause.to_string());
         Self::Output { file: file.display().to_string(), cause: cause.to_string().replace('\n', " ") }
     }
 }

@@ -5,9 +5,9 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use crate::camera::{NoViewpoint, Orbit, Viewpoint};
+use crate::camera::{NAMED, NoViewpoint, Orbit, Viewpoint};
 use crate::model::gltf::{self, Inspection, StoredSet, StoredVertex};
-use crate::model::unknown::Unknown;
+use crate::model::unknown::{Unknown, nearest};
 use crate::model::{self, LoadError, Loaded, Model, ModelFile, Options};
 use crate::output::{Inputs, Role};
 use crate::scene::Retouch;
@@ -23,7 +23,7 @@ use super::failure::Failure;
 use super::{clips, file};
 
 use super::file::note_files;
-pub use super::file::{BUILTIN, files, heed, is_builtin, shown, warn};
+pub use super::file::{BUILTIN, files, heed, is_builtin, is_file, shown, warn};
 
 /// Loads a file or a built-in model and prints its warnings; with `--strict` they are failures.
 pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Model, Failure> {
@@ -99,7 +99,7 @@ pub fn stored_influences(
 /// Notes the files of a model that will be read later, as far as they can be found.
 pub fn note(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) {
     note_files(&files(given, load), inputs);
-    if !is_builtin(given) {
+    if is_file(given) {
         inputs.add(Path::new(given), Role::Model);
     }
     clips::note(load, inputs);
@@ -115,16 +115,28 @@ fn read<T>(
     file::read(given, Role::Model, args.options(), inputs, load)
 }
 
-/// Refuses a model's name that is really a command, read as a file name because other words come before it.
+/// Refuses a model's name that is really a command, read as a file name because other words come before it, or that is like
+/// one.
 pub fn check_command(given: &OsStr) -> Result<(), Failure> {
-    let is_command = Cli::command().get_subcommands().any(|command| command.get_name() == given);
-    if !is_command || Path::new(given).exists() {
-        return Ok(());
-    }
+    let Some(command) = command(given) else { return Ok(()) };
     let shown = shown(given);
-    Err(Failure::Usage(format!(
-        "no such file '{shown}'; if you mean the command, put it first: sinew {shown} …"
-    )))
+    Err(Failure::Usage(match command == shown {
+        true => format!("no such file '{shown}'; if you mean the command, put it first: sinew {shown} …"),
+        false => format!("no such file '{shown}'; did you mean the command '{command}'?"),
+    }))
+}
+
+/// The command that a model's name is, or is like.
+fn command(given: &OsStr) -> Option<String> {
+    // A file has an ending, or a folder in front.
+    let word = given.to_str().filter(|word| word.chars().all(|c| c.is_ascii_alphabetic()))?;
+    if Path::new(given).exists() {
+        return None;
+    }
+    let cli = Cli::command();
+    let names = || cli.get_subcommands().map(clap::Command::get_name);
+    let same = names().find(|name| *name == word);
+    same.or_else(|| nearest(word, names())).map(str::to_owned)
 }
 
 /// The viewpoint that the flags ask for. An unknown name is an error of the command line if the file has no cameras,
@@ -150,7 +162,11 @@ pub fn viewpoint(
     }
     let file = shown(given);
     if model.cameras.is_empty() {
-        return Err(Failure::Usage(format!("--camera '{asked}': {NoViewpoint}; {file} has no cameras")));
+        let near = nearest(asked, NAMED.iter().map(|(name, ..)| *name));
+        let near = near.map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
+        return Err(Failure::Usage(format!(
+            "--camera '{asked}': {NoViewpoint}; {file} has no cameras{near}"
+        )));
     }
     let known = model.cameras.iter().map(|camera| {
         let node = model.rig.names.get(camera.node).map_or("", String::as_str);

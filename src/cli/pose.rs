@@ -12,7 +12,9 @@ use crate::skinning::pose::{Blend, ClipMix, JointShare, NameError, Names, OnlyJo
 
 use super::args::{BlendClip, PoseArgs, PoseSource, ShareFlag};
 use super::failure::Failure;
+use super::nearby;
 use super::open::shown;
+use super::print::say;
 
 /// The pose that the flags ask for; by default the first clip, or rest.
 pub fn pose(
@@ -27,8 +29,10 @@ pub fn pose(
             inputs.add(path, Role::Pose);
             pose_file::load(path, model).map_err(|error| {
                 let hint = match error.is_missing() {
-                    true => " (--pose takes bind, rest or a pose file)",
-                    false => "",
+                    true => {
+                        format!("{} (--pose takes bind, rest or a pose file)", nearby::hint(path, &["json"]))
+                    }
+                    false => String::new(),
                 };
                 Failure::Input { file: shown(path.as_os_str()), cause: format!("{error}{hint}") }
             })?
@@ -61,6 +65,7 @@ pub fn pose(
             _ => mix = ClipMix { edits: mix.edits, ..ClipMix::default() },
         }
     }
+    note_time(args, &mix, model);
     edit(args, model, &mut mix).map_err(fault)?;
     if let Some(asked) = &args.only_joint {
         mix.only_joint = Some(joint(asked, model).map_err(|cause| fault(format!("--only-joint: {cause}")))?);
@@ -69,6 +74,18 @@ pub fn pose(
         true => Ok(PoseChoice::Rest),
         false => Ok(PoseChoice::Clips(mix)),
     }
+}
+
+/// Says that a time is not one of the clips'.
+fn note_time(args: &PoseArgs, mix: &ClipMix, model: &Model) {
+    let Some(time) = args.time.filter(|_| !mix.clips.is_empty()) else { return };
+    let length = model.length_of(mix.all());
+    let key = match (time < 0.0, time > length + 0.001) {
+        (true, _) => "before the start of the clip; its first key holds",
+        (_, true) => "behind the end of the clip; its last key holds",
+        _ => return,
+    };
+    say(&format!("note: --time {time} is {key} (it takes {length:.3} s)"));
 }
 
 /// A joint by name or number: a node that some skin names.
@@ -95,7 +112,9 @@ fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String>
         return Ok(());
     }
     let names = Names::new(model);
-    let find = |flag: &str, asked: &str| names.node(asked).map_err(|error| format!("--{flag}: {error}"));
+    let find = |flag: &str, asked: &str| {
+        names.node(asked).map_err(|error| format!("--{flag}: {}", taught(&error)))
+    };
     for flag in joint {
         mix.edits.set_rotation(model, find("joint", &flag.node)?, flag.rotation);
     }
@@ -117,12 +136,22 @@ fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String>
                 shares.set_all(*share);
             }
             Some(joint) => {
-                let node = names.node(joint).map_err(|error| format!("--blend: {error}"))?;
+                let node = names.node(joint).map_err(|error| format!("--blend: {}", taught(&error)))?;
                 shares.put(node, JointShare { name: names.node_name(node), share: *share });
             }
         }
     }
     Ok(())
+}
+
+/// A name that stands for nothing, with where to find those that do.
+fn taught(error: &NameError) -> String {
+    match error {
+        NameError::Unknown { what: "node", nearest: None, .. } => {
+            format!("{error}; 'sinew inspect MODEL --joints' lists them")
+        }
+        NameError::Unknown { .. } | NameError::Ambiguous { .. } => error.to_string(),
+    }
 }
 
 /// Names come first: a clip may be called "2".
@@ -133,5 +162,9 @@ fn clip(model: &Model, asked: &str) -> Option<usize> {
 
 fn no_clip(model: &Model, asked: &str) -> String {
     let known = model.clips.iter().map(|clip| clip.name.as_str()).enumerate();
-    Unknown::numbered("clip", asked, known).to_string()
+    let unknown = Unknown::numbered("clip", asked, known);
+    match model.clips.is_empty() && !model.skins.is_empty() {
+        true => format!("{unknown}; --clip-from FILE plays those of another file"),
+        false => unknown.to_string(),
+    }
 }

@@ -7,6 +7,7 @@ use std::io::Write;
 
 use super::args::ShowArgs;
 use super::failure::Failure;
+use super::nearby;
 use super::print::{plain, print};
 
 /// The name of each text in the file, in the printed list and in the JSON.
@@ -52,7 +53,7 @@ pub fn run(args: &ShowArgs, mut inputs: Inputs) -> Result<(), Failure> {
     inputs.add(&args.picture, Role::Picture);
     let file = args.picture.display().to_string();
     let fault = |cause: String| Failure::Input { file: file.clone(), cause: plain(&cause) };
-    let notes = Notes::read(&args.picture).map_err(|error| fault(error.to_string()))?;
+    let notes = Notes::read(&args.picture).map_err(|error| fault(nearby::picture(&args.picture, &error)))?;
     let is_ours = notes.get(SOFTWARE).is_some_and(|software| software.starts_with("sinew "));
     if !is_ours || notes.get(COMMAND).is_none() {
         return Err(fault("it has no record that sinew made it".to_owned()));

@@ -69,7 +69,8 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// The most similar name, if it is similar enough; of several, the first in the alphabet.
+/// The most similar name, if it is similar enough, or else the shortest that has the word in it; of several, the first in
+/// the alphabet.
 pub fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let length = asked.chars().count();
     if length > LONGEST_COMPARED {
@@ -79,7 +80,17 @@ pub fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> Option<
         let away = (!name.is_empty() && name.len() <= 4 * LONGEST_COMPARED).then(|| distance(asked, name))?;
         (away <= length.div_ceil(3) && away < length).then_some((away, name))
     };
-    known.filter_map(near).min().map(|(_, name)| name)
+    let known: Vec<&str> = known.collect();
+    let near = known.iter().copied().filter_map(near).min().map(|(_, name)| name);
+    near.or_else(|| {
+        known.into_iter().filter(|name| contains(name, asked)).min_by_key(|name| (name.len(), *name))
+    })
+}
+
+/// Whether a name has a word of at least three letters in it, ignoring case.
+fn contains(name: &str, asked: &str) -> bool {
+    let is_known = asked.len() >= 3 && name.len() <= 4 * LONGEST_COMPARED;
+    is_known && name.to_ascii_lowercase().contains(&asked.to_ascii_lowercase())
 }
 
 /// The edit distance: letters to insert, remove or change to turn one word into the other, ignoring case.
@@ -137,6 +148,9 @@ mod tests {
         assert_eq!(nearest("n", [long.as_str(), ""].into_iter()), None);
         assert_eq!((distance("", "ab"), distance("ab", ""), distance("kitten", "sitting")), (2, 2, 3));
         assert_eq!(nearest("elbow.l", ["Elbow.R", "Elbow.L"].into_iter()), Some("Elbow.L"));
+        let bones = ["b_Head_05_end", "b_Head_05", "b_Tail"];
+        assert_eq!(nearest("head", bones.into_iter()), Some("b_Head_05"));
+        assert_eq!((nearest("b_", bones.into_iter()), nearest("hand", bones.into_iter())), (None, None));
         assert!(quoted(&long).chars().count() < 70);
     }
 }

@@ -125,6 +125,16 @@ impl LoadError {
         matches!(self, Self::External { cause: SourceError::Outside(_), .. })
     }
 
+    /// Whether a file that the model names is not there.
+    pub fn lacks_a_file(&self) -> bool {
+        matches!(self, Self::External { cause: SourceError::Missing, .. })
+    }
+
+    /// Whether what was asked for is no file: nothing, a folder, a pipe or a device.
+    pub fn is_no_file(&self) -> bool {
+        matches!(self, Self::File(SourceError::Missing | SourceError::NotAFile))
+    }
+
     /// Whether there is no file of the name that was asked for.
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::File(SourceError::Missing))
