@@ -102,7 +102,7 @@ soak: setup-test ## test for hours: break every model in 200,000 ways, then fuzz
 
 # The documentation's pictures, drawn by the program itself on the tests' driver.
 PICTURES = docs/pictures
-DRAW = $(call driver_env,$(LAVAPIPE_ICD)) cargo run --release --locked --quiet --
+DRAW = SINEW_CONFIG= $(call driver_env,$(LAVAPIPE_ICD)) cargo run --release --locked --quiet --
 # Those of docs/symptoms.md show one pose: alone, or right and wrong beside each other.
 SYMPTOM = $(PICTURES)/symptom
 WALK = --clip walk --time 0.4 --size 240x320

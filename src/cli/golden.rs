@@ -23,7 +23,7 @@ use crate::output::{self, Inputs, Role};
 use super::args::{GoldenArgs, PictureArgs, PoseSource};
 use super::failure::Failure;
 use super::print::say;
-use super::{open, vulkan};
+use super::{open, stdin, vulkan};
 use case::{keys, list_failure, picture_args};
 use print::{bless_command, path_word};
 use run::Run;
@@ -34,6 +34,7 @@ const LISTED: usize = 8;
 
 /// Compares all cases; exit code 6 if any fails.
 pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    stdin::close("cases are drawn again and again");
     let folder = args.folder.as_path();
     if !args.init.is_empty() {
         init::write(args, &mut inputs)?;

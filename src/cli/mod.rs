@@ -10,6 +10,7 @@ mod clips;
 mod closeup;
 mod compare;
 mod completions;
+mod config;
 mod devices;
 mod diagnose;
 mod diff;
@@ -17,7 +18,9 @@ mod explain;
 mod export;
 mod failure;
 mod file;
+mod flags;
 mod fonts;
+mod frames;
 mod golden;
 mod inspect;
 #[cfg(feature = "window")]
@@ -26,6 +29,7 @@ mod listing;
 mod lost;
 mod materials;
 mod modes;
+mod nearby;
 mod open;
 mod palette;
 #[cfg(feature = "window")]
@@ -40,6 +44,7 @@ mod rigged;
 mod sequence;
 mod serve;
 mod show;
+mod stdin;
 mod storyboard;
 mod sweep;
 #[cfg(feature = "window")]
@@ -75,20 +80,21 @@ pub fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), Failure> {
-    let cli = match Cli::read(std::env::args_os()) {
+    // Every command adds the files it reads, and then cannot overwrite them.
+    #[allow(clippy::disallowed_methods, reason = "this is the one that is handed on")]
+    let mut inputs = Inputs::none();
+    let words = config::command_line(std::env::args_os().collect(), &mut inputs)?;
+    let cli = match Cli::read(words) {
         Ok(cli) => cli,
         Err(error) => return answer(&error),
     };
     listen();
     crate::writing::look_in(fonts::folders());
-    perform(cli)
+    perform(cli, inputs)
 }
 
 /// Does what a command line says.
-fn perform(cli: Cli) -> Result<(), Failure> {
-    // Every command adds the files it reads, and then cannot overwrite them.
-    #[allow(clippy::disallowed_methods, reason = "this is the one that is handed on")]
-    let inputs = Inputs::none();
+fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Devices(args)) => devices::run(&args),
         Some(Command::Builtins(args)) => builtins::run(&args, &inputs),
@@ -109,7 +115,7 @@ fn perform(cli: Cli) -> Result<(), Failure> {
         Some(Command::Bake(args)) => bake::run(&args, inputs),
         Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
-        Some(Command::Man) => completions::man(),
+        Some(Command::Man(args)) => completions::man(&args, &inputs),
         None => match &cli.picture.output.screenshot {
             #[cfg(feature = "window")]
             Some(_) if !cli.picture.window.more.is_empty() => Err(Failure::Usage(format!(
@@ -119,9 +125,9 @@ fn perform(cli: Cli) -> Result<(), Failure> {
             #[cfg(feature = "window")]
             Some(out) if cli.picture.window.panel => panel::run(&cli.picture, out, inputs),
             Some(out) => picture::run(&cli.picture, out, inputs),
-            None if cli.picture.output.asks_for_sequence() => {
-                Err(Failure::Usage("--frames, --fps and --turntable need --screenshot OUT".to_owned()))
-            }
+            None if cli.picture.output.asks_for_sequence() || cli.picture.output.lossy.is_some() => Err(
+                Failure::Usage("--frames, --fps, --turntable and --lossy need --screenshot OUT".to_owned()),
+            ),
             #[cfg(feature = "window")]
             None => viewer::run(cli.picture, inputs),
             #[cfg(not(feature = "window"))]

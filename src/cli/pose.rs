@@ -112,9 +112,8 @@ fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String>
         return Ok(());
     }
     let names = Names::new(model);
-    let find = |flag: &str, asked: &str| {
-        names.node(asked).map_err(|error| format!("--{flag}: {}", taught(&error)))
-    };
+    let find =
+        |flag: &str, asked: &str| names.node(asked).map_err(|error| format!("--{flag}: {}", taught(&error)));
     for flag in joint {
         mix.edits.set_rotation(model, find("joint", &flag.node)?, flag.rotation);
     }

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use super::args::{Cli, PictureArgs, ServeArgs, one_line};
 use super::failure::Failure;
 use super::open::{self, Digests};
-use super::{picture, print, vulkan};
+use super::{flags, picture, stdin, vulkan};
 
 /// The longest line that is read.
 const MOST_BYTES: u64 = 16 << 20;
@@ -34,8 +34,9 @@ const COMMANDS: [(&str, Option<&str>); 7] = [
 ];
 
 /// Flags of pictures that are not for `set`: they choose the device or an output, or are the window's.
-const NOT_SET: [&str; 12] = [
+const NOT_SET: [&str; 13] = [
     "screenshot",
+    "no-config",
     "device",
     "validate",
     "vsync",
@@ -51,6 +52,7 @@ const NOT_SET: [&str; 12] = [
 
 /// Answers commands until there are no more.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
+    stdin::close("standard input brings commands");
     vulkan::with_renderer(&args.vulkan, |renderer| {
         let mut server = Server { renderer, model: None, flags: BTreeMap::new(), shown: None, figures: None };
         let mut input = io::stdin().lock();
@@ -230,7 +232,8 @@ impl Server<'_> {
         let words =
             start.into_iter().chain(words(subcommand, &flags)?).chain([OsString::from("--"), model.into()]);
         let cli = parse(words)?;
-        let (done, printed) = output::taken(|| super::perform(cli));
+        #[allow(clippy::disallowed_methods, reason = "each command begins with its own")]
+        let (done, printed) = output::taken(|| super::perform(cli, Inputs::none()));
         let printed_json = serde_json::from_slice(&printed);
         if let Err(failure) = done {
             // A check that says no has figures all the same.
@@ -292,35 +295,11 @@ fn not_standard_output(out: &str) -> Result<(), Failure> {
     }
 }
 
-/// Flags as words of the command line of a command. A list is one flag with commas, or, where a flag may be given several
-/// times, several.
+/// Flags as words of the command line of a command.
 fn words(command: &clap::Command, flags: &BTreeMap<String, Value>) -> Result<Vec<OsString>, Failure> {
-    let mut words = Vec::new();
-    for (key, value) in flags {
-        if key.is_empty() || !key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
-            return Err(Failure::Usage(format!("'{}' is not the name of a flag", print::plain(key))));
-        }
-        let one = |value: &Value| match value {
-            Value::Number(number) => Ok(number.to_string()),
-            Value::String(text) => Ok(text.clone()),
-            _ => Err(Failure::Usage(format!("'{key}' takes a number, a text or a list of these"))),
-        };
-        let flag = command.get_arguments().find(|flag| flag.get_long() == Some(key));
-        let is_repeated = flag.is_some_and(|flag| matches!(flag.get_action(), ArgAction::Append));
-        let values = match value {
-            Value::Bool(true) => {
-                words.push(OsString::from(format!("--{key}")));
-                Vec::new()
-            }
-            Value::Array(values) => {
-                let values = values.iter().map(one).collect::<Result<Vec<_>, _>>()?;
-                if is_repeated { values } else { vec![values.join(",")] }
-            }
-            value => vec![one(value)?],
-        };
-        words.extend(values.into_iter().map(|value| OsString::from(format!("--{key}={value}"))));
-    }
-    Ok(words)
+    let words = flags.iter().map(|(key, value)| flags::words(command, key, value));
+    let words = words.collect::<Result<Vec<_>, String>>().map_err(Failure::Usage)?;
+    Ok(words.into_iter().flatten().collect())
 }
 
 fn parse(words: impl Iterator<Item = OsString>) -> Result<Cli, Failure> {

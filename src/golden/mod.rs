@@ -12,9 +12,9 @@ mod report;
 mod strip;
 mod verdict;
 
+pub use crate::document::LineError;
 pub use bless::{Update, bless, golden_path, stray_goldens};
 pub use case::{Case, Setting};
-pub use crate::document::LineError;
 pub use glob::{files, is_pattern};
 pub use junit::junit;
 pub use limits::{Limits, Tolerances};

@@ -36,6 +36,8 @@ pub enum Role {
     Picture,
     /// A report that others are joined with.
     Report,
+    /// The user's config file.
+    Config,
 }
 
 impl Role {
@@ -54,6 +56,7 @@ impl Role {
             Self::Actual => "the actual picture",
             Self::Picture => "the picture",
             Self::Report => "a report",
+            Self::Config => "the config file",
         }
     }
 }

@@ -75,11 +75,15 @@ pub fn sinew<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command
 /// The program's file.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_sinew");
 
-/// A command that takes a folder of this test for the user's, with no `SINEW_LOG`.
+/// A command that takes a folder of this test for the user's, with no `SINEW_LOG` and no config file.
 pub fn at_home(program: impl AsRef<OsStr>) -> Command {
     let home = home();
     let mut command = Command::new(program);
-    command.env_remove("SINEW_LOG").env("HOME", &home).env("XDG_CACHE_HOME", caches());
+    command
+        .env_remove("SINEW_LOG")
+        .env_remove("SINEW_CONFIG")
+        .env("HOME", &home)
+        .env("XDG_CACHE_HOME", caches());
     // For Mesa's drivers, wherever the environment puts their cache.
     command.env("MESA_SHADER_CACHE_DIR", caches());
     for (variable, folder) in

@@ -18,6 +18,7 @@ mod scattered;
 #[path = "../common/studio.rs"]
 mod studio;
 
+mod advice;
 mod bake;
 mod bench;
 mod cli;
@@ -27,6 +28,7 @@ mod diagnose;
 mod diff;
 mod edges;
 mod environment;
+mod everyday;
 mod explain;
 mod export;
 mod fbx;

@@ -1,6 +1,7 @@
 //! The flags and arguments of all commands. They must not look at files or devices: only the words themselves are
 //! checked.
 
+mod advice;
 mod bake;
 mod bench;
 mod camera;
@@ -29,7 +30,7 @@ use std::path::PathBuf;
 
 use crate::analysis::verify::Samples;
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use self::bake::BakeArgs;
@@ -39,7 +40,7 @@ pub use self::compare::CompareArgs;
 pub use self::diagnose::DiagnoseArgs;
 pub use self::diff::DiffArgs;
 pub use self::explain::{ExplainArgs, PaletteArgs, VertexChoice};
-pub use self::export::{ConvertArgs, ExportArgs, Skinner};
+pub use self::export::{ConvertArgs, ExportArgs, FrameChoice, Skinner};
 pub use self::golden::GoldenArgs;
 pub use self::limit::Limit;
 pub use self::look::NamedFactors;
@@ -127,7 +128,9 @@ Exit codes:
 Environment:
   SINEW_LOG          log level on standard error: error, warn (default), info, debug, trace
   SINEW_FONTS        folders of fonts for names in other scripts; empty for none
+  SINEW_CONFIG       config file in place of $XDG_CONFIG_HOME/sinew/config.toml; empty for none
   XDG_CACHE_HOME     folder for compiled pipelines, which are kept in its sinew/
+  XDG_CONFIG_HOME    folder with sinew/config.toml, which sets flags [default: ~/.config]
   VK_DRIVER_FILES    Vulkan drivers that the loader may use";
 
 /// The whole command line.
@@ -146,6 +149,9 @@ pub struct Cli {
     /// What to do instead of making a picture.
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// Ignore the config file (docs/config.md)
+    #[arg(long, global = true, hide_short_help = true)]
+    pub no_config: bool,
     /// The picture.
     #[command(flatten)]
     pub picture: PictureArgs,
@@ -154,7 +160,14 @@ pub struct Cli {
 impl Cli {
     /// Parses a command line and checks which flags conflict.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let cli = Self::try_parse_from(words)?;
+        let matches = Self::command().try_get_matches_from(words).map_err(|mut error| {
+            advice::add(&mut error, &Self::command());
+            error
+        })?;
+        if let Some(conflict) = more_than_one_from_stdin(&matches) {
+            return Err(Self::command().error(ErrorKind::ArgumentConflict, conflict));
+        }
+        let cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))?;
         let posed = match &cli.command {
             Some(Command::Compare(args)) => &args.posed,
             Some(Command::Explain(args)) => &args.posed,
@@ -169,6 +182,15 @@ impl Cli {
             None => Ok(cli),
         }
     }
+}
+
+/// Says that several models are to come through standard input, if so.
+fn more_than_one_from_stdin(matches: &ArgMatches) -> Option<&'static str> {
+    let matches = matches.subcommand().map_or(matches, |(_, matches)| matches);
+    let models = ["model", "models", "more", "new", "other", "clip_from"];
+    let given = models.iter().filter_map(|id| matches.try_get_raw(id).ok()?).flatten();
+    (given.filter(|word| *word == "-").count() > 1)
+        .then_some("only one file can come through standard input (-)")
 }
 
 /// Everything but pictures.
@@ -212,9 +234,20 @@ pub enum Command {
     Serve(ServeArgs),
     /// Print completions for a shell: bash, elvish, fish, powershell or zsh
     Completions(CompletionsArgs),
-    /// Print the manual page, in roff
-    #[command(hide = true)]
-    Man,
+    /// Print a manual page, in roff, or write those of all commands
+    Man(ManArgs),
+}
+
+/// `sinew man`
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// The command whose page to print; without one, the page of sinew itself
+    #[arg(value_name = "COMMAND", conflicts_with = "write")]
+    pub command: Option<String>,
+
+    /// Write the pages of sinew and of all commands into this folder: sinew.1, sinew-export.1, …
+    #[arg(long, value_name = "DIR")]
+    pub write: Option<PathBuf>,
 }
 
 /// `sinew completions`
@@ -228,6 +261,10 @@ pub struct CompletionsArgs {
 /// `sinew devices`
 #[derive(Debug, Args)]
 pub struct DevicesArgs {
+    /// Print the devices as JSON, with their limits (docs/devices.md explains the keys)
+    #[arg(long)]
+    pub json: bool,
+
     #[command(flatten)]
     pub validate: ValidateArgs,
 }
@@ -235,7 +272,7 @@ pub struct DevicesArgs {
 /// `sinew show`
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// A PNG written by sinew
+    /// A PNG, JPEG or WebP written by sinew
     #[arg(value_name = "OUT.png")]
     pub picture: PathBuf,
 
@@ -247,7 +284,7 @@ pub struct ShowArgs {
 /// `sinew inspect`
 #[derive(Debug, Args)]
 pub struct InspectArgs {
-    /// A .glb, .gltf, .fbx or .obj file, or builtin:NAME ('sinew builtins' lists them)
+    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
@@ -270,7 +307,7 @@ pub struct InspectArgs {
 /// `sinew verify`
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
-    /// Models to check, files or builtin:NAME [default: every built-in model]
+    /// Models to check: files, builtin:NAME, or - for standard input [default: every built-in model]
     #[arg(value_name = "MODEL")]
     pub models: Vec<OsString>,
 

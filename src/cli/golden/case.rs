@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::golden::{Case, LIST_NAME, ListError, Takes};
+use crate::golden::{Case, LIST_NAME, LineError, Takes};
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, CommandFactory, Parser};
 
@@ -13,8 +13,9 @@ use crate::cli::failure::Failure;
 use crate::cli::open;
 
 /// Flags that cases cannot use: they choose the output, the device or a sequence.
-const NO_KEYS: [&str; 20] = [
+const NO_KEYS: [&str; 22] = [
     "screenshot",
+    "no-config",
     "device",
     "validate",
     "vsync",
@@ -29,6 +30,7 @@ const NO_KEYS: [&str; 20] = [
     "version",
     "frames",
     "fps",
+    "lossy",
     "turntable",
     "output",
     "json",
@@ -94,7 +96,7 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
             });
             let (line, error) = culprit.unwrap_or((case.line, error));
             let message = format!("case '{}': {}", case.name, one_line(&error.to_string()));
-            list_failure(folder, &ListError { line, message })
+            list_failure(folder, &LineError { line, message })
         })
 }
 
@@ -115,7 +117,7 @@ fn plain_join(folder: &Path, file: &str) -> PathBuf {
 }
 
 /// The failure for an error in a list, with file and line.
-pub fn list_failure(folder: &Path, error: &ListError) -> Failure {
+pub fn list_failure(folder: &Path, error: &LineError) -> Failure {
     let path = folder.join(LIST_NAME);
     let file = match error.line {
         0 => path.display().to_string(),
