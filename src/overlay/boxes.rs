@@ -29,7 +29,7 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, standing: Option<Bounds>, 
     let lowest = height - gap - fall;
     let above = (y - gap - fall).clamp(gap + rise, lowest.max(gap + rise));
     let pens = [[left, above], [width - gap - long, above], [(width - long) * 0.5, lowest], [gap, lowest]];
-    if !sheet.text_where_free(letters, &pens, &text) {
+    if sheet.text_where_free(letters, &pens, &text).is_none() {
         sheet.text(letters, [left, above], &text);
     }
 }

@@ -12,6 +12,7 @@ mod letters;
 mod onion;
 mod sheet;
 mod skeleton;
+mod spots;
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,6 +24,7 @@ pub use chart::{COLORS, Chart, Curve, draw as draw_charts};
 pub use letters::Letters;
 pub use onion::{Ghost, NoOnion, Onion};
 pub use sheet::{Mark, Sheet};
+pub use spots::{Bone, Spot, joint_at};
 
 use crate::camera::{Bounds, Camera};
 use crate::view::{JointColors, Legend};
@@ -154,6 +156,7 @@ impl Subject<'_> {
         if overlays.skeleton || overlays.axes || overlays.names {
             let size = (self.motion.max - self.motion.min).length();
             let skeleton = skeleton::Skeleton::new(self.model, self.pose, self.joints, size);
+            sheet.spots = skeleton.spots(&sheet, overlays.skeleton || overlays.axes, overlays.skeleton);
             skeleton.draw_count(&mut sheet, letters);
             if overlays.skeleton {
                 skeleton.draw_bones(&mut sheet);

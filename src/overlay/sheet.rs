@@ -5,6 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DMat4, DVec3, DVec4};
 
 use super::letters::Letters;
+use super::spots::Spot;
 use crate::camera::Camera;
 use crate::look::unit;
 use crate::shared::{MARK_AREA, MARK_LETTER};
@@ -78,6 +79,8 @@ pub struct Sheet {
     pub within: Vec<Mark>,
     /// On top of everything.
     pub above: Vec<Mark>,
+    /// The joints that are shown.
+    pub spots: Vec<Spot>,
     clip_from_world: DMat4,
     size: [f64; 2],
     /// The inks of letters and of their rims.
@@ -92,6 +95,7 @@ impl Sheet {
         let sheet = Self {
             within: Vec::new(),
             above: Vec::new(),
+            spots: Vec::new(),
             clip_from_world: camera.clip_from_view * camera.view_from_world,
             size: size.map(|side| f64::from(side.max(1))),
             inks: if on_dark { [LIGHT, rim_on_dark] } else { [DARK, rim_on_light] },
@@ -222,16 +226,17 @@ impl Sheet {
         self.written.push(rect);
     }
 
-    /// Writes text at the first of the pens with free room; returns whether there is one.
-    pub(super) fn text_where_free(&mut self, letters: &mut Letters, pens: &[[f32; 2]], text: &str) -> bool {
-        let is_free = |pen: &&[f32; 2]| self.is_free(Self::text_rect(letters, pen.map(f32::round), text));
-        match pens.iter().find(is_free) {
-            Some(&pen) => {
-                self.text(letters, pen, text);
-                true
-            }
-            None => false,
-        }
+    /// Writes text at the first of the pens with free room; returns the room it took, if there is one.
+    pub(super) fn text_where_free(
+        &mut self,
+        letters: &mut Letters,
+        pens: &[[f32; 2]],
+        text: &str,
+    ) -> Option<Rect> {
+        let rect = |pen: &[f32; 2]| Self::text_rect(letters, pen.map(f32::round), text);
+        let (&pen, rect) = pens.iter().map(|pen| (pen, rect(pen))).find(|(_, rect)| self.is_free(*rect))?;
+        self.text(letters, pen, text);
+        Some(rect)
     }
 
     /// Reserves room at the lower edge for text of this length and returns its pen.

@@ -1,10 +1,11 @@
 //! Draws joints, the bones between them, their axes and their names. In a model without a skin, nodes take the
 //! place of joints.
 
-use glam::{DMat4, DVec3};
+use glam::{DMat4, DVec2, DVec3};
 
 use super::letters::Letters;
 use super::sheet::{End, LIGHT, Layer, Sheet, ink};
+use super::spots::{Bone, Spot};
 use crate::view::JointColors;
 use crate::words::many;
 use crate::writing::line;
@@ -19,6 +20,7 @@ const MOST_JOINTS: usize = 4096;
 
 /// A joint in the pose.
 struct Joint<'a> {
+    node: usize,
     name: &'a str,
     world_from_joint: DMat4,
     /// The nearest joint above it.
@@ -69,7 +71,7 @@ impl<'a> Skeleton<'a> {
                 Some(world_from_joint) => {
                     let name = rig.names.get(node).map_or("", String::as_str);
                     let color = colors.of(node);
-                    joints.push(Joint { name, world_from_joint, parent: above, color });
+                    joints.push(Joint { node, name, world_from_joint, parent: above, color });
                     Some(joints.len() - 1)
                 }
                 None => above,
@@ -92,6 +94,21 @@ impl<'a> Skeleton<'a> {
             let pen = sheet.keep_corner(letters, &text);
             sheet.text(letters, pen, &text);
         }
+    }
+
+    /// Where the picture shows the joints.
+    pub(super) fn spots(&self, sheet: &Sheet, with_dots: bool, with_bones: bool) -> Vec<Spot> {
+        let pixel = |joint: &Joint| sheet.pixel(joint.place()).map(|[x, y, _]| DVec2::new(x, y));
+        let spot = |joint: &Joint| {
+            let parent = joint.parent.and_then(|parent| self.joints.get(parent));
+            let bone = || {
+                let parent = parent.filter(|_| with_bones)?;
+                Some(Bone { mover: parent.node, ends: [pixel(parent)?, pixel(joint)?] })
+            };
+            let dot = pixel(joint).filter(|_| with_dots);
+            Spot { node: joint.node, dot, bone: bone(), name: None }
+        };
+        self.joints.iter().map(spot).collect()
     }
 
     /// Draws bones as tapering strokes, thick at the joint that moves them, and joints as dots.
@@ -138,7 +155,7 @@ impl<'a> Skeleton<'a> {
         // Reserves the room for that number first.
         let said = sheet.keep_corner(letters, &format!("+{} names", self.joints.len()));
         let mut crowded = 0_usize;
-        for joint in self.joints.iter().filter(|joint| !joint.name.is_empty()) {
+        for (number, joint) in self.joints.iter().enumerate().filter(|(_, joint)| !joint.name.is_empty()) {
             let Some([x, y, _]) = sheet.pixel(joint.place()) else { continue };
             let [x, y] = [x as f32, y as f32];
             if !(0.0..width).contains(&x) || !(0.0..height).contains(&y) {
@@ -156,8 +173,12 @@ impl<'a> Skeleton<'a> {
                 [x + gap, y - gap],
                 [x + gap, y + gap + rise],
             ];
-            if !sheet.text_where_free(letters, &pens, &name) {
+            let rect = sheet.text_where_free(letters, &pens, &name);
+            if rect.is_none() {
                 crowded += 1;
+            }
+            if let Some(spot) = sheet.spots.get_mut(number) {
+                spot.name = rect;
             }
         }
         if crowded > 0 {

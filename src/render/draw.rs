@@ -64,6 +64,7 @@ impl Renderer {
     pub fn draw_tile(&mut self, gpu: &mut GpuModel, scene: &Scene, tile: Tile) -> Result<(), VulkanError> {
         self.pictures += 1;
         self.spent.clear();
+        self.spots.clear();
         (self.stages, self.counts) = Default::default();
         self.workers.iter_mut().for_each(|worker| worker.times = StageTimes::default());
         let panes = scene.panes();
@@ -83,6 +84,8 @@ impl Renderer {
                         drawn?;
                     }
                 }
+            } else {
+                self.spots.push(Vec::new());
             }
         }
         Ok(())
@@ -251,7 +254,8 @@ impl Renderer {
     ) -> Result<(), VulkanError> {
         let (pose, overlay) = (self.palettes.pose(), &mut self.passes.overlay);
         let setting = sheet::Setting { pose, camera: whole, lighting, caption: shot.caption };
-        let sheet = sheet::lay_out(gpu, shot.scene, &setting, &mut overlay.letters);
+        let mut sheet = sheet::lay_out(gpu, shot.scene, &setting, &mut overlay.letters);
+        self.spots.push(std::mem::take(&mut sheet.spots));
         let marks = &mut self.frames.get_mut(shot.frame).own.marks;
         overlay.prepare(&self.device, &self.cache, shot.formats, &sheet, marks)
     }

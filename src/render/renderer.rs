@@ -7,6 +7,7 @@ use glam::DVec2;
 
 use crate::camera::Camera;
 use crate::framing;
+use crate::overlay::{self, Spot};
 use crate::picking::{self, Hit, Ray};
 use crate::render::frame::cpu_vertices::CpuVertices;
 use crate::render::frame::crowd_palettes::CrowdPalettes;
@@ -57,6 +58,8 @@ pub struct Renderer {
     pub(crate) passes: Passes,
     pub(crate) layouts: Layouts,
     pub(crate) palettes: Palettes,
+    /// The joints that the last picture shows, pane by pane.
+    pub(crate) spots: Vec<Vec<Spot>>,
     /// The figures of the next picture.
     pub(crate) members: Members,
     /// What poses figures of crowds and skins on the CPU, one a group.
@@ -125,6 +128,7 @@ impl Renderer {
             passes: Passes::new(&device, &layouts)?,
             layouts,
             palettes: Palettes::default(),
+            spots: Vec::new(),
             members: Members::default(),
             workers: Vec::new(),
             stages: StageTimes::default(),
@@ -177,7 +181,7 @@ impl Renderer {
     /// The vertex and triangle under a pixel of the scene's picture, in the mode that is shown there; none of the other
     /// of two files, and none of a crowd.
     pub fn pick(&mut self, gpu: &mut GpuModel, scene: &Scene, pixel: DVec2) -> Option<Hit> {
-        let Located { pixel, mode, is_other } = scene.locate(pixel);
+        let Located { pixel, mode, is_other, .. } = scene.locate(pixel);
         if is_other || scene.crowd.is_some() {
             return None;
         }
@@ -185,6 +189,19 @@ impl Renderer {
         let skinned = gpu.figure.skin(mode, self.palettes.pose());
         let (origin, direction) = camera.sight(pixel, scene.pane_size());
         picking::pick(gpu.model(), &skinned, &Ray { origin, direction })
+    }
+
+    /// The joint that the last picture shows at a pixel of the scene: its dot, its bone or its name, as far as `reach`
+    /// pixels away; none of the other of two files.
+    pub fn joint_at(&self, scene: &Scene, pixel: DVec2, reach: f64) -> Option<usize> {
+        let Located { pixel, pane, is_other, .. } = scene.locate(pixel);
+        let spots = self.spots.get(pane).filter(|_| !is_other)?;
+        overlay::joint_at(spots, pixel, reach)
+    }
+
+    /// The joints that the last picture shows, pane by pane.
+    pub fn spots(&self) -> &[Vec<Spot>] {
+        &self.spots
     }
 
     /// The camera of each of the scene's panes.

@@ -83,6 +83,8 @@ pub struct Pane {
 /// A pixel in the picture of a pane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Located {
+    /// The number of the pane; a single picture is pane 0.
+    pub pane: usize,
     /// The pixel there.
     pub pixel: DVec2,
     /// The mode that is shown.
@@ -141,19 +143,19 @@ impl Scene {
     /// Finds a pixel of the whole in the picture of its pane.
     pub fn locate(&self, pixel: DVec2) -> Located {
         let panes = self.panes();
-        let is_in = |pane: &&Pane| {
+        let is_in = |(_, pane): &(usize, &Pane)| {
             let [x, y] = [pixel.x, pixel.y].map(|at| at.floor());
             let within =
                 |at: f64, from: u32, by: u32| at >= f64::from(from) && at < f64::from(from) + f64::from(by);
             within(x, pane.corner[0], pane.size[0]) && within(y, pane.corner[1], pane.size[1])
         };
-        match panes.iter().find(is_in).or(panes.first()) {
-            Some(pane) => {
+        match panes.iter().enumerate().find(is_in).or(panes.first().map(|pane| (0, pane))) {
+            Some((number, pane)) => {
                 let [x, y] = pane.origin.map(f64::from);
                 let (mode, is_other) = (pane.scene.mode, pane.is_other);
-                Located { pixel: pixel - DVec2::new(x, y), mode, is_other }
+                Located { pane: number, pixel: pixel - DVec2::new(x, y), mode, is_other }
             }
-            None => Located { pixel, mode: self.mode, is_other: false },
+            None => Located { pane: 0, pixel, mode: self.mode, is_other: false },
         }
     }
 

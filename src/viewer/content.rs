@@ -11,8 +11,9 @@ use super::Watched;
 use super::files::{Files, Thumbnails};
 use super::finding::Finding;
 use super::gizmo::{Drag, Gizmo, REACH};
+use super::joints_under;
 use super::stage::Stage;
-use super::ui::{Dot, Facts, Held, LaidOut, Numbers, Ui, VertexMarks};
+use super::ui::{Dot, Facts, Held, LaidOut, Numbers, PaneMarks, Ui, VertexMarks};
 use crate::render::{GpuModel, Painting, Renderer};
 use crate::scene::{Arrangement, Scene};
 use sinew_model::VertexIndex;
@@ -62,6 +63,8 @@ pub struct Content {
     pins: Vec<DVec2>,
     /// The vertex under the cursor, as of the last frame.
     pub hovered: Option<VertexIndex>,
+    /// The joint under the cursor, as of the last frame.
+    pub pointed: Option<usize>,
     /// Whether to measure times; without them the same content always gives the same picture.
     pub is_measured: bool,
     /// The search for centres of rotation; without it, drawing waits for them.
@@ -97,6 +100,7 @@ impl Content {
             is_stepped: false,
             pins: Vec::new(),
             hovered: None,
+            pointed: None,
             is_measured: true,
             finding: None,
             found: None,
@@ -131,9 +135,27 @@ impl Content {
     }
 
     /// Whether anything besides the picture is shown.
-    pub fn is_laid_out(&self) -> bool {
-        let message = self.said.is_some() || self.found.is_some() || !self.wrong.is_empty();
-        self.ui.is_shown(message || self.hovering > 0)
+    fn is_laid_out(&self) -> bool {
+        let is_marked = self.pointed.is_some() || self.stage.chosen.is_some();
+        let is_said = self.said.is_some() || self.found.is_some() || !self.wrong.is_empty();
+        self.ui.takes_events() || is_marked || is_said || self.hovering > 0
+    }
+
+    /// The joint that the picture shows under the cursor.
+    pub fn joint_under(&self, renderer: &Renderer) -> Option<usize> {
+        let is_free =
+            |pixel: &DVec2| self.held == Held::Nothing && self.grip(*pixel, self.points) == Held::Nothing;
+        let pixel = self.cursor.filter(is_free)?;
+        joints_under::joint_at(renderer, &self.stage.scene, pixel, self.points)
+    }
+
+    /// What marks the joint under the cursor, and the chosen one where no rings do.
+    fn joint_marks(&self, renderer: &Renderer) -> [Vec<PaneMarks>; 2] {
+        let chosen = self.stage.chosen.filter(|_| self.gizmo.is_none());
+        [self.pointed, chosen].map(|node| match node {
+            Some(node) => joints_under::marks(renderer.spots(), &self.stage.scene, node),
+            None => Vec::new(),
+        })
     }
 
     /// The top left pixel of the picture.
@@ -153,6 +175,12 @@ impl Content {
         if line.is_some() { Held::Line } else { Held::Nothing }
     }
 
+    /// Whether the cursor is over the line of a wipe, or drags it.
+    fn is_on_line(&self) -> bool {
+        let is_over = |pixel: DVec2| self.grip(pixel, self.points) == Held::Line;
+        self.held == Held::Line || (self.held == Held::Nothing && self.cursor.is_some_and(is_over))
+    }
+
     /// Draws a frame of this size onto the renderer's canvas; `points` is the number of pixels per point.
     pub fn frame(
         &mut self,
@@ -168,6 +196,7 @@ impl Content {
         }
         let is_needed = self.stage.scene.needs_centers();
         self.found = self.finding.as_mut().and_then(|finding| finding.percent(gpu.model(), is_needed));
+        self.pointed = self.joint_under(renderer);
         let mut laid_out = match self.is_laid_out() {
             true => self.lay_out(renderer, gpu, size, input)?,
             false => {
@@ -176,7 +205,12 @@ impl Content {
             }
         };
         self.room = laid_out.room;
+        let marked = self.joint_marks(renderer);
         self.draw(renderer, gpu, size, &laid_out.painting)?;
+        // The marks were laid out over the picture before this one.
+        if self.joint_marks(renderer) != marked || self.joint_under(renderer) != self.pointed {
+            laid_out.again = Some(Duration::ZERO);
+        }
         if self.found.is_some() {
             let again = laid_out.again.map_or(SOON, |again| again.min(SOON));
             laid_out.again = Some(again);
@@ -211,15 +245,15 @@ impl Content {
         Ok(second)
     }
 
-    /// Finds the handles of the chosen joint and the vertex under the cursor.
+    /// Finds the handles of the chosen joint, and the joint or else the vertex under the cursor.
     fn look(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel) {
         let scene = &self.stage.scene;
-        self.pose.set_with(gpu.model(), &scene.pose, scene.inject);
         (self.gizmo, self.hovered) = (None, None);
         self.pins.clear();
         if !self.ui.is_open {
             return;
         }
+        self.pose.set_with(gpu.model(), &scene.pose, scene.inject);
         let camera = renderer.camera(gpu, scene);
         let joint = self.stage.chosen.filter(|_| !self.stage.is_bound());
         let placed = joint.and_then(|node| self.stage.placed(&self.pose, node));
@@ -228,14 +262,16 @@ impl Content {
         self.gizmo = placed.and_then(|placed| Gizmo::new(&camera, scene.pane_size(), placed, how, length));
         let pixel = |pin: DVec3| camera.pixel(pin, scene.pane_size());
         self.pins = self.stage.pinned().filter_map(pixel).collect();
-        let is_quick = !self.stage.is_moving() || self.numbers.vertices <= MOST_HOVERED;
+        self.pointed = self.joint_under(renderer);
+        let is_quick =
+            self.pointed.is_none() && (!self.stage.is_moving() || self.numbers.vertices <= MOST_HOVERED);
         if let Some(pixel) = self.cursor.filter(|_| is_quick && self.held == Held::Nothing) {
-            self.hovered = renderer.pick(gpu, scene, pixel).map(|hit| hit.nearest);
+            self.hovered = renderer.pick(gpu, &self.stage.scene, pixel).map(|hit| hit.nearest);
         }
     }
 
     fn laid_out(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel, input: RawInput) -> LaidOut {
-        let name = self.stage.kept.or(self.hovered);
+        let name = self.stage.kept.or(self.hovered).filter(|_| self.ui.is_open);
         let probe = name.and_then(|name| Some((name, Probe::new(gpu.model(), &self.pose, name)?)));
         let marks = probe.as_ref().map(|(_, probe)| marks(renderer, gpu, &self.stage, probe));
         let handle = match (self.held, self.cursor) {
@@ -258,6 +294,7 @@ impl Content {
         let found = self.found.map(|percent| format!("finding the centres of rotation: {percent} %"));
         let said = self.said.as_ref().map(|(text, _)| text.as_str()).or(found.as_deref());
         let said = said.map(|text| (text, false));
+        let [pointed, chosen] = self.joint_marks(renderer);
         let facts = Facts {
             pose: Some(&self.pose),
             numbers: Some(&self.numbers),
@@ -267,6 +304,9 @@ impl Content {
             drag,
             pins: pins.collect(),
             origins,
+            pointed: self.pointed.map(|node| (self.stage.node_name(node), pointed)),
+            chosen,
+            is_on_line: self.is_on_line(),
             pane: self.stage.scene.pane_size(),
             message: said.or(self.wrong.values().next().map(|wrong| (wrong.as_str(), true))),
             recent: &self.recent,

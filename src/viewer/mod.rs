@@ -9,6 +9,7 @@ mod ending;
 mod files;
 mod finding;
 mod gizmo;
+mod joints_under;
 mod keyboard;
 mod keys;
 mod stage;

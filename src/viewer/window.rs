@@ -3,6 +3,7 @@
 mod files;
 mod hands;
 mod leaving;
+mod pointing;
 mod posing;
 mod surroundings;
 
@@ -171,7 +172,7 @@ impl<'a> Viewer<'a> {
                 self.copy(&text, &text);
             }
         }
-        if let Some(translator) = self.translator.as_mut().filter(|_| self.content.is_laid_out()) {
+        if let Some(translator) = &mut self.translator {
             translator.handle_platform_output(&window, platform);
         }
         let title = self.content.stage.title();
@@ -441,8 +442,8 @@ impl<'a> Viewer<'a> {
             translator.egui_input_mut().events.clear();
             return false;
         }
-        if !self.content.is_laid_out() {
-            // Nothing is laid out to receive them.
+        if !self.content.ui.takes_events() {
+            // Nothing is there to receive them.
             translator.egui_input_mut().events.clear();
             return false;
         }
@@ -594,10 +595,16 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
                 self.sleep(events);
             }
             WindowEvent::CursorMoved { position, .. } => match is_taken {
-                true => (self.cursor, self.content.cursor) = (position, None),
+                true => {
+                    (self.cursor, self.content.cursor) = (position, None);
+                    self.point();
+                }
                 false => self.moved(position),
             },
-            WindowEvent::CursorLeft { .. } => self.content.cursor = None,
+            WindowEvent::CursorLeft { .. } => {
+                self.content.cursor = None;
+                self.point();
+            }
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } if !is_taken => {
                 self.press(button);
             }

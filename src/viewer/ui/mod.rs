@@ -11,6 +11,7 @@ mod materials;
 mod morphs;
 mod numbers;
 mod paint;
+mod pointed;
 mod pose;
 mod timeline;
 mod transport;
@@ -27,6 +28,7 @@ pub use ask::{Answer, Leave, Question};
 pub use chooser::{Choice, Chooser};
 pub use marks::{Dot, Held, VertexMarks};
 pub use numbers::Numbers;
+pub use pointed::PaneMarks;
 
 use super::files::{Files, Thumbnails};
 use super::gizmo::{Gizmo, Handle};
@@ -60,6 +62,12 @@ pub struct Facts<'a> {
     pub drag: Option<(DVec2, String)>,
     /// Where pinned joints are.
     pub pins: Vec<DVec2>,
+    /// The name of the joint under the cursor, and what the picture shows of it.
+    pub pointed: Option<(String, Vec<PaneMarks>)>,
+    /// What the picture shows of the chosen joint, where no rings mark it.
+    pub chosen: Vec<PaneMarks>,
+    /// Whether the cursor is over the line of a wipe.
+    pub is_on_line: bool,
     /// The message, and whether it is an error.
     pub message: Option<(&'a str, bool)>,
     /// Recently shown files, the newest first.
@@ -176,10 +184,10 @@ impl Ui {
         self.tiles.seen()
     }
 
-    /// Whether anything is shown, so events need handling.
-    pub fn is_shown(&self, message: bool) -> bool {
+    /// Whether there are controls for keys and the mouse.
+    pub fn takes_events(&self) -> bool {
         let asks = self.question.is_some() || self.chooser.is_some();
-        self.is_open || self.is_helping || self.is_listing || asks || message
+        self.is_open || self.is_helping || self.is_listing || asks
     }
 
     /// Lays everything out; edits by hand go straight to the stage.
@@ -226,8 +234,15 @@ impl Ui {
                 });
             }
             room = context.available_rect();
+            pointed::show_chosen(context, room, &facts.chosen);
             if self.is_open {
                 marks::show(context, room, facts);
+            }
+            if let Some((name, panes)) = &facts.pointed {
+                pointed::show_pointed(context, room, panes, name);
+                context.set_cursor_icon(egui::CursorIcon::PointingHand);
+            } else if facts.is_on_line {
+                context.set_cursor_icon(egui::CursorIcon::ResizeHorizontal);
             }
             if self.is_helping {
                 help::show(context, &mut self.is_helping);

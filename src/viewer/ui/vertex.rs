@@ -20,7 +20,11 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
     });
     egui::Grid::new("influences").num_columns(3).striped(true).show(ui, |ui| {
         for (number, (node, weight)) in probe.influences.iter().enumerate() {
-            ui.label(stage.node_name(*node));
+            let is_chosen = stage.chosen == Some(*node);
+            let joint = ui.selectable_label(is_chosen, stage.node_name(*node));
+            if joint.on_hover_text("choose this joint").clicked() {
+                stage.chosen = (!is_chosen).then_some(*node);
+            }
             ui.monospace(format!("{weight:.6}"));
             if let Some(side) = probe.signs.get(number) {
                 let sign = if side.is_flipped { "-" } else { "+" };

@@ -71,7 +71,7 @@ impl Viewer<'_> {
         });
         if is_second {
             self.clicked = None;
-            self.set_pivot();
+            self.double_click();
         }
     }
 
@@ -83,8 +83,8 @@ impl Viewer<'_> {
         let moved = (from.x - self.cursor.x).hypot(from.y - self.cursor.y);
         let is_click = button == MouseButton::Left && is_free && moved < STILL * self.scale();
         // The second click of a double click has already done something else.
-        if self.content.ui.is_open && is_click && self.clicked.is_some() {
-            self.keep();
+        if is_click && self.clicked.is_some() {
+            self.click();
         }
     }
 
@@ -108,7 +108,7 @@ impl Viewer<'_> {
             (Held::Nothing, Some((MouseButton::Left | MouseButton::Middle | MouseButton::Right, _))) => {
                 stage.pan(now - before);
             }
-            _ => return,
+            _ => return self.point(),
         }
         self.redraw();
     }
