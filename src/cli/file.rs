@@ -40,9 +40,10 @@ pub fn read<T>(
             inputs.add(path, role);
             let waiting = Waiting::begin(format!("reading {}", shown(given)));
             let done = waiting.done();
+            let also = options.watch.clone();
             let watch = Watch::new(move |share| {
                 done.store((share * 100.0) as u32, Ordering::Relaxed);
-                true
+                also.tell(share)
             });
             let options = Options { watch, ..options };
             gltf::read_file(path).and_then(|bytes| load(&bytes, path.parent(), &options))

@@ -14,6 +14,7 @@ mod config;
 mod devices;
 mod diagnose;
 mod diff;
+mod errand;
 mod explain;
 mod export;
 mod failure;
@@ -22,6 +23,7 @@ mod flags;
 mod fonts;
 mod frames;
 mod golden;
+mod habits;
 mod inspect;
 #[cfg(feature = "window")]
 mod listing;

@@ -18,6 +18,7 @@ use crate::viewer::{self, Errands, Options, Start, Stopper, ViewerError, Watched
 use crate::vulkan::{PhysicalDevice, Preload};
 
 use super::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
+use super::errand::Errand;
 use super::failure::Failure;
 use super::listing::{self, Listing};
 use super::lost::{self, Lost};
@@ -26,7 +27,7 @@ use super::print::say;
 use super::recent::Recent;
 use super::stdin::STDIN;
 use super::watch::{Look, Watch};
-use super::{centers, clips, picture, thumbnails, vulkan};
+use super::{centers, clips, habits, picture, thumbnails, vulkan};
 
 /// The highest number in the names of written files.
 const MOST_OF_ONE_NAME: u32 = 10_000;
@@ -155,6 +156,8 @@ struct Desk<'a> {
     recent: Recent,
     /// Keeps the edited pose while it is in no file.
     lost: Lost,
+    /// The file that is being read for the window.
+    errand: Option<Errand>,
     /// Watches the model's files.
     model_files: Watch,
     /// The texture files that are shown.
@@ -191,6 +194,7 @@ impl<'a> Desk<'a> {
             file: OsString::new(),
             recent: Recent::open(),
             lost: Lost::of(&args.subject.model),
+            errand: None,
             model_files: Watch::default(),
             pictures: HashSet::new(),
             pose_file,
@@ -206,10 +210,15 @@ impl<'a> Desk<'a> {
             Ok(read)
         });
         read.map_err(|failure| {
-            open::note(file, load, &mut self.inputs);
-            self.wait_for(file, load, &open::files(file, load), look);
+            self.note_failed(file, load, look);
             failure.to_string()
         })
+    }
+
+    /// Watches the files of a model that could not be read until it works.
+    fn note_failed(&mut self, file: &OsStr, load: &LoadArgs, look: &Look) {
+        open::note(file, load, &mut self.inputs);
+        self.wait_for(file, load, &open::files(file, load), look);
     }
 
     /// Also watches the files that the current file names now.
@@ -279,6 +288,14 @@ impl Errands for Desk<'_> {
         Ok(format!("wrote {path}"))
     }
 
+    fn habits(&self) -> String {
+        habits::read(habits::file().as_deref())
+    }
+
+    fn keep_habits(&mut self, text: &str) {
+        habits::write(habits::file().as_deref(), text, &self.inputs);
+    }
+
     fn recent(&self) -> Vec<OsString> {
         self.recent.besides(&self.file)
     }
@@ -296,7 +313,8 @@ impl Errands for Desk<'_> {
         listing::beside(&self.file)
     }
 
-    fn load(&mut self, file: &OsStr) -> Result<Model, String> {
+    fn begin(&mut self, file: &OsStr) {
+        self.give_up();
         let look = self.model_files.look();
         let mut load = self.load.clone();
         if file != self.file {
@@ -304,12 +322,42 @@ impl Errands for Desk<'_> {
             (load.scene, load.joint_map) = (None, None);
             load.clip_from.clear();
         }
-        let read = self.read(file, &load, &look)?;
-        if file != self.file {
-            self.pose_file = None;
+        self.errand = Some(Errand::begin(file, &load, look, self.inputs.clone()));
+    }
+
+    fn share(&self) -> f64 {
+        self.errand.as_ref().map_or(0.0, Errand::share)
+    }
+
+    fn is_read(&self) -> bool {
+        self.errand.as_ref().is_some_and(Errand::is_done)
+    }
+
+    fn end(&mut self) -> Option<Result<Model, String>> {
+        let mut errand = self.errand.take()?;
+        let (file, load) = (std::mem::take(&mut errand.file), std::mem::take(&mut errand.load));
+        let look = std::mem::replace(&mut errand.look, Watch::default().look());
+        let (read, inputs) = errand.end();
+        self.inputs = inputs.unwrap_or_else(|| self.inputs.clone());
+        Some(match read {
+            Ok(read) => {
+                if file != self.file {
+                    self.pose_file = None;
+                }
+                open::warn(&file, &read.model);
+                Ok(self.take(&file, load, &look, read))
+            }
+            Err(error) => {
+                self.note_failed(&file, &load, &look);
+                Err(error)
+            }
+        })
+    }
+
+    fn give_up(&mut self) {
+        if let Some(errand) = self.errand.take() {
+            errand.give_up();
         }
-        open::warn(file, &read.model);
-        Ok(self.take(file, load, &look, read))
     }
 
     fn reload(&mut self) -> Result<Model, String> {

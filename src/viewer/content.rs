@@ -63,6 +63,8 @@ pub struct Content {
     pins: Vec<DVec2>,
     /// The vertex under the cursor, as of the last frame.
     pub hovered: Option<VertexIndex>,
+    /// The file that is being loaded, and the share of it that is read.
+    pub loading: Option<(String, f64)>,
     /// The joint under the cursor, as of the last frame.
     pub pointed: Option<usize>,
     /// Whether to measure times; without them the same content always gives the same picture.
@@ -100,6 +102,7 @@ impl Content {
             is_stepped: false,
             pins: Vec::new(),
             hovered: None,
+            loading: None,
             pointed: None,
             is_measured: true,
             finding: None,
@@ -138,7 +141,8 @@ impl Content {
     fn is_laid_out(&self) -> bool {
         let is_marked = self.pointed.is_some() || self.stage.chosen.is_some();
         let is_said = self.said.is_some() || self.found.is_some() || !self.wrong.is_empty();
-        self.ui.takes_events() || is_marked || is_said || self.hovering > 0
+        let is_there = self.loading.is_some() || self.ui.has_status || self.ui.is_hinting;
+        self.ui.takes_events() || is_there || is_marked || is_said || self.hovering > 0
     }
 
     /// The joint that the picture shows under the cursor.
@@ -309,6 +313,7 @@ impl Content {
             is_on_line: self.is_on_line(),
             pane: self.stage.scene.pane_size(),
             message: said.or(self.wrong.values().next().map(|wrong| (wrong.as_str(), true))),
+            loading: self.loading.as_ref().map(|(file, share)| (file.as_str(), *share)),
             recent: &self.recent,
             files: Some(&self.files),
             thumbnails: self.thumbnails.as_ref(),

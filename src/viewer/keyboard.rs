@@ -1,7 +1,7 @@
 //! Translates keys of the keyboard into the names that the key table uses.
 
 use winit::event::KeyEvent;
-use winit::keyboard::{Key, KeyCode, KeyLocation, NamedKey, PhysicalKey};
+use winit::keyboard::{Key, KeyCode, KeyLocation, ModifiersState, NamedKey, PhysicalKey};
 
 /// Whether a key moves between controls, or operates the focused one.
 pub fn moves(key: &Key) -> bool {
@@ -12,6 +12,12 @@ pub fn moves(key: &Key) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether it is the key of the palette, which works in text fields, too.
+pub fn finds(event: &KeyEvent, modifiers: ModifiersState) -> bool {
+    let is_k = matches!(&event.logical_key, Key::Character(text) if text.eq_ignore_ascii_case("k"));
+    is_k && (modifiers.control_key() || modifiers.super_key())
 }
 
 /// The key table's name for a key.

@@ -119,6 +119,10 @@ pub enum Action {
     Copy,
     /// List the keys.
     Help,
+    /// Find an action, a view, a clip or a joint by name.
+    Palette,
+    /// Show or hide the line below the picture.
+    Status,
     /// Take the last change back.
     Undo,
     /// Make it again.
@@ -184,7 +188,7 @@ const DIGITS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 const CTRL_SHIFT_C: Chord = Chord { key: "C", ctrl: true, shift: true };
 
-const OTHERS: [Binding; 86] = [
+const OTHERS: [Binding; 89] = [
     bind(key("Space"), Action::Flip, "previous mode while held", "--mode"),
     bind(key("P"), Action::Play, "play or pause", "--paused"),
     bind(key("L"), Action::Repeat, "loop, ping-pong or once", "--repeat"),
@@ -247,6 +251,7 @@ const OTHERS: [Binding; 86] = [
     bind(shift("U"), Action::Flat, "views of data flat, or softly lit", "--flat"),
     bind(key("H"), Action::Fade, "cross-fade between clips on or off", "--fade"),
     bind(key("I"), Action::Panel, "show or hide the panel and timeline", "--panel"),
+    bind(shift("I"), Action::Status, "show or hide the line below the picture", "--no-status"),
     bind(key("ArrowDown"), Action::Choose(1), "choose the next joint", "--choose"),
     bind(key("ArrowUp"), Action::Choose(-1), "choose the previous joint", "--choose"),
     bind(key("F5"), Action::Turn(0, 1), "turn the chosen joint about its x", "--joint"),
@@ -271,7 +276,9 @@ const OTHERS: [Binding; 86] = [
     bind(key("F3"), Action::Files, "show or hide the list of files", ""),
     bind(ctrl("S"), Action::Screenshot, "save a picture beside the model", "--screenshot"),
     bind(ctrl("C"), Action::Copy, "copy the command line for this picture", ""),
-    bind(key("?"), Action::Help, "show or hide this list", ""),
+    bind(key("?"), Action::Help, "show or hide the list of keys", ""),
+    bind(key("F1"), Action::Help, "show or hide the list of keys", ""),
+    bind(ctrl("K"), Action::Palette, "find an action, view, clip or joint by name", ""),
     bind(ctrl("Z"), Action::Undo, "undo", ""),
     bind(Chord { key: "Z", ctrl: true, shift: true }, Action::Redo, "redo", ""),
     bind(key("Escape"), Action::Leave, "leave a drag, then what is chosen, then the window", ""),

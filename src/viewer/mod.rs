@@ -9,11 +9,13 @@ mod ending;
 mod files;
 mod finding;
 mod gizmo;
+mod habits;
 mod joints_under;
 mod keyboard;
 mod keys;
 mod stage;
 mod still;
+mod topics;
 mod ui;
 mod window;
 
@@ -77,6 +79,10 @@ pub trait Errands {
     ) -> Result<String, String>;
     /// Writes a pose for a model's file and returns a message that says where.
     fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String>;
+    /// How the last window was left, as [`Errands::keep_habits`] was told it; empty for the first.
+    fn habits(&self) -> String;
+    /// Keeps how the window is left.
+    fn keep_habits(&mut self, text: &str);
     /// Files shown before this one, the newest first.
     fn recent(&self) -> Vec<OsString>;
     /// The models that names of files, folders and patterns stand for, or in one line why there are none.
@@ -85,8 +91,16 @@ pub trait Errands {
     fn beside(&self) -> Vec<OsString>;
     /// Prints a text for the user.
     fn say(&mut self, text: &str);
-    /// Loads a file, or explains in one line why it cannot.
-    fn load(&mut self, file: &OsStr) -> Result<Model, String>;
+    /// Begins to load a file, without waiting for it.
+    fn begin(&mut self, file: &OsStr);
+    /// How much of that file is read, from 0 to 1.
+    fn share(&self) -> f64;
+    /// Whether all of it is read, or it failed.
+    fn is_read(&self) -> bool;
+    /// Waits for that file and makes it the current one, or explains in one line why it cannot; `None` if none was begun.
+    fn end(&mut self) -> Option<Result<Model, String>>;
+    /// Leaves that file.
+    fn give_up(&mut self);
     /// Reloads the current file; a file that is only partly written is an error.
     fn reload(&mut self) -> Result<Model, String>;
     /// Reads a picture of light all around, and watches it from now on.

@@ -22,6 +22,8 @@ pub struct Start {
     pub fade_secs: f64,
     /// Whether the panel is open.
     pub panel: bool,
+    /// Whether the line below the picture is shown.
+    pub status: bool,
     /// The chosen node.
     pub chosen: Option<usize>,
     /// The pinned vertex.
@@ -30,7 +32,14 @@ pub struct Start {
 
 impl Default for Start {
     fn default() -> Self {
-        Self { clock: Clock::default(), fade_secs: FADE_SECS, panel: false, chosen: None, kept: None }
+        Self {
+            clock: Clock::default(),
+            fade_secs: FADE_SECS,
+            panel: false,
+            status: true,
+            chosen: None,
+            kept: None,
+        }
     }
 }
 
@@ -41,6 +50,9 @@ impl Start {
         let mut add = |flag: &str, value: String| flags.extend([" --", flag, value.as_str()]);
         if self.panel {
             add("panel", String::new());
+        }
+        if !self.status {
+            add("no-status", String::new());
         }
         if let Some(node) = self.chosen {
             add("choose", format!("='{}'", Names::new(model).node_name(node).replace('\'', r"'\''")));
@@ -70,6 +82,7 @@ impl Start {
         stage.kept = self.kept;
         let mut content = Content::new(stage, recent);
         content.ui.is_open = self.panel;
+        content.ui.has_status = self.status;
         content
     }
 }

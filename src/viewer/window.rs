@@ -1,8 +1,10 @@
 //! The window: turns its events into actions, and its frames into pictures of the stage.
 
 mod files;
+mod habits;
 mod hands;
 mod leaving;
+mod loading;
 mod pointing;
 mod posing;
 mod surroundings;
@@ -26,6 +28,7 @@ use super::content::Content;
 use super::drawing::Drawing;
 use super::files::{Dialog, Files, Thumbnails};
 use super::finding::Finding;
+use super::habits::Habits;
 use super::keyboard;
 use super::keys::{self, Action};
 use super::stage::Stage;
@@ -41,6 +44,14 @@ const LOOKS: Duration = Duration::from_millis(500);
 
 /// How often is looked whether the work of another thread is done.
 const SOON: Duration = Duration::from_millis(50);
+
+/// A file that is being loaded.
+struct Loading {
+    file: OsString,
+    since: Instant,
+    /// The edits when it began, which somebody decided about.
+    edits: Option<Edits>,
+}
 
 /// The viewer as the window system sees it.
 pub struct Viewer<'a> {
@@ -75,8 +86,12 @@ pub struct Viewer<'a> {
     outline: Option<JoinHandle<Vec<DVec3>>>,
     /// When the window was made; what hands do is timed from here.
     began: Instant,
+    /// The file that is being loaded.
+    loading: Option<Loading>,
     /// The edits that are kept in case the window ends early.
     guarded: Option<Edits>,
+    /// How the window is liked, as last written.
+    habits: Habits,
     /// The pose that another window left, while it is asked what to do with it.
     lost: Option<ClipMix>,
     /// The files that are dropped right now.
@@ -95,6 +110,9 @@ impl<'a> Viewer<'a> {
         outline: JoinHandle<Vec<DVec3>>,
     ) -> Self {
         let mut content = options.start.content(Stage::new(scene, Arc::clone(&model)), errands.recent());
+        let habits = Habits::read(&errands.habits());
+        content.ui.is_hinting = !habits.has_seen_hint;
+        content.ui.habits = habits.clone();
         content.finding = Some(Finding::new(Arc::clone(&options.find_centers)));
         content.files = Files::new(std::mem::take(&mut options.files), &file);
         content.thumbnails = options.thumbnails.take().map(Thumbnails::new);
@@ -120,7 +138,9 @@ impl<'a> Viewer<'a> {
             failure: None,
             outline: Some(outline),
             began: Instant::now(),
+            loading: None,
             guarded: None,
+            habits,
             lost: None,
             dropped: Vec::new(),
             dialog: None,
@@ -130,6 +150,7 @@ impl<'a> Viewer<'a> {
     /// Closes everything and returns the first failure. Edits that nobody decided about are kept.
     pub fn close(mut self) -> Result<(), ViewerError> {
         self.guard();
+        self.keep_habits();
         drop(self.translator);
         if let Some(drawing) = self.drawing {
             drawing.close();
@@ -190,21 +211,6 @@ impl<'a> Viewer<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Shows another file. If loading fails, nothing changes.
-    fn load(&mut self, file: &OsStr) -> Result<(), ViewerError> {
-        if self.drawing.is_none() {
-            return Ok(());
-        }
-        self.content.files.visit(file);
-        match self.errands.load(file) {
-            Ok(model) => self.show(Arc::new(model), file),
-            Err(error) => {
-                self.complain(Watched::Model, &error);
-                Ok(())
-            }
-        }
     }
 
     /// Reloads files that changed on disk. If that fails, nothing changes.
@@ -313,6 +319,8 @@ impl<'a> Viewer<'a> {
             }
             Action::Undo | Action::Redo => self.step_back(action == Action::Undo),
             Action::Help => self.content.ui.is_helping ^= true,
+            Action::Palette => self.content.ui.toggle_palette(&self.content.stage),
+            Action::Status => self.content.ui.has_status ^= true,
             Action::Panel => self.toggle_panel(),
             Action::Pivot => self.set_pivot(),
             Action::Copy => self.copy_command_line(),
@@ -442,6 +450,14 @@ impl<'a> Viewer<'a> {
             translator.egui_input_mut().events.clear();
             return false;
         }
+        if let WindowEvent::KeyboardInput { event, .. } = event
+            && keyboard::finds(event, self.modifiers)
+        {
+            // Text fields would take it for a command of their own.
+            let is_k = |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::K, .. });
+            translator.egui_input_mut().events.retain(|event| !is_k(event));
+            return false;
+        }
         if !self.content.ui.takes_events() {
             // Nothing is there to receive them.
             translator.egui_input_mut().events.clear();
@@ -458,12 +474,21 @@ impl<'a> Viewer<'a> {
                 let is_tab = event.logical_key == Key::Named(NamedKey::Tab);
                 // Escape leaves a focused control or closes a list.
                 let leaves = event.logical_key == Key::Named(NamedKey::Escape);
+                if leaves && self.content.ui.lies_over() {
+                    // It closes at once, so that the next key is no longer meant for it.
+                    translator.egui_input_mut().events.clear();
+                    return false;
+                }
                 let is_open = egui::Popup::is_any_open(context);
                 let moves = moves || leaves;
                 let focused = context.memory(|memory| memory.focused());
                 let is_typing = focused.is_some_and(|id| TextEditState::load(context, id).is_some());
-                let is_choosing = self.content.ui.chooser.is_some();
-                is_choosing || is_tab || (leaves && is_open) || is_typing || (moves && focused.is_some())
+                self.content.ui.takes_keys()
+                    || self.content.ui.chooser.is_some()
+                    || is_tab
+                    || (leaves && is_open)
+                    || is_typing
+                    || (moves && focused.is_some())
             }
             // A button pressed on the picture is released there.
             WindowEvent::MouseInput { state: ElementState::Released, .. } if self.held.is_some() => false,
@@ -480,13 +505,16 @@ impl<'a> Viewer<'a> {
         let is_busy = is_drawing || self.dialog.is_some();
         let others = others.chain(is_busy.then(|| now + SOON));
         let until = others.fold(self.looks, Instant::min);
+        let soon = self.loading.as_ref().map_or(until, |_| now + SOON);
+        let until = until.min(soon);
         events.set_control_flow(ControlFlow::WaitUntil(until));
     }
 
     fn open(&mut self, events: &ActiveEventLoop) -> Result<Drawing, ViewerError> {
         let scene = &self.content.stage.scene;
         let title = one_line(&format!("sinew - {}", scene.model));
-        let mut drawing = Drawing::open(events, &title, scene.size, &self.options, &self.model)?;
+        let size = self.size_to_open(events);
+        let mut drawing = Drawing::open(events, &title, size, &self.options, &self.model)?;
         // If the thread failed, the hull is computed when it is needed.
         if let Some(Ok(outline)) = self.outline.take().map(JoinHandle::join) {
             drawing.gpu.set_framing(&scene.pose, outline);
@@ -530,13 +558,19 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
         if self.content.silence().is_some_and(|until| now >= until) | is_due(&mut self.wakes) {
             self.redraw();
         }
+        if let Err(failure) = self.follow_load() {
+            self.fail(events, failure);
+        }
         if now >= self.looks {
-            if self.drawing.is_some()
+            // Files that are read meanwhile would get in its way.
+            if self.loading.is_none()
+                && self.drawing.is_some()
                 && let Err(failure) = self.look()
             {
                 self.fail(events, failure);
             }
             self.guard();
+            self.keep_habits();
             self.looks = Instant::now() + LOOKS;
         }
         if self.content.thumbnails.as_mut().is_some_and(Thumbnails::take) {
@@ -566,6 +600,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
     }
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        self.end_hint(&event);
         let is_taken = !matches!(event, WindowEvent::RedrawRequested) && self.translate(&event);
         let is_over = matches!(
             event,

@@ -119,6 +119,7 @@ impl Session {
 
     /// Opens a window of the program.
     pub fn open(&self, words: &[&str]) -> Program {
+        see_hint();
         let socket = self.folder.path().join("wayland-1");
         Program::start(sinew(words).env_remove("DISPLAY").env("WAYLAND_DISPLAY", socket))
     }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,25 @@ use sinew::image::Image;
 
 use crate::common::{Run, sinew};
 use crate::program::{PATIENCE, Program};
+
+/// The longest wait for the first frame, which may be black.
+const FIRST_FRAME: Duration = Duration::from_secs(10);
+
+/// The file in which windows of this test keep how they were left.
+pub fn habits() -> PathBuf {
+    let command = sinew([""; 0]);
+    let state = command.get_envs().find(|(name, _)| *name == "XDG_STATE_HOME");
+    PathBuf::from(state.unwrap().1.unwrap()).join("sinew/window.txt")
+}
+
+/// Says that the hint was seen, where no window has left anything.
+pub fn see_hint() {
+    let habits = habits();
+    if !habits.exists() {
+        std::fs::create_dir_all(habits.parent().unwrap()).unwrap();
+        std::fs::write(&habits, "hint-seen\n").unwrap();
+    }
+}
 
 /// An X server.
 pub struct Screen {
@@ -54,20 +74,28 @@ impl Screen {
         &self.display
     }
 
-    /// Opens a window on a screen with `scale` pixels per point.
+    /// Opens a window on a screen with `scale` pixels per point, for somebody who has seen the hint before.
     pub fn open_at_scale(&self, words: &[&str], scale: &str) -> Window<'_> {
+        see_hint();
         // Whatever the machine has, there is no desktop with a file dialog.
         self.open_in(words, scale, "none:", Stdio::null())
     }
 
     /// Opens a window on a desktop whose session bus has this address.
     pub fn open_on_bus(&self, words: &[&str], bus: &str) -> Window<'_> {
+        see_hint();
         self.open_in(words, "1", bus, Stdio::null())
     }
 
     /// Opens a window on the model that `file` holds, which comes through standard input.
     pub fn open_piped(&self, words: &[&str], file: File) -> Window<'_> {
+        see_hint();
         self.open_in(words, "1", "none:", Stdio::from(file))
+    }
+
+    /// Opens a window with whatever the one before has left.
+    pub fn open_as_it_is(&self, words: &[&str], scale: &str) -> Window<'_> {
+        self.open_in(words, scale, "none:", Stdio::null())
     }
 
     fn open_in(&self, words: &[&str], scale: &str, bus: &str, stdin: Stdio) -> Window<'_> {
@@ -85,6 +113,13 @@ impl Screen {
         window.id = id.lines().next().unwrap_or_default().to_owned();
         assert!(!window.id.is_empty(), "no window");
         window.xdotool(&["windowfocus", "--sync", &window.id]);
+        // Keys that come before the first frame find sizes that nobody has seen.
+        let start = Instant::now();
+        while start.elapsed() < FIRST_FRAME
+            && self.corner(64, 64).rgba.chunks(4).all(|rgba| rgba[..3] == [0; 3])
+        {
+            std::thread::sleep(Duration::from_millis(15));
+        }
         window
     }
 
@@ -180,8 +215,13 @@ impl Window<'_> {
             }
             self.assert_alive(what);
             if start.elapsed() > PATIENCE {
-                let differing = found.rgba.chunks(4).zip(expected.rgba.chunks(4)).filter(|(a, b)| a != b);
-                panic!("{what}: {} of {} pixels differ", differing.count(), expected.rgba.len() / 4);
+                let pixels = (0..).zip(found.rgba.chunks(4).zip(expected.rgba.chunks(4)));
+                let differing = pixels.filter(|(_, (a, b))| a != b).map(|(at, _)| at);
+                let places: Vec<[u32; 2]> =
+                    differing.map(|at: u32| [at % expected.width, at / expected.width]).collect();
+                let (first, last) = (places.first(), places.last());
+                let (count, all) = (places.len(), expected.rgba.len() / 4);
+                panic!("{what}: {count} of {all} pixels differ, from {first:?} to {last:?}");
             }
             std::thread::sleep(Duration::from_millis(15));
         }
@@ -212,6 +252,36 @@ impl Window<'_> {
     pub fn command_line(&self) -> String {
         self.key("ctrl+c");
         self.said("sinew ")
+    }
+
+    /// Types text, letter by letter.
+    pub fn type_text(&self, text: &str) {
+        self.xdotool(&["type", "--delay", "20", text]);
+    }
+
+    /// Waits until some rows of the screen differ from all that they showed before, and adds what they show.
+    pub fn says_anew(&mut self, rows: [u32; 2], width: u32, said: &mut Vec<Vec<u8>>, what: &str) {
+        let start = Instant::now();
+        loop {
+            self.settle();
+            let now = self.screen.corner(width, rows[1]).rgba[(rows[0] * width * 4) as usize..].to_vec();
+            if !said.contains(&now) {
+                said.push(now);
+                return;
+            }
+            self.assert_alive(what);
+            assert!(start.elapsed() < PATIENCE, "{what} is not said");
+        }
+    }
+
+    /// Moves the mouse to a pixel.
+    pub fn point_at(&self, [x, y]: [u32; 2]) {
+        self.xdotool(&["mousemove", &x.to_string(), &y.to_string()]);
+    }
+
+    /// Clicks at a pixel.
+    pub fn click(&self, [x, y]: [u32; 2]) {
+        self.xdotool(&["mousemove", &x.to_string(), &y.to_string(), "click", "1"]);
     }
 
     /// Drags the left button from one pixel to another.

@@ -90,7 +90,8 @@ fn a_window_on_wayland_shows_what_a_screenshot_writes() {
     session.point_away();
     let zoomed = reproduced(&mut session, &mut program, "zoomed");
     assert!(turned.contains("--camera=") && zoomed != turned, "{turned}\n{zoomed}");
-    session.message("[app_id=sinew] resize set 321 203, move absolute position 0 0");
+    // The line below the picture takes 22 points.
+    session.message("[app_id=sinew] resize set 321 225, move absolute position 0 0");
     let resized = reproduced(&mut session, &mut program, "resized");
     assert!(resized.contains("--size 321x203"), "{resized}");
     // The compositor asks it to close.

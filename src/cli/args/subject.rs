@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::model::{Model, Options};
+use crate::model::{Model, Options, Watch};
 use crate::scene::Scene;
 use crate::skinning::SkinningMode;
 use clap::Args;
@@ -52,6 +52,10 @@ pub struct LoadArgs {
     /// The map comes before all other names. One map may serve several files.
     #[arg(long, hide_short_help = true, value_name = "MAP.toml")]
     pub joint_map: Option<PathBuf>,
+
+    /// Who else waits for the file.
+    #[arg(skip)]
+    pub watch: Watch,
 }
 
 impl LoadArgs {
@@ -61,7 +65,7 @@ impl LoadArgs {
             scene: self.scene.clone(),
             allow_outside: self.allow_outside,
             fbx_rate: self.fbx_rate,
-            ..Options::default()
+            watch: self.watch.clone(),
         }
     }
 

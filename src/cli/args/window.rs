@@ -45,6 +45,10 @@ pub struct WindowArgs {
     #[arg(long, hide_short_help = true)]
     pub panel: bool,
 
+    /// Hide the line below the picture: file, clip, time, mode
+    #[arg(long, hide_short_help = true)]
+    pub no_status: bool,
+
     /// Joint to choose in the window's panel, by name or number
     #[arg(long, value_name = "NODE", hide_short_help = true)]
     pub choose: Option<String>,
@@ -90,6 +94,7 @@ impl WindowArgs {
             clock: self.clock(),
             fade_secs: self.fade,
             panel: self.panel,
+            status: !self.no_status,
             chosen: self.choose.as_ref().map(choose).transpose()?,
             kept: self.vertex.as_ref().map(keep).transpose()?,
         })

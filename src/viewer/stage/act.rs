@@ -65,6 +65,8 @@ impl Stage {
             Action::Screenshot
             | Action::Copy
             | Action::Help
+            | Action::Palette
+            | Action::Status
             | Action::Undo
             | Action::Redo
             | Action::Leave

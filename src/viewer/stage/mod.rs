@@ -9,6 +9,7 @@ mod nodes;
 mod poses;
 mod posing;
 mod state;
+mod status;
 mod steer;
 mod steps;
 mod time;

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::history::History;
 use crate::camera::{Orbit, Viewpoint};
-use crate::scene::{Arrangement, Processor, Scene, file_name, visible_view};
+use crate::scene::{Arrangement, Scene, visible_view};
 use crate::view::View;
 use crate::viewer::clock::Clock;
 use crate::viewer::gizmo::{Axes, Tool};
@@ -115,36 +115,6 @@ impl Stage {
     /// Whether the mesh is shown as stored, in its bind pose.
     pub fn is_bound(&self) -> bool {
         matches!(self.scene.pose, PoseChoice::Bind | PoseChoice::SkinSpace(_))
-    }
-
-    /// The text of the title bar.
-    pub fn title(&self) -> String {
-        let scene = &self.scene;
-        let edited = if self.edited_count() > 0 { ", edited" } else { "" };
-        let name = file_name(&scene.model);
-        let pose = match &scene.pose {
-            PoseChoice::Bind => "bind".to_owned(),
-            PoseChoice::Rest => "rest".to_owned(),
-            PoseChoice::SkinSpace(_) => "skin space".to_owned(),
-            PoseChoice::Clips(mix) => {
-                let names = mix.clips.iter().filter_map(|clip| self.model.clips.get(*clip));
-                let names: Vec<&str> = names.map(|clip| clip.name.as_str()).collect();
-                match names.as_slice() {
-                    [] => "rest".to_owned(),
-                    names => format!("{} {:.1} / {:.1} s", names.join(" + "), mix.time_secs, self.length()),
-                }
-            }
-        };
-        let skinned_by = match scene.processor() {
-            Processor::Auto | Processor::Gpu => "",
-            Processor::Compute => " by the compute shader",
-            Processor::Cpu => " on the CPU",
-        };
-        let fault = scene.inject.map_or_else(String::new, |fault| format!(" - injected fault: {fault}"));
-        let view = if scene.view == View::Shaded { String::new() } else { format!(" - {}", scene.view) };
-        let is_authored = SkinningMode::authored(&self.model) == Some(scene.mode);
-        let authored = if is_authored { " (authored)" } else { "" };
-        format!("{name} - {}{authored}{skinned_by} - {pose}{edited}{fault}{view}", scene.mode.name())
     }
 
     /// Shows another model or a reloaded file. View and look stay, and a mode that was chosen: where a file is shown as its

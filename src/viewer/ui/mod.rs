@@ -5,14 +5,20 @@ mod ask;
 mod chooser;
 mod files;
 mod help;
+mod hint;
+mod loading;
 mod looks;
 mod marks;
 mod materials;
 mod morphs;
 mod numbers;
 mod paint;
+mod palette;
 mod pointed;
 mod pose;
+mod search;
+mod side;
+mod status;
 mod timeline;
 mod transport;
 mod tree;
@@ -22,16 +28,18 @@ mod writing;
 use std::ffi::OsString;
 use std::time::Duration;
 
-use egui::{Context, FullOutput, PlatformOutput, RawInput, SidePanel, TopBottomPanel};
+use egui::{Context, FullOutput, PlatformOutput, RawInput, TopBottomPanel};
 
 pub use ask::{Answer, Leave, Question};
 pub use chooser::{Choice, Chooser};
 pub use marks::{Dot, Held, VertexMarks};
 pub use numbers::Numbers;
 pub use pointed::PaneMarks;
+pub use status::{HEIGHT as STATUS_HEIGHT, LOWEST};
 
 use super::files::{Files, Thumbnails};
 use super::gizmo::{Gizmo, Handle};
+use super::habits::Habits;
 use super::keys::Action;
 use super::stage::Stage;
 use crate::render::Painting;
@@ -70,6 +78,8 @@ pub struct Facts<'a> {
     pub is_on_line: bool,
     /// The message, and whether it is an error.
     pub message: Option<(&'a str, bool)>,
+    /// The file that is being loaded, and the share of it that is read.
+    pub loading: Option<(&'a str, f64)>,
     /// Recently shown files, the newest first.
     pub recent: &'a [OsString],
     /// The list of files, and their small pictures.
@@ -108,6 +118,9 @@ pub struct LaidOut {
     pub again: Option<Duration>,
 }
 
+/// The colour of words that explain.
+const PLAIN: egui::Color32 = egui::Color32::from_gray(200);
+
 /// A longer wait counts as never.
 const LONG: Duration = Duration::from_secs(60);
 
@@ -121,6 +134,18 @@ pub struct Ui {
     pub is_helping: bool,
     /// Whether the list of files is open, beside the picture.
     pub is_listing: bool,
+    /// Whether the line below the picture is shown.
+    pub has_status: bool,
+    /// Whether the hint for the first minute is shown.
+    pub is_hinting: bool,
+    /// Whether the panel lies over the picture, in a window too narrow for it beside the picture.
+    pub is_over: bool,
+    /// How somebody likes the panel.
+    pub habits: Habits,
+    help: help::Help,
+    palette: Option<palette::Palette>,
+    /// The height that the vertex takes at the panel's lower end, in points.
+    vertex_height: f32,
     /// What is asked.
     pub question: Option<Question>,
     /// Chooses a file, where the desktop has no dialog for it.
@@ -151,6 +176,13 @@ impl Default for Ui {
             is_open: false,
             is_helping: false,
             is_listing: false,
+            has_status: true,
+            is_hinting: false,
+            is_over: false,
+            habits: Habits::default(),
+            help: help::Help::default(),
+            palette: None,
+            vertex_height: 0.0,
             question: None,
             chooser: None,
             tiles: files::Tiles::default(),
@@ -186,8 +218,33 @@ impl Ui {
 
     /// Whether there are controls for keys and the mouse.
     pub fn takes_events(&self) -> bool {
-        let asks = self.question.is_some() || self.chooser.is_some();
+        let asks = self.question.is_some() || self.chooser.is_some() || self.palette.is_some();
         self.is_open || self.is_helping || self.is_listing || asks
+    }
+
+    /// Closes the list of keys, the palette, or the panel over the picture; says whether there was one.
+    pub fn close_one(&mut self) -> bool {
+        self.palette.take().is_some()
+            || std::mem::take(&mut self.is_helping)
+            || std::mem::take(&mut self.is_over)
+    }
+
+    /// Whether the list of keys or the palette lies over everything.
+    pub fn lies_over(&self) -> bool {
+        self.is_helping || self.palette.is_some()
+    }
+
+    /// Whether something takes all keys but Escape.
+    pub fn takes_keys(&self) -> bool {
+        self.palette.is_some()
+    }
+
+    /// Opens the palette, or closes it.
+    pub fn toggle_palette(&mut self, stage: &Stage) {
+        self.palette = match self.palette.take() {
+            Some(_) => None,
+            None => Some(palette::Palette::new(stage)),
+        };
     }
 
     /// Lays everything out; edits by hand go straight to the stage.
@@ -219,6 +276,9 @@ impl Ui {
         let context = self.context.clone();
         self.tiles.begin();
         let output = context.run(input, |context| {
+            if self.has_status && status::fits(context.content_rect().height()) {
+                status::show(context, stage);
+            }
             if self.is_listing {
                 files::column(context, &mut self.tiles, facts, wishes);
             }
@@ -226,12 +286,7 @@ impl Ui {
                 TopBottomPanel::bottom("timeline").show(context, |ui| {
                     timeline::show(ui, &mut self.ticks, stage, wishes);
                 });
-                let panel = SidePanel::right("panel").default_width(300.0).width_range(220.0..=520.0);
-                panel.show(context, |ui| {
-                    egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-                        self.panel(ui, stage, facts, wishes);
-                    });
-                });
+                self.side(context, stage, facts, wishes);
             }
             room = context.available_rect();
             pointed::show_chosen(context, room, &facts.chosen);
@@ -244,8 +299,12 @@ impl Ui {
             } else if facts.is_on_line {
                 context.set_cursor_icon(egui::CursorIcon::ResizeHorizontal);
             }
-            if self.is_helping {
-                help::show(context, &mut self.is_helping);
+            if self.is_hinting {
+                hint::show(context, room);
+            }
+            self.over_all(context, stage, wishes);
+            if let Some((file, share)) = facts.loading {
+                loading::show(context, room, file, share);
             }
             if let Some(chooser) = &mut self.chooser {
                 wishes.extend(chooser::show(context, chooser, facts.recent).map(Wish::Choose));
@@ -264,22 +323,23 @@ impl Ui {
         (output, room)
     }
 
-    fn panel(&mut self, ui: &mut egui::Ui, stage: &mut Stage, facts: &Facts, wishes: &mut Vec<Wish>) {
-        looks::show(ui, stage, facts.recent, &mut self.surroundings, wishes);
-        // The column has them already.
-        if !self.is_listing && facts.files.is_some_and(Files::has_others) {
-            section(ui, "Files", true, |ui| files::section(ui, &mut self.tiles, facts, wishes));
+    /// The list of keys and the palette, which lie over everything but questions.
+    fn over_all(&mut self, context: &Context, stage: &mut Stage, wishes: &mut Vec<Wish>) {
+        let was_open = self.is_helping || self.palette.is_some();
+        match self.is_helping {
+            true => self.is_helping = help::show(context, &mut self.help),
+            false => self.help = help::Help::default(),
         }
-        section(ui, "Pose", true, |ui| pose::show(ui, stage, facts, &mut self.turning, wishes));
-        section(ui, "Scene", true, |ui| tree::show(ui, &mut self.tree, stage));
-        section(ui, "Vertex", true, |ui| vertex::show(ui, stage, facts));
-        if stage.has_morphs() {
-            section(ui, "Morph targets", true, |ui| morphs::show(ui, stage, facts));
+        if let Some(mut palette) = self.palette.take()
+            && palette::show(context, &mut palette, stage, wishes)
+        {
+            self.palette = Some(palette);
         }
-        if stage.has_materials() {
-            section(ui, "Materials", false, |ui| materials::show(ui, stage));
+        if was_open && !self.is_helping && self.palette.is_none() {
+            // What closes is still in this frame.
+            self.let_go();
+            context.request_repaint();
         }
-        section(ui, "Performance", true, |ui| numbers::show(ui, facts.numbers));
     }
 
     fn finish(&mut self, output: FullOutput, room: egui::Rect, wishes: Vec<Wish>) -> LaidOut {
@@ -302,12 +362,6 @@ impl Ui {
     }
 }
 
-/// A section of the panel with a heading that folds it.
-fn section(ui: &mut egui::Ui, title: &str, is_open: bool, show: impl FnOnce(&mut egui::Ui)) {
-    ui.separator();
-    egui::CollapsingHeader::new(title).default_open(is_open).show_unindented(ui, show);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -318,13 +372,18 @@ mod tests {
             include_str!("ask.rs"),
             include_str!("chooser.rs"),
             include_str!("files.rs"),
+            include_str!("help.rs"),
+            include_str!("hint.rs"),
             include_str!("looks.rs"),
             include_str!("materials.rs"),
             include_str!("mod.rs"),
             include_str!("morphs.rs"),
             include_str!("numbers.rs"),
+            include_str!("palette.rs"),
             include_str!("pose.rs"),
+            include_str!("status.rs"),
             include_str!("timeline.rs"),
+            include_str!("../stage/status.rs"),
             include_str!("tree.rs"),
             include_str!("vertex.rs"),
         ];

@@ -36,7 +36,7 @@ impl Ticks {
 /// Shows the timeline.
 pub fn show(ui: &mut Ui, ticks: &mut Ticks, stage: &mut Stage, wishes: &mut Vec<Wish>) {
     ui.add_space(4.0);
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         clip(ui, stage);
         for (sign, words, action) in [
             (Sign::First, "start of the clip", Action::Jump(false)),

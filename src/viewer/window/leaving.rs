@@ -18,11 +18,15 @@ impl Viewer<'_> {
         self.content.say(&said);
     }
 
-    /// Leaves the list of keys, a drag, the chosen joint or the pinned vertex, whichever is first; says whether there was
-    /// any.
+    /// Leaves a file that is being read, the list of keys, a drag, the chosen joint or the pinned vertex, whichever is
+    /// first; says whether there was any.
     pub(super) fn leaves_something(&mut self) -> bool {
+        if self.leave_load() {
+            return true;
+        }
         let content = &mut self.content;
-        if std::mem::take(&mut content.ui.is_helping) {
+        if content.ui.close_one() {
+            content.ui.let_go();
             return true;
         }
         if self.held.take().is_some() {
@@ -50,7 +54,10 @@ impl Viewer<'_> {
                 events.exit();
                 Ok(())
             }
-            Leave::Open(file) => self.load(&file),
+            Leave::Open(file) => {
+                self.load(&file);
+                Ok(())
+            }
         }
     }
 

@@ -19,8 +19,8 @@ impl Watch {
         Self(Some(Arc::new(told)))
     }
 
-    /// Whether to go on.
-    fn tell(&self, share: f64) -> bool {
+    /// Tells the share that is read; says whether to go on.
+    pub fn tell(&self, share: f64) -> bool {
         self.0.as_ref().is_none_or(|told| told(share))
     }
 

@@ -1,0 +1,119 @@
+//! Groups the keys by topic for the list behind `?`, and says what the mouse does.
+
+use super::keys::Action;
+
+/// What a key is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// Modes and comparing them.
+    Modes,
+    /// Clips and time.
+    Playing,
+    /// What is shown of the figure.
+    Look,
+    /// Where it is seen from.
+    Viewpoint,
+    /// Joints, poses and vertices.
+    Joints,
+    /// Files and the window itself.
+    Window,
+}
+
+impl Topic {
+    /// All topics, in the order of the list.
+    pub const ALL: [Self; 6] =
+        [Self::Modes, Self::Playing, Self::Look, Self::Viewpoint, Self::Joints, Self::Window];
+
+    /// Its heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Modes => "Modes and comparing",
+            Self::Playing => "Playing",
+            Self::Look => "View",
+            Self::Viewpoint => "Viewpoint",
+            Self::Joints => "Joints and vertices",
+            Self::Window => "Files and window",
+        }
+    }
+}
+
+/// What an action is about.
+pub fn topic(action: Action) -> Topic {
+    match action {
+        Action::Mode(_)
+        | Action::Flip
+        | Action::Arrange
+        | Action::OtherMode
+        | Action::Line(_)
+        | Action::Processor => Topic::Modes,
+        Action::Play
+        | Action::Repeat
+        | Action::Speed(_)
+        | Action::Reverse
+        | Action::Step(_)
+        | Action::StepKey(_)
+        | Action::Jump(_)
+        | Action::Clip(_)
+        | Action::Fade => Topic::Playing,
+        Action::View(_)
+        | Action::Skeleton
+        | Action::Axes
+        | Action::Names
+        | Action::Grid
+        | Action::Bounds
+        | Action::Quality
+        | Action::Onion
+        | Action::Flat
+        | Action::Wireframe
+        | Action::Legend => Topic::Look,
+        Action::Fit
+        | Action::FitAll
+        | Action::Orbit(..)
+        | Action::Pivot
+        | Action::Side(..)
+        | Action::Parallel
+        | Action::Fly(..)
+        | Action::Zoom(_) => Topic::Viewpoint,
+        Action::Bind
+        | Action::Rest
+        | Action::Choose(_)
+        | Action::Turn(..)
+        | Action::Reset
+        | Action::ResetAll
+        | Action::Tool
+        | Action::HandleAxes
+        | Action::PinJoint
+        | Action::Mirror
+        | Action::CopyPose
+        | Action::PastePose
+        | Action::SavePose
+        | Action::Keep => Topic::Joints,
+        Action::Panel
+        | Action::Status
+        | Action::Palette
+        | Action::Open
+        | Action::File(_)
+        | Action::Files
+        | Action::Screenshot
+        | Action::Copy
+        | Action::Help
+        | Action::Undo
+        | Action::Redo
+        | Action::Leave
+        | Action::Quit => Topic::Window,
+    }
+}
+
+/// What a hand does with the mouse, and what comes of it.
+pub const MOUSE: [[&str; 2]; 10] = [
+    ["drag", "orbit"],
+    ["Shift and drag", "pan; so does another button"],
+    ["wheel, pinch", "zoom to the cursor"],
+    ["two fingers", "orbit; with Shift pan, with Ctrl zoom"],
+    ["click", "choose the joint that is marked; with the panel open, pin the vertex"],
+    ["double click", "frame the joint that is marked, or orbit around this point"],
+    ["drag a handle", "turn, move or scale the chosen joint, or reach with it"],
+    ["drag the line", "move the wipe"],
+    ["drag the panel's edge", "make the panel wider"],
+    ["drop a file", "open it"],
+];

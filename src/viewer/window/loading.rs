@@ -1,0 +1,73 @@
+//! Loads another file while the window lives on: shows how far it is, and leaves it when that is wanted.
+
+use std::ffi::OsStr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Loading, Viewer};
+use crate::viewer::ui::{Leave, Question};
+use crate::viewer::{ViewerError, Watched};
+
+/// What takes less is not spoken of.
+const A_WHILE: Duration = Duration::from_millis(300);
+
+impl Viewer<'_> {
+    /// Begins to load another file. Until it is there, nothing changes.
+    pub(super) fn load(&mut self, file: &OsStr) {
+        if self.drawing.is_none() {
+            return;
+        }
+        self.content.files.visit(file);
+        self.errands.begin(file);
+        let edits = self.content.stage.edited_mix().map(|mix| mix.edits.clone());
+        self.loading = Some(Loading { file: file.to_owned(), since: Instant::now(), edits });
+        self.redraw();
+    }
+
+    /// Shows the file that is being loaded once it is read, and until then how far it is. If it cannot be read, nothing
+    /// changes.
+    pub(super) fn follow_load(&mut self) -> Result<(), ViewerError> {
+        let Some(loading) = &self.loading else { return Ok(()) };
+        if !self.errands.is_read() {
+            if loading.since.elapsed() >= A_WHILE {
+                let file = loading.file.to_string_lossy().into_owned();
+                let share = self.errands.share();
+                if self.content.loading.as_ref().is_none_or(|(_, shown)| (shown - share).abs() >= 0.005) {
+                    self.content.loading = Some((file, share));
+                    self.redraw();
+                }
+            }
+            return Ok(());
+        }
+        self.content.loading = None;
+        let Some(Loading { file, edits, .. }) = self.loading.take() else { return Ok(()) };
+        self.redraw();
+        let stage = &self.content.stage;
+        if stage.has_unsaved_pose() && stage.edited_mix().map(|mix| &mix.edits) != edits.as_ref() {
+            // Edits were made meanwhile.
+            self.errands.give_up();
+            self.content.ui.question = Some(Question::Unsaved(Leave::Open(file)));
+            return Ok(());
+        }
+        // Edits that are not saved were thrown away by whoever was asked.
+        self.errands.keep(None, &self.model);
+        self.guarded = None;
+        match self.errands.end() {
+            Some(Ok(model)) => self.show(Arc::new(model), &file),
+            Some(Err(error)) => {
+                self.complain(Watched::Model, &error);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Leaves the file that is being loaded; says whether there was one.
+    pub(super) fn leave_load(&mut self) -> bool {
+        let Some(loading) = self.loading.take() else { return false };
+        self.errands.give_up();
+        self.content.loading = None;
+        self.content.say(&format!("not loaded: {}", loading.file.to_string_lossy()));
+        true
+    }
+}
