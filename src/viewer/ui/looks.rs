@@ -220,6 +220,10 @@ fn light(ui: &mut Ui, stage: &mut Stage) {
     });
     ui.horizontal(|ui| {
         let stops = egui::Slider::new(&mut look.exposure, -4.0..=4.0).step_by(0.05).text("exposure");
-        ui.add(stops.clamping(egui::SliderClamping::Never)).on_hover_text("stops; double-click for 0");
+        // A flag may ask for more.
+        let stops = ui.add(stops.clamping(egui::SliderClamping::Edits));
+        if stops.on_hover_text("in stops; double-click for 0").double_clicked() {
+            look.exposure = 0.0;
+        }
     });
 }
