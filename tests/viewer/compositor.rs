@@ -23,6 +23,7 @@ use wayland_protocols_wlr::virtual_pointer::v1::client::{
 
 use crate::common::sinew;
 use crate::program::Program;
+use crate::screen::see_hint;
 
 /// What to install where a program is missing.
 const INSTALL: &str = "apt install sway wl-clipboard (scripts/setup.sh test does)";

@@ -348,7 +348,7 @@ impl Window<'_> {
 
     /// Whether a thread of the program waits for the processor, or has it.
     fn is_busy(&self) -> bool {
-        let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id()));
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.program.id()));
         let states = threads.into_iter().flatten().flatten();
         let mut states = states.filter_map(|thread| std::fs::read_to_string(thread.path().join("stat")).ok());
         states.any(|stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('R')))
