@@ -16,9 +16,9 @@ use crate::overlay::Overlays;
 use crate::pairing::carried;
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use crate::scene::{Arrangement, Scene, visible_view};
+use crate::skinning::Fault;
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::posed::fault_shows;
-use crate::skinning::{Fault, SkinningMode};
 use crate::view::View;
 use crate::vulkan::PhysicalDevice;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -54,11 +54,7 @@ pub fn prepared(
     let scene = scene(args, &model, &mut inputs)?;
     let other = other(args, &scene, &model, &mut inputs)?;
     for model in [&*model].into_iter().chain(other.as_ref().map(|other| &*other.model)) {
-        centers::prepare_if(scene.needs_centers(), model, &inputs);
-        // Its marks show where each mode puts the vertex.
-        if scene.explained.is_some() {
-            centers::prepare(model, SkinningMode::ALL, &inputs);
-        }
+        find_centers(&scene, model, &inputs);
     }
     let sequence = match destination {
         Output::Still(_) => None,
@@ -71,6 +67,12 @@ pub fn prepared(
     let ready = Ready { model, other, digests, inputs, scene, sequence, lossy };
     ready.check(destination)?;
     Ok(ready)
+}
+
+/// Finds the centres of rotation that a scene shows, unless the model has them.
+pub fn find_centers(scene: &Scene, model: &Model, inputs: &Inputs) {
+    // The marks on a vertex show where each mode puts it.
+    centers::prepare_if(scene.needs_centers() || scene.explained.is_some(), model, inputs);
 }
 
 /// Everything that pictures need besides a renderer.

@@ -173,6 +173,27 @@ fn a_picture_goes_from_missing_to_blessed_to_different() {
     run_well(&mut golden(folder.path(), &[]));
 }
 
+/// A picture of centres of rotation needs none before it that has found them.
+#[test]
+fn a_picture_alone_is_the_same_as_among_others() {
+    let folder = folder(
+        r#"
+[[case]]
+name = "centers"
+model = "builtin:bend"
+camera = "15,10"
+time = 1
+mode = "cor"
+view = "centers"
+explain = "0:0:4730"
+size = "128x128"
+"#,
+    );
+    fs::copy(own().join("centers.png"), folder.path().join("centers.png")).unwrap();
+    let Run { code, out, .. } = run(&mut golden(folder.path(), &[]));
+    assert_eq!(code, Some(0), "{}", text(&out));
+}
+
 #[test]
 fn only_what_is_named_is_taken() {
     let folder = folder(&format!("{PAIR}[[case]]\nname = \"rest\"\npose = \"rest\""));

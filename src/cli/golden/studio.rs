@@ -83,6 +83,8 @@ impl<'a> Studio<'a> {
         inputs: &mut Inputs,
     ) -> Result<(Drawn, Scene), Failure> {
         let scene = picture::scene(args, &loaded.model, inputs)?;
+        // Else a picture would show them only if another came before it.
+        picture::find_centers(&scene, &loaded.model, inputs);
         if let Some(other) = picture::other(args, &scene, &loaded.model, inputs)? {
             let blank = Model { rig: other.model.rig.clone(), ..Model::default() };
             self.renderer.upload_other(&mut loaded.gpu, Some(&other.model))?;
