@@ -242,7 +242,7 @@ fn exit_code_1_is_for_the_input() {
 fn exit_code_2_is_for_the_command_line() {
     let wrong: [(&[&str], &str); 24] = [
         (&["--frobnicate"], "--frobnicate"),
-        (&["a.glb", "b.glb"], "b.glb"),
+        (&["a.glb", "b.glb"], "one model"),
         (&["--size", "0x16"], "WIDTHxHEIGHT"),
         (&["--size", "16"], "WIDTHxHEIGHT"),
         (&["--size", "-16x16"], "-1"),

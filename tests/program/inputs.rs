@@ -102,11 +102,12 @@ fn a_picture_overwrites_nothing_that_it_is_made_of() {
     );
     // Names of other files are refused, whether there is such a file or not.
     for out in ["fox.gltf", "fox.bin", "other.glb", "other", "fox-png", "./"] {
-        let expected = "expected a file that ends in .png, .apng, .gif, .webp, .mp4, .mkv, .webm or .y4m";
+        let expected =
+            "expected a file that ends in .png, .jpg, .apng, .gif, .webp, .mp4, .mkv, .webm or .y4m";
         place.refuses(&small(&["--screenshot", out]), &format!("--screenshot {out}: {expected}"));
     }
     let model = ["fox.gltf", "--panel", "--size", "240x240", "--screenshot", "other.glb"];
-    let expected = "expected a file that ends in .png, .apng, .gif, .webp, .mp4, .mkv, .webm or .y4m";
+    let expected = "expected a file that ends in .png, .jpg, .apng, .gif, .webp, .mp4, .mkv, .webm or .y4m";
     place.refuses(&model, &format!("--screenshot other.glb: {expected}"));
     let models = small(&["--turntable", "2", "--screenshot", "fox-{frame}.glb"]);
     place.refuses(&models, "--screenshot fox-{frame}.glb: expected a name that ends in .png");
@@ -375,7 +376,7 @@ fn every_flag_that_names_an_output_is_known_here() {
     // Every command that reads a model reads clips from other files, too; tests/program/clips.rs guards those.
     found.retain(|flag| !flag.ends_with("--clip-from"));
     found.sort();
-    // `--pose`, `--like` and `--merge` name inputs; `builtins` reads none.
+    // `--pose`, `--like` and `--merge` name inputs; `builtins` and `man` read none.
     let known = [
         "--pose",
         "--screenshot",
@@ -398,6 +399,7 @@ fn every_flag_that_names_an_output_is_known_here() {
         "export --pose",
         "golden --junit",
         "golden --output",
+        "man --write",
         "palette --pose",
         "report --merge",
         "report --output",

@@ -49,7 +49,7 @@ pub struct PictureArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 
-    /// Width and height in pixels, of the picture or of the window when it opens
+    /// Width and height in pixels, of picture or window
     #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]
     pub size: Size,
 

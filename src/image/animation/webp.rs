@@ -109,7 +109,13 @@ fn lossless(image: &Image, frame: &mut Vec<u8>) -> Result<(), ImageError> {
 
 /// Adds the chunks of a picture at a quality from 1 to 100.
 fn lossily(image: &Image, quality: u8, frame: &mut Vec<u8>) -> Result<(), ImageError> {
-    let config = LossyEncodingConfig { quality: quality.into(), ..LossyEncodingConfig::default() };
+    // Segments would store flat backgrounds more coarsely, which shows.
+    let config = LossyEncodingConfig {
+        quality: quality.into(),
+        segments: 1,
+        sns_strength: 0,
+        ..LossyEncodingConfig::default()
+    };
     let [width, height] = [image.width, image.height].map(|side| side as usize);
     let still = encode_lossy_rgba_to_webp_with_config(width, height, &image.rgba, &config)
         .map_err(|error| ImageError::write(WEBP, format!("{error:?}")))?;
