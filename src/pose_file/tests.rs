@@ -165,7 +165,7 @@ fn what_is_no_pose_is_an_error_that_says_where_and_what() {
         (joints(r#""head": {"rotation": [1, 1, 1, 1]}"#), &["joints.head.rotation: ", "length 2"]),
         (joints(r#""head": {"rotation": [1e300, 0, 0, 1]}"#), &["joints.head.rotation: ", "length"]),
         (
-            joints(r#""head": {"rotation": [0, 0, 0, 1], "scale": 2}"#),
+            joints(r#""head": {"rotation": [0, 0, 0, 1], "size": 2}"#),
             &["joints.head", "unknown field `size`"],
         ),
         (

@@ -212,7 +212,9 @@ fn two_files_stand_in_one_picture() {
     for position in &mut other.meshes[0].primitives[0].positions {
         position[0] *= 1.5;
     }
-    let scene = Scene { other: Some("other.glb".to_owned()), ..scene };
+    let mut scene = Scene { other: Some("other.glb".to_owned()), ..scene };
+    // The numbers below are colours without the soft light.
+    scene.look.flat = true;
     let shown = Change { other: true, ..Change::default() };
     let view = Some(View::Difference(Difference { against: Against::Other, top_m: Some(0.2) }));
     let apart = Change { view, legend: Some(false), ..Change::default() };

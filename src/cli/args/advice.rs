@@ -24,10 +24,17 @@ pub fn add(error: &mut Error, cli: &Command) {
         _ => return,
     };
     let advice = match error.kind() {
-        ErrorKind::UnknownArgument if error.get(ContextKind::SuggestedArg).is_none() => {
-            // Instead of how to have a file called like a flag.
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(Vec::new()));
-            elsewhere(&argument, cli)
+        ErrorKind::UnknownArgument => {
+            let elsewhere = elsewhere(&argument, cli);
+            // A flag that another command has is meant, and not one that looks like it.
+            if elsewhere.is_some() {
+                error.remove(ContextKind::SuggestedArg);
+            }
+            if error.get(ContextKind::SuggestedArg).is_none() {
+                // Instead of how to have a file called like a flag.
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(Vec::new()));
+            }
+            elsewhere
         }
         ErrorKind::InvalidValue if argument.contains("MODE") => {
             let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) else { return };

@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn keys_are_flags_and_tables_are_commands() {
-        let text = "mode = 'dqs'\nclip = ['walk', 2]\northo = true\n[compare]\nmode = false\n[window]\nspeed = 0.5\n";
+        let text = "mode = 'dqs'\nclip = ['walk', 2]\northo = true\n[compare]\nmodes = false\n[window]\nspeed = 0.5\n";
         let given = parsed(text).unwrap();
         let shown = given
             .iter()

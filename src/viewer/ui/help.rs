@@ -64,8 +64,10 @@ pub fn show(context: &Context, help: &mut Help) -> bool {
                     ui.memory_mut(|memory| memory.request_focus(id));
                 }
                 let edit = TextEdit::singleline(&mut help.search).id(id);
-                ui.add(edit.hint_text("search").desired_width(160.0));
-                if ui.button("close (Escape)").clicked() {
+                let (wide, words) =
+                    if room.width() < 420.0 { (80.0, "close") } else { (160.0, "close (Escape)") };
+                ui.add(edit.hint_text("search").desired_width(wide));
+                if ui.button(words).clicked() {
                     stays = false;
                 }
             });
