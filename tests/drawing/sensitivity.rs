@@ -19,7 +19,8 @@ use studio::Studio;
 /// The limits for SwiftShader from the project's list.
 fn swiftshader() -> Limits {
     let text = include_str!("../golden/golden.toml");
-    let list = List::parse(text, &|_| Ok(Takes::One), &|pattern: &str| Err(pattern.to_owned())).unwrap();
+    let kinds = |key: &str| Ok(if key == "flat" { Takes::Switch } else { Takes::One });
+    let list = List::parse(text, &kinds, &|pattern: &str| Err(pattern.to_owned())).unwrap();
     let none = Tolerances::default();
     let (limits, part) = Tolerances::choose(&none, &list.tolerances, "SwiftShader Device");
     assert_eq!(part, Some("swiftshader"));
