@@ -407,6 +407,7 @@ fn tests_run_the_program_by_one_helper() {
         "sway",
         "swaymsg",
         "timeout",
+        "xclip",
     ];
     let object = |file: &str, text: &str| {
         let mut objections = Vec::new();

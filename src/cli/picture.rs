@@ -66,6 +66,9 @@ pub fn prepared(
     let lossy = args.output.lossy;
     let ready = Ready { model, other, digests, inputs, scene, sequence, lossy };
     ready.check(destination)?;
+    if ready.sequence.is_none() {
+        pose::note_time(&args.subject.posed, &ready.scene.pose, &ready.model);
+    }
     Ok(ready)
 }
 

@@ -65,7 +65,6 @@ pub fn pose(
             _ => mix = ClipMix { edits: mix.edits, ..ClipMix::default() },
         }
     }
-    note_time(args, &mix, model);
     edit(args, model, &mut mix).map_err(fault)?;
     if let Some(asked) = &args.only_joint {
         mix.only_joint = Some(joint(asked, model).map_err(|cause| fault(format!("--only-joint: {cause}")))?);
@@ -76,9 +75,12 @@ pub fn pose(
     }
 }
 
-/// Says that a time is not one of the clips'.
-fn note_time(args: &PoseArgs, mix: &ClipMix, model: &Model) {
-    let Some(time) = args.time.filter(|_| !mix.clips.is_empty()) else { return };
+/// Says that the time of a picture is not one of the clips'.
+pub fn note_time(args: &PoseArgs, pose: &PoseChoice, model: &Model) {
+    let (PoseChoice::Clips(mix), Some(time)) = (pose, args.time) else { return };
+    if mix.clips.is_empty() {
+        return;
+    }
     let length = model.length_of(mix.all());
     let key = match (time < 0.0, time > length + 0.001) {
         (true, _) => "before the start of the clip; its first key holds",

@@ -203,7 +203,8 @@ fn what_cannot_be_played_is_refused_in_one_line() {
     let still = picture(&["--clip-from", "still.glb"]);
     place.refuses(&still, 1, "still.glb: it has no clips to play");
     let missing = picture(&["--clip-from", "missing.glb"]);
-    place.refuses(&missing, 1, "missing.glb: no such file");
+    let others = "there is 'model.glb', 'own.glb', 'still.glb' and 1 more";
+    place.refuses(&missing, 1, &format!("missing.glb: no such file; {others}"));
     let map = picture(&["--clip-from", "walk.glb", "--joint-map", "missing.toml"]);
     place.refuses(&map, 1, "missing.toml: no such file");
     let alone = picture(&["--joint-map", "map.toml"]);
