@@ -407,7 +407,8 @@ pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<S
         (Some(_), true) | (None, false) => {}
     }
     note_hidden_faults(&scene, model);
-    if matches!(args.subject.mode, AskedMode::Mode(_))
+    // lbs is what there would be without a word, and in every printed command line.
+    if matches!(args.subject.mode, AskedMode::Mode(mode) if mode != crate::skinning::SkinningMode::Linear)
         && model.skins.is_empty()
         && !model.instances.is_empty()
     {

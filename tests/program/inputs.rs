@@ -378,6 +378,7 @@ fn every_flag_that_names_an_output_is_known_here() {
     found.sort();
     // `--pose`, `--like` and `--merge` name inputs; `builtins` and `man` read none.
     let known = [
+        "--environment",
         "--pose",
         "--screenshot",
         "bake --output",

@@ -240,7 +240,7 @@ fn what_cannot_be_posed_is_said_in_one_line() {
     place.assert_fails(
         &["--pose", "bidn"],
         1,
-        &["error: bidn: no such file (--pose takes bind, rest or a pose file)"],
+        &["error: bidn: no such file; there is 'pose.json' (--pose takes bind, rest or a pose file)"],
     );
     place.assert_fails(&["--pose", "./bind"], 1, &["error: ./bind: no such file"]);
     place.assert_fails(&["--pose", "."], 1, &["error: .: not a regular file"]);
