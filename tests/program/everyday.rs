@@ -253,7 +253,6 @@ fn jpegs_and_lossy_webps_are_small_and_say_how_they_were_made() {
             &["--background", "transparent"][..],
             "--background transparent: .jpg has no transparent pixels",
         ),
-        ("x.jpg", &["--size", "5000x10"], "at most 4096 pixels"),
         ("x.png", &["--lossy", "50"], "--lossy is for .jpg and .webp"),
         ("x.gif", &["--lossy", "50"], "--lossy is for .jpg and .webp"),
         ("x.jpg", &["--lossy", "0"], "1..=100"),

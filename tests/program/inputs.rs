@@ -110,7 +110,7 @@ fn a_picture_overwrites_nothing_that_it_is_made_of() {
     let expected = "expected a file that ends in .png, .jpg, .apng, .gif, .webp, .mp4, .mkv, .webm or .y4m";
     place.refuses(&model, &format!("--screenshot other.glb: {expected}"));
     let models = small(&["--turntable", "2", "--screenshot", "fox-{frame}.glb"]);
-    place.refuses(&models, "--screenshot fox-{frame}.glb: expected a name that ends in .png");
+    place.refuses(&models, "--screenshot fox-{frame}.glb: expected a name that ends in .png or .jpg");
     place.refuses(
         &["fox.gltf", "--panel", "--size", "240x240", "--screenshot", "fox.png"],
         "fox.png: the output would overwrite the model's texture",

@@ -192,6 +192,8 @@ fn the_file_before_is_opened_again() {
     let mut window = screen.open(&STILL);
     window.shows(&still(&["--mode", "lbs"]), "at first");
     window.key("ctrl+o");
+    window.settle();
+    window.key("Return");
     let strip = ["builtin:strip", "--size", "320x240", "--mode", "lbs"];
     window.shows(&headless(&strip), "the one before");
     assert_eq!(window.close().code, Some(0));

@@ -139,11 +139,10 @@ fn a_warning_is_counted_apart() {
         let stages = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
         let frame = DescriptorSetLayout::new(device, "frame", &FRAME_BINDINGS, stages).unwrap();
         let material = DescriptorSetLayout::new(device, "material", &MATERIAL_BINDINGS, stages).unwrap();
-        let fragment = vk::ShaderStageFlags::FRAGMENT;
         let pushed = size_of::<SurfaceBlock>() as u32;
         let around = DescriptorSetLayout::new(device, "around", &SURROUNDINGS_BINDINGS, stages).unwrap();
         let sets = [&frame, &material, &around];
-        let layout = PipelineLayout::new(device, "layout", &sets, fragment, pushed).unwrap();
+        let layout = PipelineLayout::new(device, "layout", &sets, stages, pushed).unwrap();
         let shader = shaders::mesh_vert(SkinningMode::Rigid, 1).unwrap();
         let cache = PipelineCache::open(device, None).unwrap();
         let desc = GraphicsPipelineDesc {

@@ -175,7 +175,8 @@ mod tests {
             (3, None, "ortho", json!(true)),
         ];
         assert_eq!(shown.take(3).collect::<Vec<_>>(), expected);
-        assert_eq!((given[3].line, given[3].table.as_deref()), (7, Some("window")));
+        let last = given.last().unwrap();
+        assert_eq!((last.line, last.table.as_deref()), (7, Some("window")));
         assert_eq!(parsed(""), Ok(Vec::new()));
     }
 
