@@ -53,11 +53,12 @@ fn joints_are_turned_moved_scaled_and_undone() {
     let mut window = screen.open(&WORDS);
     window.settle();
     let [x, y] = middle(&mut window, (900, 640));
-    let right = [x + 70, y];
+    // Where only the ring that faces us is, and the tip of the arrow along x.
+    let (ring, right) = ([x + 49, y - 49], [x + 70, y]);
 
     // A quarter turn of the ring that faces us; Ctrl makes 15 degrees of nearly as many.
     window.xdotool(&["keydown", "ctrl"]);
-    window.drag(right, [x + 49, y - 49]);
+    window.drag(ring, [x, y - 70]);
     window.xdotool(&["keyup", "ctrl"]);
     let line = line_of(&window);
     let turned = numbers(&line, "--joint").unwrap();
@@ -69,7 +70,7 @@ fn joints_are_turned_moved_scaled_and_undone() {
     assert_eq!(value(&line_of(&window), "--joint"), None);
 
     // A number typed while the button is held counts instead of the drag; the sign comes at any time.
-    window.press(right, [right[0], right[1] - 30]);
+    window.press(ring, [x, y - 70]);
     for key in ["4", "0", "minus"] {
         window.key(key);
     }
@@ -79,7 +80,7 @@ fn joints_are_turned_moved_scaled_and_undone() {
     assert!((2.0 * turned[2].atan2(turned[3]).to_degrees() + 40.0).abs() < 1e-9, "{line}");
 
     // Escape leaves a drag.
-    window.press(right, [right[0], right[1] - 30]);
+    window.press(ring, [x, y - 70]);
     window.key("Escape");
     window.let_go();
     assert_eq!(window.command_line(), line);
