@@ -195,8 +195,12 @@ fn a_file_is_chosen_in_the_window() {
     window.settle();
     window.xdotool(&["type", "--delay", "1", &format!("{}x", path("1 b"))]);
     window.key("Return");
-    window.settle();
-    window.key("Escape");
+    let before = window.picture(480, 420);
+    window.key("ctrl+a");
+    window.xdotool(&["type", "--delay", "1", &path("1 *")]);
+    window.differs_from(&before);
+    window.key("Return");
+    window.shows(&bend, "a pattern");
     assert_eq!(window.close().code, Some(0));
 }
 
@@ -222,6 +226,17 @@ fn a_file_is_chosen_by_the_desktop() {
     window.key("2");
     portal.answer(None);
     window.shows(&picture("builtin:bend"), "nothing was chosen");
+    window.key("ctrl+o");
+    portal.asked();
+    portal.answer(Some(&[uri(&path("2 strip.GLB"))]));
+    window.shows(&picture("builtin:strip"), "one file");
+    window.key("ctrl+o");
+    portal.asked();
+    portal.answer(Some(&[uri(&path("2 strip.GLB")), uri(&path("1 bänd.glb"))]));
+    window.shows_what([118, 420], "the list", |column| has_picture(column, 0) && has_picture(column, 1));
+    window.key("ctrl+Next");
+    window.key("F3");
+    window.shows(&picture("builtin:bend"), "the second of two");
     // A window that closes does not wait for the dialog.
     window.key("ctrl+o");
     portal.asked();

@@ -61,18 +61,11 @@ impl Chooser {
 
 /// Shows it in the middle of the window.
 pub fn show(context: &Context, chooser: &mut Chooser, recent: &[OsString]) -> Option<Choice> {
-    let rows = chooser.rows(recent);
-    // Taken before the text field sees them.
+    // Taken before the text field sees them, and heeded after it has what is typed: a frame may bring both.
     let [down, up, enter, escape] = [Key::ArrowDown, Key::ArrowUp, Key::Enter, Key::Escape]
         .map(|key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key)));
-    if down || up {
-        chooser.step(down, rows.len());
-    }
     if escape {
         return Some(Choice::Close);
-    }
-    if let Some(file) = chooser.chosen(&rows).filter(|_| enter) {
-        return Some(Choice::Open(file));
     }
     let screen = context.content_rect().size();
     let width = WIDTH.min(screen.x - 40.0).max(120.0);
@@ -90,6 +83,13 @@ pub fn show(context: &Context, chooser: &mut Chooser, recent: &[OsString]) -> Op
             field.request_focus();
             if field.changed() {
                 (chooser.row, chooser.fault) = (None, None);
+            }
+            let rows = chooser.rows(recent);
+            if down || up {
+                chooser.step(down, rows.len());
+            }
+            if enter {
+                choice = chooser.chosen(&rows).map(Choice::Open);
             }
             if let Some(fault) = &chooser.fault {
                 ui.colored_label(FAULT, fault);
@@ -159,6 +159,32 @@ mod tests {
         none.step(true, 0);
         none.step(false, 0);
         assert_eq!(none.row, None);
+    }
+
+    /// Fast hands type a path and press Enter within one frame.
+    #[test]
+    fn what_is_typed_in_the_same_frame_counts() {
+        let context = Context::default();
+        let mut chooser = Chooser::new();
+        let mut frame = |events: Vec<egui::Event>| {
+            let mut choice = None;
+            let input = egui::RawInput { events, ..egui::RawInput::default() };
+            let _ = context.run(input, |context| {
+                choice = choice.take().or(show(context, &mut chooser, &recent()));
+            });
+            choice
+        };
+        // It has the keyboard from its second frame on.
+        assert_eq!((frame(Vec::new()), frame(Vec::new())), (None, None));
+        let enter = egui::Event::Key {
+            key: Key::Enter,
+            physical_key: None,
+            pressed: true,
+            repeat: false,
+            modifiers: Modifiers::NONE,
+        };
+        let typed = frame(vec![egui::Event::Text("/m/other.glb".to_owned()), enter]);
+        assert_eq!(typed, Some(Choice::Open("/m/other.glb".into())));
     }
 
     #[test]
