@@ -37,10 +37,7 @@ impl Errand {
         });
         let (of, how) = (file.to_owned(), LoadArgs { watch, ..load.clone() });
         let thread = std::thread::spawn(move || {
-            let read = open::read_model(&of, &how, &mut inputs).and_then(|read| {
-                open::check_size(&read.model, &of, open::MOST_KEPT)?;
-                Ok(read)
-            });
+            let read = open::read_to_keep(&of, &how, &mut inputs);
             (read.map_err(|failure| failure.to_string()), inputs)
         });
         Self { file: file.to_owned(), load: load.clone(), look, share, is_wanted, thread }

@@ -235,6 +235,13 @@ pub const MOST_KEPT: u64 = 1 << 25;
 /// The most vertices that are drawn: a billion, which takes a while on any device.
 pub const MOST_DRAWN: u64 = 1 << 30;
 
+/// Reads a model that a window can show.
+pub fn read_to_keep(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Read, Failure> {
+    let read = read_model(given, load, inputs)?;
+    check_size(&read.model, given, MOST_KEPT)?;
+    Ok(read)
+}
+
 /// Refuses a model that draws more vertices than `most`.
 pub fn check_size(model: &Model, given: &OsStr, most: u64) -> Result<(), Failure> {
     let count = count_vertices(model);

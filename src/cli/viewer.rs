@@ -205,11 +205,7 @@ impl<'a> Desk<'a> {
 
     /// Reads a model's file. If that fails, its files are watched until it works.
     fn read(&mut self, file: &OsStr, load: &LoadArgs, look: &Look) -> Result<Read, String> {
-        let read = open::read_model(file, load, &mut self.inputs).and_then(|read| {
-            open::check_size(&read.model, file, open::MOST_KEPT)?;
-            Ok(read)
-        });
-        read.map_err(|failure| {
+        open::read_to_keep(file, load, &mut self.inputs).map_err(|failure| {
             self.note_failed(file, load, look);
             failure.to_string()
         })

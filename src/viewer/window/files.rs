@@ -17,9 +17,8 @@ impl Viewer<'_> {
             self.content.say("there is no other file: drop several on the window, or a folder");
             return;
         };
-        if let Err(failure) = self.leave(events, Leave::Open(file)) {
-            self.fail(events, failure);
-        }
+        let done = self.leave(events, Leave::Open(file));
+        self.heed(events, done);
     }
 
     /// Shows or hides the list.
@@ -41,9 +40,8 @@ impl Viewer<'_> {
         match Dialog::open(&drawing.window, &self.file) {
             Ok(dialog) => self.dialog = Some(dialog),
             Err(chosen) => {
-                if let Err(failure) = self.take_chosen(events, chosen) {
-                    self.fail(events, failure);
-                }
+                let done = self.take_chosen(events, chosen);
+                self.heed(events, done);
             }
         }
     }
