@@ -11,6 +11,9 @@ use std::time::Duration;
 /// The longest wait for the window to ask.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How often an answer is sent, ten times a second.
+const AGAIN: usize = 10;
+
 /// A session bus with a portal.
 pub struct Portal {
     bus: Child,
@@ -228,7 +231,11 @@ impl Service {
                 (3, "s", "Response"),
                 (6, "s", message.sender.as_str()),
             ];
-            self.send(4, None, &fields, Some(("ua{sv}", body)));
+            // rfd 0.17 overlooks an answer that arrives together with the reply, until something else arrives.
+            for _ in 0..AGAIN {
+                self.send(4, None, &fields, Some(("ua{sv}", Bytes(body.0.clone()))));
+                std::thread::sleep(Duration::from_millis(100));
+            }
         }
     }
 }

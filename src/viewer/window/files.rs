@@ -30,14 +30,15 @@ impl Viewer<'_> {
         self.begin_layout(self.content.ui.is_listing);
     }
 
-    /// Opens the desktop's dialog, or the window's own where there is none.
+    /// Opens the desktop's dialog, or the window's own where there is none or it is open already: a desktop that
+    /// never answers keeps nobody from opening files.
     pub(super) fn choose_file(&mut self, events: &ActiveEventLoop) {
         let Some(drawing) = &self.drawing else { return };
-        if self.dialog.is_some() {
-            self.content.say("the desktop's dialog is open already");
-            return;
-        }
-        match Dialog::open(&drawing.window, &self.file) {
+        let opened = match self.dialog {
+            Some(_) => Err(Chosen::NoDialog),
+            None => Dialog::open(&drawing.window, &self.file),
+        };
+        match opened {
             Ok(dialog) => self.dialog = Some(dialog),
             Err(chosen) => {
                 let done = self.take_chosen(events, chosen);
