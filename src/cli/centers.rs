@@ -17,6 +17,7 @@ use crate::output::Inputs;
 use crate::skinning::SkinningMode;
 use crate::skinning::centers::{self, Watch};
 
+use super::kept;
 use super::vulkan::cache_folder;
 
 /// The first bytes of an entry. The digit is to change with the method.
@@ -134,11 +135,7 @@ fn hex(key: &[u8; 32]) -> String {
 
 /// An entry: magic, key, digest of the rest, and the centres one after the other. Their numbers are the model's.
 fn read(file: &Path, key: &[u8; 32], model: &Model) -> Option<Centers> {
-    let length = std::fs::metadata(file).ok()?.len();
-    if length > MOST_BYTES {
-        return None;
-    }
-    let bytes = std::fs::read(file).ok()?;
+    let bytes = kept::read(file, MOST_BYTES)?;
     let rest = bytes.strip_prefix(MAGIC)?.strip_prefix(key)?;
     let (sum, rest) = rest.split_first_chunk::<32>()?;
     if Sha256::digest(rest)[..] != sum[..] {
@@ -169,11 +166,7 @@ fn write(file: &Path, key: &[u8; 32], centers: &Centers, inputs: &Inputs) -> std
     }
     let mut sum = Sha256::new();
     rows().for_each(|row| sum.update(row));
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let output = inputs.output(file).map_err(std::io::Error::other)?;
-    crate::output::write(&output, |out| {
+    kept::write(file, inputs, |out| {
         out.write_all(MAGIC)?;
         out.write_all(key)?;
         out.write_all(&sum.finalize())?;

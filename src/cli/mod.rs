@@ -14,6 +14,7 @@ mod config;
 mod devices;
 mod diagnose;
 mod diff;
+#[cfg(feature = "window")]
 mod errand;
 mod explain;
 mod export;
@@ -23,8 +24,10 @@ mod flags;
 mod fonts;
 mod frames;
 mod golden;
+#[cfg(feature = "window")]
 mod habits;
 mod inspect;
+mod kept;
 #[cfg(feature = "window")]
 mod listing;
 #[cfg(feature = "window")]

@@ -236,6 +236,7 @@ pub const MOST_KEPT: u64 = 1 << 25;
 pub const MOST_DRAWN: u64 = 1 << 30;
 
 /// Reads a model that a window can show.
+#[cfg(feature = "window")]
 pub fn read_to_keep(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Read, Failure> {
     let read = read_model(given, load, inputs)?;
     check_size(&read.model, given, MOST_KEPT)?;

@@ -1,13 +1,12 @@
 //! The files recently shown in a window, the newest first, stored in a file of the user's. Errors only mean that the
 //! list is empty or stays unwritten.
 
-#![allow(clippy::disallowed_methods, reason = "reads the list that the program keeps itself")]
-
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::output::Inputs;
 
+use super::kept;
 use super::open::BUILTIN;
 use super::stdin::is_stdin;
 use super::vulkan::user_folder;
@@ -32,9 +31,8 @@ impl Recent {
     }
 
     fn of(list: Option<PathBuf>) -> Self {
-        let is_short = |path: &Path| std::fs::metadata(path).is_ok_and(|found| found.len() <= MOST_BYTES);
-        let path = list.as_deref().filter(|path| is_short(path));
-        let text = path.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+        let bytes = list.as_deref().and_then(|list| kept::read(list, MOST_BYTES)).unwrap_or_default();
+        let text = String::from_utf8(bytes).unwrap_or_default();
         let files = text.lines().filter(|line| !line.is_empty()).take(MOST).map(OsString::from).collect();
         Self { list, files }
     }
@@ -65,11 +63,7 @@ impl Recent {
         // A name that is not UTF-8 or contains line breaks could not be read back.
         let lines = self.files.iter().filter_map(|file| file.to_str()).filter(|file| !file.contains('\n'));
         let text: String = lines.map(|file| format!("{file}\n")).collect();
-        if let Some(folder) = list.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        let list = inputs.output(list).map_err(std::io::Error::other)?;
-        crate::output::write(&list, |out| out.write_all(text.as_bytes()))
+        kept::write(list, inputs, |out| out.write_all(text.as_bytes()))
     }
 }
 

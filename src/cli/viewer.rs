@@ -285,11 +285,11 @@ impl Errands for Desk<'_> {
     }
 
     fn habits(&self) -> String {
-        habits::read(habits::file().as_deref())
+        habits::read()
     }
 
     fn keep_habits(&mut self, text: &str) {
-        habits::write(habits::file().as_deref(), text, &self.inputs);
+        habits::write(text, &self.inputs);
     }
 
     fn recent(&self) -> Vec<OsString> {

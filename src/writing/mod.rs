@@ -9,6 +9,8 @@ mod fonts;
 mod json;
 mod line;
 
-pub use fonts::{Source, face, look_in, source, system_fonts};
+#[cfg(feature = "window")]
+pub use fonts::system_fonts;
+pub use fonts::{Source, face, look_in, source};
 pub use json::Json;
 pub use line::line;

@@ -13,6 +13,9 @@ use super::owned::Owned;
 /// Before the driver's bytes: what the file is, and a checksum, because drivers trust the rest.
 const MAGIC: &[u8; 8] = b"sinewpc1";
 
+/// The most bytes of a file that are read; drivers write a megabyte or two.
+const MOST_BYTES: u64 = 64 << 20;
+
 /// A pipeline cache that is kept on disk, one file for each device and driver.
 pub struct PipelineCache {
     pub(super) raw: vk::PipelineCache,
@@ -55,7 +58,12 @@ impl Drop for PipelineCache {
     }
 }
 
+/// Nothing waits for a pipe in the file's place, and nothing is read beyond a limit.
 fn read(file: &Path) -> Option<Vec<u8>> {
+    let found = std::fs::metadata(file).ok()?;
+    if !found.is_file() || found.len() > MOST_BYTES {
+        return None;
+    }
     let bytes = std::fs::read(file).ok()?;
     let rest = bytes.strip_prefix(MAGIC)?;
     let (sum, data) = rest.split_first_chunk::<8>()?;
