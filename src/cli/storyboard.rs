@@ -7,7 +7,7 @@ use crate::output::Inputs;
 use crate::scene::{Arrangement, Change, MOST_PANES, Scene, names_of_two};
 use crate::view::OTHER;
 
-use super::args::split::{PaneFlags, Split, WipeFlag, pane_flags};
+use super::args::split::{PaneFlags, Part, Split, WipeFlag, pane_flags};
 use super::args::{Cli, PictureArgs, PoseArgs, one_line};
 use super::failure::Failure;
 use super::open;
@@ -73,44 +73,31 @@ fn change(
         legend,
         ..
     } = scene(&own, model, inputs)?;
-    let is_other = flags.has(&[OTHER]);
+    let is_other = flags.changes(Part::File);
     // Of two files the caption says which one it is.
     let names = args.look.other.as_ref();
     let names = names.map(|other| names_of_two(&open::shown(&args.subject.model), &open::shown(other)));
     let file = names.map(|[first, other]| if is_other { other } else { first });
     let caption: Vec<String> =
         file.into_iter().chain([flags.caption()]).filter(|word| !word.is_empty()).collect();
-    // A view of joint space changes the pose, too.
-    let poses = [
-        "pose",
-        "clip",
-        "blend-clip",
-        "time",
-        "joint",
-        "joint-move",
-        "joint-scale",
-        "morph",
-        "blend",
-        "only-joint",
-        "view",
-    ];
     Ok(Change {
         flags: flags.text.clone(),
         caption: caption.join(" "),
         other: is_other,
-        mode: flags.has(&["mode"]).then_some(mode),
-        skin: flags.has(&["skin"]).then_some(skin),
-        palette: flags.has(&["palette"]).then_some(palette),
-        pose: flags.has(&poses).then_some(pose),
-        inject: flags.has(&["inject"]).then_some(inject),
-        camera: flags.has(&["camera", "fov", "ortho", "target"]).then_some(camera),
-        look: flags.has(&["quality", "msaa", "background"]).then_some(look),
-        view: flags.has(&["view"]).then_some(view),
-        overlays: flags.has(&["overlay"]).then_some(overlays),
-        materials: flags.has(&["material"]).then_some(materials),
-        onion: flags.has(&["onion"]).then_some(onion),
-        explained: flags.has(&["explain"]).then_some(explained),
-        legend: flags.has(&["no-legend"]).then_some(legend),
+        mode: flags.changes(Part::Mode).then_some(mode),
+        skin: flags.changes(Part::Skin).then_some(skin),
+        palette: flags.changes(Part::Palette).then_some(palette),
+        // A view of joint space changes the pose, too.
+        pose: (flags.changes(Part::Pose) || flags.changes(Part::View)).then_some(pose),
+        inject: flags.changes(Part::Inject).then_some(inject),
+        camera: flags.changes(Part::Camera).then_some(camera),
+        look: flags.changes(Part::Look).then_some(look),
+        view: flags.changes(Part::View).then_some(view),
+        overlays: flags.changes(Part::Overlays).then_some(overlays),
+        materials: flags.changes(Part::Materials).then_some(materials),
+        onion: flags.changes(Part::Onion).then_some(onion),
+        explained: flags.changes(Part::Explained).then_some(explained),
+        legend: flags.changes(Part::Legend).then_some(legend),
     })
 }
 
@@ -122,7 +109,7 @@ fn pane_args(args: &PictureArgs, flags: &PaneFlags) -> Result<PictureArgs, Failu
         Failure::Usage(format!("--split '{}': {}", flags.text, one_line(&error.to_string())))
     };
     let Cli { picture: mut own, .. } = read.map_err(usage)?;
-    let from_whole = |key: &str| !flags.has(&[key]);
+    let from_whole = |key: &str| !flags.has(key);
     own.subject.load = args.subject.load.clone();
     own.subject.posed = posed(&args.subject.posed, own.subject.posed);
     own.size = args.size;
@@ -144,6 +131,10 @@ fn pane_args(args: &PictureArgs, flags: &PaneFlags) -> Result<PictureArgs, Failu
     if from_whole("background") {
         own.look.background = args.look.background;
     }
+    if from_whole("exposure") {
+        own.look.exposure = args.look.exposure;
+    }
+    own.look.flat |= args.look.flat;
     own.look.material = args.look.material.iter().chain(&own.look.material).cloned().collect();
     Ok(own)
 }
@@ -166,5 +157,84 @@ fn posed(whole: &PoseArgs, own: PoseArgs) -> PoseArgs {
         morph: whole.morph.iter().cloned().chain(own.morph).collect(),
         blend: whole.blend.iter().cloned().chain(own.blend).collect(),
         only_joint: own.only_joint.or_else(|| whole.only_joint.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::split::KEYS;
+    use crate::cli::picture;
+
+    /// Values of the keys, for the character.
+    fn word(key: &str) -> String {
+        let value = match key {
+            "mode" => "dqs",
+            "skin" => "gpu",
+            "palette" => "ssbo",
+            "pose" => "bind",
+            "clip" => "walk",
+            "blend-clip" => "idle@0.3",
+            "time" => "0.5",
+            "joint" => "forearm.R=0,0,30",
+            "joint-move" => "forearm.R=0,0.1,0",
+            "joint-scale" => "forearm.R=1,2,1",
+            "morph" => "blink=0.5",
+            "blend" => "0.25",
+            "only-joint" => "forearm.R",
+            "inject" => "transposed",
+            "camera" => "30,10",
+            "fov" => "30",
+            "target" => "0,0.5,0",
+            "view" => "normals",
+            "overlay" => "skeleton",
+            "material" => "#0:roughness=0.25",
+            "onion" => "2@0.25",
+            "explain" => "node0:0:3",
+            "quality" => "draft",
+            "msaa" => "1",
+            "background" => "#102030",
+            "exposure" => "1.5",
+            "ortho" | "no-legend" | "flat" => return key.to_owned(),
+            _ => panic!("{key} needs a value here"),
+        };
+        format!("{key}={value}")
+    }
+
+    /// What flags show; `None` where they do not go together.
+    fn shown(model: &Model, words: &[&str]) -> Option<Scene> {
+        let words = [&["sinew", "builtin:character"], words].concat();
+        let args = Cli::read(words.iter().map(OsString::from)).ok()?.picture;
+        picture::scene(&args, model, &mut Inputs::none()).ok()
+    }
+
+    /// A flag in a pane does what it does for a picture, whatever the other flags of the whole are.
+    #[test]
+    fn flags_of_panes_do_what_they_do_elsewhere() {
+        let glb = crate::model::builtin::glb("character").unwrap();
+        let mut model = crate::model::gltf::load_bytes(&glb, None).unwrap();
+        model.meshes[0].target_names = vec!["blink".to_owned()];
+        let node = model.instances[0].node;
+        model.rig.rest_weights = vec![0.0];
+        model.rig.weight_ends = (0..model.rig.len()).map(|at| u32::from(at >= node)).collect();
+        let words: Vec<String> =
+            KEYS.iter().filter(|(key, _)| *key != OTHER).map(|(key, _)| word(key)).collect();
+        let plain = shown(&model, &[]).unwrap();
+        let mut pairs = 0;
+        for own in &words {
+            let flag = format!("--{own}");
+            let alone = shown(&model, &[&flag]).unwrap_or_else(|| panic!("{own} alone"));
+            assert!(alone != plain, "{own} changes nothing");
+            for whole in words.iter().filter(|whole| *whole != own) {
+                let whole = format!("--{whole}");
+                let Some(expected) = shown(&model, &[&whole, &flag]) else { continue };
+                let board = shown(&model, &[&whole, "--split", own]).unwrap();
+                let pane = board.panes().swap_remove(0).scene;
+                let expected = Scene { size: pane.size, ..expected };
+                assert_eq!(pane, expected, "{whole} --split {own}");
+                pairs += 1;
+            }
+        }
+        assert!(pairs > 700, "{pairs} pairs");
     }
 }

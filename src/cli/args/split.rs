@@ -47,9 +47,14 @@ pub struct PaneFlags {
 }
 
 impl PaneFlags {
-    /// Whether the pane sets one of these keys.
-    pub fn has(&self, keys: &[&str]) -> bool {
-        self.words.iter().any(|(key, _)| keys.contains(&key.as_str()))
+    /// Whether the pane sets this flag.
+    pub fn has(&self, key: &str) -> bool {
+        self.words.iter().any(|(given, _)| given == key)
+    }
+
+    /// Whether the pane sets a flag that changes this.
+    pub fn changes(&self, what: Part) -> bool {
+        self.words.iter().any(|(key, _)| part(key) == Some(what))
     }
 
     /// What is written on the pane, besides the file of two.
@@ -83,36 +88,64 @@ pub fn caption<'a>(flags: impl IntoIterator<Item = (&'a str, &'a str)>) -> Strin
 /// Flags that take no value.
 const SWITCHES: [&str; 4] = ["ortho", "no-legend", "flat", OTHER];
 
-/// Flags that a pane can set.
-pub const KEYS: [&str; 27] = [
-    "mode",
-    "skin",
-    "palette",
-    "pose",
-    "clip",
-    "blend-clip",
-    "time",
-    "joint",
-    "morph",
-    "only-joint",
-    "inject",
-    "camera",
-    "fov",
-    "ortho",
-    "target",
-    "view",
-    "overlay",
-    "material",
-    "onion",
-    "explain",
-    "no-legend",
-    OTHER,
-    "quality",
-    "msaa",
-    "background",
-    "exposure",
-    "flat",
+/// What of a pane a flag changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Which of two files it shows.
+    File,
+    Mode,
+    Skin,
+    Palette,
+    Pose,
+    Inject,
+    Camera,
+    View,
+    Overlays,
+    Materials,
+    Onion,
+    Explained,
+    Legend,
+    Look,
+}
+
+/// Flags that a pane can set, and what of it they change.
+pub const KEYS: [(&str, Part); 30] = [
+    ("mode", Part::Mode),
+    ("skin", Part::Skin),
+    ("palette", Part::Palette),
+    ("pose", Part::Pose),
+    ("clip", Part::Pose),
+    ("blend-clip", Part::Pose),
+    ("time", Part::Pose),
+    ("joint", Part::Pose),
+    ("joint-move", Part::Pose),
+    ("joint-scale", Part::Pose),
+    ("morph", Part::Pose),
+    ("blend", Part::Pose),
+    ("only-joint", Part::Pose),
+    ("inject", Part::Inject),
+    ("camera", Part::Camera),
+    ("fov", Part::Camera),
+    ("ortho", Part::Camera),
+    ("target", Part::Camera),
+    ("view", Part::View),
+    ("overlay", Part::Overlays),
+    ("material", Part::Materials),
+    ("onion", Part::Onion),
+    ("explain", Part::Explained),
+    ("no-legend", Part::Legend),
+    (OTHER, Part::File),
+    ("quality", Part::Look),
+    ("msaa", Part::Look),
+    ("background", Part::Look),
+    ("exposure", Part::Look),
+    ("flat", Part::Look),
 ];
+
+/// What a flag changes; `None` if no pane can set it.
+fn part(key: &str) -> Option<Part> {
+    KEYS.iter().find(|(name, _)| *name == key).map(|(_, part)| *part)
+}
 
 /// Parses the value.
 pub fn split(text: &str) -> Result<Split, String> {
@@ -151,7 +184,7 @@ fn words(text: &str) -> Result<Vec<(String, Option<String>)>, String> {
             None => (word.trim_start_matches("--"), None),
         };
         let is_switch = SWITCHES.contains(&key);
-        if KEYS.contains(&key) && value.is_some() != is_switch {
+        if part(key).is_some() && value.is_some() != is_switch {
             words.push((key.to_owned(), value.map(str::to_owned)));
             continue;
         }
@@ -182,7 +215,8 @@ mod tests {
         assert_eq!(given, ["--mode=dqs", "--no-legend", "--joint=upper arm.R=0,0,45", "--view=normals"]);
         assert_eq!(pane.caption(), "dqs joint=upper arm.R=0,0,45 normals");
         assert_eq!(caption([("view", "difference:lbs@0.05m")]), "difference:lbs");
-        assert!(pane.has(&["view"]) && !pane.has(&["pose", "clip"]));
+        assert!(pane.has("view") && !pane.has("pose"));
+        assert!(pane.changes(Part::Pose) && !pane.changes(Part::Camera));
         for wrong in ["", "lbs,lbs,lbs,lbs,lbs", "size=1x1", "model=a", "a mode=lbs", "no-legend=1"] {
             assert!(split(wrong).is_err(), "{wrong}");
         }
@@ -192,7 +226,7 @@ mod tests {
     fn every_key_is_a_flag() {
         use clap::CommandFactory;
         let command = crate::cli::args::Cli::command();
-        for key in KEYS {
+        for (key, _) in KEYS {
             assert!(command.get_arguments().any(|flag| flag.get_long() == Some(key)), "{key}");
         }
     }
