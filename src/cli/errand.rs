@@ -20,6 +20,8 @@ pub struct Errand {
     pub load: LoadArgs,
     /// The states of the files before.
     pub look: Look,
+    /// Whether the current file is read again.
+    pub is_again: bool,
     /// How much is read, in thousandths.
     share: Arc<AtomicU32>,
     is_wanted: Arc<AtomicBool>,
@@ -40,7 +42,7 @@ impl Errand {
             let read = open::read_to_keep(&of, &how, &mut inputs);
             (read.map_err(|failure| failure.to_string()), inputs)
         });
-        Self { file: file.to_owned(), load: load.clone(), look, share, is_wanted, thread }
+        Self { file: file.to_owned(), load: load.clone(), look, is_again: false, share, is_wanted, thread }
     }
 
     /// How much is read, from 0 to 1.

@@ -203,18 +203,22 @@ impl<'a> Desk<'a> {
         (desk, model)
     }
 
-    /// Reads a model's file. If that fails, its files are watched until it works.
-    fn read(&mut self, file: &OsStr, load: &LoadArgs, look: &Look) -> Result<Read, String> {
-        open::read_to_keep(file, load, &mut self.inputs).map_err(|failure| {
-            self.note_failed(file, load, look);
-            failure.to_string()
-        })
-    }
-
     /// Watches the files of a model that could not be read until it works.
     fn note_failed(&mut self, file: &OsStr, load: &LoadArgs, look: &Look) {
         open::note(file, load, &mut self.inputs);
         self.wait_for(file, load, &open::files(file, load), look);
+    }
+
+    /// What is wrong with a texture that was shown and is no longer: while a model is being written, one may be missing or
+    /// incomplete.
+    fn lost_picture(&self, read: &Read) -> Option<String> {
+        let is_lost = |file: &&ModelFile| self.pictures.contains(&file.path) && !is_shown(&read.model, file);
+        read.files.iter().filter(is_lost).find_map(|file| match file.part {
+            FilePart::Picture(index) => {
+                Some(format!("{}: {}", file.path.display(), picture_fault(&read.model, index)?))
+            }
+            FilePart::Buffer => None,
+        })
     }
 
     /// Also watches the files that the current file names now.
@@ -321,6 +325,14 @@ impl Errands for Desk<'_> {
         self.errand = Some(Errand::begin(file, &load, look, self.inputs.clone()));
     }
 
+    fn begin_again(&mut self) {
+        self.give_up();
+        let look = self.model_files.look();
+        let mut errand = Errand::begin(&self.file, &self.load, look, self.inputs.clone());
+        errand.is_again = true;
+        self.errand = Some(errand);
+    }
+
     fn share(&self) -> f64 {
         self.errand.as_ref().map_or(0.0, Errand::share)
     }
@@ -331,12 +343,17 @@ impl Errands for Desk<'_> {
 
     fn end(&mut self) -> Option<Result<Model, String>> {
         let mut errand = self.errand.take()?;
+        let is_again = errand.is_again;
         let (file, load) = (std::mem::take(&mut errand.file), std::mem::take(&mut errand.load));
         let look = std::mem::replace(&mut errand.look, Watch::default().look());
         let (read, inputs) = errand.end();
         self.inputs = inputs.unwrap_or_else(|| self.inputs.clone());
         Some(match read {
             Ok(read) => {
+                if let Some(error) = self.lost_picture(&read).filter(|_| is_again) {
+                    self.wait_for(&file, &load, &read.files, &look);
+                    return Some(Err(error));
+                }
                 if file != self.file {
                     self.pose_file = None;
                 }
@@ -353,30 +370,6 @@ impl Errands for Desk<'_> {
     fn give_up(&mut self) {
         if let Some(errand) = self.errand.take() {
             errand.give_up();
-        }
-    }
-
-    fn reload(&mut self) -> Result<Model, String> {
-        let look = self.model_files.look();
-        let (file, load) = (self.file.clone(), self.load.clone());
-        let read = self.read(&file, &load, &look)?;
-        // While a model is being written, a texture may be missing or incomplete.
-        let is_lost = |file: &&ModelFile| self.pictures.contains(&file.path) && !is_shown(&read.model, file);
-        let lost = read.files.iter().filter(is_lost).find_map(|file| match file.part {
-            FilePart::Picture(index) => {
-                Some(format!("{}: {}", file.path.display(), picture_fault(&read.model, index)?))
-            }
-            FilePart::Buffer => None,
-        });
-        match lost {
-            Some(error) => {
-                self.wait_for(&file, &load, &read.files, &look);
-                Err(error)
-            }
-            None => {
-                open::warn(&file, &read.model);
-                Ok(self.take(&file, load, &look, read))
-            }
         }
     }
 

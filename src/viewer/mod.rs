@@ -93,6 +93,8 @@ pub trait Errands {
     fn say(&mut self, text: &str);
     /// Begins to load a file, without waiting for it.
     fn begin(&mut self, file: &OsStr);
+    /// Begins to load the current file again; one that is only partly written is an error.
+    fn begin_again(&mut self);
     /// How much of that file is read, from 0 to 1.
     fn share(&self) -> f64;
     /// Whether all of it is read, or it failed.
@@ -101,8 +103,6 @@ pub trait Errands {
     fn end(&mut self) -> Option<Result<Model, String>>;
     /// Leaves that file.
     fn give_up(&mut self);
-    /// Reloads the current file; a file that is only partly written is an error.
-    fn reload(&mut self) -> Result<Model, String>;
     /// Reads a picture of light all around, and watches it from now on.
     fn environment(&mut self, file: &OsStr) -> Result<Environment, String>;
     /// Reads the command line's pose file again; `None` if there is no such file, or it belongs to another model.

@@ -47,8 +47,15 @@ const SOON: Duration = Duration::from_millis(50);
 struct Loading {
     file: OsString,
     since: Instant,
-    /// The edits when it began, which somebody decided about.
-    edits: Option<Edits>,
+    why: Why,
+}
+
+/// Why a file is loaded.
+enum Why {
+    /// Somebody opened it, and decided about these edits.
+    Opened(Option<Edits>),
+    /// It has changed; edits stay.
+    Changed,
 }
 
 /// The viewer as the window system sees it.
@@ -212,22 +219,13 @@ impl<'a> Viewer<'a> {
     }
 
     /// Reloads files that changed on disk. If that fails, nothing changes.
-    fn look(&mut self) -> Result<(), ViewerError> {
+    fn look(&mut self) {
         match self.errands.changed() {
-            Some(Watched::Model) => match self.errands.reload() {
-                Ok(model) => {
-                    let file = self.file.clone();
-                    self.show(Arc::new(model), &file)?;
-                    // Names in the pose may now mean other joints or clips.
-                    self.read_pose();
-                }
-                Err(error) => self.complain(Watched::Model, &error),
-            },
+            Some(Watched::Model) => self.load_again(),
             Some(Watched::Pose) => self.read_pose(),
             Some(Watched::Environment) => self.surround_again(),
             None => {}
         }
-        Ok(())
     }
 
     fn read_pose(&mut self) {

@@ -31,21 +31,19 @@ fn draw(renderer: &mut Renderer, gpu: &mut GpuModel, scene: &Scene) -> sinew::im
 #[test]
 fn the_cpu_draws_the_crowd_that_the_gpu_draws() {
     let mut renderer = Renderer::new(common::open(), None).unwrap();
-    for name in ["character", "twist", "tube-300", "tube-513"] {
+    for (number, name) in ["character", "twist", "tube-300", "tube-513"].into_iter().enumerate() {
         let model = common::builtin(name);
         let mut gpu = renderer.upload(model).unwrap();
-        for (mode, quality) in
-            SkinningMode::ALL.into_iter().flat_map(|mode| Quality::ALL.map(|quality| (mode, quality)))
-        {
+        // Each model in each mode and in each quality; of their pairs, each is there with some model.
+        for (turn, mode) in SkinningMode::ALL.into_iter().enumerate() {
+            let quality = Quality::ALL[(number + turn) % Quality::ALL.len()];
             let mut scene = scene(Crowd { count: 23, seed: 5 }, mode);
             scene.look.quality = quality;
-            let skins = [Processor::Gpu, Processor::Cpu, Processor::Auto, Processor::Compute];
-            let [on_gpu, on_cpu, by_choice, by_compute] =
-                skins.map(|skin| draw(&mut renderer, &mut gpu, &Scene { skin, ..scene.clone() }));
-            let what = format!("{name} {mode} {quality:?}");
-            assert_same(&on_gpu, &on_cpu, &what);
-            assert_same(&on_gpu, &by_choice, &what);
-            assert_same(&on_gpu, &by_compute, &what);
+            let mut by = |skin| draw(&mut renderer, &mut gpu, &Scene { skin, ..scene.clone() });
+            let on_gpu = by(Processor::Gpu);
+            for skin in [Processor::Cpu, Processor::Auto, Processor::Compute] {
+                assert_same(&on_gpu, &by(skin), &format!("{name} {mode} {quality:?} {}", skin.name()));
+            }
         }
     }
     renderer.device().wait_idle().unwrap();

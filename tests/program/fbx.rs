@@ -188,32 +188,31 @@ fn a_unit_stretches_nothing() {
     assert_eq!(stretched(&scaled), 2);
 }
 
-/// Bones that turn in every order, about pivots, and take over scales in every way.
+/// Bones that turn in every order, about pivots, and take over scales in every way. That each order and way is what its file
+/// says is tested where files are read.
 #[test]
 fn verify_agrees_on_every_rig() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = sinew(["verify"]);
     for order in 0..6 {
-        for inherit in 0..3 {
-            let more = [
-                int("RotationActive", 1),
-                int("RotationOrder", order),
-                int("InheritType", inherit),
-                vector("Lcl Scaling", [1.0, 1.5, 0.75]),
-                vector("PreRotation", [10.0, 20.0, 30.0]),
-                vector("PostRotation", [-20.0, 5.0, 15.0]),
-                vector("RotationOffset", [0.1, 0.0, 0.2]),
-                vector("RotationPivot", [0.0, 0.3, 0.1]),
-                vector("ScalingOffset", [0.0, -0.1, 0.0]),
-                vector("ScalingPivot", [0.2, 0.0, 0.1]),
-            ];
-            let method = ["Linear", "DualQuaternion"][order as usize % 2];
-            let file = rod_on(method, &[], &more).binary();
-            command.arg(written(folder.path(), &format!("{order}-{inherit}.fbx"), &file));
-        }
+        let more = [
+            int("RotationActive", 1),
+            int("RotationOrder", order),
+            int("InheritType", order % 3),
+            vector("Lcl Scaling", [1.0, 1.5, 0.75]),
+            vector("PreRotation", [10.0, 20.0, 30.0]),
+            vector("PostRotation", [-20.0, 5.0, 15.0]),
+            vector("RotationOffset", [0.1, 0.0, 0.2]),
+            vector("RotationPivot", [0.0, 0.3, 0.1]),
+            vector("ScalingOffset", [0.0, -0.1, 0.0]),
+            vector("ScalingPivot", [0.2, 0.0, 0.1]),
+        ];
+        let method = ["Linear", "DualQuaternion"][order as usize % 2];
+        let file = rod_on(method, &[], &more).binary();
+        command.arg(written(folder.path(), &format!("{order}.fbx"), &file));
     }
     let said = String::from_utf8(run_well(&mut command)).unwrap();
-    assert!(said.contains("18 model(s)") && said.contains(" 0 row(s) over their bounds"), "{said}");
+    assert!(said.contains("6 model(s)") && said.contains(" 0 row(s) over their bounds"), "{said}");
 }
 
 #[test]

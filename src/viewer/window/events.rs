@@ -175,11 +175,8 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
         self.heed(events, done);
         if now >= self.looks {
             // Files that are read meanwhile would get in its way.
-            if self.loading.is_none()
-                && self.drawing.is_some()
-                && let Err(failure) = self.look()
-            {
-                self.fail(events, failure);
+            if self.loading.is_none() && self.drawing.is_some() {
+                self.look();
             }
             self.guard();
             self.keep_habits();

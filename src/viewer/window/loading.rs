@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Loading, Viewer};
+use super::{Loading, Viewer, Why};
 use crate::viewer::ui::{Leave, Question};
 use crate::viewer::{ViewerError, Watched};
 
@@ -20,8 +20,15 @@ impl Viewer<'_> {
         self.content.files.visit(file);
         self.errands.begin(file);
         let edits = self.content.stage.edited_mix().map(|mix| mix.edits.clone());
-        self.loading = Some(Loading { file: file.to_owned(), since: Instant::now(), edits });
+        self.loading =
+            Some(Loading { file: file.to_owned(), since: Instant::now(), why: Why::Opened(edits) });
         self.redraw();
+    }
+
+    /// Begins to load the current file again, which has changed.
+    pub(super) fn load_again(&mut self) {
+        self.errands.begin_again();
+        self.loading = Some(Loading { file: self.file.clone(), since: Instant::now(), why: Why::Changed });
     }
 
     /// Shows the file that is being loaded once it is read, and until then how far it is. If it cannot be read, nothing
@@ -40,26 +47,32 @@ impl Viewer<'_> {
             return Ok(());
         }
         self.content.loading = None;
-        let Some(Loading { file, edits, .. }) = self.loading.take() else { return Ok(()) };
+        let Some(Loading { file, why, .. }) = self.loading.take() else { return Ok(()) };
         self.redraw();
         let stage = &self.content.stage;
-        if stage.has_unsaved_pose() && stage.edited_mix().map(|mix| &mix.edits) != edits.as_ref() {
-            // Edits were made meanwhile.
-            self.errands.give_up();
-            self.content.ui.question = Some(Question::Unsaved(Leave::Open(file)));
-            return Ok(());
-        }
-        // Edits that are not saved were thrown away by whoever was asked.
-        self.errands.keep(None, &self.model);
-        self.guarded = None;
-        match self.errands.end() {
-            Some(Ok(model)) => self.show(Arc::new(model), &file),
-            Some(Err(error)) => {
-                self.complain(Watched::Model, &error);
-                Ok(())
+        if let Why::Opened(edits) = &why {
+            if stage.has_unsaved_pose() && stage.edited_mix().map(|mix| &mix.edits) != edits.as_ref() {
+                // Edits were made meanwhile.
+                self.errands.give_up();
+                self.content.ui.question = Some(Question::Unsaved(Leave::Open(file)));
+                return Ok(());
             }
-            None => Ok(()),
+            // Edits that are not saved were thrown away by whoever was asked.
+            self.errands.keep(None, &self.model);
+            self.guarded = None;
         }
+        match self.errands.end() {
+            Some(Ok(model)) => {
+                self.show(Arc::new(model), &file)?;
+                if let Why::Changed = why {
+                    // Names in the pose may now mean other joints or clips.
+                    self.read_pose();
+                }
+            }
+            Some(Err(error)) => self.complain(Watched::Model, &error),
+            None => {}
+        }
+        Ok(())
     }
 
     /// Leaves the file that is being loaded; says whether there was one.
