@@ -59,5 +59,7 @@ fn write_all(cli: &Command, folder: &Path, inputs: &Inputs) -> Result<(), Failur
 }
 
 fn render(page: &Command, mut out: &mut dyn io::Write) -> io::Result<()> {
-    clap_mangen::Man::new(page.clone()).render(&mut out)
+    // Commands have no version of their own.
+    let source = concat!("sinew ", env!("CARGO_PKG_VERSION"));
+    clap_mangen::Man::new(page.clone()).source(source).render(&mut out)
 }

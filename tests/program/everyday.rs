@@ -294,6 +294,7 @@ fn every_command_has_a_manual_page() {
     assert!(man(&[]).contains(".TH sinew 1"), "{}", man(&[]));
     let page = man(&["export"]);
     assert!(page.contains("sinew-export 1") && page.contains("max\\-influences"), "{page}");
+    assert!(page.contains(concat!("\"sinew ", env!("CARGO_PKG_VERSION"), '"')), "{page}");
     let pages = folder.path().join("man1");
     run_well(sinew(["man", "--write"]).arg(&pages));
     assert_eq!(std::fs::read_to_string(pages.join("sinew-export.1")).unwrap(), page);
