@@ -174,7 +174,12 @@ fn levels(is_wanted: &dyn Fn(&str) -> bool) {
                     &mut || run(Level::Avx512, d),
                 ],
             );
-            let cells = times[1..].iter().map(|time| format!("{:.1}×", times[0].0 / time.0)).collect();
+            let cell = |(level, time): (Level, &(f64, f64))| match level.is_available() {
+                true => format!("{:.1}×", times[0].0 / time.0),
+                false => "not here".to_owned(),
+            };
+            let levels = [Level::Portable, Level::Avx2, Level::Avx512];
+            let cells = levels.into_iter().zip(&times[1..]).map(cell).collect();
             rows.push(Row { title, cells });
         }
     }
