@@ -50,6 +50,13 @@ struct Loading {
     why: Why,
 }
 
+impl Loading {
+    /// Whether somebody opened it and may leave it.
+    fn is_opened(&self) -> bool {
+        matches!(self.why, Why::Opened(_))
+    }
+}
+
 /// Why a file is loaded.
 enum Why {
     /// Somebody opened it, and decided about these edits.

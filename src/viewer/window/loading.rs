@@ -36,7 +36,7 @@ impl Viewer<'_> {
     pub(super) fn follow_load(&mut self) -> Result<(), ViewerError> {
         let Some(loading) = &self.loading else { return Ok(()) };
         if !self.errands.is_read() {
-            if loading.since.elapsed() >= A_WHILE {
+            if loading.is_opened() && loading.since.elapsed() >= A_WHILE {
                 let file = loading.file.to_string_lossy().into_owned();
                 let share = self.errands.share();
                 if self.content.loading.as_ref().is_none_or(|(_, shown)| (shown - share).abs() >= 0.005) {
@@ -75,9 +75,10 @@ impl Viewer<'_> {
         Ok(())
     }
 
-    /// Leaves the file that is being loaded; says whether there was one.
+    /// Leaves the file that is being opened; says whether there was one. A file that has changed is read on: left, it would
+    /// still be one that has changed.
     pub(super) fn leave_load(&mut self) -> bool {
-        let Some(loading) = self.loading.take() else { return false };
+        let Some(loading) = self.loading.take_if(|loading| loading.is_opened()) else { return false };
         self.errands.give_up();
         self.content.loading = None;
         self.content.say(&format!("not loaded: {}", loading.file.to_string_lossy()));
