@@ -56,7 +56,7 @@ fn body() -> Model {
         meshes: vec![Mesh { primitives: vec![primitive], ..Mesh::default() }],
         skins: vec![Skin {
             joints: vec![0; joints],
-            joint_from_bind: vec![DMat4::IDENTITY; joints],
+            joint_from_bind: vec![DMat4::IDENTITY; joints].into(),
             ..Skin::default()
         }],
         instances: vec![Instance { node: 0, mesh: 0, skin: Some(0) }],

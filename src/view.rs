@@ -316,7 +316,7 @@ mod tests {
         let skin = Skin {
             name: String::new(),
             joints: vec![3, 1],
-            joint_from_bind: vec![DMat4::IDENTITY; 2],
+            joint_from_bind: [DMat4::IDENTITY; 2].into(),
             method: None,
         };
         let names = ["", "elbow", "", "shoulder"].map(str::to_owned).to_vec();
@@ -378,7 +378,7 @@ mod tests {
         let skin = Skin {
             name: String::new(),
             joints: vec![2, 1, 0],
-            joint_from_bind: vec![DMat4::IDENTITY; 3],
+            joint_from_bind: [DMat4::IDENTITY; 3].into(),
             method: None,
         };
         let names = ["wrist", "elbow", ""].map(str::to_owned).to_vec();

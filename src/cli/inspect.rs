@@ -24,8 +24,8 @@ struct Document<'a> {
     model: String,
     #[serde(flatten)]
     report: Report,
-    /// The tree of each skin's joints.
-    joints: JointTrees<'a>,
+    /// The tree of each skin's joints; `None` where nobody asked for it.
+    joints: Option<JointTrees<'a>>,
     /// What is wrong with the weights, and their scores; omitted unless asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<weights::Report>,
@@ -63,7 +63,7 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let document = Document {
         model: open::shown(&args.model),
         report,
-        joints: weights::joints(&inspection.model),
+        joints: (args.json || args.joints).then(|| weights::joints(&inspection.model)),
         weights: args.weights.then(|| weights(args, &inspection.model)),
         clips_from: clips::reports(&inspection.model, &args.load, &mut inputs)?,
     };
@@ -75,8 +75,8 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
             if !args.joints && !args.weights && document.clips_from.is_empty() {
                 write!(out, "{}", text(&document.report, &document.model))?;
             }
-            if args.joints {
-                write!(out, "{}", weights::text::joints(&document.joints))?;
+            if let Some(joints) = &document.joints {
+                write!(out, "{}", weights::text::joints(joints))?;
             }
             if let Some(report) = &document.weights {
                 write!(out, "{}", weights::text::report(report))?;

@@ -46,7 +46,7 @@ impl<'a> Skeleton<'a> {
         // In the bind pose the mesh is where it was bound, and so are its joints.
         let mut bound: Vec<Option<DMat4>> = vec![None; if pose.is_bind { nodes } else { 0 }];
         for skin in &model.skins {
-            for (&node, joint_from_bind) in skin.joints.iter().zip(&skin.joint_from_bind) {
+            for (&node, joint_from_bind) in skin.joints.iter().zip(&*skin.joint_from_bind) {
                 // The first skin that has it says where it was bound.
                 let Some(known) = is_joint.get_mut(node).filter(|known| !**known) else { continue };
                 *known = true;

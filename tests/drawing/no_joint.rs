@@ -41,7 +41,8 @@ fn both(name: &str) -> [Model; 2] {
     let mut with = changed(name, without.skins[0].joints.len() as i32);
     let rig = &mut with.rig;
     with.skins[0].joints.push(rig.len());
-    with.skins[0].joint_from_bind.push(DMat4::IDENTITY);
+    let bind = &mut with.skins[0].joint_from_bind;
+    *bind = bind.iter().copied().chain([DMat4::IDENTITY]).collect();
     rig.names.push("still".to_owned());
     rig.parents.push(None);
     rig.rest.push(LocalTransform::IDENTITY);

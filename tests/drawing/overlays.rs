@@ -45,7 +45,7 @@ fn jointed() -> Model {
     // The joints stand in their bind pose.
     let bound = [-0.3, 0.3].map(|y: f64| DMat4::from_translation(DVec3::new(0.0, -y, 0.2)));
     model.skins =
-        vec![Skin { name: String::new(), joints: vec![0, 1], joint_from_bind: bound.to_vec(), method: None }];
+        vec![Skin { name: String::new(), joints: vec![0, 1], joint_from_bind: bound.into(), method: None }];
     model.instances[0].skin = Some(0);
     model
 }

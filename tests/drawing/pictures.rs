@@ -156,7 +156,7 @@ fn covered_box(rows: &[&[bool]]) -> [f64; 4] {
 fn skinned(mut model: Model) -> Model {
     let span = Span { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4] };
     model.meshes[0].primitives[0].influences = Some(Influences { spans: vec![span] });
-    let joint_from_bind = vec![DMat4::IDENTITY];
+    let joint_from_bind = [DMat4::IDENTITY].into();
     model.skins = vec![Skin { name: String::new(), joints: vec![0], joint_from_bind, method: None }];
     model.instances[0].skin = Some(0);
     model
@@ -223,7 +223,8 @@ fn add_still_joints(model: &mut Model, count: usize) {
     model.rig.rest.push(LocalTransform::from_matrix(DMat4::IDENTITY));
     model.rig.file_index.push(1);
     model.skins[0].joints.extend(vec![1; count]);
-    model.skins[0].joint_from_bind.extend(vec![DMat4::IDENTITY; count]);
+    let bind = &mut model.skins[0].joint_from_bind;
+    *bind = bind.iter().copied().chain(vec![DMat4::IDENTITY; count]).collect();
 }
 
 /// A primitive of which half is mirrored shows the same side everywhere.

@@ -6,6 +6,8 @@
 use crate::common;
 use crate::studio;
 
+use std::sync::Arc;
+
 use common::{builtin, scene};
 use glam::{DMat4, DVec3};
 use sinew::golden::{Drawn, Limits, List, Takes, Tolerances, Verdict, judge};
@@ -66,7 +68,7 @@ fn with_joint_off(model: &Model, joint: usize) -> Model {
         (low.min(p), high.max(p))
     });
     let off = (high - low).max_element() * 0.01;
-    let bind = &mut damaged.skins[0].joint_from_bind[joint];
+    let bind = &mut Arc::make_mut(&mut damaged.skins[0].joint_from_bind)[joint];
     *bind *= DMat4::from_translation(DVec3::X * off);
     damaged
 }

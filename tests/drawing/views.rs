@@ -7,6 +7,7 @@ use crate::hues;
 use crate::studio;
 
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 use glam::{DMat4, DVec3};
 use sinew::image::{Image, balance, glow, heat};
@@ -29,7 +30,7 @@ fn weighted(joints: [i32; 4], weights: [f32; 4]) -> Model {
     model.rig.parents = vec![None; 3];
     model.rig.rest = vec![LocalTransform::from_matrix(DMat4::IDENTITY); 3];
     model.rig.file_index = vec![0, 1, 2];
-    let joint_from_bind = vec![DMat4::IDENTITY; 3];
+    let joint_from_bind = [DMat4::IDENTITY; 3].into();
     model.skins = vec![Skin { name: String::new(), joints: vec![0, 1, 2], joint_from_bind, method: None }];
     model.instances[0].skin = Some(0);
     model
@@ -93,7 +94,7 @@ fn joints_beside_each_other_have_different_hues() {
     model.rig.rest = vec![LocalTransform::from_matrix(DMat4::IDENTITY); nodes];
     model.rig.file_index = (0..12).collect();
     model.skins[0].joints = (0..nodes).collect();
-    model.skins[0].joint_from_bind = vec![DMat4::IDENTITY; nodes];
+    model.skins[0].joint_from_bind = vec![DMat4::IDENTITY; nodes].into();
     let span = |first: i32| {
         let joints = [first, first + 1, first + 2, first + 3];
         Span { joints: vec![joints; 4], weights: vec![[1.0 / 12.0; 4]; 4] }
@@ -280,8 +281,9 @@ fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
     for (number, rest) in model.rig.rest.iter_mut().enumerate() {
         *rest = LocalTransform::from_matrix(DMat4::from_translation(DVec3::new(0.0, number as f64, 7.0)));
     }
-    model.skins[0].joint_from_bind[1] = DMat4::from_translation(DVec3::new(2.0, 0.0, 0.0));
-    model.skins[0].joint_from_bind[2] = DMat4::from_translation(DVec3::new(0.0, 4.0, 0.0));
+    let bind = Arc::make_mut(&mut model.skins[0].joint_from_bind);
+    bind[1] = DMat4::from_translation(DVec3::new(2.0, 0.0, 0.0));
+    bind[2] = DMat4::from_translation(DVec3::new(0.0, 4.0, 0.0));
     let mut pose = Pose::default();
     pose.set(&model, &PoseChoice::SkinSpace(None));
     for (mode, moved) in [
@@ -297,7 +299,7 @@ fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
         }
     }
     // Framing and drawing both use that pose, in all modes.
-    model.skins[0].joint_from_bind = vec![DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)); 3];
+    model.skins[0].joint_from_bind = [DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)); 3].into();
     let mut studio = Studio::open();
     let scene = |pose, view| Scene { pose, view, ..from("front", [33, 33]) };
     let shown = studio.draw(&model, &scene(PoseChoice::SkinSpace(None), View::SkinSpace));

@@ -59,7 +59,7 @@ pub fn everything() -> Model {
         ],
         skins: vec![Skin {
             name: "skin".to_owned(),
-            joint_from_bind: vec![DMat4::IDENTITY; JOINTS],
+            joint_from_bind: [DMat4::IDENTITY; JOINTS].into(),
             joints,
             method: None,
         }],

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::{DAffine3, DMat4, DQuat, DVec3, EulerRot};
 
@@ -128,8 +129,8 @@ pub struct Skin {
     pub name: String,
     /// The joints as indices into [`Rig`], in the skin's order.
     pub joints: Vec<usize>,
-    /// Inverse bind matrix per joint; the identity if the file gives none.
-    pub joint_from_bind: Vec<DMat4>,
+    /// Inverse bind matrix per joint; the identity if the file gives none. Skins may share them.
+    pub joint_from_bind: Arc<[DMat4]>,
     /// How its author meant it to be skinned, where the file says so.
     pub method: Option<SkinningMethod>,
 }

@@ -180,7 +180,7 @@ mod tests {
         let joints = 5;
         let skin = Skin {
             joints: (0..joints).collect(),
-            joint_from_bind: vec![DMat4::IDENTITY; joints],
+            joint_from_bind: vec![DMat4::IDENTITY; joints].into(),
             ..Skin::default()
         };
         let instance = Instance { node: 0, mesh: 0, skin: Some(0) };

@@ -20,7 +20,7 @@ fn strip() -> (Rig, Skin, Primitive) {
     let skin = Skin {
         name: String::new(),
         joints: vec![0, 1],
-        joint_from_bind: vec![DMat4::from_translation(DVec3::NEG_Y); 2],
+        joint_from_bind: [DMat4::from_translation(DVec3::NEG_Y); 2].into(),
         method: None,
     };
     let mut span = Span::default();

@@ -37,7 +37,7 @@ fn model(joints: &[glam::DMat4], weights: [f32; 4]) -> (Model, Pose) {
         influences: Some(Influences { spans: vec![span] }),
         ..Primitive::default()
     };
-    let joint_from_bind = vec![glam::DMat4::IDENTITY; count];
+    let joint_from_bind = vec![glam::DMat4::IDENTITY; count].into();
     let pose = Pose::rest(&rig);
     let model = Model {
         rig,

@@ -1,6 +1,9 @@
 //! Finds joints that do more than turn and move the mesh: those that scale, shear or mirror it in the rest pose
 //! or in a clip, which the skinning modes treat differently.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use glam::{DMat3, DMat4, DVec3};
 use serde::Serialize;
 
@@ -47,9 +50,8 @@ const MOST_JOINTS: usize = 4_000_000;
 
 /// The stretching joints of each skin; that the file's unit becomes metres stretches nothing.
 pub fn stretched(model: &Model, metres_per_unit: f64) -> Vec<Vec<Stretched>> {
-    let axes: Vec<Vec<DMat3>> = model.skins.iter().map(joint_axes).collect();
-    let mut found: Vec<Vec<Option<(f64, Stretched)>>> =
-        model.skins.iter().map(|skin| vec![None; skin.joints.len()]).collect();
+    let axes = axes_of_skins(model);
+    let mut found: Vec<BTreeMap<usize, (f64, Stretched)>> = vec![BTreeMap::new(); model.skins.len()];
     let joints: usize = model.skins.iter().map(|skin| skin.joints.len()).sum();
     let most_times = (MOST_JOINTS / (joints + model.rig.len()).max(1) / model.clips.len().max(1)).max(2);
 
@@ -59,10 +61,10 @@ pub fn stretched(model: &Model, metres_per_unit: f64) -> Vec<Vec<Stretched>> {
         pose.set(model, choice);
         for ((skin, axes), found) in model.skins.iter().zip(&axes).zip(&mut found) {
             world_from_bind_into(skin, &pose, &mut palette);
-            for (joint, (matrix, slot)) in palette.iter().zip(found).enumerate() {
+            for (joint, matrix) in palette.iter().enumerate() {
                 let axes = axes.get(joint).copied().unwrap_or(DMat3::IDENTITY);
                 let Some(stretch) = Stretch::of(matrix, axes / metres_per_unit) else { continue };
-                let (most, entry) = slot.get_or_insert_with(|| {
+                let (most, entry) = found.entry(joint).or_insert_with(|| {
                     let node = skin.joints.get(joint).copied().unwrap_or(0);
                     (0.0, nothing(model, joint, node))
                 });
@@ -78,7 +80,7 @@ pub fn stretched(model: &Model, metres_per_unit: f64) -> Vec<Vec<Stretched>> {
             }
         }
     }
-    found.into_iter().map(|joints| joints.into_iter().flatten().map(|(_, joint)| joint).collect()).collect()
+    found.into_iter().map(|joints| joints.into_values().map(|(_, joint)| joint).collect()).collect()
 }
 
 /// The entry of a joint before any stretch is found.
@@ -110,8 +112,21 @@ fn times(clip: &Clip, most: usize) -> Vec<f64> {
     evenly.chain(keys.into_iter().step_by(every)).collect()
 }
 
+/// The axes of each skin's joints; skins that share their matrices share these, too.
+fn axes_of_skins(model: &Model) -> Vec<Arc<[DMat3]>> {
+    let mut all: Vec<Arc<[DMat3]>> = Vec::with_capacity(model.skins.len());
+    let mut before: Option<&Skin> = None;
+    for skin in &model.skins {
+        let shared = before.is_some_and(|before| Arc::ptr_eq(&before.joint_from_bind, &skin.joint_from_bind));
+        let axes = all.last().filter(|_| shared).map_or_else(|| joint_axes(skin), Arc::clone);
+        all.push(axes);
+        before = Some(skin);
+    }
+    all
+}
+
 /// For each joint the directions of its axes in the bind pose; the mesh's own axes if they are skew.
-fn joint_axes(skin: &Skin) -> Vec<DMat3> {
+fn joint_axes(skin: &Skin) -> Arc<[DMat3]> {
     let axes = |joint_from_bind: &DMat4| {
         let linear = DMat3::from_mat4(*joint_from_bind);
         let columns = linear.inverse();

@@ -53,7 +53,7 @@ fn quarter() -> (Model, Pose) {
         file_index: vec![7],
         ..Rig::default()
     };
-    let joint_from_bind = vec![DMat4::from_translation(DVec3::NEG_X)];
+    let joint_from_bind = [DMat4::from_translation(DVec3::NEG_X)].into();
     let skin = Skin { name: "arm".into(), joints: vec![0], joint_from_bind, method: None };
     let pose = Pose::rest(&rig);
     (Model { rig, skins: vec![skin], ..Model::default() }, pose)
@@ -85,7 +85,8 @@ fn a_quarter_turn_by_hand() {
 fn broken_skins_have_palettes() {
     let (mut model, mut pose) = quarter();
     model.skins[0].joints = vec![0, 99, usize::MAX, 0];
-    model.skins[0].joint_from_bind.push(DMat4::from_scale(DVec3::splat(1e300)));
+    let huge = DMat4::from_scale(DVec3::splat(1e300));
+    model.skins[0].joint_from_bind = model.skins[0].joint_from_bind.iter().copied().chain([huge]).collect();
     pose.world_from_node[0] = DMat4::from_scale(DVec3::splat(f64::NAN));
     for mode in SkinningMode::ALL {
         let palettes = palette(&model, &pose, mode);

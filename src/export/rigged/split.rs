@@ -243,7 +243,8 @@ impl Bin {
     fn skin(&self, original: &Skin) -> Skin {
         let joints = self.joints.iter().map(|joint| *joint as usize);
         let of = |joint: usize| Some((*original.joints.get(joint)?, *original.joint_from_bind.get(joint)?));
-        let (joints, joint_from_bind) = joints.filter_map(of).unzip();
+        let (joints, joint_from_bind): (_, Vec<_>) = joints.filter_map(of).unzip();
+        let joint_from_bind = joint_from_bind.into();
         Skin { name: original.name.clone(), joints, joint_from_bind, method: original.method }
     }
 

@@ -47,7 +47,7 @@ fn model() -> Model {
         skins: vec![Skin {
             name: "s".into(),
             joints: (1..11).collect(),
-            joint_from_bind: vec![DMat4::IDENTITY; 10],
+            joint_from_bind: [DMat4::IDENTITY; 10].into(),
             method: None,
         }],
         instances: vec![Instance { node: 11, mesh: 0, skin: Some(0) }],

@@ -376,7 +376,7 @@ fn hands_steer_and_everything_comes_back() {
 fn another_file_is_shown_as_its_author_meant_unless_a_mode_was_chosen() {
     let skinned = |method| {
         let mut model = Model::clone(&model());
-        let joint_from_bind = vec![DMat4::IDENTITY];
+        let joint_from_bind = [DMat4::IDENTITY].into();
         model.skins = vec![Skin { joints: vec![0], joint_from_bind, method, ..Skin::default() }];
         model.instances[0].skin = Some(0);
         Arc::new(model)

@@ -52,7 +52,7 @@ fn rod(name: &str, off_axis: DVec3, axis: DVec3, angle: f64) -> Model {
         skins: vec![Skin {
             name: name.into(),
             joints: vec![1, 2],
-            joint_from_bind: vec![DMat4::IDENTITY, DMat4::from_translation(-middle)],
+            joint_from_bind: [DMat4::IDENTITY, DMat4::from_translation(-middle)].into(),
             method: None,
         }],
         instances: vec![Instance { node: 0, mesh: 0, skin: Some(0) }],

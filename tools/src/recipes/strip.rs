@@ -59,7 +59,7 @@ pub fn strip() -> Model {
         skins: vec![Skin {
             name: "strip".into(),
             joints: vec![1, 2],
-            joint_from_bind: vec![DMat4::from_translation(-joints_at); 2],
+            joint_from_bind: [DMat4::from_translation(-joints_at); 2].into(),
             method: None,
         }],
         instances: vec![Instance { node: 0, mesh: 0, skin: Some(0) }],

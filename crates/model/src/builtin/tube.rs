@@ -38,6 +38,7 @@ pub fn tube(joints: usize) -> Model {
         ..Rig::default()
     };
     let mut skin = Skin { name: "tube".into(), ..Skin::default() };
+    let mut joint_from_bind = Vec::with_capacity(joints);
     let mut before = DVec3::ZERO;
     for joint in 0..joints {
         let at = path.center(joint as f64);
@@ -50,9 +51,10 @@ pub fn tube(joints: usize) -> Model {
             scale: DVec3::ONE,
         });
         skin.joints.push(joint + 1);
-        skin.joint_from_bind.push(DMat4::from_translation(-at));
+        joint_from_bind.push(DMat4::from_translation(-at));
         before = at;
     }
+    skin.joint_from_bind = joint_from_bind.into();
     Model {
         rig,
         meshes: vec![Mesh { name: "tube".into(), primitives: vec![path.surface()], ..Mesh::default() }],

@@ -28,6 +28,7 @@ pub fn skin_of(
     let Some(first) = mesh.skin_deformers.first() else { return Ok(None) };
     let name = first.element.name.to_string();
     let mut skin = Skin { name, method: method_of(mesh), ..Skin::default() };
+    let mut joint_from_bind = Vec::new();
     // Any number of nodes may show a mesh.
     let joints =
         mesh.skin_deformers.iter().map(|deformer| deformer.clusters.len()).fold(1, usize::saturating_add);
@@ -51,10 +52,11 @@ pub fn skin_of(
             return Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message));
         }
         skin.joints.push(joint);
-        skin.joint_from_bind.push(from_bind);
+        joint_from_bind.push(from_bind);
     }
     skin.joints.push(node);
-    skin.joint_from_bind.push(DMat4::IDENTITY);
+    joint_from_bind.push(DMat4::IDENTITY);
+    skin.joint_from_bind = joint_from_bind.into();
     Ok(Some(skin))
 }
 

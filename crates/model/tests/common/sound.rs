@@ -49,7 +49,7 @@ pub fn assert_sound_types(model: &Model) {
     for skin in &model.skins {
         assert!(!skin.joints.is_empty() && skin.joints.len() == skin.joint_from_bind.len());
         assert!(skin.joints.iter().all(|joint| *joint < nodes));
-        for matrix in &skin.joint_from_bind {
+        for matrix in &*skin.joint_from_bind {
             assert!(matrix.is_finite() && matrix.row(3).to_array() == [0.0, 0.0, 0.0, 1.0]);
         }
     }

@@ -48,7 +48,7 @@ fn faults_of_the_palette_are_the_wrong_products() {
     let node_of_number =
         |number: usize| model.rig.file_index.iter().position(|&at| at as usize == number).unwrap();
     let good = palette(&model, &walk(), None);
-    for (number, (&node, &inverse_bind)) in skin.joints.iter().zip(&skin.joint_from_bind).enumerate() {
+    for (number, (&node, &inverse_bind)) in skin.joints.iter().zip(&*skin.joint_from_bind).enumerate() {
         let wrong = |fault| palette(&model, &walk(), Some(fault))[number];
         assert_eq!(wrong(Fault::SkipInverseBind), world(node));
         assert_eq!(wrong(Fault::SwappedOrder), inverse_bind * world(node));
@@ -193,7 +193,7 @@ fn faults_show_where_they_can() {
 fn models_built_by_hand_do_not_panic() {
     let mut model = character();
     model.skins[0].joints.extend([99_999, usize::MAX]);
-    model.skins[0].joint_from_bind.truncate(3);
+    model.skins[0].joint_from_bind = model.skins[0].joint_from_bind[..3].into();
     model.rig.parents[5] = Some(4_000_000);
     model.rig.file_index[7] = 77;
     model.rig.file_index.truncate(30);

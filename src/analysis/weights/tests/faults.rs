@@ -1,5 +1,7 @@
 //! Planted faults are found, and models without them have no findings.
 
+use std::sync::Arc;
+
 use super::super::{Finding, Kind, findings, report, text};
 use super::{at_place_of, built_in, by_hand, give, joint, nearest_to, primitive, weight};
 use sinew_model::{Model, VertexName};
@@ -167,6 +169,7 @@ fn pieces_of_their_own_are_no_islands() {
         let span = &mut primitive(&mut model).influences.as_mut().unwrap().spans[0];
         (span.joints[vertex], span.weights[vertex]) = ([3, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]);
     }
-    model.skins[0].joint_from_bind[3] = glam::DMat4::from_translation(glam::DVec3::X * -8.5);
+    Arc::make_mut(&mut model.skins[0].joint_from_bind)[3] =
+        glam::DMat4::from_translation(glam::DVec3::X * -8.5);
     assert_eq!(names(&findings(&model)), [("far", Some("j3"))]);
 }

@@ -5,7 +5,7 @@ use glam::DMat4;
 
 use super::numbers::{FLOAT, Format, Numbers, collect};
 use crate::gltf::reader::node::Nodes;
-use crate::gltf::reader::skin;
+use crate::gltf::reader::skin::{self, BindMatrices};
 use crate::reading::error::LoadError;
 use crate::reading::warnings::Warnings;
 use crate::rig::Skin;
@@ -23,7 +23,7 @@ pub fn read(
         let joints: Vec<usize> = stored.joints().map(|node| node.index()).collect();
         let joints = skin::joints(&joints, nodes, &format!("{path}.joints"), warnings)?;
         numbers.budget.charge(&path, joints.len(), size_of::<DMat4>())?;
-        let joint_from_bind = match stored.inverse_bind_matrices() {
+        let matrices = match stored.inverse_bind_matrices() {
             Some(accessor) => {
                 let path = format!("{path}.inverseBindMatrices");
                 let format = Format::new(&[Dimensions::Mat4], FLOAT);
@@ -31,12 +31,14 @@ pub fn read(
                 let reader = stored.reader(numbers.source());
                 let columns = collect(reader.read_inverse_bind_matrices(), &path)?;
                 let matrices: Vec<[f32; 16]> = columns.iter().map(flat).collect();
-                skin::inverse_bind_matrices(&matrices, joints.len(), &path, warnings)?
+                let matrices = BindMatrices::read(&matrices, joints.len(), &path)?;
+                matrices.warn(&path, warnings);
+                matrices
             }
-            None => vec![DMat4::IDENTITY; joints.len()],
+            None => BindMatrices::none(joints.len()),
         };
         let name = stored.name().unwrap_or_default().to_owned();
-        skins.push(Skin { name, joints, joint_from_bind, method: None });
+        skins.push(Skin { name, joints, joint_from_bind: matrices.joint_from_bind, method: None });
     }
     Ok(skins)
 }

@@ -1,6 +1,8 @@
 //! Reads skins, and finds the skin that limits a mesh's joint numbers.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use glam::DMat4;
 
@@ -48,18 +50,28 @@ pub fn read(
     warnings: &mut Warnings,
 ) -> Result<Vec<Skin>, LoadError> {
     let mut skins = Vec::with_capacity(document.skins.len());
+    // Files whose skins all have the same matrices, or none, hold them once.
+    let mut known: HashMap<(Option<usize>, usize), BindMatrices> = HashMap::new();
     for (index, skin) in document.skins.iter().enumerate() {
         let path = format!("skins[{index}]");
         let joints = joints(&skin.joints, nodes, &format!("{path}.joints"), warnings)?;
-        accessors.charge(&path, joints.len(), size_of::<DMat4>())?;
-        let joint_from_bind = match skin.inverse_bind_matrices {
-            Some(accessor) => {
-                let path = format!("{path}.inverseBindMatrices");
-                let stored = accessors.floats::<16>(accessor, &path)?;
-                inverse_bind_matrices(&stored, joints.len(), &path, warnings)?
+        accessors.charge(&path, joints.len(), size_of::<usize>())?;
+        let matrices = match known.entry((skin.inverse_bind_matrices, joints.len())) {
+            Entry::Occupied(matrices) => matrices.into_mut(),
+            Entry::Vacant(place) => {
+                accessors.charge(&path, joints.len(), size_of::<DMat4>())?;
+                place.insert(match skin.inverse_bind_matrices {
+                    Some(accessor) => {
+                        let path = matrices_of(&path);
+                        let stored = accessors.floats::<16>(accessor, &path)?;
+                        BindMatrices::read(&stored, joints.len(), &path)?
+                    }
+                    None => BindMatrices::none(joints.len()),
+                })
             }
-            None => vec![DMat4::IDENTITY; joints.len()],
         };
+        matrices.warn(&matrices_of(&path), warnings);
+        let joint_from_bind = Arc::clone(&matrices.joint_from_bind);
         let method = skin.skinning.first().and_then(|name| SkinningMethod::named(name));
         skins.push(Skin { name: skin.name.clone(), joints, joint_from_bind, method });
     }
@@ -88,43 +100,60 @@ pub fn joints(
     Ok(joints)
 }
 
-/// The matrices of a skin's joints, from what is stored column by column.
-pub fn inverse_bind_matrices(
-    stored: &[[f32; 16]],
-    joint_count: usize,
-    path: &str,
-    warnings: &mut Warnings,
-) -> Result<Vec<DMat4>, LoadError> {
-    if stored.len() < joint_count {
-        let message = format!("{} matrices for {joint_count} joints", stored.len());
-        return Err(LoadError::broken("INVALID_IBM_ACCESSOR_COUNT", path, message));
+/// The path of the matrices of the skin at `path`.
+fn matrices_of(path: &str) -> String {
+    format!("{path}.inverseBindMatrices")
+}
+
+/// The inverse bind matrices of a skin's joints, and what is wrong with them.
+pub struct BindMatrices {
+    /// One for each joint.
+    pub joint_from_bind: Arc<[DMat4]>,
+    projective: usize,
+    singular: usize,
+}
+
+impl BindMatrices {
+    /// Those of a skin that stores none.
+    pub fn none(joint_count: usize) -> Self {
+        let joint_from_bind = vec![DMat4::IDENTITY; joint_count].into();
+        Self { joint_from_bind, projective: 0, singular: 0 }
     }
-    let mut matrices = Vec::with_capacity(joint_count);
-    let (mut projective, mut singular) = (0_usize, 0_usize);
-    for (number, columns) in stored.iter().take(joint_count).enumerate() {
-        if columns.iter().any(|value| !value.is_finite()) {
-            let message = format!("matrix {number} is not finite");
-            return Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message));
+
+    /// From what is stored column by column.
+    ///
+    /// # Errors
+    /// If there are too few, or one is not finite.
+    pub fn read(stored: &[[f32; 16]], joint_count: usize, path: &str) -> Result<Self, LoadError> {
+        if stored.len() < joint_count {
+            let message = format!("{} matrices for {joint_count} joints", stored.len());
+            return Err(LoadError::broken("INVALID_IBM_ACCESSOR_COUNT", path, message));
         }
-        let (matrix, was_affine) = transform::affine(DMat4::from_cols_array(&columns.map(f64::from)));
-        projective = projective.saturating_add(usize::from(!was_affine));
-        singular = singular.saturating_add(usize::from(matrix.determinant() == 0.0));
-        matrices.push(matrix);
+        let mut matrices = Vec::with_capacity(joint_count);
+        let (mut projective, mut singular) = (0_usize, 0_usize);
+        for (number, columns) in stored.iter().take(joint_count).enumerate() {
+            if columns.iter().any(|value| !value.is_finite()) {
+                let message = format!("matrix {number} is not finite");
+                return Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message));
+            }
+            let (matrix, was_affine) = transform::affine(DMat4::from_cols_array(&columns.map(f64::from)));
+            projective = projective.saturating_add(usize::from(!was_affine));
+            singular = singular.saturating_add(usize::from(matrix.determinant() == 0.0));
+            matrices.push(matrix);
+        }
+        Ok(Self { joint_from_bind: matrices.into(), projective, singular })
     }
-    if projective > 0 {
-        warnings.add(
-            "ACCESSOR_INVALID_IBM",
-            path,
-            format!("{projective} matrices have a last row other than 0 0 0 1; it was replaced"),
-        );
+
+    /// Warns of what is wrong with them, for the skin whose matrices are at `path`.
+    pub fn warn(&self, path: &str, warnings: &mut Warnings) {
+        let mut warn = |message| warnings.add("ACCESSOR_INVALID_IBM", path, message);
+        if self.projective > 0 {
+            let count = self.projective;
+            warn(format!("{count} matrices have a last row other than 0 0 0 1; it was replaced"));
+        }
+        if self.singular > 0 {
+            // Still drawn: a joint squashed flat is odd, not impossible.
+            warn(format!("{} matrices are singular, so they define no bind pose", self.singular));
+        }
     }
-    if singular > 0 {
-        // Still drawn: a joint squashed flat is odd, not impossible.
-        warnings.add(
-            "ACCESSOR_INVALID_IBM",
-            path,
-            format!("{singular} matrices are singular, so they define no bind pose"),
-        );
-    }
-    Ok(matrices)
 }

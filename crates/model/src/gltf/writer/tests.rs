@@ -36,7 +36,7 @@ fn model() -> Model {
         skins: vec![Skin {
             name: "s".into(),
             joints: vec![0, 1],
-            joint_from_bind: vec![glam::DMat4::IDENTITY; 2],
+            joint_from_bind: [glam::DMat4::IDENTITY; 2].into(),
             method: Some(crate::SkinningMethod::Blended),
         }],
         instances: vec![Instance { node: 1, mesh: 1, skin: Some(0) }],

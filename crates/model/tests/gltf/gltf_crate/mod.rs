@@ -13,6 +13,8 @@ mod corpus;
 mod odd;
 mod source;
 
+use std::sync::Arc;
+
 use sinew_model::builtin;
 use sinew_model::gltf::{self, from_gltf};
 
@@ -51,7 +53,9 @@ fn a_nudge_anywhere_is_found() {
             position[1] = position[1].next_up();
         }),
         ("indices", |model| model.meshes[0].primitives[0].indices.swap(0, 1)),
-        ("inverse bind matrices", |model| model.skins[0].joint_from_bind[2].w_axis.y += 1e-9),
+        ("inverse bind matrices", |model| {
+            Arc::make_mut(&mut model.skins[0].joint_from_bind)[2].w_axis.y += 1e-9
+        }),
         ("clips", |model| {
             let time = &mut model.clips[0].channels[0].times[0];
             *time = time.next_up();

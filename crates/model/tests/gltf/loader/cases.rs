@@ -1,5 +1,7 @@
 //! Loads the character as it is, and with one change at a time, which must cause a certain error or warning.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use sinew_model::gltf::{LoadError, load_bytes};
 use sinew_model::{
@@ -248,7 +250,7 @@ fn skins() {
     let (model, warnings) =
         warned(|c| drop(c.json["skins"][0].as_object_mut().unwrap().remove("inverseBindMatrices")));
     assert!(warnings.is_empty());
-    assert_eq!(model.skins[0].joint_from_bind, [glam::DMat4::IDENTITY; 2]);
+    assert_eq!(*model.skins[0].joint_from_bind, [glam::DMat4::IDENTITY; 2]);
 }
 
 #[test]
@@ -256,6 +258,30 @@ fn a_skin_of_many_joints_is_not_refused() {
     let joints: Vec<usize> = (0..5000).map(|joint| joint % 2).collect();
     let (model, _) = warned(|c| c.json["skins"][0] = json!({"joints": joints}));
     assert_eq!(model.skins[0].joints.len(), 5000);
+}
+
+/// A thousand skins of the same skeleton take the matrices of one; what is wrong with them is said of each.
+#[test]
+fn skins_share_their_matrices() {
+    let five = |c: &mut File| {
+        let (first, mut without) = (c.json["skins"][0].clone(), c.json["skins"][0].clone());
+        without.as_object_mut().unwrap().remove("inverseBindMatrices");
+        let mut fewer = first.clone();
+        fewer["joints"] = json!([1]);
+        c.json["skins"] = json!([first.clone(), first, without.clone(), without, fewer]);
+        // The last number of the first column, which is 0 in a matrix that moves and turns.
+        c.set_float(accessor::MATRICES, 3, 1.0);
+    };
+    let (model, warnings) = warned(five);
+    let matrices = |skin: usize| &model.skins[skin].joint_from_bind;
+    assert!(Arc::ptr_eq(matrices(0), matrices(1)) && Arc::ptr_eq(matrices(2), matrices(3)));
+    assert_eq!([0, 2, 4].map(|skin| matrices(skin).len()), [2, 2, 1]);
+    assert_eq!((matrices(2)[1], matrices(4)[0]), (glam::DMat4::IDENTITY, matrices(0)[0]));
+    let said = |skin: usize| {
+        let path = format!("skins[{skin}].inverseBindMatrices");
+        format!("{path}: 1 matrices have a last row other than 0 0 0 1; it was replaced")
+    };
+    assert_eq!(warnings, [said(0), said(1), said(4)]);
 }
 
 #[test]
