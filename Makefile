@@ -129,7 +129,7 @@ pictures: setup ## redraw the documentation's pictures
 		--screenshot $(PICTURES)/view-wireframe.png
 	$(DRAW) --mode dqs --clip walk --time 0.1 --size 1000x720 --camera=35,8 --overlay skeleton,names,grid,bounds \
 		--screenshot $(PICTURES)/overlays.png
-	$(DRAW) --clip wave --time 1.2 --mode lbs --wipe dqs@0.56 --size 1100x760 --panel --choose forearm.R --vertex node0:0:18745 \
+	$(DRAW) --clip wave --time 1.2 --mode lbs --wipe dqs@0.56 --size 1100x860 --panel --choose forearm.R --vertex node0:0:18745 \
 		--screenshot $(PICTURES)/window.png
 	$(DRAW) --clip wave --time 1.2 --mode rigid --size 1250x300 --split pose=bind --split view=skin-space:forearm.R \
 		--split only-joint=forearm.R --split mode=rigid --split mode=lbs --screenshot $(PICTURES)/steps.png

@@ -193,9 +193,9 @@ impl View {
         matches!(self, Self::SkinSpace | Self::SpaceOf(_))
     }
 
-    /// Whether surfaces show the edges of their triangles.
+    /// Whether surfaces show the edges of their triangles alone.
     pub fn has_wires(&self) -> bool {
-        matches!(self, Self::Wireframe | Self::Centers)
+        matches!(self, Self::Wireframe)
     }
 
     /// Whether surfaces are lit.

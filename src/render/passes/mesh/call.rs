@@ -333,8 +333,8 @@ fn shown_by(view: &View, flat: bool) -> u32 {
         View::Normals => SHOWS_NORMALS,
         View::Tangents => SHOWS_TANGENTS,
         View::Uv => SHOWS_TEXCOORDS,
-        View::SkinSpace | View::SpaceOf(_) => SHOWS_PAPER,
-        View::Wireframe | View::Centers => SHOWS_LINES,
+        View::SkinSpace | View::SpaceOf(_) | View::Centers => SHOWS_PAPER,
+        View::Wireframe => SHOWS_LINES,
         View::Weights => {
             if flat {
                 SHOWS_JOINTS
