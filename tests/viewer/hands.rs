@@ -26,10 +26,11 @@ pub fn size(line: &str) -> [u32; 2] {
     [width.parse().unwrap(), height.parse().unwrap()]
 }
 
-/// Copies the window's command line, and checks that it makes the picture in the window.
+/// Copies the window's command line, and checks that it makes the picture in the window. It is returned without quotes, which
+/// a shell would take away: no word of these tests has a space.
 pub fn reproduced(window: &mut Window, what: &str) -> String {
     window.settle();
-    let line = window.command_line();
+    let line = window.command_line().replace('\'', "");
     window.shows(&headless(&words(&line)), what);
     line
 }

@@ -1,5 +1,7 @@
 //! Tests the looks of the window: edges and flat views by keys, and the light of a file that changes.
 
+use super::dragging::{Drag, uri};
+use super::hands::{WIDE, reproduced, value};
 use super::headless;
 use super::screen::Screen;
 
@@ -49,5 +51,72 @@ fn looks_change_by_keys_and_with_their_files() {
     assert!(window.said("error: ").contains("its header is broken"));
     std::fs::write(&sky, even([10, 120, 10, 129])).unwrap();
     shows(&mut window, &[], "in the light of a whole file");
+    assert_eq!(window.close().code, Some(0));
+}
+
+/// Where the panel has its widgets in a window of this size.
+const EXPOSURE: [u32; 2] = [673, 209];
+const BACKGROUND: [u32; 2] = [628, 230];
+const ENVIRONMENT: [u32; 2] = [680, 251];
+const CLEAR: [u32; 2] = [620, 251];
+
+#[test]
+fn light_and_background_are_set_in_the_panel() {
+    let folder = tempfile::tempdir().unwrap();
+    let sky = |name: &str, color: [u8; 4]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, even(color)).unwrap();
+        path
+    };
+    let (red, blue) = (sky("red.hdr", [128, 40, 40, 128]), sky("blue.hdr", [20, 40, 200, 129]));
+    let screen = Screen::start(1000, 720);
+    let mut window = screen.open(&[&WIDE[..], &["--panel"]].concat());
+    let line = reproduced(&mut window, "at first");
+    let flags = ["--exposure", "--background", "--environment"];
+    assert!(flags.iter().all(|flag| value(&line, flag).is_none()), "{line}");
+
+    // Dragged to the right by a quarter of the slider's way of eight stops.
+    window.drag(EXPOSURE, [EXPOSURE[0] + 30, EXPOSURE[1]]);
+    let line = reproduced(&mut window, "brighter");
+    let stops: f64 = value(&line, "--exposure").unwrap().parse().unwrap();
+    assert!((1.5..2.5).contains(&stops), "{line}");
+
+    // The colours open below their button, from white at the left to blue at the right and black below.
+    // The slider's hint lies over it until the mouse is elsewhere.
+    window.point_at(BACKGROUND);
+    window.settle();
+    window.click(BACKGROUND);
+    window.settle();
+    window.click([800, 400]);
+    window.settle();
+    // Escape leaves the colours, not the window.
+    window.key("Escape");
+    let line = reproduced(&mut window, "on another ground");
+    let color = value(&line, "--background").unwrap();
+    let rgb = u32::from_str_radix(color.trim_start_matches('#'), 16).unwrap().to_be_bytes();
+    assert!(rgb[1] < rgb[2] && rgb[2] < rgb[3] && rgb[3] < 200, "{line}");
+
+    window.click(ENVIRONMENT);
+    window.type_text(red.to_str().unwrap());
+    window.key("Return");
+    let line = reproduced(&mut window, "in the light of a typed file");
+    assert_eq!(value(&line, "--environment"), red.to_str());
+    window.click(CLEAR);
+    window.settle();
+    let line = window.command_line();
+    assert_eq!(value(&line, "--environment"), None);
+    // A file that is not there is said, and the line keeps what was typed.
+    window.click(ENVIRONMENT);
+    window.type_text("nowhere.hdr");
+    window.key("Return");
+    assert!(window.said("error: ").contains("nowhere.hdr"));
+    Drag::over(screen.display(), &window.id(), &[uri(&blue)]).drop();
+    let line = reproduced(&mut window, "in the light of a dropped file");
+    assert_eq!(value(&line, "--environment"), blue.to_str());
+    // All of it by undoing.
+    window.xdotool(&["key", "--repeat", "8", "ctrl+z"]);
+    window.settle();
+    let line = window.command_line();
+    assert!(flags.iter().all(|flag| value(&line, flag).is_none()), "{line}");
     assert_eq!(window.close().code, Some(0));
 }

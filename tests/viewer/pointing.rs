@@ -1,8 +1,9 @@
 //! Tests that what is seen can be clicked: joints, bones and names in the picture, and the lists of the panel.
 
-use super::hands::{reproduced, value};
+use super::hands::{WIDE, reproduced, value};
 use super::headless;
 use super::screen::{Screen, Window};
+use sinew::image::Image;
 
 /// A rod with two joints: `lower` at (148, 266) and `upper` at (150, 150), the bone between them, and nothing else below
 /// the cursor where it is right of them.
@@ -79,5 +80,43 @@ fn joints_are_chosen_where_they_are_seen() {
     window.point_at(AWAY);
     window.key("Escape");
     reproduced(&mut window, "framed");
+    assert_eq!(window.close().code, Some(0));
+}
+
+/// Where the panel has a joint in the tree, the heading above the pinned vertex, and its joints, in a window of this size.
+const IN_TREE: [u32; 2] = [640, 478];
+const HEADING: [u32; 2] = [640, 331];
+const IN_LIST: [([u32; 2], &str); 2] = [([630, 373], "upper"), ([630, 394], "lower")];
+
+#[test]
+fn joints_are_chosen_in_the_lists_of_the_panel() {
+    let screen = Screen::start(1000, 720);
+    let mut window = screen.open(&[&WIDE[..], &["--panel"]].concat());
+    reproduced(&mut window, "at first");
+    window.click(IN_TREE);
+    window.settle();
+    assert_eq!(chosen(&window).as_deref(), Some("upper"));
+    assert_eq!(window.close().code, Some(0));
+
+    let window = screen.open(&[&WIDE[..], &["--panel", "--vertex", "0:0:4730"]].concat());
+    window.settle();
+    for (place, name) in IN_LIST {
+        window.click(place);
+        window.settle();
+        assert_eq!(chosen(&window).as_deref(), Some(name));
+    }
+    // Another click leaves it.
+    window.click(IN_LIST[1].0);
+    window.settle();
+    assert_eq!(chosen(&window), None);
+    // A click that comes together with the movement to its place, as a tap does, is for the panel alone: it folds the list, and
+    // the vertex stays pinned.
+    let dots = |image: &Image| image.rgba.chunks(4).filter(|rgba| rgba[..3] == [60, 200, 220]).count();
+    window.point_at([300, 60]);
+    let before = window.picture(900, 550);
+    window.click(HEADING);
+    let after = window.picture(900, 550);
+    assert!(dots(&before) > 20 && dots(&after) > 20, "{} {}", dots(&before), dots(&after));
+    assert_ne!(before.rgba, after.rgba);
     assert_eq!(window.close().code, Some(0));
 }

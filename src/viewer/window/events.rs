@@ -4,6 +4,7 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use egui::text_edit::TextEditState;
+use egui::{Context, Order, Pos2};
 use winit::application::ApplicationHandler;
 use winit::event::{ElementState, KeyEvent, StartCause, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
@@ -105,8 +106,20 @@ impl Viewer<'_> {
             }
             // A button pressed on the picture is released there.
             WindowEvent::MouseInput { state: ElementState::Released, .. } if self.held.is_some() => false,
+            // egui would answer for where the mouse was at the last layout, and a tap moves and presses at once.
+            WindowEvent::MouseInput { state: ElementState::Pressed, .. } | WindowEvent::MouseWheel { .. } => {
+                context.is_using_pointer() || !self.is_over_picture(context)
+            }
             _ => response.consumed,
         }
+    }
+
+    /// Whether the mouse is over the picture, and nothing lies over it there.
+    fn is_over_picture(&self, context: &Context) -> bool {
+        let points = |pixels: f64| (pixels / self.scale()) as f32;
+        let place = Pos2::new(points(self.cursor.x), points(self.cursor.y));
+        let layer = context.layer_id_at(place);
+        self.content.cursor.is_some() && layer.is_none_or(|layer| layer.order == Order::Background)
     }
 
     /// Sleeps until files need checking, a message expires or egui wants a layout.
