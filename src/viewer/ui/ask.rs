@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use egui::{Align2, Context};
+use egui::{Align2, Context, Order};
 
 /// A question that waits for an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +67,7 @@ pub fn show(context: &Context, question: &Question) -> Option<Answer> {
     let mut answer = None;
     egui::Window::new("sinew")
         .title_bar(false)
+        .order(Order::Foreground)
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
         .show(context, |ui| {

@@ -2,7 +2,9 @@
 
 use std::ffi::OsString;
 
-use egui::{Align, Align2, Button, Color32, Context, Key, Layout, Modifiers, ScrollArea, TextEdit, Vec2};
+use egui::{
+    Align, Align2, Button, Color32, Context, Key, Layout, Modifiers, Order, ScrollArea, TextEdit, Vec2,
+};
 
 /// The widest that it is, in points.
 const WIDTH: f32 = 460.0;
@@ -72,6 +74,7 @@ pub fn show(context: &Context, chooser: &mut Chooser, recent: &[OsString]) -> Op
     let mut choice = None;
     egui::Window::new("Open")
         .title_bar(false)
+        .order(Order::Foreground)
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, Vec2::ZERO)
         .show(context, |ui| {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use egui::{Context, FontId, Galley, Pos2, Rect, ScrollArea, Sense, TextEdit, Ui, Vec2, pos2};
+use egui::{Context, FontId, Galley, Order, Pos2, Rect, ScrollArea, Sense, TextEdit, Ui, Vec2, pos2};
 
 use super::search;
 use crate::viewer::keys::{BINDINGS, Binding};
@@ -49,6 +49,7 @@ pub fn show(context: &Context, help: &mut Help) -> bool {
     let mut stays = true;
     egui::Window::new("Keys and mouse")
         .title_bar(false)
+        .order(Order::Foreground)
         .resizable(false)
         .movable(false)
         .fixed_pos(room.min)

@@ -1,7 +1,7 @@
 //! The palette: finds everything that keys do, and views, clips and joints, by name. It is made of the key table, so it has
 //! every action.
 
-use egui::{Align2, Context, FontId, Key, Modifiers, Rect, ScrollArea, Sense, TextEdit, Ui, Vec2};
+use egui::{Align2, Context, FontId, Key, Modifiers, Order, Rect, ScrollArea, Sense, TextEdit, Ui, Vec2};
 
 use super::{Wish, search};
 use crate::view::View;
@@ -102,6 +102,7 @@ pub fn show(context: &Context, palette: &mut Palette, stage: &mut Stage, wishes:
     let mut chosen = None;
     egui::Window::new("palette")
         .title_bar(false)
+        .order(Order::Foreground)
         .resizable(false)
         .movable(false)
         .anchor(Align2::CENTER_TOP, [0.0, 24.0_f32.min(room.height() * 0.1)])

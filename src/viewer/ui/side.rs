@@ -113,10 +113,11 @@ fn section(
 mod tests {
     use std::sync::Arc;
 
-    use egui::{Event, Key, Modifiers, Pos2, RawInput, Rect, Vec2};
+    use egui::{Event, Key, Modifiers, Order, PointerButton, Pos2, RawInput, Rect, Vec2};
 
     use super::*;
     use crate::scene::Scene;
+    use crate::viewer::ui::Question;
     use sinew_model::{Model, VertexIndex, builtin, gltf};
     use sinew_skinning::pose::Pose;
     use sinew_skinning::probe::Probe;
@@ -232,6 +233,28 @@ mod tests {
         window.frame(Vec::new());
         assert_eq!(window.frame(Vec::new())[0], (NARROW - 400.0) as u32);
         assert_eq!(window.ui.habits.panel_width, 400.0);
+    }
+
+    /// A click on a panel that lies over the picture does not raise it above a question.
+    #[test]
+    fn a_question_lies_over_everything() {
+        let mut window = Window::new(640.0, 480.0);
+        (window.ui.is_over, window.ui.question) = (true, Some(Question::Lost));
+        for _ in 0..3 {
+            window.frame(Vec::new());
+        }
+        let order = |window: &Window, x: f32, y: f32| {
+            window.ui.context().layer_id_at(Pos2::new(x, y)).map(|layer| layer.order)
+        };
+        let (panel, question) = (Pos2::new(550.0, 60.0), Pos2::new(360.0, 240.0));
+        assert_eq!(order(&window, panel.x, panel.y), Some(Order::Middle));
+        for pressed in [true, false] {
+            let (button, modifiers) = (PointerButton::Primary, Modifiers::NONE);
+            let click = Event::PointerButton { pos: panel, button, pressed, modifiers };
+            window.frame(vec![Event::PointerMoved(panel), click]);
+        }
+        window.frame(Vec::new());
+        assert_eq!(order(&window, question.x, question.y), Some(Order::Foreground));
     }
 
     /// A section that was closed by hand stays closed in the next window.
