@@ -181,7 +181,7 @@ lint: setup-test
 	cargo fmt --all --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --locked --workspace --all-targets --features sinew-model/gltf,sinew-model/fbx -- -D warnings
-	cargo clippy --locked --no-default-features --features sinew-model/gltf --all-targets -- -D warnings
+	cargo clippy --locked --no-default-features --features sinew-model/gltf --lib --bins -- -D warnings
 
 # Without the examples, which clippy compiles.
 unit: setup-test

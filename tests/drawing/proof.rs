@@ -175,7 +175,7 @@ fn the_cpu_draws_every_view_that_the_gpu_draws() {
 #[test]
 fn the_compute_shader_follows_new_shares() {
     let mut renderer = renderer();
-    let mut gpu = renderer.upload(common::builtin("character")).unwrap();
+    let mut gpu = renderer.upload(common::builtin("bend")).unwrap();
     let mut draw = |skin, share| {
         let mut mix = ClipMix { clips: vec![0], time_secs: 0.7, ..ClipMix::default() };
         if let Some(share) = share {

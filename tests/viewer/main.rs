@@ -198,7 +198,7 @@ fn a_model_through_a_pipe_is_shown() {
 fn every_end_is_clean() {
     for signal in ["-TERM", "-INT"] {
         let screen = Screen::start(640, 480);
-        let window = screen.open(&["builtin:strip", "--size", "200x150"]);
+        let window = screen.open(&["builtin:strip", "--paused", "--size", "200x150"]);
         window.settle();
         let Run { code, err, .. } = window.end_by(signal);
         assert_eq!((code, err.as_str()), (Some(0), ""), "{signal}");
