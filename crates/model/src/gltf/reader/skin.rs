@@ -55,7 +55,6 @@ pub fn read(
     for (index, skin) in document.skins.iter().enumerate() {
         let path = format!("skins[{index}]");
         let joints = joints(&skin.joints, nodes, &format!("{path}.joints"), warnings)?;
-        accessors.charge(&path, joints.len(), size_of::<usize>())?;
         let matrices = match known.entry((skin.inverse_bind_matrices, joints.len())) {
             Entry::Occupied(matrices) => matrices.into_mut(),
             Entry::Vacant(place) => {
@@ -116,7 +115,8 @@ pub struct BindMatrices {
 impl BindMatrices {
     /// Those of a skin that stores none.
     pub fn none(joint_count: usize) -> Self {
-        let joint_from_bind = vec![DMat4::IDENTITY; joint_count].into();
+        // Not from a list, which would be there twice for a moment.
+        let joint_from_bind = std::iter::repeat_n(DMat4::IDENTITY, joint_count).collect();
         Self { joint_from_bind, projective: 0, singular: 0 }
     }
 
@@ -129,19 +129,21 @@ impl BindMatrices {
             let message = format!("{} matrices for {joint_count} joints", stored.len());
             return Err(LoadError::broken("INVALID_IBM_ACCESSOR_COUNT", path, message));
         }
-        let mut matrices = Vec::with_capacity(joint_count);
+        let stored = stored.iter().take(joint_count);
+        let is_finite = |columns: &[f32; 16]| columns.iter().all(|value| value.is_finite());
+        if let Some(number) = stored.clone().position(|columns| !is_finite(columns)) {
+            let message = format!("matrix {number} is not finite");
+            return Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message));
+        }
         let (mut projective, mut singular) = (0_usize, 0_usize);
-        for (number, columns) in stored.iter().take(joint_count).enumerate() {
-            if columns.iter().any(|value| !value.is_finite()) {
-                let message = format!("matrix {number} is not finite");
-                return Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message));
-            }
+        let joint_from_bind = stored.map(|columns| {
             let (matrix, was_affine) = transform::affine(DMat4::from_cols_array(&columns.map(f64::from)));
             projective = projective.saturating_add(usize::from(!was_affine));
             singular = singular.saturating_add(usize::from(matrix.determinant() == 0.0));
-            matrices.push(matrix);
-        }
-        Ok(Self { joint_from_bind: matrices.into(), projective, singular })
+            matrix
+        });
+        let joint_from_bind = joint_from_bind.collect();
+        Ok(Self { joint_from_bind, projective, singular })
     }
 
     /// Warns of what is wrong with them, for the skin whose matrices are at `path`.
