@@ -12,18 +12,15 @@ use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
 use crate::reading::repair::{Place, Surface, finite_positions};
 use crate::reading::warnings::Warnings;
-use crate::reading::watch::Watch;
 
 /// Reads all meshes, whether a scene shows them or not.
 pub fn read(
     document: &Document,
     accessors: &mut Accessors<'_>,
     warnings: &mut Warnings,
-    watch: &Watch,
 ) -> Result<Vec<Mesh>, LoadError> {
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for ((index, mesh), skin) in document.meshes.iter().enumerate().zip(skin::smallest_uses(document)) {
-        watch.part(0.0..1.0, index, document.meshes.len())?;
         let path = format!("meshes[{index}]");
         let mut primitives = Vec::new();
         for (number, primitive) in mesh.primitives.iter().enumerate() {

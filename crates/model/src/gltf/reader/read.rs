@@ -36,11 +36,11 @@ pub fn read<'a>(
 
     let buffers = buffers(document, binary, sources, warnings)?;
     let document = &*document;
-    let mut accessors = Accessors::new(document, &buffers, std::mem::take(&mut sources.budget));
+    let mut accessors = Accessors::new(document, &buffers, std::mem::take(&mut sources.budget), watch);
     morph::read_weights(document, &mut nodes.rig, accessors.budget(), warnings)?;
     let instances = instancing::expand(document, &mut nodes, instances, &mut accessors, warnings)?;
     let skins = skin::read(document, &nodes, &mut accessors, warnings)?;
-    let meshes = mesh::read(document, &mut accessors, warnings, watch)?;
+    let meshes = mesh::read(document, &mut accessors, warnings)?;
     let clips = animation::read(document, &nodes, &mut accessors, warnings)?;
     sources.budget = accessors.into_budget();
     let mut textures = Textures::new(document, Pictures::new(document, &buffers, sources));

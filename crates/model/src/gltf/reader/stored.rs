@@ -7,6 +7,7 @@ use crate::gltf::support;
 use crate::reading::error::LoadError;
 use crate::reading::source::Sources;
 use crate::reading::warnings::Warnings;
+use crate::reading::watch::Watch;
 
 /// A vertex by the file's own numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,8 @@ pub fn stored_influences(
     let mut warnings = Warnings::default();
     let buffers = read::buffers(document, binary, sources, &mut warnings)?;
     let document = &*document;
-    let mut accessors = Accessors::new(document, &buffers, std::mem::take(&mut sources.budget));
+    let (budget, watch) = (std::mem::take(&mut sources.budget), Watch::default());
+    let mut accessors = Accessors::new(document, &buffers, budget, &watch);
 
     let StoredVertex { mesh, primitive, vertex } = vertex;
     let meshes = &document.meshes;

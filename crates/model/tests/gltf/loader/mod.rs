@@ -9,3 +9,4 @@ mod images;
 mod instancing;
 mod materials;
 mod morphs;
+mod watching;

@@ -9,22 +9,35 @@ use crate::gltf::json::Document;
 use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
 use crate::reading::message::quoted;
+use crate::reading::watch::Watch;
 
 /// Some of an accessor's elements, each with its number, in their order.
 pub type Numbered<const N: usize> = Vec<(u32, [f32; N])>;
 
-/// Reads the accessors of one file and counts the memory they take.
+/// Reads the accessors of one file, counts the memory they take, and tells how much is read.
 #[derive(Debug)]
 pub struct Accessors<'a> {
     pub(super) document: &'a Document,
     pub(super) buffers: &'a Buffers<'a>,
     budget: Budget,
+    watch: &'a Watch,
+    /// How many elements were read, of those that there are. What several meshes share is read for each.
+    elements: [usize; 2],
 }
 
 impl<'a> Accessors<'a> {
     /// A reader for those buffers that takes what is left of the budget.
-    pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, budget: Budget) -> Self {
-        Self { document, buffers, budget }
+    pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, budget: Budget, watch: &'a Watch) -> Self {
+        let all = document.accessors.iter().fold(0usize, |all, accessor| all.saturating_add(accessor.count));
+        Self { document, buffers, budget, watch, elements: [0, all] }
+    }
+
+    /// Tells how much is read before another accessor is.
+    pub(super) fn tell(&mut self, count: usize) -> Result<(), LoadError> {
+        let [read, all] = &mut self.elements;
+        self.watch.part(0.0..1.0, *read.min(all), *all)?;
+        *read = read.saturating_add(count);
+        Ok(())
     }
 
     /// What is left of the budget.

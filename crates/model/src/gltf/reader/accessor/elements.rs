@@ -92,8 +92,9 @@ impl<'a> Accessors<'a> {
     }
 
     /// Finds an accessor's elements and makes sure that all their bytes are there.
-    pub(super) fn elements(&self, index: usize, from: &str) -> Result<Elements<'a>, LoadError> {
+    pub(super) fn elements(&mut self, index: usize, from: &str) -> Result<Elements<'a>, LoadError> {
         let accessor = self.accessor(index, from)?;
+        self.tell(accessor.count)?;
         let path = format!("accessors[{index}]");
         let component = component(accessor.component_type, &path)?;
         let element_type = self.element_type(index, from)?;

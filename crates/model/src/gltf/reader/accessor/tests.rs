@@ -6,6 +6,7 @@ use super::accessors::Accessors;
 use crate::gltf::json;
 use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
+use crate::reading::watch::Watch;
 
 /// Runs `check` on a reader for one buffer and the given views and accessors.
 fn with<R>(bytes: &[u8], views: &str, accessors: &str, check: impl FnOnce(&mut Accessors<'_>) -> R) -> R {
@@ -16,7 +17,7 @@ fn with<R>(bytes: &[u8], views: &str, accessors: &str, check: impl FnOnce(&mut A
     );
     let document = json::parse(text.as_bytes()).unwrap();
     let buffers = vec![Some(Cow::Borrowed(bytes))];
-    check(&mut Accessors::new(&document, &buffers, Budget::default()))
+    check(&mut Accessors::new(&document, &buffers, Budget::default(), &Watch::default()))
 }
 
 const ALL: &str = r#"{"buffer": 0, "byteLength": 8}"#;
