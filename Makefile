@@ -26,6 +26,7 @@ SWIFTSHADER_ICD = $(CURDIR)/.deps/swiftshader/vk_swiftshader_icd.json
 # The tests enable the validation layer themselves; older versions check across queue submissions only if this asks for
 # it.
 TEST_ENV = VK_LAYER_ENABLES=VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT
+CARGO_TEST = $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf,sinew-model/fbx
 
 # CI's log shows the line that failed; debug information would be written and linked again for each test.
 ifneq ($(CI),)
@@ -40,7 +41,7 @@ RUN_ENV = DYLD_FALLBACK_LIBRARY_PATH="$$(brew --prefix)/lib:/usr/local/lib:/usr/
 TEST_ENV += $(RUN_ENV)
 endif
 
-.PHONY: help run test checks headless outside dist test-drivers fuzz soak pictures goldens clean setup setup-test lint unit doc run-fresh
+.PHONY: help run test checks headless outside dist test-drivers fuzz soak pictures goldens clean setup setup-test lint built windows unit doc run-fresh
 
 help: ## print this list (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
@@ -52,12 +53,13 @@ run: setup ## build and run; ARGS="…" goes to the program; without it, show th
 	@echo "make run: $$(($$(date +%s) - $(STARTED))) s"
 
 test: ## run all checks and tests, on the software driver with validation
-	@$(MAKE) --no-print-directory -j2 unit checks
+	@$(MAKE) --no-print-directory -j2 built checks
+	@$(MAKE) --no-print-directory -j2 --output-sync=target windows unit
 	@$(MAKE) --no-print-directory headless outside
 	@echo "make test: $$(($$(date +%s) - $(STARTED))) s"
 
-# The checks run next to the tests, which wait a lot. They have their own build folder, because cargo locks a
-# folder while it builds, and print their output if they fail.
+# The checks run next to the build of the tests. They have their own build folder, because cargo locks a folder while it
+# builds, and print their output if they fail.
 checks: setup-test
 	@mkdir -p target
 	@CARGO_TARGET_DIR=target/checks $(MAKE) --no-print-directory lint doc >target/checks.txt 2>&1 \
@@ -75,9 +77,9 @@ dist: setup ## pack program, licences, manual page and completions, and test the
 
 # What uses a driver, without windows: SwiftShader cannot present to Xlib's.
 DRIVER_TESTS = corpus drawing hostile program vulkan
-test-drivers: unit ## run the tests on lavapipe, then on SwiftShader
+test-drivers: unit windows ## run the tests on lavapipe, then on SwiftShader
 	@[ -e "$(SWIFTSHADER_ICD)" ] || scripts/setup.sh swiftshader
-	$(call driver_env,$(SWIFTSHADER_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf,sinew-model/fbx --lib $(addprefix --test ,$(DRIVER_TESTS))
+	$(call driver_env,$(SWIFTSHADER_ICD)) $(CARGO_TEST) --lib $(addprefix --test ,$(DRIVER_TESTS))
 
 # Each target starts from generated seeds and the finds of earlier runs in fuzz/corpus; failing inputs are kept in
 # fuzz/artifacts. No sanitizer: the loader has no unsafe code of its own, and the address sanitizer needs a nightly
@@ -184,9 +186,18 @@ lint: setup-test
 	cargo clippy --locked --no-default-features --features sinew-model/gltf --lib --bins -- -D warnings
 
 # Without the examples, which clippy compiles.
+built: setup-test
+	$(CARGO_TEST) --tests --no-run
+
+# Windows keep their tests waiting; the others run next to them.
+windows: setup-test
+	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --test viewer
+
+OTHER_TESTS = $(filter-out viewer,$(sort $(notdir $(basename $(patsubst %/main.rs,%.rs,$(wildcard \
+	$(foreach folder,. crates/* tools,$(folder)/tests/*.rs $(folder)/tests/*/main.rs)))))))
 unit: setup-test
-	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf,sinew-model/fbx --tests
-	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf,sinew-model/fbx --doc
+	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --lib --bins $(addprefix --test ,$(OTHER_TESTS))
+	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --doc
 
 doc: setup-test
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --workspace --features sinew-model/gltf,sinew-model/fbx
