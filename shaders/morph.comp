@@ -33,13 +33,28 @@ layout(push_constant) uniform Stretch {
     uint weight_count;
 } stretch;
 
+// Entries of a round.
+const uint ENTRIES = 4u;
+
 // Some processors flush anything smaller to zero, so every sum does.
 float settled(float x) {
     return abs(x) < SMALLEST ? 0.0 : x;
 }
 
-// A number of a vertex with all that its targets add. The twin gives the same bits: each operation is rounded by
-// itself, in the targets' order, and a weight of 0 is skipped.
+// A sum with what an entry adds to it, if there is one. The twin gives the same bits: each operation is rounded by itself,
+// in the targets' order, and a weight of 0 is skipped.
+float added(float sum, uint entry, uint end, uint component) {
+    uint target = entry < end ? source[stretch.targets + entry] : stretch.weight_count;
+    float weight = target < stretch.weight_count ? weights[stretch.first_weight + target] : 0.0;
+    if (weight == 0.0) {
+        return sum;
+    }
+    precise float term = weight * uintBitsToFloat(source[stretch.deltas + entry * stretch.delta_width + component]);
+    precise float moved = settled(sum) + settled(term);
+    return settled(moved);
+}
+
+// A number of a vertex with all that its targets add.
 float morphed(uint number) {
     precise float sum = uintBitsToFloat(source[number]);
     uint vertex = number / stretch.width;
@@ -49,14 +64,12 @@ float morphed(uint number) {
     }
     uint begin = vertex == 0u ? 0u : source[stretch.ends + vertex - 1u];
     uint end = source[stretch.ends + vertex];
-    for (uint entry = begin; entry < end; entry++) {
-        uint target = source[stretch.targets + entry];
-        float weight = target < stretch.weight_count ? weights[stretch.first_weight + target] : 0.0;
-        if (weight != 0.0) {
-            precise float term = weight * uintBitsToFloat(source[stretch.deltas + entry * stretch.delta_width + component]);
-            precise float moved = settled(sum) + settled(term);
-            sum = settled(moved);
-        }
+    // Mesa's software driver ends a shader's loops after 65,535 rounds in all, so a round takes several entries.
+    for (uint entry = begin; entry < end; entry += ENTRIES) {
+        sum = added(sum, entry, end, component);
+        sum = added(sum, entry + 1u, end, component);
+        sum = added(sum, entry + 2u, end, component);
+        sum = added(sum, entry + 3u, end, component);
     }
     return sum;
 }

@@ -25,6 +25,7 @@ pub mod picking;
 pub mod pose_file;
 pub mod scene;
 mod shared;
+mod threads;
 pub mod view;
 mod words;
 mod writing;

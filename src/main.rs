@@ -3,6 +3,10 @@
 
 use std::process::ExitCode;
 
+/// 4: a device or memory failed.
+#[global_allocator]
+static ALLOCATOR: sinew::vulkan::EndWhereRefused = sinew::vulkan::EndWhereRefused { code: 4 };
+
 fn main() -> ExitCode {
     sinew::cli::main()
 }

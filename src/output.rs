@@ -1,16 +1,18 @@
-//! Writes files: each next to its place and then renamed, so a killed process leaves either the old file or the new
-//! one; `-` is standard output. Only [`Inputs`] hands out outputs. It must not know what is written.
+//! Writes files: each next to its place and then renamed, so that a run which ends early leaves either the old file or
+//! the new one; `-` is standard output. Only [`Inputs`] hands out outputs. It must not know what is written.
 
 #![allow(clippy::disallowed_methods, reason = "files are written here, for who has an Output")]
 
+mod beside;
 mod inputs;
 
 use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
+use beside::Beside;
+pub use beside::{remove_unfinished, try_remove_unfinished};
 pub use inputs::{Inputs, Output, Overwrite, Role};
 
 thread_local! {
@@ -32,6 +34,9 @@ impl Write for StandardOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         TAKEN.with_borrow_mut(|taken| match taken {
             Some(taken) => taken.write(bytes),
+            None if sinew_vulkan::was_started_without_output() => {
+                Err(io::Error::other("standard output is closed"))
+            }
             None => io::stdout().write(bytes),
         })
     }
@@ -101,20 +106,28 @@ fn replace<E: From<io::Error>>(
     path: &Path,
     content: impl FnOnce(&Path, &File) -> Result<(), E>,
 ) -> Result<(), E> {
-    // A link stays a link: its target is replaced and keeps its permissions.
-    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let (beside, file) = create_beside(&place)?;
-    let written = content(&beside, &file).and_then(|()| {
-        if let Ok(old) = fs::metadata(&place) {
-            file.set_permissions(old.permissions())?;
-        }
-        Ok(fs::rename(&beside, &place)?)
-    });
-    if written.is_err() {
-        // Remove what a failed attempt left.
-        let _ = fs::remove_file(&beside);
+    let place = target(path);
+    let beside = Beside::create(&place)?;
+    content(beside.path(), beside.file())?;
+    if let Ok(old) = fs::metadata(&place) {
+        beside.file().set_permissions(old.permissions())?;
     }
-    written
+    Ok(beside.put(&place)?)
+}
+
+/// Where a path leads: a link stays a link, and what it names is written, be it there or not.
+fn target(path: &Path) -> PathBuf {
+    // As many as Linux follows.
+    const MOST_LINKS: usize = 40;
+    if let Ok(place) = fs::canonicalize(path) {
+        return place;
+    }
+    let mut place = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&place) else { break };
+        place = place.parent().map_or(next.clone(), |folder| folder.join(&next));
+    }
+    place
 }
 
 fn buffered<E: From<io::Error>>(
@@ -124,21 +137,6 @@ fn buffered<E: From<io::Error>>(
     let mut out = BufWriter::new(out);
     content(&mut out)?;
     Ok(out.flush()?)
-}
-
-/// Creates a file in the same folder. Its name is short, because `path` may have the longest name possible.
-fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
-    loop {
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let beside = path.with_file_name(format!(".sinew-{}-{number}.tmp", std::process::id()));
-        match OpenOptions::new().write(true).create_new(true).open(&beside) {
-            // A file with this name exists; a killed process may have left it.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            created => return created.map(|file| (beside, file)),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -186,6 +184,19 @@ mod tests {
         write(&output(&link), |out: &mut dyn Write| out.write_all(b"new")).unwrap();
         assert_eq!(fs::read(&real).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+
+        // One that leads to nothing yet, by another link.
+        let (inner, dangling, later) =
+            (folder.path().join("inner"), folder.path().join("dangling"), folder.path().join("sub/later"));
+        fs::create_dir(folder.path().join("sub")).unwrap();
+        symlink("sub/later", &inner).unwrap();
+        symlink(&inner, &dangling).unwrap();
+        write(&output(&dangling), |out: &mut dyn Write| out.write_all(b"later")).unwrap();
+        assert_eq!(fs::read(&later).unwrap(), b"later");
+        assert!([&inner, &dangling].iter().all(|link| fs::symlink_metadata(link).unwrap().is_symlink()));
+        let circle = folder.path().join("circle");
+        symlink("circle", &circle).unwrap();
+        write(&output(&circle), |out: &mut dyn Write| out.write_all(b"x")).unwrap();
         assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
     }
 }

@@ -1,9 +1,6 @@
 //! `sinew bake`: writes every frame of a clip, as one mode skins it, for programs that do not have that mode.
 
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::export::bake::{Cache, Frames, NoFrames, Targets, TooLarge, times};
 use crate::export::{Export, ExportError, Format, write, write_obj};
@@ -42,7 +39,7 @@ pub fn run(args: &BakeArgs, mut inputs: Inputs) -> Result<(), Failure> {
     centers::prepare(&model, [mode], &inputs);
     let frames = Frames::new(&model, mode, &motion).map_err(|error| Failure::from(error).about(&given))?;
     let bar = bar(times.len() as u64);
-    let mut job = Job { args, given, model: &model, motion, times, frames, bar, stop: stop() };
+    let mut job = Job { args, given, model: &model, motion, times, frames, bar };
     match (kind, places.as_slice()) {
         (Kind::Glb, [place]) => job.glb(place),
         (Kind::Cache(cache), [place]) => job.cache(cache, place),
@@ -112,7 +109,6 @@ struct Job<'a> {
     times: Vec<f64>,
     frames: Frames<'a>,
     bar: ProgressBar,
-    stop: Arc<AtomicBool>,
 }
 
 impl Job<'_> {
@@ -122,9 +118,6 @@ impl Job<'_> {
         number: usize,
         take: impl FnOnce(&Export<'_, f32>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(io::Error::other("interrupted").into());
-        }
         let Some(&time) = self.times.get(number) else { return Ok(()) };
         let skinned =
             self.frames.skin(time).map_err(|error| Stop::Frame(Failure::from(error).about(&self.given)))?;
@@ -222,14 +215,4 @@ impl Job<'_> {
         }
         Ok(())
     }
-}
-
-/// Becomes true at Ctrl+C, so that a frame ends well and no half file is left.
-fn stop() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let heard = Arc::clone(&stop);
-    if let Err(error) = ctrlc::set_handler(move || heard.store(true, Ordering::Relaxed)) {
-        tracing::warn!("Ctrl+C may leave a temporary file: {error}");
-    }
-    stop
 }

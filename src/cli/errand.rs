@@ -3,10 +3,10 @@
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::thread::JoinHandle;
 
 use crate::model::Watch;
 use crate::output::Inputs;
+use crate::threads::Task;
 
 use super::args::LoadArgs;
 use super::open::{self, Read};
@@ -25,7 +25,7 @@ pub struct Errand {
     /// How much is read, in thousandths.
     share: Arc<AtomicU32>,
     is_wanted: Arc<AtomicBool>,
-    thread: JoinHandle<(Result<Read, String>, Inputs)>,
+    thread: Task<(Result<Read, String>, Inputs)>,
 }
 
 impl Errand {
@@ -38,7 +38,7 @@ impl Errand {
             wanted.load(Ordering::Relaxed)
         });
         let (of, how) = (file.to_owned(), LoadArgs { watch, ..load.clone() });
-        let thread = std::thread::spawn(move || {
+        let thread = Task::begin(move || {
             let read = open::read_to_keep(&of, &how, &mut inputs);
             (read.map_err(|failure| failure.to_string()), inputs)
         });
@@ -52,12 +52,12 @@ impl Errand {
 
     /// Whether the read has ended.
     pub fn is_done(&self) -> bool {
-        self.thread.is_finished()
+        self.thread.is_done()
     }
 
     /// What was read, and with it all inputs of the run.
     pub fn end(self) -> (Result<Read, String>, Option<Inputs>) {
-        match self.thread.join() {
+        match self.thread.result() {
             Ok((read, inputs)) => (read, Some(inputs)),
             Err(_) => (Err(format!("{}: reading it failed", open::shown(&self.file))), None),
         }

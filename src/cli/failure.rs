@@ -1,5 +1,6 @@
 //! The ways a run can fail, with their exit codes: a contract with scripts.
 
+use std::io;
 use std::path::Path;
 
 use super::nearby::missing_folder;
@@ -28,6 +29,9 @@ pub enum Failure {
         /// What failed.
         error: VulkanError,
     },
+    /// 4: the system makes no thread.
+    #[error("no thread can be made here ({0}); a limit on processes may be too low (ulimit -u)")]
+    Threads(io::Error),
     /// 4: no window could be opened, or it failed.
     #[cfg(feature = "window")]
     #[error("{0}")]
@@ -64,7 +68,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Vulkan { error: VulkanError::DeviceChoice { .. }, .. } => 2,
             Self::Vulkan { error, .. } if error.is_unavailable() => 3,
-            Self::Vulkan { .. } | Self::Validation { .. } => 4,
+            Self::Vulkan { .. } | Self::Validation { .. } | Self::Threads(_) => 4,
             #[cfg(feature = "window")]
             Self::Window(_) => 4,
             Self::Output { .. } => 5,

@@ -49,6 +49,7 @@ mod rigged;
 mod sequence;
 mod serve;
 mod show;
+mod signals;
 mod stdin;
 mod storyboard;
 mod sweep;
@@ -66,6 +67,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use crate::output::Inputs;
+use crate::threads;
 use clap::error::ErrorKind;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
@@ -94,6 +96,9 @@ fn run() -> Result<(), Failure> {
         Err(error) => return answer(&error),
     };
     listen();
+    signals::listen();
+    crate::vulkan::EndWhereRefused::before_end(crate::output::try_remove_unfinished);
+    threads::start_pool().map_err(Failure::Threads)?;
     crate::writing::look_in(fonts::folders());
     perform(cli, inputs)
 }

@@ -14,7 +14,7 @@ use super::args::{BlendClip, PoseArgs, PoseSource, ShareFlag};
 use super::failure::Failure;
 use super::nearby;
 use super::open::shown;
-use super::print::say;
+use super::print::{say, seconds};
 
 /// The pose that the flags ask for; by default the first clip, or rest.
 pub fn pose(
@@ -87,7 +87,7 @@ pub fn note_time(args: &PoseArgs, pose: &PoseChoice, model: &Model) {
         (_, true) => "behind the end of the clip; its last key holds",
         _ => return,
     };
-    say(&format!("note: --time {time} is {key} (it takes {length:.3} s)"));
+    say(&format!("note: --time {} is {key} (it takes {length:.3} s)", seconds(time)));
 }
 
 /// A joint by name or number: a node that some skin names.

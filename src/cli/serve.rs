@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::model::Model;
-use crate::output::{self, Inputs};
+use crate::output::{self, Inputs, StandardOutput};
 use crate::render::{GpuModel, Renderer};
 use crate::writing::Json;
 use clap::{ArgAction, CommandFactory};
@@ -81,7 +81,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
                     answer
                 }
             };
-            let mut out = io::stdout().lock();
+            let mut out = StandardOutput;
             match writeln!(Json(&mut out), "{answer}").and_then(|()| out.flush()) {
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
                 Err(error) => return Err(Failure::output(Path::new("-"), error)),

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::image::read_png;
+use crate::threads;
 use crate::viewer::{MakeThumbnails, NoThumbnail, Thumbnail};
 
 use super::vulkan::cache_folder;
@@ -137,9 +138,12 @@ impl Drawer {
             return Err(io::Error::other("a process without pipes"));
         };
         let (send, answers) = channel();
-        std::thread::spawn(move || {
-            BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| send.send(line))
-        });
+        let mut lines = BufReader::new(output).lines().map_while(Result::ok);
+        let reader = threads::spawn(move || lines.try_for_each(|line| send.send(line)));
+        if let Err(error) = reader {
+            let _ = process.kill().and_then(|()| process.wait());
+            return Err(error);
+        }
         Ok(Self { process, input, answers })
     }
 

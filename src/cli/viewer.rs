@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::signals;
 use crate::environment::Environment;
 use crate::image::{Image, write_png_with};
 use crate::model::gltf::{FilePart, ModelFile};
@@ -50,7 +51,7 @@ pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
     vulkan::watched(&args.vulkan.validate, |instance| {
         let options = Options {
             instance,
-            device: args.vulkan.device.clone(),
+            device: args.vulkan.device(),
             cache: vulkan::cache_folder(),
             pacing: args.window.vsync.into(),
             start,
@@ -138,9 +139,7 @@ pub fn start(args: &PictureArgs, model: &Model) -> Result<Start, Failure> {
 
 /// Ctrl+C in the terminal and SIGTERM close the window just as its close button does.
 fn stop_on_signals(stopper: Stopper) {
-    if let Err(error) = ctrlc::set_handler(move || stopper.stop()) {
-        tracing::warn!("Ctrl+C will end the program at once: {error}");
-    }
+    signals::tell(move || stopper.stop());
 }
 
 /// Runs the window's errands.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::render::{Renderer, open_device};
+use crate::threads::ScopedTask;
 use crate::vulkan::InstanceOptions;
 
 use super::args::{ValidateArgs, VulkanArgs};
@@ -27,8 +28,8 @@ pub fn with_renderer_while<P: Send, R>(
     work: impl FnOnce(&mut Renderer, P) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
     thread::scope(|scope| {
-        let prepared = scope.spawn(prepare);
-        let wait = || prepared.join().unwrap_or_else(|panic| resume_unwind(panic));
+        let prepared = ScopedTask::begin(scope, prepare);
+        let wait = || prepared.result().unwrap_or_else(|panic| resume_unwind(panic));
         watched(&args.validate, |options| with_device(&options, args, wait, work))
     })
 }
@@ -39,7 +40,7 @@ fn with_device<P, R>(
     prepared: impl FnOnce() -> Result<P, Failure>,
     work: impl FnOnce(&mut Renderer, P) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    let opened = open_device(options, &args.device);
+    let opened = open_device(options, &args.device());
     let device = match opened {
         Ok(device) => device,
         Err(error) => return prepared().and(Err(error.into())),

@@ -4,9 +4,10 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::threads;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Nothing is said about what takes less.
@@ -49,7 +50,7 @@ impl Waiting {
         let (done, is_done) = channel::<()>();
         let percent = Arc::new(AtomicU32::new(0));
         let so_far = Arc::clone(&percent);
-        let teller = thread::spawn(move || {
+        let teller = threads::spawn(move || {
             let goes_on = |time| is_done.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             if goes_on(time) {
                 let told = tell();
@@ -60,7 +61,8 @@ impl Waiting {
                 told.finish();
             }
         });
-        Self { done: Some(done), percent, teller: Some(teller) }
+        // Without a thread nothing is said.
+        Self { done: Some(done), percent, teller: teller.ok() }
     }
 }
 
@@ -132,11 +134,11 @@ mod tests {
         assert_eq!(*said.lock().unwrap(), [""; 0]);
         let long = begin(Duration::ZERO);
         while said.lock().unwrap().is_empty() {
-            thread::sleep(Duration::from_millis(1));
+            std::thread::sleep(Duration::from_millis(1));
         }
         long.done().store(7, Ordering::Relaxed);
         while said.lock().unwrap().len() < 2 {
-            thread::sleep(Duration::from_millis(1));
+            std::thread::sleep(Duration::from_millis(1));
         }
         drop(long);
         let said = said.lock().unwrap();

@@ -31,6 +31,7 @@ use crate::render::picture::attachments::Attachments;
 use crate::render::picture::canvas::Canvas;
 use crate::render::picture::compose::Composed;
 use crate::scene::{Located, Scene};
+use crate::threads::ScopedTask;
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
@@ -167,10 +168,10 @@ impl Renderer {
     pub fn upload_framed(&self, model: Arc<Model>, pose: &PoseChoice) -> Result<GpuModel, VulkanError> {
         std::thread::scope(|scope| {
             let framed = Arc::clone(&model);
-            let hull = scope.spawn(move || framing::hull(&framed, pose));
+            let hull = ScopedTask::begin(scope, move || framing::hull(&framed, pose));
             let mut gpu = self.upload(model)?;
             // Where that panicked, drawing computes the hull itself and panics with a backtrace of its own.
-            if let Ok(hull) = hull.join() {
+            if let Ok(hull) = hull.result() {
                 gpu.set_framing(pose, hull);
             }
             gpu.figure.release_pictures();

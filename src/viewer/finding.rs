@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::thread::JoinHandle;
 
+use crate::threads::Task;
 use sinew_model::Model;
 use sinew_skinning::centers::{self, Watch};
 
@@ -18,7 +18,7 @@ pub struct Finding {
 
 struct Running {
     model: Arc<Model>,
-    thread: JoinHandle<()>,
+    thread: Task<()>,
     percent: Arc<AtomicU32>,
     is_wanted: Arc<AtomicBool>,
 }
@@ -47,7 +47,7 @@ impl Finding {
             self.running = is_needed.then(|| Running::start(Arc::clone(&self.find), Arc::clone(model)));
         }
         // A search that has ended without centres will not find any.
-        let running = self.running.as_ref().filter(|running| !running.thread.is_finished())?;
+        let running = self.running.as_ref().filter(|running| !running.thread.is_done())?;
         Some(running.percent.load(Ordering::Relaxed))
     }
 }
@@ -61,7 +61,7 @@ impl Running {
             told.store((share * 100.0) as u32, Ordering::Relaxed);
             wanted.load(Ordering::Relaxed)
         };
-        let thread = std::thread::spawn(move || find(&of, &watch));
+        let thread = Task::begin(move || find(&of, &watch));
         Self { model, thread, percent, is_wanted }
     }
 }

@@ -37,6 +37,7 @@ use crate::environment::Environment;
 use crate::framing;
 use crate::image::Image;
 use crate::scene::Scene;
+use crate::threads::Task;
 use sinew_model::Model;
 use sinew_skinning::pose::{ClipMix, PoseChoice};
 use sinew_vulkan::{DeviceChoice, InstanceOptions, Pacing, PhysicalDevice, VulkanError};
@@ -174,7 +175,7 @@ pub fn run(
     // Computing the hull takes as long as opening the window, so both run at once.
     let outline = {
         let (model, pose) = (Arc::clone(&model), scene.pose.clone());
-        std::thread::spawn(move || framing::hull(&model, &pose))
+        Task::begin(move || framing::hull(&model, &pose))
     };
     let events = EventLoop::with_user_event().build().map_err(no_display)?;
     ending::watch(&events, options.end);

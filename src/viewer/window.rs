@@ -13,7 +13,6 @@ mod writing;
 
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use glam::DVec3;
@@ -33,6 +32,7 @@ use super::stage::Stage;
 use super::ui::{LaidOut, Leave, Wish};
 use super::{Errands, Options, ViewerError, Watched};
 use crate::scene::Scene;
+use crate::threads::Task;
 use sinew_model::Model;
 use sinew_model::gltf::one_line;
 use sinew_skinning::pose::{ClipMix, Edits};
@@ -95,7 +95,7 @@ pub struct Viewer<'a> {
     title: String,
     failure: Option<ViewerError>,
     /// The hull, computed while the window opens.
-    outline: Option<JoinHandle<Vec<DVec3>>>,
+    outline: Option<Task<Vec<DVec3>>>,
     /// When the window was made; what hands do is timed from here.
     began: Instant,
     /// The file that is being loaded.
@@ -119,7 +119,7 @@ impl<'a> Viewer<'a> {
         scene: Scene,
         mut options: Options,
         errands: &'a mut dyn Errands,
-        outline: JoinHandle<Vec<DVec3>>,
+        outline: Task<Vec<DVec3>>,
     ) -> Self {
         let mut content = options.start.content(Stage::new(scene, Arc::clone(&model)), errands.recent());
         let habits = Habits::read(&errands.habits());

@@ -18,7 +18,7 @@ use sinew::render::open_device;
 use sinew::scene::Scene;
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::PoseChoice;
-use sinew::vulkan::{Device, DeviceChoice, InstanceOptions};
+use sinew::vulkan::{Device, DeviceChoice, InstanceOptions, Validation};
 
 /// The message on a machine without the validation layer.
 pub const INSTALL_LAYER: &str = "the tests need the Vulkan validation layer \
@@ -40,7 +40,7 @@ fn wait_for_turn() {
 /// Opens the best device under validation; fails the test without a driver or the layer.
 pub fn open() -> Arc<Device> {
     wait_for_turn();
-    let options = InstanceOptions { validation: true, ..InstanceOptions::default() };
+    let options = InstanceOptions { validation: Validation::Required, ..InstanceOptions::default() };
     let device = open_device(&options, &DeviceChoice::Best).unwrap_or_else(|error| panic!("{error}"));
     assert!(device.is_validated(), "{INSTALL_LAYER}");
     device

@@ -20,6 +20,7 @@ use sinew::scene::{Crowd, Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
+use sinew::vulkan::VulkanError;
 
 /// Pseudorandom numbers, the same on every machine.
 struct Random(u64);
@@ -194,6 +195,37 @@ fn everybody_morphs_alike() {
     }
     let messages = renderer.device().messages();
     assert_eq!((messages.errors(), messages.warnings()), (vec![], vec![]));
+}
+
+/// Mesa's software driver ends a shader's loops after 65,535 rounds, without a word. More targets than the shader can sum on
+/// it are refused.
+#[test]
+fn a_vertex_is_moved_by_very_many_targets() {
+    let mut renderer = Renderer::new(common::open(), None).unwrap();
+    let mut moved_by = |targets: usize| {
+        let mut model = random_model(7, Size { vertices: 3, targets: 2, spans: 0, joints: 1 });
+        let every = |step: f32| vec![vec![(1, [step, -step, 0.5 * step])]; targets];
+        let morphs = model.meshes[0].primitives[0].morphs.as_mut().unwrap();
+        morphs.positions = Deltas::new(3, &every(1e-4));
+        morphs.normals = Deltas::new(3, &every(3e-5));
+        model.meshes[0].target_names = vec![String::new(); targets];
+        model.rig.rest_weights = (0..targets * 2).map(|number| 0.5 + (number % 7) as f32).collect();
+        model.rig.weight_ends = (1..=model.rig.len()).map(|node| (targets * node.min(2)) as u32).collect();
+        let model = Arc::new(model);
+        let mut gpu = renderer.upload(Arc::clone(&model))?;
+        type Failure = Box<dyn std::error::Error>;
+        let skin = |mode, pose: &PoseChoice| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
+        let report = verify(&model, true, Samples::default(), skin, |_, _| ()).unwrap();
+        for row in &report.rows {
+            assert_eq!(row.gpu_twin.differing, 0, "{targets} targets: {} {}", row.mode, row.pose);
+        }
+        Ok::<_, VulkanError>(report.rows.len())
+    };
+    for targets in [65_535, 65_536, 100_000] {
+        assert!(moved_by(targets).unwrap() > 0);
+    }
+    let error = moved_by(140_000).unwrap_err().to_string();
+    assert!(error.contains("needs morph targets of one vertex: 140000, but llvmpipe"), "{error}");
 }
 
 /// Every comparison notices one target's weight off by a thousandth.

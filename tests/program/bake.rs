@@ -259,29 +259,3 @@ fn what_cannot_be_baked_says_why() {
     fails("no/such/a.mdd", &["builtin:strip"], 5, "a.mdd");
     assert_eq!(names(folder.path()), [""; 0], "something is left behind");
 }
-
-/// Ctrl+C leaves neither half a file nor a temporary one.
-#[test]
-#[cfg(unix)]
-fn an_interrupted_run_leaves_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("out.pc2");
-    fs::write(&out, "old").unwrap();
-    let mut command = sinew(["bake", "builtin:character", "--mode", "dqs", "--fps", "10000", "-o"]);
-    let mut child = command.arg(&out).stderr(std::process::Stdio::piped()).spawn().unwrap();
-    let start = std::time::Instant::now();
-    while names(folder.path()).len() < 2 {
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
-        assert!(start.elapsed().as_secs() < 60, "no file appears");
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
-    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    let ended = child.wait_with_output().unwrap();
-    let err = String::from_utf8(ended.stderr).unwrap();
-    assert_eq!((ended.status.code(), err), (Some(5), format!("error: {}: interrupted\n", out.display())));
-    assert_eq!(
-        (names(folder.path()), fs::read(&out).unwrap()),
-        (vec!["out.pc2".to_owned()], b"old".to_vec())
-    );
-}

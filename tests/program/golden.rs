@@ -311,6 +311,11 @@ fn what_is_wrong_with_a_list_has_its_line() {
             "builtin:twist: it has no clip 'fly'",
         ),
         ("[[case]]\nname = \"a\"\nmodel = \"no.glb\"", 1, "no.glb: "),
+        (
+            "[[case]]\nname = \"a\"\nmodel = \"builtin:twist\"\nsize = \"65535x16384\"",
+            1,
+            "golden.toml:1: case 'a': 65535x16384 is more than the 67108864 pixels of the largest golden",
+        ),
     ] {
         let folder = folder(list);
         let found = run(&mut golden(folder.path(), &[]));

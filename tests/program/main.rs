@@ -35,6 +35,7 @@ mod fbx;
 mod golden;
 mod inputs;
 mod inspect;
+mod interrupted;
 mod names;
 mod output;
 mod poses;

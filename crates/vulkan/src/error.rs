@@ -22,6 +22,42 @@ pub enum VulkanError {
         /// What instance creation answered.
         result: vk::Result,
     },
+    /// A file that tells the loader of a driver cannot be used.
+    #[error("the driver's description {file}: {cause}")]
+    BrokenDriver {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// The validation layer was asked for.
+    #[error(
+        "the Vulkan validation layer is not installed (Debian/Ubuntu: apt install vulkan-validationlayers, \
+         Fedora: dnf install vulkan-validation-layers, Arch: pacman -S vulkan-validation-layers, \
+         macOS: brew install vulkan-validationlayers)"
+    )]
+    NoValidation,
+    /// The system makes fewer threads than a driver starts, which then waits for ever.
+    #[error(
+        "{device} may start {needed} threads, and only {possible} can be made here; raise the limit on processes \
+         (ulimit -u), or set LP_NUM_THREADS=1"
+    )]
+    Threads {
+        /// The device's name.
+        device: String,
+        /// How many it may start.
+        needed: usize,
+        /// How many the system makes.
+        possible: usize,
+    },
+    /// The system refuses the room that the drivers' libraries take.
+    #[error(
+        "no Vulkan driver fits into the memory that this process may have ({cause}); raise the limit (ulimit -v)"
+    )]
+    NoRoom {
+        /// What was answered.
+        cause: String,
+    },
     /// Drivers exist, but none of their devices can run the program.
     #[error("no Vulkan device can run sinew ({reasons}); {INSTALL_DRIVER}")]
     NoSuitableDevice {
@@ -88,8 +124,14 @@ impl VulkanError {
     /// Whether there is no usable Vulkan here at all, as opposed to a failure while it ran.
     pub fn is_unavailable(&self) -> bool {
         match self {
-            Self::NoLoader { .. } | Self::NoDriver { .. } | Self::NoSuitableDevice { .. } => true,
+            Self::NoLoader { .. }
+            | Self::NoDriver { .. }
+            | Self::BrokenDriver { .. }
+            | Self::NoValidation
+            | Self::NoSuitableDevice { .. } => true,
             Self::DeviceChoice { .. }
+            | Self::Threads { .. }
+            | Self::NoRoom { .. }
             | Self::Call { .. }
             | Self::Memory { .. }
             | Self::Limit { .. }

@@ -11,11 +11,23 @@ use super::messages::Messages;
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
+/// Whether the Khronos validation layer checks every call, synchronization included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Validation {
+    /// It does not.
+    #[default]
+    Off,
+    /// It does if it is installed; a warning says if not.
+    WhereInstalled,
+    /// Without it, there is no instance.
+    Required,
+}
+
 /// How to create an instance.
 #[derive(Clone, Debug, Default)]
 pub struct InstanceOptions {
-    /// Whether the Khronos validation layer checks every call, synchronization included.
-    pub validation: bool,
+    /// Who checks the calls.
+    pub validation: Validation,
     /// Where errors are counted; keep a clone to read them after everything is gone.
     pub messages: Arc<Messages>,
     /// The display of the windows that are drawn in, if any.
@@ -39,12 +51,13 @@ impl Instance {
         // SAFETY: the loader library is trusted to be a Vulkan loader.
         let entry = unsafe { ash::Entry::load() }
             .map_err(|cause| VulkanError::NoLoader { cause: cause.to_string().replace('\n', " ") })?;
-        let validation = options.validation && has_layer(&entry)?;
-        if options.validation && !validation {
-            tracing::warn!(
-                "the Vulkan validation layer is not installed, going on without it \
-                 (Debian/Ubuntu: apt install vulkan-validationlayers)"
-            );
+        let validation = options.validation != Validation::Off && has_layer(&entry)?;
+        match options.validation {
+            Validation::WhereInstalled if !validation => {
+                tracing::warn!("{}, going on without it", VulkanError::NoValidation);
+            }
+            Validation::Required if !validation => return Err(VulkanError::NoValidation),
+            Validation::Off | Validation::WhereInstalled | Validation::Required => {}
         }
         let enabled = Enabled::new(&entry, validation, options.display)?;
         let raw = create(&entry, options, &enabled)?;

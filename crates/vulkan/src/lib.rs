@@ -26,6 +26,7 @@ mod pipeline;
 mod pipeline_cache;
 mod preload;
 mod presenter;
+mod process;
 mod sampler;
 mod shader;
 mod stopwatch;
@@ -41,7 +42,7 @@ pub use device::Device;
 pub use error::VulkanError;
 pub use gpu_allocator::MemoryLocation;
 pub use image::{Image, ImageDesc, Layers};
-pub use instance::{Instance, InstanceOptions};
+pub use instance::{Instance, InstanceOptions, Validation};
 #[cfg(target_os = "linux")]
 pub use lost_display::on_lost_x11_display;
 pub use messages::Messages;
@@ -50,6 +51,7 @@ pub use pipeline::{ComputePipeline, GraphicsPipeline, GraphicsPipelineDesc, Pipe
 pub use pipeline_cache::PipelineCache;
 pub use preload::Preload;
 pub use presenter::{Pacing, Presenter, Shown};
+pub use process::{EndWhereRefused, was_started_without_output};
 pub use sampler::{Sampler, SamplerDesc};
 pub use shader::ShaderModule;
 pub use stopwatch::Stopwatch;

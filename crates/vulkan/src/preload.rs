@@ -9,7 +9,8 @@ pub struct Preload(Option<JoinHandle<Option<ash::Entry>>>);
 impl Preload {
     /// Starts to load them. An error is left to the caller that needs them.
     pub fn start() -> Self {
-        Self(Some(std::thread::spawn(load)))
+        // Without a thread, whoever needs them loads them.
+        Self(std::thread::Builder::new().spawn(load).ok())
     }
 }
 

@@ -1,14 +1,14 @@
 //! Flags for the Vulkan device and validation.
 
-use crate::vulkan::{DeviceChoice, InstanceOptions};
+use crate::vulkan::{DeviceChoice, InstanceOptions, Validation};
 use clap::Args;
 
 /// Where Vulkan work is done, and whether it is watched.
 #[derive(Debug, Args)]
 pub struct VulkanArgs {
     /// Vulkan device, by number or part of its name (see 'sinew devices') [default: the fastest kind]
-    #[arg(long, value_name = "INDEX|NAME", value_parser = device, default_value = "", hide_default_value = true)]
-    pub device: DeviceChoice,
+    #[arg(long, value_name = "INDEX|NAME", value_parser = device)]
+    pub device: Option<DeviceChoice>,
 
     #[command(flatten)]
     pub validate: ValidateArgs,
@@ -19,7 +19,7 @@ pub struct VulkanArgs {
 pub struct ValidateArgs {
     /// Check every Vulkan call with the Khronos validation layer
     ///
-    /// Debug builds always check.
+    /// Without the layer, the exit code is 3. Debug builds always check where it is installed.
     #[arg(long, hide_short_help = true)]
     pub validate: bool,
 }
@@ -27,13 +27,25 @@ pub struct ValidateArgs {
 impl ValidateArgs {
     /// The options for opening Vulkan.
     pub fn options(&self) -> InstanceOptions {
-        InstanceOptions { validation: self.validate || cfg!(debug_assertions), ..Default::default() }
+        let validation = match (self.validate, cfg!(debug_assertions)) {
+            (true, _) => Validation::Required,
+            (false, true) => Validation::WhereInstalled,
+            (false, false) => Validation::Off,
+        };
+        InstanceOptions { validation, ..Default::default() }
     }
 }
 
-fn device(text: &str) -> Result<DeviceChoice, std::convert::Infallible> {
-    Ok(match text {
-        "" => DeviceChoice::Best,
-        named => DeviceChoice::Named(named.to_owned()),
-    })
+impl VulkanArgs {
+    /// The device to take.
+    pub fn device(&self) -> DeviceChoice {
+        self.device.clone().unwrap_or_default()
+    }
+}
+
+fn device(text: &str) -> Result<DeviceChoice, &'static str> {
+    match text.trim() {
+        "" => Err("a device has a number or a name; 'sinew devices' lists them"),
+        named => Ok(DeviceChoice::Named(named.to_owned())),
+    }
 }

@@ -38,6 +38,9 @@ const NO_KEYS: [&str; 22] = [
     "no-progress",
 ];
 
+/// The most pixels of a golden, which is compared as a whole: 8192x8192.
+const MOST_PIXELS: u64 = 1 << 26;
+
 /// What each key of a list takes, from the flags that draw a picture.
 pub fn keys() -> impl Fn(&str) -> Result<Takes, String> {
     let command = Cli::command();
@@ -79,7 +82,7 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
         let end = [OsString::from("--"), model(folder, &case.model)];
         Cli::read(std::iter::once(start).chain(settings.map(OsString::from)).chain(end))
     };
-    parse(&mut case.settings.iter().flat_map(crate::golden::Setting::arguments))
+    let picture = parse(&mut case.settings.iter().flat_map(crate::golden::Setting::arguments))
         .map(|Cli { mut picture, .. }| {
             picture.look.other = picture.look.other.map(|other| model(folder, &other.to_string_lossy()));
             let load = &mut picture.subject.load;
@@ -97,7 +100,16 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
             let (line, error) = culprit.unwrap_or((case.line, error));
             let message = format!("case '{}': {}", case.name, one_line(&error.to_string()));
             list_failure(folder, &LineError { line, message })
-        })
+        })?;
+    let [width, height] = picture.size;
+    if u64::from(width) * u64::from(height) > MOST_PIXELS {
+        let message = format!(
+            "case '{}': {width}x{height} is more than the {MOST_PIXELS} pixels of the largest golden",
+            case.name
+        );
+        return Err(list_failure(folder, &LineError { line: case.line, message }));
+    }
+    Ok(picture)
 }
 
 /// A model as named from the current folder: built-in, or a file relative to the list's folder.

@@ -5,11 +5,12 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use super::rate::Rate;
 use super::{AnimationFormat, Container, Frames};
 use crate::image::{Image, ImageError, Notes};
+use crate::threads;
 
 /// The format's name in messages.
 const VIDEO: &str = "video";
@@ -53,9 +54,10 @@ impl Ffmpeg {
         let (Some(mut stdin), Some(stderr)) = (stdin, stderr) else {
             return Err(ImageError::write(VIDEO, "no pipe leads to ffmpeg"));
         };
-        let said = thread::spawn(move || listen(stderr));
+        let said = threads::spawn(move || listen(stderr))?;
         let (frames, waiting) = sync_channel::<Vec<u8>>(WAITING);
-        let feeder = thread::spawn(move || waiting.into_iter().try_for_each(|frame| stdin.write_all(&frame)));
+        let feeder =
+            threads::spawn(move || waiting.into_iter().try_for_each(|frame| stdin.write_all(&frame)))?;
         Ok(Self(Some(Running { process, frames, feeder, said })))
     }
 }

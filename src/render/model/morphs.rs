@@ -20,6 +20,10 @@ use sinew_vulkan::{
     Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, MemoryLocation, VulkanError, vk,
 };
 
+/// How many entries of one vertex the software drivers sum: as the shader takes four in a round, and two numbers for a word
+/// of pairs.
+const MOST_ENTRIES: u64 = 4 * 65_535 / 2;
+
 /// The offsets of a draw's morphed streams in their buffer.
 type Spans = [Option<u64>; Stream::ALL.len()];
 
@@ -92,6 +96,10 @@ impl GpuMorphs {
             let source = sources[job.mesh].as_ref().expect("a mesh with morphed streams has a source buffer");
             let size = job.chunk.source_size;
             device.check_limit(source.name(), "a stretch in bytes of", size, limits.range)?;
+            if device.physical().is_software() {
+                let most = job.chunk.most_entries;
+                device.check_limit(source.name(), "morph targets of one vertex:", most, MOST_ENTRIES)?;
+            }
             let written = u64::from(job.chunk.stretch.words) * 4;
             let buffers = [
                 Descriptor::Buffer { buffer: source, offset: job.chunk.source, range: size },

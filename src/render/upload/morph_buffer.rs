@@ -51,6 +51,8 @@ pub struct Chunk {
     pub result: u64,
     /// The push constants, without the weights.
     pub stretch: Stretch,
+    /// The most entries of one vertex.
+    pub most_entries: u64,
 }
 
 /// A stream of a batch that morph targets move.
@@ -170,7 +172,12 @@ impl Writer {
             first_weight: 0,
             weight_count: 0,
         };
+        let most_entries = (first..first + count)
+            .map(|vertex| end_before(deltas, vertex + 1) - end_before(deltas, vertex))
+            .max()
+            .unwrap_or(0);
         Chunk {
+            most_entries: most_entries as u64,
             source: source as u64,
             source_size: (self.bytes.len() - source) as u64,
             result: first as u64 * u64::from(stream.size()),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::time::Duration;
 
+use crate::threads;
 use winit::window::Window;
 
 /// A desktop that has no dialog says so within this time.
@@ -41,7 +42,9 @@ impl Dialog {
         }
         let (send, receive) = channel();
         // The desktop's dialog outlives a window that closes; nobody waits for this thread.
-        std::thread::spawn(move || send.send(dialog.pick_files()));
+        if threads::spawn(move || send.send(dialog.pick_files())).is_err() {
+            return Err(Chosen::NoDialog);
+        }
         match receive.recv_timeout(AT_ONCE) {
             Ok(answer) => Err(chosen(answer)),
             Err(RecvTimeoutError::Timeout) => Ok(Self(receive)),

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use crate::image::Image;
+use crate::threads;
 
 /// The most pictures that are kept while they are off the screen: 32 MB.
 const MOST_KNOWN: usize = 512;
@@ -51,15 +52,9 @@ impl Thumbnails {
         let (answers, made) = channel();
         let is_wanted = Arc::new(AtomicBool::new(true));
         let wanted = Arc::clone(&is_wanted);
-        let thread = std::thread::spawn(move || work(maker, &asked, &answers, &wanted));
-        Self {
-            known: HashMap::new(),
-            asked: Vec::new(),
-            requests: Some(requests),
-            made,
-            is_wanted,
-            thread: Some(thread),
-        }
+        // Without it, there are no pictures.
+        let thread = threads::spawn(move || work(maker, &asked, &answers, &wanted)).ok();
+        Self { known: HashMap::new(), asked: Vec::new(), requests: Some(requests), made, is_wanted, thread }
     }
 
     /// Asks for the pictures of these files, the most urgent first, and for no others.

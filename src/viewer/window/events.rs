@@ -1,6 +1,5 @@
 //! Events of the window system, as actions: keys go to the panel or to their action, the mouse to the hands.
 
-use std::thread::JoinHandle;
 use std::time::Instant;
 
 use egui::text_edit::TextEditState;
@@ -12,6 +11,7 @@ use winit::keyboard::{Key, NamedKey};
 use winit::window::WindowId;
 
 use super::{Drawing, LOOKS, SOON, Viewer, surroundings};
+use crate::threads::Task;
 use crate::viewer::files::{Dialog, Thumbnails};
 use crate::viewer::keys::{self, Action};
 use crate::viewer::ui::{Held, Leave, Question};
@@ -142,7 +142,7 @@ impl Viewer<'_> {
         let size = self.size_to_open(events);
         let mut drawing = Drawing::open(events, &title, size, &self.options, &self.model)?;
         // If the thread failed, the hull is computed when it is needed.
-        if let Some(Ok(outline)) = self.outline.take().map(JoinHandle::join) {
+        if let Some(Ok(outline)) = self.outline.take().map(Task::result) {
             drawing.gpu.set_framing(&scene.pose, outline);
         }
         let broad_side = drawing.gpu.broad_side(scene);

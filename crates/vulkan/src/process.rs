@@ -1,0 +1,153 @@
+//! What only unsafe code can see or do of the process itself. None of it is Vulkan's; it is here with all that is unsafe.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ffi::{c_int, c_void};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+#[cfg(unix)]
+unsafe extern "C" {
+    fn fcntl(descriptor: c_int, command: c_int, ...) -> c_int;
+    fn write(descriptor: c_int, bytes: *const c_void, count: usize) -> isize;
+    fn _exit(code: c_int) -> !;
+}
+
+static HAD_NO_OUTPUT: AtomicBool = AtomicBool::new(false);
+
+/// Whether the program was started with its standard output closed. Rust's runtime opens /dev/null in its place before
+/// `main`, so writing there says nothing.
+pub fn was_started_without_output() -> bool {
+    HAD_NO_OUTPUT.load(Ordering::Relaxed)
+}
+
+/// Called by the system before Rust's runtime begins.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+#[used]
+#[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
+#[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]
+static LOOK: extern "C" fn() = look;
+
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+extern "C" fn look() {
+    const GET_FLAGS: c_int = 1;
+    // SAFETY: it only asks for the flags of a descriptor, be it open or not.
+    let is_open = unsafe { fcntl(1, GET_FLAGS) } != -1;
+    HAD_NO_OUTPUT.store(!is_open, Ordering::Relaxed);
+}
+
+static BEFORE_END: OnceLock<fn()> = OnceLock::new();
+
+/// The system's allocator, for a program that ends with one line and a code of its own where memory is refused, in place
+/// of a crash.
+pub struct EndWhereRefused {
+    /// The exit code.
+    pub code: u8,
+}
+
+impl EndWhereRefused {
+    /// Has `work` done before the end; it must need no memory and wait for nobody.
+    pub fn before_end(work: fn()) {
+        // The first that is set stays.
+        let _ = BEFORE_END.set(work);
+    }
+
+    fn checked(&self, memory: *mut u8, bytes: usize) -> *mut u8 {
+        if memory.is_null() && bytes > 0 {
+            self.end(bytes);
+        }
+        memory
+    }
+
+    #[cold]
+    fn end(&self, bytes: usize) {
+        static ENDS: AtomicBool = AtomicBool::new(false);
+        while ENDS.swap(true, Ordering::Relaxed) {
+            // Another thread ends the program.
+            std::thread::sleep(Duration::from_secs(1));
+        }
+        if let Some(work) = BEFORE_END.get() {
+            work();
+        }
+        let mut line = Line::default();
+        line.add(b"error: out of memory: the system refused ");
+        line.add_number(bytes);
+        line.add(b" bytes\n");
+        #[cfg(unix)]
+        // SAFETY: the bytes are there for as long as it takes. `_exit` runs nothing more of the program, which could need
+        // memory.
+        unsafe {
+            write(2, line.bytes.as_ptr().cast(), line.count);
+            _exit(self.code.into())
+        }
+    }
+}
+
+/// Text that needs no memory.
+struct Line {
+    bytes: [u8; 96],
+    count: usize,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self { bytes: [0; 96], count: 0 }
+    }
+}
+
+impl Line {
+    fn add(&mut self, text: &[u8]) {
+        for (byte, place) in text.iter().zip(self.bytes.iter_mut().skip(self.count)) {
+            *place = *byte;
+            self.count += 1;
+        }
+    }
+
+    fn add_number(&mut self, number: usize) {
+        let digits = number.checked_ilog10().unwrap_or(0);
+        for place in (0..=digits).rev() {
+            self.add(&[b'0' + (number / 10_usize.pow(place) % 10) as u8]);
+        }
+    }
+}
+
+// SAFETY: the system's allocator does all the work; what it returns is handed on as it is.
+unsafe impl GlobalAlloc for EndWhereRefused {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are the same.
+        self.checked(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are the same.
+        self.checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's promises are the same.
+        self.checked(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are the same.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_written_without_memory() {
+        let mut line = Line::default();
+        line.add(b"a ");
+        for number in [0, 7, 10, usize::MAX] {
+            line.add_number(number);
+            line.add(b" ");
+        }
+        assert_eq!(&line.bytes[..line.count], format!("a 0 7 10 {} ", usize::MAX).as_bytes());
+        line.add(&[b'x'; 200]);
+        assert_eq!((line.count, line.bytes.last()), (96, Some(&b'x')));
+    }
+}

@@ -1,0 +1,168 @@
+//! Threads where the system may refuse to make one: then the work is done at once, on the thread that asked. It must not
+//! know what the work is.
+
+#![allow(clippy::disallowed_methods, reason = "threads are made here")]
+
+use std::io;
+use std::num::NonZero;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
+
+use rayon::{ThreadBuilder, ThreadPoolBuilder};
+
+/// The most threads that `RAYON_NUM_THREADS` may ask for: more than any machine has cores, few enough to start at once.
+const MOST: usize = 256;
+
+/// Makes the threads that share long work: one for each core, or as many as `RAYON_NUM_THREADS` says, or as many as the
+/// system gives. A pool that is there already stays.
+///
+/// # Errors
+/// If the system gives none.
+pub fn start_pool() -> io::Result<()> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
+    let wanted = asked.filter(|count| *count > 0).unwrap_or(cores).min(MOST);
+    // They wait for their part of a pool, the size of which has to be known before it is made.
+    let mut waiting = Vec::with_capacity(wanted);
+    let mut refused = None;
+    while waiting.len() < wanted && refused.is_none() {
+        let (hand, part) = channel::<ThreadBuilder>();
+        match spawn(move || part.recv().map(ThreadBuilder::run)) {
+            Ok(_) => waiting.push(hand),
+            Err(error) => refused = Some(error),
+        }
+    }
+    if let (true, Some(error)) = (waiting.is_empty(), refused) {
+        return Err(error);
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(waiting.len()).spawn_handler(|part| {
+        let hand = waiting.pop().ok_or(io::ErrorKind::WouldBlock)?;
+        hand.send(part).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    });
+    // An error says that there is a pool.
+    let _ = pool.build_global();
+    Ok(())
+}
+
+/// How many of `count` threads the system would make now.
+pub fn possible(count: usize) -> usize {
+    let mut made = Vec::with_capacity(count);
+    while made.len() < count {
+        let (end, ended): (_, Receiver<()>) = channel();
+        match spawn(move || ended.recv()) {
+            Ok(thread) => made.push((end, thread)),
+            Err(_) => break,
+        }
+    }
+    let possible = made.len();
+    for (end, thread) in made {
+        drop(end);
+        let _ = thread.join();
+    }
+    possible
+}
+
+/// Whether the system would give this much room for the stack of a thread, which takes nothing until it is used.
+pub fn is_room_for(bytes: usize) -> bool {
+    Builder::new().stack_size(bytes).spawn(|| ()).is_ok_and(|thread| thread.join().is_ok())
+}
+
+/// Starts a thread that works beside the others for long.
+///
+/// # Errors
+/// If the system makes no more.
+pub fn spawn<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> io::Result<JoinHandle<R>> {
+    Builder::new().spawn(work)
+}
+
+/// Work with a result, on a thread of its own or done already.
+pub enum Task<R> {
+    /// A thread does it.
+    Runs(JoinHandle<R>),
+    /// There was no thread for it.
+    Done(R),
+}
+
+impl<R: Send + 'static> Task<R> {
+    /// Begins work, or does it at once.
+    pub fn begin(work: impl FnOnce() -> R + Send + 'static) -> Self {
+        let (work, again) = shared(work);
+        spawn(work).map_or_else(|_| Self::Done(again()), Self::Runs)
+    }
+
+    /// Whether it is done.
+    pub fn is_done(&self) -> bool {
+        match self {
+            Self::Runs(thread) => thread.is_finished(),
+            Self::Done(_) => true,
+        }
+    }
+
+    /// Waits for the result; the panic of the thread, if it did.
+    pub fn result(self) -> thread::Result<R> {
+        match self {
+            Self::Runs(thread) => thread.join(),
+            Self::Done(result) => Ok(result),
+        }
+    }
+}
+
+/// Work that borrows from its surroundings, on a thread of its own or done already.
+pub enum ScopedTask<'scope, R> {
+    /// A thread does it.
+    Runs(ScopedJoinHandle<'scope, R>),
+    /// There was no thread for it.
+    Done(R),
+}
+
+impl<'scope, R: Send + 'scope> ScopedTask<'scope, R> {
+    /// Begins work, or does it at once.
+    pub fn begin(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() -> R + Send + 'scope) -> Self {
+        let (work, again) = shared(work);
+        Builder::new().spawn_scoped(scope, work).map_or_else(|_| Self::Done(again()), Self::Runs)
+    }
+
+    /// Waits for the result; the panic of the thread, if it did.
+    pub fn result(self) -> thread::Result<R> {
+        match self {
+            Self::Runs(thread) => thread.join(),
+            Self::Done(result) => Ok(result),
+        }
+    }
+}
+
+/// The same work twice, of which one is done: a thread that is not made drops its own.
+fn shared<R, W: FnOnce() -> R + Send>(work: W) -> (impl FnOnce() -> R + Send, impl FnOnce() -> R) {
+    let here = Arc::new(Mutex::new(Some(work)));
+    let there = Arc::clone(&here);
+    let once = |work: &Mutex<Option<W>>| {
+        let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        work.expect("either a thread does it or, without one, its maker")()
+    };
+    (move || once(&there), move || once(&here))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_is_done_on_a_thread_or_at_once() {
+        let here = thread::current().id();
+        let task = Task::begin(|| thread::current().id());
+        assert_ne!(task.result().unwrap(), here);
+        let (work, again) = shared(|| 7);
+        drop(work);
+        let task: Task<i32> = Task::Done(again());
+        assert!(task.is_done() && task.result().unwrap() == 7);
+        let borrowed = [1, 2];
+        let sum = thread::scope(|scope| ScopedTask::begin(scope, || borrowed.iter().sum::<i32>()).result());
+        assert_eq!(sum.unwrap(), 3);
+    }
+
+    #[test]
+    fn possible_threads_are_counted_and_ended() {
+        assert_eq!((possible(0), possible(9)), (0, 9));
+    }
+}

@@ -1,0 +1,173 @@
+//! Runs that are ended from outside: by signals, by limits, by an output that is closed.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::sinew;
+
+/// Commands that write for long, with the name of what they write.
+const LONG: [(&str, &[&str]); 5] = [
+    ("a.pc2", &["bake", "builtin:character", "--mode", "dqs", "--fps", "10000", "-o"]),
+    (
+        "a.webp",
+        &["builtin:bend", "--frames", "0..100@300", "--size", "64x64", "--quality", "draft", "--screenshot"],
+    ),
+    (
+        "a.y4m",
+        &["builtin:bend", "--frames", "0..100@300", "--size", "64x64", "--quality", "draft", "--screenshot"],
+    ),
+    ("a.png", &["builtin:bend", "--size", "4000x4000", "--quality", "draft", "--screenshot"]),
+    ("a.ply", &["export", "builtin:tube", "--mode", "dqs", "-o"]),
+];
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([format!("-{name}"), child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// Starts a command that replaces an old file, and waits until it writes; `None` if it was too quick for that.
+fn writing(out: &Path, words: &[&str]) -> Option<Child> {
+    fs::write(out, "old").unwrap();
+    let mut child = sinew(words).arg(out).stderr(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    while names(out.parent().unwrap()).len() < 2 {
+        if child.try_wait().unwrap().is_some() {
+            return None;
+        }
+        assert!(start.elapsed().as_secs() < 60, "no file appears");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Some(child)
+}
+
+/// Ctrl+C, `kill` and a closed terminal leave the old file and nothing else, and shells see 130, 143 and 129.
+#[test]
+fn a_signal_leaves_the_old_file_and_nothing_else() {
+    let mut caught = 0;
+    for (name, words) in LONG {
+        for (signal_name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path().join(name);
+            let Some(child) = writing(&out, words) else { continue };
+            signal(&child, signal_name);
+            let ended = child.wait_with_output().unwrap();
+            let said = String::from_utf8(ended.stderr).unwrap();
+            // It may have been done before the signal came.
+            if ended.status.success() {
+                continue;
+            }
+            assert_eq!((ended.status.signal(), said.as_str()), (Some(number), ""), "{name} {signal_name}");
+            assert_eq!(names(folder.path()), [name], "{signal_name}");
+            assert_eq!(fs::read(&out).unwrap(), b"old", "{name} {signal_name}");
+            caught += 1;
+        }
+    }
+    assert!(caught >= 9, "only {caught} runs were long enough");
+}
+
+/// What a killed run has left goes with the next run that writes there.
+#[test]
+fn the_next_run_removes_what_a_killed_one_has_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a.pc2");
+    let (_, words) = LONG[0];
+    let child = writing(&out, words).expect("baking takes long");
+    signal(&child, "KILL");
+    child.wait_with_output().unwrap();
+    assert_eq!(names(folder.path()).len(), 2);
+    let picture = folder.path().join("b.png");
+    let ended = sinew(["builtin:bend", "--size", "16x16", "--screenshot"]).arg(&picture).output().unwrap();
+    assert!(ended.status.success());
+    assert_eq!(names(folder.path()), ["a.pc2", "b.png"]);
+}
+
+/// Runs a shell's line with the program as `$0` and its words as `$@`.
+fn shell(line: &str, words: &[&str]) -> Command {
+    let program = sinew(words);
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).arg(program.get_program()).args(program.get_args());
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
+/// `nohup` has the end of a terminal ignored, and means it.
+#[test]
+fn ignored_signals_stay_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a.pc2");
+    let words = ["bake", "builtin:twist", "--fps", "3000", "-o", out.to_str().unwrap()];
+    let mut child = shell("trap '' HUP; exec \"$0\" \"$@\"", &words).spawn().unwrap();
+    let start = Instant::now();
+    while names(folder.path()).is_empty() {
+        assert!(start.elapsed().as_secs() < 60, "no file appears");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    signal(&child, "HUP");
+    assert!(child.wait().unwrap().success());
+    assert_eq!(names(folder.path()), ["a.pc2"]);
+}
+
+/// A limit on the size of files is a failure to write.
+#[test]
+fn a_file_that_may_not_grow_is_exit_code_5() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a.pc2");
+    let words = ["bake", "builtin:character", "--fps", "100", "-o", out.to_str().unwrap()];
+    let ended = shell("ulimit -f 100; exec \"$0\" \"$@\"", &words).output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(5), "{said}");
+    assert!(
+        said.starts_with("error: ") && said.contains("a.pc2: File too large") && said.lines().count() == 1,
+        "{said}"
+    );
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+/// A closed standard output takes nothing, which is a failure to write; /dev/null takes everything.
+#[test]
+fn a_closed_output_is_exit_code_5() {
+    for words in [
+        &["--help"][..],
+        &["--version"],
+        &["builtins"],
+        &["inspect", "builtin:bend"],
+        &["devices"],
+        &["palette", "builtin:bend", "--mode", "dqs"],
+        &["completions", "bash"],
+        &["builtin:bend", "--size", "16x16", "--screenshot", "-"],
+    ] {
+        let ended = shell("exec \"$0\" \"$@\" >&-", words).output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(5), "{words:?}: {said}");
+        assert_eq!(said, "error: -: standard output is closed\n", "{words:?}");
+        let ended = sinew(words).stdin(Stdio::null()).stdout(Stdio::null()).status().unwrap();
+        assert!(ended.success(), "{words:?}");
+        let ended = shell("exec \"$0\" \"$@\" <>/dev/null >&0", words).status().unwrap();
+        assert!(ended.success(), "{words:?}");
+    }
+}
