@@ -63,9 +63,11 @@ pub fn possible(count: usize) -> usize {
     possible
 }
 
-/// Whether the system would give this much room for the stack of a thread, which takes nothing until it is used.
+/// Whether the system would give this much room, asked for as the stack of a thread, which takes nothing until it is used.
+/// Where there are no threads, nobody knows, and there may be.
 pub fn is_room_for(bytes: usize) -> bool {
-    Builder::new().stack_size(bytes).spawn(|| ()).is_ok_and(|thread| thread.join().is_ok())
+    let is_made = |builder: Builder| builder.spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
+    is_made(Builder::new().stack_size(bytes)) || !is_made(Builder::new().stack_size(1 << 16))
 }
 
 /// Starts a thread that works beside the others for long.

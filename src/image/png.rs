@@ -2,12 +2,19 @@
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
-use std::io::{BufReader, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Write};
 use std::path::Path;
+#[cfg(unix)]
+use std::sync::mpsc::channel;
+#[cfg(unix)]
+use std::time::Duration;
 
 use super::error::encoding;
 use super::{Image, ImageError, Notes};
 use crate::output::{self, Output};
+#[cfg(unix)]
+use crate::threads;
 use sinew_model::decoding::{Limits, decode_png};
 
 /// The most memory for the pixels of a PNG.
@@ -81,10 +88,33 @@ pub(super) fn encoder<'a, W: Write>(
 
 /// Reads any PNG as 8-bit RGBA.
 pub fn read_png(path: &Path) -> Result<Image, ImageError> {
-    let file = BufReader::new(std::fs::File::open(path)?);
+    let file = BufReader::new(open(path)?);
     let limits = Limits { side: u32::MAX, bytes: MAX_BYTES };
     let pixels = decode_png(file, limits).map_err(|error| ImageError::Read(error.to_string()))?;
     Ok(Image { width: pixels.layout.width, height: pixels.layout.height, rgba: pixels.into_rgba() })
+}
+
+/// How long a pipe waits for somebody who writes to it.
+#[cfg(unix)]
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Opens a file, or a pipe that somebody writes to: opening any other would wait for ever.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::FileTypeExt;
+    if !std::fs::metadata(path)?.file_type().is_fifo() {
+        return File::open(path);
+    }
+    let (send, opened) = channel();
+    let pipe = path.to_path_buf();
+    // Nobody waits for a thread that waits for ever.
+    threads::spawn(move || send.send(File::open(pipe)))?;
+    opened.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(io::Error::other("a pipe that nobody writes to")))
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 #[cfg(test)]

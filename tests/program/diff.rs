@@ -92,3 +92,24 @@ fn what_cannot_be_compared_is_named() {
     }
     assert_eq!(run(&mut diff(&a, &a, &["--flip", "2,1"])).code, Some(2));
 }
+
+/// A pipe is read if somebody writes to it, at once or soon; nobody waits for ever.
+#[test]
+#[cfg(unix)]
+fn pipes_are_read_if_somebody_writes_to_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = picture(folder.path(), "a.png", [8, 8], None);
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let writer = {
+        let (file, pipe) = (file.clone(), pipe.clone());
+        std::thread::spawn(move || std::fs::write(pipe, std::fs::read(file).unwrap()))
+    };
+    run_well(sinew(["diff"]).args([&file, &pipe]));
+    writer.join().unwrap().unwrap();
+    let start = std::time::Instant::now();
+    let found = run(sinew(["diff"]).args([&file, &pipe]));
+    assert!(start.elapsed().as_secs() < 60);
+    let expected = format!("error: {}: a pipe that nobody writes to\n", pipe.display());
+    assert_eq!((found.code, found.err), (Some(1), expected));
+}

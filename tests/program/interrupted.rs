@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::sinew;
+use crate::common::{self, sinew};
 
 /// Commands that write for long, with the name of what they write.
 const LONG: [(&str, &[&str]); 5] = [
@@ -167,4 +167,77 @@ fn a_closed_output_is_exit_code_5() {
         let ended = shell("exec \"$0\" \"$@\" <>/dev/null >&0", words).status().unwrap();
         assert!(ended.success(), "{words:?}");
     }
+}
+
+/// Where the system refuses threads, runs do with fewer, or end with one line and exit code 4 within seconds. The
+/// administrator's processes are not counted, so another user runs the program then.
+#[test]
+#[cfg(target_os = "linux")]
+fn refused_threads_are_exit_code_4() {
+    let folder = tempfile::tempdir().unwrap();
+    let [program, picture] = ["sinew", "a.png"].map(|name| folder.path().join(name));
+    fs::copy(common::PROGRAM, &program).unwrap();
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    fs::set_permissions(folder.path(), open).unwrap();
+    let id = Command::new("id").arg("-u").output().unwrap();
+    let is_administrator = id.stdout == b"0\n";
+    let mut codes = Vec::new();
+    for most in [1, 3, 4, 5, 8, 10, 200] {
+        let limited = "prlimit --nproc=\"$0\" \"$@\"";
+        let other = "setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --nproc=\"$0\" \"$@\"";
+        let mut command = common::at_home("sh");
+        command.args(["-c", if is_administrator { other } else { limited }]).arg(most.to_string());
+        command.arg(&program).args(["builtin:bend", "--size", "16x16", "--screenshot"]).arg(&picture);
+        let start = Instant::now();
+        // The layer makes threads of its own.
+        let ended = command
+            .env("XDG_DATA_DIRS", folder.path())
+            .env("XDG_CACHE_HOME", folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert!(start.elapsed().as_secs() < 30, "{most}: {said}");
+        assert!(!said.contains("panicked"), "{most}: {said}");
+        match ended.status.code() {
+            Some(0) => {}
+            Some(4) => {
+                assert_eq!(said.lines().filter(|line| line.starts_with("error: ")).count(), 1, "{said}")
+            }
+            code => panic!("{most}: {code:?}: {said}"),
+        }
+        codes.push(ended.status.code().unwrap());
+    }
+    assert_eq!(codes.first(), Some(&4));
+    assert!(!is_administrator || codes.last() == Some(&0), "{codes:?}");
+}
+
+/// Where the system refuses memory, there is one line and exit code 4, and nothing is left.
+#[test]
+#[cfg(target_os = "linux")]
+fn refused_memory_is_exit_code_4() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a.png");
+    let words = ["builtin:bend", "--size", "2000x2000", "--screenshot", out.to_str().unwrap()];
+    let mut refused = 0;
+    for megabytes in [48, 96, 192, 384, 768, 1024, 1536, 4096] {
+        let line = format!("ulimit -v {}; exec \"$0\" \"$@\"", megabytes << 10);
+        // The layer crashes where it gets no memory.
+        let ended = shell(&line, &words).env("XDG_DATA_DIRS", folder.path()).output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        match ended.status.code() {
+            Some(0) => {}
+            Some(4) => {
+                assert_eq!(
+                    said.lines().filter(|line| line.starts_with("error: ")).count(),
+                    1,
+                    "{megabytes}: {said}"
+                );
+                assert!(names(folder.path()).is_empty(), "{megabytes}");
+                refused += 1;
+            }
+            code => panic!("{megabytes}: {code:?}: {said}"),
+        }
+        let _ = fs::remove_file(&out);
+    }
+    assert!(refused >= 4, "only {refused} runs were refused memory");
 }
