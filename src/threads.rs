@@ -45,6 +45,32 @@ pub fn start_pool() -> io::Result<()> {
     Ok(())
 }
 
+/// The stack that the program runs on where the system's limit is lower.
+const STACK: usize = 8 << 20;
+
+/// Runs the program where it has room for its calls: a limit on the stack holds only for the first thread.
+pub fn with_stack<R: Send + 'static>(program: fn() -> R) -> R {
+    let is_enough = stack_limit().is_none_or(|limit| limit >= STACK / 8);
+    let thread = if is_enough { None } else { Builder::new().stack_size(STACK).spawn(program).ok() };
+    match thread.map(JoinHandle::join) {
+        Some(Ok(result)) => result,
+        Some(Err(panic)) => std::panic::resume_unwind(panic),
+        None => program(),
+    }
+}
+
+/// The bytes that the first thread's stack may have, where the system says it.
+fn stack_limit() -> Option<usize> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max stack size"))?
+        .split_whitespace()
+        .next()?
+        .parse()
+        .ok()
+}
+
 /// How many of `count` threads the system would make now.
 pub fn possible(count: usize) -> usize {
     let mut made = Vec::with_capacity(count);

@@ -77,6 +77,10 @@ use failure::Failure;
 
 /// Runs the program: reads its command line, does what it says and returns the exit code.
 pub fn main() -> ExitCode {
+    threads::with_stack(main_with_stack)
+}
+
+fn main_with_stack() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -177,7 +177,14 @@ pub fn run(
         let (model, pose) = (Arc::clone(&model), scene.pose.clone());
         Task::begin(move || framing::hull(&model, &pose))
     };
-    let events = EventLoop::with_user_event().build().map_err(no_display)?;
+    let mut events = EventLoop::with_user_event();
+    // Where the first thread's stack is small, the program runs on another.
+    #[cfg(target_os = "linux")]
+    {
+        winit::platform::x11::EventLoopBuilderExtX11::with_any_thread(&mut events, true);
+        winit::platform::wayland::EventLoopBuilderExtWayland::with_any_thread(&mut events, true);
+    }
+    let events = events.build().map_err(no_display)?;
     ending::watch(&events, options.end);
     ready(Stopper(events.create_proxy()));
     let mut viewer = window::Viewer::new(model, file, scene, options, errands, outline);

@@ -241,3 +241,24 @@ fn refused_memory_is_exit_code_4() {
     }
     assert!(refused >= 4, "only {refused} runs were refused memory");
 }
+
+/// A small stack is enough: the program takes one of its own.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_small_stack_is_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a.png");
+    for words in [
+        &["--help"][..],
+        &["inspect", "builtin:character", "--json"],
+        &["builtin:bend", "--size", "16x16", "--screenshot", out.to_str().unwrap()],
+    ] {
+        for kilobytes in [64, 256] {
+            let line = format!("ulimit -s {kilobytes}; exec \"$0\" \"$@\"");
+            // The layer runs on the driver's threads, whose stacks are as small.
+            let ended = shell(&line, words).env("XDG_DATA_DIRS", folder.path()).output().unwrap();
+            let said = String::from_utf8(ended.stderr).unwrap();
+            assert_eq!(ended.status.code(), Some(0), "{kilobytes} {words:?}: {said}");
+        }
+    }
+}
