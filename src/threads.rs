@@ -96,6 +96,11 @@ pub fn is_room_for(bytes: usize) -> bool {
     is_made(Builder::new().stack_size(bytes)) || !is_made(Builder::new().stack_size(1 << 16))
 }
 
+/// How many threads share long work.
+pub fn in_pool() -> usize {
+    rayon::current_num_threads()
+}
+
 /// Starts a thread that works beside the others for long.
 ///
 /// # Errors

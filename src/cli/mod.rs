@@ -45,6 +45,7 @@ mod print;
 #[cfg(feature = "window")]
 mod recent;
 mod report;
+mod report_bug;
 mod rigged;
 mod sequence;
 mod serve;
@@ -127,6 +128,7 @@ fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
         Some(Command::Export(args)) => export::run(&args, inputs),
         Some(Command::Convert(args)) => rigged::convert(&args, inputs),
         Some(Command::Bake(args)) => bake::run(&args, inputs),
+        Some(Command::ReportBug(args)) => report_bug::run(&args, inputs),
         Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => completions::man(&args, &inputs),

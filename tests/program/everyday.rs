@@ -307,3 +307,42 @@ fn every_command_has_a_manual_page() {
     }
     assert_fails(&mut sinew(["man", "exprot"]), 2, &["there is no page 'exprot'; did you mean 'export'?"]);
 }
+
+/// What a report of a fault needs is one text, with the model itself only on request.
+#[test]
+fn a_report_of_a_fault_says_what_is_there_and_what_goes_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("secret.glb");
+    let glb = sinew::model::builtin::glb("bend").unwrap();
+    std::fs::write(&model, &glb).unwrap();
+    let report =
+        |words: &[&str]| String::from_utf8(run_well(sinew(["report-bug"]).args(words).arg(&model))).unwrap();
+    let text = report(&[]);
+    for part in [
+        concat!("# sinew ", env!("CARGO_PKG_VERSION")),
+        "debug build, with fbx, window",
+        "\"maxUniformBufferRange\"",
+        "secret.glb: glTF 2.0",
+        "drawn in 64x64 pixels without an error",
+    ] {
+        assert!(text.contains(part), "no '{part}' in {text}");
+    }
+    assert!(!text.contains("base64"));
+    let with_model = report(&["--include-model"]);
+    let content = with_model.split("## Model file (base64)\n\n```\n").nth(1).unwrap();
+    use base64::prelude::{BASE64_STANDARD, Engine};
+    assert!(BASE64_STANDARD.decode(content.trim_end_matches("\n```\n")).unwrap() == glb);
+
+    // What cannot be read is said, which is no failure of the report.
+    std::fs::write(&model, &glb[..200]).unwrap();
+    let out = folder.path().join("fault.md");
+    run_well(sinew(["report-bug", "-o"]).arg(&out).arg(&model));
+    let text = std::fs::read_to_string(&out).unwrap();
+    assert!(text.contains("(exit code 1)") && !text.contains("## Picture"), "{text}");
+    assert_fails(
+        sinew(["report-bug", "-o"]).arg(&model).arg(&model),
+        2,
+        &["the output would overwrite the model"],
+    );
+    assert_eq!(std::fs::read(&model).unwrap(), glb[..200]);
+}

@@ -119,6 +119,8 @@ Examples:
       Compare a list of pictures with their goldens (see 'sinew golden --help').
   sinew devices
       List the Vulkan devices.
+  sinew report-bug fox.glb -o fault.md
+      Put together what a report of a fault needs, without the model itself.
 
 Exit codes:
   0 done   1 the input is at fault   2 usage   3 no usable Vulkan
@@ -230,6 +232,8 @@ pub enum Command {
     Golden(GoldenArgs),
     /// Print how a picture was made: command, version, model, device and driver
     Show(ShowArgs),
+    /// Put together what a report of a fault needs: version, system, devices and what is in a model
+    ReportBug(ReportBugArgs),
     /// Answer commands, one JSON object a line, without starting anew for each
     Serve(ServeArgs),
     /// Print completions for a shell: bash, elvish, fish, powershell or zsh
@@ -267,6 +271,28 @@ pub struct DevicesArgs {
 
     #[command(flatten)]
     pub validate: ValidateArgs,
+}
+
+/// `sinew report-bug`
+#[derive(Debug, Args)]
+pub struct ReportBugArgs {
+    /// The model that goes wrong; what 'sinew inspect' says of it is put in, the file itself is not
+    #[arg(value_name = "MODEL")]
+    pub model: Option<OsString>,
+
+    /// Write the text to this file [default: standard output]
+    #[arg(short, long, value_name = "OUT.md")]
+    pub output: Option<PathBuf>,
+
+    /// Put the model's file in, too, up to 32 MiB; others will then have it
+    #[arg(long, requires = "model")]
+    pub include_model: bool,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
+
+    #[command(flatten)]
+    pub vulkan: VulkanArgs,
 }
 
 /// `sinew show`

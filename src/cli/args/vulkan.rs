@@ -15,7 +15,7 @@ pub struct VulkanArgs {
 }
 
 /// Whether Vulkan is watched.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ValidateArgs {
     /// Check every Vulkan call with the Khronos validation layer
     ///
