@@ -179,9 +179,12 @@ setup:
 setup-test:
 	@scripts/setup.sh test
 
+# deny.toml looks at every system; a build fetches only what its own needs.
 lint: setup-test
 	cargo fmt --all --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
+	cargo fetch --locked --quiet
+	PATH="$(CURDIR)/.deps/cargo-deny/bin:$$PATH" cargo-deny --frozen --workspace check -D warnings licenses sources bans
 	cargo clippy --locked --workspace --all-targets --features sinew-model/gltf,sinew-model/fbx -- -D warnings
 	cargo clippy --locked --no-default-features --features sinew-model/gltf --lib --bins -- -D warnings
 
