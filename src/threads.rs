@@ -8,6 +8,7 @@ use std::num::NonZero;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
+use std::time::Duration;
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
@@ -20,9 +21,8 @@ const MOST: usize = 256;
 /// # Errors
 /// If the system gives none.
 pub fn start_pool() -> io::Result<()> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
-    let wanted = asked.filter(|count| *count > 0).unwrap_or(cores).min(MOST);
+    let wanted = asked.filter(|count| *count > 0).unwrap_or_else(cores).min(MOST);
     // They wait for their part of a pool, the size of which has to be known before it is made.
     let mut waiting = Vec::with_capacity(wanted);
     let mut refused = None;
@@ -89,11 +89,35 @@ pub fn possible(count: usize) -> usize {
     possible
 }
 
-/// Whether the system would give this much room, asked for as the stack of a thread, which takes nothing until it is used.
-/// Where there are no threads, nobody knows, and there may be.
-pub fn is_room_for(bytes: usize) -> bool {
+/// How many threads Mesa's software driver may start: two pools of one for each core or of `LP_NUM_THREADS`, and a few
+/// others.
+pub fn of_software_driver() -> usize {
+    const MOST: usize = 32;
+    const OTHERS: usize = 4;
+    let asked = std::env::var("LP_NUM_THREADS").ok().and_then(|count| count.parse::<usize>().ok());
+    2 * asked.unwrap_or_else(cores).min(MOST) + OTHERS
+}
+
+/// Whether the system would give the room that a driver and its compiler take at least, asked for as the stack of a thread,
+/// which takes nothing until it is used. Where there are no threads, nobody knows, and there may be.
+pub fn is_room_for_driver() -> bool {
+    const ROOM: usize = 256 << 20;
     let is_made = |builder: Builder| builder.spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
-    is_made(Builder::new().stack_size(bytes)) || !is_made(Builder::new().stack_size(1 << 16))
+    is_made(Builder::new().stack_size(ROOM)) || !is_made(Builder::new().stack_size(1 << 16))
+}
+
+/// What work returns, unless it takes ten seconds: nobody waits for it then.
+///
+/// # Errors
+/// If it takes longer, or there is no thread for it.
+pub fn soon<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> io::Result<R> {
+    let (send, done) = channel();
+    spawn(move || send.send(work()))?;
+    done.recv_timeout(Duration::from_secs(10)).map_err(|_| io::ErrorKind::TimedOut.into())
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// How many threads share long work.
@@ -110,6 +134,7 @@ pub fn spawn<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> io
 }
 
 /// Work with a result, on a thread of its own or done already.
+#[cfg(feature = "window")]
 pub enum Task<R> {
     /// A thread does it.
     Runs(JoinHandle<R>),
@@ -117,6 +142,7 @@ pub enum Task<R> {
     Done(R),
 }
 
+#[cfg(feature = "window")]
 impl<R: Send + 'static> Task<R> {
     /// Begins work, or does it at once.
     pub fn begin(work: impl FnOnce() -> R + Send + 'static) -> Self {
@@ -181,6 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(feature = "window")]
     fn a_task_is_done_on_a_thread_or_at_once() {
         let here = thread::current().id();
         let task = Task::begin(|| thread::current().id());

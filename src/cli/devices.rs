@@ -4,8 +4,8 @@ mod json;
 
 use std::io::{self, Write};
 
-use crate::render::{list_devices, open_instance};
-use crate::vulkan::{PhysicalDevice, VulkanError, vk};
+use crate::render::NEEDS;
+use crate::vulkan::{Instance, PhysicalDevice, VulkanError, vk};
 
 use super::args::DevicesArgs;
 use super::failure::Failure;
@@ -16,8 +16,8 @@ use json::json;
 /// Lists the devices; without any, fails with "no usable Vulkan".
 pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
     let devices = vulkan::watched(&args.validate, |options| {
-        let instance = open_instance(&options)?;
-        Ok(list_devices(&instance, None)?)
+        let instance = Instance::new(&options)?;
+        Ok(PhysicalDevice::all(&instance, NEEDS, None)?)
     })?;
     if devices.is_empty() {
         return Err(VulkanError::NoSuitableDevice {

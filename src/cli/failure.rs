@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use super::drivers;
 use super::nearby::missing_folder;
 use crate::output::Overwrite;
 use crate::vulkan::VulkanError;
@@ -104,7 +105,7 @@ impl Failure {
 
 impl From<VulkanError> for Failure {
     fn from(error: VulkanError) -> Self {
-        Self::Vulkan { file: None, error }
+        Self::Vulkan { file: None, error: drivers::explained(error) }
     }
 }
 

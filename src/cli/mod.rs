@@ -14,6 +14,7 @@ mod config;
 mod devices;
 mod diagnose;
 mod diff;
+mod drivers;
 #[cfg(feature = "window")]
 mod errand;
 mod explain;

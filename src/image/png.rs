@@ -5,10 +5,6 @@
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::Path;
-#[cfg(unix)]
-use std::sync::mpsc::channel;
-#[cfg(unix)]
-use std::time::Duration;
 
 use super::error::encoding;
 use super::{Image, ImageError, Notes};
@@ -94,10 +90,6 @@ pub fn read_png(path: &Path) -> Result<Image, ImageError> {
     Ok(Image { width: pixels.layout.width, height: pixels.layout.height, rgba: pixels.into_rgba() })
 }
 
-/// How long a pipe waits for somebody who writes to it.
-#[cfg(unix)]
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// Opens a file, or a pipe that somebody writes to: opening any other would wait for ever.
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
@@ -105,11 +97,13 @@ fn open(path: &Path) -> io::Result<File> {
     if !std::fs::metadata(path)?.file_type().is_fifo() {
         return File::open(path);
     }
-    let (send, opened) = channel();
     let pipe = path.to_path_buf();
-    // Nobody waits for a thread that waits for ever.
-    threads::spawn(move || send.send(File::open(pipe)))?;
-    opened.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(io::Error::other("a pipe that nobody writes to")))
+    match threads::soon(move || File::open(pipe)) {
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+            Err(io::Error::other("a pipe that nobody writes to"))
+        }
+        opened => opened?,
+    }
 }
 
 #[cfg(not(unix))]

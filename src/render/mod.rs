@@ -15,7 +15,7 @@ mod renderer;
 mod show;
 mod upload;
 
-pub use device::{NEEDS, list_devices, open_device, open_instance, open_presenting_device};
+pub use device::{NEEDS, open_device, open_presenting_device};
 pub use frame::worker::{Counts, StageTimes};
 pub use in_flight::FRAMES_IN_FLIGHT;
 pub use interface::frame_block::{FrameBlock, LightBlock};

@@ -12,7 +12,7 @@ use winit::raw_window_handle::{HasDisplayHandle, RawDisplayHandle};
 use winit::window::Window;
 
 use super::{Options, ViewerError};
-use crate::render::{GpuModel, Renderer, open_instance, open_presenting_device};
+use crate::render::{GpuModel, Renderer, open_presenting_device};
 use sinew_model::Model;
 use sinew_vulkan::{Device, Instance, Pacing, Presenter, Shown, Surface, VulkanError};
 
@@ -58,7 +58,7 @@ impl Drawing {
         let display = events.display_handle().map_err(|error| failed(&error))?.as_raw();
         let mut instance_options = options.instance.clone();
         instance_options.display = Some(display);
-        let instance = open_instance(&instance_options)?;
+        let instance = Arc::new(Instance::new(&instance_options)?);
         let surface = Rc::new(Surface::new(&instance, Arc::clone(&window))?);
         let device = open_presenting_device(&instance, &options.device, &surface)?;
         let renderer = Renderer::new(Arc::clone(&device), options.cache.as_deref())?;

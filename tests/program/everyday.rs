@@ -331,7 +331,7 @@ fn a_report_of_a_fault_says_what_is_there_and_what_goes_wrong() {
     let with_model = report(&["--include-model"]);
     let content = with_model.split("## Model file (base64)\n\n```\n").nth(1).unwrap();
     use base64::prelude::{BASE64_STANDARD, Engine};
-    assert!(BASE64_STANDARD.decode(content.trim_end_matches("\n```\n")).unwrap() == glb);
+    assert!(BASE64_STANDARD.decode(content.trim_end_matches("\n```\n")).unwrap() == *glb);
 
     // What cannot be read is said, which is no failure of the report.
     std::fs::write(&model, &glb[..200]).unwrap();

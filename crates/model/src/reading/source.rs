@@ -229,14 +229,28 @@ impl<'a> Sources<'a> {
     /// The file of a name that is no URI, where percent signs and colons mean nothing.
     #[cfg(feature = "fbx")]
     pub fn path_of_name(&self, name: &str) -> Result<PathBuf, SourceError> {
-        let path = if self.allow_outside { named_path(name)? } else { path_below(name)? };
-        Ok(self.folder.ok_or(FROM_MEMORY)?.join(path))
+        self.place(if self.allow_outside { named_path(name)? } else { path_below(name)? })
     }
 
     /// The file behind a URI.
     pub fn path(&self, uri: &str) -> Result<PathBuf, SourceError> {
-        let path = if self.allow_outside { any_path(uri)? } else { relative_path(uri)? };
-        Ok(self.folder.ok_or(FROM_MEMORY)?.join(path))
+        self.place(if self.allow_outside { any_path(uri)? } else { relative_path(uri)? })
+    }
+
+    /// Where a path leads from the model's folder: not out of it by a link, which an archive may hold.
+    fn place(&self, path: PathBuf) -> Result<PathBuf, SourceError> {
+        let folder = self.folder.ok_or(FROM_MEMORY)?;
+        let path = folder.join(path);
+        if !self.allow_outside {
+            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            // What is not there is missed when it is read.
+            if let (Ok(folder), Ok(target)) = (here.canonicalize(), path.canonicalize())
+                && !target.starts_with(folder)
+            {
+                return Err(SourceError::Outside("a link leads out of the model's folder"));
+            }
+        }
+        Ok(path)
     }
 }
 

@@ -80,6 +80,32 @@ fn what_is_outside_is_read_where_the_caller_allows_it() {
     }
 }
 
+/// An archive may hold links; they are followed within the folder.
+#[test]
+#[cfg(unix)]
+fn links_lead_out_only_where_the_caller_allows_it() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("models");
+    std::fs::create_dir(&inner).unwrap();
+    std::fs::write(folder.path().join("out.bin"), character::new().binary).unwrap();
+    std::fs::write(inner.join("in.bin"), character::new().binary).unwrap();
+    symlink("../out.bin", inner.join("a.bin")).unwrap();
+    symlink(folder.path(), inner.join("up")).unwrap();
+    symlink("in.bin", inner.join("b.bin")).unwrap();
+    for uri in ["a.bin", "up/out.bin"] {
+        let path = write(&inner, uri);
+        let error = load(&path).unwrap_err();
+        assert!(error.leads_outside(), "{uri}: {error}");
+        assert!(error.to_string().ends_with("a link leads out of the model's folder"), "{error}");
+        assert_sound(&load_with(&path, &Options { allow_outside: true, ..Options::default() }).unwrap());
+    }
+    assert_sound(&load(&write(&inner, "b.bin")).unwrap());
+    // The folder itself may be a link, and so may the model.
+    symlink(&inner, folder.path().join("linked")).unwrap();
+    assert_sound(&load(&folder.path().join("linked/character.gltf")).unwrap());
+}
+
 #[test]
 fn the_caller_chooses_the_scene() {
     let mut character = character::new();

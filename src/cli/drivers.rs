@@ -1,0 +1,102 @@
+//! Says what stands in the way where the loader answers with a general code: a driver's broken description, or no room for
+//! its libraries.
+
+use std::path::{Path, PathBuf};
+
+use crate::threads;
+use crate::vulkan::{VulkanError, vk};
+
+/// The largest description of a driver that is read; those of drivers have 200 bytes.
+const MOST_DESCRIPTION: u64 = 1 << 20;
+
+/// The error, or what is behind it: the loader answers with a few codes for everything.
+pub fn explained(error: VulkanError) -> VulkanError {
+    let result = match &error {
+        VulkanError::NoDriver { result } | VulkanError::Call { result, .. } => *result,
+        _ => return error,
+    };
+    let is_general = [
+        vk::Result::ERROR_INCOMPATIBLE_DRIVER,
+        vk::Result::ERROR_OUT_OF_HOST_MEMORY,
+        vk::Result::ERROR_INITIALIZATION_FAILED,
+    ];
+    if !is_general.contains(&result) {
+        return error;
+    }
+    let broken = descriptions().into_iter().find_map(|file| Some((fault(&file)?, file)));
+    match broken {
+        Some((cause, file)) => VulkanError::BrokenDriver { file: file.display().to_string(), cause },
+        None if !threads::is_room_for_driver() => VulkanError::NoRoom { cause: result.to_string() },
+        None => error,
+    }
+}
+
+/// The files that tell the loader of drivers, where they are named or in the usual folders.
+fn descriptions() -> Vec<PathBuf> {
+    let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].into_iter().find_map(std::env::var_os);
+    let places: Vec<PathBuf> = match named {
+        Some(named) => std::env::split_paths(&named).collect(),
+        None => ["/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/usr/share/vulkan/icd.d"]
+            .map(PathBuf::from)
+            .into(),
+    };
+    let inside = |place: PathBuf| match std::fs::read_dir(&place) {
+        Ok(files) => files.flatten().map(|file| file.path()).collect(),
+        Err(_) => vec![place],
+    };
+    places
+        .into_iter()
+        .flat_map(inside)
+        .filter(|file| file.extension().is_some_and(|end| end == "json"))
+        .collect()
+}
+
+/// What is wrong with a driver's description; `None` if it names a library that may be there.
+fn fault(file: &Path) -> Option<String> {
+    match std::fs::metadata(file) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Some("no such file".to_owned()),
+        Err(error) => return Some(error.to_string()),
+        Ok(metadata) if !metadata.is_file() => return Some("not a regular file".to_owned()),
+        Ok(metadata) if metadata.len() > MOST_DESCRIPTION => return Some("it is too large".to_owned()),
+        Ok(_) => {}
+    }
+    #[allow(clippy::disallowed_methods, reason = "the system's own file, no input")]
+    let text = match std::fs::read(file) {
+        Ok(text) => text,
+        Err(error) => return Some(error.to_string()),
+    };
+    let json: serde_json::Value = match serde_json::from_slice(&text) {
+        Ok(json) => json,
+        Err(error) => return Some(format!("not JSON: {error}")),
+    };
+    let Some(library) = json["ICD"]["library_path"].as_str() else {
+        return Some("it names no library (ICD.library_path)".to_owned());
+    };
+    // A name alone is looked for among the system's libraries.
+    let path = file.parent().unwrap_or(Path::new("")).join(library);
+    (library.contains('/') && !path.exists()).then(|| format!("there is no library '{library}'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_of_drivers_are_checked() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("driver.json");
+        assert_eq!(fault(&file).as_deref(), Some("no such file"));
+        assert_eq!(fault(folder.path()).as_deref(), Some("not a regular file"));
+        std::fs::write(folder.path().join("driver.so"), "").unwrap();
+        for (text, cause) in [
+            ("{broken", "not JSON: key must be a string at line 1 column 2"),
+            ("[]", "it names no library (ICD.library_path)"),
+            (r#"{"ICD": {"library_path": "./gone.so"}}"#, "there is no library './gone.so'"),
+            (r#"{"ICD": {"library_path": "./driver.so"}}"#, ""),
+            (r#"{"ICD": {"library_path": "libvulkan_x.so"}}"#, ""),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            assert_eq!(fault(&file).unwrap_or_default(), cause, "{text}");
+        }
+    }
+}
