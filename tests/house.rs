@@ -256,7 +256,7 @@ fn every_rule_objects_to_what_it_forbids() {
         ("render/mod.rs", "use crate::{scene, cli};", "one line a module"),
         ("render/mod.rs", "use winit::window::Window;", "`winit`"),
         ("cli/open.rs", "let x = egui::Context::new();", "`egui`"),
-        ("viewer/mod.rs", "fn f(c: signal_hook::SigId) {}", "`ctrlc`"),
+        ("viewer/mod.rs", "fn f(c: signal_hook::SigId) {}", "`signal_hook`"),
     ];
     for (file, code, expected) in planted {
         let objections = object(file, code).join("\n");
