@@ -322,7 +322,7 @@ fn a_report_of_a_fault_says_what_is_there_and_what_goes_wrong() {
         concat!("# sinew ", env!("CARGO_PKG_VERSION")),
         "debug build, with fbx, window",
         "\"maxUniformBufferRange\"",
-        "secret.glb: glTF 2.0",
+        "secret.glb\n  glTF 2.0",
         "drawn in 64x64 pixels without an error",
     ] {
         assert!(text.contains(part), "no '{part}' in {text}");

@@ -404,6 +404,7 @@ fn every_flag_that_names_an_output_is_known_here() {
         "palette --pose",
         "report --merge",
         "report --output",
+        "report-bug --output",
         "sweep --output",
     ];
     assert_eq!(found, known);

@@ -23,7 +23,7 @@ pub enum VulkanError {
         result: vk::Result,
     },
     /// A file that tells the loader of a driver cannot be used.
-    #[error("the driver's description {file}: {cause}")]
+    #[error("the driver's description {file}: {cause}; correct it, or {INSTALL_DRIVER}")]
     BrokenDriver {
         /// The file.
         file: String,

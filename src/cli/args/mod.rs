@@ -232,7 +232,9 @@ pub enum Command {
     Golden(GoldenArgs),
     /// Print how a picture was made: command, version, model, device and driver
     Show(ShowArgs),
-    /// Put together what a report of a fault needs: version, system, devices and what is in a model
+    /// Put together what a report of a fault needs, as one text
+    ///
+    /// Version, system, limits, devices, what 'sinew inspect' says of a model, and what goes wrong with it.
     ReportBug(ReportBugArgs),
     /// Answer commands, one JSON object a line, without starting anew for each
     Serve(ServeArgs),
