@@ -11,7 +11,7 @@ use sinew::vulkan::{
     MemoryLocation, Messages, PipelineCache, PipelineLayout, ShaderModule, vk,
 };
 
-use crate::common::{INSTALL_LAYER, open, run, sinew};
+use crate::common::{open, run, sinew};
 use crate::{done_in_a_watched_process, run_again};
 
 /// The messages from opening a device to closing it, with `plant` in between.
@@ -173,16 +173,19 @@ fn nothing_passes_without_layer_or_driver() {
     let nothing = empty.path().to_str().unwrap();
     let no_layer: &[_] = &[("VK_LAYER_PATH", nothing)];
     let no_driver: &[_] = &[("VK_DRIVER_FILES", nothing), ("VK_ICD_FILENAMES", nothing)];
-    for (missing, advice) in [(no_layer, INSTALL_LAYER), (no_driver, "apt install mesa-vulkan-drivers")] {
+    let layer = "apt install vulkan-validationlayers";
+    for (missing, advice) in [(no_layer, layer), (no_driver, "apt install mesa-vulkan-drivers")] {
         let output = run_again("planted::a_wrong_argument_is_reported", missing);
         let text = format!("{output:?}");
         assert!(!output.status.success() && text.contains(advice), "{missing:?}: {text}");
     }
-    // The program says so once, and continues without the layer.
-    let mut command = sinew(["builtin:strip", "--validate", "--size", "16x16", "--screenshot", "-"]);
-    let found = run(command.env("VK_LAYER_PATH", nothing));
-    assert_eq!(found.code, Some(0), "{}", found.err);
-    assert!(!found.out.is_empty());
-    assert_eq!(found.err.lines().count(), 1, "{}", found.err);
-    assert!(found.err.contains("apt install vulkan-validationlayers"), "{}", found.err);
+    // A debug build says so once, and continues without the layer; asked for, nothing is drawn without it.
+    for (flags, code) in [(&[][..], 0), (&["--validate"], 3)] {
+        let mut command = sinew(["builtin:strip", "--size", "16x16", "--screenshot", "-"]);
+        let found = run(command.args(flags).env("VK_LAYER_PATH", nothing));
+        assert_eq!(found.code, Some(code), "{}", found.err);
+        assert_eq!(found.out.is_empty(), code != 0);
+        assert_eq!(found.err.lines().count(), 1, "{}", found.err);
+        assert!(found.err.contains(layer), "{}", found.err);
+    }
 }
