@@ -98,7 +98,8 @@ fuzz: setup ## fuzz the loader, the sampler and the later stages for SECONDS=60 
 			-dict=fuzz/$$words.dict -max_len=24000 -timeout=5 -rss_limit_mb=512 -print_final_stats=1 || exit 1; \
 	done
 
-soak: setup-test ## test for hours: break every model in 200,000 ways, then fuzz each target for SECONDS=1200
+soak: setup-test ## test for hours: fail each Vulkan call, break models in 200,000 ways, fuzz for SECONDS=1200 a target
+	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --features faults --test faults -- --nocapture
 	SINEW_MUTATIONS=200000 cargo test --locked --release --test hostile -- --nocapture
 	$(MAKE) --no-print-directory fuzz RUNS= SECONDS=$(or $(SECONDS),1200)
 
@@ -196,7 +197,7 @@ built: setup-test
 windows: setup-test
 	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --test viewer
 
-OTHER_TESTS = $(filter-out viewer,$(sort $(notdir $(basename $(patsubst %/main.rs,%.rs,$(wildcard \
+OTHER_TESTS = $(filter-out faults viewer,$(sort $(notdir $(basename $(patsubst %/main.rs,%.rs,$(wildcard \
 	$(foreach folder,. crates/* tools,$(folder)/tests/*.rs $(folder)/tests/*/main.rs)))))))
 unit: setup-test
 	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --lib --bins $(addprefix --test ,$(OTHER_TESTS))

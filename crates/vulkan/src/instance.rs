@@ -51,6 +51,8 @@ impl Instance {
         // SAFETY: the loader library is trusted to be a Vulkan loader.
         let entry = unsafe { ash::Entry::load() }
             .map_err(|cause| VulkanError::NoLoader { cause: cause.to_string().replace('\n', " ") })?;
+        #[cfg(feature = "faults")]
+        let entry = super::faults::hooked(entry);
         let validation = options.validation != Validation::Off && has_layer(&entry)?;
         match options.validation {
             Validation::WhereInstalled if !validation => {

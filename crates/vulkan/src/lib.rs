@@ -14,6 +14,8 @@ mod copies;
 mod descriptor;
 mod device;
 mod error;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod image;
 mod instance;
 #[cfg(target_os = "linux")]
