@@ -9,10 +9,20 @@ use crate::vulkan::{VulkanError, vk};
 /// The largest description of a driver that is read; those of drivers have 200 bytes.
 const MOST_DESCRIPTION: u64 = 1 << 20;
 
+/// The calls in which the loader looks for drivers.
+const FIRST_CALLS: [&str; 4] = [
+    "vkCreateInstance",
+    "vkEnumerateInstanceExtensionProperties",
+    "vkEnumerateInstanceLayerProperties",
+    "vkEnumeratePhysicalDevices",
+];
+
 /// The error, or what is behind it: the loader answers with a few codes for everything.
 pub fn explained(error: VulkanError) -> VulkanError {
     let result = match &error {
-        VulkanError::NoDriver { result } | VulkanError::Call { result, .. } => *result,
+        VulkanError::NoDriver { result } => *result,
+        // Once there is a device, a broken description beside its driver's explains nothing.
+        VulkanError::Call { call, result, .. } if FIRST_CALLS.contains(call) => *result,
         _ => return error,
     };
     let is_general = [
