@@ -22,6 +22,7 @@ driver_env = $(if $(1),VK_DRIVER_FILES="$(1)" VK_ICD_FILENAMES="$(1)")
 LAVAPIPE_ICD = $(shell ls /usr/share/vulkan/icd.d/lvp_icd*.json /etc/vulkan/icd.d/lvp_icd*.json \
 	/usr/local/share/vulkan/icd.d/lvp_icd*.json 2>/dev/null | paste -sd : -)
 SWIFTSHADER_ICD = $(CURDIR)/.deps/swiftshader/vk_swiftshader_icd.json
+MESA_ICD = $(CURDIR)/.deps/mesa/lvp_icd.json
 
 # The tests enable the validation layer themselves; older versions check across queue submissions only if this asks for
 # it.
@@ -75,11 +76,10 @@ outside: setup-test ## build projects that depend on sinew; FRESH=1 builds the l
 dist: setup ## pack program, licences, manual page and completions, and test the archive
 	@scripts/dist.sh
 
-# What uses a driver, without windows: SwiftShader cannot present to Xlib's.
-DRIVER_TESTS = corpus drawing hostile program vulkan
-test-drivers: unit windows ## run the tests on lavapipe, then on SwiftShader
-	@[ -e "$(SWIFTSHADER_ICD)" ] || scripts/setup.sh swiftshader
-	$(call driver_env,$(SWIFTSHADER_ICD)) $(CARGO_TEST) --lib $(addprefix --test ,$(DRIVER_TESTS))
+test-drivers: setup-test ## run the tests on lavapipe, SwiftShader and a newer Mesa, and print a table
+	@[ -e "$(SWIFTSHADER_ICD)" ] && [ -e "$(MESA_ICD)" ] || scripts/setup.sh drivers
+	@$(CARGO_TEST) --tests --no-run
+	@CARGO_TEST="$(CARGO_TEST)" scripts/test-drivers.sh "$(LAVAPIPE_ICD)" "$(SWIFTSHADER_ICD)" $$(ls $(MESA_ICD) 2>/dev/null)
 
 # Each target starts from generated seeds and the finds of earlier runs in fuzz/corpus; failing inputs are kept in
 # fuzz/artifacts. No sanitizer: the loader has no unsafe code of its own, and the address sanitizer needs a nightly

@@ -11,7 +11,7 @@ rm -rf "$folder"
 mkdir -p "$folder/bin" "$folder/share/man/man1" "$folder/share/bash-completion/completions" \
     "$folder/share/zsh/site-functions" "$folder/share/fish/vendor_completions.d"
 cp "$built" "$folder/bin/sinew"
-cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder"
+cp README.md SECURITY.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder"
 cargo run --locked --quiet -p sinew-tools --bin licences >"$folder/LICENCES-OF-LIBRARIES.txt"
 "$built" man --write "$folder/share/man/man1"
 "$built" completions bash >"$folder/share/bash-completion/completions/sinew"

@@ -4,7 +4,7 @@
 #
 #   scripts/setup.sh                for `make run`
 #   scripts/setup.sh test           also rustfmt, clippy, cargo-deny and the tools that test the window
-#   scripts/setup.sh swiftshader    as the first, and a second software driver
+#   scripts/setup.sh drivers        as the first, and two more software drivers: SwiftShader and a newer Mesa
 #
 # Its own files go into .deps/, which git ignores and which may be deleted at any time.
 set -eu
@@ -294,23 +294,45 @@ for extra in "$@"; do
             [ -z "$missing" ] || install_packages $packages || give_up 'installing them failed'
         fi
         ;;
-    swiftshader)
-        [ -e .deps/swiftshader/vk_swiftshader_icd.json ] && continue
-        # Only Debian's Chromium package has it as separate files. Unpack the package without installing it: the browser
-        # is not needed.
-        in_apt() { apt-cache show chromium-common >/dev/null 2>&1; }
-        [ $manager = apt ] && { in_apt || { as_root apt-get update -q && in_apt; }; } ||
-            give_up 'only Debian packages SwiftShader: build it yourself, then `make test-drivers SWIFTSHADER_ICD=…/vk_swiftshader_icd.json`'
-        say 'SwiftShader: downloading the Debian package chromium-common (30 MB) and unpacking its driver into .deps/swiftshader'
-        # The option: otherwise apt, run as root, downloads as a user who may not write here, and warns about it.
-        (cd "$tmp" && apt-get -q -o APT::Sandbox::User=root download chromium-common &&
-            dpkg-deb -x chromium-common_*.deb chromium)
-        mkdir -p .deps/swiftshader
-        mv "$tmp"/chromium/usr/lib/chromium/libvk_swiftshader.so .deps/swiftshader/
-        mv "$tmp"/chromium/usr/lib/chromium/vk_swiftshader_icd.json .deps/swiftshader/
+    drivers)
+        # Packages are unpacked without being installed.
+        fetched() { # fetched PACKAGE OPTION…: unpacks a package of Debian's into $tmp/PACKAGE
+            package=$1
+            shift
+            # As root, apt downloads as a user who may not write here, and warns about it.
+            (cd "$tmp" && apt-get -q -o APT::Sandbox::User=root "$@" download "$package" &&
+                dpkg-deb -x "$package"_*.deb "$package")
+        }
+        libraries=$tmp/mesa-vulkan-drivers/usr/lib/$(uname -m)-linux-gnu
+        if [ ! -e .deps/swiftshader/vk_swiftshader_icd.json ]; then
+            # Only Debian's Chromium has it as files of its own.
+            in_apt() { apt-cache show chromium-common >/dev/null 2>&1; }
+            [ $manager = apt ] && { in_apt || { as_root apt-get update -q && in_apt; }; } ||
+                give_up 'only Debian packages SwiftShader: build it yourself, then `make test-drivers SWIFTSHADER_ICD=…/vk_swiftshader_icd.json`'
+            say 'SwiftShader: downloading the Debian package chromium-common (30 MB) and unpacking its driver into .deps/swiftshader'
+            fetched chromium-common
+            mkdir -p .deps/swiftshader
+            mv "$tmp"/chromium-common/usr/lib/chromium/libvk_swiftshader.so .deps/swiftshader/
+            mv "$tmp"/chromium-common/usr/lib/chromium/vk_swiftshader_icd.json .deps/swiftshader/
+        fi
+        # Debian 12 has a newer Mesa among its backports, for the same LLVM. Elsewhere the system's is as new.
+        release=$(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME:-}")
+        if [ "$release" = bookworm ] && [ ! -e .deps/mesa/lvp_icd.json ]; then
+            say 'Mesa: downloading mesa-vulkan-drivers (11 MB) of bookworm-backports and unpacking lavapipe into .deps/mesa'
+            uri=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $release" | head -n 1)
+            [ -n "$uri" ] || give_up 'apt does not know where packages come from: run `apt-get update`'
+            mkdir -p "$tmp/lists/partial"
+            echo "deb $uri $release-backports main" >"$tmp/backports.list"
+            backports="-o Dir::Etc::sourcelist=$tmp/backports.list -o Dir::Etc::sourceparts=- -o Dir::State::lists=$tmp/lists"
+            apt-get -q -o APT::Sandbox::User=root $backports update
+            fetched mesa-vulkan-drivers $backports
+            mkdir -p .deps/mesa
+            mv "$libraries/libvulkan_lvp.so" .deps/mesa/
+            sed 's|"library_path": "|&./|' "$tmp/mesa-vulkan-drivers/usr/share/vulkan/icd.d/lvp_icd.json" >.deps/mesa/lvp_icd.json
+        fi
         ;;
     *)
-        give_up "what is \"$extra\"? I know: test, swiftshader"
+        give_up "what is \"$extra\"? I know: test, drivers"
         ;;
     esac
 done

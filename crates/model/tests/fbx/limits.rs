@@ -1,11 +1,10 @@
 //! What files may not do: take more time or memory than is said, end early in silence, or hold numbers that are none.
 
-use std::sync::{Arc, Mutex};
-
-use sinew_model::{LoadError, Options, Watch, fbx};
+use sinew_model::{Options, fbx};
 
 use crate::document::{Cluster, Document, Node};
 use crate::sound::assert_sound_types;
+use crate::told;
 
 const TRIANGLE: [[f64; 3]; 3] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 
@@ -15,24 +14,7 @@ fn reading_tells_how_far_it_is_and_stops_when_asked() {
     let layer = document.clip("turn", 1.0);
     document.animate(layer, 1000, "Lcl Rotation", &[(0.0, [0.0; 3]), (1.0, [90.0, 0.0, 0.0])]);
     let bytes = document.binary();
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let stopped_after = |most: usize| {
-        let told = Arc::clone(&told);
-        told.lock().unwrap().clear();
-        let watch = Watch::new(move |share| {
-            let mut told = told.lock().unwrap();
-            told.push(share);
-            told.len() <= most
-        });
-        fbx::load_bytes(&bytes, None, &Options { watch, ..Options::default() })
-    };
-    stopped_after(usize::MAX).unwrap();
-    let shares = told.lock().unwrap().clone();
-    assert!(shares.is_sorted() && shares.iter().all(|share| (0.0..=1.0).contains(share)), "{shares:?}");
-    assert!(shares.last().is_some_and(|last| *last > 0.8), "{shares:?}");
-    for most in 0..shares.len() {
-        assert!(matches!(stopped_after(most), Err(LoadError::Stopped)), "after {most}");
-    }
+    told::at_each_step(|options| fbx::load_bytes(&bytes, None, options));
 }
 
 /// A short file may not ask for more motion than somebody would wait for.

@@ -10,6 +10,8 @@ mod pictures;
 mod rigs;
 #[path = "../common/sound.rs"]
 mod sound;
+#[path = "../common/told.rs"]
+mod told;
 mod things;
 
 use std::path::{Path, PathBuf};

@@ -8,6 +8,8 @@ mod file;
 mod pictures;
 #[path = "../common/sound.rs"]
 mod sound;
+#[path = "../common/told.rs"]
+mod told;
 
 mod arrows;
 mod codes;
