@@ -187,7 +187,6 @@ lint: setup-test
 	cargo fetch --locked --quiet
 	PATH="$(CURDIR)/.deps/cargo-deny/bin:$$PATH" cargo-deny --frozen --workspace check -D warnings licenses sources bans
 	cargo clippy --locked --workspace --all-targets --features sinew-model/gltf,sinew-model/fbx -- -D warnings
-	cargo clippy --locked --no-default-features --features sinew-model/gltf --lib --bins -- -D warnings
 
 # Without the examples, which clippy compiles.
 built: setup-test

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the program without a window, checks that no window library is among its dependencies, and draws a picture.
+# Builds the program without a window, without a warning, checks that no window library is among its dependencies, and draws
+# a picture.
 set -eu
 cd "$(dirname "$0")/.."
 # Our own crates are not optimised: they draw one small picture. The others are those of the tests.
@@ -7,13 +8,14 @@ set --
 for crate in sinew sinew-model sinew-skinning; do
     set -- "$@" --config "profile.dev.package.$crate.opt-level=0"
 done
-cargo build --locked --quiet --no-default-features "$@"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cargo build --locked --quiet --no-default-features "$@" 2>"$folder/warnings.txt" && [ ! -s "$folder/warnings.txt" ] ||
+    { cat "$folder/warnings.txt"; exit 1; }
 if cargo tree --locked --no-default-features -e normal | grep -E '(winit|egui|arboard|wayland-client|x11rb) v'; then
     echo 'headless: libraries of the window are among the dependencies'
     exit 1
 fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 # Copied, because cargo puts the tests' program in the same place.
 cp "${CARGO_TARGET_DIR:-target}/debug/sinew" "$folder/sinew"
 XDG_CACHE_HOME=$folder "$folder/sinew" builtin:twist --size 64x64 --screenshot "$folder/picture.png"

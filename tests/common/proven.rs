@@ -11,9 +11,12 @@ use sinew::model::Model;
 use sinew::render::Renderer;
 use sinew::skinning::pose::{Pose, PoseChoice};
 
-/// Fewer times per clip than `sinew verify` checks, which would take a test too long;
-/// tests/program/verify_times.rs covers those.
-pub const SAMPLES: Samples = Samples::AtMost(32);
+/// Fewer times per clip than `sinew verify` checks, which would take a test too long; tests/program/verify_times.rs covers
+/// those, and `make soak` sets `SINEW_SAMPLES`.
+pub fn samples() -> Samples {
+    let asked = std::env::var("SINEW_SAMPLES").ok();
+    Samples::AtMost(asked.map_or(8, |count| count.parse().unwrap()))
+}
 
 pub fn renderer() -> Renderer {
     Renderer::new(common::open(), None).unwrap()
@@ -24,7 +27,7 @@ pub fn check(renderer: &mut Renderer, name: &str, model: Arc<Model>) -> Report {
     assert!(renderer.is_exact(), "the tests run on a software driver");
     type Failure = Box<dyn std::error::Error>;
     let skin = |mode, pose: &PoseChoice| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
-    let report: Report = verify(&model, true, SAMPLES, skin, |_, _| ()).unwrap();
+    let report: Report = verify(&model, true, samples(), skin, |_, _| ()).unwrap();
     for row in &report.rows {
         assert_eq!(row.faults, Vec::<String>::new(), "{name}: {} {}", row.mode, row.pose);
         assert!(row.gpu_twin.components >= 3 * row.vertices as u64, "{name} was compared");

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::common;
-use crate::proven::{SAMPLES, check, posed, renderer};
+use crate::proven::{check, posed, renderer, samples};
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn every_builtin_is_proven() {
     for name in BUILTINS {
         let model = common::builtin(name);
         let report = check(&mut renderer, name, Arc::clone(&model));
-        assert_eq!(report.rows.len(), SkinningMode::ALL.len() * looks(&model, SAMPLES).len(), "{name}");
+        assert_eq!(report.rows.len(), SkinningMode::ALL.len() * looks(&model, samples()).len(), "{name}");
         assert_eq!(report.worst.len(), SkinningMode::ALL.len(), "{name}");
         for worst in &report.worst {
             assert!(!worst.influences.is_empty(), "{name}: {worst}");

@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sinew::image::{Image, read_png};
-use sinew::model::builtin;
 use sinew::skinning::Fault;
 
 use crate::common::{run, run_well, sinew, write_picture};
-use crate::file;
+use crate::edited::edited;
 
 /// A pose of the character in which most faults show.
 const WALK: [&str; 4] = ["--clip", "walk", "--time", "0.4"];
@@ -88,19 +87,18 @@ fn poses_that_never_come_and_right_ones_are_named() {
 
 /// The character with its arms stretched out in the rest pose, as many files have it.
 fn with_arms_out(folder: &Path) -> String {
-    let glb = builtin::glb("character").unwrap();
-    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
-    let mut json: Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
-    for node in json["nodes"].as_array_mut().unwrap() {
-        let side = match node["name"].as_str() {
-            Some("upper_arm.L") => -0.5,
-            Some("upper_arm.R") => 0.5,
-            _ => continue,
-        };
-        node["rotation"] = json!([0.0, 0.0, side, 0.75_f64.sqrt()]);
-    }
+    let glb = edited("character", |json| {
+        for node in json["nodes"].as_array_mut().unwrap() {
+            let side = match node["name"].as_str() {
+                Some("upper_arm.L") => -0.5,
+                Some("upper_arm.R") => 0.5,
+                _ => continue,
+            };
+            node["rotation"] = json!([0.0, 0.0, side, 0.75_f64.sqrt()]);
+        }
+    });
     let path = folder.join("arms-out.glb");
-    std::fs::write(&path, file::glb(json.to_string().as_bytes(), &glb[28 + length..])).unwrap();
+    std::fs::write(&path, glb).unwrap();
     path.to_str().unwrap().to_owned()
 }
 

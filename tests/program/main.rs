@@ -27,6 +27,7 @@ mod compare;
 mod diagnose;
 mod diff;
 mod edges;
+mod edited;
 mod environment;
 mod everyday;
 mod explain;

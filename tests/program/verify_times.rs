@@ -105,7 +105,7 @@ fn reports_do_not_depend_on_threads() {
     let [one, more] = [1, 3].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let report =
-            pool.install(|| with_fault(&model, Samples::AtMost(9), |clip, time| clip == 0 && time > 0.5));
+            pool.install(|| with_fault(&model, Samples::AtMost(3), |clip, time| clip == 0 && time > 0.5));
         serde_json::to_string(&report).unwrap()
     });
     assert!(one == more);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sinew::image::read_png;
 
 use crate::common::{run, run_well, sinew};
-use crate::file::glb;
+use crate::edited::edited;
 
 /// Where a machine lacks one of the fonts.
 const INSTALL: &str =
@@ -18,15 +18,14 @@ const INSTALL: &str =
 
 /// Writes a built-in model whose things are all called so.
 fn write_named(path: &Path, name: &str) {
-    let bytes = sinew::model::builtin::glb("strip").unwrap();
-    let (json, binary) = bytes[20..].split_at(u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize);
-    let mut document: Value = serde_json::from_slice(json).unwrap();
-    for list in ["nodes", "skins", "meshes", "animations", "materials"] {
-        for thing in document.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
-            thing["name"] = json!(name);
+    let named = edited("strip", |json| {
+        for list in ["nodes", "skins", "meshes", "animations", "materials"] {
+            for thing in json.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+                thing["name"] = json!(name);
+            }
         }
-    }
-    std::fs::write(path, glb(document.to_string().as_bytes(), &binary[8..])).unwrap();
+    });
+    std::fs::write(path, named).unwrap();
 }
 
 /// Pictures of models with these names, by one process.

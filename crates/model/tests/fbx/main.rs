@@ -10,9 +10,9 @@ mod pictures;
 mod rigs;
 #[path = "../common/sound.rs"]
 mod sound;
+mod things;
 #[path = "../common/told.rs"]
 mod told;
-mod things;
 
 use std::path::{Path, PathBuf};
 
