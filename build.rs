@@ -200,8 +200,32 @@ fn compile(
     let compiled = compiler
         .compile_into_spirv(&source, kind, &format!("shaders/{file}"), "main", Some(&options))
         .map_err(|error| error.to_string())?;
-    pack(compiled.as_binary_u8(), spirv)?;
-    Ok(compiled.as_binary().to_vec())
+    let words = without_second_size(compiled.as_binary());
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    pack(&bytes, spirv)?;
+    Ok(words)
+}
+
+/// The compiler says how large work groups are by `LocalSize`, and again by a constant that it decorates as the built-in
+/// `WorkgroupSize`. The second way is deprecated, which validation layers complain of, and nothing reads it.
+fn without_second_size(words: &[u32]) -> Vec<u32> {
+    const HEADER: usize = 5;
+    const DECORATE: u32 = 71;
+    const BUILT_IN: u32 = 11;
+    const WORKGROUP_SIZE: u32 = 25;
+    let (header, mut rest) = words.split_at(HEADER.min(words.len()));
+    let mut kept = header.to_vec();
+    while let [first, ..] = rest {
+        // The upper half says how long an instruction is, the lower one which it is.
+        let length = (*first as usize >> 16).clamp(1, rest.len());
+        let (instruction, after) = rest.split_at(length);
+        match instruction {
+            [first, _, BUILT_IN, WORKGROUP_SIZE] if first & 0xffff == DECORATE => {}
+            _ => kept.extend_from_slice(instruction),
+        }
+        rest = after;
+    }
+    kept
 }
 
 /// The numbers that shaders share with Rust: the modes' and the renderer's.

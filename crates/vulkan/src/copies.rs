@@ -93,9 +93,10 @@ impl CommandBuffer {
         // The wait for the image is a wait of transfers, and so comes before this.
         let acquired =
             State { layout: vk::ImageLayout::UNDEFINED, stage: Stage::ALL_TRANSFER, access: Access::NONE };
+        // The semaphore that presenting waits for is signalled after all transfers.
         let presented = State {
             layout: vk::ImageLayout::PRESENT_SRC_KHR,
-            stage: Stage::ALL_COMMANDS,
+            stage: Stage::ALL_TRANSFER,
             access: Access::NONE,
         };
         self.swapchain_barrier(to, acquired, written);

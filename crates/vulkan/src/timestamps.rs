@@ -69,7 +69,8 @@ impl Timestamps {
     }
 
     fn mark(&self, commands: vk::CommandBuffer, query: u32) {
-        let stage = vk::PipelineStageFlags2::ALL_COMMANDS;
+        // When everything before is done.
+        let stage = vk::PipelineStageFlags2::BOTTOM_OF_PIPE;
         // SAFETY: the command buffer is recording, and the query was reset at the start of the frame.
         unsafe { self.device.raw.cmd_write_timestamp2(commands, stage, self.raw, query) };
     }

@@ -91,43 +91,7 @@ impl Surroundings {
         shadow: impl FnOnce(&mut CommandBuffer),
         contact: impl FnOnce(&mut CommandBuffer),
     ) {
-        use vk::{AccessFlags2 as Access, ImageLayout as Layout, PipelineStageFlags2 as Stage};
-        let tests = (
-            Stage::EARLY_FRAGMENT_TESTS | Stage::LATE_FRAGMENT_TESTS,
-            Access::DEPTH_STENCIL_ATTACHMENT_READ | Access::DEPTH_STENCIL_ATTACHMENT_WRITE,
-        );
-        let reads = (Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ);
-        let images = [&self.maps.shadow, &self.maps.contact];
-        commands.image_barriers(&images.map(|image| ImageBarrier {
-            image,
-            from: Layout::UNDEFINED,
-            to: Layout::DEPTH_ATTACHMENT_OPTIMAL,
-            // The last frame may still read.
-            after: reads,
-            before: tests,
-        }));
-        let target = |image| Rendering {
-            size: self.size_of(image),
-            color: None,
-            depth: Some(DepthAttachment { image, keep: true }),
-        };
-        commands.begin_rendering(&target(&self.maps.shadow));
-        shadow(commands);
-        commands.end_rendering();
-        commands.begin_rendering(&target(&self.maps.contact));
-        contact(commands);
-        commands.end_rendering();
-        commands.image_barriers(&images.map(|image| ImageBarrier {
-            image,
-            from: Layout::DEPTH_ATTACHMENT_OPTIMAL,
-            to: Layout::SHADER_READ_ONLY_OPTIMAL,
-            after: tests,
-            before: reads,
-        }));
-    }
-
-    fn size_of(&self, image: &Image) -> [u32; 2] {
-        image.desc().size
+        self.maps.draw(commands, shadow, contact);
     }
 }
 
@@ -195,19 +159,53 @@ impl Maps {
         let maps =
             Self { quality, shadow: map("shadow map", shadow)?, contact: map("contact map", contact)? };
         if quality != Quality::Full {
-            // Never drawn into, but bound to shaders that do not read them.
-            run_once(device, "empty maps", |commands| {
-                commands.image_barriers(&[&maps.shadow, &maps.contact].map(|image| ImageBarrier {
-                    image,
-                    from: vk::ImageLayout::UNDEFINED,
-                    to: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
-                    after: (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE),
-                    before: (vk::PipelineStageFlags2::FRAGMENT_SHADER, vk::AccessFlags2::SHADER_SAMPLED_READ),
-                }));
-            })?;
+            // Bound to shaders that do not read them.
+            run_once(device, "empty maps", |commands| maps.draw(commands, |_| (), |_| ()))?;
         }
         Ok(maps)
     }
+
+    /// Draws both maps, and leaves them to be read.
+    fn draw(
+        &self,
+        commands: &mut CommandBuffer,
+        shadow: impl FnOnce(&mut CommandBuffer),
+        contact: impl FnOnce(&mut CommandBuffer),
+    ) {
+        use vk::{AccessFlags2 as Access, ImageLayout as Layout, PipelineStageFlags2 as Stage};
+        let tests = (
+            Stage::EARLY_FRAGMENT_TESTS | Stage::LATE_FRAGMENT_TESTS,
+            Access::DEPTH_STENCIL_ATTACHMENT_READ | Access::DEPTH_STENCIL_ATTACHMENT_WRITE,
+        );
+        let reads = (Stage::FRAGMENT_SHADER, Access::SHADER_READ);
+        let images = [&self.shadow, &self.contact];
+        commands.image_barriers(&images.map(|image| ImageBarrier {
+            image,
+            from: Layout::UNDEFINED,
+            to: Layout::DEPTH_ATTACHMENT_OPTIMAL,
+            // The last frame may still read.
+            after: reads,
+            before: tests,
+        }));
+        commands.begin_rendering(&depth_alone(&self.shadow));
+        shadow(commands);
+        commands.end_rendering();
+        commands.begin_rendering(&depth_alone(&self.contact));
+        contact(commands);
+        commands.end_rendering();
+        commands.image_barriers(&images.map(|image| ImageBarrier {
+            image,
+            from: Layout::DEPTH_ATTACHMENT_OPTIMAL,
+            to: Layout::SHADER_READ_ONLY_OPTIMAL,
+            after: tests,
+            before: reads,
+        }));
+    }
+}
+
+/// A target for depth that is read afterwards.
+fn depth_alone(image: &Image) -> Rendering<'_> {
+    Rendering { size: image.desc().size, color: None, depth: Some(DepthAttachment { image, keep: true }) }
 }
 
 impl Samplers {

@@ -125,10 +125,9 @@ impl Attachments {
         record(commands);
         commands.end_rendering();
         let (to, before) = match &self.light {
-            Some(_) => (
-                vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
-                (Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ),
-            ),
+            Some(_) => {
+                (vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL, (Stage::FRAGMENT_SHADER, Access::SHADER_READ))
+            }
             None => (vk::ImageLayout::TRANSFER_SRC_OPTIMAL, (Stage::ALL_TRANSFER, Access::TRANSFER_READ)),
         };
         commands.image_barriers(&[ImageBarrier {

@@ -129,7 +129,8 @@ fn record_paint(commands: &mut CommandBuffer, image: &Image, record: impl FnOnce
         image,
         from: source,
         to: drawn,
-        after: (Stage::ALL_TRANSFER, Access::TRANSFER_WRITE),
+        // `record_place` has left it to be read.
+        after: (Stage::ALL_TRANSFER, Access::TRANSFER_READ),
         before: paints,
     }]);
     let color = Attachment { image, clear: None };

@@ -83,12 +83,14 @@ impl Composed {
         let (source, received) =
             (vk::ImageLayout::TRANSFER_SRC_OPTIMAL, vk::ImageLayout::TRANSFER_DST_OPTIMAL);
         let written = (Stage::ALL_TRANSFER, Access::TRANSFER_WRITE);
-        let from = if self.is_empty { vk::ImageLayout::UNDEFINED } else { source };
-        // Earlier panes, and copies of the last picture, come first.
-        let barrier = ImageBarrier { image, from, to: received, after: written, before: written };
-        commands.image_barriers(&[barrier]);
-        commands.copy_region(picture, paste.from, image, paste.to, paste.size);
         let read = (Stage::ALL_TRANSFER, Access::TRANSFER_READ);
+        // Earlier panes, and copies of the last picture, come first.
+        let (from, after) = match self.is_empty {
+            true => (vk::ImageLayout::UNDEFINED, written),
+            false => (source, read),
+        };
+        commands.image_barriers(&[ImageBarrier { image, from, to: received, after, before: written }]);
+        commands.copy_region(picture, paste.from, image, paste.to, paste.size);
         commands.image_barriers(&[ImageBarrier {
             image,
             from: received,

@@ -115,11 +115,23 @@ fn copy_all(device: &Arc<Device>, buffers: &[Buffer], contents: Vec<Content<'_>>
     })
 }
 
-/// Vertices, indices and storage reads of later submissions see the copies.
+/// Vertices, indices, all shaders and copies of later submissions see the copies.
 fn see_copies(commands: &mut CommandBuffer) {
+    use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
     commands.memory_barrier(
-        (vk::PipelineStageFlags2::COPY, vk::AccessFlags2::TRANSFER_WRITE),
-        (vk::PipelineStageFlags2::ALL_COMMANDS, vk::AccessFlags2::MEMORY_READ),
+        (Stage::COPY, Access::TRANSFER_WRITE),
+        (
+            Stage::VERTEX_INPUT
+                | Stage::VERTEX_SHADER
+                | Stage::FRAGMENT_SHADER
+                | Stage::COMPUTE_SHADER
+                | Stage::COPY,
+            Access::INDEX_READ
+                | Access::VERTEX_ATTRIBUTE_READ
+                | Access::UNIFORM_READ
+                | Access::SHADER_READ
+                | Access::TRANSFER_READ,
+        ),
     );
 }
 
@@ -195,7 +207,7 @@ fn image_from(
             from: vk::ImageLayout::TRANSFER_DST_OPTIMAL,
             to: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
             after: copy,
-            before: (vk::PipelineStageFlags2::FRAGMENT_SHADER, vk::AccessFlags2::SHADER_SAMPLED_READ),
+            before: (vk::PipelineStageFlags2::FRAGMENT_SHADER, vk::AccessFlags2::SHADER_READ),
         }]);
     })?;
     Ok(image)
