@@ -41,37 +41,50 @@ float settled(float x) {
     return abs(x) < SMALLEST ? 0.0 : x;
 }
 
-// A sum with what an entry adds to it, if there is one. The twin gives the same bits: each operation is rounded by itself,
-// in the targets' order, and a weight of 0 is skipped.
-float added(float sum, uint entry, uint end, uint component) {
+// More than rounding can take from any sum.
+const float LARGE = 1e32;
+
+// A sum (x) with a term more, and by how much that is too much (y), which the next term makes up for. The twin gives the
+// same bits: each operation is rounded by itself.
+vec2 added(vec2 sum, float term) {
+    float from = settled(sum.x);
+    precise float less = settled(term) - sum.y;
+    precise float to = from + settled(less);
+    precise float gained = settled(to) - from;
+    precise float excess = settled(gained) - settled(less);
+    float kept = settled(excess);
+    return vec2(settled(to), abs(kept) < LARGE ? kept : 0.0);
+}
+
+// A sum with what an entry adds to it, if there is one: in the targets' order, and a weight of 0 is skipped.
+vec2 with_entry(vec2 sum, uint entry, uint end, uint component) {
     uint target = entry < end ? source[stretch.targets + entry] : stretch.weight_count;
     float weight = target < stretch.weight_count ? weights[stretch.first_weight + target] : 0.0;
     if (weight == 0.0) {
         return sum;
     }
     precise float term = weight * uintBitsToFloat(source[stretch.deltas + entry * stretch.delta_width + component]);
-    precise float moved = settled(sum) + settled(term);
-    return settled(moved);
+    return added(sum, term);
 }
 
 // A number of a vertex with all that its targets add.
 float morphed(uint number) {
-    precise float sum = uintBitsToFloat(source[number]);
+    vec2 sum = vec2(uintBitsToFloat(source[number]), 0.0);
     uint vertex = number / stretch.width;
     uint component = number % stretch.width;
     if (component >= stretch.delta_width) {
-        return sum;
+        return sum.x;
     }
     uint begin = vertex == 0u ? 0u : source[stretch.ends + vertex - 1u];
     uint end = source[stretch.ends + vertex];
     // Mesa's software driver ends a shader's loops after 65,535 rounds in all, so a round takes several entries.
     for (uint entry = begin; entry < end; entry += ENTRIES) {
-        sum = added(sum, entry, end, component);
-        sum = added(sum, entry + 1u, end, component);
-        sum = added(sum, entry + 2u, end, component);
-        sum = added(sum, entry + 3u, end, component);
+        sum = with_entry(sum, entry, end, component);
+        sum = with_entry(sum, entry + 1u, end, component);
+        sum = with_entry(sum, entry + 2u, end, component);
+        sum = with_entry(sum, entry + 3u, end, component);
     }
-    return sum;
+    return sum.x;
 }
 
 // As a 16-bit fraction of 1, rounded as the host rounds.
