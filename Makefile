@@ -23,6 +23,8 @@ LAVAPIPE_ICD = $(shell ls /usr/share/vulkan/icd.d/lvp_icd*.json /etc/vulkan/icd.
 	/usr/local/share/vulkan/icd.d/lvp_icd*.json 2>/dev/null | paste -sd : -)
 SWIFTSHADER_ICD = $(CURDIR)/.deps/swiftshader/vk_swiftshader_icd.json
 MESA_ICD = $(CURDIR)/.deps/mesa/lvp_icd.json
+# A newer validation layer than the system's, from the same package.
+NEWER_LAYER = $(CURDIR)/.deps/layer
 
 # The tests enable the validation layer themselves; older versions check across queue submissions only if this asks for
 # it.
@@ -98,7 +100,10 @@ fuzz: setup ## fuzz the loader, the sampler and the later stages for SECONDS=60 
 			-dict=fuzz/$$words.dict -max_len=24000 -timeout=5 -rss_limit_mb=512 -print_final_stats=1 || exit 1; \
 	done
 
-soak: setup-test ## test for hours: fail each Vulkan call, break models in 200,000 ways, fuzz for SECONDS=1200 a target
+soak: setup-test ## test for hours: limits, numbers, validation, failing calls, 200,000 broken models, fuzzing for SECONDS=1200
+	@[ -e "$(NEWER_LAYER)" ] || scripts/setup.sh drivers
+	SINEW_NEWER_LAYER="$(NEWER_LAYER)" $(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --release \
+		--test soak -- --nocapture --test-threads 1
 	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --features faults --test faults -- --nocapture
 	SINEW_MUTATIONS=200000 cargo test --locked --release --test hostile -- --nocapture
 	$(MAKE) --no-print-directory fuzz RUNS= SECONDS=$(or $(SECONDS),1200)
@@ -196,7 +201,7 @@ built: setup-test
 windows: setup-test
 	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --test viewer
 
-OTHER_TESTS = $(filter-out faults viewer,$(sort $(notdir $(basename $(patsubst %/main.rs,%.rs,$(wildcard \
+OTHER_TESTS = $(filter-out faults soak viewer,$(sort $(notdir $(basename $(patsubst %/main.rs,%.rs,$(wildcard \
 	$(foreach folder,. crates/* tools,$(folder)/tests/*.rs $(folder)/tests/*/main.rs)))))))
 unit: setup-test
 	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --lib --bins $(addprefix --test ,$(OTHER_TESTS))

@@ -4,7 +4,8 @@
 #
 #   scripts/setup.sh                for `make run`
 #   scripts/setup.sh test           also rustfmt, clippy, cargo-deny and the tools that test the window
-#   scripts/setup.sh drivers        as the first, and two more software drivers: SwiftShader and a newer Mesa
+#   scripts/setup.sh drivers        as the first, and two more software drivers (SwiftShader and a newer Mesa) and a newer
+#                                   validation layer
 #
 # Its own files go into .deps/, which git ignores and which may be deleted at any time.
 set -eu
@@ -304,16 +305,43 @@ for extra in "$@"; do
                 dpkg-deb -x "$package"_*.deb "$package")
         }
         libraries=$tmp/mesa-vulkan-drivers/usr/lib/$(uname -m)-linux-gnu
-        if [ ! -e .deps/swiftshader/vk_swiftshader_icd.json ]; then
-            # Only Debian's Chromium has it as files of its own.
+        if [ ! -e .deps/swiftshader/vk_swiftshader_icd.json ] || [ ! -e .deps/layer/VkLayer_khronos_validation.json ]; then
+            # Only Debian's Chromium has it as files of its own, and a current validation layer beside it.
             in_apt() { apt-cache show chromium-common >/dev/null 2>&1; }
             [ $manager = apt ] && { in_apt || { as_root apt-get update -q && in_apt; }; } ||
                 give_up 'only Debian packages SwiftShader: build it yourself, then `make test-drivers SWIFTSHADER_ICD=…/vk_swiftshader_icd.json`'
-            say 'SwiftShader: downloading the Debian package chromium-common (30 MB) and unpacking its driver into .deps/swiftshader'
+            say 'SwiftShader: downloading the Debian package chromium-common (30 MB) and unpacking its driver and its layer into .deps/'
             fetched chromium-common
             mkdir -p .deps/swiftshader
             mv "$tmp"/chromium-common/usr/lib/chromium/libvk_swiftshader.so .deps/swiftshader/
             mv "$tmp"/chromium-common/usr/lib/chromium/vk_swiftshader_icd.json .deps/swiftshader/
+            mkdir -p .deps/layer
+            mv "$tmp"/chromium-common/usr/lib/chromium/libVkLayer_khronos_validation.so .deps/layer/
+            # The package has no manifest for it; loaders look for these extensions there.
+            cat >.deps/layer/VkLayer_khronos_validation.json <<'END'
+{
+    "file_format_version": "1.2.0",
+    "layer": {
+        "name": "VK_LAYER_KHRONOS_validation",
+        "type": "GLOBAL",
+        "library_path": "./libVkLayer_khronos_validation.so",
+        "api_version": "1.4.300",
+        "implementation_version": "1",
+        "description": "Khronos validation layer of Chromium",
+        "instance_extensions": [
+            { "name": "VK_EXT_debug_report", "spec_version": "9" },
+            { "name": "VK_EXT_debug_utils", "spec_version": "1" },
+            { "name": "VK_EXT_layer_settings", "spec_version": "2" },
+            { "name": "VK_EXT_validation_features", "spec_version": "2" }
+        ],
+        "device_extensions": [
+            { "name": "VK_EXT_debug_marker", "spec_version": "4" },
+            { "name": "VK_EXT_tooling_info", "spec_version": "1" },
+            { "name": "VK_EXT_validation_cache", "spec_version": "1" }
+        ]
+    }
+}
+END
         fi
         # Debian 12 has a newer Mesa among its backports, for the same LLVM. Elsewhere the system's is as new.
         release=$(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME:-}")

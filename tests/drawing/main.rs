@@ -5,8 +5,13 @@ mod common;
 #[path = "../../build/environment.rs"]
 #[allow(dead_code, reason = "the build writes more of it than tests hold against")]
 mod environment;
+#[path = "../../crates/model/tests/common/file.rs"]
+mod file;
 #[path = "../common/hues.rs"]
 mod hues;
+#[path = "../soak/models.rs"]
+#[allow(dead_code, reason = "larger ones are for make soak")]
+mod models;
 #[path = "../common/proven.rs"]
 mod proven;
 #[path = "../common/studio.rs"]

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::common;
+use crate::models;
 use crate::proven::{check, posed, renderer, samples};
 
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use sinew::analysis::compare::{Bits, DIRECTION_BOUND, Error};
 use sinew::analysis::verify::looks;
 use sinew::image::Image;
 use sinew::look::Quality;
-use sinew::model::{LocalTransform, Model};
+use sinew::model::{LocalTransform, Model, gltf};
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{ClipMix, PoseChoice};
@@ -35,6 +36,28 @@ fn every_builtin_is_proven() {
             assert!(!worst.influences.is_empty(), "{name}: {worst}");
         }
     }
+    assert_eq!(renderer.device().messages().errors(), Vec::<String>::new());
+}
+
+/// Around the ends of bytes and palettes; `make soak` goes on to 65,536 joints.
+#[test]
+fn any_number_of_joints_and_influences_is_proven() {
+    let mut renderer = renderer();
+    let load = |glb: Vec<u8>| Arc::new(gltf::load_bytes(&glb, None).unwrap());
+    let mut rows = 0;
+    for count in [1, 2, 255, 256, 257, 511, 512, 513, 1024] {
+        let model = load(models::joints(count));
+        assert_eq!(model.skins[0].joints.len(), count);
+        rows += check(&mut renderer, &format!("{count} joints"), model).rows.len();
+    }
+    for count in 1..=17 {
+        let model = load(models::influences(count));
+        let spans = &model.meshes[0].primitives[0].influences.as_ref().unwrap().spans;
+        assert_eq!(spans.len(), count.min(16).div_ceil(4));
+        rows += check(&mut renderer, &format!("{count} influences"), model).rows.len();
+    }
+    println!("{rows} rows");
+    assert!(rows >= 26 * SkinningMode::ALL.len());
     assert_eq!(renderer.device().messages().errors(), Vec::<String>::new());
 }
 

@@ -1,5 +1,6 @@
 //! A virtual screen, and a window of the program on it.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -78,34 +79,48 @@ impl Screen {
     pub fn open_at_scale(&self, words: &[&str], scale: &str) -> Window<'_> {
         see_hint();
         // Whatever the machine has, there is no desktop with a file dialog.
-        self.open_in(words, scale, "none:", Stdio::null())
+        self.open_in(words, scale, "none:", Stdio::null(), &[])
     }
 
     /// Opens a window on a desktop whose session bus has this address.
     pub fn open_on_bus(&self, words: &[&str], bus: &str) -> Window<'_> {
         see_hint();
-        self.open_in(words, "1", bus, Stdio::null())
+        self.open_in(words, "1", bus, Stdio::null(), &[])
     }
 
     /// Opens a window on the model that `file` holds, which comes through standard input.
     pub fn open_piped(&self, words: &[&str], file: File) -> Window<'_> {
         see_hint();
-        self.open_in(words, "1", "none:", Stdio::from(file))
+        self.open_in(words, "1", "none:", Stdio::from(file), &[])
+    }
+
+    /// Opens a window in an environment with these variables.
+    pub fn open_with(&self, words: &[&str], environment: &[(&str, &OsStr)]) -> Window<'_> {
+        see_hint();
+        self.open_in(words, "1", "none:", Stdio::null(), environment)
     }
 
     /// Opens a window with whatever the one before has left.
     pub fn open_as_it_is(&self, words: &[&str], scale: &str) -> Window<'_> {
-        self.open_in(words, scale, "none:", Stdio::null())
+        self.open_in(words, scale, "none:", Stdio::null(), &[])
     }
 
-    fn open_in(&self, words: &[&str], scale: &str, bus: &str, stdin: Stdio) -> Window<'_> {
+    fn open_in(
+        &self,
+        words: &[&str],
+        scale: &str,
+        bus: &str,
+        stdin: Stdio,
+        environment: &[(&str, &OsStr)],
+    ) -> Window<'_> {
         let program = Program::start_on(
             sinew(words)
                 .env("DISPLAY", &self.display)
                 .env("WINIT_X11_SCALE_FACTOR", scale)
                 .env("DBUS_SESSION_BUS_ADDRESS", bus)
                 .env("PATH", self.folder.path())
-                .env_remove("WAYLAND_DISPLAY"),
+                .env_remove("WAYLAND_DISPLAY")
+                .envs(environment.iter().copied()),
             stdin,
         );
         let mut window = Window { screen: self, program, id: String::new() };

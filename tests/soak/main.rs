@@ -1,0 +1,28 @@
+//! What takes too long for `make test`, run on the release program by `make soak`: models at their limits, every number of
+//! every flag, and everything that is drawn under validation.
+
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests report, and fail by panicking"
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../../crates/model/tests/common/file.rs"]
+mod file;
+mod limits;
+mod measured;
+mod models;
+mod numbers;
+#[path = "../viewer/program.rs"]
+#[allow(dead_code, reason = "the tests of the window use all of it")]
+mod program;
+#[path = "../viewer/screen.rs"]
+#[allow(dead_code, reason = "the tests of the window use all of it")]
+mod screen;
+mod validation;
+#[path = "../vulkan/models.rs"]
+mod vulkan_models;
