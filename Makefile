@@ -100,7 +100,7 @@ fuzz: setup ## fuzz the loader, the sampler and the later stages for SECONDS=60 
 			-dict=fuzz/$$words.dict -max_len=24000 -timeout=5 -rss_limit_mb=512 -print_final_stats=1 || exit 1; \
 	done
 
-soak: setup-test ## test for hours: limits, numbers, validation, failing calls, 200,000 broken models, fuzzing for SECONDS=1200
+soak: setup-test ## test for hours: limits, numbers, validation, leaks, failing calls, 200,000 broken models, fuzzing for SECONDS=1200
 	@[ -e "$(NEWER_LAYER)" ] || scripts/setup.sh drivers
 	SINEW_NEWER_LAYER="$(NEWER_LAYER)" $(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --release \
 		--test soak -- --nocapture --test-threads 1
@@ -192,6 +192,7 @@ lint: setup-test
 	cargo fetch --locked --quiet
 	PATH="$(CURDIR)/.deps/cargo-deny/bin:$$PATH" cargo-deny --frozen --workspace check -D warnings licenses sources bans
 	cargo clippy --locked --workspace --all-targets --features sinew-model/gltf,sinew-model/fbx -- -D warnings
+	cargo clippy --locked --workspace --test soak --features sinew-model/gltf,sinew-model/fbx -- -D warnings
 
 # Without the examples, which clippy compiles.
 built: setup-test

@@ -67,6 +67,7 @@ impl Renderer {
         self.spots.clear();
         (self.stages, self.counts) = Default::default();
         self.workers.iter_mut().for_each(|worker| worker.times = StageTimes::default());
+        self.passes.mesh.begin(&self.device)?;
         let panes = scene.panes();
         if panes.is_empty() {
             self.composed.forget();

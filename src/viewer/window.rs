@@ -40,6 +40,9 @@ use sinew_skinning::pose::{ClipMix, Edits};
 /// How often files are checked for changes.
 const LOOKS: Duration = Duration::from_millis(500);
 
+/// How long after a frame memory that was freed is given back to the system.
+const TIDIES: Duration = Duration::from_secs(5);
+
 /// How often is looked whether the work of another thread is done.
 const SOON: Duration = Duration::from_millis(50);
 
@@ -91,6 +94,8 @@ pub struct Viewer<'a> {
     wakes: Option<Instant>,
     /// When to check files for changes next.
     looks: Instant,
+    /// When to give freed memory back, once something was drawn.
+    tidies: Option<Instant>,
     /// The text of the title bar.
     title: String,
     failure: Option<ViewerError>,
@@ -146,6 +151,7 @@ impl<'a> Viewer<'a> {
             is_flipped: false,
             wakes: None,
             looks: Instant::now() + LOOKS,
+            tidies: None,
             title: String::new(),
             failure: None,
             outline: Some(outline),
@@ -194,6 +200,7 @@ impl<'a> Viewer<'a> {
         let LaidOut { wishes, mut platform, again, .. } =
             self.content.frame(renderer, gpu, size, points, input)?;
         drawing.show()?;
+        self.tidies.get_or_insert(now + TIDIES);
         // Below a tenth of a second, redraw at once instead of sleeping.
         let is_soon = again.is_some_and(|again| again < Duration::from_millis(100));
         self.wakes = again.filter(|_| !is_soon).map(|again| now + again);

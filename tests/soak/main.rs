@@ -1,5 +1,5 @@
 //! What takes too long for `make test`, run on the release program by `make soak`: models at their limits, every number of
-//! every flag, and everything that is drawn under validation.
+//! every flag, everything that is drawn under validation, and memory after long use.
 
 #![cfg(unix)]
 #![allow(
@@ -13,6 +13,7 @@
 mod common;
 #[path = "../../crates/model/tests/common/file.rs"]
 mod file;
+mod leaks;
 mod limits;
 mod measured;
 mod models;

@@ -194,6 +194,11 @@ impl Window<'_> {
         self.id.clone()
     }
 
+    /// The number of the program's process.
+    pub fn process(&self) -> String {
+        self.program.id().to_string()
+    }
+
     /// Runs xdotool on the window's screen.
     pub fn xdotool(&self, words: &[&str]) -> String {
         let done = Command::new("timeout")
@@ -387,7 +392,8 @@ impl Window<'_> {
         (fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()) * 10
     }
 
-    fn assert_alive(&mut self, what: &str) {
+    /// Fails the test if the program has ended.
+    pub fn assert_alive(&mut self, what: &str) {
         self.program.assert_alive(what);
     }
 

@@ -13,6 +13,11 @@ unsafe extern "C" {
     fn _exit(code: c_int) -> !;
 }
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+unsafe extern "C" {
+    fn malloc_trim(kept: usize) -> c_int;
+}
+
 static HAD_NO_OUTPUT: AtomicBool = AtomicBool::new(false);
 
 /// Whether the program was started with its standard output closed. Rust's runtime opens /dev/null in its place before
@@ -34,6 +39,16 @@ extern "C" fn look() {
     // SAFETY: it only asks for the flags of a descriptor, be it open or not.
     let is_open = unsafe { fcntl(1, GET_FLAGS) } != -1;
     HAD_NO_OUTPUT.store(!is_open, Ordering::Relaxed);
+}
+
+/// Gives memory that was freed back to the system. The C library keeps what lies between memory in use, and drivers that
+/// draw on the CPU take and free much on threads of their own.
+pub fn give_back_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it changes nothing that is in use, and takes the allocator's own locks.
+    unsafe {
+        malloc_trim(0);
+    }
 }
 
 static BEFORE_END: OnceLock<fn()> = OnceLock::new();

@@ -17,6 +17,7 @@ use crate::viewer::keys::{self, Action};
 use crate::viewer::ui::{Held, Leave, Question};
 use crate::viewer::{Stop, ViewerError, keyboard};
 use sinew_model::gltf::one_line;
+use sinew_vulkan::give_back_memory;
 
 impl Viewer<'_> {
     pub(super) fn key(&mut self, events: &ActiveEventLoop, event: &KeyEvent) {
@@ -183,6 +184,9 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
         let is_due = |until: &mut Option<Instant>| until.take_if(|until| now >= *until).is_some();
         if self.content.silence().is_some_and(|until| now >= until) | is_due(&mut self.wakes) {
             self.redraw();
+        }
+        if is_due(&mut self.tidies) {
+            give_back_memory();
         }
         let done = self.follow_load();
         self.heed(events, done);

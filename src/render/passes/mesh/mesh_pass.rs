@@ -41,6 +41,11 @@ impl MeshPass {
         Ok(Self { pipelines: Pipelines::default(), layout, defaults })
     }
 
+    /// Begins a picture.
+    pub(crate) fn begin(&mut self, device: &Device) -> Result<(), VulkanError> {
+        self.pipelines.begin(device)
+    }
+
     /// Makes a call of every draw, writes the palettes of single figures into the ring, and sorts the calls.
     #[expect(clippy::too_many_arguments, reason = "the frame's parts, each once")]
     pub(crate) fn prepare(

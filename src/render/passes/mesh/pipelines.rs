@@ -1,4 +1,4 @@
-//! The graphics pipelines of meshes, made when first needed and kept.
+//! The graphics pipelines of meshes, made when first needed; those that were used last are kept.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -211,15 +211,38 @@ pub struct MeshPipeline {
     pub pipeline: GraphicsPipeline,
     /// The stream of each vertex buffer.
     pub streams: Vec<Stream>,
+    /// The number of the picture that it was last used for.
+    used: u64,
 }
 
-/// All pipelines made so far.
+/// With more pipelines than this, those go that were used longest ago. Software drivers keep half a megabyte for each.
+const MOST: usize = 64;
+
+/// How many stay then: the GPU has to be idle for it, so it should be rare.
+const STAY: usize = 48;
+
+/// The pipelines that were made.
 #[derive(Default)]
 pub struct Pipelines {
     made: HashMap<PipelineKey, MeshPipeline>,
+    /// The number of the picture that is drawn.
+    picture: u64,
 }
 
 impl Pipelines {
+    /// Begins a picture. All pipelines of the last one stay, because most pictures are much like the one before.
+    pub fn begin(&mut self, device: &Device) -> Result<(), VulkanError> {
+        let last = self.picture;
+        self.picture += 1;
+        let spent = spent(self.made.iter().map(|(key, pipeline)| (pipeline.used, *key)), last);
+        if !spent.is_empty() {
+            // The GPU may still draw with them.
+            device.wait_idle()?;
+            spent.iter().for_each(|key| drop(self.made.remove(key)));
+        }
+        Ok(())
+    }
+
     /// Makes the pipeline if it is not there yet.
     pub fn prepare(
         &mut self,
@@ -228,9 +251,11 @@ impl Pipelines {
         layout: &PipelineLayout,
         key: PipelineKey,
     ) -> Result<(), VulkanError> {
-        if let Entry::Vacant(place) = self.made.entry(key) {
-            place.insert(MeshPipeline::new(device, cache, layout, key)?);
-        }
+        let pipeline = match self.made.entry(key) {
+            Entry::Occupied(place) => place.into_mut(),
+            Entry::Vacant(place) => place.insert(MeshPipeline::new(device, cache, layout, key)?),
+        };
+        pipeline.used = self.picture;
         Ok(())
     }
 
@@ -238,6 +263,17 @@ impl Pipelines {
     pub fn get(&self, key: &PipelineKey) -> &MeshPipeline {
         &self.made[key]
     }
+}
+
+/// Those that go, of keys and the pictures that they were last used for: the oldest, but none of the picture `last`.
+fn spent<K>(made: impl ExactSizeIterator<Item = (u64, K)>, last: u64) -> Vec<K> {
+    let count = made.len();
+    if count <= MOST {
+        return Vec::new();
+    }
+    let mut spent: Vec<(u64, K)> = made.filter(|(used, _)| *used < last).collect();
+    spent.sort_by_key(|(used, _)| *used);
+    spent.into_iter().take(count - STAY).map(|(_, key)| key).collect()
 }
 
 impl MeshPipeline {
@@ -282,13 +318,26 @@ impl MeshPipeline {
             depth_write: !blend,
             recedes: key.outcome.recedes(),
         };
-        Ok(Self { pipeline: GraphicsPipeline::new(device, cache, &desc)?, streams })
+        Ok(Self { pipeline: GraphicsPipeline::new(device, cache, &desc)?, streams, used: 0 })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_oldest_pipelines_go_but_none_of_the_last_picture() {
+        let all = |count: u64| (0..count).map(|number| (number, number)).collect::<Vec<_>>();
+        let most = MOST as u64;
+        assert_eq!(spent(all(most).into_iter(), most), [0; 0]);
+        let gone = spent(all(most + 1).into_iter().rev(), most);
+        assert_eq!(gone, (0..most + 1 - STAY as u64).collect::<Vec<_>>());
+        // A picture may need more than that.
+        let of_last = |used| (0..most * 2).map(|number| (used, number)).collect::<Vec<_>>();
+        assert_eq!(spent(of_last(5).into_iter(), 5), [0; 0]);
+        assert_eq!(spent(of_last(4).into_iter(), 5).len(), MOST * 2 - STAY);
+    }
 
     /// Each constant that is no feature has the number that the shaders give it.
     #[test]

@@ -1,0 +1,169 @@
+//! Random keys and mouse, for many minutes.
+
+use std::time::{Duration, Instant};
+
+use super::random::Random;
+use super::resident::{MOST_GROWTH, Resident};
+use crate::common::{Run, run, sinew};
+use crate::screen::{Screen, Window};
+
+/// Every key of the window but those that close it or open a dialog for files.
+const KEYS: &str = "space p l bracketright bracketleft r period comma greater less Home End Next Prior b shift+b c v shift+v \
+    j x n g m shift+l f shift+f z KP_4 KP_6 KP_8 KP_2 KP_1 KP_3 KP_7 ctrl+KP_1 ctrl+KP_3 ctrl+KP_7 KP_5 q w s a d e shift+e \
+    plus minus k shift+k Left Right o u shift+u h i shift+i Down Up F5 shift+F5 F6 shift+F6 F7 shift+F7 y shift+y shift+p \
+    shift+m ctrl+shift+c ctrl+v F8 shift+F8 ctrl+p t ctrl+Next ctrl+Prior F3 ctrl+s ctrl+c question F1 ctrl+z ctrl+z \
+    ctrl+shift+z 1 2 3 4 5";
+
+/// Typed into the search.
+const WORDS: [&str; 6] = ["joint", "mode", "view", "walk", "dqs", "zzz"];
+
+/// How many times memory is looked at.
+const ROUNDS: u64 = 20;
+
+/// The picture while nothing but the line below it takes room.
+const SIZE: [u32; 2] = [900, 640];
+const CALM_SIZE: &str = "900x640";
+
+/// Longer than a window takes for a frame, mostly.
+const FRAME: Duration = Duration::from_millis(250);
+
+/// How long a window takes to give memory back that it has freed.
+const TIDIES: Duration = Duration::from_secs(6);
+
+/// What xdotool does for one action of random hands.
+fn action(random: &mut Random) -> Vec<String> {
+    let keys: Vec<&str> = KEYS.split_whitespace().collect();
+    let place = |random: &mut Random| SIZE.map(|side| random.below(side).to_string());
+    let at = |random: &mut Random| {
+        let [x, y] = place(random);
+        vec!["mousemove".to_owned(), x, y]
+    };
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    match random.below(40) {
+        0..28 => words(&["key", random.of(&keys)]),
+        28 => {
+            let leave = random.of(&["Return", "Escape"]);
+            words(&["key", "ctrl+k", "type", "--delay", "5", random.of(&WORDS), "key", leave])
+        }
+        // Whatever is asked is answered.
+        29 => words(&["key", "n"]),
+        30..33 => at(random),
+        33..36 => [at(random), words(&["click", random.of(&["1", "2", "3"])])].concat(),
+        36..38 => [at(random), words(&["click", random.of(&["4", "5"])])].concat(),
+        _ => {
+            let button = random.of(&["1", "2", "3"]);
+            let (from, to) = (at(random), at(random));
+            [from, words(&["mousedown", button]), to, words(&["mouseup", button])].concat()
+        }
+    }
+}
+
+/// The next key that brings a window closer to the first file in its first look, if there is one: `line` is its command line.
+fn calmer<'a>(line: &str, sizes: &mut impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if !line.contains("bend.glb") {
+        return Some("ctrl+Next");
+    }
+    let flags = [
+        ("--split", "k"),
+        ("--wipe", "k"),
+        ("--quality", "q"),
+        ("--onion", "o"),
+        ("--skin", "c"),
+        ("--view", "v"),
+    ];
+    if let Some((_, key)) = flags.iter().find(|(flag, _)| line.contains(flag)) {
+        return Some(key);
+    }
+    let overlays = [
+        ("skeleton", "j"),
+        ("axes", "x"),
+        ("names", "n"),
+        ("grid", "g"),
+        ("bounds", "m"),
+        ("wireframe", "shift+l"),
+    ];
+    let shown =
+        line.split("--overlay").nth(1).and_then(|rest| rest.split([' ', '=']).nth(1)).unwrap_or_default();
+    if let Some((_, key)) = overlays.iter().find(|(name, _)| shown.contains(name)) {
+        return Some(key);
+    }
+    // Panel, list and status take room.
+    if line.contains(CALM_SIZE) { None } else { sizes.next() }
+}
+
+/// Leaves what is open, and shows the first file in its first look: memory is compared in the same state only. Returns
+/// whether it came to that.
+fn calm(window: &Window<'_>) -> bool {
+    // The picture takes the keys away from the panel.
+    window.click([450, 250]);
+    // Where nothing is open, Escape lets go of the joint that was chosen before; it never closes the window.
+    for _ in 0..4 {
+        window.xdotool(&["key", "Down", "key", "Escape"]);
+    }
+    window.xdotool(&["key", "shift+F8", "key", "2"]);
+    let mut sizes = ["i", "F3", "i", "shift+i", "i", "F3", "i"].into_iter().cycle();
+    let mut was_calm = false;
+    for _ in 0..80 {
+        let key = calmer(&window.command_line(), &mut sizes);
+        // The line may be that of the frame before.
+        if key.is_none() && was_calm {
+            return true;
+        }
+        was_calm = key.is_none();
+        if let Some(key) = key {
+            window.key(key);
+        }
+        // A file takes longer.
+        std::thread::sleep(if key == Some("ctrl+Next") { FRAME * 5 } else { FRAME });
+    }
+    println!("not calm: {}", window.command_line());
+    false
+}
+
+/// Acts at random for a while, looking at memory again and again; returns by how much it has grown.
+fn hands(what: &str, more: &[&str], seconds: u64) -> f64 {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run(sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
+    let screen = Screen::start(1000, 720);
+    let size = SIZE.map(|side| side.to_string()).join("x");
+    let words = [&[folder.path().to_str().unwrap(), "--size", &size][..], more].concat();
+    let mut window = screen.open(&words);
+    let process = window.process();
+    let (mut random, mut resident, mut actions) = (Random::new(19), Resident::default(), 0);
+    for round in 1..=ROUNDS {
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(seconds * 1000 / ROUNDS) {
+            let words: Vec<String> = (0..8).flat_map(|_| action(&mut random)).collect();
+            window.xdotool(&words.iter().map(String::as_str).collect::<Vec<_>>());
+            actions += 8;
+            // About as fast as hands are; a slow machine takes its time.
+            std::thread::sleep(Duration::from_millis(300));
+            window.assert_alive(&format!("round {round}, after {actions} actions"));
+        }
+        if calm(&window) {
+            std::thread::sleep(TIDIES);
+            resident.note(&process);
+        }
+        println!("{what}: round {round}, {actions} actions, {} kB", resident.last());
+    }
+    let Run { code, err, .. } = window.close_without_saving();
+    assert_eq!(code, Some(0), "{err}");
+    assert!(actions > ROUNDS * 8, "{actions} actions");
+    resident.growth(&format!("{what}, {actions} actions"))
+}
+
+/// How long hands act; `SINEW_SOAK_SECONDS` makes it shorter.
+fn seconds() -> u64 {
+    std::env::var("SINEW_SOAK_SECONDS").map_or(1200, |seconds| seconds.parse().unwrap())
+}
+
+#[test]
+fn random_hands_leave_no_memory_behind() {
+    let growth = hands("random hands", &[], seconds());
+    assert!(growth < MOST_GROWTH, "{growth:.2} %");
+}
+
+#[test]
+fn random_hands_leave_nothing_alive() {
+    hands("random hands, with the layer", &["--validate"], seconds() / 6);
+}
