@@ -10,6 +10,9 @@ use prefilter::{LEVELS, SAMPLES, half, irradiance, mirror_image};
 use rayon::prelude::*;
 
 pub use radiance::NoRadiance;
+/// Reads a picture alone, without preparing its light: that takes a fuzz target too long.
+#[cfg(fuzzing)]
+pub use radiance::open as open_radiance;
 
 /// Light from all around, in place of the studio.
 #[derive(Clone, Debug)]

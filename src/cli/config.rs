@@ -35,17 +35,14 @@ pub fn command_line(words: Vec<OsString>, inputs: &mut Inputs) -> Result<Vec<OsS
     cli.build();
     let Some(run) = Run::of(&cli, &words) else { return Ok(words) };
     let given = file::read(&path, &cli, inputs)?;
-    let fault = |given: &Given, message: &str| Failure::Input {
-        file: path.display().to_string(),
-        cause: format!("line {}: {}", given.line, one_line(message)),
-    };
-    let mut added = Vec::new();
-    for given in run.heeds(given) {
-        let words =
-            flags::words(run.command, &given.key, &given.value).map_err(|error| fault(&given, &error))?;
-        added.push((given, words));
-    }
-    run.settle(words, added).map_err(|(given, message)| fault(&given, &message))
+    run.with(given, words).map_err(|cause| Failure::Input { file: path.display().to_string(), cause })
+}
+
+/// What a file of this text makes of a command line.
+#[cfg(fuzzing)]
+pub fn told(text: &str, words: Vec<OsString>, cli: &Command) -> Result<Vec<OsString>, String> {
+    let Some(run) = Run::of(cli, &words) else { return Ok(words) };
+    run.with(file::parse(text, cli).map_err(|error| error.to_string())?, words)
 }
 
 /// The file to read, if there is one.
@@ -91,6 +88,18 @@ impl<'a> Run<'a> {
         };
         let is_off = typed.get_flag("no_config") || WITHOUT.contains(&table);
         (!is_off).then(|| Self { command, table, typed: typed.clone(), fault })
+    }
+
+    /// The words with the flags of the file; of a fault, its line and what it is.
+    fn with(&self, given: Vec<Given>, words: Vec<OsString>) -> Result<Vec<OsString>, String> {
+        let fault = |given: &Given, message: &str| format!("line {}: {}", given.line, one_line(message));
+        let mut added = Vec::new();
+        for given in self.heeds(given) {
+            let words = flags::words(self.command, &given.key, &given.value)
+                .map_err(|error| fault(&given, &error))?;
+            added.push((given, words));
+        }
+        self.settle(words, added).map_err(|(given, message)| fault(&given, &message))
     }
 
     /// The flags of the file that count: this command has them, and nobody has typed them. Those of its table go before

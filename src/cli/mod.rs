@@ -57,6 +57,8 @@ mod storyboard;
 mod sweep;
 #[cfg(feature = "window")]
 mod thumbnails;
+#[cfg(fuzzing)]
+pub mod trial;
 mod verify;
 #[cfg(feature = "window")]
 mod viewer;

@@ -117,22 +117,14 @@ struct Shown {
 
 impl Server<'_> {
     fn answer(&mut self, line: &[u8]) -> Result<Value, Failure> {
-        let command: Map<String, Value> = serde_json::from_slice(line)
-            .map_err(|error| Failure::Usage(format!("not a JSON object: {error}")))?;
-        let mut entries = command.into_iter();
-        let (Some((name, value)), None) = (entries.next(), entries.next()) else {
-            return Err(Failure::Usage(format!("expected one command a line; there are {}", names())));
-        };
+        let (name, value) = asked(line)?;
         match (name.as_str(), value) {
             ("load", Value::String(model)) => self.load(model),
             ("set", Value::Object(flags)) => self.set(flags),
             ("screenshot", Value::String(out)) => self.screenshot(&out),
             ("load" | "screenshot", _) => Err(Failure::Usage(format!("'{name}' takes the name of a file"))),
             ("set", _) => Err(Failure::Usage("'set' takes an object with flags as its keys".to_owned())),
-            (command, value) => match COMMANDS.iter().find(|(known, _)| *known == command) {
-                Some((command, for_text)) => self.command(command, *for_text, value),
-                None => Err(Failure::Usage(format!("unknown command '{name}'; there are {}", names()))),
-            },
+            (_, value) => self.command(&name, value),
         }
     }
 
@@ -158,17 +150,8 @@ impl Server<'_> {
 
     /// Sets flags; null takes one back. If any is wrong, none is set.
     fn set(&mut self, flags: Map<String, Value>) -> Result<Value, Failure> {
-        let before = self.flags.clone();
-        for (key, value) in flags {
-            if NOT_SET.contains(&key.as_str()) {
-                self.flags = before;
-                return Err(Failure::Usage(format!("'{key}' cannot be set here")));
-            }
-            match value {
-                Value::Null | Value::Bool(false) => self.flags.remove(&key),
-                value => self.flags.insert(key, value),
-            };
-        }
+        let changed = changed(&self.flags, flags)?;
+        let before = std::mem::replace(&mut self.flags, changed);
         match self.picture(None).and_then(|args| self.scene(&args)) {
             Ok(command) => Ok(json!({ "command": command })),
             Err(failure) => {
@@ -194,44 +177,8 @@ impl Server<'_> {
     }
 
     /// Runs a command with what was set, as far as it has such flags; answers with its JSON, or what it wrote.
-    fn command(&mut self, name: &str, for_text: Option<&str>, value: Value) -> Result<Value, Failure> {
-        let model = self.model.as_ref().ok_or_else(no_model)?;
-        let cli = Cli::command();
-        let subcommand = cli.find_subcommand(name).unwrap_or(&cli);
-        let known: Vec<&clap::Arg> = subcommand.get_arguments().collect();
-        let has = |key: &str| known.iter().any(|flag| flag.get_long() == Some(key));
-        let mut flags: BTreeMap<String, Value> = self
-            .flags
-            .iter()
-            .filter(|(key, _)| has(key))
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect();
-        // Where nothing is drawn, a size would be refused.
-        if !matches!(&value, Value::Object(own) if own.contains_key("output")) {
-            flags.remove("size");
-        }
-        match (value, for_text) {
-            (Value::Null | Value::Bool(true), _) => {}
-            (Value::Object(own), _) => flags.extend(own),
-            (Value::String(text), Some(flag)) => drop(flags.insert(flag.to_owned(), Value::String(text))),
-            _ => return Err(Failure::Usage(format!("'{name}' takes true, or an object with its flags"))),
-        }
-        let out = flags.get("output").and_then(Value::as_str).map(str::to_owned);
-        if let Some(out) = &out {
-            not_standard_output(out)?;
-        }
-        // What it would print is its answer.
-        let prints = out.is_none() && has("json") && !flags.contains_key("json");
-        if prints {
-            let is_switch = known.iter().any(|flag| {
-                flag.get_long() == Some("json") && matches!(flag.get_action(), ArgAction::SetTrue)
-            });
-            flags.insert("json".to_owned(), if is_switch { Value::Bool(true) } else { "-".into() });
-        }
-        let start = ["sinew", name].map(OsString::from);
-        let words =
-            start.into_iter().chain(words(subcommand, &flags)?).chain([OsString::from("--"), model.into()]);
-        let cli = parse(words)?;
+    fn command(&mut self, name: &str, value: Value) -> Result<Value, Failure> {
+        let (cli, out) = command_of(self.model.as_deref(), &self.flags, name, value)?;
         #[allow(clippy::disallowed_methods, reason = "each command begins with its own")]
         let (done, printed) = output::taken(|| super::perform(cli, Inputs::none()));
         let printed_json = serde_json::from_slice(&printed);
@@ -249,10 +196,7 @@ impl Server<'_> {
 
     /// The flags of a picture.
     fn picture(&self, out: Option<&str>) -> Result<PictureArgs, Failure> {
-        let model = self.model.as_ref().ok_or_else(no_model)?;
-        let start = std::iter::once(OsString::from("sinew")).chain(words(&Cli::command(), &self.flags)?);
-        let out = out.map(|out| OsString::from(format!("--screenshot={out}")));
-        Ok(parse(start.chain(out).chain([OsString::from("--"), model.into()]))?.picture)
+        picture_of(self.model.as_deref(), &self.flags, out)
     }
 
     /// Reads the model, unless it is there as the flags want it.
@@ -277,6 +221,91 @@ impl Server<'_> {
         let Some(shown) = &self.shown else { return Err(no_model()) };
         Ok(picture::scene(args, &shown.model, &mut shown.inputs.clone())?.to_string())
     }
+}
+
+/// The command of a line, and what it is given.
+pub(super) fn asked(line: &[u8]) -> Result<(String, Value), Failure> {
+    let command: Map<String, Value> = serde_json::from_slice(line)
+        .map_err(|error| Failure::Usage(format!("not a JSON object: {error}")))?;
+    let mut entries = command.into_iter();
+    match (entries.next(), entries.next()) {
+        (Some(command), None) => Ok(command),
+        _ => Err(Failure::Usage(format!("expected one command a line; there are {}", names()))),
+    }
+}
+
+/// Flags with others set, or taken back by null.
+pub(super) fn changed(
+    before: &BTreeMap<String, Value>,
+    flags: Map<String, Value>,
+) -> Result<BTreeMap<String, Value>, Failure> {
+    let mut changed = before.clone();
+    for (key, value) in flags {
+        if NOT_SET.contains(&key.as_str()) {
+            return Err(Failure::Usage(format!("'{key}' cannot be set here")));
+        }
+        match value {
+            Value::Null | Value::Bool(false) => changed.remove(&key),
+            value => changed.insert(key, value),
+        };
+    }
+    Ok(changed)
+}
+
+/// The flags of a picture.
+pub(super) fn picture_of(
+    model: Option<&str>,
+    flags: &BTreeMap<String, Value>,
+    out: Option<&str>,
+) -> Result<PictureArgs, Failure> {
+    let model = model.ok_or_else(no_model)?;
+    let start = std::iter::once(OsString::from("sinew")).chain(words(&Cli::command(), flags)?);
+    let out = out.map(|out| OsString::from(format!("--screenshot={out}")));
+    Ok(parse(start.chain(out).chain([OsString::from("--"), model.into()]))?.picture)
+}
+
+/// A command with those of the flags that it has, and the file that it writes.
+pub(super) fn command_of(
+    model: Option<&str>,
+    set: &BTreeMap<String, Value>,
+    name: &str,
+    value: Value,
+) -> Result<(Cli, Option<String>), Failure> {
+    let (_, for_text) = COMMANDS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .ok_or_else(|| Failure::Usage(format!("unknown command '{name}'; there are {}", names())))?;
+    let model = model.ok_or_else(no_model)?;
+    let cli = Cli::command();
+    let subcommand = cli.find_subcommand(name).unwrap_or(&cli);
+    let known: Vec<&clap::Arg> = subcommand.get_arguments().collect();
+    let has = |key: &str| known.iter().any(|flag| flag.get_long() == Some(key));
+    let own = set.iter().filter(|(key, _)| has(key));
+    let mut flags: BTreeMap<String, Value> = own.map(|(key, value)| (key.clone(), value.clone())).collect();
+    // Where nothing is drawn, a size would be refused.
+    if !matches!(&value, Value::Object(own) if own.contains_key("output")) {
+        flags.remove("size");
+    }
+    match (value, for_text) {
+        (Value::Null | Value::Bool(true), _) => {}
+        (Value::Object(own), _) => flags.extend(own),
+        (Value::String(text), Some(flag)) => drop(flags.insert((*flag).to_owned(), Value::String(text))),
+        _ => return Err(Failure::Usage(format!("'{name}' takes true, or an object with its flags"))),
+    }
+    let out = flags.get("output").and_then(Value::as_str).map(str::to_owned);
+    if let Some(out) = &out {
+        not_standard_output(out)?;
+    }
+    // What it would print is its answer.
+    if out.is_none() && has("json") && !flags.contains_key("json") {
+        let is_switch = known
+            .iter()
+            .any(|flag| flag.get_long() == Some("json") && matches!(flag.get_action(), ArgAction::SetTrue));
+        flags.insert("json".to_owned(), if is_switch { Value::Bool(true) } else { "-".into() });
+    }
+    let start = ["sinew", name].map(OsString::from).into_iter();
+    let words = start.chain(words(subcommand, &flags)?).chain([OsString::from("--"), model.into()]);
+    Ok((parse(words)?, out))
 }
 
 fn names() -> String {

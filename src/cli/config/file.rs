@@ -54,7 +54,11 @@ pub fn read(path: &Path, cli: &Command, inputs: &mut Inputs) -> Result<Vec<Given
     parse(&text, cli).map_err(|error| fault(error.to_string()))
 }
 
-fn parse(text: &str, cli: &Command) -> Result<Vec<Given>, LineError> {
+/// Reads a file's text.
+///
+/// # Errors
+/// With the first of its lines that is wrong.
+pub fn parse(text: &str, cli: &Command) -> Result<Vec<Given>, LineError> {
     let document = Document::new(text);
     let root = document.parse()?;
     let mut given = Vec::new();
