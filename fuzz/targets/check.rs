@@ -1,7 +1,7 @@
 //! The rules for every file: a one-line error, or a sound model whose poses are numbers.
 
-use sinew::model::gltf::load_bytes;
-use sinew::skinning::pose::{Pose, PoseChoice};
+use sinew_model::gltf::load_bytes;
+use sinew_skinning::pose::{Pose, PoseChoice};
 
 use crate::sound::assert_sound;
 

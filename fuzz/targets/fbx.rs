@@ -12,9 +12,9 @@ mod sound;
 mod fbx_nodes;
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
-use sinew::model::Options;
-use sinew::model::fbx::load_bytes;
-use sinew::skinning::pose::{Pose, PoseChoice};
+use sinew_model::Options;
+use sinew_model::fbx::load_bytes;
+use sinew_skinning::pose::{Pose, PoseChoice};
 
 fuzz_target!(|bytes: &[u8]| {
     let model = match load_bytes(bytes, None, &Options::default()) {

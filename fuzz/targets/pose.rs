@@ -5,8 +5,8 @@
 use arbitrary::{Arbitrary, Result, Unstructured};
 use glam::{DMat4, DQuat, DVec3};
 use libfuzzer_sys::fuzz_target;
-use sinew::model::{Channel, Clip, Interpolation, LocalTransform, Model, Property, Rig};
-use sinew::skinning::pose::{Blend, ClipMix, Pose, PoseChoice};
+use sinew_model::{Channel, Clip, Interpolation, LocalTransform, Model, Property, Rig};
+use sinew_skinning::pose::{Blend, ClipMix, Pose, PoseChoice};
 
 /// A model of only a rig and clips, and the pose to compute.
 #[derive(Debug)]

@@ -17,8 +17,14 @@ mod document;
 mod fbx_seeds;
 #[path = "../../../crates/model/tests/common/file.rs"]
 mod file;
+#[path = "../picture_seeds.rs"]
+mod picture_seeds;
 #[path = "../../../crates/model/tests/common/pictures.rs"]
 mod pictures;
+#[path = "../stream_seeds.rs"]
+mod stream_seeds;
+#[path = "../text_seeds.rs"]
+mod text_seeds;
 
 use file::{File, floats, glb};
 
@@ -29,8 +35,9 @@ const KEYS: usize = 3;
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| panic!("give the folder to write to"));
     let folder = Path::new(&folder);
-    for name in ["fbx", "glb", "gltf_json", "pose", "show"] {
-        std::fs::create_dir_all(folder.join(name))?;
+    let targets = ["fbx", "glb", "gltf_json", "pose", "show", "sparse"];
+    for target in targets {
+        std::fs::create_dir_all(folder.join(target))?;
     }
     for (name, json, binary) in parts() {
         let whole = glb(&json, &binary);
@@ -49,10 +56,26 @@ fn main() -> std::io::Result<()> {
         std::fs::write(folder.join(format!("fbx/{name}-text.fbx")), document.ascii())?;
     }
     std::fs::write(folder.join("fbx/quad.obj"), fbx_seeds::OBJ)?;
-    // Any bytes make a pose; these differ in length and in what the first of them choose.
+    // Any bytes make a pose, or a file with sparse accessors; these differ in length and in what the first of them choose.
     for seed in 0..16_u8 {
         let bytes: Vec<u8> = (0..64 << (seed % 6)).map(|at: u32| (at * at) as u8 ^ (seed << 4)).collect();
-        std::fs::write(folder.join(format!("pose/{seed}")), bytes)?;
+        std::fs::write(folder.join(format!("pose/{seed}")), &bytes)?;
+        std::fs::write(folder.join(format!("sparse/{seed}")), &bytes)?;
+    }
+    let all = [
+        ("config", text_seeds::configs()),
+        ("draco", stream_seeds::draco()),
+        ("golden_list", text_seeds::golden_lists()),
+        ("meshopt", stream_seeds::meshopt()),
+        ("picture", picture_seeds::all()),
+        ("pose_file", text_seeds::poses()),
+    ];
+    for (target, seeds) in all {
+        let folder = folder.join(target);
+        std::fs::create_dir_all(&folder)?;
+        for (name, bytes) in seeds {
+            std::fs::write(folder.join(name), bytes)?;
+        }
     }
     Ok(())
 }
@@ -70,13 +93,15 @@ fn parts() -> Vec<(String, Vec<u8>, Vec<u8>)> {
         let (json, binary) = take_apart(&small);
         parts.push((name.to_owned(), json, binary));
     }
-    let changes: [(&str, Change); 6] = [
+    let changes: [(&str, Change); 8] = [
         ("square", |_| {}),
         ("sparse", sparse),
         ("strips", strips),
         ("splines", splines),
         ("sets", sets),
         ("nodes", nodes),
+        ("jpeg", jpeg),
+        ("webp", webp),
     ];
     for (name, change) in changes {
         let mut character = character::new();
@@ -195,4 +220,20 @@ fn nodes(character: &mut File) {
         {"mesh": 0, "skin": 0}]);
     character.json["scenes"] = json!([{"nodes": [0]}, {"nodes": [2, 0]}]);
     character.json["scene"] = json!(1);
+}
+
+fn jpeg(character: &mut File) {
+    texture(character, "image/jpeg", &picture_seeds::jpeg(jpeg_encoder::ColorType::Rgb, true));
+}
+
+fn webp(character: &mut File) {
+    texture(character, "image/webp", &picture_seeds::lossy_webp());
+    character.json["extensionsUsed"] = json!(["EXT_texture_webp"]);
+    character.json["textures"][0]["extensions"] = json!({"EXT_texture_webp": {"source": 0}});
+}
+
+/// Puts another picture into the place of the texture's.
+fn texture(character: &mut File, kind: &str, bytes: &[u8]) {
+    let view = character.view(bytes);
+    character.json["images"][0] = json!({"bufferView": view, "mimeType": kind});
 }
