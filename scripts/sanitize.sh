@@ -1,0 +1,56 @@
+#!/bin/sh
+# Looks for memory errors that no test can see. What the toolchain lacks, it skips with one line.
+#
+#   scripts/sanitize.sh address [SECONDS]   tests of the libraries, C included, and three fuzz targets, with AddressSanitizer
+#   scripts/sanitize.sh miri                tests of the libraries in Miri
+set -eu
+cd "$(dirname "$0")/.."
+
+say() { echo "sanitize: $*"; }
+host=$(rustc -vV | sed -n 's/^host: //p')
+
+# The sanitizer is not stable yet, but the stable toolchain brings its library; nightly is the other choice.
+address() {
+    runtime=$(rustc --print sysroot)/lib/rustlib/$host/lib
+    if ls "$runtime"/librustc*asan* >/dev/null 2>&1; then
+        export RUSTC_BOOTSTRAP=1
+    elif cargo +nightly --version >/dev/null 2>&1; then
+        export RUSTUP_TOOLCHAIN=nightly
+    else
+        say "address: skipped: no library of the sanitizer in $runtime, and no nightly toolchain"
+        return
+    fi
+    # ufbx is C. Both compilers know the sanitizer; clang also tells the fuzzer what a file reaches.
+    compiler=cc
+    ! command -v clang >/dev/null || compiler=clang
+    # Nobody frees what a thread pool holds at the end.
+    export ASAN_OPTIONS=detect_leaks=0
+    CC=$compiler CFLAGS=-fsanitize=address RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR="$PWD/target/address" \
+        cargo test --locked --target "$host" -p sinew-model -p sinew-skinning \
+        --features sinew-model/gltf,sinew-model/fbx --lib --tests
+    cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
+    cargo run --locked --quiet -p sinew-tools --bin fuzz_seeds -- fuzz/seeds
+    coverage=
+    [ $compiler = cc ] || coverage=,fuzzer-no-link
+    for target in fbx picture draco; do
+        mkdir -p fuzz/corpus/$target
+        CC=$compiler CFLAGS=-fsanitize=address$coverage CARGO_TARGET_DIR="$PWD/target/address" \
+            cargo fuzz run --sanitizer address $target fuzz/corpus/$target fuzz/seeds/$target -- \
+            -max_total_time="${1:-180}" -max_len=24000 -timeout=25 -rss_limit_mb=2048 -print_final_stats=1
+    done
+}
+
+# Miri runs a thousand times slower, so these are the tests of code that is unsafe or near it; the others would take days.
+# It knows AVX2, not AVX-512; no files, and no other thread pool than the one it can see the end of.
+miri() {
+    if ! cargo +nightly miri --version >/dev/null 2>&1; then
+        say 'miri: skipped: it is not installed; `rustup component add miri rust-src --toolchain nightly` does it'
+        return
+    fi
+    cargo +nightly miri test --locked -p sinew-model --lib
+}
+
+case "${1:-}" in
+address | miri) "$@" ;;
+*) say 'give address or miri' >&2 && exit 2 ;;
+esac
