@@ -1,5 +1,5 @@
-//! Models with as many joints, influences, morph targets, triangles, nodes and clips as a file may ask for. Each command does
-//! what it does for small ones, GPU and CPU alike, or names the limit in one line, in ten seconds and bounded memory.
+//! Models with as many joints, influences, morph targets, triangles, nodes and clips as a file may ask for. Each command
+//! does what it does for small ones, GPU and CPU alike, or names the limit in one line, in ten seconds and bounded memory.
 
 use sinew::skinning::SkinningMode;
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// After so much of the processors' time, a run is interrupted.
+/// After so much of the processors' time, a run is told to end: by SIGTERM, since Ctrl+C is ignored in the background.
 const PATIENCE: Duration = Duration::from_secs(90);
 /// On the clock it has this many times as much, since other programs may run beside it.
 const BUSY: u32 = 4;
@@ -23,7 +23,7 @@ pub struct Measured {
     pub seconds: f64,
     /// The most memory that it held, in MiB.
     pub peak_mib: u64,
-    /// Whether it was interrupted, as by Ctrl+C, because it took too long.
+    /// Whether it was told to end, because it took too long.
     pub interrupted: bool,
     /// Whether it then went on.
     pub hung: bool,
@@ -53,7 +53,7 @@ pub fn measure_within(command: &mut Command, patience: Duration) -> Measured {
         match interrupted {
             None if is_late => {
                 interrupted = Some(Instant::now());
-                assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().is_ok());
+                assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().is_ok());
             }
             Some(since) if since.elapsed() > HANGS => {
                 hung = true;

@@ -209,7 +209,7 @@ impl Work {
         let is_quiet = others.all(|line| QUIET.iter().any(|known| line.starts_with(known)));
         let is_amount = AMOUNTS.contains(&case.flag.as_str());
         let is_fine = match (run.code, errors.len()) {
-            (130, _) => run.interrupted && is_amount && !run.hung,
+            (143, _) => run.interrupted && is_amount && !run.hung,
             (0, 0) | (1..=6, 1) => true,
             _ => false,
         };
