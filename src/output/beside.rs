@@ -75,7 +75,8 @@ impl Beside {
                 created => created?,
             };
             // Another run may be about to remove it. Where there are no locks, none removes anything.
-            if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) || !path.exists() {
+            let is_gone = || path.try_exists().is_ok_and(|exists| !exists);
+            if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) || is_gone() {
                 continue;
             }
             unfinished.files.insert(path.clone());

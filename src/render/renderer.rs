@@ -270,9 +270,7 @@ impl Renderer {
 
 impl Drop for Renderer {
     fn drop(&mut self) {
-        if let Err(error) = self.device.wait_idle() {
-            tracing::error!("the device did not finish: {error}");
-        }
+        self.device.finish();
         self.cache.save();
     }
 }

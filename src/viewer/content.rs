@@ -72,7 +72,7 @@ pub struct Content {
     /// The search for centres of rotation; without it, drawing waits for them.
     pub finding: Option<Finding>,
     /// How far that is, in percent, while it goes on.
-    found: Option<u32>,
+    pub found: Option<u32>,
     room: [[u32; 2]; 2],
     numbers: Numbers,
     /// The message, and when it goes away.

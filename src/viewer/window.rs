@@ -6,6 +6,8 @@ mod habits;
 mod hands;
 mod leaving;
 mod loading;
+#[cfg(feature = "faults")]
+mod played;
 mod pointing;
 mod posing;
 mod surroundings;
@@ -220,6 +222,8 @@ impl<'a> Viewer<'a> {
             window.set_title(&one_line(&format!("{title} - sinew - I: panel, ?: keys")));
             self.title = title;
         }
+        #[cfg(feature = "faults")]
+        self.play(events);
         for wish in wishes {
             match wish {
                 Wish::Act(action) => self.act(events, action),

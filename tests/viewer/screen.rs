@@ -47,6 +47,8 @@ impl Screen {
                 "-displayfd",
                 "1",
                 "-r",
+                // It would refuse a window that opens while the one before it goes.
+                "-noreset",
                 "-nolisten",
                 "tcp",
                 "-screen",

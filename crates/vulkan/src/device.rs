@@ -120,6 +120,16 @@ impl Device {
         unsafe { self.raw.device_wait_idle() }.named("vkDeviceWaitIdle", &self.physical.name)
     }
 
+    /// Waits before something goes that the GPU may still use. Nobody can be told of an error then; it is tried once more,
+    /// because a shortage of memory may be over.
+    pub fn finish(&self) {
+        match self.wait_idle().or_else(|_| self.wait_idle()) {
+            // Whoever lost it has said so.
+            Ok(()) | Err(VulkanError::Call { result: vk::Result::ERROR_DEVICE_LOST, .. }) => {}
+            Err(error) => tracing::error!("the device did not finish: {error}"),
+        }
+    }
+
     /// Ends the device. If anything still holds it, something has leaked, which is an error that
     /// names what is left.
     pub fn close(self: Arc<Self>) {

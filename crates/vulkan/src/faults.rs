@@ -1,218 +1,143 @@
-//! Makes chosen Vulkan calls fail, for tests of what follows (feature `faults`). Every call that can fail goes through a hook
-//! that counts it; the chosen one is not made, and answers with one of the codes that Vulkan allows it.
+//! Makes chosen calls fail, for tests of what follows (feature `faults`): calls of Vulkan, of the system for files and
+//! threads, and large allocations. Each is counted; the chosen one is not made, and answers with a code that it may answer.
 
-use std::ffi::{CStr, c_char};
-use std::mem::transmute;
-use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+pub(crate) mod calls;
+#[cfg(target_os = "linux")]
+mod system;
 
-use ash::vk;
+pub use calls::{Answer, Fault, begin, calls, end, refuse_names, shown};
 
-/// Which call fails, and how.
+use std::ffi::{CStr, c_char, c_int};
+use std::fmt::Write;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+unsafe extern "C" {
+    fn getenv(name: *const c_char) -> *const c_char;
+}
+
+/// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Its number, counted from 0 in the order of the calls.
-    pub call: usize,
-    /// The number of the code among those that it may answer with.
-    pub code: usize,
+pub(crate) enum Kind {
+    /// Calls of Vulkan.
+    Vulkan,
+    /// Calls for files of the test's folder, and writes to standard output.
+    File,
+    /// Threads that the program itself makes.
+    Thread,
+    /// Allocations of more than [`LARGE`].
+    Memory,
 }
 
-/// What came of a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The call that failed.
-    pub call: &'static str,
-    /// What it answered.
-    pub code: vk::Result,
-    /// How many codes it may answer with.
-    pub codes: usize,
-}
+impl Kind {
+    const ALL: [Self; 4] = [Self::Vulkan, Self::File, Self::Thread, Self::Memory];
 
-#[derive(Default)]
-struct Plan {
-    calls: usize,
-    fault: Option<Fault>,
-    answer: Option<Answer>,
-}
-
-static PLAN: Mutex<Plan> = Mutex::new(Plan { calls: 0, fault: None, answer: None });
-
-fn plan() -> MutexGuard<'static, Plan> {
-    PLAN.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Begins to count calls anew, of which one fails.
-pub fn begin(fault: Option<Fault>) {
-    *plan() = Plan { calls: 0, fault, answer: None };
-}
-
-/// How many calls were made since, and what came of the fault; `None` if it was not reached.
-pub fn end() -> (usize, Option<Answer>) {
-    let mut plan = plan();
-    plan.fault = None;
-    (plan.calls, plan.answer)
-}
-
-/// Counts a call; says what it answers if it fails.
-fn next(call: &'static str, codes: &[vk::Result]) -> Option<vk::Result> {
-    let mut plan = plan();
-    let number = plan.calls;
-    plan.calls += 1;
-    let fault = plan.fault.filter(|fault| fault.call == number && plan.answer.is_none())?;
-    let code = *codes.get(fault.code)?;
-    plan.answer = Some(Answer { call, code, codes: codes.len() });
-    Some(code)
-}
-
-const HOST: vk::Result = vk::Result::ERROR_OUT_OF_HOST_MEMORY;
-const DEVICE: vk::Result = vk::Result::ERROR_OUT_OF_DEVICE_MEMORY;
-const LOST: vk::Result = vk::Result::ERROR_DEVICE_LOST;
-const SURFACE: vk::Result = vk::Result::ERROR_SURFACE_LOST_KHR;
-const OUTDATED: vk::Result = vk::Result::ERROR_OUT_OF_DATE_KHR;
-
-macro_rules! hooks {
-    ($($name:ident($($argument:ident: $type:ty),*) [$($code:expr),*];)*) => {
-        $(
-            #[allow(non_snake_case, reason = "Vulkan's own names")]
-            mod $name {
-                use super::*;
-
-                pub static REAL: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
-
-                pub unsafe extern "system" fn hook($($argument: $type),*) -> vk::Result {
-                    if let Some(code) = next(stringify!($name), &[$($code),*]) {
-                        return code;
-                    }
-                    type Real = unsafe extern "system" fn($($type),*) -> vk::Result;
-                    // SAFETY: `wrap` has put the function of this name there before it gave anybody the hook.
-                    let real: Real = unsafe { transmute(REAL.load(Ordering::Relaxed)) };
-                    // SAFETY: the caller's promises are the same.
-                    unsafe { real($($argument),*) }
-                }
-            }
-        )*
-
-        /// The hook of a function, if it has one.
-        fn wrap(name: &CStr, real: vk::PFN_vkVoidFunction) -> vk::PFN_vkVoidFunction {
-            let address = real? as *mut ();
-            match name.to_bytes() {
-                $(
-                    bytes if bytes == stringify!($name).as_bytes() => {
-                        $name::REAL.store(address, Ordering::Relaxed);
-                        type Hook = unsafe extern "system" fn($($type),*) -> vk::Result;
-                        // SAFETY: function pointers have one size; whoever asks by this name calls it with its arguments.
-                        Some(unsafe { transmute::<Hook, unsafe extern "system" fn()>($name::hook) })
-                    }
-                )*
-                b"vkGetDeviceProcAddr" => {
-                    DEVICE_FUNCTIONS.store(address, Ordering::Relaxed);
-                    type Hook = unsafe extern "system" fn(vk::Device, *const c_char) -> vk::PFN_vkVoidFunction;
-                    // SAFETY: as above.
-                    Some(unsafe { transmute::<Hook, unsafe extern "system" fn()>(device_function) })
-                }
-                _ => real,
-            }
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Vulkan => "vulkan",
+            Self::File => "file",
+            Self::Thread => "thread",
+            Self::Memory => "memory",
         }
-    };
+    }
 }
 
-type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
+/// Allocations up to this many bytes are not counted.
+const LARGE: usize = 1 << 20;
 
-hooks! {
-    vkCreateInstance(info: *const vk::InstanceCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::Instance)
-        [HOST, DEVICE, vk::Result::ERROR_INITIALIZATION_FAILED, vk::Result::ERROR_INCOMPATIBLE_DRIVER];
-    vkEnumeratePhysicalDevices(instance: vk::Instance, count: *mut u32, out: *mut vk::PhysicalDevice)
-        [HOST, DEVICE, vk::Result::ERROR_INITIALIZATION_FAILED];
-    vkCreateDevice(physical: vk::PhysicalDevice, info: *const vk::DeviceCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::Device)
-        [HOST, DEVICE, vk::Result::ERROR_INITIALIZATION_FAILED, vk::Result::ERROR_TOO_MANY_OBJECTS, LOST];
-    vkCreateBuffer(device: vk::Device, info: *const vk::BufferCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::Buffer)
-        [HOST, DEVICE];
-    vkCreateImage(device: vk::Device, info: *const vk::ImageCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::Image)
-        [HOST, DEVICE];
-    vkCreateImageView(device: vk::Device, info: *const vk::ImageViewCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::ImageView)
-        [HOST, DEVICE];
-    vkCreateSampler(device: vk::Device, info: *const vk::SamplerCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::Sampler)
-        [HOST, DEVICE];
-    vkCreateShaderModule(device: vk::Device, info: *const vk::ShaderModuleCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::ShaderModule)
-        [HOST, DEVICE];
-    vkCreatePipelineCache(device: vk::Device, info: *const vk::PipelineCacheCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::PipelineCache)
-        [HOST, DEVICE];
-    vkGetPipelineCacheData(device: vk::Device, cache: vk::PipelineCache, size: *mut usize, out: *mut std::ffi::c_void)
-        [HOST, DEVICE];
-    vkCreatePipelineLayout(device: vk::Device, info: *const vk::PipelineLayoutCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::PipelineLayout)
-        [HOST, DEVICE];
-    vkCreateGraphicsPipelines(device: vk::Device, cache: vk::PipelineCache, count: u32, info: *const vk::GraphicsPipelineCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::Pipeline)
-        [HOST, DEVICE];
-    vkCreateComputePipelines(device: vk::Device, cache: vk::PipelineCache, count: u32, info: *const vk::ComputePipelineCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::Pipeline)
-        [HOST, DEVICE];
-    vkCreateDescriptorSetLayout(device: vk::Device, info: *const vk::DescriptorSetLayoutCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::DescriptorSetLayout)
-        [HOST, DEVICE];
-    vkCreateDescriptorPool(device: vk::Device, info: *const vk::DescriptorPoolCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::DescriptorPool)
-        [HOST, DEVICE, vk::Result::ERROR_FRAGMENTATION];
-    vkAllocateDescriptorSets(device: vk::Device, info: *const vk::DescriptorSetAllocateInfo<'_>, out: *mut vk::DescriptorSet)
-        [HOST, DEVICE, vk::Result::ERROR_FRAGMENTED_POOL, vk::Result::ERROR_OUT_OF_POOL_MEMORY];
-    vkCreateQueryPool(device: vk::Device, info: *const vk::QueryPoolCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::QueryPool)
-        [HOST, DEVICE];
-    vkGetQueryPoolResults(device: vk::Device, pool: vk::QueryPool, first: u32, count: u32, size: usize, out: *mut std::ffi::c_void, stride: u64, flags: vk::QueryResultFlags)
-        [HOST, DEVICE, LOST];
-    vkCreateFence(device: vk::Device, info: *const vk::FenceCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::Fence)
-        [HOST, DEVICE];
-    vkCreateSemaphore(device: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::Semaphore)
-        [HOST, DEVICE];
-    vkCreateCommandPool(device: vk::Device, info: *const vk::CommandPoolCreateInfo<'_>, by: Allocator<'_>, out: *mut vk::CommandPool)
-        [HOST, DEVICE];
-    vkAllocateCommandBuffers(device: vk::Device, info: *const vk::CommandBufferAllocateInfo<'_>, out: *mut vk::CommandBuffer)
-        [HOST, DEVICE];
-    vkResetCommandPool(device: vk::Device, pool: vk::CommandPool, flags: vk::CommandPoolResetFlags) [DEVICE];
-    vkBeginCommandBuffer(buffer: vk::CommandBuffer, info: *const vk::CommandBufferBeginInfo<'_>) [HOST, DEVICE];
-    vkEndCommandBuffer(buffer: vk::CommandBuffer) [HOST, DEVICE];
-    vkAllocateMemory(device: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, by: Allocator<'_>, out: *mut vk::DeviceMemory)
-        [HOST, DEVICE, vk::Result::ERROR_TOO_MANY_OBJECTS];
-    vkMapMemory(device: vk::Device, memory: vk::DeviceMemory, offset: u64, size: u64, flags: vk::MemoryMapFlags, out: *mut *mut std::ffi::c_void)
-        [HOST, DEVICE, vk::Result::ERROR_MEMORY_MAP_FAILED];
-    vkBindBufferMemory(device: vk::Device, buffer: vk::Buffer, memory: vk::DeviceMemory, offset: u64) [HOST, DEVICE];
-    vkBindImageMemory(device: vk::Device, image: vk::Image, memory: vk::DeviceMemory, offset: u64) [HOST, DEVICE];
-    vkQueueSubmit2(queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo2<'_>, fence: vk::Fence) [HOST, DEVICE, LOST];
-    vkWaitForFences(device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64)
-        [HOST, DEVICE, LOST];
-    vkResetFences(device: vk::Device, count: u32, fences: *const vk::Fence) [DEVICE];
-    vkDeviceWaitIdle(device: vk::Device) [HOST, DEVICE, LOST];
-    vkCreateSwapchainKHR(device: vk::Device, info: *const vk::SwapchainCreateInfoKHR<'_>, by: Allocator<'_>, out: *mut vk::SwapchainKHR)
-        [HOST, DEVICE, LOST, SURFACE, vk::Result::ERROR_NATIVE_WINDOW_IN_USE_KHR, vk::Result::ERROR_INITIALIZATION_FAILED];
-    vkGetSwapchainImagesKHR(device: vk::Device, chain: vk::SwapchainKHR, count: *mut u32, out: *mut vk::Image) [HOST, DEVICE];
-    vkAcquireNextImageKHR(device: vk::Device, chain: vk::SwapchainKHR, timeout: u64, semaphore: vk::Semaphore, fence: vk::Fence, out: *mut u32)
-        [HOST, DEVICE, LOST, OUTDATED, SURFACE];
-    vkQueuePresentKHR(queue: vk::Queue, info: *const vk::PresentInfoKHR<'_>) [HOST, DEVICE, LOST, OUTDATED, SURFACE];
-    vkGetPhysicalDeviceSurfaceCapabilitiesKHR(physical: vk::PhysicalDevice, surface: vk::SurfaceKHR, out: *mut vk::SurfaceCapabilitiesKHR)
-        [HOST, DEVICE, SURFACE];
+/// What the environment asks for.
+struct Plan {
+    kind: Kind,
+    /// The number of the call, and that of its code.
+    fault: Option<(usize, usize)>,
+    /// Where each call is noted as one line; -1 for nowhere.
+    trace: c_int,
+    /// The folder whose files are meant.
+    folder: &'static [u8],
 }
 
-static INSTANCE_FUNCTIONS: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
-static DEVICE_FUNCTIONS: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+static PLAN: OnceLock<Option<Plan>> = OnceLock::new();
 
-unsafe extern "system" fn instance_function(
-    instance: vk::Instance,
-    name: *const c_char,
-) -> vk::PFN_vkVoidFunction {
-    // SAFETY: `hooked` has put the loader's function there before it gave anybody this one.
-    let real: vk::PFN_vkGetInstanceProcAddr =
-        unsafe { transmute(INSTANCE_FUNCTIONS.load(Ordering::Relaxed)) };
-    // SAFETY: the caller's promises are the same, among them that the name is a C string.
-    unsafe { wrap(CStr::from_ptr(name), real(instance, name)) }
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+/// The plan. Allocations ask for it, too, so finding it takes no memory of Rust's.
+fn plan() -> Option<&'static Plan> {
+    PLAN.get_or_init(|| {
+        let mut words = std::str::from_utf8(variable(c"SINEW_FAULT")?).ok()?.split(':');
+        let name = words.next()?;
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name)?;
+        let mut number = || words.next()?.parse().ok();
+        let fault = number().zip(number());
+        let trace = variable(c"SINEW_FAULT_TRACE").map_or(-1, open_trace);
+        Some(Plan { kind, fault, trace, folder: variable(c"SINEW_FAULT_FOLDER").unwrap_or_default() })
+    })
+    .as_ref()
 }
 
-unsafe extern "system" fn device_function(device: vk::Device, name: *const c_char) -> vk::PFN_vkVoidFunction {
-    // SAFETY: `wrap` has put the loader's function there before it gave anybody this one.
-    let real: vk::PFN_vkGetDeviceProcAddr = unsafe { transmute(DEVICE_FUNCTIONS.load(Ordering::Relaxed)) };
-    // SAFETY: the caller's promises are the same, among them that the name is a C string.
-    unsafe { wrap(CStr::from_ptr(name), real(device, name)) }
+/// A variable of the environment.
+fn variable(name: &CStr) -> Option<&'static [u8]> {
+    // SAFETY: the name is a C string, and the program does not change its environment.
+    let value = unsafe { getenv(name.as_ptr()) };
+    // SAFETY: as above; what is not null is a C string.
+    (!value.is_null()).then(|| unsafe { CStr::from_ptr(value) }.to_bytes())
 }
 
-/// The loader with hooks; it stays loaded.
-pub(super) fn hooked(entry: ash::Entry) -> ash::Entry {
-    let real = entry.static_fn().get_instance_proc_addr as *mut ();
-    INSTANCE_FUNCTIONS.store(real, Ordering::Relaxed);
-    std::mem::forget(entry);
-    // SAFETY: it is the loader's function but for the hooks, and the library is never unloaded.
-    unsafe { ash::Entry::from_static_fn(ash::StaticFn { get_instance_proc_addr: instance_function }) }
+/// What somebody at the window does in place of the test, as keys: one after every three pictures, then it is closed.
+pub fn keys() -> Option<&'static str> {
+    variable(c"SINEW_FAULT_KEYS").and_then(|keys| std::str::from_utf8(keys).ok())
+}
+
+/// Counts a call of a kind; returns the number of the code if it fails.
+pub(crate) fn next(kind: Kind, call: &str, codes: usize, about: &[u8]) -> Option<usize> {
+    let plan = plan().filter(|plan| plan.kind == kind)?;
+    let number = CALLS.fetch_add(1, Ordering::Relaxed);
+    let code = plan.fault.filter(|(call, code)| *call == number && *code < codes).map(|(_, code)| code);
+    if plan.trace >= 0 {
+        let mut line = Line { bytes: [0; 512], count: 0 };
+        let failed = if code.is_some() { "fails" } else { "made" };
+        // A line that is too long is cut.
+        let _ = write!(line, "{number} {call} {codes} {failed} ");
+        line.add(about);
+        line.add(b"\n");
+        note(plan.trace, &line.bytes[..line.count]);
+    }
+    code
+}
+
+/// Whether an allocation is refused.
+pub(crate) fn refuses(bytes: usize) -> bool {
+    bytes > LARGE && next(Kind::Memory, "allocate", 1, b"").is_some()
+}
+
+/// Text that needs no memory.
+struct Line {
+    bytes: [u8; 512],
+    count: usize,
+}
+
+impl Line {
+    fn add(&mut self, text: &[u8]) {
+        for (byte, place) in text.iter().zip(self.bytes.iter_mut().skip(self.count)) {
+            *place = *byte;
+            self.count += 1;
+        }
+    }
+}
+
+impl Write for Line {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.add(text.as_bytes());
+        Ok(())
+    }
+}
+
+#[cfg(target_os = "linux")]
+use system::{note, open_trace};
+
+#[cfg(not(target_os = "linux"))]
+fn note(_: c_int, _: &[u8]) {}
+
+#[cfg(not(target_os = "linux"))]
+fn open_trace(_: &[u8]) -> c_int {
+    -1
 }

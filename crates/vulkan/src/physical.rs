@@ -149,8 +149,8 @@ impl PhysicalDevice {
             .named("vkEnumerateDeviceExtensionProperties", &name)?;
         let has = |name| extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name));
         if let Some(surface) = surface {
-            let takes = queue.is_some_and(|(family, _)| surface.takes(raw, family));
-            if !takes || !has(khr::swapchain::NAME) {
+            let takes = queue.map(|(family, _)| surface.takes(raw, family)).transpose()?;
+            if takes != Some(true) || !has(khr::swapchain::NAME) {
                 lacks.push("presentation to this window".to_owned());
             }
         }

@@ -141,11 +141,17 @@ impl Presenter {
         let (Some(&image), Some(filled)) =
             (self.chain.images.get(index as usize), self.chain.filled.get(index as usize))
         else {
+            give_up(&self.device, &frame.acquired);
             return Ok(Shown::Outdated);
         };
-        frame.commands.begin(None)?;
-        frame.commands.fill_swapchain_image(picture, image, (self.chain.format, self.chain.size));
-        frame.commands.submit_between(&frame.acquired, filled, &frame.done)?;
+        let submitted = frame.commands.begin(None).and_then(|()| {
+            frame.commands.fill_swapchain_image(picture, image, (self.chain.format, self.chain.size));
+            frame.commands.submit_between(&frame.acquired, filled, &frame.done)
+        });
+        if let Err(error) = submitted {
+            give_up(&self.device, &frame.acquired);
+            return Err(error);
+        }
 
         let (waits, swapchains, indices) = ([filled.raw], [self.chain.raw], [index]);
         let info = vk::PresentInfoKHR::default()
@@ -163,11 +169,24 @@ impl Presenter {
     }
 }
 
+/// Waits for an image that will not be shown: no submission has waited for its semaphore, which may not go before it is
+/// signalled (validation layer 1.3.239 crashes at the next wait for the device).
+fn give_up(device: &Device, acquired: &Semaphore) {
+    let waits = [vk::SemaphoreSubmitInfo::default()
+        .semaphore(acquired.raw)
+        .stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)];
+    let submits = [vk::SubmitInfo2::default().wait_semaphore_infos(&waits)];
+    let queue = device.queue.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: the lock keeps other submissions away, and the semaphore is alive.
+    let done = unsafe { device.raw.queue_submit2(*queue, &submits, vk::Fence::null()) };
+    if let Err(error) = done.named("vkQueueSubmit2", "window") {
+        tracing::debug!("an image could not be given up: {error}");
+    }
+}
+
 impl Drop for Presenter {
     fn drop(&mut self) {
-        if let Err(error) = self.device.wait_idle() {
-            tracing::error!("the device did not finish: {error}");
-        }
+        self.device.finish();
     }
 }
 

@@ -74,6 +74,14 @@ impl EndWhereRefused {
         memory
     }
 
+    /// Ends the program as if the system had refused, where a test asks for it.
+    #[cfg(feature = "faults")]
+    fn refuse(&self, bytes: usize) {
+        if super::faults::refuses(bytes) {
+            self.end(bytes);
+        }
+    }
+
     #[cold]
     fn end(&self, bytes: usize) {
         static ENDS: AtomicBool = AtomicBool::new(false);
@@ -129,16 +137,22 @@ impl Line {
 // SAFETY: the system's allocator does all the work; what it returns is handed on as it is.
 unsafe impl GlobalAlloc for EndWhereRefused {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        #[cfg(feature = "faults")]
+        self.refuse(layout.size());
         // SAFETY: the caller's promises are the same.
         self.checked(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        #[cfg(feature = "faults")]
+        self.refuse(layout.size());
         // SAFETY: the caller's promises are the same.
         self.checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        #[cfg(feature = "faults")]
+        self.refuse(size);
         // SAFETY: the caller's promises are the same.
         self.checked(unsafe { System.realloc(memory, layout, size) }, size)
     }

@@ -37,12 +37,10 @@ impl Surface {
     }
 
     /// Whether a device's queue can present to it.
-    pub(super) fn takes(&self, physical: vk::PhysicalDevice, family: u32) -> bool {
+    pub(super) fn takes(&self, physical: vk::PhysicalDevice, family: u32) -> Result<bool, VulkanError> {
         // SAFETY: device and surface are of the same instance.
-        let answer =
-            unsafe { self.functions.get_physical_device_surface_support(physical, family, self.raw) };
-        // A driver that cannot tell cannot present either.
-        answer.unwrap_or(false)
+        unsafe { self.functions.get_physical_device_surface_support(physical, family, self.raw) }
+            .named("vkGetPhysicalDeviceSurfaceSupportKHR", "window")
     }
 
     /// What the surface is like now.

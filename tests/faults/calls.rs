@@ -1,0 +1,194 @@
+//! Makes every Vulkan call of a picture, a sequence and a check fail once, in each way that Vulkan allows it. What follows is
+//! an error that names the call or a picture all the same; nothing hangs, nothing is left, and the layer has nothing to say.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use crate::common;
+use sinew::look::{Look, Quality};
+use sinew::model::Model;
+use sinew::render::{Renderer, open_device};
+use sinew::scene::{Processor, Scene};
+use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::PoseChoice;
+use sinew::vulkan::faults::{self, Answer, Fault};
+use sinew::vulkan::{Device, DeviceChoice, InstanceOptions, Messages, Validation, VulkanError};
+
+/// What is drawn in a mode on a device that was opened for it. Returns how many calls came before the mode mattered.
+type Work = fn(&Arc<Device>, &Arc<Model>, &Path, SkinningMode) -> Result<usize, VulkanError>;
+
+/// A picture with everything that a picture can have.
+fn still(
+    device: &Arc<Device>,
+    model: &Arc<Model>,
+    cache: &Path,
+    mode: SkinningMode,
+) -> Result<usize, VulkanError> {
+    let mut renderer = Renderer::new(Arc::clone(device), Some(cache))?;
+    let scene = Scene {
+        size: [48, 32],
+        mode,
+        pose: PoseChoice::clip(0, 0.5),
+        look: Look { quality: Quality::Full, ..Look::default() },
+        ..Scene::new("test")
+    };
+    let mut gpu = renderer.upload_framed(Arc::clone(model), &scene.pose)?;
+    let before = faults::calls();
+    renderer.draw(&mut gpu, &scene)?;
+    renderer.read()?;
+    renderer.pass_times()?;
+    Ok(before)
+}
+
+/// Frames by every processor, and one that waits for all before it.
+fn sequence(
+    device: &Arc<Device>,
+    model: &Arc<Model>,
+    cache: &Path,
+    mode: SkinningMode,
+) -> Result<usize, VulkanError> {
+    let mut renderer = Renderer::new(Arc::clone(device), Some(cache))?;
+    let mut gpu = renderer.upload(Arc::clone(model))?;
+    let before = faults::calls();
+    for (number, skin) in
+        [Processor::Gpu, Processor::Cpu, Processor::Compute, Processor::Gpu].iter().enumerate()
+    {
+        let time = number as f64 * 0.1;
+        let scene = Scene { skin: *skin, ..common::scene(mode, PoseChoice::clip(0, time), [16, 16]) };
+        renderer.draw(&mut gpu, &scene)?;
+        renderer.read()?;
+    }
+    Ok(before)
+}
+
+/// Numbers in place of pictures.
+fn skinned(
+    device: &Arc<Device>,
+    model: &Arc<Model>,
+    cache: &Path,
+    mode: SkinningMode,
+) -> Result<usize, VulkanError> {
+    let mut renderer = Renderer::new(Arc::clone(device), Some(cache))?;
+    let mut gpu = renderer.upload(Arc::clone(model))?;
+    let before = faults::calls();
+    renderer.skin(&mut gpu, mode, &PoseChoice::clip(0, 0.5))?;
+    Ok(before)
+}
+
+/// The plan of faults is one for all tests.
+fn wait_for_turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Opens a device, works, and closes everything.
+fn run(
+    (work, mode): (Work, SkinningMode),
+    model: &Arc<Model>,
+    cache: &Path,
+    messages: &Arc<Messages>,
+) -> Result<usize, VulkanError> {
+    let options = InstanceOptions {
+        validation: Validation::Required,
+        messages: Arc::clone(messages),
+        ..InstanceOptions::default()
+    };
+    let device = open_device(&options, &DeviceChoice::Best)?;
+    let result = work(&device, model, cache, mode);
+    device.close();
+    result
+}
+
+/// What came of the faults.
+#[derive(Default)]
+struct Tally {
+    calls: usize,
+    runs: usize,
+    went_on: BTreeMap<&'static str, usize>,
+    faulty: Vec<String>,
+}
+
+impl Tally {
+    /// Fails a call in each way.
+    fn fail(&mut self, call: usize, work: (Work, SkinningMode), model: &Arc<Model>, cache: &Path) {
+        self.calls += 1;
+        for code in 0.. {
+            let messages = Arc::<Messages>::default();
+            let start = Instant::now();
+            faults::begin(Some(Fault { call, code }));
+            let result = run(work, model, cache, &messages);
+            let (_, answer) = faults::end();
+            let Some(Answer { call: function, code: answered, codes }) = answer else { break };
+            self.runs += 1;
+            let said = [messages.errors(), messages.warnings()].concat();
+            let what = format!("{}: {function} ({call}) answers {answered:?}", work.1);
+            if !said.is_empty() {
+                self.faulty.push(format!("{what}: {}", said[0]));
+            }
+            if start.elapsed().as_secs() >= 5 {
+                self.faulty.push(format!("{what}: took {:?}", start.elapsed()));
+            }
+            match result {
+                Ok(_) => *self.went_on.entry(function).or_default() += 1,
+                Err(error) if error.to_string().is_empty() => self.faulty.push(format!("{what}: no words")),
+                Err(_) => {}
+            }
+            if code + 1 == codes {
+                break;
+            }
+        }
+    }
+}
+
+/// Fails each call in each way and mode; those before the mode matters once.
+fn every_call_fails(name: &str, work: Work) {
+    let _turn = wait_for_turn();
+    let model = common::builtin("bend");
+    let cache = tempfile::tempdir().unwrap();
+    let mut tally = Tally::default();
+    let start = Instant::now();
+    for (number, mode) in SkinningMode::ALL.into_iter().enumerate() {
+        faults::begin(None);
+        let messages = Arc::<Messages>::default();
+        let before = run((work, mode), &model, cache.path(), &messages).unwrap();
+        let (calls, _) = faults::end();
+        for call in if number == 0 { 0 } else { before }..calls {
+            tally.fail(call, (work, mode), &model, cache.path());
+        }
+    }
+    let Tally { calls, runs, went_on, faulty } = tally;
+    println!("{name}: {calls} calls, {runs} faults in {:?}, went on after {went_on:?}", start.elapsed());
+    assert!(runs > calls && calls > 100, "{runs} runs of {calls} calls");
+    assert!(faulty.is_empty(), "{} of {runs}:\n{}", faulty.len(), faulty[..faulty.len().min(40)].join("\n"));
+}
+
+/// Names help whoever reads messages, and nobody else.
+#[test]
+fn objects_without_names_are_drawn_all_the_same() {
+    let _turn = wait_for_turn();
+    let model = common::builtin("bend");
+    let cache = tempfile::tempdir().unwrap();
+    let messages = Arc::<Messages>::default();
+    faults::refuse_names(true);
+    let result = run((still, SkinningMode::DualQuat), &model, cache.path(), &messages);
+    faults::refuse_names(false);
+    result.unwrap();
+    assert_eq!([messages.errors(), messages.warnings()].concat(), Vec::<String>::new());
+}
+
+#[test]
+fn every_call_of_a_picture_fails_once() {
+    every_call_fails("still", still);
+}
+
+#[test]
+fn every_call_of_a_sequence_fails_once() {
+    every_call_fails("sequence", sequence);
+}
+
+#[test]
+fn every_call_of_skinned_vertices_fails_once() {
+    every_call_fails("skinned", skinned);
+}

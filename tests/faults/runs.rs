@@ -1,0 +1,342 @@
+//! Runs of the program with one fault: what is asked for by the environment, and what must be true of every end.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::common::sinew;
+
+/// How much longer than without a fault a run may take.
+const LONGER: Duration = Duration::from_secs(5);
+
+/// After so long a run is ended.
+const MOST: Duration = Duration::from_secs(60);
+
+/// Runs at a time.
+const WORKERS: usize = 2;
+
+/// A call as the program's trace has it.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The function.
+    pub name: String,
+    /// How many codes it may answer with.
+    pub codes: usize,
+    /// Whether it was made to fail.
+    pub fails: bool,
+    /// The file that it is about, if it is about one.
+    pub path: String,
+}
+
+/// A command, and what it is to work on.
+pub struct Task {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its words.
+    pub words: Vec<String>,
+    /// What is changed of its environment.
+    pub with: fn(&mut Command, &Path),
+    /// Fills the folder that it writes to.
+    pub prepare: fn(&Path),
+    /// Whether the user has never run the program before.
+    pub is_first: bool,
+    /// Whether it says what it could not do and goes on.
+    pub is_window: bool,
+}
+
+/// How a run ended.
+pub struct Ended {
+    /// The exit code.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub out: Vec<u8>,
+    /// Standard error.
+    pub err: String,
+    /// The calls of the kind that was asked for.
+    pub calls: Vec<Call>,
+    /// How long it took.
+    pub took: Duration,
+    /// The files that it left where it writes, without those of hidden folders.
+    pub files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Ended {
+    /// The call that failed.
+    pub fn failed(&self) -> Option<&Call> {
+        self.calls.iter().find(|call| call.fails)
+    }
+
+    /// The lines of standard error that are no warnings.
+    pub fn lines(&self) -> Vec<&str> {
+        self.err.lines().filter(|line| !is_warning(line)).collect()
+    }
+
+    /// What is wrong with any end.
+    pub fn wrong(&self, task: &Task, well: &Self) -> Option<String> {
+        let lines = self.lines();
+        let is_code = matches!(self.code, Some(0..=6));
+        if !is_code {
+            return Some(format!("exit {:?}: {}", self.code, self.err.trim()));
+        }
+        if self.took > well.took + LONGER {
+            return Some(format!("took {:?}, not {:?}", self.took, well.took));
+        }
+        let is_well = self.code == Some(0);
+        let errors = lines.iter().filter(|line| line.starts_with("error: ")).count();
+        let is_one = errors == usize::from(!is_well) || is_well && task.is_window;
+        (!is_one).then(|| format!("exit {:?} with {lines:?}", self.code))
+    }
+}
+
+/// Lines that a program may add to what it says in one.
+fn is_warning(line: &str) -> bool {
+    let line = line.trim_start();
+    ["warning: ", "WARN ", "note: ", "the edited pose is kept as ", "wrote "]
+        .iter()
+        .any(|start| line.starts_with(start))
+}
+
+/// A folder for runs: `in` is read, `out` written, `home` is the user's.
+pub struct Place {
+    folder: tempfile::TempDir,
+    /// What lies in `home` before each run.
+    home: BTreeMap<String, Vec<u8>>,
+}
+
+impl Place {
+    /// A folder whose models `fill` writes.
+    pub fn new(fill: impl FnOnce(&Path)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["in", "out", "home"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        fill(&folder.path().join("in"));
+        Self { folder, home: BTreeMap::new() }
+    }
+
+    /// A copy, for another run at the same time.
+    fn twin(&self) -> Self {
+        let twin = Self::new(|_| {});
+        write(&twin.path("in"), &files(&self.path("in")));
+        twin
+    }
+
+    /// One of its folders.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs a command, in which a call of the kind fails with one of its codes.
+    pub fn run(&self, task: &Task, kind: &str, fault: Option<(usize, usize)>) -> Ended {
+        static TRACES: AtomicUsize = AtomicUsize::new(0);
+        let out = self.path("out");
+        let home = self.path("home");
+        for folder in [&out, &home] {
+            fs::remove_dir_all(folder).unwrap();
+            fs::create_dir(folder).unwrap();
+        }
+        write(&home, &self.home);
+        (task.prepare)(&out);
+        let trace = tempfile::tempdir().unwrap();
+        let trace = trace.path().join(TRACES.fetch_add(1, Ordering::Relaxed).to_string());
+        let mut command = sinew(&task.words);
+        let fault = fault.map_or_else(String::new, |(call, code)| format!(":{call}:{code}"));
+        command
+            .current_dir(&out)
+            .env("SINEW_FAULT", format!("{kind}{fault}"))
+            .env("SINEW_FAULT_TRACE", &trace)
+            .env("SINEW_FAULT_FOLDER", self.folder.path())
+            .env("HOME", &home);
+        for (variable, name) in [
+            ("XDG_CACHE_HOME", "cache"),
+            ("XDG_STATE_HOME", "state"),
+            ("XDG_DATA_HOME", "data"),
+            ("XDG_CONFIG_HOME", "config"),
+        ] {
+            command.env(variable, home.join(name));
+        }
+        (task.with)(&mut command, self.folder.path());
+        let (code, output, err, took) = ended(&mut command);
+        let calls = fs::read_to_string(&trace).unwrap_or_default().lines().filter_map(call).collect();
+        Ended { code, out: output, err, calls, took, files: files(&out) }
+    }
+}
+
+/// A line of the trace.
+fn call(line: &str) -> Option<Call> {
+    let mut words = line.splitn(5, ' ').skip(1);
+    Some(Call {
+        name: words.next()?.to_owned(),
+        codes: words.next()?.parse().ok()?,
+        fails: words.next()? == "fails",
+        path: words.next().unwrap_or_default().to_owned(),
+    })
+}
+
+/// Exit code, standard output and error, and how long it took.
+fn ended(command: &mut Command) -> (Option<i32>, Vec<u8>, String, Duration) {
+    let start = Instant::now();
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let out = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = stdout.read_to_end(&mut bytes);
+        bytes
+    });
+    let err = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = stderr.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    });
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break Some(status);
+        }
+        if start.elapsed() > MOST {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            break None;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let took = start.elapsed();
+    (status.and_then(|status| status.code()), out.join().unwrap(), err.join().unwrap(), took)
+}
+
+/// The files below a folder, by their names.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+                found.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) {
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+/// What came of all faults of a task.
+#[derive(Default)]
+pub struct Tally {
+    /// Calls without a fault.
+    pub calls: usize,
+    /// Runs with a fault that was reached.
+    pub faults: usize,
+    /// Runs whose fault was not reached.
+    pub missed: usize,
+    /// How often each end came.
+    pub ends: BTreeMap<String, usize>,
+    /// What was wrong.
+    pub wrong: Vec<String>,
+}
+
+impl Tally {
+    /// Fails the test if anything was wrong.
+    pub fn check(&self, name: &str, least: usize) {
+        println!(
+            "{name}: {} calls, {} faults, {} not reached; {:?}",
+            self.calls, self.faults, self.missed, self.ends
+        );
+        assert!(self.faults >= least, "{name}: {} faults", self.faults);
+        assert!(self.missed * 10 <= self.faults, "{name}: {} faults were not reached", self.missed);
+        assert!(
+            self.wrong.is_empty(),
+            "{name}: {} of {}:\n{}",
+            self.wrong.len(),
+            self.faults,
+            self.wrong.join("\n")
+        );
+    }
+}
+
+/// Runs a task with every fault of a kind, some at a time. `judge` gets the place, the end without a fault and the one with
+/// it; it says how it ended, or what is wrong.
+pub fn every_fault(
+    place: Place,
+    task: &Task,
+    kind: &str,
+    judge: impl Fn(&Place, &Ended, &Ended) -> Result<String, String> + Sync,
+) -> Tally {
+    let mut places: Vec<Place> = (1..WORKERS).map(|_| place.twin()).collect();
+    places.push(place);
+    // What is written names the files, so each place has an end of its own.
+    let places: Vec<(Place, Task, Ended)> =
+        places.into_iter().map(|place| without_fault(place, task, kind)).collect();
+    let calls = &places[0].2.calls;
+    let faults =
+        calls.iter().enumerate().flat_map(|(number, call)| (0..call.codes).map(move |code| (number, code)));
+    let tally = Mutex::new(Tally { calls: calls.len(), ..Tally::default() });
+    let faults: Mutex<Vec<(usize, usize)>> = Mutex::new(faults.collect());
+    std::thread::scope(|scope| {
+        for (place, task, well) in &places {
+            let (faults, tally, judge) = (&faults, &tally, &judge);
+            scope.spawn(move || {
+                loop {
+                    let next = faults.lock().unwrap().pop();
+                    let Some(fault) = next else { break };
+                    let end = place.run(task, kind, Some(fault));
+                    let failed = end.failed();
+                    let how =
+                        failed.map(|_| end.wrong(task, well).map_or_else(|| judge(place, well, &end), Err));
+                    let mut tally = tally.lock().unwrap();
+                    let (Some(how), Some(failed)) = (how, failed) else {
+                        tally.missed += 1;
+                        continue;
+                    };
+                    tally.faults += 1;
+                    let what = format!("{} {} {fault:?} {}", task.name, failed.name, failed.path);
+                    match how {
+                        Ok(how) => *tally.ends.entry(how).or_default() += 1,
+                        Err(wrong) => tally.wrong.push(format!("{what}: {wrong}")),
+                    }
+                }
+            });
+        }
+    });
+    tally.into_inner().unwrap()
+}
+
+/// A place with filled caches, unless the run is somebody's first, and the end of the task there.
+fn without_fault(mut place: Place, task: &Task, kind: &str) -> (Place, Task, Ended) {
+    let task = task.at(&place);
+    let mut well = place.run(&task, kind, None);
+    if !task.is_first {
+        place.home = files(&place.path("home"));
+        place.home.retain(|name, _| !name.contains("/unsaved/"));
+        well = place.run(&task, kind, None);
+    }
+    assert_eq!((well.code, well.lines()), (Some(0), Vec::new()), "{}: {}", task.name, well.err);
+    (place, task, well)
+}
+
+/// Stands for the place's folder in a task's words.
+pub const PLACE: &str = "PLACE";
+
+impl Task {
+    /// The same task at a place.
+    fn at(&self, place: &Place) -> Self {
+        let folder = place.folder.path().to_str().unwrap();
+        let words = self.words.iter().map(|word| word.replace(PLACE, folder)).collect();
+        Self { words, ..*self }
+    }
+}
