@@ -96,8 +96,9 @@ impl Ready {
 
     /// Draws and writes everything.
     pub fn draw(self, renderer: &mut Renderer, output: &Output) -> Result<(), Failure> {
-        let mut gpu = renderer.upload_framed(Arc::clone(&self.model), &self.scene.pose)?;
-        renderer.upload_other(&mut gpu, self.other.as_ref().map(|other| &other.model))?;
+        let about = |error| Failure::from(error).about(&self.scene.model);
+        let mut gpu = renderer.upload_framed(Arc::clone(&self.model), &self.scene.pose).map_err(about)?;
+        renderer.upload_other(&mut gpu, self.other.as_ref().map(|other| &other.model)).map_err(about)?;
         self.draw_with(renderer, &mut gpu, output)
     }
 
