@@ -90,7 +90,7 @@ FUZZ_TARGETS ?= config draco fbx glb gltf_json golden_list meshopt picture pose 
 FUZZ_C = $(if $(shell command -v clang),CC=clang CFLAGS=-fsanitize=fuzzer-no-link)
 FUZZ_LENGTH = $(if $(RUNS),-runs=$(RUNS),-max_total_time=$(or $(SECONDS),60))
 FUZZ_LIMITS = -max_len=24000 -timeout=5 -rss_limit_mb=512
-fuzz: setup ## fuzz all that reads bytes or text for SECONDS=60 each, or RUNS=… executions each; FUZZ_TARGETS="…" for some
+fuzz: setup ## fuzz what reads bytes or text: SECONDS=60 or RUNS=… a target, or FUZZ_TARGETS="…" alone
 	@cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
 	cargo run --locked --quiet -p sinew-tools --bin fuzz_seeds -- fuzz/seeds
 	for target in $(FUZZ_TARGETS); do \
@@ -112,7 +112,7 @@ sanitize: setup ## run the tests of the libraries, and fuzz for SECONDS=180 a ta
 miri: ## run tests of the libraries in Miri, which needs a nightly toolchain
 	@scripts/sanitize.sh miri
 
-soak: setup-test ## test for hours: limits, numbers, validation, leaks, failing calls, broken models, fuzzing for SECONDS=1200 a target
+soak: setup-test ## test for hours: limits, validation, leaks, failing calls, broken models, SECONDS=1200 of fuzzing a target
 	@[ -e "$(NEWER_LAYER)" ] || scripts/setup.sh drivers
 	SINEW_NEWER_LAYER="$(NEWER_LAYER)" $(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --release \
 		--test soak -- --nocapture --test-threads 1
