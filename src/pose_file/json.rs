@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
 use super::{PoseFileError, VERSION};
+use sinew_model::gltf::{one_line, shortened};
 
 /// A whole file.
 #[derive(Debug, Deserialize)]
@@ -119,7 +120,9 @@ pub fn parse(text: &[u8]) -> Result<Document, PoseFileError> {
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     let broken = |path: String, error: serde_json::Error| {
         let path = if path == "." { String::new() } else { path };
-        PoseFileError::Json { path, message: error.to_string() }
+        // Both may hold all of the file.
+        let short = |text: String| one_line(&shortened(&text));
+        PoseFileError::Json { path: short(path), message: short(error.to_string()) }
     };
     let document = serde_path_to_error::deserialize(&mut deserializer)
         .map_err(|error| broken(error.path().to_string(), error.into_inner()))?;

@@ -216,6 +216,23 @@ fn what_is_no_pose_is_an_error_that_says_where_and_what() {
     assert!(parse(b"{\"sinew-pose\": 1, \"joints\": {\"\xff\": 1}}", &model).is_err());
 }
 
+/// The parser's message and path hold what the file has.
+#[test]
+fn long_texts_are_not_repeated_whole() {
+    let model = character();
+    let long = "x\\n".repeat(100_000);
+    let texts = [
+        format!("{{\"sinew-pose\": \"{long}\"}}"),
+        format!("{{\"sinew-pose\": 2, \"{long}\": 1}}"),
+        format!("{{\"sinew-pose\": 2, \"joints\": {{\"{long}\": 1}}}}"),
+    ];
+    for text in &texts {
+        let error = parse(text.as_bytes(), &model).unwrap_err().to_string();
+        assert!(error.len() < 4000 && !error.contains('\n'), "{error:.200}");
+    }
+    println!("{} texts of 300,000 bytes are refused in one line each", texts.len());
+}
+
 #[test]
 fn files_that_are_too_long_or_not_there_are_errors() {
     let model = character();

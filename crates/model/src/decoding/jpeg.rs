@@ -50,6 +50,7 @@ fn fault(error: DecodeErrors) -> DecodeError {
     match error {
         DecodeErrors::Unsupported(scheme) => DecodeError::Unsupported(Format::Jpeg, format!("{scheme:?}")),
         DecodeErrors::LargeDimensions(_) => DecodeError::Side,
-        other => DecodeError::Format(Format::Jpeg, other.to_string()),
+        // Some of its messages end in a line break.
+        other => DecodeError::Format(Format::Jpeg, other.to_string().replace('\n', " ").trim().to_owned()),
     }
 }

@@ -31,7 +31,7 @@ mod writer;
 
 pub use crate::reading::{
     ContainerError, FilePart, Foreign, LoadError, ModelFile, Options, SourceError, moves_text, one_line,
-    sha256,
+    sha256, shortened,
 };
 #[cfg(feature = "gltf")]
 pub use gltf_crate::from_gltf;

@@ -23,7 +23,7 @@ pub use digest::sha256;
 pub use error::LoadError;
 pub use files::{FilePart, ModelFile};
 pub use foreign::Foreign;
-pub use message::{moves_text, one_line};
+pub use message::{moves_text, one_line, shortened};
 pub use options::Options;
 pub use source::SourceError;
 pub use watch::Watch;
