@@ -449,6 +449,26 @@ fn tests_run_the_program_by_one_helper() {
     }
 }
 
+/// Each call of Vulkan that may fail can be made to, for the tests of what follows.
+#[test]
+fn every_call_that_may_fail_has_a_hook() {
+    let folder = root().join("crates/vulkan/src");
+    let hooks = std::fs::read_to_string(folder.join("faults/calls.rs")).unwrap();
+    let has_hook = |name: &str| hooks.contains(&format!("    {name}("));
+    let mut names = Vec::new();
+    for path in files_below(&folder, "rs") {
+        let text = std::fs::read_to_string(path).unwrap();
+        names.extend(text.split(".named(\"").skip(1).map(|rest| word(rest).to_owned()));
+    }
+    names.extend(["vkCreateInstance", "vkAllocateMemory", "vkMapMemory"].map(str::to_owned));
+    // One for each window system.
+    names.retain(|name| name != "vkCreateSurfaceKHR");
+    let lacking: Vec<&String> = names.iter().filter(|name| !has_hook(name)).collect();
+    assert!(names.len() > 30 && lacking.is_empty(), "{lacking:?} of {}", names.len());
+    assert!(!has_hook("vkDestroyDevice"));
+    println!("{} calls have hooks", names.len());
+}
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }

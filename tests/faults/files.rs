@@ -101,8 +101,16 @@ fn judge(
 fn every_call_fails(task: &Task, least: usize) {
     let place = Place::new(models::write);
     let given = files(&place.path("in"));
-    every_fault(place, task, "file", |place, well, end| judge(place, &given, well, end))
-        .check(task.name, least);
+    let folder = tempfile::tempdir().unwrap();
+    (task.prepare)(folder.path());
+    let before = files(folder.path());
+    every_fault(place, task, "file", |place, well, end| {
+        match before.keys().find(|name| !end.files.contains_key(*name)) {
+            Some(name) => Err(format!("{name} is gone")),
+            None => judge(place, &given, well, end),
+        }
+    })
+    .check(task.name, least);
 }
 
 #[test]
