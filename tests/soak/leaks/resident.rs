@@ -22,23 +22,21 @@ impl Resident {
         self.0.last().copied().unwrap_or(0)
     }
 
-    /// By how much memory has grown after the first tenth, in percent; prints the figures.
+    /// By how much memory has grown from just after the first tenth to the last tenth, in percent; prints the figures. Both
+    /// are means, because memory goes up and down with what is drawn; of fewer than ten values, it is the first and the last.
     pub fn growth(&self, what: &str) -> f64 {
-        let (first, rest) = self.0.split_at(self.0.len() / 10);
-        let most = |part: &[u64]| part.iter().copied().max().unwrap();
-        let (early, late, end) = (most(first), most(rest), *rest.last().unwrap());
-        let growth = (late as f64 / early as f64 - 1.0) * 100.0;
-        let mb = |kilobytes: u64| kilobytes as f64 / 1024.0;
+        let tenth = self.0.len() / 10;
+        let mean = |part: &[u64]| part.iter().sum::<u64>() as f64 / part.len() as f64 / 1024.0;
+        let (begin, length) = (tenth, tenth.max(1));
+        let (early, end) = (mean(&self.0[begin..begin + length]), mean(&self.0[self.0.len() - length..]));
+        let most = *self.0.iter().max().unwrap() as f64 / 1024.0;
+        let growth = (end / early - 1.0) * 100.0;
         println!(
-            "{what}: {} times, {:.1} MB at most in the first tenth, {:.1} MB at most later, {:.1} MB at the end: {growth:+.2} %",
+            "{what}: {} values, {early:.1} MB after the first tenth, {end:.1} MB at the end, {most:.1} MB at most: {growth:+.2} %",
             self.0.len(),
-            mb(early),
-            mb(late),
-            mb(end),
         );
-        let tenths: Vec<String> =
-            self.0.chunks(self.0.len().div_ceil(10)).map(|tenth| format!("{:.1}", mb(most(tenth)))).collect();
-        println!("{what}: MB at most in each tenth: {}", tenths.join(", "));
+        let means: Vec<String> = self.0.chunks(length).map(|tenth| format!("{:.1}", mean(tenth))).collect();
+        println!("{what}: MB in the mean, tenth by tenth: {}", means.join(", "));
         growth
     }
 }

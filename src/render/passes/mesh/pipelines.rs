@@ -215,11 +215,11 @@ pub struct MeshPipeline {
     used: u64,
 }
 
-/// With more pipelines than this, those go that were used longest ago. Software drivers keep half a megabyte for each.
-const MOST: usize = 64;
+/// With more pipelines than this, those go that were used longest ago. Software drivers keep up to 3 MB for each.
+const MOST: usize = 24;
 
 /// How many stay then: the GPU has to be idle for it, so it should be rare.
-const STAY: usize = 48;
+const STAY: usize = 16;
 
 /// The pipelines that were made.
 #[derive(Default)]
