@@ -8,11 +8,11 @@ use crate::common::{Run, run, sinew};
 use crate::screen::{Screen, Window};
 
 /// Every key of the window but those that close it or open a dialog for files.
-const KEYS: &str = "space p l bracketright bracketleft r period comma greater less Home End Next Prior b shift+b c v shift+v \
-    j x n g m shift+l f shift+f z KP_4 KP_6 KP_8 KP_2 KP_1 KP_3 KP_7 ctrl+KP_1 ctrl+KP_3 ctrl+KP_7 KP_5 q w s a d e shift+e \
-    plus minus k shift+k Left Right o u shift+u h i shift+i Down Up F5 shift+F5 F6 shift+F6 F7 shift+F7 y shift+y shift+p \
-    shift+m ctrl+shift+c ctrl+v F8 shift+F8 ctrl+p t ctrl+Next ctrl+Prior F3 ctrl+s ctrl+c question F1 ctrl+z ctrl+z \
-    ctrl+shift+z 1 2 3 4 5";
+const KEYS: &str = "space p l bracketright bracketleft r period comma greater less Home End Next Prior b shift+b \
+    c v shift+v j x n g m shift+l f shift+f z KP_4 KP_6 KP_8 KP_2 KP_1 KP_3 KP_7 ctrl+KP_1 ctrl+KP_3 ctrl+KP_7 \
+    KP_5 q w s a d e shift+e plus minus k shift+k Left Right o u shift+u h i shift+i Down Up F5 shift+F5 F6 \
+    shift+F6 F7 shift+F7 y shift+y shift+p shift+m ctrl+shift+c ctrl+v F8 shift+F8 ctrl+p t ctrl+Next ctrl+Prior \
+    F3 ctrl+s ctrl+c question F1 ctrl+z ctrl+z ctrl+shift+z 1 2 3 4 5";
 
 /// Typed into the search.
 const WORDS: [&str; 6] = ["joint", "mode", "view", "walk", "dqs", "zzz"];
@@ -58,7 +58,8 @@ fn action(random: &mut Random) -> Vec<String> {
     }
 }
 
-/// The next key that brings a window closer to the first file in its first look, if there is one: `line` is its command line.
+/// The next key that brings a window closer to the first file in its first look, if there is one; `line` is what it prints
+/// as its command line.
 fn calmer<'a>(line: &str, sizes: &mut impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if !line.contains("bend.glb") {
         return Some("ctrl+Next");

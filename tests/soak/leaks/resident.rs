@@ -22,8 +22,9 @@ impl Resident {
         self.0.last().copied().unwrap_or(0)
     }
 
-    /// By how much memory has grown from just after the first tenth to the last tenth, in percent; prints the figures. Both
-    /// are means, because memory goes up and down with what is drawn; of fewer than ten values, it is the first and the last.
+    /// By how much memory has grown from just after the first tenth to the last tenth, in percent; prints the figures.
+    /// Both are means, because memory goes up and down with what is drawn. Of fewer than ten values, it is the first and the
+    /// last.
     pub fn growth(&self, what: &str) -> f64 {
         let tenth = self.0.len() / 10;
         let mean = |part: &[u64]| part.iter().sum::<u64>() as f64 / part.len() as f64 / 1024.0;
@@ -32,7 +33,7 @@ impl Resident {
         let most = *self.0.iter().max().unwrap() as f64 / 1024.0;
         let growth = (end / early - 1.0) * 100.0;
         println!(
-            "{what}: {} values, {early:.1} MB after the first tenth, {end:.1} MB at the end, {most:.1} MB at most: {growth:+.2} %",
+            "{what}: {} values, {early:.1} MB after a tenth, {end:.1} MB at the end, {most:.1} MB at most: {growth:+.2} %",
             self.0.len(),
         );
         let means: Vec<String> = self.0.chunks(length).map(|tenth| format!("{:.1}", mean(tenth))).collect();

@@ -80,7 +80,8 @@ fn resized_windows_leave_nothing_alive() {
     resizes("resizes, with the layer", &["--validate"], RESIZES / 2);
 }
 
-/// Files that are chosen from a list, and every fifth time one that changes on the disk; returns by how much memory has grown.
+/// Files that are chosen from a list, and every fifth time one that changes on the disk; returns by how much memory has
+/// grown.
 fn reopened(what: &str, more: &[&str], count: usize) -> f64 {
     let words = ["--size", "480x420", "--mode=lbs"];
     let names = ["bend", "character", "strip", "twist"];
