@@ -36,6 +36,11 @@ impl Program {
         self.child.id()
     }
 
+    /// Forgets what it has said so far.
+    pub fn forget_said(&self) {
+        while self.lines.try_recv().is_ok() {}
+    }
+
     /// Waits for a line on standard error.
     pub fn said(&self, start: &str) -> String {
         let by = Instant::now() + PATIENCE;

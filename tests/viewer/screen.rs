@@ -381,6 +381,11 @@ impl Window<'_> {
         states.any(|stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('R')))
     }
 
+    /// Forgets what was said on standard error so far.
+    pub fn forget_said(&self) {
+        self.program.forget_said();
+    }
+
     /// Waits for a line on standard error.
     pub fn said(&self, start: &str) -> String {
         self.program.said(start)

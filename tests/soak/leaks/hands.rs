@@ -104,6 +104,9 @@ fn calm(window: &Window<'_>) -> bool {
     window.xdotool(&["key", "shift+F8", "key", "2"]);
     let mut sizes = ["i", "F3", "i", "shift+i", "i", "F3", "i"].into_iter().cycle();
     let mut was_calm = false;
+    // Random hands have copied command lines, too.
+    std::thread::sleep(FRAME * 4);
+    window.forget_said();
     for _ in 0..80 {
         let key = calmer(&window.command_line(), &mut sizes);
         // The line may be that of the frame before.
