@@ -1,5 +1,7 @@
 //! Models of any number of joints, influences, morph targets, triangles, nodes or clips, as the bytes of `.glb` files.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::fmt::Write;
 
 use serde_json::{Value, json};

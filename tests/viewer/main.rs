@@ -22,10 +22,12 @@ mod pictures;
 mod pointing;
 mod portal;
 mod posing;
+#[allow(dead_code, reason = "`make soak` uses all of it")]
 mod program;
 mod reload;
 #[path = "../../crates/model/tests/common/scattered.rs"]
 mod scattered;
+#[allow(dead_code, reason = "`make soak` uses all of it")]
 mod screen;
 #[cfg(target_os = "linux")]
 mod wayland;

@@ -1,5 +1,7 @@
 //! Watches a file being read.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::sync::{Arc, Mutex};
 
 use sinew_model::{LoadError, Model, Options, Watch};
