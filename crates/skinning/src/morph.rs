@@ -234,15 +234,18 @@ mod tests {
         assert_eq!(moved.positions[1..], [[2.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     }
 
-    /// Each operation is rounded: 1 + 2⁻²⁴ is 1, however often, while adding twice 2⁻²⁴ at once would count.
+    /// 1 + 2⁻²⁴ is 1, but what rounding takes is not lost: the second step counts for both.
     #[test]
-    fn sums_are_rounded_one_after_the_other() {
+    fn what_rounding_takes_is_given_back() {
         let step = 1.0 / 16_777_216.0;
         let targets = vec![vec![(0, [1.0])]; 8];
         let deltas = Deltas::new(1, &targets).unwrap();
-        let mut out = Vec::new();
-        morph_into(&[[1.0]], &deltas, &[step; 8], &mut out);
-        assert_eq!(out, [[1.0]]);
+        let moved = |count: usize| {
+            let mut out = Vec::new();
+            morph_into(&[[1.0]], &deltas, &[step; 8][..count], &mut out);
+            out[0][0]
+        };
+        assert_eq!([moved(1), moved(2), moved(8)], [1.0, 1.0 + 2.0 * step, 1.0 + 8.0 * step]);
         let (exact, sizes) = morph_exactly([1.0], Some(&deltas), 0, &[f64::from(step); 8]);
         assert_eq!((exact, sizes), ([1.0 + 8.0 / 16_777_216.0], [1.0 + 8.0 / 16_777_216.0]));
     }
