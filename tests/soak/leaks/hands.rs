@@ -27,6 +27,9 @@ const CALM_SIZE: &str = "900x640";
 /// Longer than a window takes for a frame, mostly.
 const FRAME: Duration = Duration::from_millis(250);
 
+/// Longer than it takes for any frame.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// How long a window takes to give memory back that it has freed.
 const TIDIES: Duration = Duration::from_secs(6);
 
@@ -103,25 +106,38 @@ fn calm(window: &Window<'_>) -> bool {
     }
     window.xdotool(&["key", "shift+F8", "key", "2"]);
     let mut sizes = ["i", "F3", "i", "shift+i", "i", "F3", "i"].into_iter().cycle();
-    let mut was_calm = false;
     // Random hands have copied command lines, too.
     std::thread::sleep(FRAME * 4);
     window.forget_said();
+    let mut line = window.command_line();
     for _ in 0..80 {
-        let key = calmer(&window.command_line(), &mut sizes);
-        // The line may be that of the frame before.
-        if key.is_none() && was_calm {
-            return true;
+        match calmer(&line, &mut sizes) {
+            Some(key) => {
+                window.key(key);
+                line = line_after(window, &line);
+            }
+            // It may be that of the frame before.
+            None => match line_after(window, &line) {
+                same if same == line => return true,
+                other => line = other,
+            },
         }
-        was_calm = key.is_none();
-        if let Some(key) = key {
-            window.key(key);
-        }
-        // A file takes longer.
-        std::thread::sleep(if key == Some("ctrl+Next") { FRAME * 5 } else { FRAME });
     }
     println!("not calm: {}", window.command_line());
     false
+}
+
+/// The command line of a window once it differs from the one before, or of two seconds later: frames that show very much
+/// take as long.
+fn line_after(window: &Window<'_>, before: &str) -> String {
+    let start = Instant::now();
+    loop {
+        std::thread::sleep(FRAME);
+        let line = window.command_line();
+        if line != before || start.elapsed() > PATIENCE {
+            return line;
+        }
+    }
 }
 
 /// Acts at random for a while, looking at memory again and again; returns by how much it has grown.
