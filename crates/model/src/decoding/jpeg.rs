@@ -25,6 +25,12 @@ pub fn decode(bytes: &[u8], limits: Limits) -> Result<Pixels, DecodeError> {
 
 /// The layout of the pixels, and the decoder's colour space for it.
 fn open(bytes: &[u8], limits: Limits) -> Result<(Layout, ColorSpace), DecodeError> {
+    if is_uneven(bytes) {
+        return Err(DecodeError::Unsupported(
+            Format::Jpeg,
+            "its first component is not the finest".to_owned(),
+        ));
+    }
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options());
     decoder.decode_headers().map_err(fault)?;
     let (Some(size), Some(color)) = (decoder.dimensions(), decoder.input_colorspace()) else {
@@ -39,6 +45,25 @@ fn open(bytes: &[u8], limits: Limits) -> Result<(Layout, ColorSpace), DecodeErro
         _ => (ColorSpace::RGB, 3),
     };
     Ok((Layout { width, height, channels, is_deep: false }, color))
+}
+
+/// Whether a component has more samples than the first one. Encoders make brightness the finest; the decoder panics where
+/// it is not. Whichever frame header the decoder finds, it is among these: bytes of a scan never look like one.
+fn is_uneven(bytes: &[u8]) -> bool {
+    let headers = bytes.windows(2).enumerate().filter(|(_, pair)| matches!(pair, [0xff, 0xc0..=0xc2]));
+    headers.filter_map(|(at, _)| samplings(bytes.get(at + 2..)?)).any(|samplings| {
+        let mut samplings = samplings.map(|both| (both >> 4, both & 15));
+        let Some((width, height)) = samplings.next() else { return false };
+        samplings.any(|(wide, high)| wide > width || high > height)
+    })
+}
+
+/// The samplings of the components of a frame header, each as two numbers of four bits, if its length is right.
+fn samplings(header: &[u8]) -> Option<impl Iterator<Item = u8>> {
+    let length = u16::from_be_bytes(*header.first_chunk()?);
+    let count = usize::from(*header.get(7)?);
+    let components = header.get(8..8 + 3 * count).filter(|_| usize::from(length) == 8 + 3 * count)?;
+    Some(components.chunks_exact(3).filter_map(|component| component.get(1).copied()))
 }
 
 /// Tolerates truncated files; the caller limits the size.

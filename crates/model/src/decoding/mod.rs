@@ -164,6 +164,17 @@ mod tests {
         }
     }
 
+    /// A find of the fuzz target `picture`: the decoder would panic.
+    #[test]
+    fn a_jpeg_whose_first_component_is_not_the_finest_is_refused() {
+        let limits = Limits { side: 64, bytes: 1 << 16 };
+        let jpeg = include_bytes!("../../tests/data/uneven.jpg");
+        for error in [Format::Jpeg.look(jpeg, limits).err(), Format::Jpeg.decode(jpeg, limits).err()] {
+            assert!(matches!(error, Some(DecodeError::Unsupported(Format::Jpeg, _))), "{error:?}");
+        }
+        assert!(Format::Jpeg.look(&JPEG, limits).is_ok());
+    }
+
     #[test]
     fn errors_are_one_line() {
         let limits = Limits { side: 9, bytes: 9 };
