@@ -116,7 +116,8 @@ soak: setup-test ## test for hours: limits, validation, leaks, failing calls, br
 	@[ -e "$(NEWER_LAYER)" ] || scripts/setup.sh drivers
 	SINEW_NEWER_LAYER="$(NEWER_LAYER)" $(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --release \
 		--test soak -- --nocapture --test-threads 1
-	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --features faults --test faults -- --nocapture
+	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --features faults --test faults -- --nocapture \
+		--test-threads 1
 	$(call driver_env,$(LAVAPIPE_ICD)) SINEW_SAMPLES=400 $(CARGO_TEST) --test drawing --test corpus -- proof
 	SINEW_MUTATIONS=200000 cargo test --locked --release --test hostile -- --nocapture
 	$(MAKE) --no-print-directory sanitize SECONDS=
