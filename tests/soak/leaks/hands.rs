@@ -110,18 +110,18 @@ fn calm(window: &Window<'_>) -> bool {
     std::thread::sleep(FRAME * 4);
     window.forget_said();
     let mut line = window.command_line();
+    let mut was_calm = false;
     for _ in 0..80 {
-        match calmer(&line, &mut sizes) {
-            Some(key) => {
-                window.key(key);
-                line = line_after(window, &line);
-            }
-            // It may be that of the frame before.
-            None => match line_after(window, &line) {
-                same if same == line => return true,
-                other => line = other,
-            },
+        let key = calmer(&line, &mut sizes);
+        // The line may be that of the frame before.
+        if key.is_none() && was_calm {
+            return true;
         }
+        was_calm = key.is_none();
+        if let Some(key) = key {
+            window.key(key);
+        }
+        line = line_after(window, &line);
     }
     println!("not calm: {}", window.command_line());
     false
