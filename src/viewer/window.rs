@@ -45,6 +45,9 @@ const LOOKS: Duration = Duration::from_millis(500);
 /// How long after a frame memory that was freed is given back to the system.
 const TIDIES: Duration = Duration::from_secs(5);
 
+/// The same while a clip plays: it takes as long as a frame or two, which somebody might see.
+const TIDIES_MOVING: Duration = Duration::from_mins(1);
+
 /// How often is looked whether the work of another thread is done.
 const SOON: Duration = Duration::from_millis(50);
 
@@ -202,7 +205,8 @@ impl<'a> Viewer<'a> {
         let LaidOut { wishes, mut platform, again, .. } =
             self.content.frame(renderer, gpu, size, points, input)?;
         drawing.show()?;
-        self.tidies.get_or_insert(now + TIDIES);
+        let after = if self.content.stage.is_moving() { TIDIES_MOVING } else { TIDIES };
+        self.tidies.get_or_insert(now + after);
         // Below a tenth of a second, redraw at once instead of sleeping.
         let is_soon = again.is_some_and(|again| again < Duration::from_millis(100));
         self.wakes = again.filter(|_| !is_soon).map(|again| now + again);

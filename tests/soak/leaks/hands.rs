@@ -30,8 +30,8 @@ const FRAME: Duration = Duration::from_millis(250);
 /// Longer than it takes for any frame.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long a window takes to give memory back that it has freed.
-const TIDIES: Duration = Duration::from_secs(6);
+/// How long a window takes to give memory back that it has freed, also while a clip plays.
+const TIDIES: Duration = Duration::from_secs(61);
 
 /// What xdotool does for one action of random hands.
 fn action(random: &mut Random) -> Vec<String> {
