@@ -166,9 +166,12 @@ impl SkinPass {
     ) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
         let computed = gpu.computed(mode).expect("recorded only where `prepare_drawn` made it");
-        // Earlier frames have read the buffers that are written now, and earlier dispatches have written them.
+        // Earlier frames have read the buffers that are written now, and written them themselves.
         commands.memory_barrier(
-            (Stage::VERTEX_ATTRIBUTE_INPUT | Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE),
+            (
+                Stage::VERTEX_ATTRIBUTE_INPUT | Stage::COPY | Stage::COMPUTE_SHADER,
+                Access::TRANSFER_WRITE | Access::SHADER_STORAGE_WRITE,
+            ),
             (Stage::COPY | Stage::COMPUTE_SHADER, Access::TRANSFER_WRITE | Access::SHADER_STORAGE_WRITE),
         );
         for Work { chunk, from, .. } in computed.work() {
@@ -196,8 +199,11 @@ impl SkinPass {
         set: DescriptorSet,
     ) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
-        // The last chunk is read from the scratch buffer before this one is copied over it.
-        commands.memory_barrier((Stage::COMPUTE_SHADER, Access::NONE), (Stage::COPY, Access::NONE));
+        // The last chunk is copied to the scratch buffer and read from it before this one is copied over it.
+        commands.memory_barrier(
+            (Stage::COPY | Stage::COMPUTE_SHADER, Access::TRANSFER_WRITE),
+            (Stage::COPY, Access::TRANSFER_WRITE),
+        );
         copy(commands, gpu, chunk, (scratch, 0), true);
         commands.memory_barrier(
             (Stage::COPY, Access::TRANSFER_WRITE),
