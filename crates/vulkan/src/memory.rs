@@ -4,10 +4,10 @@ use std::mem::ManuallyDrop;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ash::vk;
-use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::{
     Allocation, AllocationCreateDesc, AllocationScheme, Allocator, AllocatorCreateDesc,
 };
+use gpu_allocator::{AllocationSizes, MemoryLocation};
 
 use super::error::VulkanError;
 use super::instance::Instance;
@@ -33,7 +33,7 @@ impl Memory {
             physical_device: physical.raw,
             debug_settings,
             buffer_device_address: false,
-            allocation_sizes: gpu_allocator::AllocationSizes::default(),
+            allocation_sizes: block_sizes(),
         })
         .map_err(|cause| VulkanError::Memory { name: "allocator".to_owned(), cause: cause.to_string() })?;
         Ok(Self { allocator: ManuallyDrop::new(Mutex::new(allocator)) })
@@ -82,4 +82,12 @@ impl Memory {
     fn lock(&self) -> MutexGuard<'_, Allocator> {
         self.allocator.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How much memory is taken at a time. A block goes back when nothing is in it any more, and one small object is enough to
+/// keep it; so blocks are small, and what is larger than one, like a picture, has its own. Software drivers have all memory on
+/// the host. A device's own memory comes in larger blocks where there is much of it, because devices limit their number.
+fn block_sizes() -> AllocationSizes {
+    const MIB: u64 = 1 << 20;
+    AllocationSizes::new(16 * MIB, 4 * MIB).with_max_device_memblock_size(256 * MIB)
 }
