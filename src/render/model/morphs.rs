@@ -8,7 +8,7 @@ use crate::render::in_flight::FRAMES_IN_FLIGHT;
 use crate::render::interface::layouts::Layouts;
 use crate::render::interface::streams::Stream;
 use crate::render::model::draws::Draw;
-use crate::render::upload::mesh_buffer::MeshBuffer;
+use crate::render::upload::mesh_buffer::{MeshBuffer, name_of};
 use crate::render::upload::morph_buffer::{
     Chunk, MorphedPrimitives, MorphedStream, StorageLimits, Stretch, lay_out_morphs,
 };
@@ -98,7 +98,12 @@ impl GpuMorphs {
             device.check_limit(source.name(), "a stretch in bytes of", size, limits.range)?;
             if device.physical().is_software() {
                 let most = job.chunk.most_entries;
-                device.check_limit(source.name(), "morph targets of one vertex:", most, MOST_ENTRIES)?;
+                device.check_limit(
+                    source.name(),
+                    "a count of morph targets per vertex of",
+                    most,
+                    MOST_ENTRIES,
+                )?;
             }
             let written = u64::from(job.chunk.stretch.words) * 4;
             let buffers = [
@@ -165,7 +170,7 @@ fn upload_sources(
     let (mut sources, mut streams) = (Vec::new(), Vec::new());
     for (number, (mesh, buffer)) in model.meshes.iter().zip(meshes).enumerate() {
         let (bytes, of_mesh) = lay_out_morphs(mesh, &buffer.primitives, limits);
-        let name = format!("morph targets of mesh {number} '{}'", mesh.name);
+        let name = format!("morph targets of {}", name_of(number, mesh));
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
         let source = (!bytes.is_empty()).then(|| upload_buffer(device, &name, usage, &bytes));
         sources.push(source.transpose()?);

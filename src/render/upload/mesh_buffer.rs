@@ -66,7 +66,7 @@ impl MeshBuffer {
             let (size, primitives) = fill(mesh, &parts, None);
             laid_out.push(primitives);
             Content {
-                name: format!("mesh {number} '{}'", mesh.name),
+                name: name_of(number, mesh),
                 size,
                 fill: Box::new(move |bytes: &mut [u8]| {
                     fill(mesh, &parts, Some(bytes));
@@ -191,4 +191,12 @@ fn lay_out_batch(primitive: &Primitive, part: &Part, spans: &mut Spans<'_>) -> B
 /// A colour as the stream has it, in 16-bit fractions of 1.
 pub fn fractions(color: [f32; 4]) -> [u16; 4] {
     color.map(|channel| (channel.clamp(0.0, 1.0) * 65535.0).round() as u16)
+}
+
+/// What messages call a mesh.
+pub(crate) fn name_of(number: usize, mesh: &Mesh) -> String {
+    match mesh.name.as_str() {
+        "" => format!("mesh {number}"),
+        name => format!("mesh {number} '{name}'"),
+    }
 }
