@@ -44,7 +44,10 @@ RUN_ENV = DYLD_FALLBACK_LIBRARY_PATH="$$(brew --prefix)/lib:/usr/local/lib:/usr/
 TEST_ENV += $(RUN_ENV)
 endif
 
-.PHONY: help run test checks headless outside dist test-drivers fuzz sanitize miri soak pictures goldens clean setup setup-test lint built windows unit doc run-fresh
+# Parts of `make soak`, each of which can run alone: `make soak-faults`.
+SOAK = program faults proofs hostile
+
+.PHONY: help run test checks headless outside dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test lint built windows unit doc run-fresh
 
 help: ## print this list (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
@@ -83,27 +86,12 @@ test-drivers: setup-test ## run the tests on lavapipe, SwiftShader and a newer M
 	@$(CARGO_TEST) --tests --no-run
 	@CARGO_TEST="$(CARGO_TEST)" scripts/test-drivers.sh "$(LAVAPIPE_ICD)" "$(SWIFTSHADER_ICD)" $$(ls $(MESA_ICD) 2>/dev/null)
 
-# Each target starts from generated seeds and the finds of earlier runs in fuzz/corpus; failing inputs are kept in
-# fuzz/artifacts. No sanitizer, which would make it three times as slow (`make sanitize` has it): overflowing arithmetic
-# and failed assertions are caught. Where there is clang, it tells the fuzzer which parts of the C code an FBX file reaches.
+# No sanitizer, which would make it three times as slow (`make sanitize` has it): overflowing arithmetic and failed
+# assertions are caught. Where there is clang, it tells the fuzzer which parts of the C code an FBX file reaches.
 FUZZ_TARGETS ?= config draco fbx glb gltf_json golden_list meshopt picture pose pose_file show sparse
 FUZZ_C = $(if $(shell command -v clang),CC=clang CFLAGS=-fsanitize=fuzzer-no-link)
-FUZZ_LENGTH = $(if $(RUNS),-runs=$(RUNS),-max_total_time=$(or $(SECONDS),60))
-FUZZ_LIMITS = -max_len=24000 -timeout=5 -rss_limit_mb=512
 fuzz: setup ## fuzz what reads bytes or text: SECONDS=60 or RUNS=… a target, or FUZZ_TARGETS="…" alone
-	@cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
-	cargo run --locked --quiet -p sinew-tools --bin fuzz_seeds -- fuzz/seeds
-	for target in $(FUZZ_TARGETS); do \
-		mkdir -p fuzz/corpus/$$target && \
-		case $$target in \
-			fbx | picture) words=-dict=fuzz/$$target.dict ;; \
-			glb | gltf_json | show) words=-dict=fuzz/gltf.dict ;; \
-			config | golden_list | pose_file) words=-dict=fuzz/texts.dict ;; \
-			*) words= ;; \
-		esac && \
-		$(FUZZ_C) cargo fuzz run --sanitizer none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- $(FUZZ_LENGTH) \
-			$$words $(FUZZ_LIMITS) -print_final_stats=1 || exit 1; \
-	done
+	$(FUZZ_C) scripts/fuzz.sh none $(or $(RUNS),$(or $(SECONDS),60)s) $(FUZZ_TARGETS)
 
 # Both say in one line what they skip where the toolchain lacks it.
 sanitize: setup ## run the tests of the libraries, and fuzz for SECONDS=180 a target, with the address sanitizer
@@ -112,17 +100,26 @@ sanitize: setup ## run the tests of the libraries, and fuzz for SECONDS=180 a ta
 miri: ## run tests of the libraries in Miri, which needs a nightly toolchain
 	@scripts/sanitize.sh miri
 
-soak: setup-test ## test for hours: limits, validation, leaks, failing calls, broken models, SECONDS=1200 of fuzzing a target
+soak: ## test for hours: limits, validation, leaks, failing calls, broken models, memory errors, SECONDS=600 of fuzzing a target
+	@for part in $(SOAK); do $(MAKE) --no-print-directory soak-$$part || exit 1; done
+	@$(MAKE) --no-print-directory sanitize SECONDS=
+	@$(MAKE) --no-print-directory miri
+	@$(MAKE) --no-print-directory fuzz RUNS= SECONDS=$(or $(SECONDS),600)
+	@echo "make soak: $$(($$(date +%s) - $(STARTED))) s"
+
+SOAK_ENV = $(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV)
+soak-program: setup-test
 	@[ -e "$(NEWER_LAYER)" ] || scripts/setup.sh drivers
-	SINEW_NEWER_LAYER="$(NEWER_LAYER)" $(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --release \
-		--test soak -- --nocapture --test-threads 1
-	$(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV) cargo test --locked --features faults --test faults -- --nocapture \
-		--test-threads 1
-	$(call driver_env,$(LAVAPIPE_ICD)) SINEW_SAMPLES=400 $(CARGO_TEST) --test drawing --test corpus -- proof
-	SINEW_MUTATIONS=200000 cargo test --locked --release --test hostile -- --nocapture
-	$(MAKE) --no-print-directory sanitize SECONDS=
-	$(MAKE) --no-print-directory miri
-	$(MAKE) --no-print-directory fuzz RUNS= SECONDS=$(or $(SECONDS),1200)
+	SINEW_NEWER_LAYER="$(NEWER_LAYER)" $(SOAK_ENV) cargo test --locked --release --test soak -- --nocapture --test-threads 1
+
+soak-faults: setup-test
+	$(SOAK_ENV) cargo test --locked --features faults --test faults -- --nocapture --test-threads 1
+
+soak-proofs: setup-test
+	SINEW_SAMPLES=400 $(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --test drawing --test corpus -- proof
+
+soak-hostile: setup-test
+	SINEW_MUTATIONS=200000 $(SOAK_ENV) cargo test --locked --release --test hostile -- --nocapture
 
 # The documentation's pictures, drawn by the program itself on the tests' driver.
 PICTURES = docs/pictures

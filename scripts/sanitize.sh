@@ -25,29 +25,28 @@ address() {
     ! command -v clang >/dev/null || compiler=clang
     # Nobody frees what a thread pool holds at the end.
     export ASAN_OPTIONS=detect_leaks=0
+    # A test writes a file of deep nodes, and each frame of its stack is several times as large.
+    export RUST_MIN_STACK=67108864
     CC=$compiler CFLAGS=-fsanitize=address RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR="$PWD/target/address" \
         cargo test --locked --target "$host" -p sinew-model -p sinew-skinning \
         --features sinew-model/gltf,sinew-model/fbx --lib --tests
-    cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
-    cargo run --locked --quiet -p sinew-tools --bin fuzz_seeds -- fuzz/seeds
     coverage=
     [ $compiler = cc ] || coverage=,fuzzer-no-link
-    for target in fbx picture draco; do
-        mkdir -p fuzz/corpus/$target
-        CC=$compiler CFLAGS=-fsanitize=address$coverage CARGO_TARGET_DIR="$PWD/target/address" \
-            cargo fuzz run --sanitizer address $target fuzz/corpus/$target fuzz/seeds/$target -- \
-            -max_total_time="${1:-180}" -max_len=24000 -timeout=25 -rss_limit_mb=2048 -print_final_stats=1
-    done
+    CC=$compiler CFLAGS=-fsanitize=address$coverage CARGO_TARGET_DIR="$PWD/target/address" \
+        scripts/fuzz.sh address "${1:-180}s" fbx picture draco
 }
 
 # Miri runs a thousand times slower, so these are the tests of what is unsafe and of what unpacks bytes; all would take days.
-# It has AVX2, not AVX-512. The crates under rayon keep pointers in numbers and never end their threads.
+# It has AVX2, not AVX-512, and would round approximate roots anew each time. The crates under rayon keep pointers in numbers
+# and never end their threads.
 miri() {
     if ! cargo +nightly miri --version >/dev/null 2>&1; then
         say 'miri: skipped: it is not installed; `rustup component add miri rust-src --toolchain nightly` does it'
         return
     fi
-    export MIRIFLAGS='-Zmiri-disable-isolation -Zmiri-tree-borrows -Zmiri-permissive-provenance -Zmiri-ignore-leaks'
+    flags='disable-isolation tree-borrows permissive-provenance ignore-leaks deterministic-floats'
+    MIRIFLAGS=$(printf -- '-Zmiri-%s ' $flags)
+    export MIRIFLAGS
     export CARGO_TARGET_DIR="$PWD/target/miri"
     RUSTFLAGS='-Ctarget-feature=+avx2,+fma' cargo +nightly miri test --locked -p sinew-skinning --lib -- \
         cpu::tests::any_combination cpu::tests::joints_at_both_ends cpu::tests::spans_that_do_not_fit \
