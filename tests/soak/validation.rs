@@ -2,7 +2,7 @@
 //! validation layer looks for wrong calls, missing barriers, bad practice and shaders that read out of bounds.
 //!
 //! What a layer is asked to look for comes through the environment, before the loader is opened: each test runs another
-//! process of itself. `SINEW_NEWER_LAYER` names the folder of a current layer, which `scripts/setup.sh swiftshader` unpacks.
+//! process of itself. `SINEW_NEWER_LAYER` names the folder of a current layer, which `scripts/setup.sh drivers` unpacks.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -184,7 +184,7 @@ fn assert_silent(said: &[String]) {
 fn newer_layer() -> PathBuf {
     let folder = std::env::var_os("SINEW_NEWER_LAYER").map(PathBuf::from);
     let folder =
-        folder.unwrap_or_else(|| panic!("SINEW_NEWER_LAYER names no folder: scripts/setup.sh swiftshader"));
+        folder.unwrap_or_else(|| panic!("SINEW_NEWER_LAYER names no folder: scripts/setup.sh drivers"));
     assert!(folder.join("VkLayer_khronos_validation.json").is_file(), "{} has no layer", folder.display());
     folder
 }
@@ -330,8 +330,7 @@ fn the_window_leaves_no_message() {
             }
             window.settle();
             let run = window.close();
-            let said: Vec<&str> =
-                run.err.lines().filter(|line| !ABOUT_VALIDATION.iter().any(|id| line.contains(id))).collect();
+            let said: Vec<&str> = run.err.lines().filter(|line| is_about_us(line)).collect();
             assert_eq!((run.code, said), (Some(0), vec![]), "{model}, {checks}");
             windows += 1;
         }

@@ -20,6 +20,9 @@ const WORDS: [&str; 6] = ["joint", "mode", "view", "walk", "dqs", "zzz"];
 /// The tenths of the time after which memory is looked at.
 const TENTHS: [u64; 4] = [1, 4, 7, 10];
 
+/// How many files are open.
+const BUILTINS: usize = 7;
+
 /// The picture while nothing but the line below it takes room.
 const SIZE: [u32; 2] = [900, 640];
 const CALM_SIZE: &str = "900x640";
@@ -127,6 +130,22 @@ fn calm(window: &Window<'_>) -> bool {
     false
 }
 
+/// Shows each file once, and in the last what takes more pipelines than a window keeps: each mode in each quality, and in a
+/// view. Afterwards it has the same in memory as after the last tour.
+fn tour(window: &Window<'_>) {
+    for _ in 0..BUILTINS {
+        window.key("ctrl+Next");
+        std::thread::sleep(PATIENCE);
+    }
+    for key in ["q", "q", "q", "v"] {
+        for mode in ["1", "2", "3", "4", "5"] {
+            window.key(mode);
+            std::thread::sleep(FRAME);
+        }
+        window.key(key);
+    }
+}
+
 /// The command line of a window once it differs from the one before, or of two seconds later: frames that show very much
 /// take as long.
 fn line_after(window: &Window<'_>, before: &str) -> String {
@@ -144,6 +163,7 @@ fn line_after(window: &Window<'_>, before: &str) -> String {
 fn hands(what: &str, more: &[&str], seconds: u64) -> f64 {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(run(sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), BUILTINS);
     let screen = Screen::start(1000, 720);
     let size = SIZE.map(|side| side.to_string()).join("x");
     let words = [&[folder.path().to_str().unwrap(), "--size", &size][..], more].concat();
@@ -163,7 +183,11 @@ fn hands(what: &str, more: &[&str], seconds: u64) -> f64 {
             spent += start.elapsed();
         }
         let before = super::resident::resident(&process);
-        assert!((0..3).any(|_| calm(&window)), "{what}: the window does not become calm");
+        let become_calm =
+            || assert!((0..3).any(|_| calm(&window)), "{what}: the window does not become calm");
+        become_calm();
+        tour(&window);
+        become_calm();
         std::thread::sleep(TIDIES);
         resident.note(&process);
         println!("{what}: {actions} actions, {before} kB, once it is calm {} kB", resident.last());
