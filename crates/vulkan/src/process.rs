@@ -16,6 +16,7 @@ unsafe extern "C" {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 unsafe extern "C" {
     fn malloc_trim(kept: usize) -> c_int;
+    fn mallopt(what: c_int, value: c_int) -> c_int;
 }
 
 static HAD_NO_OUTPUT: AtomicBool = AtomicBool::new(false);
@@ -48,6 +49,25 @@ pub fn give_back_memory() {
     // SAFETY: it changes nothing that is in use, and takes the allocator's own locks.
     unsafe {
         malloc_trim(0);
+    }
+}
+
+/// Has large pieces of memory come from the system itself and go back to it at once, for a process that lives long. Left
+/// alone, the C library soon takes pieces of up to 32 MiB from its own heaps, where small ones come to lie around them.
+pub fn keep_large_memory_apart() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        const MIB: c_int = 1 << 20;
+        const TRIM_THRESHOLD: c_int = -1;
+        const MMAP_THRESHOLD: c_int = -3;
+        // The blocks of device memory are the smallest that count. What is free at a heap's end stays: frame after frame
+        // takes it again.
+        for (what, value) in [(MMAP_THRESHOLD, 4 * MIB), (TRIM_THRESHOLD, 64 * MIB)] {
+            // SAFETY: it sets a number of the allocator, under the allocator's own lock.
+            unsafe {
+                mallopt(what, value);
+            }
+        }
     }
 }
 
