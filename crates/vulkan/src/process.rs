@@ -60,12 +60,12 @@ pub fn keep_large_memory_apart() {
         const MIB: c_int = 1 << 20;
         const TRIM_THRESHOLD: c_int = -1;
         const MMAP_THRESHOLD: c_int = -3;
-        // The blocks of device memory are the smallest that count. What is free at a heap's end stays: frame after frame
-        // takes it again.
-        for (what, value) in [(MMAP_THRESHOLD, 4 * MIB), (TRIM_THRESHOLD, 64 * MIB)] {
+        // The blocks of device memory are the smallest that count. As much may stay free at a heap's end: frame after frame
+        // takes it again, and of a thread's own heap nothing gives it back later.
+        for what in [MMAP_THRESHOLD, TRIM_THRESHOLD] {
             // SAFETY: it sets a number of the allocator, under the allocator's own lock.
             unsafe {
-                mallopt(what, value);
+                mallopt(what, 4 * MIB);
             }
         }
     }
