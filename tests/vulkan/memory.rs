@@ -27,8 +27,11 @@ fn each_mesh_is_one_allocation_by_its_name() {
         let gpu = renderer.upload(Arc::clone(&model)).unwrap();
         let mut during = allocations();
         during.retain(|name| name.starts_with("mesh "));
-        let expected: Vec<String> =
-            model.meshes.iter().enumerate().map(|(n, mesh)| format!("mesh {n} '{}'", mesh.name)).collect();
+        let named = |(number, mesh): (usize, &Mesh)| match mesh.name.as_str() {
+            "" => format!("mesh {number}"),
+            name => format!("mesh {number} '{name}'"),
+        };
+        let expected: Vec<String> = model.meshes.iter().enumerate().map(named).collect();
         assert_eq!(during, expected);
         for ((mesh, buffer), name) in model.meshes.iter().zip(gpu.meshes()).zip(&expected) {
             let (bytes, parts) = lay_out(mesh);
