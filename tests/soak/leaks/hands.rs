@@ -130,12 +130,18 @@ fn calm(window: &Window<'_>) -> bool {
     false
 }
 
-/// Shows each file once, and in the last what takes more pipelines than a window keeps: each mode in each quality, and in a
-/// view. Afterwards it has the same in memory as after the last tour.
+/// Shows each file once, and in the last what takes as many pipelines as a window keeps: each mode in each quality, and in a
+/// view, skinned by shaders. Afterwards it has the same in memory as after the last tour.
 fn tour(window: &Window<'_>) {
     for _ in 0..BUILTINS {
         window.key("ctrl+Next");
         std::thread::sleep(PATIENCE);
+    }
+    for _ in 0..4 {
+        if !window.command_line().contains("--skin gpu") {
+            window.key("c");
+            std::thread::sleep(FRAME * 2);
+        }
     }
     for key in ["q", "q", "q", "v"] {
         for mode in ["1", "2", "3", "4", "5"] {

@@ -218,9 +218,6 @@ pub struct MeshPipeline {
 /// With more pipelines than this, those go that were used longest ago. Software drivers keep up to 3 MB for each.
 const MOST: usize = 24;
 
-/// How many stay then: the GPU has to be idle for it, so it should be rare.
-const STAY: usize = 16;
-
 /// The pipelines that were made.
 #[derive(Default)]
 pub struct Pipelines {
@@ -267,13 +264,13 @@ impl Pipelines {
 
 /// Those that go, of keys and the pictures that they were last used for: the oldest, but none of the picture `last`.
 fn spent<K>(made: impl ExactSizeIterator<Item = (u64, K)>, last: u64) -> Vec<K> {
-    let count = made.len();
-    if count <= MOST {
+    let surplus = made.len().saturating_sub(MOST);
+    if surplus == 0 {
         return Vec::new();
     }
     let mut spent: Vec<(u64, K)> = made.filter(|(used, _)| *used < last).collect();
     spent.sort_by_key(|(used, _)| *used);
-    spent.into_iter().take(count - STAY).map(|(_, key)| key).collect()
+    spent.into_iter().take(surplus).map(|(_, key)| key).collect()
 }
 
 impl MeshPipeline {
@@ -332,11 +329,11 @@ mod tests {
         let most = MOST as u64;
         assert_eq!(spent(all(most).into_iter(), most), [0; 0]);
         let gone = spent(all(most + 1).into_iter().rev(), most);
-        assert_eq!(gone, (0..most + 1 - STAY as u64).collect::<Vec<_>>());
+        assert_eq!(gone, [0]);
         // A picture may need more than that.
         let of_last = |used| (0..most * 2).map(|number| (used, number)).collect::<Vec<_>>();
         assert_eq!(spent(of_last(5).into_iter(), 5), [0; 0]);
-        assert_eq!(spent(of_last(4).into_iter(), 5).len(), MOST * 2 - STAY);
+        assert_eq!(spent(of_last(4).into_iter(), 5).len(), MOST);
     }
 
     /// Each constant that is no feature has the number that the shaders give it.
