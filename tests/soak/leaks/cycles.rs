@@ -12,7 +12,9 @@ use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::PoseChoice;
 use sinew::view::View;
-use sinew::vulkan::{Device, DeviceChoice, InstanceOptions, Messages, Validation, give_back_memory};
+use sinew::vulkan::{
+    Device, DeviceChoice, InstanceOptions, Messages, Validation, give_back_memory, keep_large_memory_apart,
+};
 
 use super::random::Random;
 use super::resident::{MOST_GROWTH, Resident};
@@ -91,6 +93,7 @@ fn cycles(what: &str, validation: Validation, is_reopened: bool) -> f64 {
             true => close(device, &messages),
             false => kept = Some(device),
         }
+        give_back_memory();
         resident.note("self");
     }
     if let Some(device) = kept {
@@ -102,9 +105,11 @@ fn cycles(what: &str, validation: Validation, is_reopened: bool) -> f64 {
     growth
 }
 
-/// Runs a test in a process of its own, whose memory nothing else uses; in that process, `None`.
+/// Runs a test in a process of its own, whose memory nothing else uses; in that process, `None`. It has the allocator's
+/// settings of a window, which gives memory back now and then.
 fn in_a_process_of_its_own(test: &str) -> Option<()> {
     if std::env::var_os(PART).is_some() {
+        keep_large_memory_apart();
         return None;
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -143,7 +148,6 @@ fn looks() -> f64 {
         let scene = random_scene(&mut random);
         renderer.draw(&mut gpus[number % 2], &scene).unwrap();
         renderer.read().unwrap();
-        // As the window does now and then.
         if number % 10 == 9 {
             give_back_memory();
             resident.note("self");
