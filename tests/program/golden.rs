@@ -176,8 +176,7 @@ fn a_picture_goes_from_missing_to_blessed_to_different() {
 /// A picture of centres of rotation needs none before it that has found them.
 #[test]
 fn a_picture_alone_is_the_same_as_among_others() {
-    let folder = folder(
-        r#"
+    let alone = r#"
 [[case]]
 name = "centers"
 model = "builtin:bend"
@@ -187,11 +186,21 @@ mode = "cor"
 view = "centers"
 explain = "0:0:4730"
 size = "128x128"
-"#,
-    );
-    fs::copy(own().join("centers.png"), folder.path().join("centers.png")).unwrap();
-    let Run { code, out, .. } = run(&mut golden(folder.path(), &[]));
-    assert_eq!(code, Some(0), "{}", text(&out));
+"#;
+    let others = r#"
+[[case]]
+name = "before"
+model = "builtin:bend"
+time = 0.5
+mode = "cor"
+size = "128x128"
+"#;
+    let among = folder(&format!("{others}{alone}"));
+    run(&mut golden(among.path(), &["--update"]));
+    let folder = folder(alone);
+    fs::copy(among.path().join("centers.png"), folder.path().join("centers.png")).unwrap();
+    let table = text(&run_well(&mut golden(folder.path(), &[])));
+    assert!(table.contains("centers  same"), "{table}");
 }
 
 #[test]

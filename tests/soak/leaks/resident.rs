@@ -22,24 +22,47 @@ impl Resident {
         self.0.last().copied().unwrap_or(0)
     }
 
-    /// By how much memory has grown from just after the first tenth to the last tenth, in percent; prints the figures.
-    /// Both are means, because memory goes up and down with what is drawn. Of fewer than ten values, it is the first and the
-    /// last.
+    /// By how much memory has grown from just after the first tenth to the end, in percent, by the straight line that is
+    /// nearest to all values between; prints the figures. Memory goes up and down with what is drawn, and a few values at
+    /// both ends would say more about those than about growth. Fewer than ten values all count.
     pub fn growth(&self, what: &str) -> f64 {
-        let tenth = self.0.len() / 10;
-        let mean = |part: &[u64]| part.iter().sum::<u64>() as f64 / part.len() as f64 / 1024.0;
-        let (begin, length) = (tenth, tenth.max(1));
-        let (early, end) = (mean(&self.0[begin..begin + length]), mean(&self.0[self.0.len() - length..]));
-        let most = *self.0.iter().max().unwrap() as f64 / 1024.0;
+        let values: Vec<f64> = self.0.iter().map(|kilobytes| *kilobytes as f64 / 1024.0).collect();
+        let tenth = values.len() / 10;
+        let (early, end) = line(&values[tenth..]);
+        let most = values.iter().fold(0.0, |most: f64, value| most.max(*value));
         let growth = (end / early - 1.0) * 100.0;
         println!(
             "{what}: {} values, {early:.1} MB after a tenth, {end:.1} MB at the end, {most:.1} MB at most: {growth:+.2} %",
-            self.0.len(),
+            values.len(),
         );
-        let means: Vec<String> = self.0.chunks(length).map(|tenth| format!("{:.1}", mean(tenth))).collect();
-        println!("{what}: MB in the mean, tenth by tenth: {}", means.join(", "));
+        let means = values.chunks(tenth.max(1)).map(|tenth| format!("{:.1}", mean(tenth)));
+        println!("{what}: MB in the mean, tenth by tenth: {}", means.collect::<Vec<_>>().join(", "));
         growth
     }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Both ends of the line with the least squares of distances to the values.
+fn line(values: &[f64]) -> (f64, f64) {
+    let last = values.len() as f64 - 1.0;
+    let from_middle = |number: usize| number as f64 - last / 2.0;
+    let weighted: f64 = values.iter().enumerate().map(|(number, value)| from_middle(number) * value).sum();
+    let squares: f64 = (0..values.len()).map(|number| from_middle(number).powi(2)).sum();
+    let half = weighted / squares * last / 2.0;
+    (mean(values) - half, mean(values) + half)
+}
+
+#[test]
+fn a_line_through_values_has_their_ends() {
+    assert_eq!(line(&[3.0, 4.0, 5.0, 6.0]), (3.0, 6.0));
+    assert_eq!(line(&[4.0, 2.0, 2.0, 4.0]), (3.0, 3.0));
+    let halved = Resident(vec![4 << 10, 3 << 10, 2 << 10]);
+    assert_eq!(halved.growth("halved"), -50.0);
+    let growing = Resident((0..100).map(|number| 100_000 + number * 50).collect());
+    assert!((growing.growth("growing") - 4.45 / 1.005).abs() < 0.02, "a line is met exactly");
 }
 
 /// The most that memory may grow after the first tenth, in percent.
