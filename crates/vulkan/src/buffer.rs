@@ -8,7 +8,11 @@ use gpu_allocator::vulkan::Allocation;
 
 use super::device::Device;
 use super::error::{Named, VulkanError};
+use super::memory::Object;
 use super::owned::Owned;
+
+/// No buffer of so many bytes is too large to be kept.
+const SMALL: u64 = 1 << 16;
 
 /// A buffer with memory of its own.
 pub struct Buffer {
@@ -38,16 +42,16 @@ impl Buffer {
         device.set_name(raw, name);
         // SAFETY: the buffer was made from this device.
         let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
-        let allocation =
-            buffer.allocation.insert(device.memory.allocate(name, requirements, location, true)?);
+        let allocation = device.memory.allocate(name, Object::Buffer(raw), requirements, location)?;
+        let allocation = buffer.allocation.insert(allocation);
         // SAFETY: the allocation meets the buffer's requirements and is bound once.
         unsafe { device.raw.bind_buffer_memory(raw, allocation.memory(), allocation.offset()) }
             .named("vkBindBufferMemory", name)?;
         Ok(buffer)
     }
 
-    /// A buffer that the host fills again and again: the earlier one where it is large enough, or a new
-    /// one with room for some more.
+    /// A buffer that the host fills again and again: the earlier one where it has room but not far too much, or a new one with
+    /// room for some more.
     pub fn with_room(
         device: &Arc<Device>,
         name: &str,
@@ -55,7 +59,8 @@ impl Buffer {
         size: u64,
         usage: vk::BufferUsageFlags,
     ) -> Result<Self, VulkanError> {
-        match before.filter(|buffer| buffer.size() >= size) {
+        let most = size.next_power_of_two().saturating_mul(4).max(SMALL);
+        match before.filter(|buffer| (size..=most).contains(&buffer.size())) {
             Some(buffer) => Ok(buffer),
             None => Self::new(device, name, size.next_power_of_two(), usage, MemoryLocation::CpuToGpu),
         }

@@ -8,6 +8,7 @@ use gpu_allocator::vulkan::Allocation;
 
 use super::device::Device;
 use super::error::{Named, VulkanError};
+use super::memory::Object;
 use super::owned::Owned;
 
 /// The properties of an image.
@@ -111,7 +112,8 @@ impl Image {
     fn bind_memory(&mut self, name: &str) -> Result<(), VulkanError> {
         // SAFETY: the image was made from this device.
         let requirements = unsafe { self.device.raw.get_image_memory_requirements(self.raw) };
-        let allocation = self.device.memory.allocate(name, requirements, MemoryLocation::GpuOnly, false)?;
+        let object = Object::Image(self.raw);
+        let allocation = self.device.memory.allocate(name, object, requirements, MemoryLocation::GpuOnly)?;
         let allocation = self.allocation.insert(allocation);
         // SAFETY: the allocation meets the image's requirements and is bound once.
         unsafe { self.device.raw.bind_image_memory(self.raw, allocation.memory(), allocation.offset()) }

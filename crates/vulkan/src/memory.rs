@@ -16,6 +16,15 @@ use super::physical::PhysicalDevice;
 pub(super) struct Memory {
     /// Dropped by hand in [`Memory::close`], before the device.
     allocator: ManuallyDrop<Mutex<Allocator>>,
+    /// Objects of at least so many bytes share no block with others.
+    alone: u64,
+}
+
+/// What lies in memory.
+#[derive(Clone, Copy)]
+pub(super) enum Object {
+    Buffer(vk::Buffer),
+    Image(vk::Image),
 }
 
 impl Memory {
@@ -36,24 +45,30 @@ impl Memory {
             allocation_sizes: block_sizes(),
         })
         .map_err(|cause| VulkanError::Memory { name: "allocator".to_owned(), cause: cause.to_string() })?;
-        Ok(Self { allocator: ManuallyDrop::new(Mutex::new(allocator)) })
+        let alone = if physical.is_software() { LARGE } else { u64::MAX };
+        Ok(Self { allocator: ManuallyDrop::new(Mutex::new(allocator)), alone })
     }
 
     /// Takes memory for one object.
     pub(super) fn allocate(
         &self,
         name: &str,
+        object: Object,
         requirements: vk::MemoryRequirements,
         location: MemoryLocation,
-        linear: bool,
     ) -> Result<Allocation, VulkanError> {
+        let allocation_scheme = match object {
+            _ if requirements.size < self.alone => AllocationScheme::GpuAllocatorManaged,
+            Object::Buffer(buffer) => AllocationScheme::DedicatedBuffer(buffer),
+            Object::Image(image) => AllocationScheme::DedicatedImage(image),
+        };
         self.lock()
             .allocate(&AllocationCreateDesc {
                 name,
                 requirements,
                 location,
-                linear,
-                allocation_scheme: AllocationScheme::GpuAllocatorManaged,
+                linear: matches!(object, Object::Buffer(_)),
+                allocation_scheme,
             })
             .map_err(|cause| VulkanError::Memory { name: name.to_owned(), cause: cause.to_string() })
     }
@@ -84,10 +99,14 @@ impl Memory {
     }
 }
 
-/// How much memory is taken at a time. A block goes back when nothing is in it any more, and one small object is enough to
-/// keep it; so blocks are small, and what is larger than one, like a picture, has its own. Software drivers have all memory on
-/// the host. A device's own memory comes in larger blocks where there is much of it, because devices limit their number.
+const MIB: u64 = 1 << 20;
+
+/// What has its own memory on a software driver. There memory is the process's own, which may be taken as often as one likes,
+/// and a block goes back only when nothing is in it any more: one small object would keep the room of many large ones.
+const LARGE: u64 = MIB / 4;
+
+/// How much memory is taken at a time for what shares it. Software drivers have all memory on the host. A device's own memory
+/// comes in larger blocks where there is much of it, because devices limit their number.
 fn block_sizes() -> AllocationSizes {
-    const MIB: u64 = 1 << 20;
     AllocationSizes::new(16 * MIB, 4 * MIB).with_max_device_memblock_size(256 * MIB)
 }
