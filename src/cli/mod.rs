@@ -72,6 +72,7 @@ use std::process::ExitCode;
 
 use crate::output::Inputs;
 use crate::threads;
+use crate::vulkan::keep_little_memory;
 use clap::error::ErrorKind;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
@@ -104,11 +105,25 @@ fn run() -> Result<(), Failure> {
         Err(error) => return answer(&error),
     };
     listen();
+    if lives_long(&cli) {
+        // Before there is any other thread.
+        keep_little_memory();
+    }
     signals::listen();
     crate::vulkan::EndWhereRefused::before_end(crate::output::try_remove_unfinished);
     threads::start_pool().map_err(Failure::Threads)?;
     crate::writing::look_in(fonts::folders());
     perform(cli, inputs)
+}
+
+/// Whether what a command line says goes on until somebody ends it.
+fn lives_long(cli: &Cli) -> bool {
+    match cli.command {
+        Some(Command::Serve(_)) => true,
+        Some(_) => false,
+        // A window.
+        None => cli.picture.output.screenshot.is_none(),
+    }
 }
 
 /// Does what a command line says.

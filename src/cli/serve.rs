@@ -53,7 +53,6 @@ const NOT_SET: [&str; 13] = [
 /// Answers commands until there are no more.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
     stdin::close("standard input brings commands");
-    sinew_vulkan::keep_large_memory_apart();
     vulkan::with_renderer(&args.vulkan, |renderer| {
         let mut server = Server { renderer, model: None, flags: BTreeMap::new(), shown: None, figures: None };
         let mut input = io::stdin().lock();

@@ -172,7 +172,6 @@ pub fn run(
         let last = text.rsplit(": ").next().unwrap_or(&text).trim();
         ViewerError::NoDisplay(last.to_owned())
     };
-    sinew_vulkan::keep_large_memory_apart();
     // Computing the hull takes as long as opening the window, so both run at once.
     let outline = {
         let (model, pose) = (Arc::clone(&model), scene.pose.clone());

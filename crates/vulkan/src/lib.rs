@@ -53,7 +53,7 @@ pub use pipeline::{ComputePipeline, GraphicsPipeline, GraphicsPipelineDesc, Pipe
 pub use pipeline_cache::PipelineCache;
 pub use preload::Preload;
 pub use presenter::{Pacing, Presenter, Shown};
-pub use process::{EndWhereRefused, give_back_memory, keep_large_memory_apart, was_started_without_output};
+pub use process::{EndWhereRefused, give_back_memory, keep_little_memory, was_started_without_output};
 pub use sampler::{Sampler, SamplerDesc};
 pub use shader::ShaderModule;
 pub use stopwatch::Stopwatch;

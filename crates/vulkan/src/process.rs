@@ -52,20 +52,22 @@ pub fn give_back_memory() {
     }
 }
 
-/// Has large pieces of memory come from the system itself and go back to it at once, for a process that lives long. Left
-/// alone, the C library soon takes pieces of up to 32 MiB from its own heaps, where small ones come to lie around them.
-pub fn keep_large_memory_apart() {
+/// Has the C library keep little of what is freed, for a process that lives long: large pieces of memory come from the system
+/// itself and go back to it at once, and all others come from one heap. Left alone, the library soon takes pieces of up to 32
+/// MiB from its heaps, where small ones come to lie around them, and gives each of a driver's threads a heap of its own, whose
+/// free room no other thread can use. Call it before there are such threads.
+pub fn keep_little_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         const MIB: c_int = 1 << 20;
         const TRIM_THRESHOLD: c_int = -1;
         const MMAP_THRESHOLD: c_int = -3;
-        // The blocks of device memory are the smallest that count. As much may stay free at a heap's end: frame after frame
-        // takes it again, and of a thread's own heap nothing gives it back later.
-        for what in [MMAP_THRESHOLD, TRIM_THRESHOLD] {
+        const MOST_HEAPS: c_int = -8;
+        // As much may stay free at the heap's end, because frame after frame takes it again.
+        for (what, number) in [(MMAP_THRESHOLD, 4 * MIB), (TRIM_THRESHOLD, 4 * MIB), (MOST_HEAPS, 1)] {
             // SAFETY: it sets a number of the allocator, under the allocator's own lock.
             unsafe {
-                mallopt(what, 4 * MIB);
+                mallopt(what, number);
             }
         }
     }

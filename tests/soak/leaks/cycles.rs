@@ -13,7 +13,7 @@ use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::PoseChoice;
 use sinew::view::View;
 use sinew::vulkan::{
-    Device, DeviceChoice, InstanceOptions, Messages, Validation, give_back_memory, keep_large_memory_apart,
+    Device, DeviceChoice, InstanceOptions, Messages, Validation, give_back_memory, keep_little_memory,
 };
 
 use super::random::Random;
@@ -109,7 +109,7 @@ fn cycles(what: &str, validation: Validation, is_reopened: bool) -> f64 {
 /// settings of a window, which gives memory back now and then.
 fn in_a_process_of_its_own(test: &str) -> Option<()> {
     if std::env::var_os(PART).is_some() {
-        keep_large_memory_apart();
+        keep_little_memory();
         return None;
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
