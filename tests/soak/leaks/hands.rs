@@ -37,10 +37,10 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a window takes to give memory back that it has freed, also while a clip plays.
 const TIDIES: Duration = Duration::from_secs(61);
 
-/// With threads of its own to draw, lavapipe sorts triangles into a further 36 MiB while they still draw the last. How many
-/// such it takes for a full picture is chance, and all that it ever took stay full until as full a picture comes again:
+/// How many threads lavapipe draws with. With any, it sorts triangles into a further 36 MiB while they still draw the last. How
+/// many of these a full picture takes is chance, and each stays full until as full a picture comes again:
 /// after the wireframe of 98,832 triangles, 57 to 65 MiB of them stayed in a window that showed 10,656.
-const NO_DRAWING_THREADS: &str = "LP_NUM_THREADS";
+const DRAWING_THREADS: &str = "LP_NUM_THREADS";
 
 /// What xdotool does for one action of random hands.
 fn action(random: &mut Random) -> Vec<String> {
@@ -179,7 +179,7 @@ fn hands(what: &str, more: &[&str], seconds: u64) -> f64 {
     let screen = Screen::start(1000, 720);
     let size = SIZE.map(|side| side.to_string()).join("x");
     let words = [&[folder.path().to_str().unwrap(), "--size", &size][..], more].concat();
-    let mut window = screen.open_with(&words, &[(NO_DRAWING_THREADS, OsStr::new("0"))]);
+    let mut window = screen.open_with(&words, &[(DRAWING_THREADS, OsStr::new("0"))]);
     let process = window.process();
     let (mut random, mut resident, mut actions) = (Random::new(19), Resident::default(), 0);
     let mut spent = Duration::ZERO;
