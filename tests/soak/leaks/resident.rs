@@ -7,6 +7,21 @@ pub fn resident(process: &str) -> u64 {
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
+/// As much of it as is both written to and run, in kilobytes: code that a driver makes while it draws.
+fn made_code(process: &str) -> u64 {
+    let maps = std::fs::read_to_string(format!("/proc/{process}/smaps")).unwrap();
+    let (mut is_code, mut kilobytes) = (false, 0);
+    for line in maps.lines() {
+        let mut words = line.split_whitespace();
+        match (words.next(), words.next()) {
+            (Some("Rss:"), Some(size)) if is_code => kilobytes += size.parse::<u64>().unwrap(),
+            (Some(name), _) if name.ends_with(':') => {}
+            (_, rights) => is_code = rights.is_some_and(|rights| rights.starts_with("rwx")),
+        }
+    }
+    kilobytes
+}
+
 /// Resident memory after each of many equal pieces of work.
 #[derive(Default)]
 pub struct Resident(Vec<u64>);
@@ -15,6 +30,12 @@ impl Resident {
     /// Adds what a process has now.
     pub fn note(&mut self, process: &str) {
         self.0.push(resident(process));
+    }
+
+    /// Adds what a process has now besides the code that drivers make while they draw. Mesa 22.3 forgets 17 kB of it with
+    /// each device that is closed; Mesa 25 does not.
+    pub fn note_but_made_code(&mut self, process: &str) {
+        self.0.push(resident(process) - made_code(process));
     }
 
     /// What it had last, in kilobytes.
@@ -53,6 +74,13 @@ fn line(values: &[f64]) -> (f64, f64) {
     let squares: f64 = (0..values.len()).map(|number| from_middle(number).powi(2)).sum();
     let half = weighted / squares * last / 2.0;
     (mean(values) - half, mean(values) + half)
+}
+
+#[test]
+fn only_code_that_can_be_written_is_made_code() {
+    // A test has none: all of its code comes from files.
+    assert_eq!(made_code("self"), 0);
+    assert!(resident("self") > 1000);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A window of many sizes, and a window with many files: each is waited for until it is on the screen.
 
 use std::path::Path;
+use std::time::Duration;
 
 use sinew::image::{Image, read_png};
 
@@ -10,6 +11,13 @@ use crate::screen::{Screen, Window};
 
 const RESIZES: usize = 1000;
 const FILES: usize = 500;
+
+/// How often memory is looked at.
+const LOOKS: usize = 10;
+
+/// How long a still window takes to give memory back that it has freed. In between, freed memory piles up: looked at
+/// then, memory says how long ago that was.
+const TIDIES: Duration = Duration::from_secs(6);
 
 /// The sizes of the window; the line below the picture takes [`STATUS`].
 const SIZES: [[u32; 2]; 10] = [
@@ -59,7 +67,8 @@ fn resizes(what: &str, more: &[&str], count: usize) -> f64 {
         window.resize(&width, &height, true);
         window.shows(&pictures[at], &format!("resize {number}"));
         // Always at the same size.
-        if at == SIZES.len() - 1 {
+        if (number + 1) % (count / LOOKS) == 0 {
+            std::thread::sleep(TIDIES);
             resident.note(&process);
         }
     }
@@ -113,9 +122,12 @@ fn reopened(what: &str, more: &[&str], count: usize) -> f64 {
         let other = 1 + number % 3;
         copy(folder.path(), names[other], names[0]);
         window.shows(&pictures[other], &format!("round {number}, changed"));
-        resident.note(&process);
         copy(folder.path(), names[0], names[0]);
         window.shows(&pictures[0], &format!("round {number}, changed back"));
+        if (number + 1) % (count / 5 / LOOKS) == 0 {
+            std::thread::sleep(TIDIES);
+            resident.note(&process);
+        }
     }
     close(window);
     println!("{what}: {count} files were shown");
