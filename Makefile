@@ -26,9 +26,12 @@ MESA_ICD = $(CURDIR)/.deps/mesa/lvp_icd.json
 # A newer validation layer than the system's, from the same package.
 NEWER_LAYER = $(CURDIR)/.deps/layer
 
+# Shells start their background jobs with Ctrl+C ignored, and everything these start in turn; the tests send it.
+HEARS := $(shell env --default-signal true 2>/dev/null && echo env --default-signal)
+
 # The tests enable the validation layer themselves; older versions check across queue submissions only if this asks for
 # it.
-TEST_ENV = VK_LAYER_ENABLES=VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT
+TEST_ENV = $(HEARS) VK_LAYER_ENABLES=VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT
 CARGO_TEST = $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf,sinew-model/fbx
 
 # CI's log shows the line that failed; debug information would be written and linked again for each test.
