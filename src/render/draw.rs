@@ -140,6 +140,7 @@ impl Renderer {
         let plan = self.plan(gpu, &shot)?;
         let mut watch = Stopwatch::start();
         self.record(gpu, &shot, &plan, paste)?;
+        self.frames.get_mut(frame).own.picture = self.pictures;
         self.stages.record += watch.lap();
         if plan.morphs {
             gpu.settle_morphs();
@@ -188,11 +189,10 @@ impl Renderer {
     fn wait_for(&mut self, frame: usize) -> Result<(), VulkanError> {
         let InFlight { done, timestamps, own, .. } = self.frames.get_mut(frame);
         done.wait()?;
-        if own.picture == self.pictures {
+        if std::mem::take(&mut own.picture) == self.pictures {
             // An earlier pane of the same picture: its times would be written over.
             self.spent.extend(timestamps.read()?);
         }
-        own.picture = self.pictures;
         Ok(())
     }
 

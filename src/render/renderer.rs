@@ -75,7 +75,7 @@ pub struct Renderer {
 /// The buffers of one frame in flight.
 #[derive(Default)]
 pub(crate) struct FrameBuffers {
-    /// The number of the picture it was last used for.
+    /// The number of the picture that was last submitted with it; 0 from when it is used again until that is submitted.
     pub picture: u64,
     /// Vertices skinned by the CPU.
     pub cpu_vertices: CpuVertices,

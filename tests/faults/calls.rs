@@ -211,3 +211,53 @@ fn every_call_of_a_sequence_fails_once() {
 fn every_call_of_skinned_vertices_fails_once() {
     every_call_fails("skinned", skinned);
 }
+
+/// A renderer that lives on after a fault, as that of `serve` and of a window does, draws the next pictures as if nothing
+/// had been.
+#[test]
+fn pictures_after_a_failed_call_are_right() {
+    const SOON: Duration = Duration::from_secs(5);
+    let _turn = wait_for_turn();
+    let device = common::open();
+    let messages = Arc::clone(device.messages());
+    let mut renderer = Renderer::new(Arc::clone(&device), None).unwrap();
+    let mut gpu = renderer.upload(common::builtin("bend")).unwrap();
+    let scene = |time| common::scene(SkinningMode::Linear, PoseChoice::clip(0, time), [16, 16]);
+    let times = [0.2, 0.5, 0.8];
+    let expected = times.map(|time| renderer.picture(&mut gpu, &scene(time)).unwrap().rgba);
+    let mut failed = BTreeMap::<&str, usize>::new();
+    'calls: for call in 0.. {
+        for code in 0.. {
+            faults::begin(Some(Fault { call, code }));
+            let first = renderer.picture(&mut gpu, &scene(times[0]));
+            let timed = renderer.pass_times();
+            let (_, answer) = faults::end();
+            let Some(Answer { call: function, code: answered, codes }) = answer else { break 'calls };
+            let what = format!("{function} ({call}) answers {answered:?}");
+            match first {
+                Ok(picture) => assert_eq!(picture.rgba, expected[0], "{what}"),
+                Err(_) => *failed.entry(function).or_default() += 1,
+            }
+            if function != "vkGetQueryPoolResults" && function != "vkWaitForFences" {
+                timed.unwrap_or_else(|error| panic!("{what}: {error}"));
+            }
+            for (time, expected) in times.into_iter().zip(&expected).skip(1) {
+                let start = Instant::now();
+                let picture = renderer.picture(&mut gpu, &scene(time));
+                let took = start.elapsed();
+                let picture = picture.unwrap_or_else(|error| panic!("{what}, then {error} after {took:?}"));
+                assert_eq!(&picture.rgba, expected, "{what}");
+                assert!(took < SOON, "{what}: the next picture took {took:?}");
+            }
+            if code + 1 == codes {
+                break;
+            }
+        }
+    }
+    println!("went on with the same renderer after {failed:?}");
+    // That of the picture and that which reads it, in three ways each.
+    assert!(failed.get("vkQueueSubmit2") >= Some(&6), "{failed:?}");
+    drop((renderer, gpu));
+    device.close();
+    assert_eq!([messages.errors(), messages.warnings()].concat(), Vec::<String>::new());
+}

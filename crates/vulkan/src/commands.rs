@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 use std::ops::Range;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use ash::vk;
 
@@ -137,17 +137,12 @@ impl CommandBuffer {
     ) -> Result<(), VulkanError> {
         // SAFETY: the buffer is recording.
         unsafe { self.device.raw.end_command_buffer(self.raw) }.named("vkEndCommandBuffer", &self.name)?;
-        // Only now: a wait for a fence that was reset and never submitted would not end.
-        done.reset()?;
         let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(self.raw)];
-        let submits = [vk::SubmitInfo2::default()
+        let work = vk::SubmitInfo2::default()
             .command_buffer_infos(&buffers)
             .wait_semaphore_infos(waits)
-            .signal_semaphore_infos(signals)];
-        let queue = self.device.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the lock keeps other submissions away, the semaphores are alive, and the fence was reset above.
-        unsafe { self.device.raw.queue_submit2(*queue, &submits, done.raw) }
-            .named("vkQueueSubmit2", &self.name)
+            .signal_semaphore_infos(signals);
+        done.submit(&work, &self.name)
     }
 
     /// A labelled stretch of commands between two timestamps.

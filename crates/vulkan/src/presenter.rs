@@ -141,7 +141,7 @@ impl Presenter {
         let (Some(&image), Some(filled)) =
             (self.chain.images.get(index as usize), self.chain.filled.get(index as usize))
         else {
-            give_up(&self.device, &frame.acquired);
+            give_up(frame);
             return Ok(Shown::Outdated);
         };
         let submitted = frame.commands.begin(None).and_then(|()| {
@@ -149,7 +149,7 @@ impl Presenter {
             frame.commands.submit_between(&frame.acquired, filled, &frame.done)
         });
         if let Err(error) = submitted {
-            give_up(&self.device, &frame.acquired);
+            give_up(frame);
             return Err(error);
         }
 
@@ -170,16 +170,13 @@ impl Presenter {
 }
 
 /// Waits for an image that will not be shown: no submission has waited for its semaphore, which may not go before it is
-/// signalled (validation layer 1.3.239 crashes at the next wait for the device).
-fn give_up(device: &Device, acquired: &Semaphore) {
+/// signalled (validation layer 1.3.239 crashes at the next wait for the device), and not be used again before either.
+fn give_up(frame: &InFlight) {
     let waits = [vk::SemaphoreSubmitInfo::default()
-        .semaphore(acquired.raw)
+        .semaphore(frame.acquired.raw)
         .stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)];
-    let submits = [vk::SubmitInfo2::default().wait_semaphore_infos(&waits)];
-    let queue = device.queue.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: the lock keeps other submissions away, and the semaphore is alive.
-    let done = unsafe { device.raw.queue_submit2(*queue, &submits, vk::Fence::null()) };
-    if let Err(error) = done.named("vkQueueSubmit2", "window") {
+    let work = vk::SubmitInfo2::default().wait_semaphore_infos(&waits);
+    if let Err(error) = frame.done.submit(&work, "window") {
         tracing::debug!("an image could not be given up: {error}");
     }
 }

@@ -1,6 +1,7 @@
 //! Fences, which tell the host that the GPU is done, and semaphores, which tell the queue.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
 
 use ash::vk;
 
@@ -13,32 +14,47 @@ const PATIENCE_NANOS: u64 = 120_000_000_000;
 
 /// A fence.
 pub struct Fence {
-    pub(super) raw: vk::Fence,
+    raw: vk::Fence,
+    /// Whether a submission was made that nobody has waited for yet.
+    is_pending: AtomicBool,
     name: String,
     device: Owned,
 }
 
 impl Fence {
-    /// Creates a fence that is signalled already, as if its work were done.
+    /// Creates a fence that nothing was submitted with.
     pub fn new(device: &Arc<Device>, name: &str) -> Result<Self, VulkanError> {
-        let info = vk::FenceCreateInfo::default().flags(vk::FenceCreateFlags::SIGNALED);
+        let info = vk::FenceCreateInfo::default();
         // SAFETY: the device is alive.
         let raw = unsafe { device.raw.create_fence(&info, None) }.named("vkCreateFence", name)?;
         device.set_name(raw, name);
-        Ok(Self { raw, name: name.to_owned(), device: Owned::new(device, name) })
+        let is_pending = AtomicBool::new(false);
+        Ok(Self { raw, is_pending, name: name.to_owned(), device: Owned::new(device, name) })
     }
 
-    /// Waits until the work it was given to is done.
+    /// Waits until the work that was submitted with it is done. Where none was, or submitting it failed, there is nothing
+    /// to wait for.
     pub fn wait(&self) -> Result<(), VulkanError> {
+        if !self.is_pending.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         // SAFETY: the fence was made from this device.
         unsafe { self.device.raw.wait_for_fences(&[self.raw], true, PATIENCE_NANOS) }
-            .named("vkWaitForFences", &self.name)
+            .named("vkWaitForFences", &self.name)?;
+        self.is_pending.store(false, Ordering::Relaxed);
+        Ok(())
     }
 
-    /// Makes it ready for new work; call only after [`Fence::wait`].
-    pub fn reset(&self) -> Result<(), VulkanError> {
+    /// Submits work for `name` to the queue; the fence is signalled when the GPU is done. Call only after [`Fence::wait`].
+    pub(super) fn submit(&self, work: &vk::SubmitInfo2<'_>, name: &str) -> Result<(), VulkanError> {
         // SAFETY: the fence was made from this device, and no submission uses it: the caller has waited.
-        unsafe { self.device.raw.reset_fences(&[self.raw]) }.named("vkResetFences", &self.name)
+        unsafe { self.device.raw.reset_fences(&[self.raw]) }.named("vkResetFences", &self.name)?;
+        let queue = self.device.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the lock keeps other submissions away, the caller keeps alive what the work is made of, and the fence
+        // was reset above.
+        unsafe { self.device.raw.queue_submit2(*queue, &[*work], self.raw) }.named("vkQueueSubmit2", name)?;
+        self.is_pending.store(true, Ordering::Relaxed);
+        Ok(())
     }
 }
 
