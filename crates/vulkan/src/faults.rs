@@ -12,6 +12,8 @@ use std::fmt::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::line::Line;
+
 unsafe extern "C" {
     fn getenv(name: *const c_char) -> *const c_char;
 }
@@ -93,13 +95,13 @@ pub(crate) fn next(kind: Kind, call: &str, codes: usize, about: &[u8]) -> Option
     let number = CALLS.fetch_add(1, Ordering::Relaxed);
     let code = plan.fault.filter(|(call, code)| *call == number && *code < codes).map(|(_, code)| code);
     if plan.trace >= 0 {
-        let mut line = Line { bytes: [0; 512], count: 0 };
+        let mut line = Line::default();
         let failed = if code.is_some() { "fails" } else { "made" };
         // A line that is too long is cut.
         let _ = write!(line, "{number} {call} {codes} {failed} ");
         line.add(about);
         line.add(b"\n");
-        note(plan.trace, &line.bytes[..line.count]);
+        note(plan.trace, line.text());
     }
     code
 }
@@ -107,28 +109,6 @@ pub(crate) fn next(kind: Kind, call: &str, codes: usize, about: &[u8]) -> Option
 /// Whether an allocation is refused.
 pub(crate) fn refuses(bytes: usize) -> bool {
     bytes > LARGE && next(Kind::Memory, "allocate", 1, b"").is_some()
-}
-
-/// Text that needs no memory.
-struct Line {
-    bytes: [u8; 512],
-    count: usize,
-}
-
-impl Line {
-    fn add(&mut self, text: &[u8]) {
-        for (byte, place) in text.iter().zip(self.bytes.iter_mut().skip(self.count)) {
-            *place = *byte;
-            self.count += 1;
-        }
-    }
-}
-
-impl Write for Line {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        self.add(text.as_bytes());
-        Ok(())
-    }
 }
 
 #[cfg(target_os = "linux")]

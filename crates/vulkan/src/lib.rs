@@ -18,6 +18,7 @@ mod error;
 pub mod faults;
 mod image;
 mod instance;
+mod line;
 #[cfg(target_os = "linux")]
 mod lost_display;
 mod memory;

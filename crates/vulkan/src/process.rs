@@ -2,9 +2,12 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::{c_int, c_void};
+use std::fmt::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+use super::line::Line;
 
 #[cfg(unix)]
 unsafe extern "C" {
@@ -115,43 +118,13 @@ impl EndWhereRefused {
             work();
         }
         let mut line = Line::default();
-        line.add(b"error: out of memory: the system refused ");
-        line.add_number(bytes);
-        line.add(b" bytes\n");
+        let _ = writeln!(line, "error: out of memory: the system refused {bytes} bytes");
         #[cfg(unix)]
         // SAFETY: the bytes are there for as long as it takes. `_exit` runs nothing more of the program, which could need
         // memory.
         unsafe {
-            write(2, line.bytes.as_ptr().cast(), line.count);
+            write(2, line.text().as_ptr().cast(), line.text().len());
             _exit(self.code.into())
-        }
-    }
-}
-
-/// Text that needs no memory.
-struct Line {
-    bytes: [u8; 96],
-    count: usize,
-}
-
-impl Default for Line {
-    fn default() -> Self {
-        Self { bytes: [0; 96], count: 0 }
-    }
-}
-
-impl Line {
-    fn add(&mut self, text: &[u8]) {
-        for (byte, place) in text.iter().zip(self.bytes.iter_mut().skip(self.count)) {
-            *place = *byte;
-            self.count += 1;
-        }
-    }
-
-    fn add_number(&mut self, number: usize) {
-        let digits = number.checked_ilog10().unwrap_or(0);
-        for place in (0..=digits).rev() {
-            self.add(&[b'0' + (number / 10_usize.pow(place) % 10) as u8]);
         }
     }
 }
@@ -182,23 +155,5 @@ unsafe impl GlobalAlloc for EndWhereRefused {
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         // SAFETY: the caller's promises are the same.
         unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_written_without_memory() {
-        let mut line = Line::default();
-        line.add(b"a ");
-        for number in [0, 7, 10, usize::MAX] {
-            line.add_number(number);
-            line.add(b" ");
-        }
-        assert_eq!(&line.bytes[..line.count], format!("a 0 7 10 {} ", usize::MAX).as_bytes());
-        line.add(&[b'x'; 200]);
-        assert_eq!((line.count, line.bytes.last()), (96, Some(&b'x')));
     }
 }

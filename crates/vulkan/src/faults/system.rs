@@ -2,10 +2,12 @@
 //! place.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::fmt::Write;
 use std::mem::transmute;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::{Kind, next, plan};
+use crate::line::Line;
 
 unsafe extern "C" {
     fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
@@ -86,11 +88,11 @@ fn of_file(call: &str, file: c_int, codes: &[c_int]) -> Option<c_int> {
 
 /// Where an open file lies.
 fn path_of(file: c_int, path: &mut [u8; 512]) -> &[u8] {
-    let mut link = super::Line { bytes: [0; 512], count: 0 };
-    let _ = std::fmt::Write::write_fmt(&mut link, format_args!("/proc/self/fd/{file}\0"));
+    let mut link = Line::default();
+    let _ = write!(link, "/proc/self/fd/{file}\0");
     let readlink = real!(readlink(*const c_char, *mut c_char, usize) -> isize);
     // SAFETY: a C string, and as much room as said.
-    let count = unsafe { readlink(link.bytes.as_ptr().cast(), path.as_mut_ptr().cast(), path.len()) };
+    let count = unsafe { readlink(link.text().as_ptr().cast(), path.as_mut_ptr().cast(), path.len()) };
     path.get(..usize::try_from(count).unwrap_or(0)).unwrap_or_default()
 }
 
