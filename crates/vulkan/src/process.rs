@@ -1,6 +1,7 @@
 //! What only unsafe code can see or do of the process itself. None of it is Vulkan's; it is here with all that is unsafe.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -86,7 +87,7 @@ pub struct EndWhereRefused {
 }
 
 impl EndWhereRefused {
-    /// Has `work` done before the end; it must need no memory and wait for nobody.
+    /// Has `work` done before the end; it must wait for nobody. If it is refused memory itself, the program ends there.
     pub fn before_end(work: fn()) {
         // The first that is set stays.
         let _ = BEFORE_END.set(work);
@@ -110,13 +111,25 @@ impl EndWhereRefused {
     #[cold]
     fn end(&self, bytes: usize) {
         static ENDS: AtomicBool = AtomicBool::new(false);
-        while ENDS.swap(true, Ordering::Relaxed) {
-            // Another thread ends the program.
-            std::thread::sleep(Duration::from_secs(1));
+        thread_local! {
+            /// What this thread was refused when it began to end the program; 0 before. It needs no memory.
+            static REFUSED: Cell<usize> = const { Cell::new(0) };
         }
-        if let Some(work) = BEFORE_END.get() {
-            work();
-        }
+        let bytes = match REFUSED.get() {
+            0 => {
+                REFUSED.set(bytes);
+                while ENDS.swap(true, Ordering::Relaxed) {
+                    // Another thread ends the program.
+                    std::thread::sleep(Duration::from_secs(1));
+                }
+                if let Some(work) = BEFORE_END.get() {
+                    work();
+                }
+                bytes
+            }
+            // The work needed memory all the same; the rest of it is left undone.
+            first => first,
+        };
         let mut line = Line::default();
         let _ = writeln!(line, "error: out of memory: the system refused {bytes} bytes");
         #[cfg(unix)]
@@ -155,5 +168,46 @@ unsafe impl GlobalAlloc for EndWhereRefused {
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         // SAFETY: the caller's promises are the same.
         unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+    use std::time::Instant;
+
+    /// Says that the test is the program that ends.
+    const ENDS: &str = "SINEW_TEST_ENDS";
+
+    #[test]
+    fn work_that_is_refused_memory_does_not_stop_the_end() {
+        const END: EndWhereRefused = EndWhereRefused { code: 4 };
+        if std::env::var_os(ENDS).is_some() {
+            EndWhereRefused::before_end(|| END.end(7));
+            END.end(1 << 30);
+        }
+        let mut program = Command::new(std::env::current_exe().unwrap())
+            .args([
+                "--exact",
+                "process::tests::work_that_is_refused_memory_does_not_stop_the_end",
+                "--nocapture",
+            ])
+            .env(ENDS, "yes")
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        while program.try_wait().unwrap().is_none() {
+            if start.elapsed() > Duration::from_secs(20) {
+                program.kill().unwrap();
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let ended = program.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        let line = "error: out of memory: the system refused 1073741824 bytes\n";
+        assert_eq!((ended.status.code(), said.as_str()), (Some(4), line));
     }
 }
