@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use ash::vk;
 
@@ -16,6 +17,18 @@ const MAGIC: &[u8; 8] = b"sinewpc1";
 /// The most bytes of a file that are read; drivers write a megabyte or two.
 const MOST_BYTES: u64 = 64 << 20;
 
+/// Files begin with this.
+const START: &str = "pipelines-";
+
+/// The end of a file that is being written.
+const UNFINISHED: &str = ".tmp";
+
+/// A file that has been unfinished for longer belongs to a run that was ended: writing takes well under a second.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// Of a folder with more files only these are looked at.
+const MOST_FILES: usize = 10_000;
+
 /// A pipeline cache that is kept on disk, one file for each device and driver.
 pub struct PipelineCache {
     pub(super) raw: vk::PipelineCache,
@@ -26,7 +39,7 @@ pub struct PipelineCache {
 impl PipelineCache {
     /// Opens the cache in `folder`; a missing or corrupt file is an empty cache, `None` keeps nothing.
     pub fn open(device: &Arc<Device>, folder: Option<&Path>) -> Result<Self, VulkanError> {
-        let file = folder.map(|folder| folder.join(format!("pipelines-{}.bin", device.physical.cache_key)));
+        let file = folder.map(|folder| folder.join(format!("{START}{}.bin", device.physical.cache_key)));
         let stored = file.as_deref().and_then(read).unwrap_or_default();
         let info = vk::PipelineCacheCreateInfo::default().initial_data(&stored);
         // SAFETY: the device is alive, and the data carries the checksum it was written with.
@@ -39,6 +52,7 @@ impl PipelineCache {
     /// Writes the cache to its file; a folder that cannot be written is not an error.
     pub fn save(&self) {
         let Some(file) = &self.file else { return };
+        file.parent().into_iter().for_each(tidy);
         // SAFETY: the cache was made from this device.
         let outcome = match unsafe { self.device.raw.get_pipeline_cache_data(self.raw) } {
             Ok(data) if read(file).as_deref() == Some(data.as_slice()) => Ok(()),
@@ -75,7 +89,7 @@ fn write(file: &Path, data: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    let beside = file.with_extension(format!("{}.tmp", std::process::id()));
+    let beside = file.with_extension(format!("{}{UNFINISHED}", std::process::id()));
     let mut out = std::fs::File::create(&beside)?;
     let written = out
         .write_all(MAGIC)
@@ -86,6 +100,31 @@ fn write(file: &Path, data: &[u8]) -> std::io::Result<()> {
         let _ = std::fs::remove_file(&beside);
     }
     written
+}
+
+/// Removes what runs that were ended while they wrote have left in a folder.
+fn tidy(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().take(MOST_FILES).flatten() {
+        let is_left = || {
+            let found = entry.metadata().ok().filter(std::fs::Metadata::is_file);
+            // A time that is still to come says nothing.
+            let age = found.and_then(|found| found.modified().ok()?.elapsed().ok());
+            age.is_some_and(|age| age > LONGEST)
+        };
+        if entry.file_name().to_str().is_some_and(is_unfinished) && is_left() {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a name is one that [`write()`] gives to a file that it has not finished.
+fn is_unfinished(name: &str) -> bool {
+    let process = name
+        .strip_prefix(START)
+        .and_then(|rest| rest.strip_suffix(UNFINISHED))
+        .and_then(|rest| rest.rsplit_once('.'))
+        .map(|(_, process)| process);
+    process.is_some_and(|process| !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// FNV-1a: enough against truncation and bad disks, which is all it has to find.
@@ -116,5 +155,35 @@ mod tests {
             std::fs::write(&file, &broken).unwrap();
             assert_eq!(read(&file), None, "byte {byte} flipped");
         }
+    }
+
+    #[test]
+    fn what_ended_runs_have_left_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let long_ago = std::time::SystemTime::now() - 2 * LONGEST;
+        let write = |name: &str, is_old: bool| {
+            let file = std::fs::File::create(path(name)).unwrap();
+            if is_old {
+                file.set_modified(long_ago).unwrap();
+            }
+        };
+        let names = [
+            ("pipelines-1a-2b.77.tmp", true, false),
+            // Of a run that may be alive.
+            ("pipelines-1a-2b.78.tmp", false, true),
+            ("pipelines-1a-2b.bin", true, true),
+            ("pipelines-1a-2b.tmp", true, true),
+            ("pipelines-1a-2b.x.tmp", true, true),
+            ("pictures-1a.77.tmp", true, true),
+        ];
+        names.iter().for_each(|(name, is_old, _)| write(name, *is_old));
+        std::fs::create_dir(path("pipelines-1a-2b.79.tmp")).unwrap();
+        tidy(folder.path());
+        for (name, _, stays) in names {
+            assert_eq!(path(name).exists(), stays, "{name}");
+        }
+        assert!(path("pipelines-1a-2b.79.tmp").is_dir());
+        tidy(&path("no such folder"));
     }
 }
