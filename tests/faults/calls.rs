@@ -1,5 +1,6 @@
 //! Makes every Vulkan call of a picture, a sequence and a check fail once, in each way that Vulkan allows it. What follows is
-//! an error that names the call or a picture all the same; nothing hangs, nothing is left, and the layer has nothing to say.
+//! an error that names the call, or the same picture all the same; nothing hangs, nothing is left, and the layer has nothing
+//! to say.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,11 +14,26 @@ use sinew::render::{Renderer, open_device};
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::PoseChoice;
+use sinew::skinning::posed::SkinnedPrimitive;
 use sinew::vulkan::faults::{self, Answer, Fault};
 use sinew::vulkan::{Device, DeviceChoice, InstanceOptions, Messages, Validation, VulkanError};
 
-/// What is drawn in a mode on a device that was opened for it. Returns how many calls came before the mode mattered.
-type Work = fn(&Arc<Device>, &Arc<Model>, &Path, SkinningMode) -> Result<usize, VulkanError>;
+/// What is drawn in a mode on a device that was opened for it.
+type Work = fn(&Arc<Device>, &Arc<Model>, &Path, SkinningMode) -> Result<Done, VulkanError>;
+
+/// What came of work.
+struct Done {
+    /// How many calls came before the mode mattered.
+    before: usize,
+    made: Made,
+}
+
+/// What work makes.
+#[derive(Default, PartialEq)]
+struct Made {
+    pixels: Vec<u8>,
+    vertices: Vec<SkinnedPrimitive<f32>>,
+}
 
 /// A picture with everything that a picture can have.
 fn still(
@@ -25,7 +41,7 @@ fn still(
     model: &Arc<Model>,
     cache: &Path,
     mode: SkinningMode,
-) -> Result<usize, VulkanError> {
+) -> Result<Done, VulkanError> {
     let mut renderer = Renderer::new(Arc::clone(device), Some(cache))?;
     let scene = Scene {
         size: [48, 32],
@@ -37,9 +53,9 @@ fn still(
     let mut gpu = renderer.upload_framed(Arc::clone(model), &scene.pose)?;
     let before = faults::calls();
     renderer.draw(&mut gpu, &scene)?;
-    renderer.read()?;
+    let pixels = renderer.read()?.rgba;
     renderer.pass_times()?;
-    Ok(before)
+    Ok(Done { before, made: Made { pixels, ..Made::default() } })
 }
 
 /// Frames by every processor, and one that waits for all before it.
@@ -48,19 +64,20 @@ fn sequence(
     model: &Arc<Model>,
     cache: &Path,
     mode: SkinningMode,
-) -> Result<usize, VulkanError> {
+) -> Result<Done, VulkanError> {
     let mut renderer = Renderer::new(Arc::clone(device), Some(cache))?;
     let mut gpu = renderer.upload(Arc::clone(model))?;
     let before = faults::calls();
+    let mut pixels = Vec::new();
     for (number, skin) in
         [Processor::Gpu, Processor::Cpu, Processor::Compute, Processor::Gpu].iter().enumerate()
     {
         let time = number as f64 * 0.1;
         let scene = Scene { skin: *skin, ..common::scene(mode, PoseChoice::clip(0, time), [16, 16]) };
         renderer.draw(&mut gpu, &scene)?;
-        renderer.read()?;
+        pixels.extend(renderer.read()?.rgba);
     }
-    Ok(before)
+    Ok(Done { before, made: Made { pixels, ..Made::default() } })
 }
 
 /// Numbers in place of pictures.
@@ -69,12 +86,12 @@ fn skinned(
     model: &Arc<Model>,
     cache: &Path,
     mode: SkinningMode,
-) -> Result<usize, VulkanError> {
+) -> Result<Done, VulkanError> {
     let mut renderer = Renderer::new(Arc::clone(device), Some(cache))?;
     let mut gpu = renderer.upload(Arc::clone(model))?;
     let before = faults::calls();
-    renderer.skin(&mut gpu, mode, &PoseChoice::clip(0, 0.5))?;
-    Ok(before)
+    let vertices = renderer.skin(&mut gpu, mode, &PoseChoice::clip(0, 0.5))?;
+    Ok(Done { before, made: Made { vertices, ..Made::default() } })
 }
 
 /// The plan of faults is one for all tests.
@@ -89,7 +106,7 @@ fn run(
     model: &Arc<Model>,
     cache: &Path,
     messages: &Arc<Messages>,
-) -> Result<usize, VulkanError> {
+) -> Result<Done, VulkanError> {
     let options = InstanceOptions {
         validation: Validation::Required,
         messages: Arc::clone(messages),
@@ -113,7 +130,7 @@ struct Tally {
 /// What came of one fault.
 struct Found {
     messages: Arc<Messages>,
-    result: Result<usize, VulkanError>,
+    result: Result<Done, VulkanError>,
     answer: Option<Answer>,
     took: Duration,
 }
@@ -128,8 +145,14 @@ fn try_once(fault: Fault, work: (Work, SkinningMode), model: &Arc<Model>, cache:
 }
 
 impl Tally {
-    /// Fails a call in each way.
-    fn fail(&mut self, call: usize, work: (Work, SkinningMode), model: &Arc<Model>, cache: &Path) {
+    /// Fails a call in each way; `expected` is what is made without a fault.
+    fn fail(
+        &mut self,
+        call: usize,
+        work: (Work, SkinningMode),
+        (model, cache): (&Arc<Model>, &Path),
+        expected: &Made,
+    ) {
         self.calls += 1;
         for code in 0.. {
             let fault = Fault { call, code };
@@ -139,7 +162,8 @@ impl Tally {
                 found = try_once(fault, work, model, cache);
             }
             let Found { messages, result, answer, took } = found;
-            let Some(Answer { call: function, code: answered, codes }) = answer else { break };
+            let Some(answer) = answer else { break };
+            let Answer { call: function, code: answered, codes } = answer;
             self.runs += 1;
             let said = [messages.errors(), messages.warnings()].concat();
             let what = format!("{}: {function} ({call}) answers {answered:?}", work.1);
@@ -150,8 +174,13 @@ impl Tally {
                 self.faulty.push(format!("{what}: took {took:?}"));
             }
             match result {
+                Ok(done) if done.made != *expected => {
+                    self.faulty.push(format!("{what}: something else is made"))
+                }
                 Ok(_) => *self.went_on.entry(function).or_default() += 1,
-                Err(error) if error.to_string().is_empty() => self.faulty.push(format!("{what}: no words")),
+                Err(error) if !says(&error, &answer) => {
+                    self.faulty.push(format!("{what}, and is said: {error}"))
+                }
                 Err(_) => {}
             }
             if code + 1 == codes {
@@ -159,6 +188,20 @@ impl Tally {
             }
         }
     }
+}
+
+/// Whether an error says what failed: the call with its answer, the memory that it was to give, or the driver that it was to
+/// find.
+fn says(error: &VulkanError, failed: &Answer) -> bool {
+    let names = match error {
+        VulkanError::Call { call, result, .. } => {
+            return *call == failed.call && *result == failed.code && error.to_string().contains(call);
+        }
+        VulkanError::Memory { .. } if ["vkAllocateMemory", "vkMapMemory"].contains(&failed.call) => "memory",
+        VulkanError::NoDriver { result } if *result == failed.code => "driver",
+        _ => return false,
+    };
+    error.to_string().contains(names)
 }
 
 /// Fails each call in each way and mode; those before the mode matters once.
@@ -171,10 +214,10 @@ fn every_call_fails(name: &str, work: Work) {
     for (number, mode) in SkinningMode::ALL.into_iter().enumerate() {
         faults::begin(None);
         let messages = Arc::<Messages>::default();
-        let before = run((work, mode), &model, cache.path(), &messages).unwrap();
+        let Done { before, made } = run((work, mode), &model, cache.path(), &messages).unwrap();
         let (calls, _) = faults::end();
         for call in if number == 0 { 0 } else { before }..calls {
-            tally.fail(call, (work, mode), &model, cache.path());
+            tally.fail(call, (work, mode), (&model, cache.path()), &made);
         }
     }
     let Tally { calls, runs, went_on, faulty } = tally;
