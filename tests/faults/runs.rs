@@ -1,6 +1,7 @@
 //! Runs of the program with one fault: what is asked for by the environment, and what must be true of every end.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -71,14 +72,26 @@ impl Ended {
         self.calls.iter().find(|call| call.fails)
     }
 
-    /// The lines of standard error that are no warnings.
+    /// The lines of standard error that say what went wrong.
     pub fn lines(&self) -> Vec<&str> {
-        self.err.lines().filter(|line| !is_warning(line)).collect()
+        self.err.lines().filter(|line| !self.is_besides(line)).collect()
+    }
+
+    /// The lines that the same run without a fault does not say.
+    fn lines_beyond(&self, well: &Self) -> Vec<&str> {
+        let mut usual: Vec<&str> = well.err.lines().collect();
+        let is_more = |line: &&str| match usual.iter().position(|said| said == line) {
+            Some(number) => {
+                usual.swap_remove(number);
+                false
+            }
+            None => true,
+        };
+        self.err.lines().filter(is_more).collect()
     }
 
     /// What is wrong with any end.
     pub fn wrong(&self, task: &Task, well: &Self) -> Option<String> {
-        let lines = self.lines();
         let is_code = matches!(self.code, Some(0..=6));
         if !is_code {
             return Some(format!("exit {:?}: {}", self.code, self.err.trim()));
@@ -86,19 +99,32 @@ impl Ended {
         if self.took > well.took + LONGER {
             return Some(format!("took {:?}, not {:?}", self.took, well.took));
         }
-        let is_well = self.code == Some(0);
-        let errors = lines.iter().filter(|line| line.starts_with("error: ")).count();
-        let is_one = errors == usize::from(!is_well) || is_well && task.is_window;
-        (!is_one).then(|| format!("exit {:?} with {lines:?}", self.code))
+        let lines = self.lines_beyond(well);
+        let is_error = |line: &str| line.starts_with("error: ");
+        let is_right = match self.code {
+            // A window says what it could not do, and goes on.
+            Some(0) => lines.iter().all(|line| self.is_besides(line) || task.is_window && is_error(line)),
+            // Whatever else is to be said is in the same line.
+            _ => matches!(lines.as_slice(), [line] if is_error(line)),
+        };
+        (!is_right).then(|| format!("exit {:?} with {lines:?}", self.code))
     }
-}
 
-/// Lines that a program may add to what it says in one.
-fn is_warning(line: &str) -> bool {
-    let line = line.trim_start();
-    ["warning: ", "WARN ", "note: ", "the edited pose is kept as ", "wrote "]
-        .iter()
-        .any(|start| line.starts_with(start))
+    /// Whether a line may be said besides errors: a warning, where a window has written a file, or where it keeps the pose.
+    fn is_besides(&self, line: &str) -> bool {
+        let is_warning = || ["warning: ", " WARN ", "note: "].iter().any(|start| line.starts_with(start));
+        let is_written = || {
+            let path = line.strip_prefix("wrote ").map(Path::new);
+            let name = path.and_then(Path::file_name).and_then(OsStr::to_str);
+            name.is_some_and(|name| self.files.contains_key(name))
+        };
+        let is_kept = || {
+            line.strip_prefix("the edited pose is kept as ")
+                .and_then(|rest| rest.strip_suffix("; the next window with this file offers it"))
+                .is_some_and(|path| path.ends_with(".json"))
+        };
+        is_warning() || is_written() || is_kept()
+    }
 }
 
 /// A folder for runs: `in` is read, `out` written, `home` is the user's.
