@@ -209,6 +209,7 @@ lint: setup-test
 	PATH="$(CURDIR)/.deps/cargo-deny/bin:$$PATH" cargo-deny --frozen --workspace check -D warnings licenses sources bans
 	cargo clippy --locked --workspace --all-targets --features sinew-model/gltf,sinew-model/fbx -- -D warnings
 	cargo clippy --locked --workspace --test soak --features sinew-model/gltf,sinew-model/fbx -- -D warnings
+	cargo clippy --locked --features faults --lib --bins --test faults -- -D warnings
 
 # Without the examples, which clippy compiles.
 built: setup-test
