@@ -49,12 +49,15 @@ pub fn start_pool() -> io::Result<()> {
     Ok(())
 }
 
-/// The stack that the program runs on where the system's limit is lower.
+/// The stack that the program runs on where the system's limit is below [`ENOUGH`].
 const STACK: usize = 8 << 20;
+
+/// With a limit of at least so many bytes, the program runs on the stack that it has.
+const ENOUGH: usize = 1 << 20;
 
 /// Runs the program where it has room for its calls: a limit on the stack holds only for the first thread.
 pub fn with_stack<R: Send + 'static>(program: fn() -> R) -> R {
-    let is_enough = stack_limit().is_none_or(|limit| limit >= STACK / 8);
+    let is_enough = stack_limit().is_none_or(|limit| limit >= ENOUGH);
     let thread = if is_enough { None } else { Builder::new().stack_size(STACK).spawn(program).ok() };
     match thread.map(JoinHandle::join) {
         Some(Ok(result)) => result,
