@@ -59,7 +59,7 @@ pub fn write<E: From<io::Error>>(
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         return buffered(File::create(path)?, content);
     }
-    replace(path, |_, file| buffered(file, content))
+    replace(output, |_, file| buffered(file, content))
 }
 
 /// Writes to a regular file; `content` may seek back and overwrite.
@@ -82,12 +82,11 @@ pub fn write_elsewhere<E: From<io::Error>>(
     replace(regular(output)?, |beside, _| content(beside))
 }
 
-/// The path of an output that is a regular file, or will be one.
-fn regular(output: &Output) -> io::Result<&Path> {
-    let path = output.path();
-    match fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+/// An output that is a regular file, or will be one.
+fn regular(output: &Output) -> io::Result<&Output> {
+    match fs::metadata(output.path()).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         true => Err(io::Error::other("not a regular file")),
-        false => Ok(path),
+        false => Ok(output),
     }
 }
 
@@ -101,16 +100,24 @@ pub fn remove(output: &Output) -> io::Result<()> {
     fs::remove_file(output.path())
 }
 
-/// Writes a new file next to `path` and renames it into place.
+/// Writes a new file next to its place and renames it.
 fn replace<E: From<io::Error>>(
-    path: &Path,
+    output: &Output,
     content: impl FnOnce(&Path, &File) -> Result<(), E>,
 ) -> Result<(), E> {
-    let place = target(path);
+    let place = target(output.path());
     let beside = Beside::create(&place)?;
     content(beside.path(), beside.file())?;
+    if output.is_new() {
+        return Ok(beside.put_where_nothing_is(&place)?);
+    }
     if let Ok(old) = fs::metadata(&place) {
         beside.file().set_permissions(old.permissions())?;
+        // Some file systems find only now that there is no room, and the old file shall not go for that.
+        beside.file().sync_all().or_else(|error| match error.kind() {
+            io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported => Ok(()),
+            _ => Err(error),
+        })?;
     }
     Ok(beside.put(&place)?)
 }
@@ -166,6 +173,16 @@ mod tests {
         assert!(write(&output(folder.path().join("no/such/folder")), text("x")).is_err());
         assert!(write(&output(folder.path()), text("x")).is_err(), "a folder is in the way");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+        let new = Inputs::none().new_output(&path).unwrap();
+        let refused = write(&new, text("newer")).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        let free = folder.path().join("free");
+        write(&Inputs::none().new_output(&free).unwrap(), text("first")).unwrap();
+        assert_eq!(fs::read(&free).unwrap(), b"first");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        fs::remove_file(&free).unwrap();
 
         let long = folder.path().join("n".repeat(250));
         write(&output(&long), text("long")).unwrap();

@@ -4,7 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "reads the files that the program keeps itself")]
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -17,6 +17,9 @@ use crate::skinning::pose::ClipMix;
 
 use super::recent;
 use super::vulkan::user_folder;
+
+/// How many windows of one process id may have left a pose of one model.
+const MOST_OF_ONE_ID: usize = 1000;
 
 /// Where the window keeps its pose, for an end at which nobody has the window any more.
 static KEPT: Mutex<Option<PathBuf>> = Mutex::new(None);
@@ -31,10 +34,40 @@ pub struct Lost {
     folder: Option<PathBuf>,
     /// What the files of the model are called.
     stem: String,
-    /// The file that this window writes, and the one beside it that is locked as long as the window lives.
-    own: Option<(PathBuf, File)>,
+    /// The file that this window writes.
+    own: Option<Own>,
     /// What another window left of this model.
     found: Option<PathBuf>,
+}
+
+struct Own {
+    path: PathBuf,
+    /// The file beside it, which is locked as long as the window lives.
+    _lock: File,
+    /// Whether the file has what it was last asked to keep.
+    is_current: bool,
+}
+
+impl Own {
+    /// Takes a name that nobody has: ids of processes come again, in a container soon.
+    fn claim(folder: &Path, stem: &str) -> io::Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        let id = std::process::id();
+        for number in 0..MOST_OF_ONE_ID {
+            let path = folder.join(format!("{stem}-{id}-{number}.json"));
+            let lock = match OpenOptions::new().write(true).create_new(true).open(lock_of(&path)) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                lock => lock?,
+            };
+            if path.try_exists()? {
+                let _ = std::fs::remove_file(lock_of(&path));
+                continue;
+            }
+            lock.try_lock()?;
+            return Ok(Self { path, _lock: lock, is_current: false });
+        }
+        Err(io::Error::other(format!("{}: {MOST_OF_ONE_ID} poses of this model are there already", folder.display())))
+    }
 }
 
 impl Lost {
@@ -76,26 +109,24 @@ impl Lost {
         }
     }
 
-    /// Keeps a pose in place of the one before; `None` keeps none.
-    pub fn keep(&mut self, mix: Option<&ClipMix>, model: &Model, inputs: &Inputs) {
+    /// Keeps a pose in place of the one before; `None` keeps none. If it cannot be written, the one before stays.
+    pub fn keep(&mut self, mix: Option<&ClipMix>, model: &Model, inputs: &Inputs) -> io::Result<()> {
         let kept = match mix {
             Some(mix) => self.write(mix, model, inputs),
             None => {
-                if let Some((path, _)) = self.own.take() {
-                    remove(&path);
+                if let Some(own) = self.own.take() {
+                    remove(&own.path);
                 }
                 Ok(())
             }
         };
         self.note();
-        if let Err(error) = kept {
-            tracing::debug!("the edited pose was not kept: {error}");
-        }
+        kept
     }
 
     /// Where the pose is kept that is in no file, if one is.
     pub fn kept(&self) -> Option<&Path> {
-        self.own.as_ref().map(|(path, _)| path.as_path())
+        self.own.as_ref().filter(|own| own.is_current).map(|own| own.path.as_path())
     }
 
     /// Tells [`kept`], too.
@@ -105,15 +136,19 @@ impl Lost {
 
     fn write(&mut self, mix: &ClipMix, model: &Model, inputs: &Inputs) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
-        if self.own.is_none() {
-            std::fs::create_dir_all(folder)?;
-            let path = folder.join(format!("{}-{}.json", self.stem, std::process::id()));
-            let lock = File::create(lock_of(&path))?;
-            lock.try_lock()?;
-            self.own = Some((path, lock));
+        let mut own = match self.own.take() {
+            Some(own) => own,
+            None => Own::claim(folder, &self.stem)?,
+        };
+        let saved = inputs.output(&own.path).map_err(io::Error::other);
+        let saved = saved.and_then(|output| pose_file::save(&output, mix, model));
+        own.is_current = saved.is_ok();
+        if own.is_current || own.path.exists() {
+            self.own = Some(own);
+        } else {
+            remove(&own.path);
         }
-        let Some((path, _)) = &self.own else { return Ok(()) };
-        pose_file::save(&inputs.output(path).map_err(io::Error::other)?, mix, model)
+        saved
     }
 }
 
@@ -155,7 +190,7 @@ mod tests {
         let inputs = Inputs::none();
         let mut first = Lost::within(folder(), file);
         assert!(first.find(&model).is_none() && first.kept().is_none());
-        first.keep(Some(&mix), &model, &inputs);
+        first.keep(Some(&mix), &model, &inputs).unwrap();
         assert!(first.kept().is_some_and(Path::is_file));
         assert!(Lost::within(folder(), file).find(&model).is_none(), "it lives");
         // It ends without a word.
@@ -167,8 +202,56 @@ mod tests {
         assert!(Lost::within(folder(), file).find(&model).is_none());
         // Whoever saves leaves nothing.
         let mut third = Lost::within(folder(), file);
-        third.keep(Some(&mix), &model, &inputs);
-        third.keep(None, &model, &inputs);
+        third.keep(Some(&mix), &model, &inputs).unwrap();
+        third.keep(None, &model, &inputs).unwrap();
         assert_eq!(std::fs::read_dir(folder().unwrap()).unwrap().count(), 0);
+    }
+
+    /// A window that takes back what another with the same process id left does not lose it by throwing the other's away.
+    #[test]
+    fn what_is_taken_back_is_kept_under_a_name_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = || Some(folder.path().to_owned());
+        let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
+        let file = OsStr::new("/m/bend.glb");
+        let mut mix = ClipMix::default();
+        mix.edits.set_rotation(&model, model.skins[0].joints[1], rotation_from_degrees([0.0, 30.0, 0.0]));
+        let inputs = Inputs::none();
+        let mut first = Lost::within(folder(), file);
+        first.keep(Some(&mix), &model, &inputs).unwrap();
+        drop(first);
+        let mut second = Lost::within(folder(), file);
+        assert_eq!(second.find(&model), Some(mix.clone()));
+        second.keep(Some(&mix), &model, &inputs).unwrap();
+        second.forget();
+        assert!(second.kept().is_some_and(Path::is_file));
+        drop(second);
+        assert_eq!(Lost::within(folder(), file).find(&model), Some(mix));
+    }
+
+    /// What could not be written is not said to be kept; what was kept before stays.
+    #[test]
+    fn a_pose_that_cannot_be_written_is_not_said_to_be_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
+        let file = OsStr::new("/m/bend.glb");
+        let inputs = Inputs::none();
+        let mix = ClipMix::default();
+        let in_the_way = folder.path().join("file");
+        std::fs::write(&in_the_way, "").unwrap();
+        let mut nowhere = Lost::within(Some(in_the_way), file);
+        assert!(nowhere.keep(Some(&mix), &model, &inputs).is_err() && nowhere.kept().is_none());
+
+        let mut lost = Lost::within(Some(folder.path().to_owned()), file);
+        lost.keep(Some(&mix), &model, &inputs).unwrap();
+        let path = lost.kept().unwrap().to_owned();
+        let kept = std::fs::read(&path).unwrap();
+        // Nothing can be put in the place of a folder that has something in it.
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir_all(path.join("something")).unwrap();
+        assert!(lost.keep(Some(&mix), &model, &inputs).is_err() && lost.kept().is_none());
+        std::fs::remove_dir_all(&path).unwrap();
+        lost.keep(Some(&mix), &model, &inputs).unwrap();
+        assert_eq!((lost.kept(), std::fs::read(&path).unwrap()), (Some(path.as_path()), kept));
     }
 }

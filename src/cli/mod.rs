@@ -104,7 +104,7 @@ fn run() -> Result<(), Failure> {
         Ok(cli) => cli,
         Err(error) => return answer(&error),
     };
-    listen();
+    log();
     if lives_long(&cli) {
         // Before there is any other thread.
         keep_little_memory();
@@ -187,7 +187,7 @@ fn answer(error: &clap::Error) -> Result<(), Failure> {
 }
 
 /// Logs to standard error; `SINEW_LOG=debug` shows more.
-fn listen() {
+fn log() {
     // winit warns about features the screen lacks, which users cannot change; its errors end the window and are said then.
     let wanted = std::env::var("SINEW_LOG").unwrap_or_else(|_| "warn,winit=off".to_owned());
     // A single word that is no level would be taken for a module name.

@@ -3,19 +3,20 @@
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::signals;
 use crate::environment::Environment;
-use crate::image::{Image, write_png_with};
+use crate::image::{Image, ImageError, write_png_with};
 use crate::model::gltf::{FilePart, ModelFile};
 use crate::model::{Model, Warning};
 use crate::output::{Inputs, Output};
 use crate::pose_file;
 use crate::scene::Scene;
 use crate::skinning::pose::{ClipMix, PoseChoice};
-use crate::viewer::{self, Errands, Options, Start, Stopper, ViewerError, Watched};
+use crate::viewer::{self, Errands, Options, Start, Stopper, Upload, ViewerError, Watched};
 use crate::vulkan::{PhysicalDevice, Preload};
 
 use super::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
@@ -198,7 +199,8 @@ impl<'a> Desk<'a> {
             pictures: HashSet::new(),
             pose_file,
         };
-        let model = desk.take(&args.subject.model, args.subject.load.clone(), look, read);
+        let Read { model, digests, files } = read;
+        desk.take((&args.subject.model, args.subject.load.clone()), look, &model, (digests, &files));
         (desk, model)
     }
 
@@ -228,16 +230,20 @@ impl<'a> Desk<'a> {
     }
 
     /// Makes a model the current one.
-    fn take(&mut self, file: &OsStr, load: LoadArgs, look: &Look, read: Read) -> Model {
-        let Read { model, digests, files } = read;
-        self.model_files.follow(look, watched(file, &load, &files));
+    fn take(
+        &mut self,
+        (file, load): (&OsStr, LoadArgs),
+        look: &Look,
+        model: &Model,
+        (digests, files): (Digests, &[ModelFile]),
+    ) {
+        self.model_files.follow(look, watched(file, &load, files));
         if file != self.file {
             self.lost = Lost::of(file);
         }
         (self.digests, self.load, self.file) = (digests, load, file.to_owned());
-        self.pictures = files.iter().filter(|file| is_shown(&model, file)).map(|f| f.path.clone()).collect();
+        self.pictures = files.iter().filter(|file| is_shown(model, file)).map(|f| f.path.clone()).collect();
         self.recent.remember(file, &self.inputs);
-        model
     }
 }
 
@@ -274,17 +280,16 @@ impl Errands for Desk<'_> {
     ) -> Result<String, String> {
         let other = self.other.as_ref().filter(|_| scene.needs_other());
         let notes = picture::notes(&self.digests, other, device, (scene, scene.to_string()));
-        let output = free_output(&scene.model, "", "png", &self.inputs)?;
-        let path = output.path().display();
-        write_png_with(picture, &notes, &output).map_err(|error| format!("{path}: {error}"))?;
-        Ok(format!("wrote {path}"))
+        write_beside((&scene.model, "", "png"), &self.inputs, |output| {
+            write_png_with(picture, &notes, output).map_err(|error| match error {
+                ImageError::Io(error) => error,
+                error => io::Error::other(error),
+            })
+        })
     }
 
     fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String> {
-        let output = free_output(file, "-pose", "json", &self.inputs)?;
-        let path = output.path().display();
-        pose_file::save(&output, mix, model).map_err(|error| format!("{path}: {error}"))?;
-        Ok(format!("wrote {path}"))
+        write_beside((file, "-pose", "json"), &self.inputs, |output| pose_file::save(output, mix, model))
     }
 
     fn habits(&self) -> String {
@@ -340,7 +345,7 @@ impl Errands for Desk<'_> {
         self.errand.as_ref().is_some_and(Errand::is_done)
     }
 
-    fn end(&mut self) -> Option<Result<Model, String>> {
+    fn end(&mut self, upload: &mut Upload<'_>) -> Option<Result<Arc<Model>, String>> {
         let mut errand = self.errand.take()?;
         let is_again = errand.is_again;
         let (file, load) = (std::mem::take(&mut errand.file), std::mem::take(&mut errand.load));
@@ -353,11 +358,18 @@ impl Errands for Desk<'_> {
                     self.wait_for(&file, &load, &read.files, &look);
                     return Some(Err(error));
                 }
+                let Read { model, digests, files } = read;
+                let model = Arc::new(model);
+                if let Err(cause) = upload(&model) {
+                    self.note_failed(&file, &load, &look);
+                    return Some(Err(format!("{}: {cause}", open::shown(&file))));
+                }
                 if file != self.file {
                     self.pose_file = None;
                 }
-                open::warn(&file, &read.model);
-                Ok(self.take(&file, load, &look, read))
+                open::warn(&file, &model);
+                self.take((&file, load), &look, &model, (digests, &files));
+                Ok(model)
             }
             Err(error) => {
                 self.note_failed(&file, &load, &look);
@@ -398,8 +410,8 @@ impl Errands for Desk<'_> {
         self.lost.forget();
     }
 
-    fn keep(&mut self, mix: Option<&ClipMix>, model: &Model) {
-        self.lost.keep(mix, model, &self.inputs);
+    fn keep(&mut self, mix: Option<&ClipMix>, model: &Model) -> Result<(), String> {
+        self.lost.keep(mix, model, &self.inputs).map_err(|error| error.to_string())
     }
 
     fn changed(&mut self) -> Option<Watched> {
@@ -429,18 +441,39 @@ fn from_home(name: &OsStr) -> OsString {
     }
 }
 
-/// A free name next to the model that is not one of the inputs either; for one that is no file, in the current folder.
-fn free_output(model: &str, what: &str, ending: &str, inputs: &Inputs) -> Result<Output, String> {
+/// Writes a file under a free name next to the model, and says which. A name that another program takes meanwhile is left to
+/// it.
+fn write_beside(
+    names: (&str, &str, &str),
+    inputs: &Inputs,
+    write: impl Fn(&Output) -> io::Result<()>,
+) -> Result<String, String> {
+    for output in free_outputs(names, inputs) {
+        let path = output.path().display();
+        match write(&output) {
+            Ok(()) => return Ok(format!("wrote {path}")),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(format!("{path}: {error}")),
+        }
+    }
+    Err(format!("{}: {MOST_OF_ONE_NAME} files are beside it already", names.0))
+}
+
+/// Free names next to the model that are not among the inputs either; for one that is no file, in the current folder.
+fn free_outputs(
+    (model, what, ending): (&str, &str, &str),
+    inputs: &Inputs,
+) -> impl Iterator<Item = Output> {
     let base = match model.strip_prefix(BUILTIN) {
         Some(name) => PathBuf::from(name),
         None if model == STDIN => PathBuf::from("stdin"),
         None => Path::new(model).with_extension(""),
     };
     let stem = base.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let numbered = |number| base.with_file_name(format!("{stem}{what}-{number:03}.{ending}"));
-    let free = (1..=MOST_OF_ONE_NAME).map(numbered).filter(|path| !path.exists());
-    let free = free.map(|path| inputs.output(path)).find_map(Result::ok);
-    free.ok_or_else(|| format!("{model}: {MOST_OF_ONE_NAME} files are beside it already"))
+    let (what, ending) = (what.to_owned(), ending.to_owned());
+    let numbered = move |number| base.with_file_name(format!("{stem}{what}-{number:03}.{ending}"));
+    let free = (1..=MOST_OF_ONE_NAME).map(numbered).filter(|path| path.symlink_metadata().is_err());
+    free.filter_map(|path| inputs.new_output(path).ok())
 }
 
 #[cfg(test)]
@@ -456,7 +489,7 @@ mod tests {
         let model = model.to_str().unwrap();
         let mut inputs = Inputs::none();
         let free = |model, what, ending, inputs: &Inputs| {
-            free_output(model, what, ending, inputs).unwrap().path().to_owned()
+            free_outputs((model, what, ending), inputs).next().unwrap().path().to_owned()
         };
         assert_eq!(free(model, "", "png", &inputs), named(1));
         std::fs::write(named(1), "").unwrap();
@@ -469,5 +502,22 @@ mod tests {
         assert!(builtin.to_str().unwrap().starts_with("tube-7-pose-0"), "{}", builtin.display());
         let piped = free(STDIN, "", "png", &inputs);
         assert!(piped.to_str().unwrap().starts_with("stdin-0"), "{}", piped.display());
+    }
+
+    /// Another window with the same model takes the name that this one has found.
+    #[test]
+    fn a_name_that_is_taken_meanwhile_is_left_to_whoever_took_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("fox.glb");
+        let said = write_beside((model.to_str().unwrap(), "-pose", "json"), &Inputs::none(), |output| {
+            if output.path().ends_with("fox-pose-001.json") {
+                std::fs::write(output.path(), "theirs")?;
+            }
+            crate::output::write(output, |out| out.write_all(b"ours"))
+        });
+        let path = |number| folder.path().join(format!("fox-pose-00{number}.json"));
+        assert_eq!(said, Ok(format!("wrote {}", path(2).display())));
+        assert_eq!([1, 2].map(|number| std::fs::read_to_string(path(number)).unwrap()), ["theirs", "ours"]);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 }

@@ -94,6 +94,18 @@ impl Beside {
         &self.file
     }
 
+    /// Puts it in its place unless something is there, which is [`io::ErrorKind::AlreadyExists`].
+    pub fn put_where_nothing_is(self, place: &Path) -> io::Result<()> {
+        match fs::hard_link(&self.path, place) {
+            // The other name goes as that of an unfinished file does.
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+            // There are no such links here: whoever writes at the same moment may be replaced.
+            Err(_) if place.symlink_metadata().is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(_) => self.put(place),
+        }
+    }
+
     /// Puts it in its place.
     pub fn put(self, place: &Path) -> io::Result<()> {
         let mut unfinished = unfinished();

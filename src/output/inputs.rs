@@ -84,12 +84,20 @@ struct Input {
 
 /// A file that may be written, because the run does not read it.
 #[derive(Debug)]
-pub struct Output(PathBuf);
+pub struct Output {
+    path: PathBuf,
+    is_new: bool,
+}
 
 impl Output {
     /// The path as given.
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
+    }
+
+    /// Whether nothing may be there.
+    pub(super) fn is_new(&self) -> bool {
+        self.is_new
     }
 }
 
@@ -134,6 +142,15 @@ impl Inputs {
         self.output_unless(path.into(), |_| true)
     }
 
+    /// The same for a file that must not exist: if it does once it is written, that is
+    /// [`AlreadyExists`](std::io::ErrorKind::AlreadyExists), and it stays as it is.
+    ///
+    /// # Errors
+    /// If the run has looked for that file.
+    pub fn new_output(&self, path: impl Into<PathBuf>) -> Result<Output, Overwrite> {
+        Ok(Output { is_new: true, ..self.output(path)? })
+    }
+
     /// A golden that may be replaced, although the run reads it as a golden.
     ///
     /// # Errors
@@ -145,7 +162,7 @@ impl Inputs {
     fn output_unless(&self, path: PathBuf, is_kept: impl Fn(Role) -> bool) -> Result<Output, Overwrite> {
         let metadata = fs::metadata(&path).ok();
         if path == Path::new("-") || metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-            return Ok(Output(path));
+            return Ok(Output { path, is_new: false });
         }
         let number = metadata.as_ref().and_then(number);
         let identities = number.into_iter().chain([Identity::Place(place(&path))]);
@@ -155,7 +172,7 @@ impl Inputs {
                 let (input, role, is_there) = (input.clone(), *role, metadata.is_some());
                 Err(Overwrite { output: path, input, role, is_there })
             }
-            None => Ok(Output(path)),
+            None => Ok(Output { path, is_new: false }),
         }
     }
 }

@@ -25,8 +25,8 @@ use sinew_vulkan::VulkanError;
 /// How long a message stays.
 const SAID: Duration = Duration::from_secs(3);
 
-/// How often the search for centres of rotation is looked at.
-const SOON: Duration = Duration::from_millis(50);
+/// How often is looked whether the work of another thread is done.
+pub(super) const SOON: Duration = Duration::from_millis(50);
 
 /// Length of a joint's handles, in points.
 const HANDLE: f64 = 70.0;

@@ -130,7 +130,7 @@ impl Drawing {
             return Err(VulkanError::NoSurface { cause: "its surface keeps getting lost".to_owned() });
         }
         tracing::debug!("the window's surface was lost");
-        // Drop the old one first: a window can have only one surface.
+        // The old swapchain goes first: a window can have only one.
         self.presenter = None;
         let surface = Rc::new(Surface::new(&self.instance, Arc::clone(&self.window))?);
         self.surface = surface;
@@ -138,7 +138,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// Shows another model, and the other of two files beside it.
+    /// Shows another model, and the other of two files beside it; if they do not fit, the one before stays.
     pub fn load(&mut self, model: &Arc<Model>, other: Option<&Arc<Model>>) -> Result<(), VulkanError> {
         // The GPU was idle when the previous model was dropped. But validation layer 1.3.239 forgets only at the next
         // wait what frames read of it, and would object to new data in the same memory.

@@ -69,6 +69,9 @@ pub struct Options {
 /// Ends the program at once because of what its argument says.
 pub type End = fn(&str) -> !;
 
+/// Takes a model to the device, or says why it does not fit.
+pub type Upload<'a> = dyn FnMut(&Arc<Model>) -> Result<(), String> + 'a;
+
 /// Tasks that the window leaves to the program.
 pub trait Errands {
     /// Writes a picture of the scene and returns a message that says where.
@@ -100,8 +103,9 @@ pub trait Errands {
     fn share(&self) -> f64;
     /// Whether all of it is read, or it failed.
     fn is_read(&self) -> bool;
-    /// Waits for that file and makes it the current one, or explains in one line why it cannot; `None` if none was begun.
-    fn end(&mut self) -> Option<Result<Model, String>>;
+    /// Waits for that file, has `upload` take its model to the device, and makes it the current one, or explains in one line
+    /// why it cannot; `None` if none was begun.
+    fn end(&mut self, upload: &mut Upload<'_>) -> Option<Result<Arc<Model>, String>>;
     /// Leaves that file.
     fn give_up(&mut self);
     /// Reads a picture of light all around, and watches it from now on.
@@ -112,8 +116,8 @@ pub trait Errands {
     fn lost(&mut self, model: &Model) -> Option<ClipMix>;
     /// Throws that pose away.
     fn forget(&mut self);
-    /// Keeps the edited pose until it is saved, in case the window ends early; `None` keeps none.
-    fn keep(&mut self, mix: Option<&ClipMix>, model: &Model);
+    /// Keeps the edited pose until it is saved, in case the window ends early; `None` keeps none. If that fails, says why.
+    fn keep(&mut self, mix: Option<&ClipMix>, model: &Model) -> Result<(), String>;
     /// The file that changed on disk since it was last read, if any.
     fn changed(&mut self) -> Option<Watched>;
 }

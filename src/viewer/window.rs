@@ -48,9 +48,6 @@ const TIDIES: Duration = Duration::from_secs(5);
 /// The same while a clip plays: it takes as long as a frame or two, which somebody might see.
 const TIDIES_MOVING: Duration = Duration::from_mins(1);
 
-/// How often is looked whether the work of another thread is done.
-const SOON: Duration = Duration::from_millis(50);
-
 /// A file that is being loaded.
 struct Loading {
     file: OsString,
@@ -112,6 +109,8 @@ pub struct Viewer<'a> {
     loading: Option<Loading>,
     /// The edits that are kept in case the window ends early.
     guarded: Option<Edits>,
+    /// Whether somebody was told that edits could not be kept.
+    is_unguarded: bool,
     /// How the window is liked, as last written.
     habits: Habits,
     /// The pose that another window left, while it is asked what to do with it.
@@ -163,6 +162,7 @@ impl<'a> Viewer<'a> {
             began: Instant::now(),
             loading: None,
             guarded: None,
+            is_unguarded: false,
             habits,
             lost: None,
             dropped: Vec::new(),
@@ -272,12 +272,9 @@ impl<'a> Viewer<'a> {
         self.redraw();
     }
 
-    fn show(&mut self, model: Arc<Model>, file: &OsStr) -> Result<(), ViewerError> {
-        let Some(drawing) = &mut self.drawing else { return Ok(()) };
+    /// Shows a model that is on the device.
+    fn show(&mut self, model: Arc<Model>, file: &OsStr) {
         self.content.stage.show(Arc::clone(&model), &file.to_string_lossy());
-        // The other file belongs to the first one.
-        let has_other = self.content.stage.scene.other.is_some();
-        drawing.load(&model, self.options.other.as_ref().filter(|_| has_other))?;
         self.content.mend(Watched::Model);
         self.content.recent = self.errands.recent();
         if let Some(thumbnails) = self.content.thumbnails.as_mut().filter(|_| self.file == file) {
@@ -290,7 +287,6 @@ impl<'a> Viewer<'a> {
             self.look_for_lost();
         }
         self.redraw();
-        Ok(())
     }
 
     fn act(&mut self, events: &ActiveEventLoop, action: Action) {

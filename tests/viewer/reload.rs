@@ -240,3 +240,46 @@ fn a_file_that_changes_is_loaded_again() {
     window.shows(&of("strip.glb"), "changed");
     assert_eq!(window.close().code, Some(0));
 }
+
+/// A triangle that no software driver draws: with 131,071 morph targets. Their one accessor is that of the positions.
+fn too_much() -> String {
+    const BYTES: &str = "AACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/";
+    let targets = vec![r#"{"POSITION":0}"#; 131_071].join(",");
+    format!(
+        r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],"nodes":[{{"mesh":0}}],
+        "buffers":[{{"byteLength":36,"uri":"data:application/octet-stream;base64,{BYTES}"}}],
+        "bufferViews":[{{"buffer":0,"byteLength":36}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,1]}}],
+        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"targets":[{targets}]}}]}}]}}"#
+    )
+}
+
+/// What the device refuses is as good as what cannot be read, be it the same file or another.
+#[test]
+fn a_model_that_the_device_refuses_leaves_the_last_one() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run(sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let file = path("model.glb");
+    std::fs::copy(path("bend.glb"), &file).unwrap();
+    let screen = Screen::start(640, 480);
+    let mut window = screen.open(&[&[file.as_str(), "--paused"][..], &SIZE[..]].concat());
+    let of = |name: &str| headless(&[&[path(name).as_str()][..], &SIZE[..]].concat());
+    let good = of("bend.glb");
+    window.shows(&good, "at first");
+    replace(Path::new(&file), too_much().as_bytes());
+    assert!(window.said("error: ").contains("model.glb: 'morph targets of mesh 0'"));
+    let said = window.picture(420, 300);
+    assert_eq!(count_differing(&above(&good, 150), &above(&said, 150)), 0);
+    // It is still watched.
+    std::fs::copy(path("strip.glb"), path("next.glb")).unwrap();
+    std::fs::rename(path("next.glb"), &file).unwrap();
+    window.shows(&of("strip.glb"), "changed");
+    // The other file that is opened comes after it in the list.
+    std::fs::write(path("much.glb"), too_much()).unwrap();
+    window.key("ctrl+Next");
+    assert!(window.said("error: ").contains("much.glb: 'morph targets of mesh 0'"));
+    window.key("ctrl+Prior");
+    window.shows(&of("character.glb"), "another file");
+    assert_eq!(window.close().code, Some(0));
+}

@@ -142,6 +142,22 @@ impl VulkanError {
 }
 
 impl VulkanError {
+    /// Whether more was asked for than the device or the machine has, and everything else is still there.
+    pub fn is_too_much(&self) -> bool {
+        match self {
+            Self::Memory { .. } | Self::Limit { .. } => true,
+            Self::Call { result, .. } => matches!(
+                *result,
+                vk::Result::ERROR_OUT_OF_HOST_MEMORY
+                    | vk::Result::ERROR_OUT_OF_DEVICE_MEMORY
+                    | vk::Result::ERROR_OUT_OF_POOL_MEMORY
+                    | vk::Result::ERROR_FRAGMENTED_POOL
+                    | vk::Result::ERROR_FRAGMENTATION
+            ),
+            _ => false,
+        }
+    }
+
     /// Whether a window's surface is gone, and everything else still there.
     pub fn is_lost_surface(&self) -> bool {
         matches!(self, Self::Call { result: vk::Result::ERROR_SURFACE_LOST_KHR, .. })

@@ -104,7 +104,7 @@ impl Stage {
             false => self.scene.pose = shown,
         }
         if !is_edited {
-            self.note_saved(false);
+            self.note_pose_saved();
         }
         is_edited
     }

@@ -117,14 +117,18 @@ impl Stage {
         !materials.is_empty() && saved.is_some_and(|saved| saved != materials)
     }
 
-    /// Notes that the pose was written; `with_materials` says whether these were, too.
-    pub fn note_saved(&mut self, with_materials: bool) {
-        let edited = edited(self);
+    /// Notes that the pose was written.
+    pub fn note_pose_saved(&mut self) {
+        let pose = edited(self).pose;
         if let Some(history) = &mut self.history {
-            history.saved.pose = edited.pose;
-            if with_materials {
-                history.saved.materials = edited.materials;
-            }
+            history.saved.pose = pose;
+        }
+    }
+
+    /// Notes that something tells of the materials.
+    pub fn note_materials_saved(&mut self) {
+        if let Some(history) = &mut self.history {
+            history.saved.materials.clone_from(&self.scene.materials);
         }
     }
 }

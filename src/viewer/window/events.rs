@@ -10,7 +10,8 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::{Key, NamedKey};
 use winit::window::WindowId;
 
-use super::{Drawing, LOOKS, SOON, Viewer, surroundings};
+use super::{Drawing, LOOKS, Viewer, surroundings};
+use crate::viewer::content::SOON;
 use crate::threads::Task;
 use crate::viewer::files::{Dialog, Thumbnails};
 use crate::viewer::keys::{self, Action};

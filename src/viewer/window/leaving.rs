@@ -80,7 +80,7 @@ impl Viewer<'_> {
                 return self.leave(events, leave);
             }
             (Some(Question::Unsaved(leave)), Answer::No) => {
-                self.errands.keep(None, &self.model);
+                self.keep_none();
                 // If the other file cannot be read, the edits are still there, and kept again.
                 self.guarded = match leave {
                     Leave::Close => self.content.stage.edited_mix().map(|mix| mix.edits.clone()),
@@ -108,10 +108,24 @@ impl Viewer<'_> {
         let stage = &self.content.stage;
         let mix = stage.edited_mix().filter(|_| stage.has_unsaved_pose());
         let edits = mix.map(|mix| mix.edits.clone());
-        if self.guarded != edits {
-            self.errands.keep(mix, &self.model);
-            self.guarded = edits;
+        if self.guarded == edits {
+            return;
         }
+        match self.errands.keep(mix, &self.model) {
+            Ok(()) => (self.guarded, self.is_unguarded) = (edits, false),
+            // It is tried again, and said once.
+            Err(_) if self.is_unguarded => {}
+            Err(error) => {
+                self.is_unguarded = true;
+                self.report(Err(format!("the edited pose could not be kept: {error}")));
+            }
+        }
+    }
+
+    /// Keeps no edits any more.
+    pub(super) fn keep_none(&mut self) {
+        // What it would remove is not there, or stays to be offered by the next window.
+        let _ = self.errands.keep(None, &self.model);
     }
 
     /// Asks what to do with edits that another window with this file left.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::{Loading, Viewer, Why};
 use crate::viewer::ui::{Leave, Question};
 use crate::viewer::{ViewerError, Watched};
+use sinew_model::Model;
 
 /// What takes less is not spoken of.
 const A_WHILE: Duration = Duration::from_millis(300);
@@ -58,12 +59,12 @@ impl Viewer<'_> {
                 return Ok(());
             }
             // Edits that are not saved were thrown away by whoever was asked.
-            self.errands.keep(None, &self.model);
+            self.keep_none();
             self.guarded = None;
         }
-        match self.errands.end() {
+        match self.upload(&file)? {
             Some(Ok(model)) => {
-                self.show(Arc::new(model), &file)?;
+                self.show(model, &file);
                 if let Why::Changed = why {
                     // Names in the pose may now mean other joints or clips.
                     self.read_pose();
@@ -73,6 +74,28 @@ impl Viewer<'_> {
             None => {}
         }
         Ok(())
+    }
+
+    /// Takes the file that was read to the device; one that does not fit there is as good as one that cannot be read.
+    fn upload(&mut self, file: &OsStr) -> Result<Option<Result<Arc<Model>, String>>, ViewerError> {
+        let Some(drawing) = &mut self.drawing else { return Ok(None) };
+        // The other of two files belongs to the first one.
+        let scene = &self.content.stage.scene;
+        let has_other = scene.other.is_some() && *scene.model == *file.to_string_lossy();
+        let other = self.options.other.as_ref().filter(|_| has_other);
+        let mut failed = None;
+        let ended = self.errands.end(&mut |model| match drawing.load(model, other) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                let cause = error.to_string();
+                failed = Some(error).filter(|error| !error.is_too_much());
+                Err(cause)
+            }
+        });
+        match failed {
+            Some(error) => Err(error.into()),
+            None => Ok(ended),
+        }
     }
 
     /// Leaves the file that is being opened; says whether there was one. A file that has changed is read on: left, it would

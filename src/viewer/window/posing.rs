@@ -56,7 +56,9 @@ impl Viewer<'_> {
     /// Copies the chosen joint, or the pose, as text.
     pub(super) fn copy_pose(&mut self) {
         match self.content.stage.pose_text() {
-            Ok(text) => self.copy(&text, "the pose"),
+            Ok(text) => {
+                self.copy(&text, "the pose");
+            }
             Err(error) => self.say_or_object(Err(error)),
         }
     }

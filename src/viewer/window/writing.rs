@@ -7,13 +7,14 @@ impl Viewer<'_> {
     pub(super) fn copy_command_line(&mut self) {
         let line = self.content.stage.scene.to_string();
         self.errands.say(&line);
-        self.copy(&line, &line);
-        // It was printed, too, and has all of it.
-        self.content.stage.note_saved(true);
+        if self.copy(&line, &line) {
+            // The pose has a file of its own, which a clipboard is not: it goes with the window.
+            self.content.stage.note_materials_saved();
+        }
     }
 
-    /// Copies a text, and says what that is.
-    pub(super) fn copy(&mut self, text: &str, what: &str) {
+    /// Copies a text, and says what that is; returns whether it could.
+    pub(super) fn copy(&mut self, text: &str, what: &str) -> bool {
         let is_wayland = self.drawing.as_ref().is_some_and(Drawing::is_wayland);
         let copied = match self.translator.as_mut().filter(|_| is_wayland) {
             Some(translator) => {
@@ -22,10 +23,11 @@ impl Viewer<'_> {
             }
             None => self.clipboard.copy(text),
         };
-        match copied {
+        match &copied {
             Ok(()) => self.content.say(&format!("copied: {what}")),
             Err(error) => self.content.say(&format!("could not copy: {error}")),
         }
+        copied.is_ok()
     }
 
     /// The text in the clipboard.
@@ -48,7 +50,8 @@ impl Viewer<'_> {
             Err(error) => Err(error.to_string()),
         };
         if said.is_ok() {
-            self.content.stage.note_saved(true);
+            self.content.stage.note_pose_saved();
+            self.content.stage.note_materials_saved();
         }
         self.report(said);
     }
@@ -64,7 +67,7 @@ impl Viewer<'_> {
             None => Err("there is no edited pose to save".to_owned()),
         };
         if said.is_ok() {
-            self.content.stage.note_saved(false);
+            self.content.stage.note_pose_saved();
         }
         self.report(said);
     }

@@ -90,7 +90,7 @@ fn edits_are_unsaved_until_they_are_written_or_gone() {
     // The pose that waits below the bind pose is as much somebody's work.
     stage.act(Action::Bind);
     assert!(stage.has_unsaved_pose() && stage.edited_mix().is_some());
-    stage.note_saved(false);
+    stage.note_pose_saved();
     assert!(!stage.has_unsaved_pose());
     stage.act(Action::Bind);
     stage.turn(0, rotation_from_degrees([0.0, 40.0, 0.0]));
@@ -103,9 +103,9 @@ fn edits_are_unsaved_until_they_are_written_or_gone() {
     let factors = crate::scene::Factors { roughness: Some(0.5), ..Default::default() };
     stage.retouch(0, factors);
     assert!(stage.has_unsaved_materials());
-    stage.note_saved(false);
+    stage.note_pose_saved();
     assert!(stage.has_unsaved_materials());
-    stage.note_saved(true);
+    stage.note_materials_saved();
     assert!(!stage.has_unsaved_materials());
     stage.turn(0, rotation_from_degrees([0.0, 30.0, 0.0]));
     stage.show(model(), "other.glb");
