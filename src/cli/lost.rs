@@ -66,7 +66,10 @@ impl Own {
             lock.try_lock()?;
             return Ok(Self { path, _lock: lock, is_current: false });
         }
-        Err(io::Error::other(format!("{}: {MOST_OF_ONE_ID} poses of this model are there already", folder.display())))
+        Err(io::Error::other(format!(
+            "{}: {MOST_OF_ONE_ID} poses of this model are there already",
+            folder.display()
+        )))
     }
 }
 

@@ -46,7 +46,7 @@ fn end(signal: i32) {
     if let Some(close) = TOLD.lock().unwrap_or_else(PoisonError::into_inner).take() {
         return close();
     }
-    crate::output::remove_unfinished();
+    crate::output::remove_unfinished(crate::image::end_encoders);
     // Never returns: each of these ends a program that does not listen.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
 }

@@ -460,10 +460,7 @@ fn write_beside(
 }
 
 /// Free names next to the model that are not among the inputs either; for one that is no file, in the current folder.
-fn free_outputs(
-    (model, what, ending): (&str, &str, &str),
-    inputs: &Inputs,
-) -> impl Iterator<Item = Output> {
+fn free_outputs((model, what, ending): (&str, &str, &str), inputs: &Inputs) -> impl Iterator<Item = Output> {
     let base = match model.strip_prefix(BUILTIN) {
         Some(name) => PathBuf::from(name),
         None if model == STDIN => PathBuf::from("stdin"),

@@ -10,7 +10,7 @@ mod notes;
 mod png;
 mod ramp;
 
-pub use animation::{AnimationFormat, FEWEST_PER_SECOND, Frames, in_order, write_animation};
+pub use animation::{AnimationFormat, FEWEST_PER_SECOND, Frames, end_encoders, in_order, write_animation};
 pub use difference::{Difference, SizeDiffers, TILE, Tolerance};
 pub use error::ImageError;
 pub use flip::flip;

@@ -30,9 +30,11 @@ fn unfinished() -> MutexGuard<'static, Unfinished> {
 }
 
 /// Removes what is half written, because the run ends. No file is begun or put in its place any more, and who tries waits
-/// for ever.
-pub fn remove_unfinished() {
-    remove(unfinished());
+/// for ever: also for what `first` ends.
+pub fn remove_unfinished(first: impl FnOnce()) {
+    let unfinished = unfinished();
+    first();
+    remove(unfinished);
 }
 
 /// As [`remove_unfinished`], unless a thread is beginning or ending a file.

@@ -17,13 +17,14 @@ use std::time::{Duration, Instant};
 use crate::common::{self, run_well, sinew};
 
 /// Commands that write for long, with the name of what they write.
-const LONG: [(&str, &[&str]); 5] = [
+const LONG: [(&str, &[&str]); 6] = [
     ("a.pc2", &["bake", "builtin:character", "--mode", "dqs", "--fps", "10000", "-o"]),
     (
         "a.webp",
         &["builtin:bend", "--frames", "1900", "--size", "64x64", "--quality", "draft", "--screenshot"],
     ),
     ("a.y4m", &["builtin:bend", "--frames", "1900", "--size", "64x64", "--quality", "draft", "--screenshot"]),
+    ("a.mp4", &["builtin:bend", "--frames", "1900", "--size", "64x64", "--quality", "draft", "--screenshot"]),
     ("a.png", &["builtin:bend", "--size", "12000x12000", "--quality", "draft", "--screenshot"]),
     ("a.glb", &["bake", "builtin:character", "--mode", "dqs", "--fps", "100", "-o"]),
 ];

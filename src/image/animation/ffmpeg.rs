@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
 
 use super::rate::Rate;
@@ -20,6 +21,26 @@ const WAITING: usize = 4;
 
 /// The most bytes of its messages that are kept.
 const MOST_SAID: u64 = 1 << 16;
+
+/// Those that have been started.
+static STARTED: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
+
+/// Ends each ffmpeg that may not have opened its file yet: it would make it again after that was removed.
+pub fn end_encoders() {
+    let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    for child in started.iter().filter_map(Weak::upgrade) {
+        // One that is waited for has its file.
+        if let Ok(mut child) = child.try_lock() {
+            end(&mut child);
+        }
+    }
+}
+
+fn end(child: &mut Child) {
+    // Both fail once it has ended, as it should.
+    let _ = child.kill();
+    let _ = child.wait();
+}
 
 /// A video under construction; nothing once ffmpeg has ended too early.
 pub struct Ffmpeg(Option<Running>);
@@ -50,7 +71,7 @@ impl Ffmpeg {
             .spawn()
             .map_err(|error| not_started(format, &error))?;
         let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
-        let process = Process(child);
+        let process = Process::new(child);
         let (Some(mut stdin), Some(stderr)) = (stdin, stderr) else {
             return Err(ImageError::write(VIDEO, "no pipe leads to ffmpeg"));
         };
@@ -65,11 +86,11 @@ impl Ffmpeg {
 impl Running {
     /// Waits until ffmpeg ends.
     fn end(self) -> Result<(), ImageError> {
-        let Self { mut process, frames, feeder, said } = self;
+        let Self { process, frames, feeder, said } = self;
         // Ends the feeder, which closes the pipe, which ends ffmpeg.
         drop(frames);
         let fed = feeder.join().map_err(|_| ImageError::write(VIDEO, "the pipe to ffmpeg broke"))?;
-        let status = process.0.wait()?;
+        let status = process.wait()?;
         let said = said.join().unwrap_or_default();
         match said.lines().rfind(|line| !line.trim().is_empty()) {
             _ if status.success() => Ok(fed?),
@@ -105,13 +126,25 @@ impl Container for Ffmpeg {
 }
 
 /// A process that is ended when nobody waits for it any more.
-struct Process(Child);
+struct Process(Arc<Mutex<Child>>);
+
+impl Process {
+    fn new(child: Child) -> Self {
+        let child = Arc::new(Mutex::new(child));
+        let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+        started.retain(|child| child.strong_count() > 0);
+        started.push(Arc::downgrade(&child));
+        Self(child)
+    }
+
+    fn wait(&self) -> io::Result<ExitStatus> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).wait()
+    }
+}
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Both fail once it has ended, as it should.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        end(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 

@@ -17,6 +17,7 @@ use std::io;
 
 use self::apng::Apng;
 use self::ffmpeg::Ffmpeg;
+pub use self::ffmpeg::end_encoders;
 use self::gif::Gif;
 use self::webp::Webp;
 use self::y4m::Y4m;

@@ -11,8 +11,8 @@ use winit::keyboard::{Key, NamedKey};
 use winit::window::WindowId;
 
 use super::{Drawing, LOOKS, Viewer, surroundings};
-use crate::viewer::content::SOON;
 use crate::threads::Task;
+use crate::viewer::content::SOON;
 use crate::viewer::files::{Dialog, Thumbnails};
 use crate::viewer::keys::{self, Action};
 use crate::viewer::ui::{Held, Leave, Question};
