@@ -17,12 +17,12 @@ use std::io;
 
 use self::apng::Apng;
 use self::ffmpeg::Ffmpeg;
-pub use self::ffmpeg::end_encoders;
 use self::gif::Gif;
 use self::webp::Webp;
 use self::y4m::Y4m;
 use super::{Image, ImageError, Notes};
 use crate::output::{self, Output};
+pub use ffmpeg::end_encoders;
 
 /// The frames of an animation.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -27,10 +27,12 @@ struct Found {
 /// Stands for "the library after the one that asks".
 const NEXT: *mut c_void = usize::MAX as *mut c_void;
 
+const EPERM: c_int = 1;
 const EIO: c_int = 5;
 const EINTR: c_int = 4;
 const EAGAIN: c_int = 11;
 const EACCES: c_int = 13;
+const EEXIST: c_int = 17;
 const EMFILE: c_int = 24;
 const ENOSPC: c_int = 28;
 const ENOLCK: c_int = 37;
@@ -159,6 +161,10 @@ calls! {
     open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int, -1, of_path(path),
         [EIO, EMFILE, EACCES, EINTR, ENOSPC];
     rename(from: *const c_char, to: *const c_char) -> c_int, -1, of_path(to), [EIO, ENOSPC, EACCES];
+    linkat(
+        from_at: c_int, from: *const c_char, to_at: c_int, to: *const c_char, flags: c_int
+    ) -> c_int, -1, of_path(to), [EIO, EPERM, EEXIST];
+    fsync(file: c_int) -> c_int, -1, of_file(file), [EIO, ENOSPC, EINTR];
     unlink(path: *const c_char) -> c_int, -1, of_path(path), [EIO, EACCES];
     mkdir(path: *const c_char, mode: c_uint) -> c_int, -1, of_path(path), [EIO, ENOSPC, EACCES];
     ftruncate64(file: c_int, size: i64) -> c_int, -1, of_file(file), [EIO, EINTR];
