@@ -8,6 +8,7 @@ mod breaking;
 mod builtins;
 mod counting;
 mod flood_accessors;
+mod flood_chunks;
 mod flood_files;
 mod flood_json;
 mod flood_pictures;

@@ -133,7 +133,7 @@ fn read(
 ) -> Result<(Model, Aside), LoadError> {
     let (container, budget, mut document) = parse(bytes)?;
     for fault in &container.faults {
-        warnings.fault(fault.code, ".", &fault.message);
+        warnings.fault(fault.code, ".", fault.text());
     }
     let mut sources = Sources::new(base, options.allow_outside, budget);
     sources.digests = digest.then(Vec::new);

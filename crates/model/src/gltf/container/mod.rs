@@ -1,6 +1,8 @@
 //! The GLB container: where the JSON and the binary chunk lie in a file's bytes.
 //! It must not know what is in either.
 
+use std::borrow::Cow;
+
 use crate::reading::ContainerError;
 use crate::reading::foreign;
 
@@ -13,7 +15,7 @@ pub struct Container<'a> {
     pub is_glb: bool,
     /// The binary chunk of a GLB that has one.
     pub binary: Option<&'a [u8]>,
-    /// Rules that the container breaks without harm.
+    /// Rules that the container breaks without harm, each once.
     pub faults: Vec<Fault>,
 }
 
@@ -22,8 +24,20 @@ pub struct Container<'a> {
 pub struct Fault {
     /// The rule, by the Khronos glTF validator's name.
     pub code: &'static str,
-    /// What was found.
+    /// What was found first.
     pub message: String,
+    /// How often the rule is broken besides.
+    pub more: usize,
+}
+
+impl Fault {
+    /// What was found, and how much more there is of it.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self.more {
+            0 => Cow::Borrowed(&self.message),
+            more => Cow::Owned(format!("{} (and {more} more)", self.message)),
+        }
+    }
 }
 
 const MAGIC: &[u8; 4] = b"glTF";
@@ -47,6 +61,35 @@ pub fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
 }
 
 fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
+    let mut rest = body(bytes)?;
+    let mut chunks = Chunks::default();
+    while let Some((header, after)) = rest.split_first_chunk::<8>() {
+        let [l0, l1, l2, l3, kind @ ..] = *header;
+        let claimed = u32::from_le_bytes([l0, l1, l2, l3]);
+        let Some((data, next)) = after.split_at_checked(claimed as usize) else {
+            return Err(ContainerError::ChunkCut { chunk: chunks.count, claimed, actual: after.len() });
+        };
+        chunks.add(kind, data)?;
+        // Chunks start on multiples of four, which some writers forget to count.
+        rest = next;
+    }
+    let Chunks { json, binary, mut faults, .. } = chunks;
+    if !rest.is_empty() {
+        // Fewer bytes than a chunk's header hold nothing.
+        let message = || format!("{} bytes after the last GLB chunk are not a chunk", rest.len());
+        note(&mut faults, "GLB_UNEXPECTED_END_OF_CHUNK_HEADER", message);
+    }
+    match json {
+        Some(json) => {
+            faults.extend(bom_fault(json));
+            Ok(Container { json: without_padding(json), is_glb: true, binary, faults })
+        }
+        None => Err(ContainerError::NoJson),
+    }
+}
+
+/// The chunks of a GLB, which its header goes before.
+fn body(bytes: &[u8]) -> Result<&[u8], ContainerError> {
     let Some((header, _)) = bytes.split_first_chunk::<12>() else {
         return Err(ContainerError::HeaderCut(bytes.len()));
     };
@@ -57,54 +100,48 @@ fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
         return Err(ContainerError::Version(version));
     }
     // Bytes behind the claimed length are no part of the container and are left alone.
-    let Some(mut rest) = bytes.get(12..claimed as usize) else {
-        return Err(ContainerError::Length { claimed, actual: bytes.len() });
-    };
+    bytes.get(12..claimed as usize).ok_or(ContainerError::Length { claimed, actual: bytes.len() })
+}
 
-    let mut json = None;
-    let mut binary = None;
-    let mut chunk = 0;
-    let mut faults = Vec::new();
-    while let Some((header, after)) = rest.split_first_chunk::<8>() {
-        let [l0, l1, l2, l3, kind @ ..] = *header;
-        let claimed = u32::from_le_bytes([l0, l1, l2, l3]);
-        let Some((data, next)) = after.split_at_checked(claimed as usize) else {
-            return Err(ContainerError::ChunkCut { chunk, claimed, actual: after.len() });
-        };
-        let mut fault = |code, what: &str| {
-            faults.push(Fault { code, message: format!("GLB chunk {chunk} {what}") });
-        };
+/// What the chunks of a GLB have been so far.
+#[derive(Default)]
+struct Chunks<'a> {
+    count: usize,
+    json: Option<&'a [u8]>,
+    binary: Option<&'a [u8]>,
+    faults: Vec<Fault>,
+}
+
+impl<'a> Chunks<'a> {
+    fn add(&mut self, kind: [u8; 4], data: &'a [u8]) -> Result<(), ContainerError> {
+        let chunk = self.count;
+        let mut fault = |code, what| note(&mut self.faults, code, || format!("GLB chunk {chunk} {what}"));
         if !data.len().is_multiple_of(4) {
             fault("GLB_CHUNK_LENGTH_UNALIGNED", "has a length that is not a multiple of four");
         }
         match (chunk, kind) {
             (0, JSON) if data.is_empty() => fault("GLB_EMPTY_CHUNK", "is empty"),
             (_, JSON) if chunk > 0 => fault("GLB_DUPLICATE_CHUNK", "is JSON again and was left out"),
-            (2.., BIN) if binary.is_some() => {
+            (2.., BIN) if self.binary.is_some() => {
                 fault("GLB_DUPLICATE_CHUNK", "is binary again and was left out")
             }
             (2.., BIN) => fault("GLB_UNEXPECTED_BIN_CHUNK", "is binary, but not the second; it was left out"),
-            (0, JSON) => json = Some(data),
+            (0, JSON) => self.json = Some(data),
             (0, _) => return Err(ContainerError::NoJson),
             // The format allows the binary chunk in second place only; others are extensions.
-            (1, BIN) => binary = Some(data),
+            (1, BIN) => self.binary = Some(data),
             _ => {}
         }
-        // Chunks start on multiples of four, which some writers forget to count.
-        chunk = usize::saturating_add(chunk, 1);
-        rest = next;
+        self.count = chunk.saturating_add(1);
+        Ok(())
     }
-    if !rest.is_empty() {
-        // Fewer bytes than a chunk's header hold nothing.
-        let message = format!("{} bytes after the last GLB chunk are not a chunk", rest.len());
-        faults.push(Fault { code: "GLB_UNEXPECTED_END_OF_CHUNK_HEADER", message });
-    }
-    match json {
-        Some(json) => {
-            faults.extend(bom_fault(json));
-            Ok(Container { json: without_padding(json), is_glb: true, binary, faults })
-        }
-        None => Err(ContainerError::NoJson),
+}
+
+/// Notes a fault. Those that break a rule again are only counted: a file may have millions of chunks.
+fn note(faults: &mut Vec<Fault>, code: &'static str, message: impl FnOnce() -> String) {
+    match faults.iter_mut().find(|known| known.code == code) {
+        Some(known) => known.more = known.more.saturating_add(1),
+        None => faults.push(Fault { code, message: message(), more: 0 }),
     }
 }
 
@@ -117,7 +154,7 @@ fn without_bom(json: &[u8]) -> &[u8] {
 fn bom_fault(json: &[u8]) -> Vec<Fault> {
     let message = "the text starts with a byte order mark, which was left out".to_owned();
     let has_bom = without_bom(json).len() < json.len();
-    has_bom.then_some(Fault { code: "INVALID_JSON", message }).into_iter().collect()
+    has_bom.then_some(Fault { code: "INVALID_JSON", message, more: 0 }).into_iter().collect()
 }
 
 /// JSON chunks are padded with spaces; some writers pad with zeros instead.
@@ -181,7 +218,7 @@ mod tests {
             assert_eq!((json.trim_ascii(), binary), (&b"{}"[..], Some(&[][..])));
             faults.into_iter().map(|fault| fault.code).collect::<Vec<_>>()
         };
-        assert_eq!(whole(&bytes), ["GLB_CHUNK_LENGTH_UNALIGNED"; 2]);
+        assert_eq!(whole(&bytes), ["GLB_CHUNK_LENGTH_UNALIGNED"]);
         let bytes = glb(2, None, &[(b"JSON", 4, b"{}  "), (b"BIN\0", 0, b""), (b"BIN\0", 4, b"abcd")]);
         assert_eq!(whole(&bytes), ["GLB_DUPLICATE_CHUNK"]);
         let bytes = glb(2, None, &[(b"JSON", 4, b"{}  "), (b"BIN\0", 0, b""), (b"JSON", 0, b"")]);
@@ -189,6 +226,26 @@ mod tests {
         let mut bytes = glb(2, Some(12 + 12 + 8 + 5), &[(b"JSON", 4, b"{}  "), (b"BIN\0", 0, b"")]);
         bytes.extend([0; 5]);
         assert_eq!(whole(&bytes), ["GLB_UNEXPECTED_END_OF_CHUNK_HEADER"]);
+    }
+
+    #[test]
+    fn of_many_faulty_chunks_the_first_is_told_and_the_others_are_counted() {
+        let mut chunks: Vec<(&[u8; 4], u32, &[u8])> = vec![(b"JSON", 2, b"{}")];
+        chunks.resize(100_001, (b"JSON", 1, b" "));
+        let bytes = glb(2, None, &chunks);
+        let Container { json, faults, .. } = split(&bytes).unwrap();
+        let said: Vec<_> = faults.iter().map(|fault| (fault.code, fault.text())).collect();
+        assert_eq!(json, b"{}");
+        assert_eq!(
+            said,
+            [
+                (
+                    "GLB_CHUNK_LENGTH_UNALIGNED",
+                    "GLB chunk 0 has a length that is not a multiple of four (and 100000 more)".into()
+                ),
+                ("GLB_DUPLICATE_CHUNK", "GLB chunk 1 is JSON again and was left out (and 99999 more)".into()),
+            ]
+        );
     }
 
     #[test]
