@@ -122,7 +122,7 @@ pub(crate) fn stored_influences(bytes: &[u8], vertex: StoredVertex) -> Result<Ve
 fn sources<'a>(bytes: &[u8], base: Option<&'a Path>, options: &Options) -> Sources<'a> {
     let mut budget = Budget::default();
     budget.add(bytes.len());
-    Sources::new(base, options.allow_outside, budget)
+    Sources::new(base, options.allow_outside, budget, bytes.len())
 }
 
 fn parse(bytes: &[u8], watch: &Watch) -> Result<ufbx::SceneRoot, LoadError> {

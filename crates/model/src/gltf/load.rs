@@ -105,7 +105,7 @@ pub fn stored_influences(
     vertex: StoredVertex,
 ) -> Result<Vec<StoredSet>, LoadError> {
     let (container, budget, mut document) = parse(bytes)?;
-    let mut sources = Sources::new(base, options.allow_outside, budget);
+    let mut sources = Sources::new(base, options.allow_outside, budget, bytes.len());
     reader::stored_influences(&mut document, container.binary, vertex, &mut sources)
 }
 
@@ -120,7 +120,7 @@ struct Aside {
 
 /// The files that a model's bytes name, whatever else is wrong with them; none where that cannot be told.
 pub fn files_of(bytes: &[u8], base: Option<&Path>, options: &Options) -> Vec<ModelFile> {
-    let sources = Sources::new(base, options.allow_outside, Budget::default());
+    let sources = Sources::new(base, options.allow_outside, Budget::default(), bytes.len());
     parse(bytes).map_or_else(|_| Vec::new(), |(_, _, document)| files::named(&document, &sources))
 }
 
@@ -135,7 +135,7 @@ fn read(
     for fault in &container.faults {
         warnings.fault(fault.code, ".", fault.text());
     }
-    let mut sources = Sources::new(base, options.allow_outside, budget);
+    let mut sources = Sources::new(base, options.allow_outside, budget, bytes.len());
     sources.digests = digest.then(Vec::new);
     let files = files::named(&document, &sources);
     let asked = (options.scene.as_deref(), &options.watch);

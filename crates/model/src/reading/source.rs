@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use super::budget::Budget;
 use super::digest::sha256;
 
-/// The largest file that is read, and the most that all external files of a model may hold.
+/// The largest file that is read, and the most that a model's file and all external files of it may hold together.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// The most bytes of a file that are a [`Head`]: colour profiles and the like may stand before what it says of
@@ -58,7 +58,7 @@ pub enum SourceError {
     /// More bytes than are read.
     #[error("larger than {} MiB", .0 >> 20)]
     TooLarge(u64),
-    /// More bytes than all external files of a model together may hold.
+    /// More bytes than a model's file and all external files of it may hold together.
     #[error("with it the model's files exceed {} MiB", MAX_FILE_BYTES >> 20)]
     TooLargeTogether,
     /// The same bytes once more, which takes more memory than a model of that size may take.
@@ -165,12 +165,13 @@ pub struct Sources<'a> {
 
 impl<'a> Sources<'a> {
     /// URIs relative to `folder`, and out of it only where `allow_outside` says so; without a folder,
-    /// only `data:` URIs are read. What is read adds to the budget and takes of it.
-    pub fn new(folder: Option<&'a Path>, allow_outside: bool, budget: Budget) -> Self {
+    /// only `data:` URIs are read. What is read adds to the budget and takes of it. The model's own file has
+    /// `own_bytes`, which leave less for others.
+    pub fn new(folder: Option<&'a Path>, allow_outside: bool, budget: Budget, own_bytes: usize) -> Self {
         Self {
             folder,
             allow_outside,
-            bytes_left: MAX_FILE_BYTES,
+            bytes_left: MAX_FILE_BYTES.saturating_sub(own_bytes as u64),
             read: HashSet::new(),
             digests: None,
             budget,

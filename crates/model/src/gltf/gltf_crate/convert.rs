@@ -68,7 +68,7 @@ pub fn from_gltf(document: &::gltf::Document, buffers: &[impl AsRef<[u8]>]) -> R
     let clips = clips::read(document, &structure, &nodes, &mut numbers, &mut warnings)?;
 
     let bytes: Buffers<'_> = slices.iter().map(|bytes| Some(Cow::Borrowed(*bytes))).collect();
-    let mut sources = Sources::new(None, false, numbers.budget);
+    let mut sources = Sources::new(None, false, numbers.budget, 0);
     let mut textures = Textures::new(&structure, Pictures::new(&structure, &bytes, &mut sources));
     let materials = materials::read(document, &mut textures, &mut warnings)?;
     material::check_texcoords(&meshes, &materials, &mut warnings);

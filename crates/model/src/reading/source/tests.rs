@@ -86,7 +86,7 @@ fn paths_lead_out_where_they_may() {
 
 #[test]
 fn data_uris_decode() {
-    let mut sources = Sources::new(None, false, Budget::default());
+    let mut sources = Sources::new(None, false, Budget::default(), 0);
     for uri in [
         "data:application/octet-stream;base64,AQID",
         "DATA:;BASE64,AQID",
@@ -108,7 +108,7 @@ fn data_uris_decode() {
 #[test]
 fn without_a_folder_no_file_is_read() {
     assert!(matches!(
-        Sources::new(None, false, Budget::default()).fetch("Cargo.toml"),
+        Sources::new(None, false, Budget::default(), 0).fetch("Cargo.toml"),
         Err(SourceError::Refused(_))
     ));
 }
@@ -118,7 +118,7 @@ fn only_regular_files_within_the_limit_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ü x.bin");
     std::fs::write(&file, [7; 10]).unwrap();
-    let mut sources = Sources::new(Some(folder.path()), false, Budget::default());
+    let mut sources = Sources::new(Some(folder.path()), false, Budget::default(), 0);
     assert_eq!(sources.fetch("%C3%BC%20x.bin").unwrap(), [7; 10]);
     assert_eq!(sources.bytes_left, MAX_FILE_BYTES - 10);
     assert!(matches!(sources.fetch("none.bin"), Err(SourceError::Missing)));
@@ -129,10 +129,28 @@ fn only_regular_files_within_the_limit_are_read() {
 }
 
 #[test]
+fn the_models_own_file_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, size) in [("a.bin", 6), ("b.bin", 5), ("c.bin", 4)] {
+        std::fs::write(folder.path().join(name), vec![7; size]).unwrap();
+    }
+    let beside = |own_bytes| Sources::new(Some(folder.path()), false, Budget::default(), own_bytes as usize);
+    let mut sources = beside(MAX_FILE_BYTES - 10);
+    assert_eq!(sources.fetch("a.bin").unwrap(), [7; 6]);
+    let error = sources.fetch("b.bin").unwrap_err();
+    assert_eq!(error.to_string(), "with it the model's files exceed 1024 MiB");
+    assert_eq!(sources.fetch("c.bin").unwrap(), [7; 4]);
+    // A file of the largest size leaves nothing for others; a larger one is not read.
+    for own_bytes in [MAX_FILE_BYTES, MAX_FILE_BYTES + 1] {
+        assert!(matches!(beside(own_bytes).fetch("c.bin"), Err(SourceError::TooLargeTogether)));
+    }
+}
+
+#[test]
 fn a_file_read_again_is_no_more_of_the_model() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.bin"), [7; 10]).unwrap();
-    let mut sources = Sources::new(Some(folder.path()), false, Budget::default());
+    let mut sources = Sources::new(Some(folder.path()), false, Budget::default(), 0);
     for bit in (0..29).rev() {
         while sources.budget.take(1 << bit) {}
     }
@@ -156,5 +174,8 @@ fn devices_are_not_read_and_links_are() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("real.bin"), [1]).unwrap();
     std::os::unix::fs::symlink("real.bin", folder.path().join("link.bin")).unwrap();
-    assert_eq!(Sources::new(Some(folder.path()), false, Budget::default()).fetch("link.bin").unwrap(), [1]);
+    assert_eq!(
+        Sources::new(Some(folder.path()), false, Budget::default(), 0).fetch("link.bin").unwrap(),
+        [1]
+    );
 }

@@ -62,7 +62,7 @@ mod tests {
         let text = format!(r#"{{"asset": {{"version": "2.0"}}, "images": [{image}, {image}]}}"#);
         let document = crate::gltf::json::parse(text.as_bytes()).unwrap();
         let buffers = Vec::new();
-        let mut sources = Sources::new(None, false, budget(LOOK_BYTES * 3 / 2));
+        let mut sources = Sources::new(None, false, budget(LOOK_BYTES * 3 / 2), 0);
         let mut pictures = Pictures::new(&document, &buffers, &mut sources);
         assert!(pictures.decode(0).is_ok());
         assert_eq!(pictures.decode(1).unwrap_err().reason, NO_ROOM);
