@@ -244,14 +244,23 @@ impl<'a> Sources<'a> {
         let path = folder.join(path);
         if !self.allow_outside {
             let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            // What is not there is missed when it is read.
-            if let (Ok(folder), Ok(target)) = (here.canonicalize(), path.canonicalize())
-                && !target.starts_with(folder)
-            {
-                return Err(SourceError::Outside("a link leads out of the model's folder"));
+            // What is not there, or may not be looked at, cannot be read: reading says why.
+            if std::fs::metadata(&path).is_ok() {
+                stays_inside(here.canonicalize(), path.canonicalize())?;
             }
         }
         Ok(path)
+    }
+}
+
+/// Refuses a file that lies outside the model's folder, or of which nobody can tell, by the real paths of both.
+fn stays_inside(folder: io::Result<PathBuf>, target: io::Result<PathBuf>) -> Result<(), SourceError> {
+    let (Ok(folder), Ok(target)) = (folder, target) else {
+        return Err(SourceError::Outside("nobody can tell whether it lies in the model's folder"));
+    };
+    match target.starts_with(folder) {
+        true => Ok(()),
+        false => Err(SourceError::Outside("a link leads out of the model's folder")),
     }
 }
 

@@ -179,3 +179,47 @@ fn devices_are_not_read_and_links_are() {
         [1]
     );
 }
+
+#[test]
+fn files_whose_place_nobody_can_tell_are_refused() {
+    let here = || Ok(PathBuf::from("/models/fox"));
+    let failed = || Err(io::Error::from(io::ErrorKind::PermissionDenied));
+    let missing = || Err(io::Error::from(io::ErrorKind::NotFound));
+    assert!(stays_inside(here(), Ok(PathBuf::from("/models/fox/a.bin"))).is_ok());
+    for (folder, target) in [
+        (here(), Ok(PathBuf::from("/models/foxes/a.bin"))),
+        (here(), failed()),
+        (here(), missing()),
+        (failed(), Ok(PathBuf::from("/models/fox/a.bin"))),
+        (failed(), failed()),
+    ] {
+        assert!(matches!(stays_inside(folder, target), Err(SourceError::Outside(_))));
+    }
+}
+
+/// Two links, each to a path that the system takes, lead to a folder whose own path is too long for it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_is_not_followed_from_a_folder_whose_path_is_too_long() {
+    use std::os::unix::fs::symlink;
+    let outside = tempfile::tempdir().unwrap();
+    let folder = outside.path().join("models");
+    let mut model_folder = folder.clone();
+    for link in ["first", "second"] {
+        let link = folder.join(link);
+        (0..11).for_each(|_| model_folder.push("d".repeat(200)));
+        std::fs::create_dir_all(&model_folder).unwrap();
+        symlink(&model_folder, &link).unwrap();
+        model_folder = link;
+    }
+    std::fs::write(outside.path().join("secret.bin"), [1]).unwrap();
+    std::fs::write(model_folder.join("a.bin"), [2]).unwrap();
+    symlink(outside.path().join("secret.bin"), model_folder.join("link.bin")).unwrap();
+    assert!(model_folder.canonicalize().is_err());
+    let fetch =
+        |outside, uri: &str| Sources::new(Some(&model_folder), outside, Budget::default(), 0).fetch(uri);
+    let refused = fetch(false, "link.bin").unwrap_err();
+    assert!(matches!(refused, SourceError::Outside(_)), "{refused}");
+    assert!(matches!(fetch(false, "none.bin"), Err(SourceError::Missing)));
+    assert_eq!(fetch(true, "link.bin").unwrap(), [1]);
+}
