@@ -38,7 +38,7 @@ pub fn read<T>(
         None => {
             let path = Path::new(given);
             inputs.add(path, role);
-            let waiting = Waiting::begin(format!("reading {}", shown(given)));
+            let waiting = Waiting::begin(&format!("reading {}", shown(given)));
             let done = waiting.done();
             let also = options.watch.clone();
             let watch = Watch::new(move |share| {

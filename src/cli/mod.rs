@@ -31,6 +31,7 @@ mod inspect;
 mod kept;
 #[cfg(feature = "window")]
 mod listing;
+mod logging;
 #[cfg(feature = "window")]
 mod lost;
 mod materials;
@@ -74,8 +75,6 @@ use crate::output::Inputs;
 use crate::threads;
 use crate::vulkan::keep_little_memory;
 use clap::error::ErrorKind;
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::prelude::*;
 
 use args::{Cli, Command, one_line};
 use failure::Failure;
@@ -104,7 +103,7 @@ fn run() -> Result<(), Failure> {
         Ok(cli) => cli,
         Err(error) => return answer(&error),
     };
-    log();
+    logging::listen();
     if lives_long(&cli) {
         // Before there is any other thread.
         keep_little_memory();
@@ -184,24 +183,4 @@ fn answer(error: &clap::Error) -> Result<(), Failure> {
         }),
         _ => Err(Failure::Usage(one_line(&error.to_string()))),
     }
-}
-
-/// Logs to standard error; `SINEW_LOG=debug` shows more.
-fn log() {
-    // winit warns about features the screen lacks, which users cannot change; its errors end the window and are said then.
-    let wanted = std::env::var("SINEW_LOG").unwrap_or_else(|_| "warn,winit=off".to_owned());
-    // A single word that is no level would be taken for a module name.
-    let is_level = wanted.contains([',', '=']) || wanted.parse::<LevelFilter>().is_ok();
-    let filter = wanted.parse::<Targets>().ok().filter(|_| is_level).unwrap_or_else(|| {
-        print::say(&format!(
-            "warning: SINEW_LOG={wanted} is not a log level (error, warn, info, debug, trace); using warn"
-        ));
-        Targets::new().with_default(LevelFilter::WARN)
-    });
-    let lines = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_target(false)
-        .without_time();
-    tracing_subscriber::registry().with(lines).with(filter).init();
 }

@@ -7,6 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use super::print::plain;
 use crate::threads;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -26,8 +27,9 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Begins work, as in "reading fox.glb".
-    pub fn begin(text: String) -> Self {
+    /// Begins work, as in "reading fox.glb". The text stays one line, whatever the name of a file has in it.
+    pub fn begin(text: &str) -> Self {
+        let text = plain(text);
         match std::io::stderr().is_terminal() {
             true => Self::after(A_WHILE, move || {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());

@@ -10,6 +10,7 @@ use crate::render::interface::material_block::MaterialBlock;
 use crate::render::upload::mip::Levels;
 use crate::render::upload::transfer::{rewrite_buffer, upload_buffer, upload_texture};
 use crate::scene::{Retouch, retouched};
+use sinew_model::gltf::{one_line, shortened};
 use sinew_model::{Encoding, Filter, Material, Model, Picture, Sampling, TextureRef, TextureUse, Wrap};
 use sinew_vulkan::{
     Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, Image, Sampler, SamplerDesc, VulkanError, vk,
@@ -150,7 +151,7 @@ fn binding(material: &Material, role: TextureUse, model: &Model) -> Binding {
         textures.find_map(|(found, texture)| (found == role).then_some(texture));
     let there = texture.filter(|texture| picture(model, texture.picture).is_some());
     if let Some(set) = there.map(|texture| texture.texcoord).filter(|set| *set > 1) {
-        let name = &material.name;
+        let name = one_line(&shortened(&material.name));
         tracing::warn!("material '{name}' uses TEXCOORD_{set}; the sets 0 and 1 are drawn, and 1 stands in");
     }
     match there {
