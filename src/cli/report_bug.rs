@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 
-use crate::model::Model;
-use crate::output::{self, Inputs};
+use crate::model::gltf::SourceError;
+use crate::model::{LoadError, Model};
+use crate::output::{self, Inputs, Role};
 use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
 use crate::threads;
@@ -17,7 +18,7 @@ use crate::threads;
 use super::args::{DevicesArgs, InspectArgs, ReportBugArgs};
 use super::failure::Failure;
 use super::print::print;
-use super::{devices, inspect, open, vulkan};
+use super::{devices, file, inspect, open, vulkan};
 
 /// The largest model that is put into a text.
 const MOST_MODEL: usize = 32 << 20;
@@ -128,7 +129,6 @@ fn add_model(text: &mut String, args: &ReportBugArgs, given: &OsStr, inputs: &mu
         load: args.load.clone(),
     };
     section(text, "Model", &said(|| inspect::run(&of, inputs.clone())));
-    let file = Path::new(given);
     if let Ok(inspection) = open::inspection(given, &args.load, inputs) {
         let drawn = match draw(args, Arc::new(inspection.model)) {
             Ok(()) => "drawn in 64x64 pixels without an error".to_owned(),
@@ -137,13 +137,18 @@ fn add_model(text: &mut String, args: &ReportBugArgs, given: &OsStr, inputs: &mu
         section(text, "Picture", &drawn);
     }
     if args.include_model {
-        #[allow(clippy::disallowed_methods, reason = "the inspection has noted it")]
-        let content = match crate::model::gltf::read_file_of(file, MOST_MODEL as u64) {
-            Ok(bytes) => BASE64_STANDARD.encode(bytes),
-            Err(error) => format!("not included: {error}"),
-        };
+        let content =
+            content(given, args, inputs).unwrap_or_else(|failure| format!("not included: {failure}"));
         section(text, "Model file (base64)", &content);
     }
+}
+
+/// A model's bytes as text, wherever they come from.
+fn content(given: &OsStr, args: &ReportBugArgs, inputs: &mut Inputs) -> Result<String, Failure> {
+    file::read(given, Role::Model, args.load.options(), inputs, |bytes, _, _| match bytes.len() {
+        0..=MOST_MODEL => Ok(BASE64_STANDARD.encode(bytes)),
+        _ => Err(LoadError::File(SourceError::TooLarge(MOST_MODEL as u64))),
+    })
 }
 
 /// Draws a small picture, to see whether that works.

@@ -332,6 +332,13 @@ fn a_report_of_a_fault_says_what_is_there_and_what_goes_wrong() {
     let content = with_model.split("## Model file (base64)\n\n```\n").nth(1).unwrap();
     use base64::prelude::{BASE64_STANDARD, Engine};
     assert!(BASE64_STANDARD.decode(content.trim_end_matches("\n```\n")).unwrap() == *glb);
+    // A model from a pipe and a built-in one have no file.
+    let mut piped = sinew(["report-bug", "-", "--include-model"]);
+    piped.stdin(std::fs::File::open(&model).unwrap());
+    for mut command in [piped, sinew(["report-bug", "builtin:bend", "--include-model"])] {
+        let text = String::from_utf8(run_well(&mut command)).unwrap();
+        assert!(text.ends_with(&format!("## Model file (base64)\n\n```\n{content}")), "{text}");
+    }
 
     // What cannot be read is said, which is no failure of the report.
     std::fs::write(&model, &glb[..200]).unwrap();
