@@ -2,9 +2,13 @@
 
 use std::ffi::OsString;
 
+#[cfg(feature = "window")]
+use clap::Args as _;
 use clap::{Arg, ArgAction, Command};
 use serde_json::Value;
 
+#[cfg(feature = "window")]
+use super::args::WindowArgs;
 use super::print::plain;
 
 /// A flag as words of a command line of `command`. A list is one word with commas, or, where a flag may be given several
@@ -37,6 +41,24 @@ pub fn words(command: &Command, key: &str, value: &Value) -> Result<Vec<OsString
 /// The flag of a command with that name.
 pub fn find<'a>(command: &'a Command, key: &str) -> Option<&'a Arg> {
     command.get_arguments().find(|flag| flag.get_long() == Some(key))
+}
+
+/// The names of the flags that only the window has; they change no picture.
+#[cfg(feature = "window")]
+pub fn of_window() -> Vec<String> {
+    let command = WindowArgs::augment_args(Command::new(""));
+    command.get_arguments().filter_map(Arg::get_long).map(str::to_owned).collect()
+}
+
+/// There is no window.
+#[cfg(not(feature = "window"))]
+pub fn of_window() -> Vec<String> {
+    Vec::new()
+}
+
+/// Whether a flag is one of the window's.
+pub fn is_of_window(key: &str) -> bool {
+    of_window().iter().any(|flag| flag == key)
 }
 
 /// Whether a flag can be given without a value.
@@ -77,5 +99,13 @@ mod tests {
         {
             assert!(said(key, value.clone()).is_err(), "{key}: {value}");
         }
+    }
+    #[cfg(feature = "window")]
+    #[test]
+    fn flags_of_the_window_are_known() {
+        for flag in ["no-status", "panel", "vertex", "vsync"] {
+            assert!(is_of_window(flag), "{flag}");
+        }
+        assert!(!is_of_window("mode") && !is_of_window("more"));
     }
 }

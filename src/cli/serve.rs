@@ -33,22 +33,8 @@ const COMMANDS: [(&str, Option<&str>); 7] = [
     ("verify", None),
 ];
 
-/// Flags of pictures that are not for `set`: they choose the device or an output, or are the window's.
-const NOT_SET: [&str; 13] = [
-    "screenshot",
-    "no-config",
-    "device",
-    "validate",
-    "vsync",
-    "paused",
-    "speed",
-    "repeat",
-    "fade",
-    "panel",
-    "choose",
-    "help",
-    "version",
-];
+/// Flags of pictures that are not for `set`, besides the window's: they choose the device or an output.
+const NOT_SET: [&str; 6] = ["screenshot", "no-config", "device", "validate", "help", "version"];
 
 /// Answers commands until there are no more.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
@@ -241,7 +227,7 @@ pub(super) fn changed(
 ) -> Result<BTreeMap<String, Value>, Failure> {
     let mut changed = before.clone();
     for (key, value) in flags {
-        if NOT_SET.contains(&key.as_str()) {
+        if NOT_SET.contains(&key.as_str()) || flags::is_of_window(&key) {
             return Err(Failure::Usage(format!("'{key}' cannot be set here")));
         }
         match value {
@@ -333,4 +319,19 @@ fn words(command: &clap::Command, flags: &BTreeMap<String, Value>) -> Result<Vec
 
 fn parse(words: impl Iterator<Item = OsString>) -> Result<Cli, Failure> {
     Cli::read(words).map_err(|error| Failure::Usage(one_line(&error.to_string())))
+}
+
+#[cfg(all(test, feature = "window"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_flag_of_the_window_is_set() {
+        let set = |key: &str| changed(&BTreeMap::new(), Map::from_iter([(key.to_owned(), json!(true))]));
+        for flag in crate::cli::flags::of_window() {
+            let failure = set(&flag).unwrap_err();
+            assert_eq!(failure.to_string(), format!("'{flag}' cannot be set here"));
+        }
+        assert!(set("shadows").is_ok());
+    }
 }

@@ -53,6 +53,8 @@ pub use self::subject::SubjectArgs;
 pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs};
 pub use self::sweep::SweepArgs;
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
+#[cfg(feature = "window")]
+pub use self::window::WindowArgs;
 
 const ABOUT: &str = "Shows how skinning modes deform a character";
 

@@ -10,22 +10,15 @@ use clap::{ArgAction, CommandFactory, Parser};
 use crate::cli::args::one_line;
 use crate::cli::args::{Cli, PictureArgs};
 use crate::cli::failure::Failure;
+use crate::cli::flags;
 use crate::cli::open;
 
-/// Flags that cases cannot use: they choose the output, the device or a sequence.
-const NO_KEYS: [&str; 22] = [
+/// Flags that cases cannot use besides the window's: they choose the output, the device or a sequence.
+const NO_KEYS: [&str; 14] = [
     "screenshot",
     "no-config",
     "device",
     "validate",
-    "vsync",
-    "paused",
-    "speed",
-    "repeat",
-    "fade",
-    "panel",
-    "choose",
-    "vertex",
     "help",
     "version",
     "frames",
@@ -46,7 +39,7 @@ pub fn keys() -> impl Fn(&str) -> Result<Takes, String> {
     let command = Cli::command();
     move |key| {
         let found = command.get_arguments().find(|flag| flag.get_long() == Some(key));
-        match found.filter(|_| !NO_KEYS.contains(&key)).map(clap::Arg::get_action) {
+        match found.filter(|_| !is_refused(key)).map(clap::Arg::get_action) {
             Some(ArgAction::SetTrue | ArgAction::SetFalse) => Ok(Takes::Switch),
             Some(ArgAction::Set) => Ok(Takes::One),
             Some(ArgAction::Append) => Ok(Takes::Many),
@@ -55,8 +48,13 @@ pub fn keys() -> impl Fn(&str) -> Result<Takes, String> {
     }
 }
 
+/// Whether a flag changes no picture, or not one alone.
+fn is_refused(key: &str) -> bool {
+    NO_KEYS.contains(&key) || flags::is_of_window(key)
+}
+
 fn unknown(key: &str) -> String {
-    if NO_KEYS.contains(&key) {
+    if is_refused(key) {
         return format!("a case cannot set '{key}'");
     }
     // Flags are written with dashes, not underscores; for other misspellings clap suggests the most similar flag.
@@ -136,4 +134,18 @@ pub fn list_failure(folder: &Path, error: &LineError) -> Failure {
         line => format!("{}:{line}", path.display()),
     };
     Failure::Input { file, cause: error.message.clone() }
+}
+
+#[cfg(all(test, feature = "window"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_flag_of_the_window_is_a_key() {
+        let keys = keys();
+        for flag in flags::of_window() {
+            assert_eq!(keys(&flag).err(), Some(format!("a case cannot set '{flag}'")));
+        }
+        assert!(matches!(keys("mode"), Ok(Takes::One)));
+    }
 }
