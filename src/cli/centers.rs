@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use bytemuck::pod_read_unaligned;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -86,9 +86,11 @@ impl Cache {
         centers::prepare(model, watch);
         let found = model.centers.get().filter(|_| start.elapsed() >= WORTH_KEEPING);
         if let (Some(file), Some(found)) = (file, found) {
-            let written = write(&file, &key, found, inputs).and_then(|()| tidy(&file));
-            if let Err(error) = written {
-                tracing::debug!("centres of rotation not kept in {}: {error}", file.display());
+            match write(&file, &key, found, inputs) {
+                Ok(()) => tidy(&file),
+                Err(error) => {
+                    tracing::debug!("centres of rotation not kept in {}: {error}", file.display());
+                }
             }
         }
     }
@@ -175,32 +177,21 @@ fn write(file: &Path, key: &[u8; 32], centers: &Centers, inputs: &Inputs) -> std
 }
 
 /// Removes the oldest entries beside a new one where there are too many.
-fn tidy(file: &Path) -> std::io::Result<()> {
-    let Some(folder) = file.parent() else { return Ok(()) };
-    let mut entries: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
+fn tidy(file: &Path) {
+    let is_entry = |path: &Path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if name.starts_with("centers-") && name.ends_with(".bin") {
-            let found = std::fs::metadata(&path)?;
-            entries.push((found.modified().unwrap_or(SystemTime::UNIX_EPOCH), found.len(), path));
-        }
+        name.starts_with("centers-") && name.ends_with(".bin")
+    };
+    if let Some(folder) = file.parent() {
+        kept::tidy(folder, is_entry, [MOST_ENTRIES as u64, MOST_BYTES], Some(file));
     }
-    entries.sort_by(|a, b| b.cmp(a));
-    let mut bytes = 0u64;
-    for (number, (_, length, path)) in entries.iter().enumerate() {
-        bytes = bytes.saturating_add(*length);
-        if path != file && (number >= MOST_ENTRIES || bytes > MOST_BYTES) {
-            std::fs::remove_file(path)?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::{builtin, gltf};
+    use std::time::SystemTime;
 
     fn character() -> Model {
         gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap()
@@ -273,7 +264,7 @@ mod tests {
             std::fs::File::options().write(true).open(name(number)).unwrap().set_modified(time).unwrap();
         }
         std::fs::write(folder.path().join("pipelines-1.bin"), [0]).unwrap();
-        tidy(&name(MOST_ENTRIES + 5)).unwrap();
+        tidy(&name(MOST_ENTRIES + 5));
         let is_there: Vec<bool> = (0..MOST_ENTRIES + 6).map(|number| name(number).exists()).collect();
         assert!(is_there[..6].iter().all(|there| !there) && is_there[6..].iter().all(|there| *there));
         assert!(folder.path().join("pipelines-1.bin").exists());

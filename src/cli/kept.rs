@@ -1,10 +1,11 @@
 //! The small files that the program keeps for its user: how the window was left, recent files, caches. Whatever lies in
 //! their place does no harm: nothing waits for a pipe, and nothing is read beyond a limit.
 
-#![allow(clippy::disallowed_methods, reason = "reads the files that the program keeps itself")]
+#![allow(clippy::disallowed_methods, reason = "reads and removes files that the program keeps itself")]
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::model::gltf;
 use crate::output::{self, Inputs};
@@ -32,6 +33,27 @@ pub fn write(
     }
     let output = inputs.output(file).map_err(std::io::Error::other)?;
     output::write(&output, |out| write(out))
+}
+
+/// Removes the oldest of a folder's files that are the program's own, beyond this many and this many bytes, but not
+/// `new`. What cannot be removed stays.
+pub fn tidy(folder: &Path, is_own: impl Fn(&Path) -> bool, [most, most_bytes]: [u64; 2], new: Option<&Path>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_own(path));
+    let mut files: Vec<(SystemTime, u64, PathBuf)> = paths
+        .filter_map(|path| {
+            let found = std::fs::symlink_metadata(&path).ok()?;
+            Some((found.modified().unwrap_or(SystemTime::UNIX_EPOCH), found.len(), path))
+        })
+        .collect();
+    files.sort_by(|a, b| b.cmp(a));
+    let mut bytes = 0u64;
+    for (number, (_, length, path)) in (0..).zip(&files) {
+        bytes = bytes.saturating_add(*length);
+        if new != Some(path.as_path()) && (number >= most || bytes > most_bytes) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
 }
 
 #[cfg(test)]

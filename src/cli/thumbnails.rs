@@ -20,7 +20,7 @@ use crate::threads;
 use crate::viewer::{MakeThumbnails, NoThumbnail, Thumbnail};
 
 use super::vulkan::cache_folder;
-use super::{open, recent};
+use super::{kept, open, recent};
 
 /// Width and height of a picture.
 const SIDE: u32 = 128;
@@ -35,8 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(40);
 const OFTEN: Duration = Duration::from_millis(20);
 
 /// The most pictures that are kept, and the most bytes of all together.
-const MOST_KEPT: usize = 4096;
-const MOST_KEPT_BYTES: u64 = 64 << 20;
+const MOST_KEPT: [u64; 2] = [4096, 64 << 20];
 
 /// No picture of this size has more bytes.
 const MOST_OF_ONE: u64 = 1 << 20;
@@ -78,7 +77,7 @@ impl MakeThumbnails for Maker {
     fn rest(&mut self) {
         self.drawer = None;
         if let Some(folder) = self.folder.as_deref().filter(|_| std::mem::take(&mut self.has_new)) {
-            tidy(folder);
+            kept::tidy(folder, is_ours, MOST_KEPT, None);
         }
     }
 }
@@ -238,26 +237,6 @@ fn is_ours(path: &Path) -> bool {
     is_key && ending == "png" || stem.starts_with(".sinew-") && ending == "tmp"
 }
 
-/// Removes the oldest pictures where there are too many. What cannot be removed stays.
-fn tidy(folder: &Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_ours(path));
-    let mut pictures: Vec<(SystemTime, u64, PathBuf)> = paths
-        .filter_map(|path| {
-            let found = std::fs::symlink_metadata(&path).ok()?;
-            Some((found.modified().unwrap_or(SystemTime::UNIX_EPOCH), found.len(), path))
-        })
-        .collect();
-    pictures.sort_by(|a, b| b.cmp(a));
-    let mut bytes = 0u64;
-    for (number, (_, length, path)) in pictures.iter().enumerate() {
-        bytes = bytes.saturating_add(*length);
-        if number >= MOST_KEPT || bytes > MOST_KEPT_BYTES {
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
-
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
@@ -379,11 +358,11 @@ mod tests {
         let count = 6;
         for number in 0..count {
             let file = std::fs::File::create(name(number)).unwrap();
-            file.set_len(MOST_KEPT_BYTES / 4).unwrap();
+            file.set_len(MOST_KEPT[1] / 4).unwrap();
             file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1000 + number as u64)).unwrap();
         }
         std::fs::write(folder.path().join("mine.png"), "").unwrap();
-        tidy(folder.path());
+        kept::tidy(folder.path(), is_ours, MOST_KEPT, None);
         let is_there: Vec<bool> = (0..count).map(|number| name(number).exists()).collect();
         assert_eq!(is_there, [false, false, true, true, true, true]);
         assert!(folder.path().join("mine.png").exists());
