@@ -427,7 +427,7 @@ impl Errands for Desk<'_> {
     }
 
     fn say(&mut self, text: &str) {
-        text.lines().for_each(say);
+        say(text);
     }
 }
 

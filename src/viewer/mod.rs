@@ -93,7 +93,7 @@ pub trait Errands {
     fn list(&self, names: &[OsString]) -> Result<Vec<OsString>, String>;
     /// The models in the folder of the current file.
     fn beside(&self) -> Vec<OsString>;
-    /// Prints a text for the user.
+    /// Prints a text for the user, on one line.
     fn say(&mut self, text: &str);
     /// Begins to load a file, without waiting for it.
     fn begin(&mut self, file: &OsStr);
