@@ -18,6 +18,40 @@ pub use inputs::{Inputs, Output, Overwrite, Role};
 thread_local! {
     /// Takes what goes to standard output, while one command runs within another.
     static TAKEN: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+    /// Files that are whole and wait for others.
+    static WHOLE: RefCell<Option<Vec<Whole>>> = const { RefCell::new(None) };
+}
+
+/// A file that is whole, and not yet in its place.
+struct Whole {
+    beside: Beside,
+    place: PathBuf,
+    is_new: bool,
+}
+
+impl Whole {
+    fn put(self) -> io::Result<()> {
+        match self.is_new {
+            true => self.beside.put_where_nothing_is(&self.place),
+            false => self.beside.put(&self.place),
+        }
+    }
+}
+
+/// The files that `work` writes on this thread go into their places once all of them are whole; if it fails, none does.
+pub fn together<R, E>(
+    work: impl FnOnce() -> Result<R, E>,
+    failed: impl Fn(&Path, io::Error) -> E,
+) -> Result<R, E> {
+    let outer = WHOLE.replace(Some(Vec::new()));
+    let done = work();
+    let whole = WHOLE.replace(outer).unwrap_or_default();
+    let done = done?;
+    for file in whole {
+        let place = file.place.clone();
+        file.put().map_err(|error| failed(&place, error))?;
+    }
+    Ok(done)
 }
 
 /// What `work` returns, and what it would have written to standard output.
@@ -108,10 +142,7 @@ fn replace<E: From<io::Error>>(
     let place = target(output.path());
     let beside = Beside::create(&place)?;
     content(beside.path(), beside.file())?;
-    if output.is_new() {
-        return Ok(beside.put_where_nothing_is(&place)?);
-    }
-    if let Ok(old) = fs::metadata(&place) {
+    if let Some(old) = fs::metadata(&place).ok().filter(|_| !output.is_new()) {
         beside.file().set_permissions(old.permissions())?;
         // Some file systems find only now that there is no room, and the old file shall not go for that.
         beside.file().sync_all().or_else(|error| match error.kind() {
@@ -119,7 +150,14 @@ fn replace<E: From<io::Error>>(
             _ => Err(error),
         })?;
     }
-    Ok(beside.put(&place)?)
+    let whole = Whole { beside, place, is_new: output.is_new() };
+    Ok(WHOLE.with_borrow_mut(|waiting| match waiting {
+        Some(files) => {
+            files.push(whole);
+            Ok(())
+        }
+        None => whole.put(),
+    })?)
 }
 
 /// Where a path leads: a link stays a link, and what it names is written, be it there or not.
@@ -187,6 +225,32 @@ mod tests {
         let long = folder.path().join("n".repeat(250));
         write(&output(&long), text("long")).unwrap();
         assert_eq!(fs::read(&long).unwrap(), b"long");
+    }
+
+    #[test]
+    fn files_that_belong_together_are_all_written_or_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+        fs::write(&first, "old").unwrap();
+        let both = |last: io::Result<()>| {
+            together(
+                || {
+                    write(&output(&first), |out: &mut dyn Write| out.write_all(b"new"))?;
+                    assert_eq!(fs::read(&first).unwrap(), b"old", "it waits");
+                    write(&output(&second), |out: &mut dyn Write| out.write_all(b"new").and(last))
+                },
+                |_, error| error,
+            )
+        };
+        both(Err(io::Error::other("no more"))).unwrap_err();
+        assert_eq!(fs::read(&first).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        both(Ok(())).unwrap();
+        assert_eq!([&first, &second].map(|path| fs::read(path).unwrap()), [b"new", b"new"]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        // Afterwards each goes by itself again.
+        write(&output(&first), |out: &mut dyn Write| out.write_all(b"newer")).unwrap();
+        assert_eq!(fs::read(&first).unwrap(), b"newer");
     }
 
     #[cfg(unix)]

@@ -201,17 +201,19 @@ impl Job<'_> {
         materials: Option<&Materials<'_>>,
         places: &[Output],
     ) -> Result<(), Failure> {
-        if let Some(materials) = materials {
-            materials.write()?;
-        }
         for (number, place) in places.iter().enumerate() {
-            let written = self.frame(number, |export| {
-                output::write(place, |out| match materials {
-                    Some(materials) => Ok(write_obj(export, &materials.library, out)?),
-                    None => Ok(write(export, format, out)?),
+            let mut written = || {
+                if let Some(materials) = materials.filter(|_| number == 0) {
+                    materials.write().map_err(Stop::Frame)?;
+                }
+                self.frame(number, |export| {
+                    output::write(place, |out| match materials {
+                        Some(materials) => Ok(write_obj(export, &materials.library, out)?),
+                        None => Ok(write(export, format, out)?),
+                    })
                 })
-            });
-            written.map_err(|stop| stop.on(place))?;
+            };
+            output::together(&mut written, Stop::at).map_err(|stop| stop.on(place))?;
         }
         Ok(())
     }

@@ -121,8 +121,9 @@ impl Job<'_> {
             .map_err(|stop: Stop| stop.on(place)),
             (Place::One | Place::Each(_), places) => {
                 for (moment, place) in self.moments.iter().zip(places) {
-                    output::write(place, |stream| write_one(moment, stream))
-                        .map_err(|stop| stop.on(place))?;
+                    // The first brings the materials of an .obj.
+                    let written = || output::write(place, |stream| write_one(moment, stream));
+                    output::together(written, Stop::at).map_err(|stop| stop.on(place))?;
                 }
                 Ok(())
             }

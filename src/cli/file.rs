@@ -34,7 +34,11 @@ pub fn read<T>(
     match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
         Some(name) => load(&builtin::glb(name).map_err(|error| fault(error.to_string()))?, None, &options),
         // What it names is looked for in the current folder, as for a file there.
-        None if stdin::is_stdin(given) => load(stdin::bytes()?, Some(Path::new("")), &options),
+        None if stdin::is_stdin(given) => {
+            // It may be a file, which another name leads to as well.
+            inputs.add(Path::new("/dev/stdin"), role);
+            load(stdin::bytes()?, Some(Path::new("")), &options)
+        }
         None => {
             let path = Path::new(given);
             inputs.add(path, role);

@@ -1,5 +1,8 @@
 //! What commands that write many frames of vertices share: how far they are, and why one stops.
 
+use std::io;
+use std::path::Path;
+
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::failure::Failure;
@@ -21,6 +24,11 @@ impl<E: Into<ExportError>> From<E> for Stop {
 }
 
 impl Stop {
+    /// The failure of a file that does not go into its place.
+    pub fn at(place: &Path, error: io::Error) -> Self {
+        Self::Frame(Failure::output(place, error))
+    }
+
     /// The failure of a file.
     pub fn on(self, place: &Output) -> Failure {
         match self {

@@ -146,7 +146,7 @@ fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
         Some(Command::Convert(args)) => rigged::convert(&args, inputs),
         Some(Command::Bake(args)) => bake::run(&args, inputs),
         Some(Command::ReportBug(args)) => report_bug::run(&args, inputs),
-        Some(Command::Serve(args)) => serve::run(&args),
+        Some(Command::Serve(args)) => serve::run(&args, inputs),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => completions::man(&args, &inputs),
         None => match &cli.picture.output.screenshot {

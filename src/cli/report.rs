@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::sync::Arc;
 
 use crate::analysis::report::{Report, collect};
-use crate::output::Inputs;
+use crate::output::{self, Inputs};
 use crate::render::Renderer;
 use crate::skinning::SkinningMode;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -93,9 +93,12 @@ fn one(
     };
     let mut report = collect(&model, &shown, &mut progress).map_err(|error| fault(error.to_string()))?;
     bar.finish_and_clear();
-    pictures::add(&mut report, &model, &digests, &args.load, folder, renderer, inputs)
-        .map_err(|failure| failure.about(&shown))?;
-    folder.write_report(&report, inputs)?;
+    let written = || {
+        pictures::add(&mut report, &model, &digests, &args.load, folder, renderer, inputs)
+            .map_err(|failure| failure.about(&shown))?;
+        folder.write_report(&report, inputs)
+    };
+    output::together(written, |place, error| Failure::output(place, error))?;
     Ok(report)
 }
 

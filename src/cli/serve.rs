@@ -37,10 +37,11 @@ const COMMANDS: [(&str, Option<&str>); 7] = [
 const NOT_SET: [&str; 6] = ["screenshot", "no-config", "device", "validate", "help", "version"];
 
 /// Answers commands until there are no more.
-pub fn run(args: &ServeArgs) -> Result<(), Failure> {
+pub fn run(args: &ServeArgs, inputs: Inputs) -> Result<(), Failure> {
     stdin::close("standard input brings commands");
     vulkan::with_renderer(&args.vulkan, |renderer| {
-        let mut server = Server { renderer, model: None, flags: BTreeMap::new(), shown: None, figures: None };
+        let mut server =
+            Server { renderer, model: None, flags: BTreeMap::new(), shown: None, inputs, figures: None };
         let mut input = io::stdin().lock();
         let mut line = Vec::new();
         loop {
@@ -86,6 +87,8 @@ struct Server<'a> {
     /// What was set, by the flags' names.
     flags: BTreeMap<String, Value>,
     shown: Option<Shown>,
+    /// All that was read so far.
+    inputs: Inputs,
     /// Those of a check that has just said no.
     figures: Option<Value>,
 }
@@ -95,8 +98,6 @@ struct Shown {
     model: Arc<Model>,
     gpu: GpuModel,
     digests: Digests,
-    /// What reading it read.
-    inputs: Inputs,
     /// How it was read: other flags read it otherwise.
     load: String,
 }
@@ -154,7 +155,7 @@ impl Server<'_> {
         let output = picture::where_to(&args.output, Path::new(out))?;
         self.read(&args)?;
         let Some(shown) = &mut self.shown else { return Err(no_model()) };
-        let read = (Arc::clone(&shown.model), shown.digests.clone(), shown.inputs.clone());
+        let read = (Arc::clone(&shown.model), shown.digests.clone(), self.inputs.clone());
         let ready = picture::prepared(&args, read, &output)?;
         self.renderer.upload_other(&mut shown.gpu, ready.other.as_ref().map(|other| &other.model))?;
         let command = ready.scene.to_string();
@@ -165,8 +166,8 @@ impl Server<'_> {
     /// Runs a command with what was set, as far as it has such flags; answers with its JSON, or what it wrote.
     fn command(&mut self, name: &str, value: Value) -> Result<Value, Failure> {
         let (cli, out) = command_of(self.model.as_deref(), &self.flags, name, value)?;
-        #[allow(clippy::disallowed_methods, reason = "each command begins with its own")]
-        let (done, printed) = output::taken(|| super::perform(cli, Inputs::none()));
+        let inputs = self.inputs.clone();
+        let (done, printed) = output::taken(|| super::perform(cli, inputs));
         let printed_json = serde_json::from_slice(&printed);
         if let Err(failure) = done {
             // A check that says no has figures all the same.
@@ -191,13 +192,11 @@ impl Server<'_> {
         if self.shown.as_ref().is_some_and(|shown| shown.load == load) {
             return Ok(());
         }
-        #[allow(clippy::disallowed_methods, reason = "each file begins with its own")]
-        let mut inputs = Inputs::none();
-        let read = open::model_and_digests(&args.subject.model, &args.subject.load, &mut inputs)?;
+        let read = open::model_and_digests(&args.subject.model, &args.subject.load, &mut self.inputs)?;
         let model = Arc::new(read.model);
         let gpu = self.renderer.upload(Arc::clone(&model)).map_err(Failure::from)?;
         self.renderer.device().wait_idle()?;
-        self.shown = Some(Shown { model, gpu, digests: read.digests, inputs, load });
+        self.shown = Some(Shown { model, gpu, digests: read.digests, load });
         Ok(())
     }
 
@@ -205,7 +204,7 @@ impl Server<'_> {
     fn scene(&mut self, args: &PictureArgs) -> Result<String, Failure> {
         self.read(args)?;
         let Some(shown) = &self.shown else { return Err(no_model()) };
-        Ok(picture::scene(args, &shown.model, &mut shown.inputs.clone())?.to_string())
+        Ok(picture::scene(args, &shown.model, &mut self.inputs)?.to_string())
     }
 }
 

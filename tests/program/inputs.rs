@@ -82,6 +82,29 @@ fn small<'a>(more: &[&'a str]) -> Vec<&'a str> {
     SMALL.iter().chain(more).copied().collect()
 }
 
+/// Standard input may be a file, and is as much an input under its own name.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_standard_input_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.glb");
+    let bytes = sinew::model::builtin::glb("strip").unwrap();
+    fs::write(&file, &bytes).unwrap();
+    for words in [&["bake", "-"][..], &["convert", "-"], &["export", "-", "--rigged"]] {
+        let mut command = sinew(words);
+        let refused = command.arg("-o").arg(&file).stdin(fs::File::open(&file).unwrap()).output().unwrap();
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{words:?}: {said}");
+        assert!(said.contains("a.glb: the output would overwrite the model"), "{said}");
+        assert!(fs::read(&file).unwrap() == *bytes, "{words:?}");
+        // Another file may be written.
+        let out = folder.path().join("b.glb");
+        let mut command = sinew(words);
+        let ended = command.arg("-o").arg(&out).stdin(fs::File::open(&file).unwrap()).output().unwrap();
+        assert!(ended.status.success() && out.is_file(), "{words:?}");
+    }
+}
+
 #[test]
 fn a_picture_overwrites_nothing_that_it_is_made_of() {
     let place = Place::new(NAMES);

@@ -146,6 +146,37 @@ fn a_file_that_may_not_grow_is_exit_code_5() {
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
+/// Files that belong together are those of one run: where one cannot be written, all stay as they were.
+#[test]
+fn a_report_or_materials_that_fail_leave_those_before() {
+    let folder = tempfile::tempdir().unwrap();
+    // In blocks of 512 bytes: pictures and materials are smaller, what comes after them is larger.
+    for (place, first, then, blocks) in [
+        ("report", &["report", "builtin:strip"], &["report", "builtin:twist"], 50),
+        ("export/a.obj", &["export", "builtin:bend"], &["export", "builtin:character"], 1000),
+    ] {
+        let place = folder.path().join(place);
+        let inside = if place.extension().is_some() { place.clone() } else { place.join("report.json") };
+        fs::create_dir_all(inside.parent().unwrap()).unwrap();
+        run_well(sinew(first).arg("-o").arg(&place));
+        let read = || -> Vec<(String, Vec<u8>)> {
+            let folder = inside.parent().unwrap();
+            names(folder)
+                .into_iter()
+                .map(|name| (name.clone(), fs::read(folder.join(name)).unwrap()))
+                .collect()
+        };
+        let before = read();
+        let words = [&then[..], &["-o", place.to_str().unwrap()]].concat();
+        let ended = shell(&format!("ulimit -f {blocks}; exec \"$0\" \"$@\""), &words).output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(5), "{said}");
+        let last = inside.file_name().unwrap().to_str().unwrap();
+        assert!(said.contains(&format!("{last}: File too large")) && said.lines().count() == 1, "{said}");
+        assert!(read() == before, "{then:?}: {:?}", names(inside.parent().unwrap()));
+    }
+}
+
 /// A closed standard output takes nothing, which is a failure to write; /dev/null takes everything.
 #[test]
 fn a_closed_output_is_exit_code_5() {

@@ -107,6 +107,24 @@ fn commands_answer_with_what_they_would_print() {
     server.end();
 }
 
+/// What was read stays, also once another model is shown.
+#[test]
+fn what_was_read_before_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.glb");
+    std::fs::write(&file, sinew::model::builtin::glb("strip").unwrap()).unwrap();
+    let before = std::fs::read(&file).unwrap();
+    let mut server = Server::start(folder.path());
+    server.ok(json!({ "load": "a.glb" }));
+    server.ok(json!({ "load": "builtin:bend" }));
+    for command in [r#"{"export": "a.glb"}"#, r#"{"screenshot": "a.glb"}"#, r#"{"bake": "a.glb"}"#] {
+        let refused = server.says(command);
+        assert_eq!(refused["exit"], 2, "{refused}");
+    }
+    assert!(std::fs::read(&file).unwrap() == before);
+    server.end();
+}
+
 /// An error ends nothing and sets nothing.
 #[test]
 fn errors_are_answers() {

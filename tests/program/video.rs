@@ -66,6 +66,9 @@ fn ffmpeg_makes_videos() {
     for extension in ["mp4", "mkv", "webm"] {
         let out = folder.path().join(format!("a.{extension}"));
         run_well(&mut small(&out, &[]));
+        let again = folder.path().join(format!("b.{extension}"));
+        run_well(&mut small(&again, &[]));
+        assert!(fs::read(&again).unwrap() == fs::read(&out).unwrap(), "{extension}: the same bytes");
         let mut decoder = Command::new("ffmpeg");
         decoder.args(["-v", "error", "-i"]).arg(&out).args(["-f", "rawvideo", "-pix_fmt", "rgba", "-"]);
         let frames = run_well(&mut decoder);
@@ -113,6 +116,9 @@ fn without_ffmpeg_or_with_one_that_fails_nothing_is_lost() {
     failed("a.mp4: cannot write video: ffmpeg: no such encoder", "3");
     fake("#!/bin/sh\n/usr/bin/head -c 9000 >/dev/null; echo 'tired' >&2; exit 1\n");
     failed("a.mp4: cannot write video: ffmpeg: tired", "60");
+    // A full disk, which ffmpeg takes lightly.
+    fake("#!/bin/sh\n/bin/cat >/dev/null; echo 'No space left' >&2; exit 0\n");
+    failed("a.mp4: cannot write video: ffmpeg: No space left", "3");
     fake("#!/bin/sh\n/bin/cat >/dev/null; exit 7\n");
     failed("a.mp4: cannot write video: ffmpeg ended with exit status: 7", "3");
 }

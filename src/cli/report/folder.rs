@@ -25,9 +25,17 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let failed = |cause: &dyn std::fmt::Display| Failure::output(path, cause);
         fs::create_dir_all(path).map_err(|error| failed(&error))?;
-        let is_empty = fs::read_dir(path).map_err(|error| failed(&error))?.next().is_none();
-        let is_ours = [JSON_FILE, SITE_FILE].iter().any(|file| is_mark(&path.join(file)));
-        match is_empty || is_ours {
+        let is_ours = |path: &Path| [JSON_FILE, SITE_FILE].iter().any(|file| is_mark(&path.join(file)));
+        // A run that was stopped before it wrote the index of a site has left folders of reports, which may be empty.
+        let is_report = |entry: io::Result<fs::DirEntry>| {
+            entry.is_ok_and(|entry| {
+                let path = entry.path();
+                let is_empty = || fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_none());
+                is_ours(&path) || is_empty()
+            })
+        };
+        let mut entries = fs::read_dir(path).map_err(|error| failed(&error))?;
+        match is_ours(path) || entries.all(is_report) {
             true => Ok(Self(path.to_path_buf())),
             false => Err(failed(&"the folder has files in it and no report; choose another or an empty one")),
         }
@@ -46,7 +54,6 @@ impl Folder {
     /// Writes the files of one report.
     pub fn write_report(&self, report: &Report, inputs: &Inputs) -> Result<(), Failure> {
         let text = json(report).map_err(|error| Failure::output(&self.join(JSON_FILE), error))?;
-        // First the mark, so that a run that was stopped can be repeated.
         self.write(JSON_FILE, inputs, |out| out.write_all(text.as_bytes()))?;
         self.write(CSV_FILE, inputs, |out| csv(report, out))?;
         self.write(PAGE, inputs, |out| out.write_all(page(report).as_bytes()))
@@ -111,5 +118,14 @@ mod tests {
         assert!(Folder::open(folder.path()).is_err());
         std::fs::write(folder.path().join("report.json"), "{\"program\":\"sinew 0.1.0\"}").unwrap();
         assert!(Folder::open(folder.path()).is_ok());
+        // Folders of reports without their index, one of which was not begun.
+        let site = tempfile::tempdir().unwrap();
+        for name in ["a", "b"] {
+            std::fs::create_dir(site.path().join(name)).unwrap();
+        }
+        std::fs::copy(folder.path().join("report.json"), site.path().join("a/report.json")).unwrap();
+        assert!(Folder::open(site.path()).is_ok());
+        std::fs::write(site.path().join("b/mine"), "").unwrap();
+        assert!(Folder::open(site.path()).is_err());
     }
 }

@@ -11,6 +11,9 @@ use crate::export::{Export, still_model};
 /// The most bytes that targets and their weights may take: all are in memory at once, here and in whatever shows them.
 pub const MOST_BYTES: usize = 512 << 20;
 
+/// What a target takes besides its numbers, in sinew and in the file: an accessor and up to three views, as JSON.
+const OF_A_TARGET: usize = 4096;
+
 /// The frames so far do not fit into [`MOST_BYTES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -189,7 +192,8 @@ fn add<const N: usize, const D: usize>(
     };
     let all = (0u32..).zip(base.iter().zip(now)).map(way);
     let moves: Moves<D> = all.filter(|(_, delta)| *delta != [0.0; D]).collect();
-    let bytes = moves.len().saturating_mul(size_of::<(u32, [f32; D])>());
+    let numbers = moves.len().saturating_mul(size_of::<(u32, [f32; D])>());
+    let bytes = numbers.saturating_add(if moves.is_empty() { 0 } else { OF_A_TARGET });
     targets.push(moves);
     bytes
 }
@@ -217,7 +221,9 @@ mod tests {
         let mut targets: Vec<Moves<3>> = Vec::new();
         let base = [[1.0, 2.0, 3.0, 1.0], [4.0, 5.0, 6.0, -1.0]];
         let now = [[1.0, 2.0, 3.0, -1.0], [4.0, 7.0, 5.5, -1.0]];
-        assert_eq!(add(&mut targets, &base, &now), 16);
+        assert_eq!(add(&mut targets, &base, &now), 16 + OF_A_TARGET);
+        assert_eq!(add(&mut targets, &base, &base), 0);
+        targets.pop();
         assert_eq!(targets, [vec![(1, [0.0, 2.0, -0.5])]], "a tangent's handedness does not move");
         let primitive =
             |rows: [[f32; 4]; 2]| Primitive { tangents: Some(rows.to_vec()), ..Default::default() };

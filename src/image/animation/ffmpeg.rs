@@ -62,7 +62,11 @@ impl Ffmpeg {
         frames: &Frames,
         notes: &Notes,
     ) -> Result<Self, ImageError> {
-        let mut child = Command::new("ffmpeg")
+        let mut command = Command::new("ffmpeg");
+        // Ctrl+C in a terminal would end it first, as if it had failed; we end it ourselves.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command
             .args(input(frames))
             .args(output(place, format, notes))
             .stdin(Stdio::piped())
@@ -93,7 +97,8 @@ impl Running {
         let status = process.wait()?;
         let said = said.join().unwrap_or_default();
         match said.lines().rfind(|line| !line.trim().is_empty()) {
-            _ if status.success() => Ok(fed?),
+            None if status.success() => Ok(fed?),
+            // It also ends well where a full disk has cut the file off, and says so.
             Some(last) => Err(ImageError::write(VIDEO, format!("ffmpeg: {}", last.trim()))),
             None => Err(ImageError::write(VIDEO, format!("ffmpeg ended with {status}"))),
         }
@@ -163,11 +168,12 @@ fn output(place: &Path, format: AnimationFormat, notes: &Notes) -> Vec<OsString>
     // Players guess the colours of a video that does not say them.
     let colors = "-vf scale=out_color_matrix=bt709:out_range=tv,format=yuv420p -colorspace bt709 -color_primaries bt709 \
                   -color_trc iec61966-2-1 -color_range tv -map_metadata -1";
+    // Matroska's files would have a number by chance.
     let encoder = match format {
         AnimationFormat::Webm => {
-            "-f webm -c:v libvpx-vp9 -crf 20 -b:v 0 -row-mt 1 -deadline good -cpu-used 4"
+            "-fflags +bitexact -f webm -c:v libvpx-vp9 -crf 20 -b:v 0 -row-mt 1 -deadline good -cpu-used 4"
         }
-        AnimationFormat::Mkv => "-f matroska -c:v libx264 -crf 16",
+        AnimationFormat::Mkv => "-fflags +bitexact -f matroska -c:v libx264 -crf 16",
         _ => "-f mp4 -movflags +faststart -c:v libx264 -crf 16",
     };
     let mut words: Vec<OsString> =

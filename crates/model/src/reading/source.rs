@@ -89,6 +89,15 @@ impl From<io::Error> for SourceError {
 
 /// Reads a regular file of at most `limit` bytes.
 pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
+    read_file_if(path, limit, |_| Ok(()))
+}
+
+/// Reads a regular file of at most `limit` bytes if it is, once it is open, as it should be.
+fn read_file_if(
+    path: &Path,
+    limit: u64,
+    is_right: impl FnOnce(&File) -> Result<(), SourceError>,
+) -> Result<Vec<u8>, SourceError> {
     // Asked before opening: opening a pipe that nobody writes to would wait for ever.
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {
@@ -98,6 +107,7 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
         return Err(SourceError::TooLarge(limit));
     }
     let mut file = File::open(path)?;
+    is_right(&file)?;
     let mut bytes = match metadata.len() {
         size if size >= LARGE => read_large(&mut file, size as usize)?,
         size => Vec::with_capacity(size as usize),
@@ -188,7 +198,8 @@ impl<'a> Sources<'a> {
 
     /// The bytes of a file that [`Sources::path`] or [`Sources::path_of_name`] found.
     pub fn fetch_file(&mut self, path: PathBuf) -> Result<Vec<u8>, SourceError> {
-        let bytes = read_file(&path, self.bytes_left).map_err(|error| match error {
+        let read = read_file_if(&path, self.bytes_left, |file| self.is_inside(file));
+        let bytes = read.map_err(|error| match error {
             SourceError::TooLarge(limit) if limit < MAX_FILE_BYTES => SourceError::TooLargeTogether,
             other => other,
         })?;
@@ -214,7 +225,7 @@ impl<'a> Sources<'a> {
             return Ok(Head { bytes: decode_data_uri(uri)?, is_whole: true });
         }
         let most = if self.budget.left() >= HEAD_BYTES { HEAD_BYTES } else { SHORT_HEAD_BYTES };
-        let bytes = read_head(&self.path(uri)?, most)?;
+        let bytes = read_head(&self.path(uri)?, most, |file| self.is_inside(file))?;
         let read = bytes.len() as u64;
         // They are not held, but reading them takes time.
         let _ = self.budget.take(read);
@@ -243,7 +254,7 @@ impl<'a> Sources<'a> {
         let folder = self.folder.ok_or(FROM_MEMORY)?;
         let path = folder.join(path);
         if !self.allow_outside {
-            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            let here = or_current(folder);
             // What is not there, or may not be looked at, cannot be read: reading says why.
             if std::fs::metadata(&path).is_ok() {
                 stays_inside(here.canonicalize(), path.canonicalize())?;
@@ -251,6 +262,36 @@ impl<'a> Sources<'a> {
         }
         Ok(path)
     }
+
+    /// Refuses a file that lies outside after all: somebody may have put a link in its way after [`Sources::place`] looked.
+    /// Linux says where a file is that is open.
+    fn is_inside(&self, file: &File) -> Result<(), SourceError> {
+        match self.folder {
+            Some(folder) if !self.allow_outside => match place_of(file) {
+                Some(place) => stays_inside(or_current(folder).canonicalize(), Ok(place)),
+                None => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A folder, or the current one where it has no name.
+fn or_current(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
+/// Where an open file is, as far as the system says.
+#[cfg(target_os = "linux")]
+fn place_of(file: &File) -> Option<PathBuf> {
+    use std::os::fd::AsRawFd;
+    std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
+}
+
+/// Where an open file is, as far as the system says.
+#[cfg(not(target_os = "linux"))]
+fn place_of(_: &File) -> Option<PathBuf> {
+    None
 }
 
 /// Refuses a file that lies outside the model's folder, or of which nobody can tell, by the real paths of both.
@@ -270,12 +311,18 @@ pub fn is_data_uri(uri: &str) -> bool {
 }
 
 /// Reads the first bytes of a regular file.
-fn read_head(path: &Path, bytes: u64) -> Result<Vec<u8>, SourceError> {
+fn read_head(
+    path: &Path,
+    bytes: u64,
+    is_right: impl FnOnce(&File) -> Result<(), SourceError>,
+) -> Result<Vec<u8>, SourceError> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(SourceError::NotAFile);
     }
     let mut head = Vec::new();
-    File::open(path)?.take(bytes).read_to_end(&mut head)?;
+    let file = File::open(path)?;
+    is_right(&file)?;
+    file.take(bytes).read_to_end(&mut head)?;
     Ok(head)
 }
 

@@ -223,3 +223,19 @@ fn a_link_is_not_followed_from_a_folder_whose_path_is_too_long() {
     assert!(matches!(fetch(false, "none.bin"), Err(SourceError::Missing)));
     assert_eq!(fetch(true, "link.bin").unwrap(), [1]);
 }
+
+/// A link that comes between looking and opening leads no further than one that was there before.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_is_looked_at_again_once_it_is_open() {
+    let [inside, outside] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    for folder in [&inside, &outside] {
+        std::fs::write(folder.path().join("a.bin"), "a").unwrap();
+    }
+    let open = |folder: &tempfile::TempDir| File::open(folder.path().join("a.bin")).unwrap();
+    for (allow_outside, is_refused) in [(false, true), (true, false)] {
+        let sources = Sources::new(Some(inside.path()), allow_outside, Budget::default(), 0);
+        assert!(sources.is_inside(&open(&inside)).is_ok());
+        assert_eq!(sources.is_inside(&open(&outside)).is_err(), is_refused);
+    }
+}
