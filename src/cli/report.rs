@@ -98,7 +98,7 @@ fn one(
             .map_err(|failure| failure.about(&shown))?;
         folder.write_report(&report, inputs)
     };
-    output::together(written, |place, error| Failure::output(place, error))?;
+    output::together(written, Failure::output)?;
     Ok(report)
 }
 
