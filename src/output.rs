@@ -140,6 +140,10 @@ fn replace<E: From<io::Error>>(
     content: impl FnOnce(&Path, &File) -> Result<(), E>,
 ) -> Result<(), E> {
     let place = target(output.path());
+    if place.is_file() {
+        // Who may not write to a file may not put another in its place, either.
+        OpenOptions::new().write(true).open(&place)?;
+    }
     let beside = Beside::create(&place)?;
     content(beside.path(), beside.file())?;
     if let Some(old) = fs::metadata(&place).ok().filter(|_| !output.is_new()) {

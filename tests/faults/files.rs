@@ -75,7 +75,7 @@ fn judge(
     let line = end.lines().join(" ");
     let where_ = match () {
         () if is_own(failed) => "own",
-        () if failed.path.contains("/in/") || failed.path.ends_with("golden.toml") => "input",
+        () if format!("{}/", failed.path).contains("/in/") || failed.path.ends_with("golden.toml") => "input",
         () if failed.path.contains("/out/") => "output",
         () => "standard output",
     };

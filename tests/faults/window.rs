@@ -121,7 +121,9 @@ fn judge_saving(place: &Place, well: &Ended, end: &Ended) -> Result<String, Stri
     if let Some(name) = end.files.keys().find(|name| files::is_half(name) && failed.name != "unlink") {
         return Err(format!("{name} is left"));
     }
-    let is_model = ["model.gltf", "model.bin", "color.png"].iter().any(|name| failed.path.ends_with(name));
+    // Without the real path of its folder, nobody can tell whether a file lies there.
+    let is_model =
+        ["model.gltf", "model.bin", "color.png", "/out"].iter().any(|name| failed.path.ends_with(name));
     let pose = end.files.iter().find(|(name, _)| name.contains("-pose-")).map(|(_, bytes)| bytes);
     let expected = well.files.get(saved).ok_or("no pose without a fault")?;
     match (end.code, pose) {

@@ -146,6 +146,31 @@ fn a_file_that_may_not_grow_is_exit_code_5() {
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
+/// A file that may not be written to is not replaced, though its folder would allow that. Root may write to all files.
+#[test]
+fn a_protected_file_is_not_replaced() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+    use std::os::unix::process::CommandExt;
+    const SOMEBODY: u32 = 65_534;
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a.ply");
+    fs::write(&out, "old").unwrap();
+    fs::set_permissions(&out, fs::Permissions::from_mode(0o444)).unwrap();
+    let mut command = sinew(["export", "builtin:strip", "--on", "cpu", "-o"]);
+    command.arg(&out);
+    if fs::metadata(&out).unwrap().uid() == 0 {
+        for path in [folder.path(), &out] {
+            chown(path, Some(SOMEBODY), Some(SOMEBODY)).unwrap();
+        }
+        command.uid(SOMEBODY);
+    }
+    let ended = command.output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(5), "{said}");
+    assert!(said.contains("a.ply: Permission denied") && said.lines().count() == 1, "{said}");
+    assert_eq!((fs::read(&out).unwrap(), names(folder.path())), (b"old".to_vec(), vec!["a.ply".to_owned()]));
+}
+
 /// Files that belong together are those of one run: where one cannot be written, all stay as they were.
 #[test]
 fn a_report_or_materials_that_fail_leave_those_before() {
