@@ -22,6 +22,9 @@ thread_local! {
     static WHOLE: RefCell<Option<Vec<Whole>>> = const { RefCell::new(None) };
 }
 
+/// How many files that wait for others stay open and locked: a process may have a thousand or so.
+const MOST_OPEN: usize = 100;
+
 /// A file that is whole, and not yet in its place.
 struct Whole {
     beside: Beside,
@@ -145,18 +148,21 @@ fn replace<E: From<io::Error>>(
         OpenOptions::new().write(true).open(&place)?;
     }
     let beside = Beside::create(&place)?;
-    content(beside.path(), beside.file())?;
+    content(beside.path(), beside.file()?)?;
     if let Some(old) = fs::metadata(&place).ok().filter(|_| !output.is_new()) {
-        beside.file().set_permissions(old.permissions())?;
+        beside.file()?.set_permissions(old.permissions())?;
         // Some file systems find only now that there is no room, and the old file shall not go for that.
-        beside.file().sync_all().or_else(|error| match error.kind() {
+        beside.file()?.sync_all().or_else(|error| match error.kind() {
             io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported => Ok(()),
             _ => Err(error),
         })?;
     }
-    let whole = Whole { beside, place, is_new: output.is_new() };
+    let mut whole = Whole { beside, place, is_new: output.is_new() };
     Ok(WHOLE.with_borrow_mut(|waiting| match waiting {
         Some(files) => {
+            if files.len() >= MOST_OPEN {
+                whole.beside.close();
+            }
             files.push(whole);
             Ok(())
         }
@@ -252,6 +258,18 @@ mod tests {
         both(Ok(())).unwrap();
         assert_eq!([&first, &second].map(|path| fs::read(path).unwrap()), [b"new", b"new"]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        // However many there are.
+        let many = || (0..5 * MOST_OPEN).map(|number| folder.path().join(format!("{number}")));
+        let all = || {
+            many().try_for_each(|path| write(&output(path), |out: &mut dyn Write| out.write_all(b"one")))?;
+            // Those of other tests are among them.
+            #[cfg(target_os = "linux")]
+            assert!(fs::read_dir("/proc/self/fd")?.count() < 4 * MOST_OPEN);
+            Ok::<(), io::Error>(())
+        };
+        together(all, |_, error| error).unwrap();
+        assert!(many().all(|path| fs::read(path).unwrap() == b"one"));
+        many().for_each(|path| fs::remove_file(path).unwrap());
         // Afterwards each goes by itself again.
         write(&output(&first), |out: &mut dyn Write| out.write_all(b"newer")).unwrap();
         assert_eq!(fs::read(&first).unwrap(), b"newer");

@@ -54,7 +54,7 @@ fn remove(mut unfinished: MutexGuard<'static, Unfinished>) {
 /// A new file next to a place; removed unless it is put there.
 pub struct Beside {
     path: PathBuf,
-    file: File,
+    file: Option<File>,
 }
 
 impl Beside {
@@ -82,7 +82,7 @@ impl Beside {
                 continue;
             }
             unfinished.files.insert(path.clone());
-            return Ok(Self { path, file });
+            return Ok(Self { path, file: Some(file) });
         }
     }
 
@@ -92,8 +92,16 @@ impl Beside {
     }
 
     /// To write to.
-    pub fn file(&self) -> &File {
-        &self.file
+    ///
+    /// # Errors
+    /// Once it is closed.
+    pub fn file(&self) -> io::Result<&File> {
+        self.file.as_ref().ok_or_else(|| io::Error::other("the file is closed"))
+    }
+
+    /// Closes it, whole as it is. From now on another run may take it for what a killed one has left.
+    pub fn close(&mut self) {
+        self.file = None;
     }
 
     /// Puts it in its place unless something is there, which is [`io::ErrorKind::AlreadyExists`].
