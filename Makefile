@@ -30,8 +30,8 @@ NEWER_LAYER = $(CURDIR)/.deps/layer
 HEARS := $(shell env --default-signal true 2>/dev/null && echo env --default-signal)
 
 # The tests enable the validation layer themselves; older versions check across queue submissions only if this asks for
-# it.
-TEST_ENV = $(HEARS) VK_LAYER_ENABLES=VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT
+# it. Cargo has no part in make's jobs, of which MAKEFLAGS would tell it.
+TEST_ENV = $(HEARS) MAKEFLAGS= VK_LAYER_ENABLES=VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT
 CARGO_TEST = $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf,sinew-model/fbx
 
 # CI's log shows the line that failed; debug information would be written and linked again for each test.
