@@ -102,8 +102,9 @@ impl Memory {
 const MIB: u64 = 1 << 20;
 
 /// What has its own memory on a software driver. There memory is the process's own, which may be taken as often as one likes,
-/// and a block goes back only when nothing is in it any more: one small object would keep the room of many large ones.
-const LARGE: u64 = MIB / 4;
+/// and a block goes back only when nothing is in it any more: one small object would keep the room of many large ones. The
+/// validation layer's best practices allow it from this size on.
+const LARGE: u64 = MIB;
 
 /// How much memory is taken at a time for what shares it. Software drivers have all memory on the host. A device's own memory
 /// comes in larger blocks where there is much of it, because devices limit their number.
