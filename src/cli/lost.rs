@@ -182,15 +182,19 @@ mod tests {
     use crate::model::builtin;
     use crate::skinning::pose::rotation_from_degrees;
 
+    /// A model with its file's name, an edited pose of it, and no inputs.
+    fn edited() -> (Model, &'static OsStr, ClipMix, Inputs) {
+        let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
+        let mut mix = ClipMix::default();
+        mix.edits.set_rotation(&model, model.skins[0].joints[1], rotation_from_degrees([0.0, 30.0, 0.0]));
+        (model, OsStr::new("/m/bend.glb"), mix, Inputs::none())
+    }
+
     #[test]
     fn what_a_window_left_is_found_by_the_next_and_not_while_it_lives() {
         let folder = tempfile::tempdir().unwrap();
         let folder = || Some(folder.path().join("unsaved"));
-        let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
-        let file = OsStr::new("/m/bend.glb");
-        let mut mix = ClipMix::default();
-        mix.edits.set_rotation(&model, model.skins[0].joints[1], rotation_from_degrees([0.0, 30.0, 0.0]));
-        let inputs = Inputs::none();
+        let (model, file, mix, inputs) = edited();
         let mut first = Lost::within(folder(), file);
         assert!(first.find(&model).is_none() && first.kept().is_none());
         first.keep(Some(&mix), &model, &inputs).unwrap();
@@ -215,11 +219,7 @@ mod tests {
     fn what_is_taken_back_is_kept_under_a_name_of_its_own() {
         let folder = tempfile::tempdir().unwrap();
         let folder = || Some(folder.path().to_owned());
-        let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
-        let file = OsStr::new("/m/bend.glb");
-        let mut mix = ClipMix::default();
-        mix.edits.set_rotation(&model, model.skins[0].joints[1], rotation_from_degrees([0.0, 30.0, 0.0]));
-        let inputs = Inputs::none();
+        let (model, file, mix, inputs) = edited();
         let mut first = Lost::within(folder(), file);
         first.keep(Some(&mix), &model, &inputs).unwrap();
         drop(first);
@@ -236,10 +236,7 @@ mod tests {
     #[test]
     fn a_pose_that_cannot_be_written_is_not_said_to_be_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
-        let file = OsStr::new("/m/bend.glb");
-        let inputs = Inputs::none();
-        let mix = ClipMix::default();
+        let (model, file, mix, inputs) = edited();
         let in_the_way = folder.path().join("file");
         std::fs::write(&in_the_way, "").unwrap();
         let mut nowhere = Lost::within(Some(in_the_way), file);

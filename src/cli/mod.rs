@@ -24,6 +24,8 @@ mod file;
 mod flags;
 mod fonts;
 mod frames;
+#[cfg(feature = "window")]
+mod free_names;
 mod golden;
 #[cfg(feature = "window")]
 mod habits;

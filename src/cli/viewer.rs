@@ -12,7 +12,7 @@ use crate::environment::Environment;
 use crate::image::{Image, ImageError, write_png_with};
 use crate::model::gltf::{FilePart, ModelFile};
 use crate::model::{Model, Warning};
-use crate::output::{Inputs, Output};
+use crate::output::Inputs;
 use crate::pose_file;
 use crate::scene::Scene;
 use crate::skinning::pose::{ClipMix, PoseChoice};
@@ -22,17 +22,14 @@ use crate::vulkan::{PhysicalDevice, Preload};
 use super::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
 use super::errand::Errand;
 use super::failure::Failure;
+use super::free_names::write_beside;
 use super::listing::{self, Listing};
 use super::lost::{self, Lost};
-use super::open::{self, BUILTIN, Digests, Read};
+use super::open::{self, Digests, Read};
 use super::print::say;
 use super::recent::Recent;
-use super::stdin::STDIN;
 use super::watch::{Look, Watch};
 use super::{centers, clips, habits, picture, thumbnails, vulkan};
-
-/// The highest number in the names of written files.
-const MOST_OF_ONE_NAME: u32 = 10_000;
 
 /// Shows the model until its window is closed.
 pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
@@ -438,83 +435,5 @@ fn from_home(name: &OsStr) -> OsString {
     match (home, below) {
         (Some(home), Some(below)) => Path::new(&home).join(below).into_os_string(),
         _ => name.to_owned(),
-    }
-}
-
-/// Writes a file under a free name next to the model, and says which. A name that another program takes meanwhile is left to
-/// it.
-fn write_beside(
-    names: (&str, &str, &str),
-    inputs: &Inputs,
-    write: impl Fn(&Output) -> io::Result<()>,
-) -> Result<String, String> {
-    for output in free_outputs(names, inputs) {
-        let path = output.path().display();
-        match write(&output) {
-            Ok(()) => return Ok(format!("wrote {path}")),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(format!("{path}: {error}")),
-        }
-    }
-    Err(format!("{}: {MOST_OF_ONE_NAME} files are beside it already", names.0))
-}
-
-/// Free names next to the model that are not among the inputs either; for one that is no file, in the current folder.
-fn free_outputs((model, what, ending): (&str, &str, &str), inputs: &Inputs) -> impl Iterator<Item = Output> {
-    let base = match model.strip_prefix(BUILTIN) {
-        Some(name) => PathBuf::from(name),
-        None if model == STDIN => PathBuf::from("stdin"),
-        None => Path::new(model).with_extension(""),
-    };
-    let stem = base.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (what, ending) = (what.to_owned(), ending.to_owned());
-    let numbered = move |number| base.with_file_name(format!("{stem}{what}-{number:03}.{ending}"));
-    let free = (1..=MOST_OF_ONE_NAME).map(numbered).filter(|path| path.symlink_metadata().is_err());
-    free.filter_map(|path| inputs.new_output(path).ok())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::output::Role;
-
-    #[test]
-    fn pictures_go_beside_the_model_and_over_no_other() {
-        let folder = tempfile::tempdir().unwrap();
-        let model = folder.path().join("my.fox.glb");
-        let named = |number| folder.path().join(format!("my.fox-00{number}.png"));
-        let model = model.to_str().unwrap();
-        let mut inputs = Inputs::none();
-        let free = |model, what, ending, inputs: &Inputs| {
-            free_outputs((model, what, ending), inputs).next().unwrap().path().to_owned()
-        };
-        assert_eq!(free(model, "", "png", &inputs), named(1));
-        std::fs::write(named(1), "").unwrap();
-        std::fs::write(named(2), "").unwrap();
-        assert_eq!(free(model, "", "png", &inputs), named(3));
-        // A missing texture would be shown as soon as it exists.
-        inputs.add(&named(3), Role::Texture);
-        assert_eq!(free(model, "", "png", &inputs), named(4));
-        let builtin = free("builtin:tube-7", "-pose", "json", &inputs);
-        assert!(builtin.to_str().unwrap().starts_with("tube-7-pose-0"), "{}", builtin.display());
-        let piped = free(STDIN, "", "png", &inputs);
-        assert!(piped.to_str().unwrap().starts_with("stdin-0"), "{}", piped.display());
-    }
-
-    /// Another window with the same model takes the name that this one has found.
-    #[test]
-    fn a_name_that_is_taken_meanwhile_is_left_to_whoever_took_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let model = folder.path().join("fox.glb");
-        let said = write_beside((model.to_str().unwrap(), "-pose", "json"), &Inputs::none(), |output| {
-            if output.path().ends_with("fox-pose-001.json") {
-                std::fs::write(output.path(), "theirs")?;
-            }
-            crate::output::write(output, |out| out.write_all(b"ours"))
-        });
-        let path = |number| folder.path().join(format!("fox-pose-00{number}.json"));
-        assert_eq!(said, Ok(format!("wrote {}", path(2).display())));
-        assert_eq!([1, 2].map(|number| std::fs::read_to_string(path(number)).unwrap()), ["theirs", "ours"]);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 }

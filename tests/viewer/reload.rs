@@ -217,14 +217,20 @@ fn watching_is_cheap() {
     assert_eq!(window.close().code, Some(0));
 }
 
+/// A folder of all built-in models, in which `model.glb` is `bend`.
+fn bend_among_builtins() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run(sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
+    std::fs::copy(folder.path().join("bend.glb"), folder.path().join("model.glb")).unwrap();
+    folder
+}
+
 /// A changed file is shown; if it cannot be loaded, an error shows and the last good model stays.
 #[test]
 fn a_file_that_changes_is_loaded_again() {
-    let folder = tempfile::tempdir().unwrap();
-    assert_eq!(run(sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
+    let folder = bend_among_builtins();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let file = path("model.glb");
-    std::fs::copy(path("bend.glb"), &file).unwrap();
     let screen = Screen::start(640, 480);
     let mut window = screen.open(&[&[file.as_str(), "--paused"][..], &SIZE[..]].concat());
     let of = |name: &str| headless(&[&[path(name).as_str()][..], &SIZE[..]].concat());
@@ -257,11 +263,9 @@ fn too_much() -> String {
 /// What the device refuses is as good as what cannot be read, be it the same file or another.
 #[test]
 fn a_model_that_the_device_refuses_leaves_the_last_one() {
-    let folder = tempfile::tempdir().unwrap();
-    assert_eq!(run(sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
+    let folder = bend_among_builtins();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let file = path("model.glb");
-    std::fs::copy(path("bend.glb"), &file).unwrap();
     let screen = Screen::start(640, 480);
     let mut window = screen.open(&[&[file.as_str(), "--paused"][..], &SIZE[..]].concat());
     let of = |name: &str| headless(&[&[path(name).as_str()][..], &SIZE[..]].concat());
