@@ -154,7 +154,16 @@ impl VulkanError {
                     | vk::Result::ERROR_FRAGMENTED_POOL
                     | vk::Result::ERROR_FRAGMENTATION
             ),
-            _ => false,
+            Self::NoLoader { .. }
+            | Self::NoDriver { .. }
+            | Self::BrokenDriver { .. }
+            | Self::NoValidation
+            | Self::Threads { .. }
+            | Self::NoRoom { .. }
+            | Self::NoSuitableDevice { .. }
+            | Self::DeviceChoice { .. }
+            | Self::NoSurface { .. }
+            | Self::Shader { .. } => false,
         }
     }
 
