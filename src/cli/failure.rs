@@ -67,7 +67,6 @@ impl Failure {
         match self {
             Self::Input { .. } | Self::Layout(_) => 1,
             Self::Usage(_) => 2,
-            Self::Vulkan { error: VulkanError::DeviceChoice { .. }, .. } => 2,
             Self::Vulkan { error, .. } if error.is_unavailable() => 3,
             Self::Vulkan { .. } | Self::Validation { .. } | Self::Threads(_) => 4,
             #[cfg(feature = "window")]
@@ -105,7 +104,12 @@ impl Failure {
 
 impl From<VulkanError> for Failure {
     fn from(error: VulkanError) -> Self {
-        Self::Vulkan { file: None, error: drivers::explained(error) }
+        match drivers::explained(error) {
+            VulkanError::DeviceChoice { asked, cause } => {
+                Self::Usage(format!("--device {asked}: {cause}; 'sinew devices' lists them"))
+            }
+            error => Self::Vulkan { file: None, error },
+        }
     }
 }
 

@@ -225,7 +225,7 @@ fn a_vertex_is_moved_by_very_many_targets() {
         assert!(moved_by(targets).unwrap() > 0);
     }
     let error = moved_by(140_000).unwrap_err().to_string();
-    let parts = ["needs a count of morph targets per vertex of 140000, but ", " allows at most 131070"];
+    let parts = ["needs 140000 morph targets on one vertex, but ", " allows at most 131070"];
     assert!(parts.iter().all(|part| error.contains(part)), "{error}");
 }
 

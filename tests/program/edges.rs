@@ -115,7 +115,10 @@ fn words_in_the_wrong_order_are_explained() {
         (&["--mode", "dqs", "--screenshot", "x.png", "verify"][..], "put it first: sinew verify"),
         (&["builtin:strip", "builtin:bend", "--screenshot", "x.png"], "draws one model, not 2"),
         (&["builtin:strip", "verify"], "put it first: sinew verify"),
-        (&["builtin:strip", "--screenshot", "x.png", "--device", "7"], "no such device"),
+        (
+            &["builtin:strip", "--screenshot", "x.png", "--device", "7"],
+            "--device 7: there is none such; 'sinew devices' lists them",
+        ),
         (&["export", "builtin:strip", "-o", ".glb"], "expected a file that ends in"),
     ] {
         let (code, _, stderr) = run(words);

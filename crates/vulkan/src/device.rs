@@ -98,7 +98,7 @@ impl Device {
         self.memory.names()
     }
 
-    /// Refuses to make an object that exceeds a limit of the device.
+    /// Refuses to make an object that exceeds a limit of the device. `what` is counted, as in "512 pixels of width".
     pub fn check_limit(
         &self,
         name: &str,

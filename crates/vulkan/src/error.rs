@@ -58,14 +58,14 @@ pub enum VulkanError {
         /// What was answered.
         cause: String,
     },
-    /// Drivers exist, but none of their devices can run the program.
-    #[error("no Vulkan device can run sinew ({reasons}); {INSTALL_DRIVER}")]
+    /// Drivers exist, but none of their devices has what is needed.
+    #[error("no Vulkan device will do ({reasons}); {INSTALL_DRIVER}")]
     NoSuitableDevice {
         /// Each device with what it lacks.
         reasons: String,
     },
     /// The user asked for a device that is not there or cannot be used.
-    #[error("--device {asked}: {cause}")]
+    #[error("device '{asked}': {cause}")]
     DeviceChoice {
         /// As typed.
         asked: String,
@@ -91,11 +91,11 @@ pub enum VulkanError {
         cause: String,
     },
     /// Something larger than the device allows was asked for.
-    #[error("'{name}' needs {what} {asked}, but {device} allows at most {limit}")]
+    #[error("'{name}' needs {asked} {what}, but {device} allows at most {limit}")]
     Limit {
         /// The object's name.
         name: String,
-        /// The limited quantity.
+        /// What is counted.
         what: &'static str,
         /// The amount that was asked for.
         asked: u64,

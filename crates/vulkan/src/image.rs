@@ -187,6 +187,6 @@ fn check_size(device: &Device, name: &str, desc: &ImageDesc) -> Result<(), Vulka
         false => [most, most],
     };
     let [width, height] = desc.size;
-    device.check_limit(name, "a width in pixels of", width.into(), max_width.into())?;
-    device.check_limit(name, "a height in pixels of", height.into(), max_height.into())
+    device.check_limit(name, "pixels of width", width.into(), max_width.into())?;
+    device.check_limit(name, "pixels of height", height.into(), max_height.into())
 }

@@ -28,7 +28,7 @@ impl PipelineLayout {
         push_bytes: u32,
     ) -> Result<Self, VulkanError> {
         let limit = device.physical.limits.max_push_constants_size;
-        device.check_limit(name, "push constant bytes of", push_bytes.into(), limit.into())?;
+        device.check_limit(name, "bytes of push constants", push_bytes.into(), limit.into())?;
         let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
         let ranges = [vk::PushConstantRange { stage_flags: push_stages, offset: 0, size: push_bytes }];
         let mut info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets);

@@ -64,12 +64,7 @@ impl CrowdPalettes {
             let palette = is_wanted(number).then_some(DrawPalette { offset: 0, slots });
             self.draws.push(palette);
             if palette.is_some() && scene.palette == PaletteIn::Uniform {
-                device.check_limit(
-                    "crowd",
-                    "joints in a figure of",
-                    u64::from(slots) - 1,
-                    SLOTS as u64 - 1,
-                )?;
+                device.check_limit("crowd", "joints in a figure", u64::from(slots) - 1, SLOTS as u64 - 1)?;
                 each = each.min(SLOTS as u32 / slots);
             }
         }

@@ -37,11 +37,11 @@ impl PaletteBuffer {
         }
         let window = longest.max(PALETTE_WINDOW);
         let most = device.physical().limits.max_storage_buffer_range;
-        device.check_limit(name, "a palette in bytes of", window, most.into())?;
+        device.check_limit(name, "bytes in a palette", window, most.into())?;
         // The shaders' window on the last palette reaches beyond it.
         let size = size + window;
         // Dynamic offsets are 32 bits wide.
-        device.check_limit(name, "a size in bytes of", size, u32::MAX.into())?;
+        device.check_limit(name, "bytes", size, u32::MAX.into())?;
         let usage = vk::BufferUsageFlags::UNIFORM_BUFFER | vk::BufferUsageFlags::STORAGE_BUFFER;
         let buffer = Buffer::with_room(device, name, None, size, usage)?;
         let pool = DescriptorPool::new(device, name, &[(&layouts.frame, 1)])?;

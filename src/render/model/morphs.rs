@@ -85,7 +85,7 @@ impl GpuMorphs {
 
         let weight_count = model.rig.rest_weights.len();
         let weights_size = (weight_count * FRAMES_IN_FLIGHT * size_of::<f32>()) as u64;
-        device.check_limit("morph weights", "a size in bytes of", weights_size, limits.range)?;
+        device.check_limit("morph weights", "bytes", weights_size, limits.range)?;
         let storage = vk::BufferUsageFlags::STORAGE_BUFFER;
         let weights = Buffer::new(device, "morph weights", weights_size, storage, MemoryLocation::CpuToGpu)?;
         let usage = storage | vk::BufferUsageFlags::VERTEX_BUFFER | vk::BufferUsageFlags::TRANSFER_SRC;
@@ -95,15 +95,10 @@ impl GpuMorphs {
         let dispatch = |job: &Job| {
             let source = sources[job.mesh].as_ref().expect("a mesh with morphed streams has a source buffer");
             let size = job.chunk.source_size;
-            device.check_limit(source.name(), "a stretch in bytes of", size, limits.range)?;
+            device.check_limit(source.name(), "bytes in a stretch", size, limits.range)?;
             if device.physical().is_software() {
                 let most = job.chunk.most_entries;
-                device.check_limit(
-                    source.name(),
-                    "a count of morph targets per vertex of",
-                    most,
-                    MOST_ENTRIES,
-                )?;
+                device.check_limit(source.name(), "morph targets on one vertex", most, MOST_ENTRIES)?;
             }
             let written = u64::from(job.chunk.stretch.words) * 4;
             let buffers = [

@@ -22,7 +22,7 @@ impl Ring {
         // The shaders' window on the last palette reaches a whole palette beyond it.
         let size = stride * FRAMES_IN_FLIGHT as u64 + PALETTE_WINDOW;
         // Dynamic offsets are 32 bits wide.
-        device.check_limit("uniform ring", "a size in bytes of", size, u32::MAX.into())?;
+        device.check_limit("uniform ring", "bytes", size, u32::MAX.into())?;
         let usage = vk::BufferUsageFlags::UNIFORM_BUFFER | vk::BufferUsageFlags::STORAGE_BUFFER;
         let buffer = Buffer::new(device, "uniform ring", size, usage, MemoryLocation::CpuToGpu)?;
         Ok(Self { buffer, stride, view_offsets: view_offsets(alignment) })
