@@ -173,6 +173,45 @@ fn unfold(
     before: usize,
     room: &mut usize,
 ) -> Result<Vec<Case>, LineError> {
+    let (keys, case) = read_case(document, value, defaults, (kinds, find))?;
+    // Names end in the values in this order, whatever order the file has.
+    let rank = |key: &str| ["model", "mode"].iter().position(|first| *first == key).unwrap_or(2);
+    let mut given: Vec<_> = keys.iter().filter_map(|(key, given)| Some((key, given.as_ref()?))).collect();
+    given.sort_by_key(|(key, _)| (rank(key), *key));
+    let (mut cases, mut per_case) = (vec![case], 200_usize);
+    for (key, given) in given {
+        let Given { line, key: kind, values, is_found } = given;
+        let too_much = |message: String| LineError { line: *line, message };
+        // One file that a pattern names today may be two tomorrow: its name is part of the case's from the start.
+        let unfolds = *kind == Takes::One && (values.len() > 1 || *is_found);
+        let count = if unfolds { values.len() } else { 1 };
+        if unfolds && cases.len() > MOST_CASES.saturating_sub(before) / count {
+            return Err(too_much(format!("this list of values makes more than {MOST_CASES} cases")));
+        }
+        per_case = per_case.saturating_add(bytes_in_a_case(values, unfolds));
+        if per_case.saturating_mul(cases.len()).saturating_mul(count) > *room {
+            let most = MOST_HELD >> 20;
+            return Err(too_much(format!("with '{key}' all cases together take more than {most} MiB")));
+        }
+        cases = match unfolds {
+            true => one_each(&cases, key, given),
+            false => cases.iter().map(|case| add(case, key, *line, values, false)).collect(),
+        };
+    }
+    *room = room.saturating_sub(per_case.saturating_mul(cases.len()));
+    for case in &cases {
+        check_name(&case.name, value.line)?;
+    }
+    Ok(cases)
+}
+
+/// The keys of one table, those of `defaults` among them, and a case that has none of them yet.
+fn read_case(
+    document: &Document,
+    value: Value,
+    defaults: &Keys,
+    (kinds, find): (Kinds, Find),
+) -> Result<(Keys, Case), LineError> {
     let line = value.line;
     let table = value.table().ok_or_else(|| value.expected("[[case]]"))?;
     let (mut keys, mut name, mut tolerances) = (defaults.clone(), None, Tolerances::default());
@@ -190,62 +229,27 @@ fn unfold(
     expand(&mut keys, find)?;
     let lacks = |what: &str| LineError { line, message: format!("a case without {what}") };
     let group = name.ok_or_else(|| lacks("a name"))?.to_owned();
-    let mut cases = vec![Case {
-        name: group.clone(),
-        group,
-        line,
-        model: String::new(),
-        settings: Vec::new(),
-        tolerances,
-    }];
     if !matches!(keys.get(MODEL), Some(Some(_))) {
         return Err(lacks("a model"));
     }
-    // Names end in the values in this order, whatever order the file has.
-    let rank = |key: &str| ["model", "mode"].iter().position(|first| *first == key).unwrap_or(2);
-    let mut given: Vec<_> = keys.iter().filter_map(|(key, given)| Some((key, given.as_ref()?))).collect();
-    given.sort_by_key(|(key, _)| (rank(key), *key));
-    let mut per_case = 200_usize;
-    for (key, Given { line, key: kind, values, is_found }) in given {
-        // One file that a pattern names today may be two tomorrow: its name is part of the case's from the start.
-        let unfolds = *kind == Takes::One && (values.len() > 1 || *is_found);
-        if unfolds {
-            let most = MOST_CASES.saturating_sub(before) / values.len();
-            if cases.len() > most {
-                let message = format!("this list of values makes more than {MOST_CASES} cases");
-                return Err(LineError { line: *line, message });
-            }
-        }
-        // Bytes per case: an unfolded list adds one value, which also goes into the name; other keys add all their
-        // values.
-        let (count, bytes) = match unfolds {
-            true => (values.len(), values.iter().map(String::len).max().unwrap_or(0).saturating_mul(2)),
-            false => (1, values.iter().map(|value| value.len().saturating_add(32)).sum()),
-        };
-        per_case = per_case.saturating_add(bytes).saturating_add(200);
-        if per_case.saturating_mul(cases.len()).saturating_mul(count) > *room {
-            let most = MOST_HELD >> 20;
-            let message = format!("with '{key}' all cases together take more than {most} MiB");
-            return Err(LineError { line: *line, message });
-        }
-        if unfolds {
-            let with = |value: &String| {
-                cases.iter().map(|case| add(case, key, *line, std::slice::from_ref(value), true)).collect()
-            };
-            let each: Vec<Vec<Case>> = values.iter().map(with).collect();
-            // The first list varies slowest.
-            cases = (0..cases.len())
-                .flat_map(|index| each.iter().filter_map(move |cases| cases.get(index).cloned()))
-                .collect();
-        } else {
-            cases = cases.iter().map(|case| add(case, key, *line, values, false)).collect();
-        }
-    }
-    *room = room.saturating_sub(per_case.saturating_mul(cases.len()));
-    for case in &cases {
-        check_name(&case.name, line)?;
-    }
-    Ok(cases)
+    let (name, model, settings) = (group.clone(), String::new(), Vec::new());
+    Ok((keys, Case { name, group, line, model, settings, tolerances }))
+}
+
+/// How many bytes a key adds to a case: one value of an unfolded list, which also goes into the name, or else all values.
+fn bytes_in_a_case(values: &[String], unfolds: bool) -> usize {
+    let bytes = match unfolds {
+        true => values.iter().map(String::len).max().unwrap_or(0).saturating_mul(2),
+        false => values.iter().map(|value| value.len().saturating_add(32)).sum(),
+    };
+    bytes.saturating_add(200)
+}
+
+/// Each case with each of the values; the first list varies slowest.
+fn one_each(cases: &[Case], key: &str, given: &Given) -> Vec<Case> {
+    let with = |case: &Case, value| add(case, key, given.line, std::slice::from_ref(value), true);
+    let each = cases.iter().flat_map(|case| given.values.iter().map(move |value| (case, value)));
+    each.map(|(case, value)| with(case, value)).collect()
 }
 
 /// A case with one more key.

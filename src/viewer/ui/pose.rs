@@ -27,6 +27,45 @@ impl Turning {
 
 /// Shows pose and joint.
 pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning, wishes: &mut Vec<Wish>) {
+    whole(ui, stage, wishes);
+    if stage.shows_blend() && !stage.is_bound() {
+        share(ui, stage, None);
+    }
+    let Some(node) = stage.chosen else {
+        ui.weak("Choose a joint below to turn it.");
+        return;
+    };
+    let local = facts.pose.and_then(|pose| pose.locals.get(node));
+    let Some((translation, rotation, scale)) = local.map(parts) else { return };
+    ui.strong(stage.node_name(node));
+    if stage.is_bound() {
+        ui.weak("Joints cannot be turned in the bind pose.");
+        return;
+    }
+    handles(ui, stage, wishes);
+    turn(ui, stage, turning, (node, rotation));
+    let step = stage.figure_size() * 1e-3;
+    if let Some(to) = vector(ui, "place", translation, step, " m") {
+        stage.change(node, Change::Translation(to));
+    }
+    if let Some(to) = vector(ui, "scale", scale, 0.01, "") {
+        stage.change(node, Change::Scale(to));
+    }
+    if stage.shows_blend() {
+        share(ui, stage, Some(node));
+    }
+    ui.horizontal(|ui| {
+        if ui.add_enabled(stage.is_edited(node), egui::Button::new("reset joint")).clicked() {
+            wishes.push(Wish::Act(Action::Reset));
+        }
+        if ui.button("show weights").clicked() {
+            stage.look_at_joint(node);
+        }
+    });
+}
+
+/// The pose as a whole: which it is, and what can be done with it.
+fn whole(ui: &mut Ui, stage: &Stage, wishes: &mut Vec<Wish>) {
     ui.horizontal(|ui| {
         for (name, is_shown, action) in [
             ("bind", stage.scene.pose == PoseChoice::Bind, Action::Bind),
@@ -67,21 +106,10 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
             }
         }
     });
-    if stage.shows_blend() && !stage.is_bound() {
-        share(ui, stage, None);
-    }
-    let Some(node) = stage.chosen else {
-        ui.weak("Choose a joint below to turn it.");
-        return;
-    };
-    let local = facts.pose.and_then(|pose| pose.locals.get(node));
-    let Some((translation, rotation, scale)) = local.map(parts) else { return };
-    ui.strong(stage.node_name(node));
-    if stage.is_bound() {
-        ui.weak("Joints cannot be turned in the bind pose.");
-        return;
-    }
-    handles(ui, stage, wishes);
+}
+
+/// Sliders of a joint's three angles.
+fn turn(ui: &mut Ui, stage: &mut Stage, turning: &mut Turning, (node, rotation): (usize, DQuat)) {
     let mut degrees = turning.degrees(node, rotation);
     let mut is_changed = false;
     for (axis, name) in degrees.iter_mut().zip(["x", "y", "z"]) {
@@ -98,24 +126,6 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
         stage.turn(node, rotation);
         turning.last = stage.rotation(node).map(|rotation| (node, rotation, degrees));
     }
-    let step = stage.figure_size() * 1e-3;
-    if let Some(to) = vector(ui, "place", translation, step, " m") {
-        stage.change(node, Change::Translation(to));
-    }
-    if let Some(to) = vector(ui, "scale", scale, 0.01, "") {
-        stage.change(node, Change::Scale(to));
-    }
-    if stage.shows_blend() {
-        share(ui, stage, Some(node));
-    }
-    ui.horizontal(|ui| {
-        if ui.add_enabled(stage.is_edited(node), egui::Button::new("reset joint")).clicked() {
-            wishes.push(Wish::Act(Action::Reset));
-        }
-        if ui.button("show weights").clicked() {
-            stage.look_at_joint(node);
-        }
-    });
 }
 
 /// What the handles do and along which axes, and whether the joint is pinned.

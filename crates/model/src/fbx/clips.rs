@@ -96,72 +96,21 @@ impl Source<'_> {
         path: &str,
         work: &mut Work<'_>,
     ) -> Result<Clip, LoadError> {
-        let (times, moving) = (times_of(stack, self.rate), self.moving(stack));
+        let times = times_of(stack, self.rate);
+        let moving = self.moving(stack);
         let rounded = Rounded::of(stack);
-        let anim = &*stack.anim;
-        let layers = stack.layers.len().max(1) as u64;
-        let mut channels = Vec::new();
+        let (rounded, channels) = (&rounded, Vec::new());
+        let mut recording = Recording { source: self, stack, path, times, rounded, channels, work };
+        let nodes = self.scene.nodes.len();
         for (node_number, node) in self.scene.nodes.iter().enumerate() {
-            let nodes = self.scene.nodes.len();
             let done = number.0.saturating_mul(nodes).saturating_add(node_number);
-            work.watch.part(CLIPS, done, number.1.saturating_mul(nodes))?;
-            let mut read = |motion: Motion<'_>, rest: &[f64]| -> Result<(), LoadError> {
-                let room = usize::try_from(work.budget.left()).unwrap_or(usize::MAX);
-                let samples =
-                    motion.samples(&times, &self.samples, room).map_err(|stopped| match stopped {
-                        Beyond::Time => {
-                            LoadError::TooMuchMotion { path: path.into(), samples: self.most_samples }
-                        }
-                        Beyond::Memory(elements) => LoadError::TooLarge {
-                            path: path.into(),
-                            elements,
-                            limit_mib: work.budget.limit_mib(),
-                        },
-                    })?;
-                let is_finite = |sample: &Key| sample.values.iter().all(|value| (*value as f32).is_finite());
-                if !samples.iter().all(is_finite) {
-                    let of = quoted(&node.element.name);
-                    let message = format!("the motion of {of} is not finite; it was left out");
-                    work.warnings.add("ACCESSOR_INVALID_FLOAT", path, message);
-                    return Ok(());
-                }
-                for channel in motion.channels(node_number, &samples, rest) {
-                    let numbers = channel.times.len().saturating_add(channel.values.len());
-                    work.budget.charge(path, numbers, size_of::<f32>())?;
-                    channels.push(channel);
-                }
-                Ok(())
-            };
+            recording.work.watch.part(CLIPS, done, number.1.saturating_mul(nodes))?;
             if moving.nodes.get(node_number).copied().unwrap_or(true) {
-                let sample = |time: f64| {
-                    let meant = rounded.transform(self.scene, node, time);
-                    place(&meant.unwrap_or_else(|| ufbx::evaluate_transform(anim, node, time)))
-                };
-                let parts = [
-                    Part { property: Property::Translation, values: 0..3, tolerance: TOLERANCE * self.size },
-                    Part { property: Property::Rotation, values: 3..7, tolerance: TOLERANCE },
-                    Part { property: Property::Scale, values: 7..10, tolerance: TOLERANCE },
-                ];
-                read(Motion { parts: &parts, cost: layers, sample: &sample }, &place(&node.local_transform))?;
+                recording.record_place(node_number, node)?;
             }
-            let mesh = node.mesh.as_ref().and_then(|mesh| self.targets.get(mesh.element.typed_id as usize));
-            let moves = |target: &Target<'_>| {
-                moving.elements.contains(&target.channel.element.element_id) || rounded.names(target.channel)
-            };
-            let Some(targets) = mesh.filter(|targets| targets.iter().any(moves)) else { continue };
-            let weights = |of: &dyn Fn(&ufbx::BlendChannel) -> f64| -> Vec<f64> {
-                targets.iter().map(|target| target.weight(of(target.channel))).collect()
-            };
-            let weight_at = |channel: &ufbx::BlendChannel, time: f64| {
-                let meant = rounded.weight(channel, time);
-                meant.unwrap_or_else(|| ufbx::evaluate_blend_weight(anim, channel, time))
-            };
-            let sample = |time: f64| weights(&|channel| weight_at(channel, time));
-            let part = Part { property: Property::Weights, values: 0..targets.len(), tolerance: TOLERANCE };
-            let cost = layers.saturating_mul(targets.len() as u64);
-            let motion = Motion { parts: std::slice::from_ref(&part), cost, sample: &sample };
-            read(motion, &weights(&|channel| channel.weight))?;
+            recording.record_weights(node_number, node, &moving)?;
         }
+        let channels = recording.channels;
         let last = channels.iter().filter_map(|channel: &Channel| channel.times.last().copied());
         let end = Some(stack.time_end.max(0.0) as f32).filter(|end| end.is_finite());
         let duration_secs = last.fold(end.unwrap_or(0.0), f32::max);
@@ -180,6 +129,95 @@ impl Source<'_> {
             nodes.push(is_moved || elements.contains(&node.element.element_id));
         }
         Moving { elements, nodes }
+    }
+}
+
+/// A stack's motion as far as it has been read.
+struct Recording<'a, 'w> {
+    source: &'a Source<'a>,
+    stack: &'a ufbx::AnimStack,
+    path: &'a str,
+    /// When everything is sampled at least.
+    times: Vec<f64>,
+    rounded: &'a Rounded<'a>,
+    channels: Vec<Channel>,
+    work: &'a mut Work<'w>,
+}
+
+impl Recording<'_, '_> {
+    /// Reads where a node is.
+    fn record_place(&mut self, number: usize, node: &ufbx::Node) -> Result<(), LoadError> {
+        let (scene, size) = (self.source.scene, self.source.size);
+        let (rounded, anim) = (self.rounded, &*self.stack.anim);
+        let sample = |time: f64| {
+            let meant = rounded.transform(scene, node, time);
+            place(&meant.unwrap_or_else(|| ufbx::evaluate_transform(anim, node, time)))
+        };
+        let parts = [
+            Part { property: Property::Translation, values: 0..3, tolerance: TOLERANCE * size },
+            Part { property: Property::Rotation, values: 3..7, tolerance: TOLERANCE },
+            Part { property: Property::Scale, values: 7..10, tolerance: TOLERANCE },
+        ];
+        let motion = Motion { parts: &parts, cost: self.layers(), sample: &sample };
+        self.record((number, node), motion, &place(&node.local_transform))
+    }
+
+    /// Reads the weights of a node's morph targets, if they move.
+    fn record_weights(&mut self, number: usize, node: &ufbx::Node, moving: &Moving) -> Result<(), LoadError> {
+        let (rounded, anim) = (self.rounded, &*self.stack.anim);
+        let source = self.source;
+        let mesh = node.mesh.as_ref().and_then(|mesh| source.targets.get(mesh.element.typed_id as usize));
+        let moves = |target: &Target<'_>| {
+            moving.elements.contains(&target.channel.element.element_id) || rounded.names(target.channel)
+        };
+        let Some(targets) = mesh.filter(|targets| targets.iter().any(moves)) else { return Ok(()) };
+        let weights = |of: &dyn Fn(&ufbx::BlendChannel) -> f64| -> Vec<f64> {
+            targets.iter().map(|target| target.weight(of(target.channel))).collect()
+        };
+        let weight_at = |channel: &ufbx::BlendChannel, time: f64| {
+            let meant = rounded.weight(channel, time);
+            meant.unwrap_or_else(|| ufbx::evaluate_blend_weight(anim, channel, time))
+        };
+        let sample = |time: f64| weights(&|channel| weight_at(channel, time));
+        let part = Part { property: Property::Weights, values: 0..targets.len(), tolerance: TOLERANCE };
+        let cost = self.layers().saturating_mul(targets.len() as u64);
+        let motion = Motion { parts: std::slice::from_ref(&part), cost, sample: &sample };
+        self.record((number, node), motion, &weights(&|channel| channel.weight))
+    }
+
+    fn layers(&self) -> u64 {
+        self.stack.layers.len().max(1) as u64
+    }
+
+    /// Keeps what moves a node away from its `rest`; motion that is not finite is left out with a warning.
+    fn record(
+        &mut self,
+        (number, node): (usize, &ufbx::Node),
+        motion: Motion<'_>,
+        rest: &[f64],
+    ) -> Result<(), LoadError> {
+        let (path, limit_mib) = (self.path, self.work.budget.limit_mib());
+        let room = usize::try_from(self.work.budget.left()).unwrap_or(usize::MAX);
+        let samples =
+            motion.samples(&self.times, &self.source.samples, room).map_err(|stopped| match stopped {
+                Beyond::Time => {
+                    LoadError::TooMuchMotion { path: path.into(), samples: self.source.most_samples }
+                }
+                Beyond::Memory(elements) => LoadError::TooLarge { path: path.into(), elements, limit_mib },
+            })?;
+        let is_finite = |sample: &Key| sample.values.iter().all(|value| (*value as f32).is_finite());
+        if !samples.iter().all(is_finite) {
+            let of = quoted(&node.element.name);
+            let message = format!("the motion of {of} is not finite; it was left out");
+            self.work.warnings.add("ACCESSOR_INVALID_FLOAT", path, message);
+            return Ok(());
+        }
+        for channel in motion.channels(number, &samples, rest) {
+            let numbers = channel.times.len().saturating_add(channel.values.len());
+            self.work.budget.charge(path, numbers, size_of::<f32>())?;
+            self.channels.push(channel);
+        }
+        Ok(())
     }
 }
 
