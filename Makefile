@@ -50,7 +50,7 @@ endif
 # Parts of `make soak`, each of which can run alone: `make soak-faults`.
 SOAK = program faults proofs hostile
 
-.PHONY: help run test checks headless outside dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test lint built windows unit doc run-fresh
+.PHONY: help run test checks headless outside dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test lint built windows windows-then-outside unit doc run-fresh
 
 help: ## print this list (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
@@ -63,8 +63,8 @@ run: setup ## build and run; ARGS="…" goes to the program; without it, show th
 
 test: ## run all checks and tests, on the software driver with validation
 	@$(MAKE) --no-print-directory -j2 built checks
-	@$(MAKE) --no-print-directory -j2 --output-sync=target windows unit
-	@$(MAKE) --no-print-directory headless outside
+	@$(MAKE) --no-print-directory -j2 --output-sync=target windows-then-outside unit
+	@$(MAKE) --no-print-directory headless
 	@echo "make test: $$(($$(date +%s) - $(STARTED))) s"
 
 # The checks run next to the build of the tests. They have their own build folder, because cargo locks a folder while it
@@ -215,9 +215,15 @@ lint: setup-test
 built: setup-test
 	$(CARGO_TEST) --tests --no-run
 
-# Windows keep their tests waiting; the others run next to them.
+# Windows keep their tests waiting; the others run next to them. So do many programs, of which one more runs than there are
+# cores.
+windows unit: export RUST_TEST_THREADS = $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 windows: setup-test
 	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --test viewer
+
+# The other tests take longer than those of windows.
+windows-then-outside: windows
+	@MAKEFLAGS= scripts/outside.sh
 
 OTHER_TESTS = $(filter-out faults soak viewer,$(sort $(notdir $(basename $(patsubst %/main.rs,%.rs,$(wildcard \
 	$(foreach folder,. crates/* tools,$(folder)/tests/*.rs $(folder)/tests/*/main.rs)))))))
