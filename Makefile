@@ -50,7 +50,7 @@ endif
 # Parts of `make soak`, each of which can run alone: `make soak-faults`.
 SOAK = program faults proofs hostile
 
-.PHONY: help run test checks headless outside dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test lint built windows windows-then-outside unit doc run-fresh
+.PHONY: help run test checks headless outside dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test lint built tested windows windows-then-outside unit doc run-fresh
 
 help: ## print this list (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
@@ -62,16 +62,19 @@ run: setup ## build and run; ARGS="…" goes to the program; without it, show th
 	@echo "make run: $$(($$(date +%s) - $(STARTED))) s"
 
 test: ## run all checks and tests, on the software driver with validation
-	@$(MAKE) --no-print-directory -j2 built checks
-	@$(MAKE) --no-print-directory -j2 --output-sync=target windows-then-outside unit
-	@$(MAKE) --no-print-directory headless
+	@$(MAKE) --no-print-directory -j2 checks tested
 	@echo "make test: $$(($$(date +%s) - $(STARTED))) s"
 
-# The checks run next to the build of the tests. They have their own build folder, because cargo locks a folder while it
+tested: setup-test
+	@MAKEFLAGS= $(MAKE) --no-print-directory built
+	@MAKEFLAGS= $(MAKE) --no-print-directory -j2 --output-sync=target windows-then-outside unit
+	@MAKEFLAGS= $(MAKE) --no-print-directory headless
+
+# The checks run next to the tests, which go first. They have their own build folder, because cargo locks a folder while it
 # builds, and print their output if they fail.
 checks: setup-test
 	@mkdir -p target
-	@CARGO_TARGET_DIR=target/checks $(MAKE) --no-print-directory lint doc >target/checks.txt 2>&1 \
+	@CARGO_TARGET_DIR=target/checks MAKEFLAGS= nice $(MAKE) --no-print-directory lint doc >target/checks.txt 2>&1 \
 		&& echo "lint and doc: well" || { cat target/checks.txt; exit 1; }
 
 # Both share what the tests have built.
@@ -217,7 +220,7 @@ built: setup-test
 
 # Windows keep their tests waiting; the others run next to them. So do many programs, of which one more runs than there are
 # cores.
-windows unit: export RUST_TEST_THREADS = $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+windows unit test-drivers: export RUST_TEST_THREADS = $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 windows: setup-test
 	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --test viewer
 
