@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use sinew_model::gltf::shortened;
 use sinew_skinning::retarget::JointMap;
 use toml::de::{DeTable, DeValue};
 
@@ -28,14 +29,14 @@ pub fn parse(text: &str) -> Result<JointMap, JointMapError> {
         message,
     };
     let table = DeTable::parse(text).map_err(|error| {
-        fault(error.span().map_or(0, |span| span.start), error.message().replace('\n', " "))
+        fault(error.span().map_or(0, |span| span.start), shortened(error.message()).replace('\n', " "))
     })?;
     let mut pairs = BTreeMap::new();
     for (key, value) in table.get_ref() {
         let DeValue::String(name) = value.get_ref() else {
             let message = format!(
                 "expected \"{}\" = \"joint of the model\", both in quotes",
-                key.get_ref().replace('\n', " ")
+                shortened(&key.get_ref().replace('\n', " "))
             );
             return Err(fault(key.span().start, message));
         };
@@ -66,6 +67,8 @@ mod tests {
         let expected = "line 2: expected \"upper_arm\" = \"joint of the model\", both in quotes";
         assert_eq!(says("a = \"b\"\nupper_arm.L = \"c\""), expected);
         assert!(says("a = 3").starts_with("line 1: expected \"a\" = "));
+        let long = says(&format!("[{}]", "x".repeat(8000)));
+        assert!(long.starts_with("line 1: expected \"xxx") && long.len() < 1000, "{long}");
         assert!(says("a = \"b\"\na = \"c\"").starts_with("line 2: duplicate key"));
         assert!(says("a = \"b\"\n\nb").starts_with("line 3: "));
     }

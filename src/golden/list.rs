@@ -185,7 +185,7 @@ fn unfold(
         // One file that a pattern names today may be two tomorrow: its name is part of the case's from the start.
         let unfolds = *kind == Takes::One && (values.len() > 1 || *is_found);
         let count = if unfolds { values.len() } else { 1 };
-        if unfolds && cases.len() > MOST_CASES.saturating_sub(before) / count {
+        if unfolds && cases.len().saturating_mul(count) > MOST_CASES.saturating_sub(before) {
             return Err(too_much(format!("this list of values makes more than {MOST_CASES} cases")));
         }
         per_case = per_case.saturating_add(bytes_in_a_case(values, unfolds));
