@@ -83,6 +83,28 @@ fn a_signal_leaves_the_old_file_and_nothing_else() {
     assert!(caught >= 9, "only {caught} runs were long enough");
 }
 
+/// The program that writes a video goes with ours, however shortly before the signal it was started.
+#[test]
+fn a_signal_leaves_no_video_that_was_just_begun() {
+    let runs: Vec<_> = (0..40)
+        .filter_map(|number| {
+            let folder = tempfile::tempdir().unwrap();
+            let words = ["builtin:bend", "--size", "64x64", "--clip", "0", "--fps", "20", "--screenshot"];
+            let child = writing(&folder.path().join("a.mp4"), &words)?;
+            std::thread::sleep(Duration::from_micros(300 * number));
+            signal(&child, "HUP");
+            let ended = child.wait_with_output().unwrap();
+            (ended.status.signal() == Some(1)).then_some(folder)
+        })
+        .collect();
+    assert!(runs.len() >= 20, "only {} runs were long enough", runs.len());
+    // Alone, it would have made its file by then.
+    std::thread::sleep(Duration::from_millis(500));
+    for folder in runs {
+        assert_eq!(names(folder.path()), ["a.mp4"]);
+    }
+}
+
 /// What a killed run has left goes with the next run that writes there.
 #[test]
 fn the_next_run_removes_what_a_killed_one_has_left() {

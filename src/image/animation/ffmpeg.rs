@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
@@ -25,7 +25,8 @@ const MOST_SAID: u64 = 1 << 16;
 /// Those that have been started.
 static STARTED: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
 
-/// Ends each ffmpeg that may not have opened its file yet: it would make it again after that was removed.
+/// Ends each ffmpeg that may not have opened its file yet: it would make it again after that was removed. None can be started
+/// any more; this is for a process that ends.
 pub fn end_encoders() {
     let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     for child in started.iter().filter_map(Weak::upgrade) {
@@ -34,6 +35,8 @@ pub fn end_encoders() {
             end(&mut child);
         }
     }
+    // Whoever is about to start one waits until the process is gone.
+    std::mem::forget(started);
 }
 
 fn end(child: &mut Child) {
@@ -66,16 +69,14 @@ impl Ffmpeg {
         // Ctrl+C in a terminal would end it first, as if it had failed; we end it ourselves.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command
+        command
             .args(input(frames))
             .args(output(place, format, notes))
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| not_started(format, &error))?;
-        let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
-        let process = Process::new(child);
+            .stderr(Stdio::piped());
+        let (process, stdin, stderr) =
+            Process::start(&mut command).map_err(|error| not_started(format, &error))?;
         let (Some(mut stdin), Some(stderr)) = (stdin, stderr) else {
             return Err(ImageError::write(VIDEO, "no pipe leads to ffmpeg"));
         };
@@ -134,12 +135,16 @@ impl Container for Ffmpeg {
 struct Process(Arc<Mutex<Child>>);
 
 impl Process {
-    fn new(child: Child) -> Self {
-        let child = Arc::new(Mutex::new(child));
+    /// Starts it. It is on the list before anybody may look at that: a signal that comes in between would leave it alone with
+    /// its file.
+    fn start(command: &mut Command) -> io::Result<(Self, Option<ChildStdin>, Option<ChildStderr>)> {
         let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut child = command.spawn()?;
+        let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
+        let child = Arc::new(Mutex::new(child));
         started.retain(|child| child.strong_count() > 0);
         started.push(Arc::downgrade(&child));
-        Self(child)
+        Ok((Self(child), stdin, stderr))
     }
 
     fn wait(&self) -> io::Result<ExitStatus> {
