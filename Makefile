@@ -218,8 +218,8 @@ lint: setup-test
 built: setup-test
 	$(CARGO_TEST) --tests --no-run
 
-# Windows keep their tests waiting; the others run next to them. So do many programs, of which one more runs than there are
-# cores.
+# Tests of windows wait most of the time, and the others run next to them. Those of whole programs wait, too: one more test
+# runs than there are cores.
 windows unit test-drivers: export RUST_TEST_THREADS = $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 windows: setup-test
 	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --test viewer

@@ -139,9 +139,7 @@ impl VulkanError {
             | Self::Shader { .. } => false,
         }
     }
-}
 
-impl VulkanError {
     /// Whether more was asked for than the device or the machine has, and everything else is still there.
     pub fn is_too_much(&self) -> bool {
         match self {
