@@ -98,6 +98,7 @@ impl Source<'_> {
     ) -> Result<Clip, LoadError> {
         let times = times_of(stack, self.rate);
         let moving = self.moving(stack);
+        self.expect_time_for(&moving, times.len(), stack.layers.len(), path)?;
         let rounded = Rounded::of(stack);
         let (rounded, channels) = (&rounded, Vec::new());
         let mut recording = Recording { source: self, stack, path, times, rounded, channels, work };
@@ -115,6 +116,26 @@ impl Source<'_> {
         let end = Some(stack.time_end.max(0.0) as f32).filter(|end| end.is_finite());
         let duration_secs = last.fold(end.unwrap_or(0.0), f32::max);
         Ok(Clip { name: stack.element.name.to_string(), duration_secs, channels })
+    }
+
+    /// Refuses a stack whose nodes take more samples than are left even if nothing bends, before any is taken.
+    fn expect_time_for(
+        &self,
+        moving: &Moving,
+        times: usize,
+        layers: usize,
+        path: &str,
+    ) -> Result<(), LoadError> {
+        let nodes = moving.nodes.iter().filter(|is_moved| **is_moved).count();
+        let least = nodes.saturating_mul(times).saturating_mul(layers.max(1));
+        if least as u64 > self.samples.get() {
+            return Err(self.too_much_motion(path));
+        }
+        Ok(())
+    }
+
+    fn too_much_motion(&self, path: &str) -> LoadError {
+        LoadError::TooMuchMotion { path: path.into(), samples: self.most_samples }
     }
 
     /// What a stack can move: elements, and nodes by themselves or with one that they hang on, because scales that are not
@@ -200,9 +221,7 @@ impl Recording<'_, '_> {
         let room = usize::try_from(self.work.budget.left()).unwrap_or(usize::MAX);
         let samples =
             motion.samples(&self.times, &self.source.samples, room).map_err(|stopped| match stopped {
-                Beyond::Time => {
-                    LoadError::TooMuchMotion { path: path.into(), samples: self.source.most_samples }
-                }
+                Beyond::Time => self.source.too_much_motion(path),
                 Beyond::Memory(elements) => LoadError::TooLarge { path: path.into(), elements, limit_mib },
             })?;
         let is_finite = |sample: &Key| sample.values.iter().all(|value| (*value as f32).is_finite());
