@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -386,9 +386,15 @@ impl Window<'_> {
         self.program.forget_said();
     }
 
-    /// Waits for a line on standard error.
+    /// Waits for a line on standard error. If none comes, what the window shows is kept, and how busy it was is told.
     pub fn said(&self, start: &str) -> String {
-        self.program.said(start)
+        let before = self.processor_millis();
+        self.program.said(start).unwrap_or_else(|| {
+            let busy = self.processor_millis().saturating_sub(before);
+            let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("silent-window.xwd");
+            std::fs::write(&picture, self.screen.bytes()).unwrap();
+            panic!("no '{start}' was said; {busy} ms of the processor in {PATIENCE:?}; {}", picture.display())
+        })
     }
 
     /// Processor time that the program has used, in milliseconds.
