@@ -234,7 +234,7 @@ impl<'a> Viewer<'a> {
                 Wish::Open(file) => self.leave(events, Leave::Open(file))?,
                 Wish::Surround(file) => self.surround(&file),
                 Wish::Say(answer) => self.answer(events, answer)?,
-                Wish::Choose(choice) => self.choose(events, choice)?,
+                Wish::Choose(file) => self.choose(events, file)?,
             }
         }
         Ok(())

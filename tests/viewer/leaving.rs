@@ -137,6 +137,25 @@ fn another_file_is_shown_only_after_a_question() {
     assert_eq!(window.close().code, Some(0));
 }
 
+/// A frame may take long, and hands do not wait for it.
+#[test]
+fn keys_right_after_escape_are_not_for_what_it_closes() {
+    let screen = Screen::start(640, 480);
+    let mut window = screen.open(&STILL);
+    window.shows(&still(&["--mode", "lbs"]), "at first");
+    let plain = window.picture(320, 240);
+    for opens in ["ctrl+o", "ctrl+k", "question"] {
+        window.key(opens);
+        window.differs_from(&plain);
+        window.settle();
+        window.keys_at_once(&["Escape", "3", "ctrl+c"]);
+        assert!(window.said("sinew ").contains("--mode dqs"), "{opens}");
+        window.keys_at_once(&["1", "2"]);
+        window.shows(&plain, opens);
+    }
+    assert_eq!(window.close().code, Some(0));
+}
+
 /// A window that is killed leaves its edits to the next one with the file; one that is told to end says where they are.
 #[test]
 fn edits_outlive_a_window_that_ends_early() {

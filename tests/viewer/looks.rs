@@ -110,6 +110,12 @@ fn light_and_background_are_set_in_the_panel() {
     window.type_text("nowhere.hdr");
     window.key("Return");
     assert!(window.said("error: ").contains("nowhere.hdr"));
+    // Escape leaves it at once.
+    window.click(ENVIRONMENT);
+    window.type_text("x");
+    window.settle();
+    window.keys_at_once(&["Escape", "ctrl+c"]);
+    window.said("sinew ");
     Drag::over(screen.display(), &window.id(), &[uri(&blue)]).drop();
     let line = reproduced(&mut window, "in the light of a dropped file");
     assert_eq!(value(&line, "--environment"), blue.to_str());

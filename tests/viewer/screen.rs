@@ -201,6 +201,18 @@ impl Window<'_> {
         self.program.id().to_string()
     }
 
+    /// Presses keys while the program cannot run: it finds all of them at once, as after a frame that took long.
+    pub fn keys_at_once(&self, keys: &[&str]) {
+        let signal = |name: &str| {
+            assert!(Command::new("kill").args([name, &self.process()]).status().unwrap().success());
+        };
+        signal("-STOP");
+        for key in keys {
+            self.key(key);
+        }
+        signal("-CONT");
+    }
+
     /// Runs xdotool on the window's screen.
     pub fn xdotool(&self, words: &[&str]) -> String {
         let done = Command::new("timeout")

@@ -22,15 +22,6 @@ pub struct Chooser {
     pub fault: Option<String>,
 }
 
-/// What is done with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// Open what has this name.
-    Open(OsString),
-    /// Close the chooser.
-    Close,
-}
-
 impl Chooser {
     /// One whose first row is chosen.
     pub fn new() -> Self {
@@ -61,14 +52,11 @@ impl Chooser {
     }
 }
 
-/// Shows it in the middle of the window.
-pub fn show(context: &Context, chooser: &mut Chooser, recent: &[OsString]) -> Option<Choice> {
+/// Shows it in the middle of the window; returns the name of what was chosen.
+pub fn show(context: &Context, chooser: &mut Chooser, recent: &[OsString]) -> Option<OsString> {
     // Taken before the text field sees them, and heeded after it has what is typed: a frame may bring both.
-    let [down, up, enter, escape] = [Key::ArrowDown, Key::ArrowUp, Key::Enter, Key::Escape]
+    let [down, up, enter] = [Key::ArrowDown, Key::ArrowUp, Key::Enter]
         .map(|key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key)));
-    if escape {
-        return Some(Choice::Close);
-    }
     let screen = context.content_rect().size();
     let width = WIDTH.min(screen.x - 40.0).max(120.0);
     let mut choice = None;
@@ -92,7 +80,7 @@ pub fn show(context: &Context, chooser: &mut Chooser, recent: &[OsString]) -> Op
                 chooser.step(down, rows.len());
             }
             if enter {
-                choice = chooser.chosen(&rows).map(Choice::Open);
+                choice = chooser.chosen(&rows);
             }
             if let Some(fault) = &chooser.fault {
                 ui.colored_label(FAULT, fault);
@@ -109,7 +97,7 @@ pub fn show(context: &Context, chooser: &mut Chooser, recent: &[OsString]) -> Op
                             row.scroll_to_me(None);
                         }
                         if row.on_hover_text(file.to_string_lossy()).clicked() {
-                            choice = Some(Choice::Open((*file).clone()));
+                            choice = Some((*file).clone());
                         }
                     }
                 });
@@ -187,7 +175,7 @@ mod tests {
             modifiers: Modifiers::NONE,
         };
         let typed = frame(vec![egui::Event::Text("/m/other.glb".to_owned()), enter]);
-        assert_eq!(typed, Some(Choice::Open("/m/other.glb".into())));
+        assert_eq!(typed, Some("/m/other.glb".into()));
     }
 
     #[test]

@@ -31,7 +31,7 @@ use std::time::Duration;
 use egui::{Context, FullOutput, PlatformOutput, RawInput, TopBottomPanel};
 
 pub use ask::{Answer, Leave, Question};
-pub use chooser::{Choice, Chooser};
+pub use chooser::Chooser;
 pub use marks::{Dot, Held, VertexMarks};
 pub use numbers::Numbers;
 pub use pointed::PaneMarks;
@@ -100,8 +100,8 @@ pub enum Wish {
     Surround(OsString),
     /// Answer the question.
     Say(Answer),
-    /// Open what was chosen, or close the chooser.
-    Choose(Choice),
+    /// Open what the chooser was given.
+    Choose(OsString),
 }
 
 /// The layout of a frame.
@@ -222,21 +222,22 @@ impl Ui {
         self.is_open || self.is_helping || self.is_listing || asks
     }
 
-    /// Closes the list of keys, the palette, or the panel over the picture; says whether there was one.
+    /// Closes the chooser, the palette, the list of keys, or the panel over the picture; says whether there was one.
     pub fn close_one(&mut self) -> bool {
-        self.palette.take().is_some()
+        self.chooser.take().is_some()
+            || self.palette.take().is_some()
             || std::mem::take(&mut self.is_helping)
             || std::mem::take(&mut self.is_over)
     }
 
-    /// Whether the list of keys or the palette lies over everything.
+    /// Whether the list of keys, the chooser or the palette lies over everything.
     pub fn lies_over(&self) -> bool {
-        self.is_helping || self.palette.is_some()
+        self.is_helping || self.takes_keys()
     }
 
     /// Whether something takes all keys but Escape.
     pub fn takes_keys(&self) -> bool {
-        self.palette.is_some()
+        self.palette.is_some() || self.chooser.is_some()
     }
 
     /// Opens the palette, or closes it.

@@ -99,8 +99,11 @@ impl Viewer<'_> {
                 let moves = moves || leaves;
                 let focused = context.memory(|memory| memory.focused());
                 let is_typing = focused.is_some_and(|id| TextEditState::load(context, id).is_some());
+                if leaves && is_typing {
+                    // At once, too: what is typed there is dropped with the next frame, and keys may come before it.
+                    self.content.ui.let_go();
+                }
                 self.content.ui.takes_keys()
-                    || self.content.ui.chooser.is_some()
                     || is_tab
                     || (leaves && is_open)
                     || is_typing

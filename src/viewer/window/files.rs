@@ -7,7 +7,7 @@ use winit::event_loop::ActiveEventLoop;
 use super::Viewer;
 use crate::viewer::ViewerError;
 use crate::viewer::files::{Chosen, Dialog, Files};
-use crate::viewer::ui::{Choice, Chooser, Leave};
+use crate::viewer::ui::{Chooser, Leave};
 
 impl Viewer<'_> {
     /// Shows the next or previous file.
@@ -66,12 +66,8 @@ impl Viewer<'_> {
     }
 
     /// Takes what was chosen in the window.
-    pub(super) fn choose(&mut self, events: &ActiveEventLoop, choice: Choice) -> Result<(), ViewerError> {
+    pub(super) fn choose(&mut self, events: &ActiveEventLoop, name: OsString) -> Result<(), ViewerError> {
         self.redraw();
-        let Choice::Open(name) = choice else {
-            self.content.ui.chooser = None;
-            return Ok(());
-        };
         let names = [name];
         match (self.errands.list(&names), &mut self.content.ui.chooser) {
             // It stays, for another try.

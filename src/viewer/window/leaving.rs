@@ -18,10 +18,10 @@ impl Viewer<'_> {
         self.content.say(&said);
     }
 
-    /// Leaves a file that is being read, the list of keys, a drag, the chosen joint or the pinned vertex, whichever is
-    /// first; says whether there was any.
+    /// Leaves what lies over everything, a file that is being read, a drag, the chosen joint or the pinned vertex, whichever
+    /// is first; says whether there was any.
     pub(super) fn leaves_something(&mut self) -> bool {
-        if self.leave_load() {
+        if !self.content.ui.lies_over() && self.leave_load() {
             return true;
         }
         let content = &mut self.content;
