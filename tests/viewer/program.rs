@@ -41,8 +41,13 @@ impl Program {
         while self.lines.try_recv().is_ok() {}
     }
 
-    /// Waits for a line on standard error, but not for ever.
-    pub fn said(&self, start: &str) -> Option<String> {
+    /// Waits for a line on standard error.
+    pub fn said(&self, start: &str) -> String {
+        self.said_in_time(start).unwrap_or_else(|| panic!("no '{start}' was said"))
+    }
+
+    /// A line on standard error, if it comes before patience ends.
+    pub fn said_in_time(&self, start: &str) -> Option<String> {
         let by = Instant::now() + PATIENCE;
         loop {
             let left = by.saturating_duration_since(Instant::now());

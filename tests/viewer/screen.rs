@@ -398,10 +398,10 @@ impl Window<'_> {
         self.program.forget_said();
     }
 
-    /// Waits for a line on standard error. If none comes, what the window shows is kept, and how busy it was is told.
+    /// Waits for a line on standard error. If none comes, it keeps what the screen shows and tells how busy the program was.
     pub fn said(&self, start: &str) -> String {
         let before = self.processor_millis();
-        self.program.said(start).unwrap_or_else(|| {
+        self.program.said_in_time(start).unwrap_or_else(|| {
             let busy = self.processor_millis().saturating_sub(before);
             let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("silent-window.xwd");
             std::fs::write(&picture, self.screen.bytes()).unwrap();

@@ -54,7 +54,7 @@ fn settled(session: &mut Session) -> Image {
 fn reproduced(session: &mut Session, program: &mut Program, what: &str) -> String {
     settled(session);
     session.key("ctrl+c");
-    let line = program.said("sinew builtin:bend").expect("the line is said");
+    let line = program.said("sinew builtin:bend");
     assert_eq!(session.clipboard(), line, "the clipboard");
     let words: Vec<&str> = line.split(' ').skip(1).collect();
     shows(session, program, &headless(&words), what);
@@ -137,7 +137,7 @@ fn edits_on_wayland_are_asked_for_and_outlive_the_compositor() {
     let line = loop {
         settled(&mut session);
         session.key("ctrl+c");
-        let line = program.said("sinew builtin:bend").expect("the line is said");
+        let line = program.said("sinew builtin:bend");
         if line.contains("--size 640x480") {
             break line;
         }

@@ -100,7 +100,7 @@ impl Viewer<'_> {
                 let focused = context.memory(|memory| memory.focused());
                 let is_typing = focused.is_some_and(|id| TextEditState::load(context, id).is_some());
                 if leaves && is_typing {
-                    // At once, too: what is typed there is dropped with the next frame, and keys may come before it.
+                    // At once, too: the next key may come before the next frame.
                     self.content.ui.let_go();
                 }
                 self.content.ui.takes_keys()

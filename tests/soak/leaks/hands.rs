@@ -71,11 +71,15 @@ fn action(random: &mut Random) -> Vec<String> {
     }
 }
 
-/// The next key that brings a window closer to the first file in its first look, if there is one; `line` is what it prints
-/// as its command line.
-fn calmer<'a>(line: &str, sizes: &mut impl Iterator<Item = &'a str>) -> Option<&'a str> {
+/// Shows the next file. If there are edits, which may wait below the bind pose, the window asks, and the answer is no; if it
+/// does not ask, names are shown or hidden.
+const NEXT_FILE: [&str; 2] = ["ctrl+Next", "n"];
+
+/// The next keys that bring a window closer to the first file in its first look; none once it shows that. `line` is what it
+/// prints as its command line.
+fn calmer<'a>(line: &str, sizes: &mut impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     if !line.contains("bend.glb") {
-        return Some("ctrl+Next");
+        return NEXT_FILE.to_vec();
     }
     let flags = [
         ("--split", "k"),
@@ -86,7 +90,7 @@ fn calmer<'a>(line: &str, sizes: &mut impl Iterator<Item = &'a str>) -> Option<&
         ("--view", "v"),
     ];
     if let Some((_, key)) = flags.iter().find(|(flag, _)| line.contains(flag)) {
-        return Some(key);
+        return vec![key];
     }
     let overlays = [
         ("skeleton", "j"),
@@ -99,10 +103,10 @@ fn calmer<'a>(line: &str, sizes: &mut impl Iterator<Item = &'a str>) -> Option<&
     let shown =
         line.split("--overlay").nth(1).and_then(|rest| rest.split([' ', '=']).nth(1)).unwrap_or_default();
     if let Some((_, key)) = overlays.iter().find(|(name, _)| shown.contains(name)) {
-        return Some(key);
+        return vec![key];
     }
     // Panel, list and status take room.
-    if line.contains(CALM_SIZE) { None } else { sizes.next() }
+    if line.contains(CALM_SIZE) { Vec::new() } else { sizes.next().into_iter().collect() }
 }
 
 /// Leaves what is open, and shows the first file in its first look: memory is compared in the same state only. Returns
@@ -122,13 +126,13 @@ fn calm(window: &Window<'_>) -> bool {
     let mut line = window.command_line();
     let mut was_calm = false;
     for _ in 0..80 {
-        let key = calmer(&line, &mut sizes);
+        let keys = calmer(&line, &mut sizes);
         // The line may be that of the frame before.
-        if key.is_none() && was_calm {
+        if keys.is_empty() && was_calm {
             return true;
         }
-        was_calm = key.is_none();
-        if let Some(key) = key {
+        was_calm = keys.is_empty();
+        for key in keys {
             window.key(key);
         }
         line = line_after(window, &line);
@@ -141,7 +145,9 @@ fn calm(window: &Window<'_>) -> bool {
 /// view, skinned by shaders. Afterwards it has the same in memory as after the last tour.
 fn tour(window: &Window<'_>) {
     for _ in 0..BUILTINS {
-        window.key("ctrl+Next");
+        for key in NEXT_FILE {
+            window.key(key);
+        }
         std::thread::sleep(PATIENCE);
     }
     for _ in 0..4 {
