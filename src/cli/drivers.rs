@@ -1,5 +1,5 @@
-//! Says what stands in the way where the loader answers with a general code: a driver's broken description, or no room for
-//! its libraries.
+//! Says what stands in the way where the loader answers with a general code: a driver's broken description, no room for its
+//! libraries, or limits of the process.
 
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,7 @@ const FIRST_CALLS: [&str; 4] = [
 /// The error, or what is behind it: the loader answers with a few codes for everything.
 pub fn explained(error: VulkanError) -> VulkanError {
     let result = match &error {
+        VulkanError::NoLoader { cause } => return limited(cause.clone()).unwrap_or(error),
         VulkanError::NoDriver { result } => *result,
         // Once there is a device, a broken description beside its driver's explains nothing.
         VulkanError::Call { call, result, .. } if FIRST_CALLS.contains(call) => *result,
@@ -37,8 +38,47 @@ pub fn explained(error: VulkanError) -> VulkanError {
     match broken {
         Some((cause, file)) => VulkanError::BrokenDriver { file: file.display().to_string(), cause },
         None if !threads::is_room_for_driver() => VulkanError::NoRoom { cause: result.to_string() },
-        None => error,
+        None => limited(result.to_string()).unwrap_or(error),
     }
+}
+
+/// Limits of a process under which drivers have been seen not to start, each with its name in `/proc/self/limits`, with how
+/// the shell sets it and in what unit, and from where on nothing is wrong with it.
+const LIMITS: [(&str, &str, u64, u64); 4] = [
+    // The driver of a GPU takes more of it than the machine has memory.
+    ("Max address space", "ulimit -v", 1 << 10, u64::MAX),
+    ("Max stack size", "ulimit -s", 1 << 10, 1 << 20),
+    ("Max processes", "ulimit -u", 1, 256),
+    ("Max open files", "ulimit -n", 1, 64),
+];
+
+/// What Unix systems answer if a process has as many files open as it may (`EMFILE`).
+const TOO_MANY_FILES: i32 = 24;
+
+/// The error if this process may have little; nobody knows where the system does not say.
+fn limited(cause: String) -> Option<VulkanError> {
+    #[allow(clippy::disallowed_methods, reason = "the system's own file, no input")]
+    let limits = match std::fs::read_to_string("/proc/self/limits") {
+        Ok(limits) => tight(&limits),
+        Err(error) if error.raw_os_error() == Some(TOO_MANY_FILES) => vec!["'ulimit -n'".to_owned()],
+        Err(_) => Vec::new(),
+    };
+    (!limits.is_empty()).then(|| VulkanError::Limited { cause, limits: limits.join(", ") })
+}
+
+/// Those of `/proc/self/limits` that are tight.
+fn tight(limits: &str) -> Vec<String> {
+    let soft = |name: &str| {
+        let row = limits.lines().find_map(|line| line.strip_prefix(name))?;
+        row.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    LIMITS
+        .into_iter()
+        .filter_map(|(name, flag, unit, enough)| {
+            let most = soft(name).filter(|most| *most < enough)?;
+            Some(format!("'{flag} {}'", most / unit))
+        })
+        .collect()
 }
 
 /// The files that tell the loader of drivers, where they are named or in the usual folders.
@@ -90,6 +130,19 @@ fn fault(file: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tight_limits_are_said_as_the_shell_sets_them() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
+             Max stack size            65536                unlimited            bytes     \n\
+             Max processes             96364                96364                processes \n\
+             Max open files            5                    20000                files     \n\
+             Max address space         1610612736           unlimited            bytes     \n";
+        assert_eq!(tight(limits), ["'ulimit -v 1572864'", "'ulimit -s 64'", "'ulimit -n 5'"]);
+        let usual = limits.replace("1610612736", "unlimited").replace("65536", "8388608");
+        assert_eq!(tight(&usual.replace(" 5 ", " 1024 ")), [""; 0]);
+        assert_eq!(tight(""), [""; 0]);
+    }
 
     #[test]
     fn descriptions_of_drivers_are_checked() {

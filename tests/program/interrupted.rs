@@ -351,6 +351,28 @@ fn refused_memory_is_exit_code_4() {
     assert!(refused >= 4, "only {refused} runs were refused memory");
 }
 
+/// Where a process may open few files, too few for a driver's libraries, that limit is named.
+#[test]
+#[cfg(target_os = "linux")]
+fn few_files_are_named_where_no_driver_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a.png");
+    let words = ["builtin:bend", "--size", "16x16", "--screenshot", out.to_str().unwrap()];
+    let mut named = 0;
+    for most in 4..9 {
+        let line = format!("ulimit -n {most}; exec \"$0\" \"$@\"");
+        let ended = shell(&line, &words).env("XDG_DATA_DIRS", folder.path()).output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        let limit = "perhaps because of 'ulimit -n";
+        match ended.status.code() {
+            Some(0) => {}
+            Some(4) if said.lines().count() == 1 && said.contains(limit) => named += 1,
+            code => panic!("{most}: {code:?}: {said}"),
+        }
+    }
+    assert!(named > 0, "no run had too few files");
+}
+
 /// A small stack is enough: the program takes one of its own.
 #[test]
 #[cfg(target_os = "linux")]

@@ -58,6 +58,16 @@ pub enum VulkanError {
         /// What was answered.
         cause: String,
     },
+    /// No driver starts in a process that may have little.
+    #[error(
+        "no Vulkan driver starts ({cause}), perhaps because of {limits}: raise that limit, or {INSTALL_DRIVER}"
+    )]
+    Limited {
+        /// What was answered.
+        cause: String,
+        /// The limits, as the shell sets them.
+        limits: String,
+    },
     /// Drivers exist, but none of their devices has what is needed.
     #[error("no Vulkan device will do ({reasons}); {INSTALL_DRIVER}")]
     NoSuitableDevice {
@@ -132,6 +142,7 @@ impl VulkanError {
             Self::DeviceChoice { .. }
             | Self::Threads { .. }
             | Self::NoRoom { .. }
+            | Self::Limited { .. }
             | Self::Call { .. }
             | Self::Memory { .. }
             | Self::Limit { .. }
@@ -158,6 +169,7 @@ impl VulkanError {
             | Self::NoValidation
             | Self::Threads { .. }
             | Self::NoRoom { .. }
+            | Self::Limited { .. }
             | Self::NoSuitableDevice { .. }
             | Self::DeviceChoice { .. }
             | Self::NoSurface { .. }
