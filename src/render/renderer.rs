@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use glam::DVec2;
 
@@ -148,6 +149,12 @@ impl Renderer {
     /// have the CPU's bits.
     pub fn is_exact(&self) -> bool {
         self.device.physical().is_software()
+    }
+
+    /// Gives back the pipelines that no picture has used for so long, but none of the last picture: software drivers take up to
+    /// 3 MB for each. Returns how many others stay that the last picture did not use.
+    pub fn forget(&mut self, unused: Duration) -> Result<usize, VulkanError> {
+        self.passes.mesh.forget(&self.device, unused)
     }
 
     /// Uploads a model.

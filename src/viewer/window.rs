@@ -38,6 +38,7 @@ use crate::threads::Task;
 use sinew_model::Model;
 use sinew_model::gltf::one_line;
 use sinew_skinning::pose::{ClipMix, Edits};
+use sinew_vulkan::give_back_memory;
 
 /// How often files are checked for changes.
 const LOOKS: Duration = Duration::from_millis(500);
@@ -47,6 +48,10 @@ const TIDIES: Duration = Duration::from_secs(5);
 
 /// The same while a clip plays: it takes as long as a frame or two, which somebody might see.
 const TIDIES_MOVING: Duration = Duration::from_mins(1);
+
+/// What no frame has needed for so long is given back, too: looks that were left. To return to one takes as long as the first
+/// time, so nobody who goes back and forth waits.
+const UNUSED: Duration = Duration::from_secs(30);
 
 /// A file that is being loaded.
 struct Loading {
@@ -206,7 +211,7 @@ impl<'a> Viewer<'a> {
             self.content.frame(renderer, gpu, size, points, input)?;
         drawing.show()?;
         let after = if self.content.stage.is_moving() { TIDIES_MOVING } else { TIDIES };
-        self.tidies.get_or_insert(now + after);
+        self.tidies = self.tidies.into_iter().chain([now + after]).min();
         // Below a tenth of a second, redraw at once instead of sleeping.
         let is_soon = again.is_some_and(|again| again < Duration::from_millis(100));
         self.wakes = again.filter(|_| !is_soon).map(|again| now + again);
@@ -237,6 +242,16 @@ impl<'a> Viewer<'a> {
                 Wish::Choose(file) => self.choose(events, file)?,
             }
         }
+        Ok(())
+    }
+
+    /// Gives memory back to the system, and looks again while something may follow.
+    fn tidy(&mut self) -> Result<(), ViewerError> {
+        let Some(drawing) = &mut self.drawing else { return Ok(()) };
+        if drawing.renderer.forget(UNUSED)? > 0 {
+            self.tidies = Some(Instant::now() + UNUSED);
+        }
+        give_back_memory();
         Ok(())
     }
 

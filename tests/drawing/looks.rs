@@ -5,16 +5,45 @@
 
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
+use std::time::Duration;
 
 use glam::DMat4;
 use sinew::environment::Environment;
 use sinew::image::Image;
 use sinew::look::{Look, Quality, Samples};
 use sinew::model::{Material, Model, Topology, srgb};
+use sinew::render::Renderer;
 use sinew::scene::{Processor, Scene};
+use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::PoseChoice;
 use sinew::view::View;
 
+use crate::common;
 use crate::studio::{Studio, from, matte, pixel, square, unlit};
+
+/// Looks that were left are given back after a while, but not that of the last picture; they are drawn as before.
+#[test]
+fn looks_that_were_left_are_given_back() {
+    let device = common::open();
+    let mut renderer = Renderer::new(Arc::clone(&device), None).unwrap();
+    let mut gpu = renderer.upload(common::builtin("bend")).unwrap();
+    let mut draw_all = |renderer: &mut Renderer| {
+        SkinningMode::ALL.map(|mode| {
+            let scene =
+                Scene { skin: Processor::Gpu, ..common::scene(mode, PoseChoice::clip(0, 0.5), [48, 48]) };
+            renderer.picture(&mut gpu, &scene).unwrap().rgba
+        })
+    };
+    let pictures = draw_all(&mut renderer);
+    let others = renderer.forget(Duration::from_hours(1)).unwrap();
+    assert!(others >= SkinningMode::ALL.len() - 1, "{others} pipelines of other modes");
+    assert_eq!(renderer.forget(Duration::from_hours(1)).unwrap(), others, "none is old");
+    assert_eq!(renderer.forget(Duration::ZERO).unwrap(), 0);
+    assert!(draw_all(&mut renderer) == pictures);
+    assert_eq!(renderer.forget(Duration::from_hours(1)).unwrap(), others, "they were made again");
+    drop((gpu, renderer));
+    device.close();
+}
 
 /// Squares in each of the three planes, facing either way: what can be seen of them fills the picture.
 #[test]

@@ -18,7 +18,6 @@ use crate::viewer::keys::{self, Action};
 use crate::viewer::ui::{Held, Leave, Question};
 use crate::viewer::{Stop, ViewerError, keyboard};
 use sinew_model::gltf::one_line;
-use sinew_vulkan::give_back_memory;
 
 impl Viewer<'_> {
     pub(super) fn key(&mut self, events: &ActiveEventLoop, event: &KeyEvent) {
@@ -189,8 +188,10 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
         if self.content.silence().is_some_and(|until| now >= until) | is_due(&mut self.wakes) {
             self.redraw();
         }
-        if is_due(&mut self.tidies) {
-            give_back_memory();
+        if is_due(&mut self.tidies)
+            && let Err(failure) = self.tidy()
+        {
+            self.fail(events, failure);
         }
         let done = self.follow_load();
         self.heed(events, done);

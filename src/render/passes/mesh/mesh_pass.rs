@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::render::frame::groups::Piece;
 use crate::render::frame::instances::Window;
@@ -44,6 +45,11 @@ impl MeshPass {
     /// Begins a picture.
     pub(crate) fn begin(&mut self, device: &Device) -> Result<(), VulkanError> {
         self.pipelines.begin(device)
+    }
+
+    /// Drops the pipelines that no picture has used for so long; returns how many others stay that the last did not use.
+    pub(crate) fn forget(&mut self, device: &Device, unused: Duration) -> Result<usize, VulkanError> {
+        self.pipelines.forget(device, unused)
     }
 
     /// Makes a call of every draw, writes the palettes of single figures into the ring, and sorts the calls.

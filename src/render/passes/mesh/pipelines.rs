@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::render::interface::features::Features;
 use crate::render::interface::formats::{DEPTH_FORMAT, LIGHT_FORMAT, PICTURE_FORMAT};
@@ -213,6 +214,8 @@ pub struct MeshPipeline {
     pub streams: Vec<Stream>,
     /// The number of the picture that it was last used for.
     used: u64,
+    /// When that picture was begun.
+    when: Instant,
 }
 
 /// With more pipelines than this, those go that were used longest ago. Software drivers keep up to 3 MB for each.
@@ -224,6 +227,8 @@ pub struct Pipelines {
     made: HashMap<PipelineKey, MeshPipeline>,
     /// The number of the picture that is drawn.
     picture: u64,
+    /// When it was begun.
+    when: Option<Instant>,
 }
 
 impl Pipelines {
@@ -231,12 +236,29 @@ impl Pipelines {
     pub fn begin(&mut self, device: &Device) -> Result<(), VulkanError> {
         let last = self.picture;
         self.picture += 1;
+        self.when = Some(Instant::now());
         let spent = spent(self.made.iter().map(|(key, pipeline)| (pipeline.used, *key)), last);
-        if !spent.is_empty() {
-            // The GPU may still draw with them.
-            device.wait_idle()?;
-            spent.iter().for_each(|key| drop(self.made.remove(key)));
+        self.drop_all(device, &spent)
+    }
+
+    /// Drops those that no picture has used for so long, but none of the last picture. Returns how many others stay that the
+    /// last picture did not use.
+    pub fn forget(&mut self, device: &Device, unused: Duration) -> Result<usize, VulkanError> {
+        let others = || self.made.iter().filter(|(_, pipeline)| pipeline.used < self.picture);
+        let old: Vec<PipelineKey> =
+            others().filter(|(_, pipeline)| pipeline.when.elapsed() >= unused).map(|(key, _)| *key).collect();
+        let stay = others().count() - old.len();
+        self.drop_all(device, &old)?;
+        Ok(stay)
+    }
+
+    fn drop_all(&mut self, device: &Device, keys: &[PipelineKey]) -> Result<(), VulkanError> {
+        if keys.is_empty() {
+            return Ok(());
         }
+        // The GPU may still draw with them.
+        device.wait_idle()?;
+        keys.iter().for_each(|key| drop(self.made.remove(key)));
         Ok(())
     }
 
@@ -253,6 +275,7 @@ impl Pipelines {
             Entry::Vacant(place) => place.insert(MeshPipeline::new(device, cache, layout, key)?),
         };
         pipeline.used = self.picture;
+        pipeline.when = self.when.unwrap_or(pipeline.when);
         Ok(())
     }
 
@@ -315,7 +338,8 @@ impl MeshPipeline {
             depth_write: !blend,
             recedes: key.outcome.recedes(),
         };
-        Ok(Self { pipeline: GraphicsPipeline::new(device, cache, &desc)?, streams, used: 0 })
+        let pipeline = GraphicsPipeline::new(device, cache, &desc)?;
+        Ok(Self { pipeline, streams, used: 0, when: Instant::now() })
     }
 }
 
