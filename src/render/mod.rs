@@ -28,6 +28,7 @@ pub use model::figure::Figure;
 pub use model::footprint::{Footprint, footprint};
 pub use model::gpu_model::GpuModel;
 pub use model::skin_chunk::SpanLayout;
+pub use passes::mesh::pipelines::Forgotten;
 pub use passes::overlay::{CropBlock, MARK_STREAMS};
 pub use picture::paint::{PAINT_STREAMS, PaintBlock};
 pub use picture::painting::{PaintTexture, PaintVertex, Painting, Piece};

@@ -24,6 +24,7 @@ use crate::render::model::gpu_model::GpuModel;
 use crate::render::passes::encode::EncodePass;
 use crate::render::passes::ground::GroundPass;
 use crate::render::passes::mesh::mesh_pass::MeshPass;
+use crate::render::passes::mesh::pipelines::Forgotten;
 use crate::render::passes::morph::MorphPass;
 use crate::render::passes::overlay::{FrameMarks, OverlayPass};
 use crate::render::passes::skin::SkinPass;
@@ -152,8 +153,8 @@ impl Renderer {
     }
 
     /// Gives back the pipelines that no picture has used for so long, but none of the last picture: software drivers take up to
-    /// 3 MB for each. Returns how many others stay that the last picture did not use.
-    pub fn forget(&mut self, unused: Duration) -> Result<usize, VulkanError> {
+    /// 3 MB for each. Mesa's frees them with the next picture.
+    pub fn forget(&mut self, unused: Duration) -> Result<Forgotten, VulkanError> {
         self.passes.mesh.forget(&self.device, unused)
     }
 

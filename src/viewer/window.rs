@@ -248,7 +248,12 @@ impl<'a> Viewer<'a> {
     /// Gives memory back to the system, and looks again while something may follow.
     fn tidy(&mut self) -> Result<(), ViewerError> {
         let Some(drawing) = &mut self.drawing else { return Ok(()) };
-        if drawing.renderer.forget(UNUSED)? > 0 {
+        let forgotten = drawing.renderer.forget(UNUSED)?;
+        if forgotten.gone > 0 {
+            // Only another frame frees them.
+            drawing.window.request_redraw();
+            self.tidies = Some(Instant::now() + TIDIES);
+        } else if forgotten.left > 0 {
             self.tidies = Some(Instant::now() + UNUSED);
         }
         give_back_memory();

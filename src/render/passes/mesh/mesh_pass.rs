@@ -13,7 +13,7 @@ use crate::render::interface::streams::Stream;
 use crate::render::interface::surface_block::SurfaceBlock;
 use crate::render::model::gpu_model::GpuModel;
 use crate::render::passes::mesh::call::{Call, Decided, Feed, Frame, Style};
-use crate::render::passes::mesh::pipelines::{Outcome, PipelineKey, Pipelines};
+use crate::render::passes::mesh::pipelines::{Forgotten, Outcome, PipelineKey, Pipelines};
 use crate::render::passes::mesh::sides::Sides;
 use crate::render::passes::mesh::stamps::nudges;
 use crate::render::upload::transfer::upload_buffer;
@@ -47,8 +47,8 @@ impl MeshPass {
         self.pipelines.begin(device)
     }
 
-    /// Drops the pipelines that no picture has used for so long; returns how many others stay that the last did not use.
-    pub(crate) fn forget(&mut self, device: &Device, unused: Duration) -> Result<usize, VulkanError> {
+    /// Drops the pipelines that no picture has used for so long.
+    pub(crate) fn forget(&mut self, device: &Device, unused: Duration) -> Result<Forgotten, VulkanError> {
         self.pipelines.forget(device, unused)
     }
 

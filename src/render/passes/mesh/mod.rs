@@ -3,6 +3,6 @@
 
 pub mod call;
 pub mod mesh_pass;
-mod pipelines;
+pub mod pipelines;
 mod sides;
 pub(crate) mod stamps;

@@ -221,6 +221,15 @@ pub struct MeshPipeline {
 /// With more pipelines than this, those go that were used longest ago. Software drivers keep up to 3 MB for each.
 const MOST: usize = 24;
 
+/// What came of forgetting pipelines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forgotten {
+    /// How many have gone.
+    pub gone: usize,
+    /// How many are left that the last picture did not use, and may go later.
+    pub left: usize,
+}
+
 /// The pipelines that were made.
 #[derive(Default)]
 pub struct Pipelines {
@@ -241,15 +250,14 @@ impl Pipelines {
         self.drop_all(device, &spent)
     }
 
-    /// Drops those that no picture has used for so long, but none of the last picture. Returns how many others stay that the
-    /// last picture did not use.
-    pub fn forget(&mut self, device: &Device, unused: Duration) -> Result<usize, VulkanError> {
+    /// Drops those that no picture has used for so long, but none of the last picture.
+    pub fn forget(&mut self, device: &Device, unused: Duration) -> Result<Forgotten, VulkanError> {
         let others = || self.made.iter().filter(|(_, pipeline)| pipeline.used < self.picture);
         let old: Vec<PipelineKey> =
             others().filter(|(_, pipeline)| pipeline.when.elapsed() >= unused).map(|(key, _)| *key).collect();
-        let stay = others().count() - old.len();
+        let forgotten = Forgotten { gone: old.len(), left: others().count() - old.len() };
         self.drop_all(device, &old)?;
-        Ok(stay)
+        Ok(forgotten)
     }
 
     fn drop_all(&mut self, device: &Device, keys: &[PipelineKey]) -> Result<(), VulkanError> {
