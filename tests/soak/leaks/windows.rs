@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sinew::image::{Image, read_png};
 
-use super::resident::{MOST_GROWTH, Resident};
+use super::resident::{MOST_GROWTH, Resident, resident};
 use crate::common::{Run, run, run_well, sinew};
 use crate::screen::{Screen, Window};
 
@@ -143,4 +143,35 @@ fn reopened_files_leave_no_memory_behind() {
 #[test]
 fn reopened_files_leave_nothing_alive() {
     reopened("reopened files, with the layer", &["--validate"], FILES / 2);
+}
+
+/// How long a still window takes to give back looks that were left, too.
+const FORGETS: Duration = Duration::from_secs(45);
+
+/// A window that has shown every mode in each quality comes back to about what it had in the first.
+#[test]
+fn looks_that_were_left_leave_no_memory_behind() {
+    let screen = Screen::start(640, 480);
+    let mut window = screen.open(&["builtin:character", "--skin", "gpu", "--size", "480x360", "--paused"]);
+    let process = window.process();
+    let mib = |after: Duration| {
+        std::thread::sleep(after);
+        resident(&process) / 1024
+    };
+    let first = mib(FORGETS);
+    // The last round is that of the first look again.
+    for _ in 0..3 {
+        for mode in ["2", "3", "4", "5", "1"] {
+            window.key(mode);
+            window.settle();
+        }
+        window.key("q");
+        window.settle();
+    }
+    let many = mib(TIDIES);
+    let left = mib(FORGETS);
+    println!("a look: {first} MiB, 15 looks: {many} MiB, once they were left: {left} MiB");
+    close(window);
+    assert!(many > first + 20, "the looks took no memory");
+    assert!(left < first + (many - first) / 3, "they keep their memory");
 }
