@@ -60,7 +60,7 @@ pub enum VulkanError {
     },
     /// No driver starts in a process that may have little.
     #[error(
-        "no Vulkan driver starts ({cause}), perhaps because of {limits}: raise that limit, or {INSTALL_DRIVER}"
+        "no Vulkan driver starts ({cause}), perhaps because of {limits}: raise the limit, or {INSTALL_DRIVER}"
     )]
     Limited {
         /// What was answered.
