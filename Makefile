@@ -122,7 +122,8 @@ soak-faults: setup-test
 	$(SOAK_ENV) cargo test --locked --features faults --test faults -- --nocapture --test-threads 1
 
 soak-proofs: setup-test
-	SINEW_SAMPLES=400 $(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --test drawing --test corpus -- proof
+	SINEW_SAMPLES=400 $(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --test drawing -- proof
+	SINEW_SAMPLES=400 $(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --test corpus -- proven
 
 soak-hostile: setup-test
 	SINEW_MUTATIONS=200000 $(SOAK_ENV) cargo test --locked --release --test hostile -- --nocapture
