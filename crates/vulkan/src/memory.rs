@@ -62,7 +62,9 @@ impl Memory {
             Object::Buffer(buffer) => AllocationScheme::DedicatedBuffer(buffer),
             Object::Image(image) => AllocationScheme::DedicatedImage(image),
         };
-        self.lock()
+        let refused = |cause| VulkanError::Memory { name: name.to_owned(), cause };
+        let allocation = self
+            .lock()
             .allocate(&AllocationCreateDesc {
                 name,
                 requirements,
@@ -70,7 +72,13 @@ impl Memory {
                 linear: matches!(object, Object::Buffer(_)),
                 allocation_scheme,
             })
-            .map_err(|cause| VulkanError::Memory { name: name.to_owned(), cause: cause.to_string() })
+            .map_err(|cause| refused(cause.to_string()))?;
+        let address = allocation.mapped_ptr().map_or(0, |at| at.addr().get() as u64);
+        if !is_place(address, requirements.alignment) {
+            self.free(allocation);
+            return Err(refused("the driver has mapped it nowhere".to_owned()));
+        }
+        Ok(allocation)
     }
 
     /// Gives memory back.
@@ -106,8 +114,33 @@ const MIB: u64 = 1 << 20;
 /// validation layer's best practices allow it from this size on.
 const LARGE: u64 = MIB;
 
+/// Whether memory can be where a driver says that it has mapped it. Where the system refuses room, Mesa 25's software driver
+/// says that it succeeded, at the address of all ones (`MAP_FAILED`); then no part of the block is aligned, as Vulkan wants all
+/// that is mapped to 64 bytes.
+fn is_place(address: u64, alignment: u64) -> bool {
+    address.is_multiple_of(alignment.clamp(1, 64))
+}
+
 /// How much memory is taken at a time for what shares it. Software drivers have all memory on the host. A device's own memory
 /// comes in larger blocks where there is much of it, because devices limit their number.
 fn block_sizes() -> AllocationSizes {
     AllocationSizes::new(16 * MIB, 4 * MIB).with_max_device_memblock_size(256 * MIB)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_mapped_nowhere_is_known() {
+        let nowhere = u64::MAX;
+        for offset in [0_u64, 64, 512, 4096, 1 << 20] {
+            assert!(!is_place(nowhere.wrapping_add(offset), 64), "{offset}");
+            assert!(is_place(0x7f00_0000_0000 + offset, 64), "{offset}");
+        }
+        // What is less aligned lies beside others; what is more aligned is mapped to 64 bytes all the same.
+        assert!(is_place(0x7f00_0000_0010, 16) && is_place(0x7f00_0000_0040, 65536));
+        // Memory that is not mapped has no address.
+        assert!(is_place(0, 256));
+    }
 }
