@@ -167,7 +167,7 @@ fn read_face(path: &Path) -> Option<&'static Face> {
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).ok()?;
     // A broken one is let go.
     let is_whole = bytes.len() as u64 <= MOST_BYTES && FontRef::try_from_slice(&bytes).is_ok();
-    let bytes: &'static [u8] = is_whole.then(|| bytes.leak())?;
+    let bytes: &'static [u8] = is_whole.then(|| Box::leak(bytes.into_boxed_slice()))?;
     Face::new(bytes).map(|face| &*Box::leak(Box::new(face)))
 }
 

@@ -30,6 +30,10 @@ pub fn fonts() -> FontDefinitions {
     fonts
 }
 
+/// What egui writes on the button that copies a colour. Few fonts have it, and those are large: to draw it, 4 MB were read.
+const COPIES: &str = "📋";
+const COPIES_HERE: &str = "▣";
+
 /// Exchanges the texts of the frame that is being laid out.
 pub fn write(context: &Context) {
     let order: Vec<LayerId> = context.memory(|memory| memory.layer_ids().collect());
@@ -63,6 +67,11 @@ fn written(context: &Context, text: &TextShape) -> Option<Arc<Galley>> {
     let old = &text.galley.job;
     if old.text.is_ascii() {
         return None;
+    }
+    if old.text == COPIES {
+        let format = old.sections.first().map(|section| section.format.clone()).unwrap_or_default();
+        let job = LayoutJob::single_section(COPIES_HERE.to_owned(), format);
+        return Some(context.fonts_mut(|fonts| fonts.layout_job(job)));
     }
     let mut job = LayoutJob { text: String::new(), sections: Vec::new(), ..LayoutJob::clone(old) };
     for section in &old.sections {
@@ -103,5 +112,6 @@ mod tests {
         assert_eq!(shown("a\u{202e}b\nc"), ["a\\u{202e}b\nc"]);
         assert_eq!(shown("Hüfte 2 ×"), ["Hüfte 2 ×"]);
         assert_eq!(shown("骨"), ["\\u{9aa8}"]);
+        assert_eq!(shown(COPIES), [COPIES_HERE]);
     }
 }
