@@ -79,6 +79,10 @@ impl Program {
         let mut out = Vec::new();
         self.child.stdout.take().unwrap().read_to_end(&mut out).unwrap();
         let err = self.lines.iter().collect::<Vec<_>>().join("\n");
+        if !status.success() {
+            // What a test that wants another code shows when it fails.
+            println!("{status}: {err}");
+        }
         Run { code: status.code(), out, err }
     }
 }

@@ -152,7 +152,7 @@ const FORGETS: Duration = Duration::from_secs(45);
 #[test]
 fn looks_that_were_left_leave_no_memory_behind() {
     let screen = Screen::start(640, 480);
-    let mut window = screen.open(&["builtin:character", "--skin", "gpu", "--size", "480x360", "--paused"]);
+    let window = screen.open(&["builtin:character", "--skin", "gpu", "--size", "480x360", "--paused"]);
     let process = window.process();
     let mib = |after: Duration| {
         std::thread::sleep(after);
