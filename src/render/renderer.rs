@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use glam::DVec2;
 
@@ -152,10 +151,10 @@ impl Renderer {
         self.device.physical().is_software()
     }
 
-    /// Gives back the pipelines that no picture has used for so long, but none of the last picture: software drivers take up to
-    /// 3 MB for each. Mesa's frees them with the next picture.
-    pub fn forget(&mut self, unused: Duration) -> Result<Forgotten, VulkanError> {
-        self.passes.mesh.forget(&self.device, unused)
+    /// Gives back the pipelines that no picture has used since the call before, but none of the last picture: software drivers
+    /// take up to 3 MB for each. Mesa's frees them with the next picture.
+    pub fn forget(&mut self) -> Result<Forgotten, VulkanError> {
+        self.passes.mesh.forget(&self.device)
     }
 
     /// Uploads a model.

@@ -103,6 +103,8 @@ pub struct Viewer<'a> {
     looks: Instant,
     /// When to give freed memory back, once something was drawn.
     tidies: Option<Instant>,
+    /// From when on looks that were left since may be given back.
+    forgets: Instant,
     /// The text of the title bar.
     title: String,
     failure: Option<ViewerError>,
@@ -161,6 +163,7 @@ impl<'a> Viewer<'a> {
             wakes: None,
             looks: Instant::now() + LOOKS,
             tidies: None,
+            forgets: Instant::now(),
             title: String::new(),
             failure: None,
             outline: Some(outline),
@@ -248,13 +251,19 @@ impl<'a> Viewer<'a> {
     /// Gives memory back to the system, and looks again while something may follow.
     fn tidy(&mut self) -> Result<(), ViewerError> {
         let Some(drawing) = &mut self.drawing else { return Ok(()) };
-        let forgotten = drawing.renderer.forget(UNUSED)?;
-        if forgotten.gone > 0 {
-            // Only another frame frees them.
-            drawing.window.request_redraw();
-            self.tidies = Some(Instant::now() + TIDIES);
-        } else if forgotten.left > 0 {
-            self.tidies = Some(Instant::now() + UNUSED);
+        let now = Instant::now();
+        if now < self.forgets {
+            self.tidies = Some(self.forgets);
+        } else {
+            self.forgets = now + UNUSED;
+            let forgotten = drawing.renderer.forget()?;
+            if forgotten.gone > 0 {
+                // Only another frame frees them.
+                drawing.window.request_redraw();
+                self.tidies = Some(now + TIDIES);
+            } else if forgotten.left > 0 {
+                self.tidies = Some(self.forgets);
+            }
         }
         give_back_memory();
         Ok(())

@@ -5,7 +5,6 @@
 
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
-use std::time::Duration;
 
 use glam::DMat4;
 use sinew::environment::Environment;
@@ -35,12 +34,12 @@ fn looks_that_were_left_are_given_back() {
         })
     };
     let pictures = draw_all(&mut renderer);
-    let none_is_old = renderer.forget(Duration::from_hours(1)).unwrap();
+    let none_is_old = renderer.forget().unwrap();
     let others = none_is_old.left;
     assert!(none_is_old.gone == 0 && others >= SkinningMode::ALL.len() - 1, "{none_is_old:?}");
-    assert_eq!(renderer.forget(Duration::ZERO).unwrap(), Forgotten { gone: others, left: 0 });
+    assert_eq!(renderer.forget().unwrap(), Forgotten { gone: others, left: 0 });
     assert!(draw_all(&mut renderer) == pictures);
-    assert_eq!(renderer.forget(Duration::from_hours(1)).unwrap(), none_is_old, "they were made again");
+    assert_eq!(renderer.forget().unwrap(), none_is_old, "they were made again");
     drop((gpu, renderer));
     device.close();
 }

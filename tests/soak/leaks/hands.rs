@@ -36,7 +36,7 @@ const FRAME: Duration = Duration::from_millis(250);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How long a window takes to give back what it no longer uses, also while a clip plays.
-const TIDIES: Duration = Duration::from_secs(70);
+const TIDIES: Duration = Duration::from_secs(100);
 
 /// How many threads lavapipe draws with. With any, it sorts triangles into a further 36 MiB while they still draw the last. How
 /// many of these a full picture takes is chance, and each stays full until as full a picture comes again:

@@ -146,7 +146,7 @@ fn reopened_files_leave_nothing_alive() {
 }
 
 /// How long a still window takes to give back looks that were left, too.
-const FORGETS: Duration = Duration::from_secs(45);
+const FORGETS: Duration = Duration::from_secs(75);
 
 /// A window that has shown every mode in each quality comes back to about what it had in the first.
 #[test]

@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::render::frame::groups::Piece;
 use crate::render::frame::instances::Window;
@@ -47,9 +46,9 @@ impl MeshPass {
         self.pipelines.begin(device)
     }
 
-    /// Drops the pipelines that no picture has used for so long.
-    pub(crate) fn forget(&mut self, device: &Device, unused: Duration) -> Result<Forgotten, VulkanError> {
-        self.pipelines.forget(device, unused)
+    /// Drops the pipelines that no picture has used since the call before.
+    pub(crate) fn forget(&mut self, device: &Device) -> Result<Forgotten, VulkanError> {
+        self.pipelines.forget(device)
     }
 
     /// Makes a call of every draw, writes the palettes of single figures into the ring, and sorts the calls.

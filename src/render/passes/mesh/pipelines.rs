@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use crate::render::interface::features::Features;
 use crate::render::interface::formats::{DEPTH_FORMAT, LIGHT_FORMAT, PICTURE_FORMAT};
@@ -214,8 +213,8 @@ pub struct MeshPipeline {
     pub streams: Vec<Stream>,
     /// The number of the picture that it was last used for.
     used: u64,
-    /// When that picture was begun.
-    when: Instant,
+    /// The round that it was last used in.
+    round: u64,
 }
 
 /// With more pipelines than this, those go that were used longest ago. Software drivers keep up to 3 MB for each.
@@ -236,8 +235,8 @@ pub struct Pipelines {
     made: HashMap<PipelineKey, MeshPipeline>,
     /// The number of the picture that is drawn.
     picture: u64,
-    /// When it was begun.
-    when: Option<Instant>,
+    /// Grows whenever pipelines are forgotten.
+    round: u64,
 }
 
 impl Pipelines {
@@ -245,17 +244,17 @@ impl Pipelines {
     pub fn begin(&mut self, device: &Device) -> Result<(), VulkanError> {
         let last = self.picture;
         self.picture += 1;
-        self.when = Some(Instant::now());
         let spent = spent(self.made.iter().map(|(key, pipeline)| (pipeline.used, *key)), last);
         self.drop_all(device, &spent)
     }
 
-    /// Drops those that no picture has used for so long, but none of the last picture.
-    pub fn forget(&mut self, device: &Device, unused: Duration) -> Result<Forgotten, VulkanError> {
+    /// Drops those that no picture has used since the call before, but none of the last picture.
+    pub fn forget(&mut self, device: &Device) -> Result<Forgotten, VulkanError> {
         let others = || self.made.iter().filter(|(_, pipeline)| pipeline.used < self.picture);
         let old: Vec<PipelineKey> =
-            others().filter(|(_, pipeline)| pipeline.when.elapsed() >= unused).map(|(key, _)| *key).collect();
+            others().filter(|(_, pipeline)| pipeline.round < self.round).map(|(key, _)| *key).collect();
         let forgotten = Forgotten { gone: old.len(), left: others().count() - old.len() };
+        self.round += 1;
         self.drop_all(device, &old)?;
         Ok(forgotten)
     }
@@ -283,7 +282,7 @@ impl Pipelines {
             Entry::Vacant(place) => place.insert(MeshPipeline::new(device, cache, layout, key)?),
         };
         pipeline.used = self.picture;
-        pipeline.when = self.when.unwrap_or(pipeline.when);
+        pipeline.round = self.round;
         Ok(())
     }
 
@@ -347,7 +346,7 @@ impl MeshPipeline {
             recedes: key.outcome.recedes(),
         };
         let pipeline = GraphicsPipeline::new(device, cache, &desc)?;
-        Ok(Self { pipeline, streams, used: 0, when: Instant::now() })
+        Ok(Self { pipeline, streams, used: 0, round: 0 })
     }
 }
 
