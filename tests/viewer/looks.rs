@@ -121,8 +121,13 @@ fn light_and_background_are_set_in_the_panel() {
     assert_eq!(value(&line, "--environment"), blue.to_str());
     // All of it by undoing.
     window.xdotool(&["key", "--repeat", "8", "ctrl+z"]);
-    window.settle();
-    let line = window.command_line();
-    assert!(flags.iter().all(|flag| value(&line, flag).is_none()), "{line}");
+    let mut line = String::new();
+    // On a busy machine a step takes its time.
+    let is_undone = (0..10).any(|_| {
+        window.settle();
+        line = window.command_line();
+        flags.iter().all(|flag| value(&line, flag).is_none())
+    });
+    assert!(is_undone, "{line}");
     assert_eq!(window.close().code, Some(0));
 }
