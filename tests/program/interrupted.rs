@@ -364,13 +364,16 @@ fn few_files_are_named() {
     let out = folder.path().join("a.png");
     let words = ["builtin:bend", "--size", "16x16", "--screenshot", out.to_str().unwrap()];
     let mut named = 0;
-    for most in 4..9 {
+    // Whoever runs the tests may have left files open, too.
+    for most in 4..16 {
         let line = format!("ulimit -n {most}; exec \"$0\" \"$@\"");
         let ended = shell(&line, &words).env("XDG_DATA_DIRS", folder.path()).output().unwrap();
         let said = String::from_utf8(ended.stderr).unwrap();
         let errors: Vec<&str> = said.lines().filter(|line| line.starts_with("error: ")).collect();
         match (ended.status.code(), errors.as_slice()) {
             (Some(0), []) => {}
+            // The program has not begun.
+            (Some(127), []) if said.contains("while loading shared libraries") => {}
             (Some(4), [error]) if error.contains("perhaps because of 'ulimit -n") => named += 1,
             (Some(5), [error]) if error.contains("Too many open files") => named += 1,
             code => panic!("{most}: {code:?}: {said}"),
