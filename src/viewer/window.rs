@@ -49,8 +49,8 @@ const TIDIES: Duration = Duration::from_secs(5);
 /// The same while a clip plays: it takes as long as a frame or two, which somebody might see.
 const TIDIES_MOVING: Duration = Duration::from_mins(1);
 
-/// What no frame has needed for so long is given back, too: looks that were left. To return to one takes as long as the first
-/// time, so nobody who goes back and forth waits.
+/// What no frame has needed for once or twice as long is given back, too: looks that were left. To return to one takes as long
+/// as the first time, so nobody who goes back and forth waits.
 const UNUSED: Duration = Duration::from_secs(30);
 
 /// A file that is being loaded.
