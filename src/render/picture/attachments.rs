@@ -109,8 +109,9 @@ impl Attachments {
                 image: &self.depth,
                 from: vk::ImageLayout::UNDEFINED,
                 to: vk::ImageLayout::DEPTH_ATTACHMENT_OPTIMAL,
-                // The last frame's depth tests come first.
-                after: (tests, Access::DEPTH_STENCIL_ATTACHMENT_WRITE),
+                // The last frame's depth tests come first. Nothing copies depth; but where its memory was a picture's, the
+                // validation layer 1.3.239 does not know that the device was idle since that one was copied.
+                after: (tests | Stage::ALL_TRANSFER, Access::DEPTH_STENCIL_ATTACHMENT_WRITE),
                 before: (
                     tests,
                     Access::DEPTH_STENCIL_ATTACHMENT_WRITE | Access::DEPTH_STENCIL_ATTACHMENT_READ,
