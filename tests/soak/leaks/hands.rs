@@ -19,7 +19,7 @@ const KEYS: &str = "space p l bracketright bracketleft r period comma greater le
 const WORDS: [&str; 6] = ["joint", "mode", "view", "walk", "dqs", "zzz"];
 
 /// Memory is looked at after each tenth of the time.
-const TENTHS: std::ops::RangeInclusive<u64> = 1..=10;
+const TENTHS: u32 = 10;
 
 /// As often each time. Two calm windows differ by up to 5 MB of 180, because what was freed leaves pages in use here and there:
 /// few looks would say more about those than about growth.
@@ -182,59 +182,87 @@ fn line_after(window: &Window<'_>, before: &str) -> String {
     }
 }
 
-/// Acts at random for a while, looking at memory again and again; returns by how much it has grown.
-fn hands(what: &str, more: &[&str], seconds: u64) -> f64 {
+/// Random keys and mouse on an open window.
+struct Hands<'a> {
+    window: Window<'a>,
+    random: Random,
+    actions: usize,
+}
+
+impl Hands<'_> {
+    /// Acts for a while.
+    fn act(&mut self, time: Duration) {
+        let start = Instant::now();
+        while start.elapsed() < time {
+            let words: Vec<String> = (0..8).flat_map(|_| action(&mut self.random)).collect();
+            self.window.xdotool(&words.iter().map(String::as_str).collect::<Vec<_>>());
+            self.actions += 8;
+            // About as fast as hands are; a slow machine takes its time.
+            std::thread::sleep(Duration::from_millis(300));
+            self.window.assert_alive(&format!("after {} actions", self.actions));
+        }
+    }
+
+    /// Looks at memory again and again, each time in the same state.
+    fn look(&self, resident: &mut Resident) {
+        let process = self.window.process();
+        let before = super::resident::resident(&process);
+        let become_calm = || assert!((0..3).any(|_| calm(&self.window)), "the window does not become calm");
+        become_calm();
+        for _ in 0..LOOKS {
+            tour(&self.window);
+            become_calm();
+            std::thread::sleep(TIDIES);
+            resident.note(&process);
+            println!("{} actions, {before} kB, once it is calm {} kB", self.actions, resident.last());
+        }
+    }
+
+    /// Closes the window in order; returns how often hands acted.
+    fn close(self) -> usize {
+        let Run { code, err, .. } = self.window.close_without_saving();
+        assert_eq!(code, Some(0), "{err}");
+        assert!(self.actions > 50, "{} actions", self.actions);
+        self.actions
+    }
+}
+
+/// Opens a window of many files with these flags, and has random hands act on it.
+fn with_hands<T>(flags: &[&str], act: impl FnOnce(Hands<'_>) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(run(sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), BUILTINS);
     let screen = Screen::start(1000, 720);
     let size = SIZE.map(|side| side.to_string()).join("x");
-    let words = [&[folder.path().to_str().unwrap(), "--size", &size][..], more].concat();
-    let mut window = screen.open_with(&words, &[(DRAWING_THREADS, OsStr::new("0"))]);
-    let process = window.process();
-    let (mut random, mut resident, mut actions) = (Random::new(19), Resident::default(), 0);
-    let mut spent = Duration::ZERO;
-    for tenths in TENTHS {
-        while spent < Duration::from_millis(seconds * 100 * tenths) {
-            let start = Instant::now();
-            let words: Vec<String> = (0..8).flat_map(|_| action(&mut random)).collect();
-            window.xdotool(&words.iter().map(String::as_str).collect::<Vec<_>>());
-            actions += 8;
-            // About as fast as hands are; a slow machine takes its time.
-            std::thread::sleep(Duration::from_millis(300));
-            window.assert_alive(&format!("after {actions} actions"));
-            spent += start.elapsed();
-        }
-        let before = super::resident::resident(&process);
-        let become_calm =
-            || assert!((0..3).any(|_| calm(&window)), "{what}: the window does not become calm");
-        become_calm();
-        for _ in 0..LOOKS {
-            tour(&window);
-            become_calm();
-            std::thread::sleep(TIDIES);
-            resident.note(&process);
-            println!("{what}: {actions} actions, {before} kB, once it is calm {} kB", resident.last());
-        }
-    }
-    let Run { code, err, .. } = window.close_without_saving();
-    assert_eq!(code, Some(0), "{err}");
-    assert!(actions > 50, "{actions} actions");
-    resident.growth(&format!("{what}, {actions} actions"))
+    let words = [&[folder.path().to_str().unwrap(), "--size", &size][..], flags].concat();
+    let window = screen.open_with(&words, &[(DRAWING_THREADS, OsStr::new("0"))]);
+    act(Hands { window, random: Random::new(19), actions: 0 })
 }
 
 /// How long hands act; `SINEW_SOAK_SECONDS` makes it shorter.
-fn seconds() -> u64 {
-    std::env::var("SINEW_SOAK_SECONDS").map_or(1200, |seconds| seconds.parse().unwrap())
+fn time() -> Duration {
+    let seconds = std::env::var("SINEW_SOAK_SECONDS").map_or(1200, |seconds| seconds.parse().unwrap());
+    Duration::from_secs(seconds)
 }
 
 #[test]
 fn random_hands_leave_no_memory_behind() {
-    let growth = hands("random hands", &[], seconds());
+    let growth = with_hands(&[], |mut hands| {
+        let mut resident = Resident::default();
+        for _ in 0..TENTHS {
+            hands.act(time() / TENTHS);
+            hands.look(&mut resident);
+        }
+        resident.growth(&format!("random hands, {} actions", hands.close()))
+    });
     assert!(growth < MOST_GROWTH, "{growth:.2} %");
 }
 
 #[test]
 fn random_hands_leave_nothing_alive() {
-    hands("random hands, with the layer", &["--validate"], seconds() / 6);
+    let actions = with_hands(&["--validate"], |mut hands| {
+        hands.act(time() / 6);
+        hands.close()
+    });
+    println!("random hands, with the layer: {actions} actions");
 }
