@@ -273,7 +273,15 @@ pub(super) fn command_of(
     }
     match (value, for_text) {
         (Value::Null | Value::Bool(true), _) => {}
-        (Value::Object(own), _) => flags.extend(own),
+        (Value::Object(own), _) => {
+            for (key, value) in own {
+                match value {
+                    // What was set does not count this time.
+                    Value::Null | Value::Bool(false) if has(&key) => flags.remove(&key),
+                    value => flags.insert(key, value),
+                };
+            }
+        }
         (Value::String(text), Some(flag)) => drop(flags.insert((*flag).to_owned(), Value::String(text))),
         _ => return Err(Failure::Usage(format!("'{name}' takes true, or an object with its flags"))),
     }

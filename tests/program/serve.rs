@@ -98,6 +98,13 @@ fn commands_answer_with_what_they_would_print() {
     assert_eq!(server.ok(json!({ "compare": true })), alone(&compare));
     let verified = server.ok(json!({ "verify": { "samples": 2 } }));
     assert_eq!(verified["failed"], json!([]));
+    // A command's own flags override what was set, and null leaves it out, this time alone.
+    let half = ["compare", "builtin:bend", "--json", "--time", "0.25"];
+    assert_eq!(server.ok(json!({ "compare": { "time": 0.25 } })), alone(&half));
+    let whole = server.ok(json!({ "compare": { "time": null } }));
+    assert_eq!(whole, alone(&["compare", "builtin:bend", "--json"]));
+    assert_eq!(server.ok(json!({ "compare": true })), alone(&compare));
+    server.fails(r#"{"compare": {"tiem": null}}"#, 2, "'tiem'");
     let no = server.says(r#"{"compare": {"fail-above": "0.001mm"}}"#);
     assert_eq!((&no["exit"], no["figures"]["model"].is_string()), (&6.into(), true), "{no}");
     assert_eq!(server.ok(json!({ "export": "bend.json" })), json!({ "wrote": "bend.json" }));
