@@ -155,10 +155,11 @@ fn taught(error: &NameError) -> String {
     }
 }
 
-/// Names come first: a clip may be called "2".
+/// Names come first: a clip may be called "2", or "#2".
 fn clip(model: &Model, asked: &str) -> Option<usize> {
     let by_name = model.clips.iter().position(|clip| clip.name == asked);
-    by_name.or_else(|| asked.parse().ok().filter(|&index: &usize| index < model.clips.len()))
+    let number = asked.strip_prefix('#').unwrap_or(asked);
+    by_name.or_else(|| number.parse().ok().filter(|&index: &usize| index < model.clips.len()))
 }
 
 fn no_clip(model: &Model, asked: &str) -> String {

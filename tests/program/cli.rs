@@ -194,6 +194,12 @@ fn exit_code_1_is_for_the_input() {
 
     assert_fails(&mut draw("builtin:teapot", &[]), 1, &["builtin:teapot", "character", "twist", "tube-N"]);
     assert_fails(&mut draw("builtin:tube-4097", &[]), 1, &["2 to 4096"]);
+    let drawn = |clip| {
+        let words =
+            ["builtin:character", "--clip", clip, "--time", "1", "--size", "16x16", "--screenshot", "-"];
+        run_well(&mut sinew(words))
+    };
+    assert!(drawn("#1") == drawn("1") && drawn("#1") != drawn("#2"));
     // The message lists the clips with their numbers.
     let clips = &common::builtin("character").clips;
     let listed: Vec<String> =

@@ -137,6 +137,20 @@ fn a_limit_fails_with_6_in_one_line() {
 }
 
 #[test]
+fn whoever_gets_the_first_clip_of_many_is_told_of_the_others() {
+    let says = |words: &[&str]| {
+        let words = [&["compare", "--frames", "2", "--modes", "dqs"], words].concat();
+        let table = String::from_utf8(common::run_well(&mut common::sinew(words))).unwrap();
+        table.contains("\nThis is one of 4 clips; --all-clips measures them all.\n")
+    };
+    assert!(says(&["builtin:character"]));
+    for asked in [&["--clip", "0"][..], &["--clip", "#1"], &["--all-clips"], &["--pose", "rest"]] {
+        assert!(!says(&[&["builtin:character"], asked].concat()), "{asked:?}");
+    }
+    assert!(!says(&["builtin:bend"]), "it has one clip");
+}
+
+#[test]
 fn two_files_are_compared_by_order_or_by_surface() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(common::run(common::sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));

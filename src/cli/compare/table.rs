@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 
 use crate::analysis::measure::{Figures, Summary, Worst, at, joint_of, place};
+use crate::cli::args::PoseArgs;
 use crate::cli::closeup;
 use crate::cli::print::plain;
 use crate::length::digits;
@@ -32,7 +33,21 @@ pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()
             row(job, figures, out)?;
         }
     }
+    if is_first_of_many(job) {
+        writeln!(
+            out,
+            "\nThis is one of {}; --all-clips measures them all.",
+            many(job.model.clips.len(), "clip")
+        )?;
+    }
     worst(job, summary, out)
+}
+
+/// Whether nobody has said which of the model's clips to measure.
+fn is_first_of_many(job: &Job) -> bool {
+    let PoseArgs { pose, clip, blend_clip, time, .. } = &job.args.posed;
+    let is_asked = pose.is_some() || !clip.is_empty() || !blend_clip.is_empty() || time.is_some();
+    !is_asked && !job.args.all_clips && job.model.clips.len() > 1
 }
 
 fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
