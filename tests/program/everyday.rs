@@ -65,6 +65,20 @@ fn a_config_file_sets_flags_and_gives_way() {
 }
 
 #[test]
+fn the_config_file_of_the_docs_works() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/config.md");
+    let docs = std::fs::read_to_string(docs).unwrap();
+    let config = docs.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let with_config = |words: &[&str]| with_config(folder.path(), config, words);
+    let exported = run_well(&mut with_config(&["export", "builtin:strip", "--on", "cpu", "-o", "-"]));
+    assert_eq!(serde_json::from_slice::<Value>(&exported).unwrap()["mode"], "dqs");
+    let Run { code, err, .. } = run(&mut with_config(&["compare", "builtin:bend", "--frames", "2"]));
+    assert_eq!((code, err.lines().count()), (Some(6), 1), "{err}");
+    assert!(err.ends_with("the limit is 0.005 m\n"), "{err}");
+}
+
+#[test]
 fn mistakes_in_a_config_file_have_a_line() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -127,14 +127,15 @@ Examples:
 Exit codes:
   0 done   1 the input is at fault   2 usage   3 no usable Vulkan
   4 window, device, memory or validation failed   5 the output could not be written
-  6 a check said no (verify, diff, golden, compare)
+  6 a check failed (verify, diff, golden, compare)
 
 Environment:
   SINEW_LOG          log level on standard error: error, warn (default), info, debug, trace
   SINEW_FONTS        folders of fonts for names in other scripts; empty for none
   SINEW_CONFIG       config file in place of $XDG_CONFIG_HOME/sinew/config.toml; empty for none
-  XDG_CACHE_HOME     folder for compiled pipelines, which are kept in its sinew/
+  XDG_CACHE_HOME     its sinew/ keeps compiled pipelines, centres and thumbnails [default: ~/.cache]
   XDG_CONFIG_HOME    folder with sinew/config.toml, which sets flags [default: ~/.config]
+  XDG_STATE_HOME     its sinew/ keeps recent files and unsaved edits [default: ~/.local/state]
   VK_DRIVER_FILES    Vulkan drivers that the loader may use";
 
 /// The whole command line.
