@@ -90,6 +90,45 @@ fn shares_are_disjoint_and_merge_into_the_whole() {
     assert_eq!(sum, models.len());
 }
 
+/// A report may come from anywhere, and so may what lies in its folder.
+#[test]
+#[cfg(unix)]
+fn merging_reads_no_links_no_pipes_and_no_endless_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    report(&place("made"), &["builtin:strip"]);
+    let json = read(&place("made/report.json"));
+    let picture = place("made").join(json["worst"][0]["pictures"][0]["file"].as_str().unwrap());
+    let merge = |out: &str| {
+        let start = std::time::Instant::now();
+        let run =
+            common::run(common::sinew(["report", "--merge"]).arg(place("made")).arg("-o").arg(place(out)));
+        assert!(start.elapsed().as_secs() < 30, "{out}");
+        (run.code, run.err)
+    };
+    assert_eq!(merge("sound").0, Some(0));
+    // Its page would be written over before all is read.
+    let page = std::fs::read(place("made/index.html")).unwrap();
+    let (code, err) = merge("made");
+    assert!(code == Some(2) && err.contains("overwrite a report"), "{err}");
+    assert!(std::fs::read(place("made/index.html")).unwrap() == page);
+    std::fs::write(place("secret"), "secret").unwrap();
+    for kind in ["secret", "/dev/zero", "pipe"] {
+        std::fs::remove_file(&picture).unwrap();
+        match kind {
+            "pipe" => assert!(std::process::Command::new("mkfifo").arg(&picture).status().unwrap().success()),
+            _ => std::os::unix::fs::symlink(folder.path().join(kind), &picture).unwrap(),
+        }
+        let (code, err) = merge("no");
+        assert_eq!((code, err.lines().count()), (Some(1), 1), "{kind}: {err}");
+        assert!(err.contains(picture.file_name().unwrap().to_str().unwrap()), "{err}");
+    }
+    let file = std::fs::File::create(place("made/report.json")).unwrap();
+    file.set_len(2 << 30).unwrap();
+    let (code, err) = merge("no");
+    assert_eq!((code, err.lines().count()), (Some(1), 1), "{err}");
+}
+
 #[test]
 fn a_sweep_is_a_table_a_list_and_a_sheet() {
     let folder = tempfile::tempdir().unwrap();
