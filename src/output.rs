@@ -11,6 +11,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use crate::threads;
 use beside::Beside;
 pub use beside::{remove_unfinished, try_remove_unfinished};
 pub use inputs::{Inputs, Output, Overwrite, Role};
@@ -50,6 +51,15 @@ pub fn together<R, E>(
     let done = work();
     let whole = WHOLE.replace(outer).unwrap_or_default();
     let done = done?;
+    // What cannot go into its place shall not leave half of them there.
+    for (number, file) in whole.iter().enumerate() {
+        if file.place.is_dir() {
+            return Err(failed(&file.place, io::ErrorKind::IsADirectory.into()));
+        }
+        if whole.iter().take(number).any(|other| other.place == file.place) {
+            return Err(failed(&file.place, io::Error::other("another output is the same file")));
+        }
+    }
     for file in whole {
         let place = file.place.clone();
         file.put().map_err(|error| failed(&place, error))?;
@@ -83,6 +93,32 @@ impl Write for StandardOutput {
     }
 }
 
+/// The error that two outputs of a run are one file, so that only the later one would be left.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} and {} are one file", .0.display(), .1.display())]
+pub struct OneFile(PathBuf, PathBuf);
+
+/// Refuses two outputs that are one file, under whatever names. Hard links are not: each output is a new file.
+///
+/// # Errors
+/// If they are.
+pub fn are_apart(first: &Path, second: &Path) -> Result<(), OneFile> {
+    let is_file = |path: &Path| {
+        path != Path::new("-") && fs::metadata(path).map_or(true, |metadata| metadata.is_file())
+    };
+    let is_one =
+        is_file(first) && is_file(second) && inputs::place(&target(first)) == inputs::place(&target(second));
+    if is_one { Err(OneFile(first.to_path_buf(), second.to_path_buf())) } else { Ok(()) }
+}
+
+/// Whether a path is another name of what standard output goes to.
+pub fn is_standard_output(path: &Path) -> bool {
+    let is_null = path == Path::new("/dev/null");
+    let [standard, other] = [Path::new("/dev/stdout"), path].map(|path| fs::metadata(path).ok());
+    let number = |metadata: Option<fs::Metadata>| metadata.as_ref().and_then(inputs::number);
+    !is_null && number(standard).is_some_and(|standard| number(other) == Some(standard))
+}
+
 /// Writes to a file, or to standard output for `-`.
 pub fn write<E: From<io::Error>>(
     output: &Output,
@@ -94,7 +130,7 @@ pub fn write<E: From<io::Error>>(
     }
     // Write to a pipe or device directly: renaming would put a file in its place.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return buffered(File::create(path)?, content);
+        return buffered(open_special(path)?, content);
     }
     replace(output, |_, file| buffered(file, content))
 }
@@ -119,6 +155,17 @@ pub fn write_elsewhere<E: From<io::Error>>(
     replace(regular(output)?, |beside, _| content(beside))
 }
 
+/// Opens a device, or a pipe that somebody reads: opening any other would wait for ever.
+fn open_special(path: &Path) -> io::Result<File> {
+    let pipe = path.to_path_buf();
+    match threads::soon(move || File::create(pipe)) {
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+            Err(io::Error::other("a pipe that nobody reads"))
+        }
+        opened => opened?,
+    }
+}
+
 /// An output that is a regular file, or will be one.
 fn regular(output: &Output) -> io::Result<&Output> {
     match fs::metadata(output.path()).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
@@ -127,9 +174,10 @@ fn regular(output: &Output) -> io::Result<&Output> {
     }
 }
 
-/// Appends to a file.
+/// Appends to a regular file.
 pub fn append(output: &Output, text: &str) -> io::Result<()> {
-    OpenOptions::new().create(true).append(true).open(output.path())?.write_all(text.as_bytes())
+    let path = regular(output)?.path();
+    OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
 }
 
 /// Removes a file.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::drivers;
 use super::nearby::missing_folder;
-use crate::output::Overwrite;
+use crate::output::{OneFile, Overwrite};
 use crate::vulkan::VulkanError;
 
 /// Why a run failed; displays as one line.
@@ -110,6 +110,12 @@ impl From<VulkanError> for Failure {
             }
             error => Self::Vulkan { file: None, error },
         }
+    }
+}
+
+impl From<OneFile> for Failure {
+    fn from(error: OneFile) -> Self {
+        Self::Usage(error.to_string())
     }
 }
 

@@ -72,9 +72,12 @@ pub fn convert(args: &ConvertArgs, inputs: Inputs) -> Result<(), Failure> {
 fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(errand.model);
     let original = open::model(errand.model, errand.load, &mut inputs)?;
-    open::check_size(&original, errand.model, open::MOST_KEPT)?;
+    open::check_kept(&original, errand.model)?;
     let out = inputs.output(errand.output)?;
     let json = errand.json.map(|path| inputs.output(path)).transpose()?;
+    if let Some(json) = &json {
+        output::are_apart(out.path(), json.path())?;
+    }
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };
     let made = rigged(&original, &errand.wanted).map_err(|error| fault(error.to_string()))?;
     let glb = write_glb(&made.model).map_err(|error| fault(error.to_string()))?;

@@ -311,9 +311,9 @@ fn no_model() -> Failure {
 }
 
 fn not_standard_output(out: &str) -> Result<(), Failure> {
-    match out {
-        "-" => Err(Failure::Usage("answers go to standard output; name a file".to_owned())),
-        _ => Ok(()),
+    match out == "-" || output::is_standard_output(Path::new(out)) {
+        true => Err(Failure::Usage("answers go to standard output; name a file".to_owned())),
+        false => Ok(()),
     }
 }
 

@@ -12,9 +12,13 @@ use super::verdict::Outcome;
 use super::{bless::golden_path, case::Case, case::check_name, list::List, strip::strip};
 use crate::image::{Difference, Image, ImageError, write_png};
 use crate::output::{self, Inputs, Output, Overwrite};
+use sinew_model::gltf::read_file_of;
 
 /// The list of files that sinew wrote; its presence marks the folder as sinew's.
 const MARK: &str = ".sinew-golden";
+
+/// The most bytes of that list: a name takes a hundred or so.
+const MOST_LISTED: u64 = 64 << 20;
 
 /// The file name of the page.
 const PAGE: &str = "index.html";
@@ -55,7 +59,7 @@ impl Report {
     /// # Errors
     /// With the first such input.
     pub fn check(folder: &Path, cases: &[Case], inputs: &Inputs) -> Result<(), Overwrite> {
-        let listed = fs::read_to_string(folder.join(MARK)).unwrap_or_default();
+        let listed = listed(&folder.join(MARK)).unwrap_or_default();
         let listed = listed.lines().filter(|name| is_ours(name)).map(str::to_owned);
         let ours = [MARK.to_owned(), PAGE.to_owned()].into_iter().chain(pictures(cases));
         ours.chain(listed).try_for_each(|name| inputs.output(folder.join(name)).map(drop))
@@ -68,7 +72,7 @@ impl Report {
     pub fn begin(folder: &Path, inputs: &Inputs) -> Result<Self, ReportError> {
         let report = Self { folder: folder.to_path_buf(), written: Vec::new(), has_failures: false };
         let mark = inputs.output(folder.join(MARK))?;
-        let Ok(listed) = fs::read_to_string(mark.path()) else { return Ok(report) };
+        let Some(listed) = listed(mark.path()) else { return Ok(report) };
         let listed = listed.lines().filter(|name| is_ours(name)).map(|name| inputs.output(folder.join(name)));
         for old in listed.collect::<Result<Vec<_>, _>>()? {
             remove(&old)?;
@@ -197,6 +201,11 @@ impl Report {
             )),
         }
     }
+}
+
+/// What the list of sinew's files says, if it is there.
+fn listed(mark: &Path) -> Option<String> {
+    String::from_utf8(read_file_of(mark, MOST_LISTED).ok()?).ok()
 }
 
 /// All pictures that a report may contain, relative to its folder.

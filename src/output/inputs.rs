@@ -67,7 +67,7 @@ pub struct Inputs(HashMap<Identity, Vec<Input>>);
 
 /// Identifies a file under all its names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Identity {
+pub(super) enum Identity {
     /// Its path with links resolved.
     Place(PathBuf),
     /// Its device and inode numbers, which all hard links share.
@@ -178,7 +178,7 @@ impl Inputs {
 }
 
 /// The path of a file with links resolved; for a missing file, where it would be.
-fn place(path: &Path) -> PathBuf {
+pub(super) fn place(path: &Path) -> PathBuf {
     if path.as_os_str().len() > LONGEST {
         return path.to_path_buf();
     }
@@ -192,13 +192,13 @@ fn place(path: &Path) -> PathBuf {
 }
 
 #[cfg(unix)]
-fn number(metadata: &Metadata) -> Option<Identity> {
+pub(super) fn number(metadata: &Metadata) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
     Some(Identity::Number(metadata.dev(), metadata.ino()))
 }
 
 #[cfg(not(unix))]
-fn number(_: &Metadata) -> Option<Identity> {
+pub(super) fn number(_: &Metadata) -> Option<Identity> {
     None
 }
 

@@ -455,3 +455,55 @@ fn measures_do_not_overwrite_the_model() {
     assert_eq!((report.code, report.err.lines().count()), (Some(5), 1), "{}", report.err);
     assert!(before == files(place.0.path()));
 }
+
+/// Of two outputs that are one file, only the later would be left.
+#[test]
+#[cfg(unix)]
+fn two_outputs_are_two_files() {
+    let place = Place(tempfile::tempdir().unwrap());
+    for (link, file) in [("o.json", "o.glb"), ("p.json", "p.png"), ("q.obj", "q.mtl")] {
+        std::os::unix::fs::symlink(file, place.path(link)).unwrap();
+    }
+    let before = files(place.0.path());
+    let strip = "builtin:strip";
+    place.refuses(
+        &["export", strip, "--rigged", "--json", "o.json", "-o", "o.glb"],
+        "o.glb and o.json are one file",
+    );
+    place.refuses(&["convert", strip, "--json", "o.json", "-o", "o.glb"], "o.glb and o.json are one file");
+    place.refuses(
+        &["compare", strip, "--time", "0", "--json", "p.json", "-o", "p.png"],
+        "p.png and p.json are one file",
+    );
+    // Materials go beside an .obj; nothing is written if one of them has no place.
+    fs::create_dir(place.path("d.obj")).unwrap();
+    fs::write(place.path("d.mtl"), "mine").unwrap();
+    for (out, says) in [("q.obj", "another output is the same file"), ("d.obj", "is a directory")] {
+        let Run { code, err, .. } = run(&mut place.sinew(&["export", "builtin:twist", "-o", out]));
+        assert!(code == Some(5) && err.lines().count() == 1 && err.contains(says), "{err}");
+    }
+    assert_eq!(fs::read_to_string(place.path("d.mtl")).unwrap(), "mine");
+    fs::remove_file(place.path("d.mtl")).unwrap();
+    fs::remove_dir(place.path("d.obj")).unwrap();
+    assert!(before == files(place.0.path()));
+}
+
+/// A pipe is written to if somebody reads it; nobody waits for ever.
+#[test]
+#[cfg(unix)]
+fn pipes_are_written_if_somebody_reads_them() {
+    let place = Place(tempfile::tempdir().unwrap());
+    let pipe = place.path("pipe.json");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let words = ["export", "builtin:strip", "--on", "cpu", "-o", "pipe.json"];
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || fs::read(pipe).unwrap())
+    };
+    run_well(&mut place.sinew(&words));
+    assert!(reader.join().unwrap().starts_with(b"{"));
+    let start = std::time::Instant::now();
+    let Run { code, err, .. } = run(&mut place.sinew(&words));
+    assert!(start.elapsed().as_secs() < 60);
+    assert_eq!((code, err.as_str()), (Some(5), "error: pipe.json: a pipe that nobody reads\n"));
+}

@@ -145,6 +145,9 @@ fn errors_are_answers() {
     server.fails(r#"{"set": {"mode": "dqs", "tiem": 3}}"#, 2, "'--time'");
     server.fails(r#"{"set": {"mode": "dqs", "clip": "jump"}}"#, 1, "jump");
     server.fails(r#"{"set": {"screenshot": "a.png"}}"#, 2, "cannot be set");
+    for out in ["-", "/dev/stdout", "/proc/self/fd/1"] {
+        server.fails(&json!({ "screenshot": out }).to_string(), 2, "answers go to standard output");
+    }
     server.fails(r#"{"set": {"time": {}}}"#, 2, "takes a number");
     server.fails(r#"{"set": {"a b": 1}}"#, 2, "not the name of a flag");
     server.fails(r#"{"load": "none.glb"}"#, 1, "no such file");
