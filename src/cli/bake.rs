@@ -25,7 +25,7 @@ pub fn run(args: &BakeArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(&args.subject.model);
     let kind = Kind::of(&args.output)?;
     let model = open::model(&args.subject.model, &args.subject.load, &mut inputs)?;
-    open::check_size(&model, &args.subject.model, open::MOST_KEPT)?;
+    open::check_kept(&model, &args.subject.model)?;
     let motion = pose::pose(&args.subject.posed, &args.subject.model, &model, &mut inputs)?;
     let no_frames = |cause: NoFrames| {
         let hint = if cause == NoFrames::NoClip { "; 'sinew export' writes a single pose" } else { "" };
@@ -184,7 +184,7 @@ impl Job<'_> {
 
     fn cache(&mut self, cache: Cache, place: &Output) -> Result<(), Failure> {
         let written = output::write(place, |out| {
-            // At most `MOST_KEPT`.
+            // At most 2²⁵: `open::check_kept`.
             let points = usize::try_from(count_vertices(self.model)).unwrap_or(usize::MAX);
             cache.begin(points, &self.times, out)?;
             for number in 0..self.times.len() {

@@ -173,7 +173,9 @@ fn text(path: &Path) -> Result<String, String> {
     if !metadata.is_file() || metadata.len() > MOST_BYTES {
         return Err(format!("a file of at most {MOST_BYTES} bytes was expected"));
     }
-    std::fs::read_to_string(path).map_err(|error| error.to_string())
+    // It may claim to be smaller than it is.
+    let bytes = gltf::read_file_of(path, MOST_BYTES).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|error| error.to_string())
 }
 
 /// Refuses a file that has nothing for the model, and warns of one that has little.

@@ -34,12 +34,15 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let open::Read { model, digests, files: _ } =
         open::model_and_digests(&args.model, &args.load, &mut inputs)?;
     let model = Arc::new(model);
-    open::check_size(&model, &args.model, open::MOST_KEPT)?;
+    open::check_kept(&model, &args.model)?;
     let posed = pose::pose(&args.posed, &args.model, &model, &mut inputs)?;
     if let Some(Output::Still(path) | Output::Animation(path, _)) = &picture {
         inputs.output(path)?;
     }
     let json = args.json.as_ref().map(|path| inputs.output(path)).transpose()?;
+    if let (Some(picture), Some(json)) = (&args.output, &json) {
+        output::are_apart(picture, json.path())?;
+    }
     let drawn = Drawn::new(&model);
     if drawn.count() == 0 {
         let cause = "it draws nothing, so there is nothing to measure".to_owned();
@@ -85,7 +88,7 @@ fn other(
 ) -> Result<Other, Failure> {
     let given = open::shown(new);
     let open::Read { model, digests, files: _ } = open::model_and_digests(new, &args.load, inputs)?;
-    open::check_size(&model, new, open::MOST_KEPT)?;
+    open::check_kept(&model, new)?;
     let asked = PoseArgs { clip: Vec::new(), blend_clip: Vec::new(), time: None, ..args.posed.clone() };
     let posed = pose::pose(&asked, new, &model, inputs)?;
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };

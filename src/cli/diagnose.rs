@@ -75,7 +75,7 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
         return Err(fault("it shows nothing but background".to_owned()));
     }
     let model = open::model(&args.model, &args.load, &mut inputs)?;
-    open::check_size(&model, &args.model, open::MOST_KEPT)?;
+    open::check_kept(&model, &args.model)?;
     let scene = scene(args, &model, size, &mut inputs)?;
     let model = Arc::new(model);
     let (shown, unseen): (Vec<Suspect>, Vec<Suspect>) =

@@ -140,7 +140,7 @@ fn under(
     model: &Arc<Model>,
     pose: &PoseChoice,
 ) -> Result<VertexIndex, Failure> {
-    open::check_size(model, &args.model, open::MOST_KEPT)?;
+    open::check_kept(model, &args.model)?;
     let camera = open::viewpoint(&args.camera, &args.model, model, pose)?;
     let given = open::shown(&args.model);
     let size = args.size;

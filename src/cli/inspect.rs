@@ -58,6 +58,9 @@ const CLOSE: f64 = 0.5;
 /// Prints the report. With `--strict`, a warning then means exit code 1.
 pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let inspection = open::inspection(&args.model, &args.load, &mut inputs)?;
+    if args.weights {
+        open::check_kept(&inspection.model, &args.model)?;
+    }
     let Footprint { meshes, morphs, pictures, palettes } = footprint(&inspection.model);
     let report = report(&inspection, GpuBytes { meshes, morphs, pictures, palettes });
     let document = Document {

@@ -230,21 +230,35 @@ fn place(given: &OsStr, target: &LookAt, model: &Model, choice: &PoseChoice) -> 
 }
 
 /// The most vertices that are kept after skinning: 32 million, a few gigabytes.
-pub const MOST_KEPT: u64 = 1 << 25;
+const MOST_KEPT: u64 = 1 << 25;
+
+/// The most where a model draws the same ones again and again: 8 million, a gigabyte. A small file may draw very many.
+const MOST_KEPT_AGAIN: u64 = 1 << 23;
 
 /// The most vertices that are drawn: a billion, which takes a while on any device.
-pub const MOST_DRAWN: u64 = 1 << 30;
+const MOST_DRAWN: u64 = 1 << 30;
 
 /// Reads a model that a window can show.
 #[cfg(feature = "window")]
 pub fn read_to_keep(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Read, Failure> {
     let read = read_model(given, load, inputs)?;
-    check_size(&read.model, given, MOST_KEPT)?;
+    check_kept(&read.model, given)?;
     Ok(read)
 }
 
-/// Refuses a model that draws more vertices than `most`.
-pub fn check_size(model: &Model, given: &OsStr, most: u64) -> Result<(), Failure> {
+/// Refuses a model that draws more vertices than are kept after skinning.
+pub fn check_kept(model: &Model, given: &OsStr) -> Result<(), Failure> {
+    let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let own: u64 = primitives.map(|primitive| primitive.positions.len() as u64).sum();
+    check_size(model, given, own.clamp(MOST_KEPT_AGAIN, MOST_KEPT))
+}
+
+/// Refuses a model that draws more vertices than any picture.
+pub fn check_drawn(model: &Model, given: &OsStr) -> Result<(), Failure> {
+    check_size(model, given, MOST_DRAWN)
+}
+
+fn check_size(model: &Model, given: &OsStr, most: u64) -> Result<(), Failure> {
     let count = count_vertices(model);
     if count <= most {
         return Ok(());

@@ -79,7 +79,7 @@ fn one(
 ) -> Result<Report, Failure> {
     let shown = open::shown(given);
     let open::Read { model, digests, files: _ } = open::model_and_digests(given, &args.load, inputs)?;
-    open::check_size(&model, given, open::MOST_KEPT)?;
+    open::check_kept(&model, given)?;
     let model = Arc::new(model);
     let fault = |cause: String| Failure::Input { file: shown.clone(), cause };
     if model.instances.is_empty() {

@@ -31,7 +31,7 @@ pub fn run(args: &SweepArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(&args.model);
     let open::Read { model, digests, files: _ } =
         open::model_and_digests(&args.model, &args.load, &mut inputs)?;
-    open::check_size(&model, &args.model, open::MOST_KEPT)?;
+    open::check_kept(&model, &args.model)?;
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };
     let node = Names::new(&model).node(&args.joint).map_err(|error| fault(format!("--joint: {error}")))?;
     if model.rig.copy_number(node).is_some() {

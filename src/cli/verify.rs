@@ -92,7 +92,7 @@ fn check(
 ) -> Result<Report, Failure> {
     let shown = open::shown(given);
     let model = Arc::new(open::model(given, &args.load, inputs)?);
-    open::check_size(&model, given, open::MOST_KEPT)?;
+    open::check_kept(&model, given)?;
     if model.instances.is_empty() {
         let cause = "it draws nothing, so there is nothing to verify".to_owned();
         return Err(Failure::Input { file: shown, cause });

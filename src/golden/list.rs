@@ -10,6 +10,7 @@ use super::case::{Case, Setting, check_name, name_part};
 use super::glob::{files, is_pattern};
 use super::limits::Tolerances;
 use crate::document::{Document, Entry, LineError, Value};
+use sinew_model::gltf::read_file_of;
 
 /// The file name of the list.
 pub const LIST_NAME: &str = "golden.toml";
@@ -101,7 +102,9 @@ impl List {
         if !metadata.is_file() || metadata.len() > MOST_BYTES {
             return Err(unread(format!("a file of at most {MOST_BYTES} bytes was expected")));
         }
-        let text = std::fs::read_to_string(&path).map_err(|error| unread(error.to_string()))?;
+        // It may claim to be smaller than it is.
+        let bytes = read_file_of(&path, MOST_BYTES).map_err(|error| unread(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|error| unread(error.to_string()))?;
         Self::parse(&text, kinds, &|pattern| files(folder, pattern))
     }
 

@@ -79,7 +79,7 @@ pub fn other(
     let Some(given) = &args.look.other else { return Ok(None) };
     let open::Read { model: other, digests, files: _ } =
         open::model_and_digests(given, &args.subject.load, inputs)?;
-    open::check_size(&other, given, open::MOST_KEPT)?;
+    open::check_kept(&other, given)?;
     for scene in [scene.clone()].into_iter().chain(scene.panes().into_iter().map(|pane| pane.scene)) {
         carried(&scene.pose, model, &other)
             .map_err(|cause| Failure::Input { file: open::shown(given), cause })?;
@@ -113,17 +113,18 @@ fn environment(args: &PictureArgs, inputs: &mut Inputs) -> Result<Option<Arc<Env
 fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
     let overlays = args.look.overlay.unwrap_or_default();
     // The CPU computes the bounds, skins a figure for each outline of the onion skin, and finds whether faults show.
-    let most = match args.skin {
+    let keeps = match args.skin {
         PictureSkinner::Gpu | PictureSkinner::Compute | PictureSkinner::Auto
             if !overlays.bounds && args.look.onion.is_none() && args.look.inject.is_none() =>
         {
-            open::MOST_DRAWN
+            false
         }
-        PictureSkinner::Gpu | PictureSkinner::Compute | PictureSkinner::Auto | PictureSkinner::Cpu => {
-            open::MOST_KEPT
-        }
+        PictureSkinner::Gpu | PictureSkinner::Compute | PictureSkinner::Auto | PictureSkinner::Cpu => true,
     };
-    open::check_size(model, &args.subject.model, most)?;
+    match keeps {
+        true => open::check_kept(model, &args.subject.model)?,
+        false => open::check_drawn(model, &args.subject.model)?,
+    }
     let asked = open::view(args, model)?;
     if args.crowd.is_some() {
         fits_crowd(args, &asked, overlays)?;
