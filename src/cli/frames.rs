@@ -1,4 +1,4 @@
-//! What commands that write many frames of vertices share: how far they are, and why one stops.
+//! What commands of many frames share: how far they are, and why one that writes them stops.
 
 use std::io;
 use std::path::Path;

@@ -11,10 +11,10 @@ use crate::analysis::report::{Report, collect};
 use crate::output::{self, Inputs};
 use crate::render::Renderer;
 use crate::skinning::SkinningMode;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::ReportArgs;
 use super::failure::Failure;
+use super::frames::bar;
 use super::print::say;
 use super::{centers, open, vulkan};
 use folder::Folder;
@@ -86,7 +86,7 @@ fn one(
         return Err(fault("it draws nothing, so there is nothing to report".to_owned()));
     }
     centers::prepare(&model, SkinningMode::ALL, inputs);
-    let bar = bar();
+    let bar = bar(0);
     let mut progress = |done: u64, of: u64| {
         bar.set_length(of);
         bar.set_position(done);
@@ -100,12 +100,4 @@ fn one(
     };
     output::together(written, Failure::output)?;
     Ok(report)
-}
-
-/// A progress bar; it shows only on a terminal.
-fn bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    // If the template fails to parse, the default bar remains.
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} frames, {eta} left");
-    style.map_or(bar.clone(), |style| bar.with_style(style))
 }

@@ -16,10 +16,11 @@ use crate::output::{self, Inputs};
 use crate::pairing::{Pairing, clip_name};
 use crate::skinning::pose::{ClipMix, PoseChoice};
 use crate::skinning::{Drawn, SkinningMode, diagonal};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::args::{AskedMode, ConvertArgs, ExportArgs, LoadArgs};
 use super::failure::Failure;
+use super::frames::bar;
 use super::print::print;
 use super::{centers, open};
 
@@ -209,12 +210,4 @@ impl Job<'_> {
             worst: worst.and_then(|(time, vertex)| Some((time, place(self.original, vertex)?))),
         }
     }
-}
-
-/// A progress bar; it shows only on a terminal.
-fn bar(frames: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(frames), ProgressDrawTarget::stderr());
-    // If the template fails to parse, the default bar remains.
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} frames, {eta} left");
-    style.map_or(bar.clone(), |style| bar.with_style(style))
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::motions::Motion;
 use crate::analysis::measure::{Files, Frame, Plan, Summary, compare_files, compare_modes};
 use crate::cli::args::CompareArgs;
+use crate::cli::frames::bar;
 use crate::cli::open::Digests;
 use crate::model::Model;
 use crate::pairing::Pairing;
 use crate::skinning::Drawn;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Everything that is compared.
 pub struct Job<'a> {
@@ -83,12 +83,4 @@ impl Job<'_> {
         bar.finish_and_clear();
         Ok(summary)
     }
-}
-
-/// A progress bar; it shows only on a terminal.
-fn bar(frames: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(frames), ProgressDrawTarget::stderr());
-    // If the template fails to parse, the default bar remains.
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} frames, {eta} left");
-    style.map_or(bar.clone(), |style| bar.with_style(style))
 }
