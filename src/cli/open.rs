@@ -232,8 +232,8 @@ fn place(given: &OsStr, target: &LookAt, model: &Model, choice: &PoseChoice) -> 
 /// The most vertices that are kept after skinning: 32 million, a few gigabytes.
 const MOST_KEPT: u64 = 1 << 25;
 
-/// The most where a model draws the same ones again and again: 8 million, a gigabyte. A small file may draw very many.
-const MOST_KEPT_AGAIN: u64 = 1 << 23;
+/// The most where a model draws the same ones again and again: 4 million, a gigabyte. A small file may draw very many.
+const MOST_KEPT_AGAIN: u64 = 1 << 22;
 
 /// The most vertices that are drawn: a billion, which takes a while on any device.
 const MOST_DRAWN: u64 = 1 << 30;

@@ -1,4 +1,4 @@
-//! Models with as many joints, influences, morph targets, triangles, nodes and clips as a file may ask for. Each command
+//! Models with as many joints, influences, morph targets, triangles, nodes, copies and clips as a file may ask for. Each command
 //! does what it does for small ones, GPU and CPU alike, or names the limit in one line, in ten seconds and bounded memory.
 
 use sinew::skinning::SkinningMode;
@@ -148,6 +148,20 @@ fn any_number_of_nodes() {
             let name = format!("{count} {shape}");
             done += every_command(&name, &models::nodes(count, in_chain), Wanted::DoneOrRefused, &[]);
         }
+    }
+    println!("{done} runs");
+    assert!(done > 30);
+}
+
+/// A small file may draw very many vertices.
+#[test]
+fn any_number_of_copies() {
+    let mut done = 0;
+    // 2²² vertices are kept, at most.
+    for count in [1, 100, 1398, 1399, 2000] {
+        let wanted = if count > 1398 { Wanted::DoneOrRefused } else { Wanted::Done };
+        let without: &[&str] = if count > 100 { &[VERIFY] } else { &[] };
+        done += every_command(&format!("{count} copies"), &models::copies(count), wanted, without);
     }
     println!("{done} runs");
     assert!(done > 30);

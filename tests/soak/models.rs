@@ -1,4 +1,4 @@
-//! Models of any number of joints, influences, morph targets, triangles, nodes or clips, as the bytes of `.glb` files.
+//! Models of any number of joints, influences, morph targets, triangles, nodes, copies or clips, as the bytes of `.glb` files.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -232,6 +232,24 @@ pub fn nodes(count: usize, in_chain: bool) -> Vec<u8> {
             text.push_str("]}");
         }
         (false, _) => text.push_str("{}"),
+    });
+    long.glb()
+}
+
+/// 1,000 triangles that each of `count` nodes draws.
+pub fn copies(count: usize) -> Vec<u8> {
+    let mut long = Long::new(json!({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": "@nodes"}));
+    let primitive = triangles(&mut long.file, 1000, 40);
+    long.file.json["meshes"] = json!([{"primitives": [primitive]}]);
+    let turn = turn(&mut long.file, 0);
+    long.file.json["animations"] = json!([turn]);
+    long.list("@nodes", count + 1, |text, node| match node {
+        0 => {
+            let children: Vec<String> = (1..=count).map(|child| child.to_string()).collect();
+            write!(text, r#"{{"children":[{}]}}"#, children.join(",")).unwrap();
+        }
+        _ => write!(text, r#"{{"mesh":0,"translation":[0,0,{node}]}}"#).unwrap(),
     });
     long.glb()
 }
