@@ -7,6 +7,7 @@ mod beside;
 mod inputs;
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -52,11 +53,12 @@ pub fn together<R, E>(
     let whole = WHOLE.replace(outer).unwrap_or_default();
     let done = done?;
     // What cannot go into its place shall not leave half of them there.
-    for (number, file) in whole.iter().enumerate() {
+    let mut places = HashSet::new();
+    for file in &whole {
         if file.place.is_dir() {
             return Err(failed(&file.place, io::ErrorKind::IsADirectory.into()));
         }
-        if whole.iter().take(number).any(|other| other.place == file.place) {
+        if !places.insert(&file.place) {
             return Err(failed(&file.place, io::Error::other("another output is the same file")));
         }
     }
@@ -111,7 +113,7 @@ pub fn are_apart(first: &Path, second: &Path) -> Result<(), OneFile> {
     if is_one { Err(OneFile(first.to_path_buf(), second.to_path_buf())) } else { Ok(()) }
 }
 
-/// Whether a path is another name of what standard output goes to.
+/// Whether a path is another name of what standard output goes to, unless both are thrown away.
 pub fn is_standard_output(path: &Path) -> bool {
     let is_null = path == Path::new("/dev/null");
     let [standard, other] = [Path::new("/dev/stdout"), path].map(|path| fs::metadata(path).ok());
@@ -130,7 +132,10 @@ pub fn write<E: From<io::Error>>(
     }
     // Write to a pipe or device directly: renaming would put a file in its place.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return buffered(open_special(path)?, content);
+        return buffered(
+            threads::open_soon(path, |path| File::create(path), "a pipe that nobody reads")?,
+            content,
+        );
     }
     replace(output, |_, file| buffered(file, content))
 }
@@ -153,17 +158,6 @@ pub fn write_elsewhere<E: From<io::Error>>(
     content: impl FnOnce(&Path) -> Result<(), E>,
 ) -> Result<(), E> {
     replace(regular(output)?, |beside, _| content(beside))
-}
-
-/// Opens a device, or a pipe that somebody reads: opening any other would wait for ever.
-fn open_special(path: &Path) -> io::Result<File> {
-    let pipe = path.to_path_buf();
-    match threads::soon(move || File::create(pipe)) {
-        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-            Err(io::Error::other("a pipe that nobody reads"))
-        }
-        opened => opened?,
-    }
 }
 
 /// An output that is a regular file, or will be one.

@@ -2,8 +2,10 @@
 
 #![allow(clippy::disallowed_methods, reason = "threads are made here")]
 
+use std::fs::File;
 use std::io;
 use std::num::NonZero;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, Builder, JoinHandle};
 use std::time::Duration;
@@ -121,6 +123,33 @@ pub fn soon<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> io:
     let (send, done) = channel();
     spawn(move || send.send(work()))?;
     done.recv_timeout(Duration::from_secs(10)).map_err(|_| io::ErrorKind::TimedOut.into())
+}
+
+/// Opens a file, or a pipe that somebody has opened at its other end: opening any other would wait for ever. `nobody` says
+/// that there is none.
+///
+/// # Errors
+/// If it cannot be opened, or nobody comes for ten seconds.
+pub fn open_soon(path: &Path, open: fn(&Path) -> io::Result<File>, nobody: &str) -> io::Result<File> {
+    if !is_pipe(path)? {
+        return open(path);
+    }
+    let pipe = path.to_path_buf();
+    match soon(move || open(&pipe)) {
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(io::Error::other(nobody)),
+        opened => opened?,
+    }
+}
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::FileTypeExt;
+    Ok(std::fs::metadata(path)?.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> io::Result<bool> {
+    Ok(false)
 }
 
 fn cores() -> usize {

@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
 use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{BufReader, Write};
 use std::path::Path;
 
 use super::error::encoding;
@@ -84,31 +84,11 @@ pub(super) fn encoder<'a, W: Write>(
 
 /// Reads any PNG as 8-bit RGBA.
 pub fn read_png(path: &Path) -> Result<Image, ImageError> {
-    let file = BufReader::new(open(path)?);
+    let file =
+        BufReader::new(threads::open_soon(path, |path| File::open(path), "a pipe that nobody writes to")?);
     let limits = Limits { side: u32::MAX, bytes: MAX_BYTES };
     let pixels = decode_png(file, limits).map_err(|error| ImageError::Read(error.to_string()))?;
     Ok(Image { width: pixels.layout.width, height: pixels.layout.height, rgba: pixels.into_rgba() })
-}
-
-/// Opens a file, or a pipe that somebody writes to: opening any other would wait for ever.
-#[cfg(unix)]
-fn open(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::FileTypeExt;
-    if !std::fs::metadata(path)?.file_type().is_fifo() {
-        return File::open(path);
-    }
-    let pipe = path.to_path_buf();
-    match threads::soon(move || File::open(pipe)) {
-        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-            Err(io::Error::other("a pipe that nobody writes to"))
-        }
-        opened => opened?,
-    }
-}
-
-#[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
 }
 
 #[cfg(test)]

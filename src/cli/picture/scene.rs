@@ -1,5 +1,6 @@
 //! The scene that the flags of a picture ask for.
 
+use std::ffi::OsStr;
 use std::sync::Arc;
 
 use crate::environment::Environment;
@@ -113,18 +114,17 @@ fn environment(args: &PictureArgs, inputs: &mut Inputs) -> Result<Option<Arc<Env
 fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
     let overlays = args.look.overlay.unwrap_or_default();
     // The CPU computes the bounds, skins a figure for each outline of the onion skin, and finds whether faults show.
-    let keeps = match args.skin {
+    let check: fn(&Model, &OsStr) -> Result<(), Failure> = match args.skin {
         PictureSkinner::Gpu | PictureSkinner::Compute | PictureSkinner::Auto
             if !overlays.bounds && args.look.onion.is_none() && args.look.inject.is_none() =>
         {
-            false
+            open::check_drawn
         }
-        PictureSkinner::Gpu | PictureSkinner::Compute | PictureSkinner::Auto | PictureSkinner::Cpu => true,
+        PictureSkinner::Gpu | PictureSkinner::Compute | PictureSkinner::Auto | PictureSkinner::Cpu => {
+            open::check_kept
+        }
     };
-    match keeps {
-        true => open::check_kept(model, &args.subject.model)?,
-        false => open::check_drawn(model, &args.subject.model)?,
-    }
+    check(model, &args.subject.model)?;
     let asked = open::view(args, model)?;
     if args.crowd.is_some() {
         fits_crowd(args, &asked, overlays)?;

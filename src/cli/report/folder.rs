@@ -17,7 +17,7 @@ pub const PAGE: &str = "index.html";
 /// The folders of a site, as JSON; also the mark of a folder that may be written again.
 pub const SITE_FILE: &str = "site.json";
 
-/// The most bytes of a report, or of the list of a site. A report of 60,000 joints and 10 clips has 30 MB.
+/// The most bytes of a report, or of the list of a site.
 pub const MOST_REPORT_BYTES: u64 = 1 << 30;
 
 /// A folder that holds nothing but reports.

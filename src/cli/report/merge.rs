@@ -12,7 +12,7 @@ use crate::cli::failure::Failure;
 use crate::model::gltf;
 use crate::output::{Inputs, Role};
 
-/// The most bytes of a picture of a report, which has half a million pixels.
+/// The most bytes of a picture of a report: far more than any has.
 const MOST_PICTURE_BYTES: u64 = 64 << 20;
 
 /// Copies every report that the folders hold, and writes an index of all.
