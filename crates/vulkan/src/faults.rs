@@ -52,6 +52,8 @@ struct Plan {
     kind: Kind,
     /// The number of the call, and that of its code.
     fault: Option<(usize, usize)>,
+    /// The calls that have numbers: a name and what it is about, or all.
+    numbered: Option<&'static [u8]>,
     /// Where each call is noted as one line; -1 for nowhere.
     trace: c_int,
     /// The folder whose files are meant.
@@ -59,6 +61,19 @@ struct Plan {
 }
 
 static PLAN: OnceLock<Option<Plan>> = OnceLock::new();
+
+impl Plan {
+    /// Whether a call has a number. Threads take turns as they like; among calls of one name for one file that counts for
+    /// nothing.
+    fn numbers(&self, call: &str, about: &[u8]) -> bool {
+        let Some(numbered) = self.numbered else { return true };
+        let file = numbered.strip_prefix(call.as_bytes()).and_then(|rest| rest.strip_prefix(b" "));
+        file.is_some_and(|file| match file.strip_suffix(b"*") {
+            Some(start) => about.starts_with(start),
+            None => about == file,
+        })
+    }
+}
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
@@ -71,7 +86,9 @@ fn plan() -> Option<&'static Plan> {
         let mut number = || words.next()?.parse().ok();
         let fault = number().zip(number());
         let trace = variable(c"SINEW_FAULT_TRACE").map_or(-1, open_trace);
-        Some(Plan { kind, fault, trace, folder: variable(c"SINEW_FAULT_FOLDER").unwrap_or_default() })
+        let numbered = variable(c"SINEW_FAULT_CALL");
+        let folder = variable(c"SINEW_FAULT_FOLDER").unwrap_or_default();
+        Some(Plan { kind, fault, numbered, trace, folder })
     })
     .as_ref()
 }
@@ -92,13 +109,17 @@ pub fn keys() -> Option<&'static str> {
 /// Counts a call of a kind; returns the number of the code if it fails.
 pub(crate) fn next(kind: Kind, call: &str, codes: usize, about: &[u8]) -> Option<usize> {
     let plan = plan().filter(|plan| plan.kind == kind)?;
-    let number = CALLS.fetch_add(1, Ordering::Relaxed);
-    let code = plan.fault.filter(|(call, code)| *call == number && *code < codes).map(|(_, code)| code);
+    let number = plan.numbers(call, about).then(|| CALLS.fetch_add(1, Ordering::Relaxed));
+    let code = plan.fault.filter(|(call, code)| number == Some(*call) && *code < codes).map(|(_, code)| code);
     if plan.trace >= 0 {
         let mut line = Line::default();
         let failed = if code.is_some() { "fails" } else { "made" };
         // A line that is too long is cut.
-        let _ = write!(line, "{number} {call} {codes} {failed} ");
+        let _ = match number {
+            Some(number) => write!(line, "{number}"),
+            None => write!(line, "-"),
+        };
+        let _ = write!(line, " {call} {codes} {failed} ");
         line.add(about);
         line.add(b"\n");
         note(plan.trace, line.text());
