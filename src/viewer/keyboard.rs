@@ -14,10 +14,16 @@ pub fn moves(key: &Key) -> bool {
     }
 }
 
-/// Whether it is the key of the palette, which works in text fields, too.
-pub fn finds(event: &KeyEvent, modifiers: ModifiersState) -> bool {
-    let is_k = matches!(&event.logical_key, Key::Character(text) if text.eq_ignore_ascii_case("k"));
-    is_k && (modifiers.control_key() || modifiers.super_key())
+/// The key that is for the window wherever keys go, in text fields, too: Ctrl+K opens the palette, Ctrl+Q closes the window.
+pub fn for_window(event: &KeyEvent, modifiers: ModifiersState) -> Option<egui::Key> {
+    if !(modifiers.control_key() || modifiers.super_key()) {
+        return None;
+    }
+    match &event.logical_key {
+        Key::Character(text) if text.eq_ignore_ascii_case("k") => Some(egui::Key::K),
+        Key::Character(text) if text.eq_ignore_ascii_case("q") => Some(egui::Key::Q),
+        _ => None,
+    }
 }
 
 /// The key table's name for a key.

@@ -156,6 +156,24 @@ fn keys_right_after_escape_are_not_for_what_it_closes() {
     assert_eq!(window.close().code, Some(0));
 }
 
+/// What takes the keys, a text field among them, leaves the one that closes the window to it.
+#[test]
+fn a_window_closes_while_somebody_types() {
+    let screen = Screen::start(640, 480);
+    for opens in ["ctrl+o", "ctrl+k", "question"] {
+        let mut window = screen.open(&STILL);
+        window.shows(&still(&["--mode", "lbs"]), "at first");
+        turn(&window);
+        let turned = window.picture(320, 240);
+        window.key(opens);
+        window.differs_from(&turned);
+        window.xdotool(&["type", "q"]);
+        window.settle();
+        // It asks about the edit above what is open.
+        assert_eq!(window.close_without_saving().code, Some(0), "{opens}");
+    }
+}
+
 /// A window that is killed leaves its edits to the next one with the file; one that is told to end says where they are.
 #[test]
 fn edits_outlive_a_window_that_ends_early() {

@@ -66,16 +66,27 @@ impl Program {
         }
     }
 
+    /// Whether it has ended.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    /// Whether it ends in this time.
+    pub fn ends_in(&mut self, time: Duration) -> bool {
+        let start = Instant::now();
+        while !self.has_ended() {
+            if start.elapsed() > time {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        true
+    }
+
     /// Waits for it to end.
     pub fn wait(mut self) -> Run {
-        let start = Instant::now();
-        let status = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
-            }
-            assert!(start.elapsed() < PATIENCE, "the window does not close");
-            std::thread::sleep(Duration::from_millis(10));
-        };
+        assert!(self.ends_in(PATIENCE), "the window does not close");
+        let status = self.child.wait().unwrap();
         let mut out = Vec::new();
         self.child.stdout.take().unwrap().read_to_end(&mut out).unwrap();
         let err = self.lines.iter().collect::<Vec<_>>().join("\n");

@@ -398,15 +398,20 @@ impl Window<'_> {
         self.program.forget_said();
     }
 
-    /// Waits for a line on standard error. If none comes, it keeps what the screen shows and tells how busy the program was.
+    /// Waits for a line on standard error.
     pub fn said(&self, start: &str) -> String {
         let before = self.processor_millis();
-        self.program.said_in_time(start).unwrap_or_else(|| {
-            let busy = self.processor_millis().saturating_sub(before);
-            let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("silent-window.xwd");
-            std::fs::write(&picture, self.screen.bytes()).unwrap();
-            panic!("no '{start}' was said; {busy} ms of the processor in {PATIENCE:?}; {}", picture.display())
-        })
+        let line = self.program.said_in_time(start);
+        line.unwrap_or_else(|| panic!("no '{start}' was said; {}", self.what_it_does(before)))
+    }
+
+    /// How busy the program was while a test waited for it, since it had used so much of the processor, and a picture of
+    /// the screen, which this keeps.
+    fn what_it_does(&self, before: u64) -> String {
+        let busy = self.processor_millis().saturating_sub(before);
+        let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("silent-window.xwd");
+        std::fs::write(&picture, self.screen.bytes()).unwrap();
+        format!("{busy} ms of the processor in {PATIENCE:?}; {}", picture.display())
     }
 
     /// Processor time that the program has used, in milliseconds.
@@ -429,12 +434,18 @@ impl Window<'_> {
         self.wait()
     }
 
-    /// Closes a window with edits, which are not saved.
-    pub fn close_without_saving(self) -> Run {
+    /// Closes a window with edits, which are not saved. A slow one is answered again, because it may not have asked yet.
+    pub fn close_without_saving(mut self) -> Run {
         self.xdotool(&["windowfocus", "--sync", &self.id]);
         self.key("ctrl+q");
         self.settle();
-        self.key("n");
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            self.key("n");
+            if self.program.ends_in(Duration::from_secs(10)) {
+                break;
+            }
+        }
         self.wait()
     }
 
@@ -446,7 +457,15 @@ impl Window<'_> {
     }
 
     /// Waits for the program to end.
-    pub fn wait(self) -> Run {
+    pub fn wait(mut self) -> Run {
+        if !self.program.has_ended() {
+            let before = self.processor_millis();
+            assert!(
+                self.program.ends_in(PATIENCE),
+                "the window does not close; {}",
+                self.what_it_does(before)
+            );
+        }
         self.program.wait()
     }
 }

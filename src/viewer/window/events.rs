@@ -66,11 +66,12 @@ impl Viewer<'_> {
             return false;
         }
         if let WindowEvent::KeyboardInput { event, .. } = event
-            && keyboard::finds(event, self.modifiers)
+            && let Some(meant) = keyboard::for_window(event, self.modifiers)
         {
             // Text fields would take it for a command of their own.
-            let is_k = |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::K, .. });
-            translator.egui_input_mut().events.retain(|event| !is_k(event));
+            let is_meant =
+                |event: &egui::Event| matches!(event, egui::Event::Key { key, .. } if *key == meant);
+            translator.egui_input_mut().events.retain(|event| !is_meant(event));
             return false;
         }
         if !self.content.ui.takes_events() {
