@@ -51,7 +51,8 @@ impl Buffer {
     }
 
     /// A buffer that the host fills again and again: the earlier one where it has room but not far too much, or a new one with
-    /// room for some more.
+    /// room for some more. It outlives most of what is made about the same time, so on a software driver it shares its memory
+    /// with nothing; what it does not use of that takes no room.
     pub fn with_room(
         device: &Arc<Device>,
         name: &str,
@@ -59,10 +60,11 @@ impl Buffer {
         size: u64,
         usage: vk::BufferUsageFlags,
     ) -> Result<Self, VulkanError> {
-        let most = size.next_power_of_two().saturating_mul(4).max(SMALL);
+        let room = device.memory.alone(size.next_power_of_two());
+        let most = size.next_power_of_two().saturating_mul(4).max(SMALL).max(room);
         match before.filter(|buffer| (size..=most).contains(&buffer.size())) {
             Some(buffer) => Ok(buffer),
-            None => Self::new(device, name, size.next_power_of_two(), usage, MemoryLocation::CpuToGpu),
+            None => Self::new(device, name, room, usage, MemoryLocation::CpuToGpu),
         }
     }
 
@@ -101,7 +103,7 @@ impl Drop for Buffer {
         // SAFETY: the renderer has waited for the GPU; the handle is destroyed once, before its memory.
         unsafe { self.device.raw.destroy_buffer(self.raw, None) };
         if let Some(allocation) = self.allocation.take() {
-            self.device.memory.free(allocation);
+            self.device.memory.free(Object::Buffer(self.raw), allocation);
         }
     }
 }

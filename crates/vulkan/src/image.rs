@@ -172,7 +172,7 @@ impl Drop for Image {
             self.device.raw.destroy_image(self.raw, None);
         }
         if let Some(allocation) = self.allocation.take() {
-            self.device.memory.free(allocation);
+            self.device.memory.free(Object::Image(self.raw), allocation);
         }
     }
 }

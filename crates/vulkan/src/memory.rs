@@ -1,4 +1,4 @@
-//! Device memory: the allocator behind its one private mutex.
+//! Device memory: allocators, each behind a private mutex.
 
 use std::mem::ManuallyDrop;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,9 +15,11 @@ use super::physical::PhysicalDevice;
 
 pub(super) struct Memory {
     /// Dropped by hand in [`Memory::close`], before the device.
-    allocator: ManuallyDrop<Mutex<Allocator>>,
-    /// Objects of at least so many bytes share no block with others.
-    alone: u64,
+    shared: ManuallyDrop<Mutex<Allocator>>,
+    /// That of images on a software driver, where they share no block with buffers; dropped like the other.
+    of_images: ManuallyDrop<Option<Mutex<Allocator>>>,
+    /// Objects of at least so many bytes share no block with others; `None` if all of them may.
+    alone: Option<u64>,
 }
 
 /// What lies in memory.
@@ -33,20 +35,14 @@ impl Memory {
         device: &ash::Device,
         physical: &PhysicalDevice,
     ) -> Result<Self, VulkanError> {
-        // The leak report is ours: by name, through `Messages`.
-        let mut debug_settings = gpu_allocator::AllocatorDebugSettings::default();
-        debug_settings.log_leaks_on_shutdown = false;
-        let allocator = Allocator::new(&AllocatorCreateDesc {
-            instance: instance.raw.clone(),
-            device: device.clone(),
-            physical_device: physical.raw,
-            debug_settings,
-            buffer_device_address: false,
-            allocation_sizes: block_sizes(),
+        let is_software = physical.is_software();
+        let shared = allocator(instance, device, physical)?;
+        let of_images = is_software.then(|| allocator(instance, device, physical)).transpose()?;
+        Ok(Self {
+            shared: ManuallyDrop::new(shared),
+            of_images: ManuallyDrop::new(of_images),
+            alone: is_software.then_some(LARGE),
         })
-        .map_err(|cause| VulkanError::Memory { name: "allocator".to_owned(), cause: cause.to_string() })?;
-        let alone = if physical.is_software() { LARGE } else { u64::MAX };
-        Ok(Self { allocator: ManuallyDrop::new(Mutex::new(allocator)), alone })
     }
 
     /// Takes memory for one object.
@@ -58,13 +54,15 @@ impl Memory {
         location: MemoryLocation,
     ) -> Result<Allocation, VulkanError> {
         let allocation_scheme = match object {
-            _ if requirements.size < self.alone => AllocationScheme::GpuAllocatorManaged,
+            _ if self.alone.is_none_or(|alone| requirements.size < alone) => {
+                AllocationScheme::GpuAllocatorManaged
+            }
             Object::Buffer(buffer) => AllocationScheme::DedicatedBuffer(buffer),
             Object::Image(image) => AllocationScheme::DedicatedImage(image),
         };
         let refused = |cause| VulkanError::Memory { name: name.to_owned(), cause };
         let allocation = self
-            .lock()
+            .lock(object)
             .allocate(&AllocationCreateDesc {
                 name,
                 requirements,
@@ -75,22 +73,29 @@ impl Memory {
             .map_err(|cause| refused(cause.to_string()))?;
         let address = allocation.mapped_ptr().map_or(0, |at| at.addr().get() as u64);
         if !is_place(address, requirements.alignment) {
-            self.free(allocation);
+            self.free(object, allocation);
             return Err(refused("the driver has mapped it nowhere".to_owned()));
         }
         Ok(allocation)
     }
 
-    /// Gives memory back.
-    pub(super) fn free(&self, allocation: Allocation) {
-        if let Err(error) = self.lock().free(allocation) {
+    /// The size that an object of `size` bytes needs so that it keeps no block of others from going back, if that matters.
+    pub(super) fn alone(&self, size: u64) -> u64 {
+        self.alone.map_or(size, |alone| size.max(alone))
+    }
+
+    /// Gives the memory of an object back.
+    pub(super) fn free(&self, object: Object, allocation: Allocation) {
+        if let Err(error) = self.lock(object).free(allocation) {
             tracing::error!("device memory could not be freed: {error}");
         }
     }
 
     /// The names of all live allocations.
     pub(super) fn names(&self) -> Vec<String> {
-        self.lock().generate_report().allocations.into_iter().map(|allocation| allocation.name).collect()
+        let allocators = [Some(&*self.shared), self.of_images.as_ref()];
+        let reports = allocators.into_iter().flatten().map(|allocator| locked(allocator).generate_report());
+        reports.flat_map(|report| report.allocations).map(|allocation| allocation.name).collect()
     }
 
     /// Frees all device memory.
@@ -98,20 +103,49 @@ impl Memory {
     /// # Safety
     /// Call once, last, while the device is still alive.
     pub(super) unsafe fn close(&mut self) {
-        // SAFETY: the caller promises that nobody uses the allocator after this.
-        unsafe { ManuallyDrop::drop(&mut self.allocator) };
+        // SAFETY: the caller promises that nobody uses the allocators after this.
+        unsafe {
+            ManuallyDrop::drop(&mut self.shared);
+            ManuallyDrop::drop(&mut self.of_images);
+        }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Allocator> {
-        self.allocator.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self, object: Object) -> MutexGuard<'_, Allocator> {
+        let of_images = self.of_images.as_ref().filter(|_| matches!(object, Object::Image(_)));
+        locked(of_images.unwrap_or(&self.shared))
     }
+}
+
+fn locked(allocator: &Mutex<Allocator>) -> MutexGuard<'_, Allocator> {
+    allocator.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn allocator(
+    instance: &Instance,
+    device: &ash::Device,
+    physical: &PhysicalDevice,
+) -> Result<Mutex<Allocator>, VulkanError> {
+    // The leak report is ours: by name, through `Messages`.
+    let mut debug_settings = gpu_allocator::AllocatorDebugSettings::default();
+    debug_settings.log_leaks_on_shutdown = false;
+    Allocator::new(&AllocatorCreateDesc {
+        instance: instance.raw.clone(),
+        device: device.clone(),
+        physical_device: physical.raw,
+        debug_settings,
+        buffer_device_address: false,
+        allocation_sizes: block_sizes(),
+    })
+    .map(Mutex::new)
+    .map_err(|cause| VulkanError::Memory { name: "allocator".to_owned(), cause: cause.to_string() })
 }
 
 const MIB: u64 = 1 << 20;
 
 /// What has its own memory on a software driver. There memory is the process's own, which may be taken as often as one likes,
 /// and a block goes back only when nothing is in it any more: one small object would keep the room of many large ones. The
-/// validation layer's best practices allow it from this size on.
+/// validation layer's best practices allow it from this size on. Below it, images that live as long as a window would keep
+/// what the buffers of a model lay in: two of 64 KiB kept 4 MiB.
 const LARGE: u64 = MIB;
 
 /// Whether memory can be where a driver says that it has mapped it. Where the system refuses room, Mesa 25's software driver
