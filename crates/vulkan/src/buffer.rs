@@ -50,9 +50,20 @@ impl Buffer {
         Ok(buffer)
     }
 
+    /// A buffer that lives as long as its device. On a software driver it shares its memory with nothing, because it would
+    /// keep a block when all else in that is gone; what it does not use takes no room.
+    pub fn lasting(
+        device: &Arc<Device>,
+        name: &str,
+        size: u64,
+        usage: vk::BufferUsageFlags,
+        location: MemoryLocation,
+    ) -> Result<Self, VulkanError> {
+        Self::new(device, name, device.memory.alone(size), usage, location)
+    }
+
     /// A buffer that the host fills again and again: the earlier one where it has room but not far too much, or a new one with
-    /// room for some more. It outlives most of what is made about the same time, so on a software driver it shares its memory
-    /// with nothing; what it does not use of that takes no room.
+    /// room for some more. It lasts, too.
     pub fn with_room(
         device: &Arc<Device>,
         name: &str,
@@ -60,11 +71,11 @@ impl Buffer {
         size: u64,
         usage: vk::BufferUsageFlags,
     ) -> Result<Self, VulkanError> {
-        let room = device.memory.alone(size.next_power_of_two());
-        let most = size.next_power_of_two().saturating_mul(4).max(SMALL).max(room);
+        let room = size.next_power_of_two();
+        let most = room.saturating_mul(4).max(SMALL).max(device.memory.alone(room));
         match before.filter(|buffer| (size..=most).contains(&buffer.size())) {
             Some(buffer) => Ok(buffer),
-            None => Self::new(device, name, room, usage, MemoryLocation::CpuToGpu),
+            None => Self::lasting(device, name, room, usage, MemoryLocation::CpuToGpu),
         }
     }
 

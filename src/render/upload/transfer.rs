@@ -140,7 +140,7 @@ pub fn rewrite_buffer(device: &Arc<Device>, buffer: &Buffer, bytes: &[u8]) -> Re
     let name = buffer.name();
     let staging = stage(device, name, &[bytes])?;
     run_once(device, &format!("{name} (upload)"), |commands| {
-        commands.copy_buffer(&staging, buffer, &[(0, 0, buffer.size())]);
+        commands.copy_buffer(&staging, buffer, &[(0, 0, staging.size())]);
         see_copies(commands);
     })
 }

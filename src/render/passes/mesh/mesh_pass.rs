@@ -15,9 +15,11 @@ use crate::render::passes::mesh::call::{Call, Decided, Feed, Frame, Style};
 use crate::render::passes::mesh::pipelines::{Forgotten, Outcome, PipelineKey, Pipelines};
 use crate::render::passes::mesh::sides::Sides;
 use crate::render::passes::mesh::stamps::nudges;
-use crate::render::upload::transfer::upload_buffer;
+use crate::render::upload::transfer::rewrite_buffer;
 use sinew_model::Topology;
-use sinew_vulkan::{Buffer, CommandBuffer, Device, PipelineCache, PipelineLayout, VulkanError, vk};
+use sinew_vulkan::{
+    Buffer, CommandBuffer, Device, MemoryLocation, PipelineCache, PipelineLayout, VulkanError, vk,
+};
 
 /// The pipelines of meshes, and the defaults of their streams.
 pub(crate) struct MeshPass {
@@ -36,8 +38,11 @@ impl MeshPass {
             vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT,
             size_of::<SurfaceBlock>() as u32,
         )?;
-        let usage = vk::BufferUsageFlags::VERTEX_BUFFER;
-        let defaults = upload_buffer(device, "stream defaults", usage, &Stream::defaults())?;
+        let bytes = Stream::defaults();
+        let usage = vk::BufferUsageFlags::VERTEX_BUFFER | vk::BufferUsageFlags::TRANSFER_DST;
+        let (size, place) = (bytes.len() as u64, MemoryLocation::GpuOnly);
+        let defaults = Buffer::lasting(device, "stream defaults", size, usage, place)?;
+        rewrite_buffer(device, &defaults, &bytes)?;
         Ok(Self { pipelines: Pipelines::default(), layout, defaults })
     }
 
