@@ -53,8 +53,8 @@ impl Call {
     }
 }
 
-/// What is to fail: one of the calls of a kind, with one of its codes. Threads, the driver's among them, take turns as they
-/// like, so that a number among all calls would be that of another call in the next run.
+/// What is to fail: one of the calls of a kind, with one of its codes. Threads run in any order, so that a number among all
+/// calls would be that of another call in the next run.
 pub struct Fault {
     calls: String,
     number: usize,
@@ -246,8 +246,8 @@ impl Place {
         Ended { code, out: output, err, calls, took, files: files(&out) }
     }
 
-    /// Runs a command until a fault is reached, some times at most: what threads ask of files beside a run, the driver's
-    /// among them, they may not get to.
+    /// Runs a command until a fault is reached, a few times at most: a run may end before other threads, such as the
+    /// driver's, have made all their calls.
     fn reach(&self, task: &Task, kind: &str, fault: &Fault) -> Ended {
         let mut end = self.run(task, kind, Some(fault));
         for _ in 1..MOST_TRIES {

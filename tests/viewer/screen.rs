@@ -434,7 +434,7 @@ impl Window<'_> {
         self.wait()
     }
 
-    /// Closes a window with edits, which are not saved. A slow one is answered again, because it may not have asked yet.
+    /// Closes a window with edits, which are not saved. It answers again and again: a slow window may not have asked yet.
     pub fn close_without_saving(mut self) -> Run {
         self.xdotool(&["windowfocus", "--sync", &self.id]);
         self.key("ctrl+q");

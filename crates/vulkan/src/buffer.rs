@@ -50,8 +50,8 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// A buffer that lives as long as its device. On a software driver it shares its memory with nothing, because it would
-    /// keep a block when all else in that is gone; what it does not use takes no room.
+    /// A buffer that lives about as long as its device. On a software driver it shares its memory with nothing: it alone would
+    /// keep a block that all others have left. Memory that it does not use takes no room.
     pub fn lasting(
         device: &Arc<Device>,
         name: &str,
@@ -63,7 +63,7 @@ impl Buffer {
     }
 
     /// A buffer that the host fills again and again: the earlier one where it has room but not far too much, or a new one with
-    /// room for some more. It lasts, too.
+    /// room for some more. It is a lasting one, because the next picture fills it again.
     pub fn with_room(
         device: &Arc<Device>,
         name: &str,

@@ -63,8 +63,7 @@ struct Plan {
 static PLAN: OnceLock<Option<Plan>> = OnceLock::new();
 
 impl Plan {
-    /// Whether a call has a number. Threads take turns as they like; among calls of one name for one file that counts for
-    /// nothing.
+    /// Whether a call has a number. Threads run in any order; among calls of one name for one file that does not matter.
     fn numbers(&self, call: &str, about: &[u8]) -> bool {
         let Some(numbered) = self.numbered else { return true };
         let file = numbered.strip_prefix(call.as_bytes()).and_then(|rest| rest.strip_prefix(b" "));

@@ -79,7 +79,7 @@ impl Memory {
         Ok(allocation)
     }
 
-    /// The size that an object of `size` bytes needs so that it keeps no block of others from going back, if that matters.
+    /// The size that an object of `size` bytes must have to share no block with others, where that matters.
     pub(super) fn alone(&self, size: u64) -> u64 {
         self.alone.map_or(size, |alone| size.max(alone))
     }
@@ -145,7 +145,7 @@ const MIB: u64 = 1 << 20;
 /// What has its own memory on a software driver. There memory is the process's own, which may be taken as often as one likes,
 /// and a block goes back only when nothing is in it any more: one small object would keep the room of many large ones. The
 /// validation layer's best practices allow it from this size on. Below it, images that live as long as a window would keep
-/// what the buffers of a model lay in: two of 64 KiB kept 4 MiB.
+/// the blocks of a model's buffers after the model is gone: two images of 64 KiB kept 4 MiB.
 const LARGE: u64 = MIB;
 
 /// Whether memory can be where a driver says that it has mapped it. Where the system refuses room, Mesa 25's software driver
