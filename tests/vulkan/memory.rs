@@ -47,6 +47,28 @@ fn each_mesh_is_one_allocation_by_its_name() {
     assert_eq!(messages.errors(), [""; 0]);
 }
 
+/// A block goes back when nothing is in it any more: what lives long must not keep those of a model.
+#[test]
+fn blocks_of_memory_are_shared_by_one_kind_of_thing() {
+    let device = open();
+    let mut renderer = Renderer::new(Arc::clone(&device), None).unwrap();
+    assert!(renderer.is_exact(), "the tests run on a software driver");
+    let mut gpu = renderer.upload(Arc::new(everything())).unwrap();
+    renderer.picture(&mut gpu, &scene(SkinningMode::Linear, PoseChoice::Rest, [64, 64])).unwrap();
+    let mut blocks = device.blocks();
+    blocks.iter_mut().for_each(|block| block.sort_unstable());
+    let block_of = |name: &str| blocks.iter().find(|block| block.iter().any(|other| other == name)).unwrap();
+    assert_eq!(
+        block_of("depth"),
+        &["contact map", "depth", "light of the picture", "picture", "shadow map"],
+        "drawn"
+    );
+    assert_eq!(block_of("plain white"), &["picture 0 (sRGB)", "plain white", "studio"], "uploaded");
+    for lasting in ["stream defaults", "vertices skinned by the CPU"] {
+        assert_eq!(block_of(lasting), &[lasting], "alone");
+    }
+}
+
 /// Uploaded together with its hull and drawn after its pixels are freed, a model looks the same.
 #[test]
 fn a_model_that_nobody_else_has_gives_its_pixels_away() {

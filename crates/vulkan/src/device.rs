@@ -95,7 +95,12 @@ impl Device {
 
     /// The names of all live memory allocations.
     pub fn allocations(&self) -> Vec<String> {
-        self.memory.names()
+        self.blocks().concat()
+    }
+
+    /// The names of all live memory allocations, those together that share a block of memory.
+    pub fn blocks(&self) -> Vec<Vec<String>> {
+        self.memory.blocks()
     }
 
     /// Refuses to make an object that exceeds a limit of the device. `what` is counted, as in "512 pixels of width".
@@ -158,7 +163,7 @@ impl Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
-        for name in self.memory.names() {
+        for name in self.allocations() {
             self.messages().error(format!("leaked allocation '{name}'"));
         }
         // SAFETY: every object made from the device holds an `Arc` of it, so all of them are gone.

@@ -112,12 +112,18 @@ impl Image {
     fn bind_memory(&mut self, name: &str) -> Result<(), VulkanError> {
         // SAFETY: the image was made from this device.
         let requirements = unsafe { self.device.raw.get_image_memory_requirements(self.raw) };
-        let object = Object::Image(self.raw);
-        let allocation = self.device.memory.allocate(name, object, requirements, MemoryLocation::GpuOnly)?;
+        let (object, place) = (self.object(), MemoryLocation::GpuOnly);
+        let allocation = self.device.memory.allocate(name, object, requirements, place)?;
         let allocation = self.allocation.insert(allocation);
         // SAFETY: the allocation meets the image's requirements and is bound once.
         unsafe { self.device.raw.bind_image_memory(self.raw, allocation.memory(), allocation.offset()) }
             .named("vkBindImageMemory", name)
+    }
+
+    /// What it is to device memory.
+    fn object(&self) -> Object {
+        let drawn = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
+        if self.desc.usage.intersects(drawn) { Object::Picture(self.raw) } else { Object::Texture(self.raw) }
     }
 
     fn make_view(&mut self, name: &str) -> Result<(), VulkanError> {
@@ -172,7 +178,7 @@ impl Drop for Image {
             self.device.raw.destroy_image(self.raw, None);
         }
         if let Some(allocation) = self.allocation.take() {
-            self.device.memory.free(Object::Image(self.raw), allocation);
+            self.device.memory.free(self.object(), allocation);
         }
     }
 }

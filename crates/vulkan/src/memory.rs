@@ -7,7 +7,7 @@ use ash::vk;
 use gpu_allocator::vulkan::{
     Allocation, AllocationCreateDesc, AllocationScheme, Allocator, AllocatorCreateDesc,
 };
-use gpu_allocator::{AllocationSizes, MemoryLocation};
+use gpu_allocator::{AllocationReport, AllocationSizes, MemoryBlockReport, MemoryLocation};
 
 use super::error::VulkanError;
 use super::instance::Instance;
@@ -16,8 +16,9 @@ use super::physical::PhysicalDevice;
 pub(super) struct Memory {
     /// Dropped by hand in [`Memory::close`], before the device.
     shared: ManuallyDrop<Mutex<Allocator>>,
-    /// That of images on a software driver, where they share no block with buffers; dropped like the other.
-    of_images: ManuallyDrop<Option<Mutex<Allocator>>>,
+    /// Those of textures and of pictures on a software driver, dropped like the first. Neither share a block with others: they
+    /// would keep it, and where a picture was, the validation layer 1.3.239 takes the reading of a texture for a hazard.
+    of_images: ManuallyDrop<Option<[Mutex<Allocator>; 2]>>,
     /// Objects of at least so many bytes share no block with others; `None` if all of them may.
     alone: Option<u64>,
 }
@@ -26,7 +27,10 @@ pub(super) struct Memory {
 #[derive(Clone, Copy)]
 pub(super) enum Object {
     Buffer(vk::Buffer),
-    Image(vk::Image),
+    /// An image that is only read once it is uploaded.
+    Texture(vk::Image),
+    /// An image that is drawn into.
+    Picture(vk::Image),
 }
 
 impl Memory {
@@ -37,7 +41,10 @@ impl Memory {
     ) -> Result<Self, VulkanError> {
         let is_software = physical.is_software();
         let shared = allocator(instance, device, physical)?;
-        let of_images = is_software.then(|| allocator(instance, device, physical)).transpose()?;
+        let of_images = match is_software {
+            true => Some([allocator(instance, device, physical)?, allocator(instance, device, physical)?]),
+            false => None,
+        };
         Ok(Self {
             shared: ManuallyDrop::new(shared),
             of_images: ManuallyDrop::new(of_images),
@@ -58,7 +65,7 @@ impl Memory {
                 AllocationScheme::GpuAllocatorManaged
             }
             Object::Buffer(buffer) => AllocationScheme::DedicatedBuffer(buffer),
-            Object::Image(image) => AllocationScheme::DedicatedImage(image),
+            Object::Texture(image) | Object::Picture(image) => AllocationScheme::DedicatedImage(image),
         };
         let refused = |cause| VulkanError::Memory { name: name.to_owned(), cause };
         let allocation = self
@@ -91,11 +98,18 @@ impl Memory {
         }
     }
 
-    /// The names of all live allocations.
-    pub(super) fn names(&self) -> Vec<String> {
-        let allocators = [Some(&*self.shared), self.of_images.as_ref()];
-        let reports = allocators.into_iter().flatten().map(|allocator| locked(allocator).generate_report());
-        reports.flat_map(|report| report.allocations).map(|allocation| allocation.name).collect()
+    /// The names of all live allocations, block by block.
+    pub(super) fn blocks(&self) -> Vec<Vec<String>> {
+        let allocators = std::iter::once(&*self.shared).chain(self.of_images.iter().flatten());
+        let named = |allocator| {
+            let report = locked(allocator).generate_report();
+            let name = |allocation: &AllocationReport| allocation.name.clone();
+            let block = |block: &MemoryBlockReport| {
+                report.allocations.get(block.allocations.clone()).into_iter().flatten().map(name).collect()
+            };
+            report.blocks.iter().map(block).collect::<Vec<_>>()
+        };
+        allocators.flat_map(named).collect()
     }
 
     /// Frees all device memory.
@@ -111,8 +125,11 @@ impl Memory {
     }
 
     fn lock(&self, object: Object) -> MutexGuard<'_, Allocator> {
-        let of_images = self.of_images.as_ref().filter(|_| matches!(object, Object::Image(_)));
-        locked(of_images.unwrap_or(&self.shared))
+        locked(match (object, self.of_images.as_ref()) {
+            (Object::Texture(_), Some([of_textures, _])) => of_textures,
+            (Object::Picture(_), Some([_, of_pictures])) => of_pictures,
+            (Object::Buffer(_), _) | (_, None) => &self.shared,
+        })
     }
 }
 
