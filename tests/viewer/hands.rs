@@ -1,6 +1,8 @@
 //! Tests the window's panel, timeline and gizmo with keys and mouse: the command line and the picture must both show
 //! the result.
 
+use std::time::Duration;
+
 use super::common::{Run, run, run_well, sinew};
 use super::screen::{Screen, Window};
 use super::{STILL, above, count_differing, headless, still};
@@ -62,15 +64,15 @@ fn a_panel_makes_room_and_changes_nothing() {
     assert_eq!(window.clipboard(), beside);
     let [width, height] = size(&beside);
     assert!((500..700).contains(&width) && (500..600).contains(&height), "{width}x{height}");
-    // An idle window lays nothing out, once the panel has faded in and nothing else waits for the processor.
-    let spent: Vec<_> = (0..5)
-        .map(|_| {
-            let before = window.processor_millis();
-            std::thread::sleep(std::time::Duration::from_millis(1500));
-            window.processor_millis() - before
-        })
-        .collect();
-    assert!(spent.iter().any(|millis| *millis <= 30), "{spent:?} ms of the processor's time in 1500 ms each");
+    // An idle window lays nothing out, once the panel has faded in, which takes a busy machine a while.
+    let mut spent = Vec::new();
+    let is_idle = (0..40).any(|_| {
+        let before = window.processor_millis();
+        std::thread::sleep(Duration::from_millis(1500));
+        spent.push(window.processor_millis() - before);
+        spent.last().is_some_and(|millis| *millis <= 30)
+    });
+    assert!(is_idle, "{spent:?} ms of the processor's time in 1500 ms each");
     window.key("i");
     assert_eq!(size(&reproduced(&mut window, "alone again")), [900, 640]);
     let Run { code, err, .. } = window.close();
