@@ -32,9 +32,22 @@ pub fn size(line: &str) -> [u32; 2] {
 /// a shell would take away: no word of these tests has a space.
 pub fn reproduced(window: &mut Window, what: &str) -> String {
     window.settle();
-    let line = window.command_line().replace('\'', "");
-    window.shows(&headless(&words(&line)), what);
-    line
+    let line_of = |window: &Window<'_>| window.command_line().replace('\'', "");
+    let mut line = line_of(window);
+    for _ in 0..10 {
+        let expected = headless(&words(&line));
+        if window.comes_to_show(&expected, what, Duration::from_secs(5)).is_ok() {
+            return line;
+        }
+        // A busy machine may read a file after its window seemed to be settled: the line is that of the moment before.
+        let now = line_of(window);
+        if now == line {
+            window.shows(&expected, what);
+            return line;
+        }
+        line = now;
+    }
+    panic!("{what}: the command line keeps changing")
 }
 
 /// A joint's rotation in a command line.

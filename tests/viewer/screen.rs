@@ -246,21 +246,28 @@ impl Window<'_> {
 
     /// Waits until the screen shows a picture, pixel for pixel.
     pub fn shows(&mut self, expected: &Image, what: &str) {
+        if let Err(differing) = self.comes_to_show(expected, what, PATIENCE) {
+            panic!("{what}: {differing}");
+        }
+    }
+
+    /// Waits for so long at most until the screen shows a picture, pixel for pixel; says what differs if it does not.
+    pub fn comes_to_show(&mut self, expected: &Image, what: &str, most: Duration) -> Result<(), String> {
         let start = Instant::now();
         loop {
             let found = self.screen.corner(expected.width, expected.height);
             if found.rgba == expected.rgba {
-                return;
+                return Ok(());
             }
             self.assert_alive(what);
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > most {
                 let pixels = (0..).zip(found.rgba.chunks(4).zip(expected.rgba.chunks(4)));
                 let differing = pixels.filter(|(_, (a, b))| a != b).map(|(at, _)| at);
                 let places: Vec<[u32; 2]> =
                     differing.map(|at: u32| [at % expected.width, at / expected.width]).collect();
                 let (first, last) = (places.first(), places.last());
                 let (count, all) = (places.len(), expected.rgba.len() / 4);
-                panic!("{what}: {count} of {all} pixels differ, from {first:?} to {last:?}");
+                return Err(format!("{count} of {all} pixels differ, from {first:?} to {last:?}"));
             }
             std::thread::sleep(Duration::from_millis(15));
         }
