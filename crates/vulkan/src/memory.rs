@@ -16,8 +16,8 @@ use super::physical::PhysicalDevice;
 pub(super) struct Memory {
     /// Dropped by hand in [`Memory::close`], before the device.
     shared: ManuallyDrop<Mutex<Allocator>>,
-    /// Those of textures and of pictures on a software driver, dropped like the first. Neither share a block with others: they
-    /// would keep it, and where a picture was, the validation layer 1.3.239 takes the reading of a texture for a hazard.
+    /// Those of textures and of pictures on a software driver, dropped like the first. Neither shares its blocks: it
+    /// would keep them, and where a picture was, the validation layer 1.3.239 takes the reading of a texture for a hazard.
     of_images: ManuallyDrop<Option<[Mutex<Allocator>; 2]>>,
     /// Objects of at least so many bytes share no block with others; `None` if all of them may.
     alone: Option<u64>,

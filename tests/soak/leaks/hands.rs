@@ -21,7 +21,7 @@ const WORDS: [&str; 6] = ["joint", "mode", "view", "walk", "dqs", "zzz"];
 /// Memory is looked at after each tenth of the time.
 const TENTHS: u32 = 10;
 
-/// As often each time. Two calm windows differ by up to 5 MB of 180, because what was freed leaves pages in use here and there:
+/// As often each time. Two calm windows differ by up to 2 MB of 180, because what was freed leaves pages in use here and there:
 /// few looks would say more about those than about growth.
 const LOOKS: usize = 3;
 
