@@ -43,6 +43,8 @@ pub struct Scene {
     pub joint_map: Option<String>,
     /// A second file to show or to compare with, as the user gave it.
     pub other: Option<String>,
+    /// Clips that play with a clip of another name in the second file: the clip, and that name or its number.
+    pub clip_pairs: Vec<(usize, String)>,
     /// How the vertices are skinned.
     pub mode: SkinningMode,
     /// Whether the GPU or the CPU skins them.
@@ -165,6 +167,7 @@ impl Scene {
             clip_from: Vec::new(),
             joint_map: None,
             other: None,
+            clip_pairs: Vec::new(),
             mode: SkinningMode::default(),
             skin: Processor::default(),
             palette: PaletteIn::default(),

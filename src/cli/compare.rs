@@ -14,7 +14,8 @@ use std::sync::Arc;
 use crate::analysis::measure::{Plan, Summary};
 use crate::model::Model;
 use crate::output::{self, Inputs};
-use crate::pairing::Pairing;
+use crate::pairing::{ClipPairs, Pairing};
+use crate::skinning::pose::PoseChoice;
 use crate::skinning::{Drawn, diagonal};
 use crate::words::many;
 
@@ -25,7 +26,7 @@ use super::modes::modes;
 use super::print::{print, say};
 use super::{centers, open, pose};
 use job::{Job, Other};
-use motions::{Motion, in_other, motions};
+use motions::{Motion, There, is_chosen, motions};
 
 /// Measures and prints; exit code 6 if something is further apart than `--fail-above`.
 pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
@@ -35,7 +36,15 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
         open::model_and_digests(&args.model, &args.load, &mut inputs)?;
     let model = Arc::new(model);
     open::check_kept(&model, &args.model)?;
-    let posed = pose::pose(&args.posed, &args.model, &model, &mut inputs)?;
+    let (asked, clip_pairs) = match args.new {
+        Some(_) => pose::of_two(&args.posed, &model),
+        None => (args.posed.clone(), Vec::new()),
+    };
+    if args.all_clips && asked.clip.len() > clip_pairs.len() {
+        let cause = "--all-clips measures every clip; beside it, --clip takes OLD=NEW, for two files";
+        return Err(Failure::Usage(cause.to_owned()));
+    }
+    let posed = pose::pose(&asked, &args.model, &model, &mut inputs)?;
     if let Some(Output::Still(path) | Output::Animation(path, _)) = &picture {
         inputs.output(path)?;
     }
@@ -49,10 +58,12 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
         return Err(Failure::Input { file: given, cause });
     }
     let shares = posed.shares();
-    let mut motions = motions(args, &model, posed);
-    let other = match &args.new {
-        Some(new) => Some(other(new, args, &model, &mut motions, &mut inputs)?),
-        None => None,
+    let (motions, other) = match &args.new {
+        Some(new) => {
+            let (motions, other) = two(new, args, &model, posed, clip_pairs, &mut inputs)?;
+            (motions, Some(other))
+        }
+        None => (motions(args, &model, posed, None), None),
     };
     if let Some(other) = other.as_ref().filter(|_| args.weights) {
         return weights::run(args, &given, &model, other, json.as_ref());
@@ -79,28 +90,42 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
 }
 
 /// Reads the second file, and finds the motions and primitives of the first in it.
-fn other(
+fn two(
     new: &OsStr,
     args: &CompareArgs,
     old: &Model,
-    motions: &mut [Motion],
+    posed: PoseChoice,
+    clip_pairs: Vec<(usize, String)>,
     inputs: &mut Inputs,
-) -> Result<Other, Failure> {
+) -> Result<(Vec<Motion>, Other), Failure> {
     let given = open::shown(new);
     let open::Read { model, digests, files: _ } = open::model_and_digests(new, &args.load, inputs)?;
     open::check_kept(&model, new)?;
     let asked = PoseArgs { clip: Vec::new(), blend_clip: Vec::new(), time: None, ..args.posed.clone() };
-    let posed = pose::pose(&asked, new, &model, inputs)?;
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };
-    for motion in motions {
-        let there = in_other(&motion.choice, [old, &model], &posed).map_err(fault)?;
-        motion.other = Some(there);
+    let clips = ClipPairs::new(old, &model, &clip_pairs).map_err(fault)?;
+    let there = There { model: &model, clips: &clips, posed: pose::pose(&asked, new, &model, inputs)? };
+    let mut motions = motions(args, old, posed, Some(&clips));
+    let clips_alone = there.alone(old, &motions, !is_chosen(args) || args.all_clips);
+    let mut lacks = None;
+    motions.retain_mut(|motion| match there.carried(&motion.choice, old) {
+        Ok(carried) => {
+            motion.other = Some(carried);
+            true
+        }
+        Err(cause) => {
+            lacks.get_or_insert(cause);
+            false
+        }
+    });
+    if let Some(cause) = lacks.filter(|_| motions.is_empty() && !args.weights) {
+        return Err(fault(cause));
     }
     let pairing = Pairing::new(old, &model);
     if pairing.count() == 0 {
         return Err(fault(format!("nothing in it corresponds to {}", open::shown(&args.model))));
     }
-    Ok(Other { given, model: Arc::new(model), digests, pairing })
+    Ok((motions, Other { given, model: Arc::new(model), digests, pairing, clip_pairs, clips_alone }))
 }
 
 impl Job<'_> {

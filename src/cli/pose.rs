@@ -5,8 +5,8 @@
 use std::ffi::OsStr;
 
 use crate::model::Model;
-use crate::model::unknown::Unknown;
 use crate::output::{Inputs, Role};
+use crate::pairing::{self, find_clip};
 use crate::pose_file;
 use crate::skinning::pose::{Blend, ClipMix, JointShare, NameError, Names, OnlyJoint, PoseChoice};
 
@@ -40,7 +40,7 @@ pub fn pose(
         Some(PoseSource::Rest) | None => ClipMix::default(),
     };
     let fault = |cause: String| Failure::Input { file: shown(given), cause };
-    let find = |asked: &str| clip(model, asked).ok_or_else(|| fault(no_clip(model, asked)));
+    let find = |asked: &str| find_clip(model, asked).ok_or_else(|| fault(no_clip(model, asked)));
     let blend = |asked: &BlendClip| Ok(Blend { clip: find(&asked.clip)?, weight: asked.weight });
     if !args.clip.is_empty() {
         mix.clips = args.clip.iter().map(|asked| find(asked)).collect::<Result<_, Failure>>()?;
@@ -155,18 +155,32 @@ fn taught(error: &NameError) -> String {
     }
 }
 
-/// Names come first: a clip may be called "2", or "#2".
-fn clip(model: &Model, asked: &str) -> Option<usize> {
-    let by_name = model.clips.iter().position(|clip| clip.name == asked);
-    let number = asked.strip_prefix('#').unwrap_or(asked);
-    by_name.or_else(|| number.parse().ok().filter(|&index: &usize| index < model.clips.len()))
+/// The flags without what `--clip OLD=NEW` says of a second file, and what that is: clips, and what they are called there.
+pub fn of_two(args: &PoseArgs, model: &Model) -> (PoseArgs, Vec<(usize, String)>) {
+    let mut pairs = Vec::new();
+    let mut own = |asked: &String| {
+        if find_clip(model, asked).is_some() {
+            return asked.clone();
+        }
+        // Either name may have the sign in it.
+        let split = |(at, _)| Some((asked.get(..at)?, asked.get(at..)?.strip_prefix('=')?));
+        let mut splits = asked.match_indices('=').filter_map(split);
+        match splits.find_map(|(old, new)| Some((old, find_clip(model, old)?, new))) {
+            Some((old, clip, new)) => {
+                pairs.push((clip, new.to_owned()));
+                old.to_owned()
+            }
+            None => asked.clone(),
+        }
+    };
+    let clip = args.clip.iter().map(&mut own).collect();
+    (PoseArgs { clip, ..args.clone() }, pairs)
 }
 
 fn no_clip(model: &Model, asked: &str) -> String {
-    let known = model.clips.iter().map(|clip| clip.name.as_str()).enumerate();
-    let unknown = Unknown::numbered("clip", asked, known);
+    let unknown = pairing::no_clip(model, asked);
     match model.clips.is_empty() && !model.skins.is_empty() {
         true => format!("{unknown}; --clip-from FILE plays those of another file"),
-        false => unknown.to_string(),
+        false => unknown,
     }
 }

@@ -62,6 +62,7 @@ fn change(
         skin,
         palette,
         pose,
+        clip_pairs,
         inject,
         camera,
         look,
@@ -89,6 +90,7 @@ fn change(
         palette: flags.changes(Part::Palette).then_some(palette),
         // A view of joint space changes the pose, too.
         pose: (flags.changes(Part::Pose) || flags.changes(Part::View)).then_some(pose),
+        clip_pairs: flags.changes(Part::Pose).then_some(clip_pairs),
         inject: flags.changes(Part::Inject).then_some(inject),
         camera: flags.changes(Part::Camera).then_some(camera),
         look: flags.changes(Part::Look).then_some(look),

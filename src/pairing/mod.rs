@@ -5,7 +5,7 @@ mod motion;
 mod partners;
 mod surface;
 
-pub use motion::{carried, clip_name};
+pub use motion::{ClipPairs, clip_name, find_clip, no_clip};
 pub use partners::{By, Found, Partners};
 pub use surface::{SurfacePoint, SurfaceTree};
 

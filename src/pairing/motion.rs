@@ -1,35 +1,148 @@
 //! The pose of one model in another: clips, joints and morph targets by their names.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use sinew_model::Model;
+use sinew_model::unknown::Unknown;
 use sinew_skinning::pose::{Blend, ClipMix, PoseChoice};
 
-/// The pose in another model; an error says which clip that model lacks. Edits of joints and targets that it lacks are
-/// left out.
-///
-/// # Errors
-/// If the other model lacks a clip.
-pub fn carried(choice: &PoseChoice, from: &Model, to: &Model) -> Result<PoseChoice, String> {
-    let mix = match choice {
-        PoseChoice::Bind | PoseChoice::Rest => return Ok(choice.clone()),
-        PoseChoice::SkinSpace(only) => {
-            return Ok(PoseChoice::SkinSpace(only.as_ref().and_then(|joint| joint.carried_to(to))));
+/// The clips of two models that play together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClipPairs {
+    /// For each clip of the first model, its partner in the second.
+    pub of_first: Vec<Option<usize>>,
+    /// The clips that only the second model has.
+    pub only_in_second: Vec<usize>,
+}
+
+/// What two names must share, the strictest first.
+const WAYS: [for<'a> fn(&'a str) -> Cow<'a, str>; 4] = [
+    |name| name.into(),
+    |name| behind_the_last(name).into(),
+    |name| name.to_lowercase().into(),
+    |name| behind_the_last(name).to_lowercase().into(),
+];
+
+impl ClipPairs {
+    /// Pairs clips: those asked for, then by equal names, then by names that are equal behind the last `|` or `:`, then
+    /// without case. Clips of one name pair in their order; any other way needs one clip on each side. Clips without a name
+    /// pair by number. `asked` has clips of the first model, each with a name or number in the second.
+    ///
+    /// # Errors
+    /// If the second model lacks a clip that was asked for.
+    pub fn new(first: &Model, second: &Model, asked: &[(usize, String)]) -> Result<Self, String> {
+        let mut of_first = vec![None; first.clips.len()];
+        let mut is_free = vec![true; second.clips.len()];
+        let mut take = |place: &mut Option<usize>, clip: usize, is_free: &mut [bool]| {
+            if let Some(free) = is_free.get_mut(clip) {
+                (*place, *free) = (Some(clip), false);
+            }
+        };
+        for (clip, name) in asked {
+            let found = find_clip(second, name).ok_or_else(|| no_clip(second, name))?;
+            if let Some(place) = of_first.get_mut(*clip) {
+                take(place, found, &mut is_free);
+            }
         }
-        PoseChoice::Clips(mix) => mix,
-    };
-    let find = |clip: usize| {
-        let name = from.clips.get(clip).map_or("", |clip| clip.name.as_str());
-        let by_name = to.clips.iter().position(|other| !name.is_empty() && other.name == name);
-        let by_number = || (name.is_empty() && clip < to.clips.len()).then_some(clip);
-        by_name.or_else(by_number).ok_or_else(|| format!("it has no clip '{}'", clip_name(from, clip)))
-    };
-    let blend = |blend: &Blend| Ok::<_, String>(Blend { clip: find(blend.clip)?, weight: blend.weight });
-    Ok(PoseChoice::Clips(ClipMix {
-        clips: mix.clips.iter().map(|clip| find(*clip)).collect::<Result<_, _>>()?,
-        blends: mix.blends.iter().map(blend).collect::<Result<_, _>>()?,
-        time_secs: mix.time_secs,
-        edits: mix.edits.carried_to(to),
-        only_joint: mix.only_joint.as_ref().and_then(|joint| joint.carried_to(to)),
-    }))
+        for (number, way) in WAYS.into_iter().enumerate() {
+            let mine = by_key(first, way, |clip| of_first.get(clip).is_some_and(Option::is_none));
+            let theirs = by_key(second, way, |clip| is_free.get(clip).copied().unwrap_or(false));
+            for (key, clips) in mine {
+                let Some(others) = theirs.get(&key) else { continue };
+                let is_exact = number == 0;
+                if !is_exact && (clips.len(), others.len()) != (1, 1) {
+                    continue;
+                }
+                for (clip, other) in clips.into_iter().zip(others) {
+                    if let Some(place) = of_first.get_mut(clip) {
+                        take(place, *other, &mut is_free);
+                    }
+                }
+            }
+        }
+        for (clip, place) in of_first.iter_mut().enumerate() {
+            let is_nameless = first.clips.get(clip).is_some_and(|clip| clip.name.is_empty());
+            if is_nameless && place.is_none() && is_free.get(clip).copied().unwrap_or(false) {
+                take(place, clip, &mut is_free);
+            }
+        }
+        let only = is_free.iter().enumerate().filter(|(_, is_free)| **is_free).map(|(clip, _)| clip);
+        Ok(Self { of_first, only_in_second: only.collect() })
+    }
+
+    /// The partner of a clip of the first model.
+    pub fn partner(&self, clip: usize) -> Option<usize> {
+        self.of_first.get(clip).copied().flatten()
+    }
+
+    /// Clips of the first model without a partner.
+    pub fn only_in_first(&self) -> impl Iterator<Item = usize> {
+        self.of_first.iter().enumerate().filter(|(_, partner)| partner.is_none()).map(|(clip, _)| clip)
+    }
+
+    /// The pose of the first model in the second; an error says which clip that model lacks. Edits of joints and targets
+    /// that it lacks are left out.
+    ///
+    /// # Errors
+    /// If the second model lacks a clip.
+    pub fn carried(&self, choice: &PoseChoice, from: &Model, to: &Model) -> Result<PoseChoice, String> {
+        let mix = match choice {
+            PoseChoice::Bind | PoseChoice::Rest => return Ok(choice.clone()),
+            PoseChoice::SkinSpace(only) => {
+                return Ok(PoseChoice::SkinSpace(only.as_ref().and_then(|joint| joint.carried_to(to))));
+            }
+            PoseChoice::Clips(mix) => mix,
+        };
+        let find = |clip: usize| {
+            self.partner(clip).ok_or_else(|| {
+                let name = clip_name(from, clip);
+                format!("{}; --clip '{name}=NAME' says which it is there", no_clip(to, &name))
+            })
+        };
+        let blend = |blend: &Blend| Ok::<_, String>(Blend { clip: find(blend.clip)?, weight: blend.weight });
+        Ok(PoseChoice::Clips(ClipMix {
+            clips: mix.clips.iter().map(|clip| find(*clip)).collect::<Result<_, _>>()?,
+            blends: mix.blends.iter().map(blend).collect::<Result<_, _>>()?,
+            time_secs: mix.time_secs,
+            edits: mix.edits.carried_to(to),
+            only_joint: mix.only_joint.as_ref().and_then(|joint| joint.carried_to(to)),
+        }))
+    }
+}
+
+/// The free clips of a model by what a way takes of their names; names of which it takes nothing are left out.
+fn by_key(
+    model: &Model,
+    way: for<'a> fn(&'a str) -> Cow<'a, str>,
+    is_free: impl Fn(usize) -> bool,
+) -> HashMap<Cow<'_, str>, Vec<usize>> {
+    let mut found: HashMap<Cow<str>, Vec<usize>> = HashMap::new();
+    for (number, clip) in model.clips.iter().enumerate().filter(|(number, _)| is_free(*number)) {
+        let key = way(&clip.name);
+        if !key.is_empty() {
+            found.entry(key).or_default().push(number);
+        }
+    }
+    found
+}
+
+/// A name without what exporters put in front, as in `Rig|Walk` or `mixamo:Walk`.
+fn behind_the_last(name: &str) -> &str {
+    name.rsplit(['|', ':']).next().unwrap_or(name)
+}
+
+/// A clip by name or number. Names come first: a clip may be called "2", or "#2".
+pub fn find_clip(model: &Model, asked: &str) -> Option<usize> {
+    let by_name = model.clips.iter().position(|clip| clip.name == asked);
+    let number = asked.strip_prefix('#').unwrap_or(asked);
+    by_name.or_else(|| number.parse().ok().filter(|&index: &usize| index < model.clips.len()))
+}
+
+/// Says that a model lacks a clip, and which it has.
+pub fn no_clip(model: &Model, asked: &str) -> String {
+    let known = model.clips.iter().map(|clip| clip.name.as_str()).enumerate();
+    Unknown::numbered("clip", asked, known).to_string()
 }
 
 /// A clip's name, or its number if it has none.
@@ -37,5 +150,52 @@ pub fn clip_name(model: &Model, clip: usize) -> String {
     match model.clips.get(clip).map(|clip| clip.name.as_str()).filter(|name| !name.is_empty()) {
         Some(name) => name.to_owned(),
         None => clip.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_model::Clip;
+
+    fn model(names: &[&str]) -> Model {
+        let clip = |name: &&str| Clip { name: (*name).to_owned(), ..Clip::default() };
+        Model { clips: names.iter().map(clip).collect(), ..Model::default() }
+    }
+
+    fn pairs(first: &[&str], second: &[&str]) -> Vec<Option<usize>> {
+        ClipPairs::new(&model(first), &model(second), &[]).unwrap().of_first
+    }
+
+    #[test]
+    fn names_pair_exactly_then_behind_the_last_bar_then_without_case() {
+        assert_eq!(pairs(&["YMCA"], &["Rig|Walk", "Rig|YMCA"]), [Some(1)]);
+        assert_eq!(pairs(&["a:b:YMCA"], &["Rig|YMCA"]), [Some(0)]);
+        assert_eq!(pairs(&["ymca", "walk"], &["Rig|Walk", "Rig|YMCA"]), [Some(1), Some(0)]);
+        // What has the very name is taken by no other.
+        assert_eq!(pairs(&["Idle", "Rig|Idle"], &["Rig|Idle"]), [None, Some(0)]);
+        assert_eq!(pairs(&["idle", "Idle"], &["Idle", "IDLE"]), [Some(1), Some(0)]);
+        assert_eq!(pairs(&["twist"], &["bend"]), [None]);
+    }
+
+    #[test]
+    fn what_several_clips_may_mean_pairs_none() {
+        assert_eq!(pairs(&["Walk"], &["A|Walk", "B|Walk"]), [None]);
+        assert_eq!(pairs(&["A|Layer0", "B|Layer0"], &["a|layer0", "b|layer0"]), [Some(0), Some(1)]);
+        // One name several times is told by order, and no name by number.
+        assert_eq!(pairs(&["Take", "Take", "Take"], &["Take", "Take"]), [Some(0), Some(1), None]);
+        assert_eq!(pairs(&["", ""], &["", "Walk"]), [Some(0), Some(1)]);
+        assert_eq!(pairs(&["Rig|"], &["|"]), [None]);
+    }
+
+    #[test]
+    fn what_is_asked_for_comes_first() {
+        let (first, second) = (model(&["Run", "Walk"]), model(&["Walk", "Run"]));
+        let asked = |name: &str| ClipPairs::new(&first, &second, &[(0, name.to_owned())]);
+        let found = asked("Walk").unwrap();
+        assert_eq!((found.of_first, found.only_in_second), (vec![Some(0), None], vec![1]));
+        assert_eq!(asked("#0").unwrap().partner(0), Some(0));
+        let error = asked("Wal").unwrap_err();
+        assert!(error.starts_with("it has no clip 'Wal' (did you mean 'Walk'?)"), "{error}");
     }
 }

@@ -26,6 +26,8 @@ pub struct Change {
     pub palette: Option<PaletteIn>,
     /// Its own pose.
     pub pose: Option<PoseChoice>,
+    /// Clips of its pose that have another name in the other file.
+    pub clip_pairs: Option<Vec<(usize, String)>>,
     /// Its own fault, or none.
     pub inject: Option<Option<Fault>>,
     /// Its own viewpoint.
@@ -58,6 +60,7 @@ impl Scene {
             skin,
             palette,
             pose,
+            clip_pairs,
             inject,
             camera,
             look,
@@ -73,6 +76,7 @@ impl Scene {
         set(&mut scene.skin, skin);
         set(&mut scene.palette, palette);
         set(&mut scene.pose, pose);
+        set(&mut scene.clip_pairs, clip_pairs);
         set(&mut scene.inject, inject);
         set(&mut scene.camera, camera);
         set(&mut scene.look, look);

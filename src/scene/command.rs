@@ -21,6 +21,7 @@ impl fmt::Display for Scene {
             clip_from: _,
             joint_map: _,
             other,
+            clip_pairs,
             mode,
             skin,
             palette,
@@ -45,7 +46,8 @@ impl fmt::Display for Scene {
             write!(f, " --other={}", value(other))?;
         }
         skinning(f, *mode, *skin, *palette)?;
-        posing(f, pose)?;
+        let pairs: &[_] = if self.needs_other() { clip_pairs } else { &[] };
+        posing(f, pose, pairs)?;
         if let Some(Crowd { count, seed }) = crowd {
             write!(f, " --crowd {count}")?;
             if *seed != 0 {
@@ -100,23 +102,26 @@ fn skinning(
     }
 }
 
-fn posing(f: &mut fmt::Formatter<'_>, pose: &PoseChoice) -> fmt::Result {
+fn posing(f: &mut fmt::Formatter<'_>, pose: &PoseChoice, pairs: &[(usize, String)]) -> fmt::Result {
     match pose {
         PoseChoice::Bind => write!(f, " --pose bind"),
         PoseChoice::Rest => write!(f, " --pose rest"),
         // `--view skin-space` implies it.
         PoseChoice::SkinSpace(_) => Ok(()),
-        PoseChoice::Clips(mix) => clips(f, mix),
+        PoseChoice::Clips(mix) => clips(f, mix, pairs),
     }
 }
 
-fn clips(f: &mut fmt::Formatter<'_>, mix: &ClipMix) -> fmt::Result {
+fn clips(f: &mut fmt::Formatter<'_>, mix: &ClipMix, pairs: &[(usize, String)]) -> fmt::Result {
     let ClipMix { clips, blends, time_secs, edits, only_joint } = mix;
     if clips.is_empty() {
         write!(f, " --pose rest")?;
     }
     for clip in clips {
-        write!(f, " --clip {clip}")?;
+        match pairs.iter().find(|(paired, _)| paired == clip) {
+            Some((_, other)) => write!(f, " --clip={}", value(&format!("{clip}={other}")))?,
+            None => write!(f, " --clip {clip}")?,
+        }
     }
     for Blend { clip, weight } in blends {
         write!(f, " --blend-clip {clip}@{weight}")?;
@@ -292,6 +297,7 @@ mod tests {
             clip_from: Vec::new(),
             joint_map: None,
             other: None,
+            clip_pairs: vec![(2, "my walk".to_owned())],
             mode: SkinningMode::DualQuat,
             skin: Processor::Cpu,
             palette: PaletteIn::Uniform,
@@ -395,8 +401,11 @@ mod tests {
         let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene.clone() }.to_string();
         assert_eq!(wiped, line.replace("--split rigid,lbs", "--wipe rigid@0.25"));
         // The other file is named only where something needs it.
-        let two = Scene { arrangement: Arrangement::WipeOther(0.5), ..scene }.to_string();
+        let two = Scene { arrangement: Arrangement::WipeOther(0.5), ..scene.clone() }.to_string();
         let named = line.replace("map.toml", "map.toml --other='old fox.glb'");
         assert_eq!(two, named.replace("--split rigid,lbs", "--wipe other@0.5"));
+        let pose = PoseChoice::clip(2, 0.25);
+        let paired = Scene { arrangement: Arrangement::WipeOther(0.5), pose, ..scene }.to_string();
+        assert_eq!(paired, two.replace("--pose rest", "--clip='2=my walk' --time 0.25"));
     }
 }

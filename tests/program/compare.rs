@@ -177,22 +177,31 @@ fn two_files_are_compared_by_order_or_by_surface() {
     let missing = common::run(&mut common::sinew(["compare", "builtin:twist", "builtin:bend"]));
     assert_eq!(
         (missing.code, missing.err.as_str()),
-        (Some(1), "error: builtin:bend: it has no clip 'twist'\n")
+        (
+            Some(1),
+            "error: builtin:bend: it has no clip 'twist', but 0 'bend'; --clip 'twist=NAME' says which it is there\n"
+        )
     );
 }
 
 /// A copy of a model whose first joint's clip-free root stands a centimetre higher.
 fn nudged(file: &Path, folder: &Path) -> String {
+    edited(file, &folder.join("nudged.glb"), |json| {
+        let nodes = json["nodes"].as_array().unwrap().len();
+        let roots = json["scenes"][0]["nodes"].clone();
+        json["nodes"].as_array_mut().unwrap().push(
+            serde_json::json!({ "name": "higher", "translation": [0.0, 0.01, 0.0], "children": roots }),
+        );
+        json["scenes"][0]["nodes"] = serde_json::json!([nodes]);
+    })
+}
+
+/// A copy of a model with another JSON part.
+fn edited(file: &Path, path: &Path, edit: impl FnOnce(&mut Value)) -> String {
     let bytes = std::fs::read(file).unwrap();
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let mut json: Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
-    let nodes = json["nodes"].as_array().unwrap().len();
-    let roots = json["scenes"][0]["nodes"].clone();
-    json["nodes"]
-        .as_array_mut()
-        .unwrap()
-        .push(serde_json::json!({ "name": "higher", "translation": [0.0, 0.01, 0.0], "children": roots }));
-    json["scenes"][0]["nodes"] = serde_json::json!([nodes]);
+    edit(&mut json);
     let mut text = serde_json::to_vec(&json).unwrap();
     text.resize(text.len().next_multiple_of(4), b' ');
     let rest = &bytes[20 + length..];
@@ -203,9 +212,69 @@ fn nudged(file: &Path, folder: &Path) -> String {
     out.extend(b"JSON");
     out.extend(&text);
     out.extend(rest);
-    let path = folder.join("nudged.glb");
-    std::fs::write(&path, out).unwrap();
+    std::fs::write(path, out).unwrap();
     path.display().to_string()
+}
+
+/// The character with other names of its clips.
+fn renamed(folder: &Path, names: [&str; 4]) -> String {
+    assert_eq!(common::run(common::sinew(["builtins", "--write"]).arg(folder)).code, Some(0));
+    edited(&folder.join("character.glb"), &folder.join("renamed.glb"), |json| {
+        for (clip, name) in json["animations"].as_array_mut().unwrap().iter_mut().zip(names) {
+            clip["name"] = name.into();
+        }
+    })
+}
+
+/// Exporters put the rig's name in front of a clip's: that is no reason to measure nothing.
+#[test]
+fn clips_pair_by_name_and_what_one_file_lacks_is_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = renamed(folder.path(), ["Rig|IDLE", "walk", "greet", "a:Range-of-motion"]);
+    let measured = |flags: &[&str]| {
+        let words = [&["compare", "builtin:character", &new, "--json", "--frames", "1"], flags].concat();
+        let words = [&words[..], &["--modes", "lbs"]].concat();
+        let found: Value = serde_json::from_slice(&common::run_well(&mut common::sinew(&words))).unwrap();
+        let clips = found["clips"].as_array().unwrap().iter();
+        let names = clips.map(|clip| {
+            assert_eq!(clip["frames"][0]["modes"][0]["max_m"], 0.0, "{clip}");
+            (clip["name"].as_str().unwrap().to_owned(), clip["name_in_new"].as_str().map(str::to_owned))
+        });
+        (names.collect::<Vec<_>>(), found["clips_only_in"].clone())
+    };
+    let pair = |old: &str, new: Option<&str>| (format!("clip {old}"), new.map(|new| format!("clip {new}")));
+    let idle = vec![pair("idle", Some("Rig|IDLE"))];
+    let alone = serde_json::json!([["wave"], ["greet"]]);
+    assert_eq!(measured(&[]), (idle.clone(), alone.clone()));
+    assert_eq!(measured(&["--clip", "0"]), (idle.clone(), serde_json::json!([[], []])));
+    let all = [idle, vec![pair("walk", None), pair("range-of-motion", Some("a:Range-of-motion"))]].concat();
+    assert_eq!(measured(&["--all-clips"]), (all, alone));
+    let waves = vec![pair("wave", Some("greet"))];
+    assert_eq!(measured(&["--clip", "wave=greet"]), (waves, serde_json::json!([[], []])));
+    assert_eq!(measured(&["--clip", "wave=#2", "--all-clips"]).0.len(), 4);
+
+    for (flags, code, says) in [
+        (vec!["--clip", "wave"], 1, "renamed.glb: it has no clip 'wave'"),
+        (vec!["--clip", "wave=wink"], 1, "renamed.glb: it has no clip 'wink'"),
+        (vec!["--clip", "wav=greet"], 1, "builtin:character: it has no clip 'wav=greet'"),
+        (vec!["--all-clips", "--clip", "wave"], 2, "--clip takes OLD=NEW"),
+    ] {
+        let run = common::run(common::sinew(["compare", "builtin:character", &new]).args(&flags));
+        assert_eq!((run.code, run.err.lines().count()), (Some(code), 1), "{flags:?}: {}", run.err);
+        assert!(run.err.contains(says), "{flags:?}: {}", run.err);
+    }
+    let command = drawn_again(&[
+        "builtin:character",
+        "--other",
+        &new,
+        "--clip",
+        "wave=greet",
+        "--wipe",
+        "other",
+        "--size",
+        "90x60",
+    ]);
+    assert!(command.contains(" --clip=2=greet "), "{command}");
 }
 
 #[test]
@@ -296,7 +365,7 @@ fn another_file_needs_a_place_and_the_clip() {
         (
             vec!["--wipe", "other", "--other", "builtin:bend"],
             1,
-            "error: builtin:bend: it has no clip 'twist'\n",
+            "error: builtin:bend: it has no clip 'twist', but 0 'bend'; --clip 'twist=NAME' says which it is there\n",
         ),
     ] {
         let run = common::run(common::sinew(one).args(&flags));

@@ -23,7 +23,8 @@ pub struct CompareArgs {
     /// A second file: compare the two, each mode with itself
     ///
     /// Primitives are matched by the names of their nodes, then of their meshes. Their vertices are matched by order if
-    /// both have as many, else by the nearest point of the other surface in the bind pose. Clips are matched by name.
+    /// both have as many, else by the nearest point of the other surface in the bind pose. Clips are matched by name, then
+    /// by what is behind the last | or : of it, then without case; --clip OLD=NEW matches any two.
     #[arg(value_name = "NEW", conflicts_with = "against")]
     pub new: Option<OsString>,
 
@@ -53,8 +54,8 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub posed: PoseArgs,
 
-    /// Measure every clip of the file, each on its own
-    #[arg(long, conflicts_with_all = ["clip", "blend_clip", "time", "pose"])]
+    /// Measure every clip of the file, each by itself
+    #[arg(long, conflicts_with_all = ["blend_clip", "time", "pose"])]
     pub all_clips: bool,
 
     /// Measure thirty frames a second and every key; this is the default without --time

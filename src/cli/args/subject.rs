@@ -123,7 +123,8 @@ pub struct PoseArgs {
     /// Clip to show, by name or number [default: the first, or else rest]
     ///
     /// May be given several times, as in --clip walk --clip wave: where two clips set the same thing, such as
-    /// a joint's rotation, the later one wins.
+    /// a joint's rotation, the later one wins. A second file plays the clip of the same name, the name behind the last
+    /// | or :, or the name without case; --clip OLD=NEW names both.
     #[arg(long, short, value_name = "NAME|INDEX")]
     pub clip: Vec<String>,
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use super::motions::Motion;
+use super::motions::{self, Motion};
 use crate::analysis::measure::{Files, Frame, Plan, Summary, compare_files, compare_modes};
 use crate::cli::args::CompareArgs;
 use crate::cli::frames::bar;
@@ -31,6 +31,10 @@ pub struct Other {
     pub model: Arc<Model>,
     pub digests: Digests,
     pub pairing: Pairing,
+    /// Clips that have another name in this file, as the user gave them.
+    pub clip_pairs: Vec<(usize, String)>,
+    /// Names of clips that only one of the files has, of those that were to be measured.
+    pub clips_alone: [Vec<String>; 2],
 }
 
 /// How many of the worst places are listed.
@@ -47,6 +51,12 @@ pub enum Step<'a> {
 }
 
 impl Job<'_> {
+    /// The motion's name in the other file, if it is another one.
+    pub fn name_there(&self, motion: &Motion) -> Option<String> {
+        let name = motions::name(&self.other.as_ref()?.model, motion.other.as_ref()?);
+        (name != motion.name).then_some(name)
+    }
+
     /// What the figures are measured against: a mode, or the other file.
     pub fn against(&self) -> &str {
         self.other.as_ref().map_or(self.plan.against.name(), |other| &other.given)

@@ -70,11 +70,13 @@ pub fn begin(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     value(out, &job.diagonal_m)?;
     let vertices = job.other.as_ref().map_or_else(|| job.drawn.count(), |other| other.pairing.count());
     write!(out, ",\"vertices\":{vertices}")?;
-    if let Some(Other { pairing, .. }) = &job.other {
+    if let Some(Other { pairing, clips_alone, .. }) = &job.other {
         write!(out, ",\"primitives\":")?;
         value(out, &pairing.names)?;
         write!(out, ",\"only_in\":")?;
         value(out, &pairing.alone)?;
+        write!(out, ",\"clips_only_in\":")?;
+        value(out, clips_alone)?;
     }
     write!(out, ",\"clips\":[")
 }
@@ -88,6 +90,10 @@ pub fn step(job: &Job, step: Step, out: &mut dyn Write) -> io::Result<()> {
             value(out, &Clips::from(&motion.choice))?;
             write!(out, ",\"name\":")?;
             value(out, &motion.name)?;
+            if let Some(name) = job.name_there(motion) {
+                write!(out, ",\"name_in_new\":")?;
+                value(out, &name)?;
+            }
             write!(out, ",\"frames\":[")
         }
         Step::Frame { frame, is_first } => {

@@ -2,9 +2,9 @@
 
 use crate::analysis::keys::Keys;
 use crate::analysis::measure::{Frames, MOST_FRAMES, Times, times_of};
-use crate::cli::args::CompareArgs;
+use crate::cli::args::{CompareArgs, PoseArgs};
 use crate::model::Model;
-use crate::pairing::{carried, clip_name};
+use crate::pairing::{ClipPairs, clip_name};
 use crate::skinning::pose::{ClipMix, PoseChoice};
 
 /// A motion.
@@ -19,21 +19,58 @@ pub struct Motion {
     pub other: Option<PoseChoice>,
 }
 
-/// The motion of one file in another one, by the names of its clips; `posed` is what the flags ask of the other.
-pub fn in_other(choice: &PoseChoice, models: [&Model; 2], posed: &PoseChoice) -> Result<PoseChoice, String> {
-    let mut there = carried(choice, models[0], models[1])?;
-    // Its own edits were looked up among its own names.
-    if let PoseChoice::Clips(mix) = &mut there {
-        (mix.edits, mix.only_joint) = match posed {
-            PoseChoice::Clips(mix) => (mix.edits.clone(), mix.only_joint.clone()),
-            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => Default::default(),
-        };
-    }
-    Ok(there)
+/// The second of two files, and what the flags ask of its pose.
+pub struct There<'a> {
+    pub model: &'a Model,
+    pub clips: &'a ClipPairs,
+    pub posed: PoseChoice,
 }
 
-/// The motions that the flags ask for; `posed` is the pose they ask for.
-pub fn motions(args: &CompareArgs, model: &Model, posed: PoseChoice) -> Vec<Motion> {
+impl There<'_> {
+    /// A motion of the first file in this one.
+    pub fn carried(&self, choice: &PoseChoice, old: &Model) -> Result<PoseChoice, String> {
+        let mut there = self.clips.carried(choice, old, self.model)?;
+        // Its own edits were looked up among its own names.
+        if let PoseChoice::Clips(mix) = &mut there {
+            (mix.edits, mix.only_joint) = match &self.posed {
+                PoseChoice::Clips(mix) => (mix.edits.clone(), mix.only_joint.clone()),
+                PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => Default::default(),
+            };
+        }
+        Ok(there)
+    }
+
+    /// Names of clips that only one of the files has: of those that these motions play, or of all.
+    pub fn alone(&self, old: &Model, motions: &[Motion], all: bool) -> [Vec<String>; 2] {
+        let mut missing: Vec<usize> = self.clips.only_in_first().collect();
+        if !all {
+            missing.retain(|clip| motions.iter().any(|motion| plays(&motion.choice, *clip)));
+        }
+        let only: &[usize] = if all { &self.clips.only_in_second } else { &[] };
+        let names =
+            |model: &Model, clips: &[usize]| clips.iter().map(|clip| clip_name(model, *clip)).collect();
+        [names(old, &missing), names(self.model, only)]
+    }
+}
+
+fn plays(choice: &PoseChoice, clip: usize) -> bool {
+    matches!(choice, PoseChoice::Clips(mix) if mix.all().any(|played| played == clip))
+}
+
+/// The motions that the flags ask for; `posed` is the pose they ask for. Of two files it is the first clip that both have,
+/// if the flags name none.
+pub fn motions(
+    args: &CompareArgs,
+    model: &Model,
+    mut posed: PoseChoice,
+    pairs: Option<&ClipPairs>,
+) -> Vec<Motion> {
+    if let (PoseChoice::Clips(mix), Some(pairs), false) = (&mut posed, pairs, is_chosen(args))
+        && let ([clip], Some(common)) =
+            (mix.clips.as_mut_slice(), pairs.of_first.iter().position(Option::is_some))
+    {
+        *clip = common;
+    }
     let frames = args.frames.unwrap_or_default();
     if args.all_clips && !model.clips.is_empty() {
         let edits = match posed {
@@ -55,6 +92,12 @@ pub fn motions(args: &CompareArgs, model: &Model, posed: PoseChoice) -> Vec<Moti
     }]
 }
 
+/// Whether flags say which clips or pose to measure.
+pub fn is_chosen(args: &CompareArgs) -> bool {
+    let PoseArgs { pose, clip, blend_clip, .. } = &args.posed;
+    pose.is_some() || !clip.is_empty() || !blend_clip.is_empty()
+}
+
 /// The most frames of all clips together: ten hours.
 const MOST_IN_ALL: usize = 10 * MOST_FRAMES;
 
@@ -72,7 +115,8 @@ fn still(model: &Model, choice: PoseChoice) -> Motion {
     Motion { name: name(model, &choice), choice, times: Times { seconds: vec![time], of: 1 }, other: None }
 }
 
-fn name(model: &Model, choice: &PoseChoice) -> String {
+/// A motion in words.
+pub fn name(model: &Model, choice: &PoseChoice) -> String {
     match choice {
         PoseChoice::Bind => "bind pose".to_owned(),
         PoseChoice::Rest => "rest pose".to_owned(),

@@ -97,6 +97,7 @@ fn scene(job: &Job, summary: &Summary, whole_clip: bool) -> Result<Scene, Failur
         size: args.size.unwrap_or([columns * PANEL, PANEL * modes.len().max(1) as u32]),
         arrangement: Arrangement::Storyboard(panes),
         other: job.other.as_ref().map(|other| other.given.clone()),
+        clip_pairs: job.other.as_ref().map_or_else(Vec::new, |other| other.clip_pairs.clone()),
         ..args.load.scene(job.given.clone())
     })
 }

@@ -4,7 +4,6 @@
 use std::io::{self, Write};
 
 use crate::analysis::measure::{Figures, Summary, Worst, at, joint_of, place};
-use crate::cli::args::PoseArgs;
 use crate::cli::closeup;
 use crate::cli::print::plain;
 use crate::length::digits;
@@ -16,13 +15,15 @@ use crate::view::View;
 use crate::words::many;
 
 use super::job::{Job, MOST_WORST, Other};
-use super::motions::Motion;
+use super::motions::{Motion, is_chosen};
 
 /// Prints the figures.
 pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     heading(job, out)?;
     for (motion, figures) in job.motions.iter().zip(&summary.motions) {
-        writeln!(out, "\n{}{}", plain(&motion.name), span(motion))?;
+        let there =
+            job.name_there(motion).map_or_else(String::new, |there| format!(" ({there} in the new file)"));
+        writeln!(out, "\n{}{}{}", plain(&motion.name), plain(&there), span(motion))?;
         writeln!(
             out,
             "  {:5}  {:>20}  {:>20}  {:>20}  {:>7}  worst",
@@ -45,14 +46,13 @@ pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()
 
 /// Whether nobody has said which of the model's clips to measure.
 fn is_first_of_many(job: &Job) -> bool {
-    let PoseArgs { pose, clip, blend_clip, time, .. } = &job.args.posed;
-    let is_asked = pose.is_some() || !clip.is_empty() || !blend_clip.is_empty() || time.is_some();
-    !is_asked && !job.args.all_clips && job.model.clips.len() > 1
+    let is_chosen = is_chosen(job.args) || job.args.posed.time.is_some();
+    !is_chosen && !job.args.all_clips && job.model.clips.len() > 1
 }
 
 fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     let (given, diagonal) = (plain(&job.given), digits(job.diagonal_m));
-    let Some(Other { given: new, pairing, .. }) = &job.other else {
+    let Some(Other { given: new, pairing, clips_alone, .. }) = &job.other else {
         let (against, vertices) = (job.plan.against, many(job.drawn.count(), "vertex"));
         return writeln!(
             out,
@@ -69,11 +69,22 @@ fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {old} is {new}: {how}")?;
     }
     let [old, new] = &pairing.alone;
-    let lists = [("missing in the new file", old), ("only in the new file", new)];
+    let [old_clips, new_clips] = clips_alone.each_ref().map(|names| quoted(names));
+    let lists = [
+        ("missing in the new file", old),
+        ("only in the new file", new),
+        ("clips missing in the new file", &old_clips),
+        ("clips only in the new file", &new_clips),
+    ];
     for (heading, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
         writeln!(out, "  {heading}: {}", names.join(" "))?;
     }
     Ok(())
+}
+
+/// Names of clips, which may have spaces in them.
+fn quoted(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| plain(&format!("'{name}'"))).collect()
 }
 
 /// The times of a motion, in words.

@@ -7,7 +7,7 @@ use crate::environment::Environment;
 use crate::model::{Model, NotDrawn};
 use crate::output::Inputs;
 use crate::overlay::Overlays;
-use crate::pairing::carried;
+use crate::pairing::ClipPairs;
 use crate::scene::{Arrangement, Scene, visible_view};
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::posed::fault_shows;
@@ -82,7 +82,8 @@ pub fn other(
         open::model_and_digests(given, &args.subject.load, inputs)?;
     open::check_kept(&other, given)?;
     for scene in [scene.clone()].into_iter().chain(scene.panes().into_iter().map(|pane| pane.scene)) {
-        carried(&scene.pose, model, &other)
+        ClipPairs::new(model, &other, &scene.clip_pairs)
+            .and_then(|pairs| pairs.carried(&scene.pose, model, &other))
             .map_err(|cause| Failure::Input { file: open::shown(given), cause })?;
     }
     Ok(Some(Other { model: Arc::new(other), digests }))
@@ -144,8 +145,12 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         };
         name.find(model).map_err(fault)?;
     }
+    let (posed, clip_pairs) = match args.look.other {
+        Some(_) => pose::of_two(&args.subject.posed, model),
+        None => (args.subject.posed.clone(), Vec::new()),
+    };
     // Always parse the pose: names in it must exist even if the view replaces it.
-    let pose = match (&view, pose::pose(&args.subject.posed, &args.subject.model, model, inputs)?) {
+    let pose = match (&view, pose::pose(&posed, &args.subject.model, model, inputs)?) {
         (View::SkinSpace, _) => PoseChoice::SkinSpace(None),
         (View::SpaceOf(joint), _) => {
             let only = pose::joint(joint, model).map_err(|cause| Failure::Input {
@@ -158,6 +163,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
     };
     Ok(Scene {
         other: args.look.other.as_ref().map(|other| open::shown(other)),
+        clip_pairs,
         mode: args.subject.mode.of(model),
         skin: args.skin.into(),
         palette: args.palette,

@@ -1,6 +1,6 @@
 //! How far each vertex is from where a view compares it with.
 
-use crate::pairing::{Pairing, carried};
+use crate::pairing::{ClipPairs, Pairing};
 use crate::render::model::gpu_model::{GpuModel, Other};
 use crate::scene::Scene;
 use crate::view::Against;
@@ -40,5 +40,8 @@ fn from_other(gpu: &mut GpuModel, scene: &Scene, pose: &Pose) -> Distances {
 
 /// The scene's pose in the other file; at rest where it lacks a clip.
 pub(crate) fn pose_of_other(scene: &Scene, models: [&sinew_model::Model; 2]) -> PoseChoice {
-    carried(&scene.pose, models[0], models[1]).unwrap_or(PoseChoice::Rest)
+    let [first, other] = models;
+    let carried = ClipPairs::new(first, other, &scene.clip_pairs)
+        .and_then(|pairs| pairs.carried(&scene.pose, first, other));
+    carried.unwrap_or(PoseChoice::Rest)
 }

@@ -58,6 +58,7 @@ pub fn scene(model: &str) -> Scene {
         clip_from: Vec::new(),
         joint_map: None,
         other: None,
+        clip_pairs: Vec::new(),
         mode: SkinningMode::Linear,
         skin: Processor::Gpu,
         palette: PaletteIn::Uniform,
