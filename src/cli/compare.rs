@@ -16,7 +16,7 @@ use crate::model::Model;
 use crate::output::{self, Inputs};
 use crate::pairing::{ClipPairs, Pairing};
 use crate::skinning::pose::PoseChoice;
-use crate::skinning::{Drawn, diagonal};
+use crate::skinning::{Drawn, SkinningMode, diagonal};
 use crate::words::many;
 
 use super::args::output::Output;
@@ -68,7 +68,11 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
     if let Some(other) = other.as_ref().filter(|_| args.weights) {
         return weights::run(args, &given, &model, other, json.as_ref());
     }
-    let plan = Plan { modes: modes(&args.modes, &shares), against: args.against };
+    let measured = match (&other, args.modes.as_slice()) {
+        (Some(_), []) => vec![SkinningMode::authored(&model).unwrap_or_default()],
+        (_, asked) => modes(asked, &shares),
+    };
+    let plan = Plan { modes: measured, against: args.against };
     for model in [&model].into_iter().chain(other.as_ref().map(|other| &other.model)) {
         centers::prepare(model, plan.modes.iter().copied().chain([plan.against]), &inputs);
     }
@@ -179,11 +183,14 @@ impl Job<'_> {
         };
         let place = table::place_and_time(self, &worst);
         let found = table::metres_and_percent(worst.distance_m, self.diagonal_m);
-        Err(Failure::Check(format!(
-            "{}: {} is {found} from {} {place}; the limit is {limit}",
-            self.given,
-            worst.mode,
-            self.against()
-        )))
+        let Self { given, plan, .. } = self;
+        let mode = worst.mode;
+        Err(Failure::Check(match &self.other {
+            None => format!("{given}: {mode} is {found} from {} {place}; the limit is {limit}", plan.against),
+            Some(new) => {
+                let mode = if plan.modes.len() > 1 { format!("in {mode} ") } else { String::new() };
+                format!("{}: {mode}{found} from {given} {place}; the limit is {limit}", new.given)
+            }
+        }))
     }
 }

@@ -277,6 +277,45 @@ fn clips_pair_by_name_and_what_one_file_lacks_is_listed() {
     assert!(command.contains(" --clip=2=greet "), "{command}");
 }
 
+/// Two files are compared in one mode, and with many clips the table stays short.
+#[test]
+fn two_files_have_a_line_for_each_clip_the_worst_first() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(common::run(common::sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
+    let old = edited(&folder.path().join("character.glb"), &folder.path().join("old.glb"), |json| {
+        json["skins"][0]["extras"] = serde_json::json!({ "sinew": { "skinning": "dual quaternion" } });
+    });
+    let new = edited(Path::new(&old), &folder.path().join("new.glb"), |json| {
+        // A walk that moves fewer joints.
+        json["animations"][1]["channels"].as_array_mut().unwrap().truncate(10);
+    });
+    let words = ["compare", &old, &new, "--all-clips", "--frames", "3"];
+    let table = String::from_utf8(common::run_well(&mut common::sinew(words))).unwrap();
+    let lines: Vec<&str> = table.lines().filter(|line| line.starts_with("  clip ")).collect();
+    assert_eq!(lines.len(), 4, "{table}");
+    assert!(lines[0].starts_with("  clip walk  "), "{table}");
+    assert!(table.starts_with(&format!("{old} against {new} in dqs: ")) && !table.contains("cor"), "{table}");
+
+    let command = table.lines().find(|line| line.contains("--view=difference:other@")).unwrap().trim();
+    assert!(command.contains(&format!(" --other={new} ")), "{command}");
+    let (command, _vertex) = command.split_once(" --vertex ").unwrap();
+    let picture = folder.path().join("worst.png");
+    common::run_well(common::sinew(&self::words(command)[1..]).arg("--screenshot").arg(&picture));
+    assert!(picture.exists());
+
+    let run = common::run(common::sinew(words).args(["--fail-above", "1mm"]));
+    assert_eq!((run.code, run.err.lines().count()), (Some(6), 1), "{}", run.err);
+    let names = format!(" from {old} at ");
+    assert!(run.err.starts_with(&format!("error: {new}: ")) && run.err.contains(&names), "{}", run.err);
+    assert!(!run.err.contains("dqs"), "{}", run.err);
+
+    // Modes that are asked for have a line each.
+    let more = common::run_well(common::sinew(words).args(["--modes", "lbs,dqs"]));
+    let more = String::from_utf8(more).unwrap();
+    assert_eq!(more.lines().filter(|line| line.starts_with("  clip ")).count(), 8, "{more}");
+    assert!(more.contains("  clip walk, lbs  "), "{more}");
+}
+
 #[test]
 fn no_file_of_the_user_is_overwritten() {
     for words in [

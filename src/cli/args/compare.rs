@@ -20,7 +20,7 @@ pub struct CompareArgs {
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
-    /// A second file: compare the two, each mode with itself
+    /// A second file: compare the two, in the mode that the first's author meant, or in each of --modes
     ///
     /// Primitives are matched by the names of their nodes, then of their meshes. Their vertices are matched by order if
     /// both have as many, else by the nearest point of the other surface in the bind pose. Clips are matched by name, then
@@ -43,7 +43,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "S", requires = "poses", default_value_t = 0)]
     pub seed: u64,
 
-    /// Modes to measure, separated by commas [default: all]
+    /// Modes to measure, separated by commas [default: all; of two files, the one that the first's author meant]
     #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
     pub modes: Vec<SkinningMode>,
 

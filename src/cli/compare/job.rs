@@ -8,9 +8,11 @@ use crate::analysis::measure::{Files, Frame, Plan, Summary, compare_files, compa
 use crate::cli::args::CompareArgs;
 use crate::cli::frames::bar;
 use crate::cli::open::Digests;
+use crate::length;
 use crate::model::Model;
 use crate::pairing::Pairing;
 use crate::skinning::Drawn;
+use crate::view::{Against, Difference};
 
 /// Everything that is compared.
 pub struct Job<'a> {
@@ -60,6 +62,21 @@ impl Job<'_> {
     /// What the figures are measured against: a mode, or the other file.
     pub fn against(&self) -> &str {
         self.other.as_ref().map_or(self.plan.against.name(), |other| &other.given)
+    }
+
+    /// Clips that the other file calls otherwise, as the user gave them.
+    pub fn clip_pairs(&self) -> Vec<(usize, String)> {
+        self.other.as_ref().map_or_else(Vec::new, |other| other.clip_pairs.clone())
+    }
+
+    /// The view that shows the difference; its colours end at this distance, rounded up.
+    pub fn difference(&self, top_m: f64) -> Difference {
+        let against = match &self.other {
+            None => Against::Mode(self.plan.against),
+            Some(_) => Against::Other,
+        };
+        let top_m = length::round_up_finely(top_m);
+        Difference { against, top_m: Some(top_m).filter(|top| *top > 0.0) }
     }
 
     /// Measures every frame of every motion; `each` hears of every step.

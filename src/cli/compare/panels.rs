@@ -12,12 +12,11 @@ use crate::cli::open::{self, Digests};
 use crate::cli::picture::{self, Ready};
 use crate::cli::sequence::Sequence;
 use crate::cli::vulkan;
-use crate::length;
 use crate::output::Inputs;
 use crate::scene::{Arrangement, Change, Scene, names_of_two};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::PoseChoice;
-use crate::view::{Against, Difference, OTHER, View};
+use crate::view::{Difference, OTHER, View};
 
 /// Width and height of a panel.
 const PANEL: u32 = 480;
@@ -75,12 +74,7 @@ fn scene(job: &Job, summary: &Summary, whole_clip: bool) -> Result<Scene, Failur
     let start = motion.and_then(|motion| motion.times.seconds.first().copied()).unwrap_or_default();
     let pose = motion.map_or(PoseChoice::Rest, |motion| at(&motion.choice, time.unwrap_or(start)));
     let modes = &job.plan.modes;
-    let top_m = length::round_up_finely(worst.map_or(0.0, |worst| worst.distance_m));
-    let against = match &job.other {
-        None => Against::Mode(job.plan.against),
-        Some(_) => Against::Other,
-    };
-    let difference = Difference { against, top_m: Some(top_m).filter(|top| *top > 0.0) };
+    let difference = job.difference(worst.map_or(0.0, |worst| worst.distance_m));
     // They share one scale, so the first legend is that of all.
     let first = modes.first().copied();
     let pane = |mode: SkinningMode| {
@@ -97,7 +91,7 @@ fn scene(job: &Job, summary: &Summary, whole_clip: bool) -> Result<Scene, Failur
         size: args.size.unwrap_or([columns * PANEL, PANEL * modes.len().max(1) as u32]),
         arrangement: Arrangement::Storyboard(panes),
         other: job.other.as_ref().map(|other| other.given.clone()),
-        clip_pairs: job.other.as_ref().map_or_else(Vec::new, |other| other.clip_pairs.clone()),
+        clip_pairs: job.clip_pairs(),
         ..args.load.scene(job.given.clone())
     })
 }

@@ -20,19 +20,9 @@ use super::motions::{Motion, is_chosen};
 /// Prints the figures.
 pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     heading(job, out)?;
-    for (motion, figures) in job.motions.iter().zip(&summary.motions) {
-        let there =
-            job.name_there(motion).map_or_else(String::new, |there| format!(" ({there} in the new file)"));
-        writeln!(out, "\n{}{}{}", plain(&motion.name), plain(&there), span(motion))?;
-        writeln!(
-            out,
-            "  {:5}  {:>20}  {:>20}  {:>20}  {:>7}  worst",
-            "mode", "max", "mean", "p99", "normals"
-        )?;
-        let is_measured = |figures: &&Figures| job.other.is_some() || figures.mode != job.plan.against;
-        for figures in figures.iter().filter(is_measured) {
-            row(job, figures, out)?;
-        }
+    match job.other {
+        Some(_) => lines_of_clips(job, summary, out)?,
+        None => tables_of_modes(job, summary, out)?,
     }
     if is_first_of_many(job) {
         writeln!(
@@ -44,7 +34,38 @@ pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()
     worst(job, summary, out)
 }
 
-/// Whether nobody has said which of the model's clips to measure.
+/// A table for each motion, with a line for each mode.
+fn tables_of_modes(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    for (motion, figures) in job.motions.iter().zip(&summary.motions) {
+        writeln!(out, "\n{}{}", plain(&motion.name), span(motion))?;
+        writeln!(out, "  {:5}  {HEADINGS}", "mode")?;
+        for figures in figures.iter().filter(|figures| figures.mode != job.plan.against) {
+            row(job, figures, figures.mode.name(), out)?;
+        }
+    }
+    Ok(())
+}
+
+/// One table with a line for each motion and mode, the worst first.
+fn lines_of_clips(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    let motions = job.motions.iter().zip(&summary.motions);
+    let mut lines: Vec<(String, &Figures)> = motions
+        .flat_map(|(motion, figures)| figures.iter().map(|figures| (title(job, motion, figures), figures)))
+        .collect();
+    lines.sort_by(|(_, a), (_, b)| b.max_m.total_cmp(&a.max_m));
+    let width = lines.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0).max(5);
+    writeln!(out, "\n  {:width$}  {HEADINGS}", "")?;
+    lines.iter().try_for_each(|(title, figures)| row(job, figures, &format!("{title:width$}"), out))
+}
+
+/// What a line of two files is about: the motion, its name in the other file, and the mode if there are several.
+fn title(job: &Job, motion: &Motion, figures: &Figures) -> String {
+    let there = job.name_there(motion).map_or_else(String::new, |there| format!(" = {there}"));
+    let mode = if job.plan.modes.len() > 1 { format!(", {}", figures.mode) } else { String::new() };
+    plain(&format!("{}{there}{mode}", motion.name))
+}
+
+/// Whether the flags leave open which of the model's clips to measure.
 fn is_first_of_many(job: &Job) -> bool {
     let is_chosen = is_chosen(job.args) || job.args.posed.time.is_some();
     !is_chosen && !job.args.all_clips && job.model.clips.len() > 1
@@ -60,7 +81,12 @@ fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
         );
     };
     let vertices = many(pairing.count(), "vertex");
-    writeln!(out, "{given} against {}: {vertices}; the bind pose's diagonal is {diagonal} m", plain(new))?;
+    let mode = match job.plan.modes.as_slice() {
+        [mode] => format!(" in {mode}"),
+        _ => String::new(),
+    };
+    let new = plain(new);
+    writeln!(out, "{given} against {new}{mode}: {vertices}; the bind pose's diagonal is {diagonal} m")?;
     for PairName { old, new, how } in &pairing.names {
         let how = match how {
             How::Order => "by order",
@@ -98,7 +124,10 @@ fn span(motion: &Motion) -> String {
     }
 }
 
-fn row(job: &Job, figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
+/// The headings of a line of figures, behind its title.
+const HEADINGS: &str = "                 max                  mean                   p99  normals  worst";
+
+fn row(job: &Job, figures: &Figures, title: &str, out: &mut dyn Write) -> io::Result<()> {
     let [max, mean, p99] = [figures.max_m, figures.mean_m, figures.p99_m]
         .map(|metres| metres_and_percent(metres, job.diagonal_m));
     let worst = figures.worst.map_or_else(String::new, |(time, vertex)| {
@@ -108,8 +137,7 @@ fn row(job: &Job, figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
     });
     writeln!(
         out,
-        "  {:5}  {max:>20}  {mean:>20}  {p99:>20}  {:>6.2}°  {}",
-        figures.mode,
+        "  {title:5}  {max:>20}  {mean:>20}  {p99:>20}  {:>6.2}°  {}",
         figures.normal_max_deg,
         plain(&worst)
     )
@@ -155,10 +183,12 @@ pub fn command(job: &Job, worst: &Worst) -> String {
         mode: worst.mode,
         camera: closeup::at_vertex(job.model, worst.mode, &pose, Some(worst.vertex), job.diagonal_m, 1.0),
         pose,
-        view: match job.other {
-            Some(_) => View::Shaded,
-            None => View::Difference(job.plan.against.into()),
-        },
+        other: job.other.as_ref().map(|other| other.given.clone()),
+        clip_pairs: job.clip_pairs(),
+        view: View::Difference(match job.other {
+            Some(_) => job.difference(worst.distance_m),
+            None => job.plan.against.into(),
+        }),
         ..job.args.load.scene(job.given.clone())
     };
     format!("{scene} --vertex {}", VertexName::of(job.model, worst.vertex))

@@ -22,7 +22,7 @@ struct Document<'a> {
     random_poses: Vec<RandomPoses>,
 }
 
-/// Compares the weights and, if asked, the vertices over random poses; by default in linear blending.
+/// Compares the weights and, if asked, the vertices over random poses; by default in the mode that the first file's author meant.
 pub fn run(
     args: &CompareArgs,
     given: &str,
@@ -31,7 +31,7 @@ pub fn run(
     json: Option<&Output>,
 ) -> Result<(), Failure> {
     let asked = if args.modes.is_empty() {
-        vec![SkinningMode::Linear]
+        vec![SkinningMode::authored(old).unwrap_or_default()]
     } else {
         modes(&args.modes, &Shares::default())
     };
