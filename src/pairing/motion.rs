@@ -34,7 +34,7 @@ impl ClipPairs {
     pub fn new(first: &Model, second: &Model, asked: &[(usize, String)]) -> Result<Self, String> {
         let mut of_first = vec![None; first.clips.len()];
         let mut is_free = vec![true; second.clips.len()];
-        let mut take = |place: &mut Option<usize>, clip: usize, is_free: &mut [bool]| {
+        let take = |place: &mut Option<usize>, clip: usize, is_free: &mut [bool]| {
             if let Some(free) = is_free.get_mut(clip) {
                 (*place, *free) = (Some(clip), false);
             }
