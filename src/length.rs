@@ -37,15 +37,90 @@ pub fn round_up_finely(number: f64) -> f64 {
     format!("{steps}e{ten}").parse().unwrap_or(number)
 }
 
-/// A length in the unit in which it has few digits: `12 mm`, `1.5 m`.
+/// A unit that lengths are printed in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unit {
+    name: &'static str,
+    per_metre: f64,
+}
+
+/// The units and the lengths from which they count, rounded to three digits. There is none below the micrometre: a
+/// nanometre is less than what `f32` rounds away of a model's size.
+const SHOWN_IN: [(f64, Unit); 4] = [
+    (1e3, Unit { name: "km", per_metre: 1e-3 }),
+    (1.0, Unit { name: "m", per_metre: 1.0 }),
+    (1e-4, Unit { name: "mm", per_metre: 1e3 }),
+    (0.0, Unit { name: "µm", per_metre: 1e6 }),
+];
+
+impl Unit {
+    /// Picks the unit that suits the largest of some lengths, in metres. A column of a table has one unit.
+    pub fn of(lengths: impl IntoIterator<Item = f64>) -> Self {
+        let largest =
+            lengths.into_iter().map(f64::abs).filter(|length| length.is_finite()).fold(0.0, f64::max);
+        let largest: f64 = format!("{largest:.2e}").parse().unwrap_or(largest);
+        let fits = |(from, _): &&(f64, Self)| largest >= *from && largest > 0.0;
+        SHOWN_IN.iter().find(fits).map_or(Self { name: "mm", per_metre: 1e3 }, |(_, unit)| *unit)
+    }
+
+    /// How many of the unit a metre is, and its name, for axes of plots.
+    pub fn factor_and_name(self) -> (f64, &'static str) {
+        (self.per_metre, self.name)
+    }
+
+    /// Writes a length with the unit: three digits, and at most three of them behind the point. Zero needs no unit.
+    pub fn shown(self, metres: f64) -> String {
+        match metres == 0.0 {
+            true => "0".to_owned(),
+            false => format!("{} {}", three_digits(metres * self.per_metre), self.name),
+        }
+    }
+
+    /// Writes a length and its share of a model's diagonal, if that has one.
+    pub fn shown_with_share(self, metres: f64, diagonal_m: f64) -> String {
+        match metres != 0.0 && diagonal_m > 0.0 {
+            true => format!("{} ({} %)", self.shown(metres), three_digits(100.0 * metres / diagonal_m)),
+            false => self.shown(metres),
+        }
+    }
+}
+
+/// Writes a length alone, in the unit that suits it, without zeros at its end: `12.3 mm`, `1.5 m`.
 pub fn shown(metres: f64) -> String {
-    let (unit, factor) = match metres.abs() {
-        0.0 => ("m", 1.0),
-        small if small < 1e-4 => ("µm", 1e6),
-        small if small < 1.0 => ("mm", 1e3),
-        _ => ("m", 1.0),
+    shown_by(metres, three_digits)
+}
+
+/// Writes a length with six digits, for comparisons with a limit that it may just miss.
+pub fn shown_finely(metres: f64) -> String {
+    shown_by(metres, |number| format!("{number:.5e}").parse().unwrap_or(number).to_string())
+}
+
+fn shown_by(metres: f64, write: impl Fn(f64) -> String) -> String {
+    if metres == 0.0 {
+        return "0".to_owned();
+    }
+    let Unit { name, per_metre } = Unit::of([metres]);
+    let number = write(metres * per_metre);
+    let short = match number.contains('.') && !number.contains('e') {
+        true => number.trim_end_matches('0').trim_end_matches('.'),
+        false => &number,
     };
-    format!("{} {unit}", digits(metres * factor))
+    format!("{short} {name}")
+}
+
+/// Writes a number with three digits, and at most three of them behind the point: `0.012`. What would be 0 there, but is
+/// not, is `<0.001`.
+pub fn three_digits(number: f64) -> String {
+    let number: f64 = format!("{number:.2e}").parse().unwrap_or(number);
+    match number.abs() {
+        0.0 => "0".to_owned(),
+        size if size < 0.0005 => (if number > 0.0 { "<0.001" } else { ">-0.001" }).to_owned(),
+        size if size < 1.0 => format!("{number:.3}"),
+        size if size < 10.0 => format!("{number:.2}"),
+        size if size < 100.0 => format!("{number:.1}"),
+        size if size < 1e6 => format!("{number:.0}"),
+        _ => format!("{number:.2e}"),
+    }
 }
 
 /// A number with up to four digits that count.
@@ -104,8 +179,34 @@ mod tests {
 
     #[test]
     fn lengths_are_shown_in_a_unit_that_fits() {
-        for (metres, text) in [(0.012_345_6, "12.35 mm"), (1.5, "1.5 m"), (2e-5, "20 µm"), (0.0, "0 m")] {
+        for (metres, text) in [
+            (0.012_345_6, "12.3 mm"),
+            (1.5, "1.5 m"),
+            (2e-5, "20 µm"),
+            (0.0, "0"),
+            (-0.0, "0"),
+            (2.648e-15, "<0.001 µm"),
+            (1e-9, "0.001 µm"),
+            (9.996e-5, "0.1 mm"),
+            (0.9996, "1 m"),
+            (-0.25, "-250 mm"),
+            (1900.0, "1.9 km"),
+            (1e12, "1.00e9 km"),
+            (f64::INFINITY, "inf mm"),
+        ] {
             assert_eq!(shown(metres), text);
         }
+        assert_eq!((shown_finely(0.005), shown_finely(0.005_000_012)), ("5 mm".into(), "5.00001 mm".into()));
+    }
+
+    #[test]
+    fn a_column_has_one_unit() {
+        let column = [0.1243, 0.00999, 0.000_056, 2.6e-15, 0.0, f64::NAN];
+        let unit = Unit::of(column);
+        let texts = column.map(|metres| unit.shown(metres));
+        assert_eq!(texts, ["124 mm", "9.99 mm", "0.056 mm", "<0.001 mm", "0", "NaN mm"]);
+        assert_eq!(Unit::of([0.0]), Unit::of([0.01]), "millimetres are usual");
+        assert_eq!(unit.shown_with_share(0.0185, 1.85), "18.5 mm (1.00 %)");
+        assert_eq!([(0.0, 1.0), (0.002, 0.0)].map(|(m, of)| unit.shown_with_share(m, of)), ["0", "2.00 mm"]);
     }
 }

@@ -25,6 +25,7 @@ pub mod picking;
 pub mod pose_file;
 pub mod scene;
 mod shared;
+mod table;
 mod threads;
 pub mod view;
 mod words;

@@ -10,12 +10,13 @@ use sinew::skinning::{Fault, SkinningMode};
 use sinew::view::View;
 
 /// The modules of the program, in the order of the data: each may know only those before it.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 29] = [
     "shared",
     "threads",
     "length",
     "html",
     "words",
+    "table",
     "writing",
     "document",
     "output",

@@ -12,6 +12,7 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use crate::analysis::measure::{Plan, Summary};
+use crate::length;
 use crate::model::Model;
 use crate::output::{self, Inputs};
 use crate::pairing::{ClipPairs, Pairing};
@@ -182,7 +183,7 @@ impl Job<'_> {
             return Ok(());
         };
         let place = table::place_and_time(self, &worst);
-        let found = table::metres_and_percent(worst.distance_m, self.diagonal_m);
+        let found = length::shown_finely(worst.distance_m);
         let Self { given, plan, .. } = self;
         let mode = worst.mode;
         Err(Failure::Check(match &self.other {

@@ -152,6 +152,6 @@ mod tests {
         assert_eq!(Difference::color(0.0, 0.0, false), at(0.0));
         let Legend::Ramp { ticks, .. } = difference.legend(1.9, false) else { panic!("a ramp") };
         let texts: Vec<&str> = ticks.iter().map(|(_, text)| text.as_str()).collect();
-        assert_eq!(texts, ["0 m", "25 mm 1.3%", "50 mm 2.6%"]);
+        assert_eq!(texts, ["0", "25 mm 1.3%", "50 mm 2.6%"]);
     }
 }

@@ -75,7 +75,7 @@ fn the_config_file_of_the_docs_works() {
     assert_eq!(serde_json::from_slice::<Value>(&exported).unwrap()["mode"], "dqs");
     let Run { code, err, .. } = run(&mut with_config(&["compare", "builtin:bend", "--frames", "2"]));
     assert_eq!((code, err.lines().count()), (Some(6), 1), "{err}");
-    assert!(err.ends_with("the limit is 0.005 m\n"), "{err}");
+    assert!(err.ends_with("the limit is 5 mm\n"), "{err}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use super::changes::{Change, Loading, Stored};
 use super::explanation::{DualQuaternions, Explanation, Influence, Moved, Mover, Named, OwnNumbers, Place};
 use crate::analysis::palette::text::{number, numbers, row_lines, titled};
+use crate::length::Unit;
 use sinew_model::MAX_INFLUENCES;
 use sinew_model::gltf::one_line;
 
@@ -65,6 +66,11 @@ fn vector(numbers_or_none: Option<[f64; 3]>) -> String {
     numbers_or_none.map_or_else(|| format!("{:>32}", "not finite"), numbers)
 }
 
+/// A distance in the unit of its column.
+fn distance(unit: Unit, metres: Option<f64>) -> String {
+    format!("{:>10}", metres.map_or_else(|| "not finite".to_owned(), |metres| unit.shown(metres)))
+}
+
 fn scalar(number_or_none: Option<f64>) -> String {
     number_or_none.map_or_else(|| format!("{:>10}", "not finite"), number)
 }
@@ -86,8 +92,10 @@ fn who(influence: &Influence) -> String {
 fn influence_lines(explanation: &Explanation) -> Vec<String> {
     let node = |influence: &Influence| influence.node.map_or("-".to_owned(), |node| node.to_string());
     let title = match explanation.mover {
-        Mover::Skin(_) => "Influences: the weight in use, and where the joint alone would put the vertex (m)",
-        Mover::Node => "The node, and where it puts the vertex (m)",
+        Mover::Skin(_) => {
+            "Influences: the weight in use, and where the joint alone would put the vertex (x y z in m)"
+        }
+        Mover::Node => "The node, and where it puts the vertex (x y z in m)",
     };
     let mut out = vec![
         title.to_owned(),
@@ -96,6 +104,7 @@ fn influence_lines(explanation: &Explanation) -> Vec<String> {
             "joint", "node", "weight", "x", "y", "z", "moves it"
         ),
     ];
+    let unit = Unit::of(explanation.influences.iter().filter_map(|influence| influence.alone_from_bind));
     out.extend(explanation.influences.iter().map(|influence| {
         format!(
             "  {} {:>6} {:>8.WEIGHT$} {} {}",
@@ -103,7 +112,7 @@ fn influence_lines(explanation: &Explanation) -> Vec<String> {
             node(influence),
             influence.weight,
             vector(influence.alone),
-            scalar(influence.alone_from_bind)
+            distance(unit, influence.alone_from_bind)
         )
     }));
     out
@@ -113,15 +122,16 @@ fn mode_lines(modes: &[Moved]) -> Vec<String> {
     let to: Vec<String> = modes.iter().map(|moved| format!("{:>10}", format!("to {}", moved.mode))).collect();
     let normal = if modes.iter().any(|moved| moved.place.normal.is_some()) { "normal" } else { "" };
     let mut out = vec![
-        "Modes: where each puts the vertex, and how far the others are from there (m)".to_owned(),
+        "Modes: where each puts the vertex, (x y z in m), and how far the others are from there".to_owned(),
         format!("  {:<6} {:>10} {:>10} {:>10} {}   {normal}", "mode", "x", "y", "z", to.join(" ")),
     ];
+    let unit = Unit::of(modes.iter().flat_map(|moved| &moved.distances).filter_map(|found| found.distance));
     out.extend(modes.iter().map(|moved| {
-        let distance = |other: &Moved| {
+        let to = |other: &Moved| {
             let found = moved.distances.iter().find(|distance| distance.mode == other.mode);
-            found.map_or_else(|| format!("{:>10}", "-"), |found| scalar(found.distance))
+            found.map_or_else(|| format!("{:>10}", "-"), |found| distance(unit, found.distance))
         };
-        let distances: Vec<String> = modes.iter().map(distance).collect();
+        let distances: Vec<String> = modes.iter().map(to).collect();
         let normal = moved.place.normal.map_or(String::new(), |normal| normal.map(direction).join(" "));
         format!("  {:<6} {} {}   {normal}", moved.mode, vector(moved.place.position), distances.join(" "))
     }));

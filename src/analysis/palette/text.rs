@@ -35,7 +35,8 @@ fn joint_lines(joint: &JointSlot<'_>) -> Vec<String> {
 pub fn row_lines(columns: Option<&Columns>) -> [String; 4] {
     let Some([x, y, z, t]) = columns else { return missing() };
     let row = |row: usize| [x, y, z, t].map(|column| column.get(row).copied().unwrap_or(0.0));
-    [0, 1, 2, 3].map(|number| numbers(row(number)))
+    let largest = largest([*x, *y, *z].as_flattened());
+    [0, 1, 2, 3].map(|number| numbers_beside(largest, row(number)))
 }
 
 fn slot_lines(slot: Option<&SlotColumns>) -> [String; 4] {
@@ -46,9 +47,22 @@ fn missing() -> [String; 4] {
     ["not finite".to_owned(), String::new(), String::new(), String::new()]
 }
 
-/// Numbers in aligned columns.
+/// What is smaller than this share of the largest number beside it is rounding, and printed as zero.
+const ROUNDING: f64 = 1e-13;
+
+/// Numbers of one vector or quaternion in aligned columns.
 pub fn numbers<const N: usize>(numbers: [f64; N]) -> String {
-    numbers.map(number).join(" ")
+    numbers_beside(largest(&numbers), numbers)
+}
+
+fn largest(numbers: &[f64]) -> f64 {
+    numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()))
+}
+
+/// Numbers in aligned columns, of which those that are nothing but rounding beside the largest are zero.
+fn numbers_beside<const N: usize>(largest: f64, numbers: [f64; N]) -> String {
+    let rounded = |of: f64| if of.abs() < ROUNDING * largest { 0.0 } else { of };
+    numbers.map(|of| number(rounded(of))).join(" ")
 }
 
 /// A number in ten characters: six decimals where they fit, else four digits and an exponent.

@@ -6,9 +6,10 @@ use super::data::{ClipSeries, Picture, Report, Worst};
 use super::definitions::definitions;
 use super::phrase::phrase;
 use super::plots::plots;
-use super::shown::{count, measured_frames, metres, number_of, when};
+use super::shown::{count, measured_frames, number_of, when};
 use super::table::{MARK, table};
 use crate::html::{escaped, link};
+use crate::length;
 
 /// The file beside the page that has the report as JSON.
 pub const JSON_FILE: &str = "report.json";
@@ -67,7 +68,7 @@ fn measured(report: &Report) -> String {
     let counts = &report.counts;
     let mut parts = vec![
         measured_frames(report),
-        format!("diagonal {}", metres(report.diagonal_m)),
+        format!("diagonal {}", length::shown(report.diagonal_m)),
         of(counts.vertices, "vertex"),
         of(counts.triangles as u64, "triangle"),
         of(report.sections.len() as u64, "cross-section"),

@@ -9,16 +9,8 @@ use crate::words::form;
 pub fn value(metric: Metric, value: f64) -> String {
     match metric.unit() {
         Unit::Ratio => percent(value),
-        Unit::Metres => metres(value),
+        Unit::Metres => length::shown(value),
         Unit::Triangles | Unit::Vertices => count(value),
-    }
-}
-
-/// A length with its unit.
-pub fn metres(length: f64) -> String {
-    match length.abs() < 1e6 {
-        true => length::shown(length),
-        false => format!("{length:.3e} m"),
     }
 }
 
@@ -92,7 +84,7 @@ pub fn limit(metric: Metric, scale: &Scale) -> Option<String> {
         (Unit::Triangles | Unit::Vertices, _) if last < 1.0 => "0".to_owned(),
         (Unit::Ratio, Better::Higher) => format!("≥ {} %", whole_percent(last)),
         (Unit::Ratio, Better::Lower | Better::NearOne) => format!("≤ {} %", whole_percent(last)),
-        (Unit::Metres, _) => format!("≤ {}", metres(last)),
+        (Unit::Metres, _) => format!("≤ {}", length::shown(last)),
         (Unit::Triangles | Unit::Vertices, _) => format!("≤ {}", count(last.floor())),
     })
 }

@@ -6,6 +6,7 @@ use super::metric::Unit;
 use super::reduce::reduced;
 use super::ticks::{label, ticks};
 use crate::html::escaped;
+use crate::length;
 
 /// The size of the picture.
 const SIZE: [f64; 2] = [520.0, 230.0];
@@ -81,9 +82,7 @@ impl Axes {
         (low, high) = (low.min(best), high.max(best + least));
         let (factor, unit) = match plot.unit {
             Unit::Ratio => (100.0, "%"),
-            Unit::Metres if high < 1e-3 => (1e6, "µm"),
-            Unit::Metres if high < 1.0 => (1e3, "mm"),
-            Unit::Metres => (1.0, "m"),
+            Unit::Metres => length::Unit::of([high]).factor_and_name(),
             Unit::Triangles | Unit::Vertices => (1.0, ""),
         };
         let margin = (high - low) * 0.03;

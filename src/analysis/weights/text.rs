@@ -9,6 +9,7 @@ use super::joints::JointTrees;
 use super::matching::How;
 use super::random::RandomPoses;
 use super::report::{Report, Scores};
+use crate::length;
 use crate::words::many;
 use sinew_model::gltf::one_line;
 use sinew_model::unknown::quoted;
@@ -222,8 +223,8 @@ pub fn random_poses(found: &RandomPoses) -> String {
     let mut out = format!("{poses} of {joints}, seed {seed}, {mode}, {vertices}\n");
     match (found.mean, found.largest, &found.worst, found.worst_pose) {
         (Some(mean), Some(largest), Some(worst), Some(pose)) => {
-            let _ =
-                writeln!(out, "  {mean:.6} m apart in the mean, {largest:.6} m at {worst} in pose {pose}");
+            let [mean, largest] = [mean, largest].map(length::shown);
+            let _ = writeln!(out, "  {mean} apart in the mean, {largest} at {worst} in pose {pose}");
         }
         _ => out.push_str("  nothing to compare\n"),
     }

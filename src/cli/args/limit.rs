@@ -26,7 +26,7 @@ impl Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Metres(metres) => write!(f, "{metres} m"),
+            Self::Metres(metres) => f.write_str(&length::shown_finely(*metres)),
             Self::Percent(percent) => write!(f, "{percent} % of the diagonal"),
         }
     }

@@ -6,11 +6,12 @@ use std::io::{self, Write};
 use crate::analysis::measure::{Figures, Summary, Worst, at, joint_of, place};
 use crate::cli::closeup;
 use crate::cli::print::plain;
-use crate::length::digits;
+use crate::length::{Unit, digits, shown};
 use crate::model::VertexName;
 use crate::pairing::{How, PairName};
 use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
+use crate::table::{Align, Table};
 use crate::view::View;
 use crate::words::many;
 
@@ -20,10 +21,11 @@ use super::motions::{Motion, is_chosen};
 /// Prints the figures.
 pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     heading(job, out)?;
-    match job.other {
-        Some(_) => lines_of_clips(job, summary, out)?,
-        None => tables_of_modes(job, summary, out)?,
-    }
+    let table = match job.other {
+        Some(_) => lines_of_clips(job, summary),
+        None => tables_of_modes(job, summary),
+    };
+    table.write(out)?;
     if is_first_of_many(job) {
         writeln!(
             out,
@@ -34,35 +36,46 @@ pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()
     worst(job, summary, out)
 }
 
+/// The columns: what a row is about, distances, normals, place.
+const COLUMNS: [Align; 6] =
+    [Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left];
+
 /// A table for each motion, with a line for each mode.
-fn tables_of_modes(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+fn tables_of_modes(job: &Job, summary: &Summary) -> Table<'static> {
+    let is_measured = |figures: &&Figures| figures.mode != job.plan.against;
+    let units = Units::of(summary.motions.iter().flatten().filter(is_measured));
+    let mut table = Table::new(&COLUMNS);
     for (motion, figures) in job.motions.iter().zip(&summary.motions) {
-        writeln!(out, "\n{}{}", plain(&motion.name), span(motion))?;
-        writeln!(out, "  {:5}  {HEADINGS}", "mode")?;
-        for figures in figures.iter().filter(|figures| figures.mode != job.plan.against) {
-            row(job, figures, figures.mode.name(), out)?;
-        }
+        table.text("");
+        table.text(&format!("{}{}", motion.name, span(motion)));
+        table.row(headings("mode"));
+        let measured = figures.iter().filter(is_measured);
+        measured.for_each(|figures| table.row(units.cells(job, figures, figures.mode.name())));
     }
-    Ok(())
+    table
 }
 
 /// One table with a line for each motion and mode, the worst first.
-fn lines_of_clips(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+fn lines_of_clips(job: &Job, summary: &Summary) -> Table<'static> {
     let motions = job.motions.iter().zip(&summary.motions);
-    let mut lines: Vec<(String, &Figures)> = motions
-        .flat_map(|(motion, figures)| figures.iter().map(|figures| (title(job, motion, figures), figures)))
-        .collect();
+    let mut lines: Vec<(&Motion, &Figures)> =
+        motions.flat_map(|(motion, figures)| figures.iter().map(move |figures| (motion, figures))).collect();
     lines.sort_by(|(_, a), (_, b)| b.max_m.total_cmp(&a.max_m));
-    let width = lines.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0).max(5);
-    writeln!(out, "\n  {:width$}  {HEADINGS}", "")?;
-    lines.iter().try_for_each(|(title, figures)| row(job, figures, &format!("{title:width$}"), out))
+    let units = Units::of(lines.iter().map(|(_, figures)| *figures));
+    let mut table = Table::new(&COLUMNS);
+    table.text("");
+    table.row(headings(""));
+    for (motion, figures) in lines {
+        table.row(units.cells(job, figures, &title(job, motion, figures)));
+    }
+    table
 }
 
 /// What a line of two files is about: the motion, its name in the other file, and the mode if there are several.
 fn title(job: &Job, motion: &Motion, figures: &Figures) -> String {
     let there = job.name_there(motion).map_or_else(String::new, |there| format!(" = {there}"));
     let mode = if job.plan.modes.len() > 1 { format!(", {}", figures.mode) } else { String::new() };
-    plain(&format!("{}{there}{mode}", motion.name))
+    format!("{}{there}{mode}", motion.name)
 }
 
 /// Whether the flags leave open which of the model's clips to measure.
@@ -72,12 +85,12 @@ fn is_first_of_many(job: &Job) -> bool {
 }
 
 fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
-    let (given, diagonal) = (plain(&job.given), digits(job.diagonal_m));
+    let (given, diagonal) = (plain(&job.given), shown(job.diagonal_m));
     let Some(Other { given: new, pairing, clips_alone, .. }) = &job.other else {
         let (against, vertices) = (job.plan.against, many(job.drawn.count(), "vertex"));
         return writeln!(
             out,
-            "{given}: modes against {against}, over {vertices}; the bind pose's diagonal is {diagonal} m"
+            "{given}: modes against {against}, over {vertices}; the bind pose's diagonal is {diagonal}"
         );
     };
     let vertices = many(pairing.count(), "vertex");
@@ -86,7 +99,7 @@ fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
         _ => String::new(),
     };
     let new = plain(new);
-    writeln!(out, "{given} against {new}{mode}: {vertices}; the bind pose's diagonal is {diagonal} m")?;
+    writeln!(out, "{given} against {new}{mode}: {vertices}; the bind pose's diagonal is {diagonal}")?;
     for PairName { old, new, how } in &pairing.names {
         let how = match how {
             How::Order => "by order",
@@ -124,23 +137,44 @@ fn span(motion: &Motion) -> String {
     }
 }
 
-/// The headings of a line of figures, behind its title.
-const HEADINGS: &str = "                 max                  mean                   p99  normals  worst";
+/// The headings of the columns.
+fn headings(first: &str) -> [&str; 6] {
+    [first, "max", "mean", "p99", "normals", "worst"]
+}
 
-fn row(job: &Job, figures: &Figures, title: &str, out: &mut dyn Write) -> io::Result<()> {
-    let [max, mean, p99] = [figures.max_m, figures.mean_m, figures.p99_m]
-        .map(|metres| metres_and_percent(metres, job.diagonal_m));
-    let worst = figures.worst.map_or_else(String::new, |(time, vertex)| {
-        let name = VertexName::of(job.model, vertex);
-        let joint = joint_of(job.model, vertex).map_or_else(String::new, |joint| format!(", {joint}"));
-        format!("{} s, {name}{joint}", digits(time))
-    });
-    writeln!(
-        out,
-        "  {title:5}  {max:>20}  {mean:>20}  {p99:>20}  {:>6.2}°  {}",
-        figures.normal_max_deg,
-        plain(&worst)
-    )
+/// The units of the columns of distances.
+struct Units {
+    max: Unit,
+    mean: Unit,
+    p99: Unit,
+}
+
+impl Units {
+    fn of<'a>(all: impl Iterator<Item = &'a Figures> + Clone) -> Self {
+        Self {
+            max: Unit::of(all.clone().map(|figures| figures.max_m)),
+            mean: Unit::of(all.clone().map(|figures| figures.mean_m)),
+            p99: Unit::of(all.map(|figures| figures.p99_m)),
+        }
+    }
+
+    /// A row.
+    fn cells(&self, job: &Job, figures: &Figures, title: &str) -> [String; 6] {
+        let length = |unit: Unit, metres: f64| unit.shown_with_share(metres, job.diagonal_m);
+        let worst = figures.worst.map_or_else(String::new, |(time, vertex)| {
+            let name = VertexName::of(job.model, vertex);
+            let joint = joint_of(job.model, vertex).map_or_else(String::new, |joint| format!(", {joint}"));
+            format!("{} s, {name}{joint}", digits(time))
+        });
+        [
+            title.to_owned(),
+            length(self.max, figures.max_m),
+            length(self.mean, figures.mean_m),
+            length(self.p99, figures.p99_m),
+            format!("{:.2}°", figures.normal_max_deg),
+            worst,
+        ]
+    }
 }
 
 fn worst(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
@@ -149,17 +183,14 @@ fn worst(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         return writeln!(out, "\nNothing is apart.");
     }
     writeln!(out, "\nWorst, at most once for each clip, mode and joint:")?;
+    let unit = Unit::of(worst.iter().map(|worst| worst.distance_m));
+    let mut table = Table::new(&[Align::Left, Align::Right, Align::Left]);
     for worst in &worst {
-        writeln!(
-            out,
-            "  {:5}  {:>20}  {}",
-            worst.mode,
-            metres_and_percent(worst.distance_m, job.diagonal_m),
-            plain(&place_and_time(job, worst))
-        )?;
-        writeln!(out, "         {}", plain(&command(job, worst)))?;
+        let length = unit.shown_with_share(worst.distance_m, job.diagonal_m);
+        table.row([worst.mode.name(), &length, &place_and_time(job, worst)]);
+        table.text(&format!("         {}", command(job, worst)));
     }
-    Ok(())
+    table.write(out)
 }
 
 /// Where and when a worst place is, in words.
@@ -192,22 +223,4 @@ pub fn command(job: &Job, worst: &Worst) -> String {
         ..job.args.load.scene(job.given.clone())
     };
     format!("{scene} --vertex {}", VertexName::of(job.model, worst.vertex))
-}
-
-/// A percentage with three digits that count, but no more than three after the point.
-fn short_percent(percent: f64) -> String {
-    match percent {
-        10.0.. => format!("{percent:.1}"),
-        1.0.. => format!("{percent:.2}"),
-        _ => format!("{percent:.3}"),
-    }
-}
-
-/// A length, and its share of the diagonal.
-pub fn metres_and_percent(metres: f64, diagonal_m: f64) -> String {
-    let length = if metres == 0.0 { "0 m".to_owned() } else { format!("{} m", digits(metres)) };
-    match diagonal_m > 0.0 {
-        true => format!("{length} ({}%)", short_percent(100.0 * metres / diagonal_m)),
-        false => length,
-    }
 }

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 
 use crate::analysis::measure::Place;
 use crate::cli::print::plain;
-use crate::length::{digits, shown};
+use crate::length::{Unit, digits, shown};
 use crate::model::{Dropped, Skin};
+use crate::table::{Align, Table};
 use crate::words::many;
 use serde::Serialize;
 
@@ -41,22 +42,21 @@ pub fn table(job: &Job, found: &Found, out: &mut dyn Write) -> io::Result<()> {
     if changes.channels > 0 {
         line("left out", many(changes.channels, "channel of single morph weights"))?;
     }
-    let (mode, vertices, diagonal) = (job.mode, many(found.vertices, "vertex"), digits(found.diagonal_m));
-    writeln!(
-        out,
-        "\n{mode} against the original, over {vertices}; the bind pose's diagonal is {diagonal} m"
-    )?;
+    let (mode, vertices, diagonal) = (job.mode, many(found.vertices, "vertex"), shown(found.diagonal_m));
+    writeln!(out, "\n{mode} against the original, over {vertices}; the bind pose's diagonal is {diagonal}")?;
+    let unit = Unit::of(found.motions.iter().map(|motion| motion.max_m));
+    let mut table = Table::new(&[Align::Left, Align::Right, Align::Right, Align::Left]);
     for motion in &found.motions {
         let worst = match &motion.worst {
             Some((time, place)) => format!("at {} s, {}{}", digits(*time), place.name, joint(place)),
             None => "nothing is apart".to_owned(),
         };
-        let largest = length(motion.max_m, found.diagonal_m);
-        let frames = many(motion.frames, "frame");
-        writeln!(out, "  {:20}  {frames:>12}  {largest:>20}  {}", plain(&motion.name), plain(&worst))?;
+        let largest = unit.shown_with_share(motion.max_m, found.diagonal_m);
+        table.row([&motion.name, &many(motion.frames, "frame"), &largest, &worst]);
     }
+    table.write(out)?;
     let largest = found.worst().map_or(0.0, |motion| motion.max_m);
-    writeln!(out, "The largest distance is {}.", length(largest, found.diagonal_m))
+    writeln!(out, "The largest distance is {}.", unit.shown_with_share(largest, found.diagonal_m))
 }
 
 fn joint(place: &Place) -> String {
@@ -78,17 +78,6 @@ fn dropped(dropped: &Dropped) -> String {
 /// The joints of the largest skin.
 fn most_joints(job: &Job) -> usize {
     job.read.skins.iter().map(|skin: &Skin| skin.joints.len()).max().unwrap_or(0)
-}
-
-/// A length and its share of the diagonal. Less than a nanometre is rounding.
-fn length(metres: f64, diagonal_m: f64) -> String {
-    if metres > 0.0 && metres < 1e-9 {
-        return "below 0.001 µm".to_owned();
-    }
-    match percent(metres, diagonal_m) {
-        Some(percent) => format!("{} ({} %)", shown(metres), digits(percent)),
-        None => shown(metres),
-    }
 }
 
 fn percent(metres: f64, diagonal_m: f64) -> Option<f64> {

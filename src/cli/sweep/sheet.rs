@@ -10,7 +10,7 @@ use crate::cli::open::{self, Digests};
 use crate::cli::picture::notes;
 use crate::cli::vulkan;
 use crate::image::{Image, write_png_with};
-use crate::length::digits;
+use crate::length::{Unit, digits};
 use crate::model::Model;
 use crate::output::Output;
 use crate::overlay::{COLORS, Chart, Curve, draw_charts};
@@ -97,6 +97,8 @@ fn command(args: &SweepArgs) -> String {
 }
 
 fn charts(sweep: &Sweep) -> Vec<Chart> {
+    let distances = sweep.steps.iter().flat_map(|step| &step.modes).map(|measures| measures.distance_max_m);
+    let (per_metre, unit) = Unit::of(distances).factor_and_name();
     let of = |title: &str, number: &dyn Fn(&Measures) -> Option<f64>| {
         let modes = sweep.steps.first().map_or(0, |step| step.modes.len());
         let curve = |mode: usize| {
@@ -117,7 +119,7 @@ fn charts(sweep: &Sweep) -> Vec<Chart> {
         of("volume", &|m| m.volume.as_ref().map(|volume| volume.smallest)),
         of("stretch p99", &|m| m.stretch.map(|stretch| stretch.p99)),
         of("triangles turned", &|m| Some(m.turned as f64)),
-        of(&format!("distance to {} (m)", sweep.against), &|m| Some(m.distance_max_m)),
+        of(&format!("distance to {} ({unit})", sweep.against), &|m| Some(m.distance_max_m * per_metre)),
     ]
     .into_iter()
     .flatten()

@@ -4,53 +4,65 @@ use std::io::{self, Write};
 
 use crate::analysis::sweep::{Measures, Range, Sweep};
 use crate::cli::print::plain;
-use crate::length::digits;
+use crate::length::{Unit, digits};
+use crate::table::{Align, Table};
+
+/// The columns: angle, mode's figures, distance, place.
+const COLUMNS: [Align; 10] = {
+    let mut columns = [Align::Right; 10];
+    columns[9] = Align::Left;
+    columns
+};
 
 /// Prints a table: a block for each mode, a line for each angle.
 pub fn table(given: &str, sweep: &Sweep, out: &mut dyn Write) -> io::Result<()> {
     let Sweep { joint, axis, against, steps } = sweep;
     writeln!(out, "{}: {} about its {axis} axis, everything else at rest", plain(given), plain(joint))?;
     writeln!(out, "All but distances are ratios to the bind pose; distances are to {against}.")?;
+    let unit = Unit::of(steps.iter().flat_map(|step| &step.modes).map(|measures| measures.distance_max_m));
+    let mut table = Table::new(&COLUMNS);
     let modes = steps.first().map_or(0, |step| step.modes.len());
     for number in 0..modes {
         let rows = steps.iter().filter_map(|step| Some((step.degrees, step.modes.get(number)?)));
         for (row, (degrees, measures)) in rows.enumerate() {
             if row == 0 {
-                heading(measures, out)?;
+                table.text("");
+                table.text(measures.mode);
+                table.row([
+                    "degrees",
+                    "section min",
+                    "max",
+                    "volume min",
+                    "max",
+                    "stretch p1",
+                    "p99",
+                    "turned",
+                    "distance",
+                    "narrowest at",
+                ]);
             }
-            line(degrees, measures, out)?;
+            table.row(cells(degrees, measures, unit));
         }
     }
-    Ok(())
+    table.write(out)
 }
 
-fn heading(measures: &Measures, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n{}", measures.mode)?;
-    writeln!(
-        out,
-        "  {:>8}  {:>17}  {:>17}  {:>17}  {:>6}  {:>10}  narrowest at",
-        "degrees", "section min max", "volume min max", "stretch p1 p99", "turned", "distance"
-    )
-}
-
-fn line(degrees: f64, measures: &Measures, out: &mut dyn Write) -> io::Result<()> {
+fn cells(degrees: f64, measures: &Measures, unit: Unit) -> [String; 10] {
     let Measures { section, volume, stretch, turned, distance_max_m, .. } = measures;
-    let stretch =
-        stretch.map_or_else(|| "-".to_owned(), |stretch| format!("{:.3} {:8.3}", stretch.p1, stretch.p99));
+    let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.3}"));
     let narrowest = section.as_ref().map_or("", |section| section.smallest_at.as_str());
-    writeln!(
-        out,
-        "  {:>8}  {:>17}  {:>17}  {stretch:>17}  {turned:>6}  {:>8} m  {}",
+    [
         digits(degrees),
-        pair(section.as_ref()),
-        pair(volume.as_ref()),
-        digits(*distance_max_m),
-        plain(narrowest)
-    )
-}
-
-fn pair(range: Option<&Range>) -> String {
-    range.map_or_else(|| "-".to_owned(), |range| format!("{:.3} {:8.3}", range.smallest, range.largest))
+        ratio(section.as_ref().map(|range| range.smallest)),
+        ratio(section.as_ref().map(|range| range.largest)),
+        ratio(volume.as_ref().map(|range| range.smallest)),
+        ratio(volume.as_ref().map(|range| range.largest)),
+        ratio(stretch.map(|stretch| stretch.p1)),
+        ratio(stretch.map(|stretch| stretch.p99)),
+        turned.to_string(),
+        unit.shown(*distance_max_m),
+        narrowest.to_owned(),
+    ]
 }
 
 /// Prints a line for each angle and mode; empty fields are measures that the model does not have.

@@ -12,6 +12,7 @@ use self::lines::{Lines, MOST_ENTRIES};
 use self::skins::skin_lines;
 use self::words::{bytes, quoted, shown, small, titled};
 use super::{Clip, Conversion, Finding, Material, Mesh, OnNode, Picture, Primitive, Report};
+use crate::length;
 use crate::words::many;
 
 /// How many of a skin's joints are named.
@@ -51,9 +52,9 @@ fn head(report: &Report, out: &mut Lines) {
     let format = format!("{} {}", report.format, shown(&report.version));
     out.wrapped("  ", "    ", &format!("{}{by}", format.trim()));
     if let Some(Conversion { metres_per_unit, up, front, frames_per_second }) = &report.conversion {
-        let [unit, rate] = [*metres_per_unit, *frames_per_second].map(small);
+        let (unit, rate) = (length::shown(*metres_per_unit), small(*frames_per_second));
         let line = format!(
-            "its unit is {unit} m, {up} up and {front} front, {rate} frames/s; the root node turns that to metres, +y and +z"
+            "its unit is {unit}, {up} up and {front} front, {rate} frames/s; the root node turns that to metres, +y and +z"
         );
         out.wrapped("  ", "    ", &line);
     }
