@@ -1,9 +1,10 @@
 //! Meshes: polygons become triangles, and corners that differ become vertices, each with the number of its control point.
 
 use std::collections::HashMap;
+use std::iter;
 
 use super::Work;
-use super::matrices::single;
+use super::matrices::{single, vec3};
 use super::morphs::Target;
 use super::skins;
 use crate::reading::LoadError;
@@ -185,7 +186,7 @@ fn morphs_of(
         let path = format!("{path}.targets[{number}]");
         let shape = target.shape;
         let mut moved = |offsets: &[ufbx::Vec3], out: &mut Vec<Moves<3>>| -> Result<(), LoadError> {
-            let moves = moves_of(&shape.offset_vertices, offsets, &vertices);
+            let moves = moves_of(shape, offsets, &vertices);
             work.budget.charge(&path, moves.len(), size_of::<(u32, [f32; 3])>())?;
             out.push(finite_moves(moves, Place::with(&path, control_points), work.warnings));
             Ok(())
@@ -205,14 +206,17 @@ fn morphs_of(
     Ok((!morphs.is_empty()).then_some(morphs))
 }
 
-/// What offsets of control points, in these points' order, do to vertices. `vertices` is sorted: control points, and the
+/// What offsets of control points, in a shape's order, do to vertices. `vertices` is sorted: control points, and the
 /// vertices that stand for them.
-fn moves_of(points: &[u32], offsets: &[ufbx::Vec3], vertices: &[(u32, u32)]) -> Moves<3> {
+fn moves_of(shape: &ufbx::BlendShape, offsets: &[ufbx::Vec3], vertices: &[(u32, u32)]) -> Moves<3> {
     let mut moves: Moves<3> = Vec::new();
-    for (point, offset) in points.iter().zip(offsets) {
+    // Blender paints how much of a shape a point has.
+    let weights = shape.offset_weights.iter().copied().chain(iter::repeat(1.0));
+    for ((point, offset), weight) in shape.offset_vertices.iter().zip(offsets).zip(weights) {
         let begin = vertices.partition_point(|(of, _)| of < point);
         let own = vertices.get(begin..).unwrap_or_default().iter().take_while(|(of, _)| of == point);
-        moves.extend(own.map(|(_, vertex)| (*vertex, single(offset))));
+        let offset = (vec3(offset) * weight).as_vec3().to_array();
+        moves.extend(own.map(|(_, vertex)| (*vertex, offset)));
     }
     moves.retain(|(_, offset)| *offset != [0.0; 3]);
     moves.sort_by_key(|(vertex, _)| *vertex);

@@ -67,6 +67,9 @@ pub struct Document {
     objects: Vec<Node>,
     connections: Vec<Node>,
     last: i64,
+    stack: i64,
+    /// The program that says it wrote the file; empty for none.
+    pub creator: String,
     /// The unit in centimetres, and up, front and right as FBX numbers axes, with their signs.
     pub unit: f64,
     pub axes: [(i32, i32); 3],
@@ -83,8 +86,59 @@ pub struct Cluster {
     pub world_from_bone: [f64; 16],
 }
 
+/// A key of a curve node: when, what, how it goes on to the next, and four numbers that this takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    pub seconds: f64,
+    pub value: [f64; 3],
+    flags: i32,
+    data: [f32; 4],
+}
+
+impl Key {
+    /// A line to the next key.
+    pub fn line(seconds: f64, value: [f64; 3]) -> Self {
+        Self { seconds, value, flags: 0x4, data: [0.0; 4] }
+    }
+
+    /// The value up to the next key.
+    pub fn held(seconds: f64, value: [f64; 3]) -> Self {
+        Self { flags: 0x2, ..Self::line(seconds, value) }
+    }
+
+    /// The next key's value from here on.
+    pub fn held_next(seconds: f64, value: [f64; 3]) -> Self {
+        Self { flags: 0x102, ..Self::line(seconds, value) }
+    }
+
+    /// A curve with tangents that follow from the keys.
+    pub fn smooth(seconds: f64, value: [f64; 3]) -> Self {
+        Self { flags: 0x108, ..Self::line(seconds, value) }
+    }
+
+    /// A curve without a slope at its keys.
+    pub fn flat(seconds: f64, value: [f64; 3]) -> Self {
+        Self { flags: 0x408, ..Self::line(seconds, value) }
+    }
+
+    /// A curve with slopes, whose tangents are a third of the interval long.
+    pub fn third(seconds: f64, value: [f64; 3]) -> Self {
+        Self { flags: 0x408, data: [6.0, -4.0, 0.0, 0.0], ..Self::line(seconds, value) }
+    }
+
+    /// The same curve in a file that rounds the third to four digits.
+    pub fn rounded(seconds: f64, value: [f64; 3]) -> Self {
+        let lengths = f32::from_bits(3333 | 3333 << 16);
+        Self { flags: 0x0300_0408, data: [6.0, -4.0, lengths, 0.0], ..Self::line(seconds, value) }
+    }
+}
+
 /// FBX counts time in these parts of a second.
 pub const TICKS: i64 = 46_186_158_000;
+
+fn ticks(seconds: f64) -> i64 {
+    (seconds * TICKS as f64).round() as i64
+}
 
 /// A property of an object.
 pub fn property(name: &str, kind: &str, values: impl IntoIterator<Item = Value>) -> Node {
@@ -205,6 +259,19 @@ impl Document {
 
     /// A blend shape of a mesh: what it adds to some vertices at 100 %.
     pub fn shape(&mut self, mesh: i64, name: &str, moved: &[(i32, [f64; 3])], percent: f64) {
+        self.weighted_shape(mesh, name, moved, percent, &[100.0]);
+    }
+
+    /// A blend shape with the weights, in percent, at which it is whole, or those that Blender writes for its vertices;
+    /// returns its channel.
+    pub fn weighted_shape(
+        &mut self,
+        mesh: i64,
+        name: &str,
+        moved: &[(i32, [f64; 3])],
+        percent: f64,
+        full: &[f64],
+    ) -> i64 {
         let deltas = moved.iter().flat_map(|(_, delta)| *delta).collect();
         let below = vec![
             Node::new("Version", [100.into()]),
@@ -215,12 +282,13 @@ impl Document {
         let deformer = self.add("Deformer", "", "Deformer", "BlendShape", Vec::new());
         let below = vec![
             Node::new("DeformPercent", [percent.into()]),
-            Node::new("FullWeights", [Value::Reals(vec![100.0])]),
+            Node::new("FullWeights", [Value::Reals(full.to_vec())]),
         ];
         let channel = self.add("Deformer", name, "SubDeformer", "BlendShapeChannel", below);
         self.connect(shape, channel);
         self.connect(channel, deformer);
         self.connect(deformer, mesh);
+        channel
     }
 
     /// A material with a texture of that name for its colour, on the first node with a mesh.
@@ -242,33 +310,48 @@ impl Document {
 
     /// A clip with one layer; returns the layer.
     pub fn clip(&mut self, name: &str, seconds: f64) -> i64 {
-        let end = (seconds * TICKS as f64) as i64;
-        let stop = |name: &str, at: i64| property(name, "KTime", [at.into()]);
-        let times = Node::new("Properties70", []).with([stop("LocalStart", 0), stop("LocalStop", end)]);
-        let stack = self.add("AnimationStack", name, "AnimStack", "", vec![times]);
-        let layer = self.add("AnimationLayer", "base", "AnimLayer", "", Vec::new());
-        self.connect(layer, stack);
+        self.clip_between(name, [0.0, seconds])
+    }
+
+    /// A clip from one time to another, with one layer; returns the layer.
+    pub fn clip_between(&mut self, name: &str, seconds: [f64; 2]) -> i64 {
+        let stop = |name: &str, at: f64| property(name, "KTime", [ticks(at).into()]);
+        let [start, end] = seconds;
+        let times = Node::new("Properties70", []).with([stop("LocalStart", start), stop("LocalStop", end)]);
+        self.stack = self.add("AnimationStack", name, "AnimStack", "", vec![times]);
+        self.layer(Vec::new())
+    }
+
+    /// Another layer of the last clip, over those before.
+    pub fn layer(&mut self, properties: Vec<Node>) -> i64 {
+        let properties = Node::new("Properties70", []).with(properties);
+        let layer = self.add("AnimationLayer", "layer", "AnimLayer", "", vec![properties]);
+        self.connect(layer, self.stack);
         layer
     }
 
     /// Moves a property of a node in lines between keys of seconds and x, y, z.
     pub fn animate(&mut self, layer: i64, node: i64, property_name: &str, keys: &[(f64, [f64; 3])]) {
+        let keys: Vec<Key> = keys.iter().map(|(seconds, value)| Key::line(*seconds, *value)).collect();
+        self.animate_by(layer, node, property_name, &keys);
+    }
+
+    /// Moves a property of an object by keys.
+    pub fn animate_by(&mut self, layer: i64, node: i64, property_name: &str, keys: &[Key]) {
         let moved = self.add("AnimationCurveNode", "", "AnimCurveNode", "", Vec::new());
         self.connect(moved, layer);
         self.connect_to(moved, node, property_name);
         for (axis, name) in ["d|X", "d|Y", "d|Z"].into_iter().enumerate() {
-            let times = keys.iter().map(|(seconds, _)| (seconds * TICKS as f64) as i64).collect();
+            let times = keys.iter().map(|key| ticks(key.seconds)).collect();
+            let values = keys.iter().map(|key| key.value[axis] as f32).collect();
+            let data = keys.iter().flat_map(|key| key.data).collect();
             let below = vec![
                 Node::new("KeyVer", [4009.into()]),
                 Node::new("KeyTime", [Value::Longs(times)]),
-                Node::new(
-                    "KeyValueFloat",
-                    [Value::Floats(keys.iter().map(|(_, key)| key[axis] as f32).collect())],
-                ),
-                // Lines.
-                Node::new("KeyAttrFlags", [Value::Ints(vec![4])]),
-                Node::new("KeyAttrDataFloat", [Value::Floats(vec![0.0; 4])]),
-                Node::new("KeyAttrRefCount", [Value::Ints(vec![keys.len() as i32])]),
+                Node::new("KeyValueFloat", [Value::Floats(values)]),
+                Node::new("KeyAttrFlags", [Value::Ints(keys.iter().map(|key| key.flags).collect())]),
+                Node::new("KeyAttrDataFloat", [Value::Floats(data)]),
+                Node::new("KeyAttrRefCount", [Value::Ints(vec![1; keys.len()])]),
             ];
             let curve = self.add("AnimationCurve", "", "AnimCurve", "", below);
             self.connect_to(curve, moved, name);
@@ -301,8 +384,12 @@ impl Document {
             property("UnitScaleFactor", "double", [self.unit.into()]),
             int("TimeMode", 11),
         ]);
+        let mut header = vec![Node::new("FBXVersion", [7400.into()])];
+        if !self.creator.is_empty() {
+            header.push(Node::new("Creator", [self.creator.as_str().into()]));
+        }
         vec![
-            Node::new("FBXHeaderExtension", []).with([Node::new("FBXVersion", [7400.into()])]),
+            Node::new("FBXHeaderExtension", []).with(header),
             Node::new("GlobalSettings", []).with([Node::new("Version", [1000.into()]), settings]),
             Node::new("Objects", []).with(self.objects.clone()),
             Node::new("Connections", []).with(self.connections.clone()),

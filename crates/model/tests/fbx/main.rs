@@ -3,6 +3,7 @@
 #![cfg(feature = "fbx")]
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "reads the corpus")]
 
+mod direct;
 mod document;
 mod limits;
 #[path = "../common/pictures.rs"]
@@ -75,8 +76,14 @@ fn evaluated(model: &Model, mode: SkinningMode, truth: &Truth, rate: f64) -> Vec
         }
         _ => PoseChoice::Rest,
     };
+    // Some files have control points that no polygon has a corner at.
+    control_points(model, mode, &choice).into_iter().flatten().flatten().collect()
+}
+
+/// The control points of a model's instances in a pose; `None` where no polygon has a corner.
+fn control_points(model: &Model, mode: SkinningMode, choice: &PoseChoice) -> Vec<Vec<Option<DVec3>>> {
     let mut pose = Pose::default();
-    pose.set(model, &choice);
+    pose.set(model, choice);
     let mut points: Vec<Vec<Option<DVec3>>> = vec![Vec::new(); model.instances.len()];
     for reference in reference_model(model, mode, &pose) {
         let skinned = reference.skinned;
@@ -89,8 +96,7 @@ fn evaluated(model: &Model, mode: SkinningMode, truth: &Truth, rate: f64) -> Vec
             points[point] = Some(DVec3::from(*at));
         }
     }
-    // Some files have control points that no polygon has a corner at.
-    points.into_iter().flatten().flatten().collect()
+    points
 }
 
 /// How far a place can be from the nearest of others.

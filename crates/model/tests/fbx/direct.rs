@@ -1,0 +1,152 @@
+//! Clips against scenes that `ufbx` evaluates at that very time: every vertex, with inherited scales and geometric offsets
+//! left as the file has them. What the reader makes of them are helper nodes, samples and keys.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+use sinew_model::{Model, Options, fbx};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::PoseChoice;
+
+use crate::document::{Document, Key};
+
+/// How far a vertex may be off at a frame, and between frames, in parts of the size.
+const AT_FRAMES: f64 = 2e-6;
+const BETWEEN: f64 = 1e-5;
+
+/// The vertices of each mesh on each node, by the mesh's number and the node's name.
+type Vertices = BTreeMap<(usize, String), Vec<DVec3>>;
+
+fn point(at: &ufbx::Vec3) -> DVec3 {
+    DVec3::new(at.x, at.y, at.z)
+}
+
+fn transformed(by: &ufbx::Matrix, at: &ufbx::Vec3) -> DVec3 {
+    let column = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+    column(by.m00, by.m10, by.m20) * at.x
+        + column(by.m01, by.m11, by.m21) * at.y
+        + column(by.m02, by.m12, by.m22) * at.z
+        + column(by.m03, by.m13, by.m23)
+}
+
+/// The scene with nothing converted but axes and units, as the reader's root has them.
+pub fn scene_of(bytes: &[u8]) -> ufbx::SceneRoot {
+    let how = ufbx::LoadOpts {
+        clean_skin_weights: true,
+        target_axes: ufbx::CoordinateAxes::right_handed_y_up(),
+        target_unit_meters: 1.0,
+        space_conversion: ufbx::SpaceConversion::TransformRoot,
+        ..Default::default()
+    };
+    ufbx::load_memory(bytes, how).unwrap()
+}
+
+/// What `ufbx` makes of a scene at a time of one of its stacks.
+fn direct(scene: &ufbx::Scene, stack: usize, time: f64) -> Vertices {
+    let how = ufbx::EvaluateOpts { evaluate_skinning: true, ..Default::default() };
+    let scene = ufbx::evaluate_scene(scene, &scene.anim_stacks[stack].anim, time, how).unwrap();
+    let mut found = Vertices::new();
+    for node in &scene.nodes {
+        let Some(mesh) = &node.mesh else { continue };
+        let at = |at: &ufbx::Vec3| match mesh.skinned_is_local {
+            true => transformed(&node.geometry_to_world, at),
+            false => point(at),
+        };
+        let key = (mesh.element.typed_id as usize, node.element.name.to_string());
+        found.entry(key).or_default().extend(mesh.skinned_position.values.iter().map(at));
+    }
+    found
+}
+
+/// What the model makes of a clip at a time; `None` stands for control points without corners.
+fn ours(model: &Model, clip: usize, time: f64) -> BTreeMap<(usize, String), Vec<Option<DVec3>>> {
+    let mode = SkinningMode::authored(model).unwrap_or(SkinningMode::Linear);
+    let points = crate::control_points(model, mode, &PoseChoice::clip(clip, time));
+    let mut found: BTreeMap<_, Vec<Option<DVec3>>> = BTreeMap::new();
+    for (instance, points) in model.instances.iter().zip(points) {
+        // Helpers have no names.
+        let mut node = instance.node;
+        while model.rig.names[node].is_empty() {
+            node = model.rig.parents[node].unwrap() as usize;
+        }
+        found.entry((instance.mesh, model.rig.names[node].clone())).or_default().extend(points);
+    }
+    found
+}
+
+/// How far vertices are off at a time, in parts of the size.
+fn distance(model: &Model, scene: &ufbx::Scene, clip: usize, time: f64) -> f64 {
+    let stack =
+        scene.anim_stacks.iter().position(|stack| *stack.element.name == *model.clips[clip].name).unwrap();
+    let (want, got) = (direct(scene, stack, time), ours(model, clip, time));
+    assert!(want.keys().eq(got.keys()), "{:?} and {:?}", want.keys(), got.keys());
+    let all = want.values().flatten();
+    let (low, high) = all.fold((DVec3::MAX, DVec3::MIN), |(low, high), at| (low.min(*at), high.max(*at)));
+    let mut most = 0.0f64;
+    for (want, got) in want.values().zip(got.values()) {
+        let off = want.iter().zip(got).filter_map(|(want, got)| Some(want.distance((*got)?)));
+        most = off.fold(most, f64::max);
+    }
+    most / (high - low).length()
+}
+
+/// Checks all frames of all clips, and times between them.
+pub fn check(what: &str, bytes: &[u8]) {
+    let [at_frames, between] = distances(bytes);
+    println!("{what}: {at_frames:.1e} at frames, {between:.1e} between them");
+    assert!(at_frames < AT_FRAMES, "{what}: {at_frames:e} of the size at a frame");
+    assert!(between < BETWEEN, "{what}: {between:e} of the size between frames");
+}
+
+/// How far vertices are off at frames, and between them.
+fn distances(bytes: &[u8]) -> [f64; 2] {
+    distances_of(bytes, bytes)
+}
+
+/// How far the vertices of a file are off those that another file is evaluated to.
+fn distances_of(bytes: &[u8], truth: &[u8]) -> [f64; 2] {
+    let scene = scene_of(truth);
+    let model = fbx::load_bytes(bytes, None, &Options::default()).unwrap();
+    crate::sound::assert_sound_types(&model);
+    assert!(!model.clips.is_empty());
+    let rate = scene.settings.frames_per_second;
+    let mut most = [0.0f64; 2];
+    for (clip, of) in model.clips.iter().enumerate() {
+        let frames = (f64::from(of.duration_secs) * rate).ceil() as u32 + 1;
+        for frame in 0..=frames {
+            // Between frames at no simple part of them.
+            for (most, part) in most.iter_mut().zip([0.0, 0.2763]) {
+                let time = (f64::from(frame) + part) / rate;
+                *most = most.max(distance(&model, &scene, clip, time));
+            }
+        }
+    }
+    most
+}
+
+fn check_both(what: &str, document: &Document) {
+    for bytes in [document.binary(), document.ascii()] {
+        check(what, &bytes);
+    }
+}
+
+const BOX: [[f64; 3]; 4] = [[0.5, 0.0, 0.0], [0.5, 1.0, 0.25], [0.0, 1.0, -0.25], [0.5, 2.0, 0.5]];
+const FACES: [[i32; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
+
+/// Blender paints how much of a shape each vertex has, and writes it as the full weights of the shape's channel.
+#[test]
+fn shapes_with_a_weight_for_each_vertex() {
+    let mut document = Document::new();
+    document.creator = "Blender (stable FBX IO) - 4.4.0 - 5.13.0".to_owned();
+    let node = document.node("face", "Mesh", 0, vec![]);
+    let mesh = document.mesh(node, &BOX, &FACES);
+    let moved = [(0, [0.5, 0.0, 0.0]), (2, [0.0, 1.0, 0.0]), (3, [0.0, 0.0, -2.0])];
+    let painted = document.weighted_shape(mesh, "painted", &moved, 0.0, &[100.0, 25.0, 50.0]);
+    let whole = document.weighted_shape(mesh, "whole", &moved, 30.0, &[100.0; 3]);
+    let layer = document.clip("smile", 0.5);
+    for (channel, from) in [(painted, 0.0), (whole, 50.0)] {
+        let keys = [Key::line(0.0, [from; 3]), Key::line(0.5, [100.0 - from; 3])];
+        document.animate_by(layer, channel, "DeformPercent", &keys);
+    }
+    check_both("shapes", &document);
+}
