@@ -9,6 +9,7 @@ use glam::DQuat;
 use super::curves::Rounded;
 use super::matrices::{quat, vec3};
 use super::morphs::Target;
+use super::places::{Places, at_rest, is_moved, scaled_by};
 use super::reduce::{self, Kind};
 use super::{CLIPS, Work};
 use crate::reading::LoadError;
@@ -138,17 +139,11 @@ impl Source<'_> {
         LoadError::TooMuchMotion { path: path.into(), samples: self.most_samples }
     }
 
-    /// What a stack can move: elements, and nodes by themselves or with one that they hang on, because scales that are not
-    /// inherited move what is below.
+    /// What a stack can move.
     fn moving(&self, stack: &ufbx::AnimStack) -> Moving {
         let props = stack.layers.iter().flat_map(|layer| layer.anim_props.iter());
         let elements: HashSet<u32> = props.map(|prop| prop.element.element_id).collect();
-        let mut nodes: Vec<bool> = Vec::with_capacity(self.scene.nodes.len());
-        for node in &self.scene.nodes {
-            let parent = node.parent.as_ref().and_then(|parent| nodes.get(parent.element.typed_id as usize));
-            let is_moved = parent.copied().unwrap_or(false);
-            nodes.push(is_moved || elements.contains(&node.element.element_id));
-        }
+        let nodes = self.scene.nodes.iter().map(|node| is_moved(node, &elements)).collect();
         Moving { elements, nodes }
     }
 }
@@ -168,19 +163,17 @@ struct Recording<'a, 'w> {
 impl Recording<'_, '_> {
     /// Reads where a node is.
     fn record_place(&mut self, number: usize, node: &ufbx::Node) -> Result<(), LoadError> {
-        let (scene, size) = (self.source.scene, self.source.size);
-        let (rounded, anim) = (self.rounded, &*self.stack.anim);
-        let sample = |time: f64| {
-            let meant = rounded.transform(scene, node, time);
-            place(&meant.unwrap_or_else(|| ufbx::evaluate_transform(anim, node, time)))
-        };
+        let Source { scene, size, .. } = *self.source;
+        let places = Places { scene, stack: self.stack, rounded: self.rounded };
+        let sample = |time: f64| place(&places.at(node, time));
         let parts = [
             Part { property: Property::Translation, values: 0..3, tolerance: TOLERANCE * size },
             Part { property: Property::Rotation, values: 3..7, tolerance: TOLERANCE },
             Part { property: Property::Scale, values: 7..10, tolerance: TOLERANCE },
         ];
-        let motion = Motion { parts: &parts, cost: self.layers(), sample: &sample };
-        self.record((number, node), motion, &place(&node.local_transform))
+        let cost = self.layers().saturating_mul(scaled_by(node).count().saturating_add(1) as u64);
+        let motion = Motion { parts: &parts, cost, sample: &sample };
+        self.record((number, node), motion, &place(&at_rest(node)))
     }
 
     /// Reads the weights of a node's morph targets, if they move.

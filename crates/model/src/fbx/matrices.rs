@@ -6,6 +6,10 @@ pub fn vec3(v: &ufbx::Vec3) -> DVec3 {
     DVec3::new(v.x, v.y, v.z)
 }
 
+pub fn vector(v: DVec3) -> ufbx::Vec3 {
+    ufbx::Vec3 { x: v.x, y: v.y, z: v.z }
+}
+
 pub fn single(v: &ufbx::Vec3) -> [f32; 3] {
     vec3(v).as_vec3().to_array()
 }

@@ -17,6 +17,7 @@ mod meshes;
 mod morphs;
 mod nodes;
 mod pictures;
+mod places;
 mod reduce;
 mod skins;
 

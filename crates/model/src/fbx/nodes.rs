@@ -6,6 +6,7 @@ use glam::DMat4;
 
 use super::limits::limits;
 use super::matrices::{matrix, quat, vec3};
+use super::places::{at_rest, is_moved};
 use crate::reading::LoadError;
 use crate::reading::budget::Budget;
 use crate::reading::message::quoted;
@@ -38,7 +39,7 @@ impl Nodes {
         for (number, node) in scene.nodes.iter().enumerate() {
             let parent = node.parent.as_ref().map(|parent| parent.element.typed_id);
             let parent = parent.filter(|parent| (*parent as usize) < number);
-            let Some(rest) = local(&node.local_transform) else {
+            let Some(rest) = local(&at_rest(node)) else {
                 let message = format!("the place of {} is not finite", quoted(&node.element.name));
                 return Err(LoadError::broken("VALUE_NOT_IN_RANGE", format!("nodes[{number}]"), message));
             };
@@ -120,7 +121,7 @@ impl Nodes {
         let size = bound.to_cols_array().into_iter().fold(0.0f64, |size, number| size.max(number.abs()));
         let ancestors = std::iter::successors(Some(node), |node| node.parent.as_deref());
         !now.abs_diff_eq(*bound, size * UNMOVED)
-            || ancestors.into_iter().any(|node| self.animated.contains(&node.element.element_id))
+            || ancestors.into_iter().any(|node| is_moved(node, &self.animated))
     }
 }
 

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use glam::DVec3;
+use glam::{DMat4, DVec3};
 use sinew_model::{Model, Options, fbx};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 
-use crate::document::{Document, Key};
+use crate::document::{Cluster, Document, Key, Node, property, vector};
 
 /// How far a vertex may be off at a frame, and between frames, in parts of the size.
 const AT_FRAMES: f64 = 2e-6;
@@ -132,6 +132,112 @@ fn check_both(what: &str, document: &Document) {
 
 const BOX: [[f64; 3]; 4] = [[0.5, 0.0, 0.0], [0.5, 1.0, 0.25], [0.0, 1.0, -0.25], [0.5, 2.0, 0.5]];
 const FACES: [[i32; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
+
+fn int(name: &str, value: i32) -> Node {
+    property(name, "int", [value.into()])
+}
+
+/// A chain of joints that multiply scales (RrSs), Rrs or neither, which write only what they must, with a skin on a node
+/// that hangs on `above`, or on the scene.
+fn chain(modes: [i32; 4], above: Option<usize>, animated: &[(usize, &str)], keys: &[Key]) -> Document {
+    let mut document = Document::new();
+    let mut joints = Vec::new();
+    let mut parent = 0;
+    for (number, mode) in modes.into_iter().enumerate() {
+        let place =
+            vector("Lcl Translation", [0.1 * number as f64, if number == 0 { 0.0 } else { 0.5 }, 0.0]);
+        let turn = vector("Lcl Rotation", [10.0 * number as f64, 5.0, -20.0]);
+        let pivot = vector("RotationPivot", [0.1, 0.2, 0.0]);
+        let mut all = vec![int("InheritType", mode), place, turn];
+        if number == 2 {
+            all.extend([pivot, int("RotationActive", 1), int("RotationOrder", 4)]);
+        }
+        parent = document.node(&format!("joint{number}"), "LimbNode", parent, all);
+        joints.push(parent);
+    }
+    let on = above.map_or(0, |above| joints[above]);
+    let own =
+        vec![vector("Lcl Translation", [0.2, 0.0, 0.1]), vector("GeometricTranslation", [0.0, 0.1, 0.0])];
+    let node = document.node("skinned", "Mesh", on, own);
+    let mesh = document.mesh(node, &BOX, &FACES);
+    let cluster = |(number, bone): (usize, &i64)| {
+        let bound = DMat4::from_translation(DVec3::new(0.0, number as f64 * 0.5, 0.0));
+        let weights =
+            (0..4).map(|vertex| (vertex, 1.0 / f64::from(1 + (vertex - number as i32).abs()))).collect();
+        let [bone_from_mesh, world_from_bone] = [bound.inverse(), bound].map(|matrix| matrix.to_cols_array());
+        Cluster { bone: *bone, weights, bone_from_mesh, world_from_bone }
+    };
+    let clusters: Vec<Cluster> = joints.iter().enumerate().map(cluster).collect();
+    document.skin(mesh, "Linear", &clusters, &[]);
+    // A mesh on a joint, too, which follows it alone.
+    let held = document.node("held", "Mesh", joints[3], vec![int("InheritType", 0)]);
+    document.mesh(held, &BOX, &FACES);
+    let layer = document.clip("move", 0.5);
+    for (joint, name) in animated {
+        document.animate_by(layer, joints[*joint], name, keys);
+    }
+    document
+}
+
+/// Scales from one and back, and turns.
+fn bends(key: fn(f64, [f64; 3]) -> Key) -> Vec<Key> {
+    let values = [[1.0, 1.0, 1.0], [2.0, 0.5, 1.5], [0.75, 1.25, 3.0], [1.0, 2.0, 0.5]];
+    (0..).zip(values).map(|(number, value)| key(f64::from(number) * 4.0 / 24.0, value)).collect()
+}
+
+#[test]
+fn scales_that_are_inherited_apart() {
+    for modes in [[0; 4], [1, 0, 0, 0], [2, 2, 2, 2], [1, 0, 2, 0], [1, 2, 0, 1]] {
+        for above in [None, Some(0), Some(2)] {
+            for animated in [
+                &[(0, "Lcl Scaling")][..],
+                &[(1, "Lcl Scaling")],
+                &[(0, "Lcl Scaling"), (2, "Lcl Scaling"), (1, "Lcl Translation")],
+                &[(0, "Lcl Scaling"), (1, "Lcl Scaling"), (2, "Lcl Scaling"), (3, "Lcl Rotation")],
+            ] {
+                let what = format!("inherit modes {modes:?}, skin on {above:?}, {animated:?}");
+                check_both(&what, &chain(modes, above, animated, &bends(Key::line)));
+            }
+        }
+    }
+}
+
+/// Two cubes under each other, with pivots, offsets and geometric offsets, of which everything moves.
+#[test]
+fn pivots_and_geometric_offsets_of_what_moves() {
+    for inherit in 0..3 {
+        let mut document = Document::new();
+        let layer = document.clip("move", 0.5);
+        let mut parent = 0;
+        for number in 0..4 {
+            let number = f64::from(number);
+            let all = vec![
+                int("RotationActive", 1),
+                int("RotationOrder", number as i32 + 1),
+                int("InheritType", inherit),
+                vector("Lcl Translation", [number, 0.5, 0.0]),
+                vector("PreRotation", [10.0, 20.0 * number, 0.0]),
+                vector("PostRotation", [0.0, 15.0, 5.0 * number]),
+                vector("RotationPivot", [0.1, 0.2 * number, 0.3]),
+                vector("RotationOffset", [0.3, -0.2, 0.1 * number]),
+                vector("ScalingPivot", [0.5, 0.0, -0.5 * number]),
+                vector("ScalingOffset", [0.0, 0.1 * number, 0.0]),
+                vector("GeometricTranslation", [0.5 * number, 0.0, 0.25]),
+                vector("GeometricRotation", [30.0, 10.0 * number, -45.0]),
+                vector("GeometricScaling", [1.0 + number, 1.0, 0.5]),
+            ];
+            let node = document.node(&format!("cube{number}"), "Mesh", parent, all);
+            document.mesh(node, &BOX, &FACES);
+            let turns = [[0.0; 3], [90.0, 30.0, -60.0], [180.0, -45.0, 10.0 * number], [0.0, 90.0, 200.0]];
+            let turns: Vec<Key> =
+                (0..).zip(turns).map(|(at, turn)| Key::smooth(f64::from(at) * 4.0 / 24.0, turn)).collect();
+            document.animate_by(layer, node, "Lcl Rotation", &turns);
+            document.animate_by(layer, node, "Lcl Scaling", &bends(Key::smooth));
+            parent = node;
+        }
+        check_both(&format!("pivots, inherit mode {inherit}"), &document);
+    }
+}
 
 /// Blender paints how much of a shape each vertex has, and writes it as the full weights of the shape's channel.
 #[test]

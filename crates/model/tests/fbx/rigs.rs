@@ -200,6 +200,9 @@ fn every_inherit_mode_below_every_other() {
         rotation: DVec3::new(30.0, 10.0 * number as f64, -20.0),
         scale,
         inherit,
+        rotation_pivot: DVec3::new(0.3, -0.2, 0.1 * number as f64),
+        scale_offset: DVec3::new(0.0, 0.25, -0.1),
+        scale_pivot: DVec3::new(0.5 * number as f64, 0.1, 0.2),
         ..PLAIN
     };
     let long = [
