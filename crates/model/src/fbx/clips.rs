@@ -1,7 +1,7 @@
 //! Animation stacks as clips: motion is sampled, more often where it bends, and then reduced to the keys it needs.
 
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use glam::DQuat;
@@ -11,6 +11,7 @@ use super::matrices::{quat, vec3};
 use super::morphs::Target;
 use super::places::{Places, at_rest, is_moved, scaled_by};
 use super::reduce::{self, Kind};
+use super::times::{Moment, times_of};
 use super::{CLIPS, Work};
 use crate::reading::LoadError;
 use crate::reading::message::quoted;
@@ -20,11 +21,10 @@ use crate::{Channel, Clip, Interpolation, Property};
 /// of scales and weights as they are.
 const TOLERANCE: f64 = 1e-6;
 
-/// The most frames of a clip that are read: ten hours at 30 a second. Of a longer clip only the keys are read.
-const MOST_FRAMES: f64 = 1_080_000.0;
-
-/// How often an interval between two samples is halved, at most.
-const HALVINGS: u32 = 6;
+/// How often an interval between two samples is divided, at most, and where. A curve that swings as far to one side as to
+/// the other crosses the line in the middle.
+const DIVISIONS: u32 = 8;
+const DIVIDED_AT: f64 = 0.4;
 
 /// The most samples that are taken of a file's motion; each of its bytes allows one more.
 const MOST_SAMPLES: u64 = 10_000_000;
@@ -154,7 +154,7 @@ struct Recording<'a, 'w> {
     stack: &'a ufbx::AnimStack,
     path: &'a str,
     /// When everything is sampled at least.
-    times: Vec<f64>,
+    times: Vec<Moment>,
     rounded: &'a Rounded<'a>,
     channels: Vec<Channel>,
     work: &'a mut Work<'w>,
@@ -246,44 +246,6 @@ fn place(at: &ufbx::Transform) -> Vec<f64> {
     [&translation.to_array()[..], &rotation.to_array(), &scale.to_array()].concat()
 }
 
-/// The times of a stack's keys, and its frames from the first of these to the last, counted from the file's time 0.
-fn times_of(stack: &ufbx::AnimStack, rate: f64) -> Vec<f64> {
-    let mut keys: BTreeSet<u64> = BTreeSet::new();
-    let (mut first, mut last) = (stack.time_begin, stack.time_end);
-    let mut all = Vec::new();
-    for layer in &stack.layers {
-        for value in &layer.anim_values {
-            for curve in value.curves.iter().flatten() {
-                let mut jumps = false;
-                for key in &curve.keyframes {
-                    (first, last) = (first.min(key.time), last.max(key.time));
-                    if keys.insert(key.time.to_bits()) {
-                        all.push(key.time);
-                        // What is held until here has its last key just before.
-                        all.extend(jumps.then(|| f64::from((key.time as f32).next_down())));
-                    }
-                    let held = [ufbx::Interpolation::ConstantPrev, ufbx::Interpolation::ConstantNext];
-                    jumps = held.contains(&key.interpolation);
-                }
-            }
-        }
-    }
-    all.extend(frames(first, last, rate));
-    all.extend([first, last]);
-    all.retain(|time| (*time as f32).is_finite() && *time >= 0.0);
-    all.sort_by(f64::total_cmp);
-    // Keys are stored as single numbers.
-    all.dedup_by_key(|time| *time as f32);
-    all
-}
-
-/// The frames between two times, counted from 0; none where a file claims more than anybody animates.
-fn frames(first: f64, last: f64, rate: f64) -> impl Iterator<Item = f64> {
-    let (from, to) = ((first.max(0.0) * rate).ceil(), (last * rate).floor());
-    let count = if to - from < MOST_FRAMES { to - from + 1.0 } else { 0.0 };
-    (0..count as u64).map(move |frame| (from + frame as f64) / rate)
-}
-
 /// What moves a node: its place, or its morph weights.
 struct Motion<'a> {
     parts: &'a [Part],
@@ -319,12 +281,12 @@ enum Beyond {
 
 impl Motion<'_> {
     /// Its values at some times, and between them where it bends. Takes from `left` for each, and at most `room` bytes.
-    fn samples(&self, times: &[f64], left: &Cell<u64>, room: usize) -> Result<Vec<Key>, Beyond> {
+    fn samples(&self, times: &[Moment], left: &Cell<u64>, room: usize) -> Result<Vec<Key>, Beyond> {
         let mut samples: Vec<Key> = Vec::new();
-        for &time in times {
-            let sample = self.at(time, left)?;
+        for moment in times {
+            let sample = Key { time: moment.key, ..self.at(moment.at, left)? };
             if let Some(before) = samples.last().cloned() {
-                self.refine(&before, &sample, HALVINGS, left, &mut samples)?;
+                self.refine(&before, &sample, DIVISIONS, left, &mut samples)?;
             }
             let size = sample.values.len().saturating_mul(size_of::<f64>()).saturating_add(KEY_BYTES);
             samples.push(sample);
@@ -345,21 +307,22 @@ impl Motion<'_> {
         &self,
         before: &Key,
         after: &Key,
-        halvings: u32,
+        divisions: u32,
         left: &Cell<u64>,
         out: &mut Vec<Key>,
     ) -> Result<(), Beyond> {
-        let time = (before.time + after.time) / 2.0;
-        let is_between = (before.time as f32) < time as f32 && (time as f32) < after.time as f32;
-        let Some(halvings) = halvings.checked_sub(1).filter(|_| is_between) else { return Ok(()) };
+        // Keys are stored as single numbers.
+        let time = f64::from((before.time + (after.time - before.time) * DIVIDED_AT) as f32);
+        let is_between = before.time < time && time < after.time;
+        let Some(divisions) = divisions.checked_sub(1).filter(|_| is_between) else { return Ok(()) };
         let middle = self.at(time, left)?;
         let lies = |part: &Part| part.lies(&middle, before, after);
         if self.parts.iter().all(lies) {
             return Ok(());
         }
-        self.refine(before, &middle, halvings, left, out)?;
+        self.refine(before, &middle, divisions, left, out)?;
         out.push(middle.clone());
-        self.refine(&middle, after, halvings, left, out)
+        self.refine(&middle, after, divisions, left, out)
     }
 
     /// The properties that do not stay as the file opens, with the keys they need.
@@ -428,20 +391,4 @@ impl Part {
 
 fn turn(values: &[f64]) -> Option<DQuat> {
     values.first_chunk::<4>().map(|values| DQuat::from_array(*values))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::frames;
-
-    #[test]
-    fn frames_are_counted_from_the_files_own_zero() {
-        let all = |first, last| frames(first, last, 2.0).collect::<Vec<f64>>();
-        assert_eq!(all(0.3, 1.6), [0.5, 1.0, 1.5]);
-        assert_eq!(all(-1.0, 0.5), [0.0, 0.5]);
-        assert_eq!((all(2.0, 1.0), all(f64::NAN, 0.5)), (vec![], vec![0.0, 0.5]));
-        for last in [1e12, f64::MAX, f64::INFINITY, f64::NAN] {
-            assert_eq!(all(0.0, last), [0.0; 0], "{last}");
-        }
-    }
 }

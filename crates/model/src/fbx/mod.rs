@@ -20,6 +20,7 @@ mod pictures;
 mod places;
 mod reduce;
 mod skins;
+mod times;
 
 use std::ops::Range;
 use std::path::Path;

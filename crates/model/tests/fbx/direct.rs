@@ -2,6 +2,7 @@
 //! left as the file has them. What the reader makes of them are helper nodes, samples and keys.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use glam::{DMat4, DVec3};
 use sinew_model::{Model, Options, fbx};
@@ -130,6 +131,34 @@ fn check_both(what: &str, document: &Document) {
     }
 }
 
+#[test]
+fn files_of_the_corpus_move_as_they_are_evaluated() {
+    let Some(corpus) = std::env::var_os("SINEW_CORPUS") else {
+        println!("NOT RUN: FBX files of the corpus, because SINEW_CORPUS names no folder");
+        return;
+    };
+    let mut compared = 0;
+    for entry in std::fs::read_dir(Path::new(&corpus).join("fbx")).unwrap() {
+        let file = entry.unwrap().path();
+        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+        if file.extension().is_none_or(|extension| extension != "fbx") {
+            continue;
+        }
+        let bytes = std::fs::read(&file).unwrap();
+        if fbx::load_bytes(&bytes, None, &Options::default()).unwrap().clips.is_empty() {
+            continue;
+        }
+        let [at_frames, between] = distances(&bytes);
+        println!("{name}: {at_frames:.1e} at frames, {between:.1e} between them");
+        // Maya moves a skin with the mesh's node, and these have rounded tangents; the files' own programs have the word.
+        let differs = ["maya_transformed_skin", "max7", "blender_279_sausage_6100"];
+        let bound = if differs.iter().any(|own| name.starts_with(own)) { continue } else { BETWEEN };
+        assert!(at_frames < bound && between < bound, "{name}: {at_frames:e} and {between:e}");
+        compared += 1;
+    }
+    assert!(compared >= 5, "{compared}");
+}
+
 const BOX: [[f64; 3]; 4] = [[0.5, 0.0, 0.0], [0.5, 1.0, 0.25], [0.0, 1.0, -0.25], [0.5, 2.0, 0.5]];
 const FACES: [[i32; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
 
@@ -202,6 +231,39 @@ fn scales_that_are_inherited_apart() {
     }
 }
 
+/// A key's time counts in single precision: steps stay on the frames where the file has them.
+#[test]
+fn steps_stay_on_their_frames() {
+    let mut document = Document::new();
+    let node = document.node("a", "Mesh", 0, vec![]);
+    document.mesh(node, &BOX, &FACES);
+    let layer = document.clip("jump", 2.0);
+    for key in [Key::held as fn(f64, [f64; 3]) -> Key, Key::held_next] {
+        let keys: Vec<Key> = (0..48)
+            .map(|frame| key(f64::from(frame) / 24.0, [f64::from(frame % 5), 0.0, f64::from(frame)]))
+            .collect();
+        let lines: Vec<Key> =
+            (0..48).map(|frame| Key::line(f64::from(frame) / 24.0, [f64::from(frame % 7); 3])).collect();
+        document.animate_by(layer, node, "Lcl Translation", &keys);
+        document.animate_by(layer, node, "Lcl Rotation", &lines);
+        check_both("steps", &document);
+    }
+}
+
+/// A curve that swings to one side as far as to the other between two frames.
+#[test]
+fn motion_within_a_frame_is_found() {
+    let mut document = Document::new();
+    let node = document.node("a", "Mesh", 0, vec![]);
+    document.mesh(node, &BOX, &FACES);
+    let layer = document.clip("swing", 0.25);
+    let keys = (0..6)
+        .map(|frame| Key::flat(f64::from(frame) / 24.0, [f64::from(frame % 2), 0.0, 0.0]))
+        .collect::<Vec<_>>();
+    document.animate_by(layer, node, "Lcl Translation", &keys);
+    check_both("within a frame", &document);
+}
+
 /// Two cubes under each other, with pivots, offsets and geometric offsets, of which everything moves.
 #[test]
 fn pivots_and_geometric_offsets_of_what_moves() {
@@ -239,6 +301,68 @@ fn pivots_and_geometric_offsets_of_what_moves() {
     }
 }
 
+/// A layer's blend mode (0 adds, 1 overrides, 2 lets the layer below through), whether rotations and scales add up by channel, and its weight.
+struct Over {
+    blend: i32,
+    by_channel: [i32; 2],
+    weight: f64,
+}
+
+#[test]
+fn layers_add_and_override_by_either_mode() {
+    for (blend, by_channel, weight) in [
+        (0, [0, 0], 100.0),
+        (0, [1, 0], 100.0),
+        (0, [0, 1], 40.0),
+        (0, [1, 1], 70.0),
+        (1, [0, 0], 100.0),
+        (2, [0, 0], 30.0),
+        (2, [1, 1], 60.0),
+    ] {
+        let over = Over { blend, by_channel, weight };
+        for order in 0..6 {
+            for moves in [false, true] {
+                let what = format!("layer {blend} {by_channel:?} {weight} {moves}, order {order}");
+                check_both(&what, &layered(&over, order, moves, Key::smooth));
+            }
+        }
+    }
+}
+
+/// A cube in an order of rotation with a layer over its motion, whose weight may move, too.
+fn layered(over: &Over, order: i32, moves: bool, key: fn(f64, [f64; 3]) -> Key) -> Document {
+    let mut document = Document::new();
+    let own =
+        vec![int("RotationActive", 1), int("RotationOrder", order), vector("PreRotation", [0.0, 30.0, 0.0])];
+    let node = document.node("cube", "Mesh", 0, own);
+    document.mesh(node, &BOX, &FACES);
+    let base = document.clip("move", 0.5);
+    let number = |name: &str, value: f64| property(name, "Number", [value.into()]);
+    let layer = document.layer(vec![
+        number("Weight", over.weight),
+        int("BlendMode", over.blend),
+        int("RotationAccumulationMode", over.by_channel[0]),
+        int("ScaleAccumulationMode", over.by_channel[1]),
+    ]);
+    let turns = |by: f64| {
+        let turns = [[0.0; 3], [90.0, 30.0, -60.0], [120.0, -45.0, 10.0], [0.0, 60.0, 200.0]];
+        let turns =
+            (0..).zip(turns).map(|(at, turn)| key(f64::from(at) * 4.0 / 24.0, turn.map(|turn| turn * by)));
+        turns.collect::<Vec<Key>>()
+    };
+    document.animate_by(base, node, "Lcl Rotation", &turns(1.0));
+    document.animate_by(base, node, "Lcl Scaling", &bends(key));
+    document.animate_by(layer, node, "Lcl Rotation", &turns(-0.7));
+    document.animate_by(layer, node, "Lcl Scaling", &bends(key));
+    document.animate_by(layer, node, "Lcl Translation", &bends(key));
+    if moves {
+        let weights = [(0.0, 0.0), (4.0, 100.0), (12.0, 20.0)];
+        let weights: Vec<Key> = weights.map(|(at, weight)| key(at / 24.0, [weight; 3])).into();
+        document.animate_by(layer, layer, "Weight", &weights);
+    }
+    document
+}
+
 /// Blender paints how much of a shape each vertex has, and writes it as the full weights of the shape's channel.
 #[test]
 fn shapes_with_a_weight_for_each_vertex() {
@@ -255,4 +379,19 @@ fn shapes_with_a_weight_for_each_vertex() {
         document.animate_by(layer, channel, "DeformPercent", &keys);
     }
     check_both("shapes", &document);
+}
+
+/// Tangents whose length is a third, rounded to four digits, mean a third in every layer and below every scale.
+#[test]
+fn rounded_tangents_mean_a_third() {
+    let over = Over { blend: 0, by_channel: [0, 1], weight: 70.0 };
+    let rounded = layered(&over, 3, true, Key::rounded);
+    let exact = layered(&over, 3, true, Key::third);
+    let animated = [(0, "Lcl Scaling"), (1, "Lcl Scaling"), (1, "Lcl Rotation"), (2, "Lcl Translation")];
+    let scaled = [Key::rounded, Key::third].map(|key| chain([0; 4], None, &animated, &bends(key)));
+    for [rounded, exact] in [[&rounded, &exact], [&scaled[0], &scaled[1]]] {
+        let [at_frames, between] = distances_of(&rounded.binary(), &exact.binary());
+        println!("rounded tangents: {at_frames:.1e} at frames, {between:.1e} between them");
+        assert!(at_frames < AT_FRAMES && between < BETWEEN, "{at_frames:e} and {between:e}");
+    }
 }
