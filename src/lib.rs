@@ -11,6 +11,7 @@ pub use sinew_skinning as skinning;
 pub use sinew_vulkan as vulkan;
 
 pub mod camera;
+pub mod check;
 mod document;
 pub mod environment;
 pub mod framing;

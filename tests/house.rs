@@ -10,13 +10,14 @@ use sinew::skinning::{Fault, SkinningMode};
 use sinew::view::View;
 
 /// The modules of the program, in the order of the data: each may know only those before it.
-const ORDER: [&str; 29] = [
+const ORDER: [&str; 30] = [
     "shared",
     "threads",
     "length",
     "html",
     "words",
     "table",
+    "check",
     "writing",
     "document",
     "output",

@@ -1,5 +1,6 @@
 //! `sinew compare`: measures how far skinning modes are apart, and prints where, when and by how much.
 
+mod cases;
 mod job;
 mod json;
 mod motions;
@@ -12,6 +13,7 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use crate::analysis::measure::{Plan, Summary};
+use crate::check::Severity;
 use crate::length;
 use crate::model::Model;
 use crate::output::{self, Inputs};
@@ -22,6 +24,7 @@ use crate::words::many;
 
 use super::args::output::Output;
 use super::args::{CompareArgs, Limit, PoseArgs};
+use super::check::Check;
 use super::failure::Failure;
 use super::modes::modes;
 use super::print::{print, say};
@@ -37,14 +40,7 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
         open::model_and_digests(&args.model, &args.load, &mut inputs)?;
     let model = Arc::new(model);
     open::check_kept(&model, &args.model)?;
-    let (asked, clip_pairs) = match args.new {
-        Some(_) => pose::of_two(&args.posed, &model),
-        None => (args.posed.clone(), Vec::new()),
-    };
-    if args.all_clips && asked.clip.len() > clip_pairs.len() {
-        let cause = "--all-clips measures every clip; beside it, --clip takes OLD=NEW, for two files";
-        return Err(Failure::Usage(cause.to_owned()));
-    }
+    let (asked, clip_pairs) = clips(args, &model)?;
     let posed = pose::pose(&asked, &args.model, &model, &mut inputs)?;
     if let Some(Output::Still(path) | Output::Animation(path, _)) = &picture {
         inputs.output(path)?;
@@ -67,8 +63,9 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
         None => (motions(args, &model, posed, None), None),
     };
     if let Some(other) = other.as_ref().filter(|_| args.weights) {
-        return weights::run(args, &given, &model, other, json.as_ref());
+        return weights::run(args, &given, &model, other, json.as_ref(), &inputs);
     }
+    let check = gate(args, &inputs)?;
     let measured = match (&other, args.modes.as_slice()) {
         (Some(_), []) => vec![SkinningMode::authored(&model).unwrap_or_default()],
         (_, asked) => modes(asked, &shares),
@@ -79,19 +76,28 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
     let job =
         Job { diagonal_m: diagonal(&model, &drawn), plan, motions, given, model: &model, drawn, args, other };
-    let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
-    let summary = job.measure(json.as_ref())?;
-    job.warn(&summary);
-    if !to_stdout {
-        print(|out| table::write(&job, &summary, out))?;
+    job.run(json.as_ref(), picture.as_ref(), digests, inputs, &check)
+}
+
+/// The pose that the flags ask of the first file, and clips that have another name in the second.
+fn clips(args: &CompareArgs, model: &Model) -> Result<(PoseArgs, Vec<(usize, String)>), Failure> {
+    let (asked, pairs) = match args.new {
+        Some(_) => pose::of_two(&args.posed, model),
+        None => (args.posed.clone(), Vec::new()),
+    };
+    if args.all_clips && asked.clip.len() > pairs.len() {
+        let cause = "--all-clips measures every clip; beside it, --clip takes OLD=NEW, for two files";
+        return Err(Failure::Usage(cause.to_owned()));
     }
-    if let Some(output) = &picture {
-        panels::draw(&job, &summary, output, digests, inputs)?;
+    Ok((asked, pairs))
+}
+
+/// What the flags ask of the check. With a limit, errors fail it.
+fn gate(args: &CompareArgs, inputs: &Inputs) -> Result<Check, Failure> {
+    if args.fail_above.is_none() && args.check.fail_on.iter().any(|kind| kind == cases::DISTANCE) {
+        return Err(Failure::Usage("--fail-on distance needs a limit: --fail-above".to_owned()));
     }
-    match args.fail_above {
-        Some(limit) => job.judge(limit, &summary),
-        None => Ok(()),
-    }
+    Check::new(&args.check, &cases::KINDS, args.fail_above.and(Some(Severity::Error)), inputs)
 }
 
 /// Reads the second file, and finds the motions and primitives of the first in it.
@@ -123,17 +129,45 @@ fn two(
             false
         }
     });
-    if let Some(cause) = lacks.filter(|_| motions.is_empty() && !args.weights) {
-        return Err(fault(cause));
-    }
     let pairing = Pairing::new(old, &model);
     if pairing.count() == 0 {
         return Err(fault(format!("nothing in it corresponds to {}", open::shown(&args.model))));
     }
-    Ok((motions, Other { given, model: Arc::new(model), digests, pairing, clip_pairs, clips_alone }))
+    Ok((motions, Other { given, model: Arc::new(model), digests, pairing, clip_pairs, clips_alone, lacks }))
 }
 
 impl Job<'_> {
+    /// Measures, prints, draws, and judges.
+    fn run(
+        &self,
+        json: Option<&output::Output>,
+        picture: Option<&Output>,
+        digests: open::Digests,
+        inputs: Inputs,
+        check: &Check,
+    ) -> Result<(), Failure> {
+        if let Some(Other { given, lacks: Some(cause), .. }) =
+            self.other.as_ref().filter(|_| self.motions.is_empty())
+        {
+            check.write(&format!("compare {given}"), &cases::of(self, &Summary::default()))?;
+            return Err(Failure::Input { file: given.clone(), cause: cause.clone() });
+        }
+        let summary = self.measure(json)?;
+        self.warn(&summary);
+        if self.args.json.as_ref().is_none_or(|path| path.as_os_str() != "-") {
+            print(|out| table::write(self, &summary, out))?;
+        }
+        let cases = cases::of(self, &summary);
+        check.write(&format!("compare {}", self.checked()), &cases)?;
+        if let Some(output) = picture {
+            panels::draw(self, &summary, output, digests, inputs)?;
+        }
+        if let Some(limit) = self.args.fail_above {
+            self.judge(limit, &summary)?;
+        }
+        check.judge(self.checked(), &cases)
+    }
+
     /// Measures every frame, and writes each to the JSON as it comes.
     fn measure(&self, json: Option<&output::Output>) -> Result<Summary, Failure> {
         let Some(place) = json else {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::analysis::diagnose::{Outline, Suspect, likeness};
 use crate::camera::Viewpoint;
+use crate::check::{Case, Severity};
 use crate::image::read_png;
 use crate::look::{Background, Look, Quality, Samples};
 use crate::model::Model;
@@ -19,6 +20,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::args::DiagnoseArgs;
+use super::check::Check;
 use super::failure::Failure;
 use super::print::{plain, print};
 use super::{open, pose, vulkan};
@@ -77,6 +79,9 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let model = open::model(&args.model, &args.load, &mut inputs)?;
     open::check_kept(&model, &args.model)?;
     let scene = scene(args, &model, size, &mut inputs)?;
+    let kinds: Vec<&str> =
+        Suspect::all().skip(1).map(|suspect| suspect.symptom().name).chain([UNLIKE]).collect();
+    let check = Check::new(&args.check, &kinds, None, &inputs)?;
     let model = Arc::new(model);
     let (shown, unseen): (Vec<Suspect>, Vec<Suspect>) =
         Suspect::all().partition(|suspect| suspect.shows(&model, &scene));
@@ -94,7 +99,34 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
             writeln!(out)
         }
         false => text(&diagnosis, out),
-    })
+    })?;
+    let cases = [case(&diagnosis)];
+    check.write(&format!("diagnose {}", diagnosis.model), &cases)?;
+    check.judge(&diagnosis.model, &cases)
+}
+
+/// The kind of finding where a picture looks like nothing that is known.
+const UNLIKE: &str = "unlike";
+
+/// The picture as a case: without a finding if it looks like the right one as much as like any other.
+fn case(diagnosis: &Diagnosis) -> Case {
+    let Diagnosis { picture, suspects, .. } = diagnosis;
+    let Some(first) = suspects.first().filter(|first| first.likeness >= SOMEWHAT) else {
+        return Case::new(picture, Severity::Error, UNLIKE, "nothing looks much like it");
+    };
+    let right = Suspect::Right.symptom().name;
+    if first_ones(suspects).any(|finding| finding.name == right) {
+        return Case::new(picture, Severity::Fine, right, "");
+    }
+    let message = format!("{:.0} % alike: {}", first.likeness * 100.0, first.cause);
+    let command = format!("{} --screenshot {}.png", first.command, first.name);
+    Case::new(picture, Severity::Error, first.name, message).shown_by(command)
+}
+
+/// The suspect that is most alike, and those that come so near that no one can be told from it.
+fn first_ones(suspects: &[Finding]) -> impl Iterator<Item = &Finding> {
+    let most = suspects.first().map_or(0.0, |first| first.likeness);
+    suspects.iter().take_while(move |other| most - other.likeness <= CLOSE)
 }
 
 /// The likeness to the reading that comes nearest.
@@ -201,7 +233,7 @@ fn text(diagnosis: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
         return writeln!(out, "Nothing looks much like it. {ADVICE}");
     }
     let how = if first.likeness < ALIKE { "looks somewhat like" } else { "looks like" };
-    for finding in suspects.iter().take_while(|other| first.likeness - other.likeness <= CLOSE) {
+    for finding in first_ones(suspects) {
         writeln!(out, "It {how} {}.", finding.name)?;
         writeln!(out, "  Cause: {}.", finding.cause)?;
         writeln!(out, "  Cure:  {}.", finding.cure)?;

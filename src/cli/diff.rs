@@ -4,22 +4,38 @@
 
 use std::path::Path;
 
+use crate::check::{Case, Severity};
 use crate::image::{Difference, Image, TILE, read_png, write_png};
 use crate::output::{Inputs, Role};
 
 use super::args::DiffArgs;
+use super::check::Check;
 use super::failure::Failure;
 use super::nearby;
 use super::print::print;
+
+/// The kinds of findings.
+const KINDS: [&str; 2] = ["differs", "resized"];
 
 /// Compares two pictures and prints how they differ.
 pub fn run(args: &DiffArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let expected = read(&args.expected, Role::Expected, &mut inputs)?;
     let actual = read(&args.actual, Role::Actual, &mut inputs)?;
     let output = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
-    let named = |cause: String| format!("{}: {cause}", args.actual.display());
-    let difference =
-        Difference::between(&expected, &actual).map_err(|error| Failure::Check(named(error.to_string())))?;
+    let check = Check::new(&args.check, &KINDS, Some(Severity::Error), &inputs)?;
+    let actual_name = args.actual.display().to_string();
+    let report = |severity, kind, message: String| {
+        let case = Case::new(&actual_name, severity, kind, message);
+        check.write(&format!("diff {}", args.expected.display()), &[case])
+    };
+    let named = |cause: String| format!("{actual_name}: {cause}");
+    let difference = match Difference::between(&expected, &actual) {
+        Ok(difference) => difference,
+        Err(error) => {
+            report(Severity::Error, "resized", error.to_string())?;
+            return Err(Failure::Check(named(error.to_string())));
+        }
+    };
     let tolerance = args.tolerance.into();
     let is_within = difference.is_within(&tolerance);
     if let Some(out) = &output {
@@ -30,6 +46,8 @@ pub fn run(args: &DiffArgs, mut inputs: Inputs) -> Result<(), Failure> {
         true => writeln!(out, "{}", json(&difference, is_within)),
         false => writeln!(out, "{}", text(&difference)),
     })?;
+    let severity = if is_within { Severity::Fine } else { Severity::Error };
+    report(severity, "differs", text(&difference))?;
     match is_within {
         true => Ok(()),
         false => Err(Failure::Check(named(format!("differs from {}", args.expected.display())))),

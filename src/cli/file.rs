@@ -142,7 +142,7 @@ pub fn warn(given: &OsStr, model: &Model) {
 }
 
 /// First the rules whose violations were repaired, then the others.
-fn broken_rules(model: &Model) -> impl Iterator<Item = &Warning> {
+pub fn broken_rules(model: &Model) -> impl Iterator<Item = &Warning> {
     model.warnings.iter().chain(&model.faults)
 }
 

@@ -12,15 +12,17 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use crate::analysis::report::Shard;
+use crate::check::{self, Severity};
 use crate::golden::{
     Case, Drawn, LIST_NAME, List, Outcome, Report, ReportError, Tolerances, Update, Verdict, bless,
-    golden_path, judge, junit, stray_goldens,
+    golden_path, judge, stray_goldens,
 };
 use crate::image::{Image, read_png};
 use crate::model::unknown::nearest;
-use crate::output::{self, Inputs, Role};
+use crate::output::{Inputs, Role};
 
 use super::args::{GoldenArgs, PictureArgs, PoseSource};
+use super::check::Check;
 use super::failure::Failure;
 use super::print::say;
 use super::{open, stdin, vulkan};
@@ -48,7 +50,7 @@ pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
         false => Update::Failing,
     };
     note(folder, &list, &pictures, &mut inputs);
-    let junit_file = args.junit.as_ref().map(|path| inputs.output(path)).transpose()?;
+    let check = Check::new(&args.check, &Verdict::FAULTS, Some(Severity::Error), &inputs)?;
     for case in list.cases.iter().filter(|case| update.may_take(case)) {
         inputs.golden(golden_path(folder, case))?;
     }
@@ -73,11 +75,8 @@ pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
         Ok(run)
     })?;
     print::print_run(&run, folder, args.json)?;
-    if let Some(out) = junit_file {
-        let suite = folder.display().to_string();
-        let written = output::write(&out, |out| junit(&suite, &run.outcomes, out));
-        written.map_err(|error| Failure::output(out.path(), error))?;
-    }
+    let cases: Vec<check::Case> = run.outcomes.iter().map(check::Case::from).collect();
+    check.write(&folder.display().to_string(), &cases)?;
     verdict(run, folder)
 }
 

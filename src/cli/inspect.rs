@@ -3,8 +3,9 @@
 use crate::analysis::borrowed;
 use crate::analysis::inspect::text::text;
 use crate::analysis::inspect::{GpuBytes, Report, report};
-use crate::analysis::weights::{self, JointTrees};
-use crate::model::{Model, VertexName};
+use crate::analysis::weights::{self, Finding, JointTrees, Kind};
+use crate::check::{Case, Severity};
+use crate::model::{Model, VertexName, Warning};
 use crate::output::Inputs;
 use crate::render::{Footprint, footprint};
 use crate::scene::Scene;
@@ -15,9 +16,10 @@ use crate::writing::Json;
 use serde::Serialize;
 
 use super::args::InspectArgs;
+use super::check::Check;
 use super::failure::Failure;
 use super::print::print;
-use super::{clips, closeup, open};
+use super::{clips, closeup, file, open};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -55,12 +57,52 @@ fn weights(args: &InspectArgs, model: &Model) -> weights::Report {
 /// How far a command looks at a vertex from, in diagonals of the model.
 const CLOSE: f64 = 0.5;
 
-/// Prints the report. With `--strict`, a warning then means exit code 1.
+/// The kind of finding of a broken rule.
+const RULE: &str = "rule";
+
+/// How much a kind of mistake in the weights matters: what shows in motion, or what may be meant.
+fn severity(kind: Kind) -> Severity {
+    match kind {
+        Kind::Leak | Kind::Far | Kind::Split => Severity::Error,
+        Kind::Island | Kind::Outlier | Kind::Tiny => Severity::Warning,
+    }
+}
+
+/// The broken rules, and the findings about weights, as cases; without any, one case that passes.
+fn cases(model: &Model, weights: Option<&weights::Report>) -> Vec<Case> {
+    let rule = |warning: &Warning| {
+        let Warning { code, path, message } = warning;
+        Case::new(format!("{code} {path}"), Severity::Warning, RULE, message)
+    };
+    let finding = |finding: &Finding| {
+        let joint = finding.joint.as_ref().map_or_else(String::new, |joint| format!(" {}", joint.name));
+        let kind = finding.kind;
+        let name = format!("{}{joint} {}", kind.name(), finding.primitive);
+        let message = weights::text::sentence(finding);
+        Case::new(name, severity(kind), kind.name(), message).shown_by(&finding.command)
+    };
+    let mut cases: Vec<Case> = file::broken_rules(model).map(rule).collect();
+    if cases.is_empty() {
+        cases.push(Case::new("rules", Severity::Fine, RULE, ""));
+    }
+    match weights {
+        Some(report) if report.findings.is_empty() => {
+            cases.push(Case::new("weights", Severity::Fine, "weights", ""));
+        }
+        Some(report) => cases.extend(report.findings.iter().map(finding)),
+        None => {}
+    }
+    cases
+}
+
+/// Prints the report. With `--strict`, a warning then means exit code 1, and a finding about weights 6.
 pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let inspection = open::inspection(&args.model, &args.load, &mut inputs)?;
     if args.weights {
         open::check_kept(&inspection.model, &args.model)?;
     }
+    let kinds: Vec<&str> = Kind::ALL.map(Kind::name).into_iter().chain([RULE]).collect();
+    let always = args.load.strict.then_some(Severity::Warning);
     let Footprint { meshes, morphs, pictures, palettes } = footprint(&inspection.model);
     let report = report(&inspection, GpuBytes { meshes, morphs, pictures, palettes });
     let document = Document {
@@ -70,6 +112,7 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
         weights: args.weights.then(|| weights(args, &inspection.model)),
         clips_from: clips::reports(&inspection.model, &args.load, &mut inputs)?,
     };
+    let check = Check::new(&args.check, &kinds, always, &inputs)?;
     print(|out| {
         if args.json {
             serde_json::to_writer_pretty(Json(out), &document)?;
@@ -90,5 +133,8 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
                 .try_for_each(|report| write!(out, "{}", borrowed::text::text(report, &document.model)))
         }
     })?;
-    open::heed(&args.model, &inspection.model, &args.load)
+    let cases = cases(&inspection.model, document.weights.as_ref());
+    check.write(&format!("inspect {}", document.model), &cases)?;
+    open::heed(&args.model, &inspection.model, &args.load)?;
+    check.judge(&document.model, &cases)
 }

@@ -6,6 +6,7 @@ mod bake;
 mod bench;
 mod builtins;
 mod centers;
+mod check;
 mod clips;
 mod closeup;
 mod compare;

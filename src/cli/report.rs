@@ -1,5 +1,6 @@
 //! `sinew report`: writes pages on how the modes deform models.
 
+mod cases;
 mod folder;
 mod merge;
 mod pictures;
@@ -8,11 +9,13 @@ use std::ffi::OsStr;
 use std::sync::Arc;
 
 use crate::analysis::report::{Report, collect};
+use crate::check::Case;
 use crate::output::{self, Inputs};
 use crate::render::Renderer;
 use crate::skinning::SkinningMode;
 
 use super::args::ReportArgs;
+use super::check::Check;
 use super::failure::Failure;
 use super::frames::bar;
 use super::print::say;
@@ -26,13 +29,21 @@ pub fn run(args: &ReportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
     let is_own = |model: &&OsStr| args.shard.is_none_or(|shard| shard.has(&model.to_string_lossy()));
     let models: Vec<&OsStr> = args.models.iter().map(AsRef::as_ref).filter(is_own).collect();
-    let folder = Folder::open(&args.output)?;
-    match args.no_pictures {
-        true => all(args, &models, &folder, None, &mut inputs),
-        false => vulkan::with_renderer(&args.vulkan, |renderer| {
-            all(args, &models, &folder, Some(renderer), &mut inputs)
-        }),
+    if args.check.is_written() {
+        models.iter().for_each(|given| open::note(given, &args.load, &mut inputs));
     }
+    let check = Check::new(&args.check, &cases::kinds(), None, &inputs)?;
+    let folder = Folder::open(&args.output)?;
+    let mut cases = Vec::new();
+    let done = match args.no_pictures {
+        true => all(args, &models, &folder, None, &mut inputs, &mut cases),
+        false => vulkan::with_renderer(&args.vulkan, |renderer| {
+            all(args, &models, &folder, Some(renderer), &mut inputs, &mut cases)
+        }),
+    };
+    check.write("report", &cases)?;
+    done?;
+    check.judge(&args.output.display().to_string(), &cases)
 }
 
 fn all(
@@ -41,10 +52,15 @@ fn all(
     folder: &Folder,
     mut renderer: Option<&mut Renderer>,
     inputs: &mut Inputs,
+    cases: &mut Vec<Case>,
 ) -> Result<(), Failure> {
     // A share is always a site, however few models it has, so that all shares look alike.
     if let ([model], None) = (args.models.as_slice(), args.shard) {
-        return one(args, model, folder, renderer, inputs).map(|_| ());
+        let made = one(args, model, folder, renderer, inputs);
+        let (report, authored) =
+            made.inspect_err(|failure| cases.push(cases::unread(model, &failure.to_string())))?;
+        cases.extend(cases::of(&report, authored));
+        return Ok(());
     }
     let (mut reports, mut failures) = (Vec::new(), Vec::new());
     for model in models {
@@ -53,9 +69,13 @@ fn all(
             .inside(&name)
             .and_then(|inside| one(args, model, &inside, renderer.as_deref_mut(), inputs));
         match made {
-            Ok(report) => reports.push((name, report)),
+            Ok((report, authored)) => {
+                cases.extend(cases::of(&report, authored));
+                reports.push((name, report));
+            }
             Err(failure) => {
                 say(&format!("warning: {failure}"));
+                cases.push(cases::unread(model, &failure.to_string()));
                 failures.push(failure);
             }
         }
@@ -69,14 +89,14 @@ fn all(
     }
 }
 
-/// Reports on one model.
+/// Reports on one model, and says in which mode its author meant it.
 fn one(
     args: &ReportArgs,
     given: &OsStr,
     folder: &Folder,
     renderer: Option<&mut Renderer>,
     inputs: &mut Inputs,
-) -> Result<Report, Failure> {
+) -> Result<(Report, SkinningMode), Failure> {
     let shown = open::shown(given);
     let open::Read { model, digests, files: _ } = open::model_and_digests(given, &args.load, inputs)?;
     open::check_kept(&model, given)?;
@@ -99,5 +119,5 @@ fn one(
         folder.write_report(&report, inputs)
     };
     output::together(written, Failure::output)?;
-    Ok(report)
+    Ok((report, SkinningMode::authored(&model).unwrap_or_default()))
 }

@@ -15,7 +15,7 @@ use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
 use crate::threads;
 
-use super::args::{DevicesArgs, InspectArgs, ReportBugArgs};
+use super::args::{CheckArgs, DevicesArgs, InspectArgs, ReportBugArgs};
 use super::failure::Failure;
 use super::print::print;
 use super::{devices, file, inspect, open, vulkan};
@@ -122,6 +122,7 @@ fn entry(file: &Path, start: &str) -> Option<String> {
 
 fn add_model(text: &mut String, args: &ReportBugArgs, given: &OsStr, inputs: &mut Inputs) {
     let of = InspectArgs {
+        check: CheckArgs::default(),
         model: given.to_owned(),
         json: false,
         joints: false,

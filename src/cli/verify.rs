@@ -6,6 +6,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 
 use crate::analysis::verify::{Report, Row, verify};
+use crate::check::{Case, Severity};
 use crate::model::builtin;
 use crate::output::Inputs;
 use crate::render::Renderer;
@@ -13,6 +14,7 @@ use crate::skinning::SkinningMode;
 use serde::Serialize;
 
 use super::args::VerifyArgs;
+use super::check::Check;
 use super::failure::Failure;
 use super::print::{plain, print};
 use super::{centers, open, vulkan};
@@ -45,6 +47,10 @@ struct Failed {
 /// Checks every model; exit code 6 if a bound does not hold. If a model cannot be checked, the others still are.
 pub fn run(args: &VerifyArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let models = if args.models.is_empty() { all_builtins() } else { args.models.clone() };
+    if args.check.is_written() {
+        models.iter().for_each(|given| open::note(given, &args.load, &mut inputs));
+    }
+    let gate = Check::new(&args.check, &KINDS, Some(Severity::Error), &inputs)?;
     let mut failures = Vec::new();
     let document = vulkan::with_renderer(&args.vulkan, |renderer| {
         let physical = renderer.device().physical();
@@ -76,6 +82,7 @@ pub fn run(args: &VerifyArgs, mut inputs: Inputs) -> Result<(), Failure> {
             table(&document, out)
         }
     })?;
+    gate.write("verify", &cases(&document))?;
     let more = failures.len().saturating_sub(1);
     match failures.into_iter().next() {
         Some(failure) if more > 0 => Err(failure.with_more(more)),
@@ -111,6 +118,25 @@ fn check(
 fn all_builtins() -> Vec<OsString> {
     let fixed = builtin::list().iter().map(|model| model.name).filter(|name| !name.contains("-N"));
     fixed.chain(TUBES).map(|name| format!("builtin:{name}").into()).collect()
+}
+
+/// The kinds of findings: values over their bounds, and models that could not be checked.
+const KINDS: [&str; 2] = ["bound", "unread"];
+
+/// A case for each row, and for each model that could not be checked.
+fn cases(document: &Document) -> Vec<Case> {
+    let failed = document
+        .failed
+        .iter()
+        .map(|failed| Case::new(&failed.model, Severity::Broken, "unread", &failed.error));
+    let rows = document.models.iter().flat_map(|checked| {
+        checked.report.rows.iter().map(move |row| {
+            let name = format!("{}: {} {} {}", checked.model, row.mode, row.pose, row.name);
+            let severity = if row.faults.is_empty() { Severity::Fine } else { Severity::Error };
+            Case::new(name, severity, "bound", row.faults.join("; "))
+        })
+    });
+    failed.chain(rows).collect()
 }
 
 fn verdict(document: &Document) -> Result<(), Failure> {

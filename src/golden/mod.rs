@@ -4,7 +4,6 @@
 mod bless;
 mod case;
 mod glob;
-mod junit;
 mod limits;
 mod list;
 mod page;
@@ -16,7 +15,6 @@ pub use crate::document::LineError;
 pub use bless::{Update, bless, golden_path, stray_goldens};
 pub use case::{Case, Setting};
 pub use glob::{files, is_pattern};
-pub use junit::junit;
 pub use limits::{Limits, Tolerances};
 pub use list::{LIST_NAME, List, Takes};
 pub use report::{Report, ReportError};

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Drawn, Limits};
+use crate::check::{self, Severity};
 use crate::image::{Difference, Image, SizeDiffers, TILE};
 
 /// The figures of a difference between two pictures.
@@ -70,6 +71,10 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// What a case can fail by.
+    pub const FAULTS: [&str; 7] =
+        ["differs", "resized", "missing", "unreadable", "hollow", "empty", "not-drawn"];
+
     /// Whether the case passes.
     pub fn is_pass(&self) -> bool {
         matches!(self, Self::Same | Self::Within(_))
@@ -130,6 +135,18 @@ pub struct Outcome {
     pub command: String,
     /// What changed, if the golden was replaced.
     pub blessed: Option<String>,
+}
+
+impl From<&Outcome> for check::Case {
+    fn from(outcome: &Outcome) -> Self {
+        let severity = match &outcome.verdict {
+            _ if outcome.is_pass() => Severity::Fine,
+            Verdict::NotDrawn(_) => Severity::Broken,
+            _ => Severity::Error,
+        };
+        let Outcome { name, verdict, command, .. } = outcome;
+        Self::new(name, severity, verdict.name(), verdict.detail()).shown_by(command)
+    }
 }
 
 impl Outcome {
@@ -224,6 +241,36 @@ mod tests {
             assert_eq!(name(Ok(Some(empty.clone())), &picture, loose), "hollow");
             assert_eq!(name(Ok(Some(picture.clone())), empty, loose), "empty");
             assert_eq!(name(Ok(None), empty, loose), "empty");
+        }
+    }
+
+    #[test]
+    fn what_fails_has_its_kind() {
+        let picture = image(2, &[1, 2, 3, 4]);
+        let (figures, sizes) = match Difference::between(&picture, &image(1, &[1, 2])) {
+            Ok(_) => panic!("the sizes differ"),
+            Err(sizes) => (Figures::from(&Difference::between(&picture, &picture).unwrap()), sizes),
+        };
+        let verdicts = [
+            Verdict::Same,
+            Verdict::Within(figures),
+            Verdict::Differs(figures),
+            Verdict::Resized(sizes),
+            Verdict::Missing,
+            Verdict::Unreadable(String::new()),
+            Verdict::Hollow(""),
+            Verdict::Empty(""),
+            Verdict::NotDrawn(String::new()),
+        ];
+        for verdict in verdicts {
+            let (limits, is_pass) = (Limits::default(), verdict.is_pass());
+            let mut outcome =
+                Outcome { name: String::new(), verdict, limits, command: String::new(), blessed: None };
+            let case = check::Case::from(&outcome);
+            assert_eq!(is_pass, case.severity == Severity::Fine, "{case:?}");
+            assert_eq!(is_pass, !Verdict::FAULTS.contains(&case.kind), "{case:?}");
+            outcome.blessed = Some(String::new());
+            assert_eq!(check::Case::from(&outcome).severity, Severity::Fine);
         }
     }
 

@@ -21,6 +21,7 @@ mod studio;
 mod advice;
 mod bake;
 mod bench;
+mod checks;
 mod cli;
 mod clips;
 mod compare;

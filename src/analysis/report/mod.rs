@@ -36,8 +36,10 @@ pub use data::{
 };
 pub use html::page;
 pub use json::{from_json, json};
-pub use metric::{Better, Metric, Scale, Unit};
+pub use metric::{Better, Metric, Scale, Unit, is_problem};
+pub use phrase::phrase;
 pub use shard::{NoShard, Shard, shard_of};
+pub use shown::when;
 pub use site::site;
 
 /// What the data files beside a page are called.

@@ -98,7 +98,8 @@ pub fn report(report: &Report) -> String {
     out
 }
 
-fn sentence(finding: &Finding) -> String {
+/// A finding in a sentence.
+pub fn sentence(finding: &Finding) -> String {
     let joint = finding.joint.as_ref().map_or_else(String::new, |joint| quoted(&shown(&joint.name)));
     let vertices = many(finding.count, "vertex");
     let (at, worst) = (&finding.primitive, percent(finding.worst.weight));

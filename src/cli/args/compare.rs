@@ -8,6 +8,7 @@ use crate::skinning::SkinningMode;
 use clap::Args;
 
 use super::camera::CameraArgs;
+use super::check::CheckArgs;
 use super::limit::{Limit, limit};
 use super::picture::{Size, size};
 use super::subject::{LoadArgs, PoseArgs, mode};
@@ -87,11 +88,15 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub vulkan: VulkanArgs,
 
-    /// Fail with exit code 6 if any vertex is further apart than this
+    /// Fail with exit code 6 if any vertex is further apart than this, or if the second file lacks something
     ///
-    /// A length such as 5mm, 0.5cm or 0.005m, or a share of the bind pose's diagonal, such as 0.5%.
+    /// A length such as 5mm, 0.5cm or 0.005m, or a share of the bind pose's diagonal, such as 0.5%. What only the second
+    /// file has is a warning, which --fail-on makes a failure, too.
     #[arg(long, value_name = "LENGTH|PERCENT", value_parser = limit)]
     pub fail_above: Option<Limit>,
+
+    #[command(flatten)]
+    pub check: CheckArgs,
 }
 
 /// A file for JSON. Other names are refused: in `--json fox.glb` the model is meant.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::camera::CameraArgs;
+use super::check::CheckArgs;
 use super::subject::{AskedMode, LoadArgs, PoseArgs, asked_mode};
 use super::vulkan::VulkanArgs;
 
@@ -40,6 +41,9 @@ pub struct DiagnoseArgs {
     /// Print it as JSON (docs/symptoms.md explains the keys)
     #[arg(long)]
     pub json: bool,
+
+    #[command(flatten)]
+    pub check: CheckArgs,
 
     #[command(flatten)]
     pub vulkan: VulkanArgs,

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use crate::image::Tolerance;
 use clap::Args;
 
+use super::check::CheckArgs;
+
 /// `sinew diff`
 #[derive(Debug, Args)]
 pub struct DiffArgs {
@@ -26,6 +28,9 @@ pub struct DiffArgs {
 
     #[command(flatten)]
     pub tolerance: ToleranceArgs,
+
+    #[command(flatten)]
+    pub check: CheckArgs,
 }
 
 /// How much two pictures may differ.

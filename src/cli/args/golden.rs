@@ -7,6 +7,7 @@ use crate::analysis::report::Shard;
 
 use clap::Args;
 
+use super::check::CheckArgs;
 use super::vulkan::VulkanArgs;
 
 const EXAMPLES: &str = "\
@@ -58,9 +59,8 @@ pub struct GoldenArgs {
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
 
-    /// Also write the results as JUnit XML, which CI systems show
-    #[arg(long, value_name = "FILE.xml")]
-    pub junit: Option<PathBuf>,
+    #[command(flatten)]
+    pub check: CheckArgs,
 
     /// Write a list for these models, and its goldens, into a folder without a list
     #[arg(long, value_name = "MODEL", num_args = 1.., conflicts_with_all = ["update", "shard"])]

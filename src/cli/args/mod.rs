@@ -5,6 +5,7 @@ mod advice;
 mod bake;
 mod bench;
 mod camera;
+mod check;
 mod compare;
 mod diagnose;
 mod diff;
@@ -36,6 +37,7 @@ use clap_complete::Shell;
 pub use self::bake::BakeArgs;
 pub use self::bench::BenchArgs;
 pub use self::camera::{CameraArgs, CameraChoice, LookAt};
+pub use self::check::CheckArgs;
 pub use self::compare::CompareArgs;
 pub use self::diagnose::DiagnoseArgs;
 pub use self::diff::DiffArgs;
@@ -127,7 +129,7 @@ Examples:
 Exit codes:
   0 done   1 the input is at fault   2 usage   3 no usable Vulkan
   4 window, device, memory or validation failed   5 the output could not be written
-  6 a check failed (verify, diff, golden, compare)
+  6 a check failed (verify, diff, golden, compare --fail-above, --fail-on)
 
 Environment:
   SINEW_LOG          log level on standard error: error, warn (default), info, debug, trace
@@ -328,8 +330,13 @@ pub struct InspectArgs {
     pub joints: bool,
 
     /// Look for mistakes in the weights, and score them
+    ///
+    /// With --strict, any finding ends the run with exit code 6.
     #[arg(long)]
     pub weights: bool,
+
+    #[command(flatten)]
+    pub check: CheckArgs,
 
     #[command(flatten)]
     pub load: LoadArgs,
@@ -356,6 +363,9 @@ pub struct VerifyArgs {
     /// Print every figure as JSON instead of the table
     #[arg(long)]
     pub json: bool,
+
+    #[command(flatten)]
+    pub check: CheckArgs,
 
     #[command(flatten)]
     pub vulkan: VulkanArgs,

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::analysis::report::Shard;
 use clap::Args;
 
+use super::check::CheckArgs;
 use super::subject::LoadArgs;
 use super::vulkan::VulkanArgs;
 
@@ -25,12 +26,15 @@ pub struct ReportArgs {
     pub shard: Option<Shard>,
 
     /// Join the reports of several folders, such as those of all shares, into one site
-    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "models")]
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["models", "junit", "markdown", "fail_on"])]
     pub merge: Vec<PathBuf>,
 
     /// Leave out pictures: no Vulkan is needed then
     #[arg(long)]
     pub no_pictures: bool,
+
+    #[command(flatten)]
+    pub check: CheckArgs,
 
     #[command(flatten)]
     pub load: LoadArgs,

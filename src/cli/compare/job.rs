@@ -37,6 +37,8 @@ pub struct Other {
     pub clip_pairs: Vec<(usize, String)>,
     /// Names of clips that only one of the files has, of those that were to be measured.
     pub clips_alone: [Vec<String>; 2],
+    /// The first motion that it cannot play, and why.
+    pub lacks: Option<String>,
 }
 
 /// How many of the worst places are listed.
@@ -53,6 +55,11 @@ pub enum Step<'a> {
 }
 
 impl Job<'_> {
+    /// The file that is checked: the new one of two.
+    pub fn checked(&self) -> &str {
+        self.other.as_ref().map_or(&self.given, |other| &other.given)
+    }
+
     /// The motion's name in the other file, if it is another one.
     pub fn name_there(&self, motion: &Motion) -> Option<String> {
         let name = motions::name(&self.other.as_ref()?.model, motion.other.as_ref()?);

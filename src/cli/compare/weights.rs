@@ -2,14 +2,17 @@
 
 use super::job::Other;
 use crate::analysis::weights::{RandomPoses, WeightDifference, compare, random_poses, text};
+use crate::check::{Case, Severity};
 use crate::cli::args::CompareArgs;
+use crate::cli::check::Check;
 use crate::cli::failure::Failure;
 use crate::cli::modes::modes;
 use crate::cli::print::print;
 use crate::model::Model;
-use crate::output::{self, Output};
+use crate::output::{self, Inputs, Output};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::Shares;
+use crate::words::many;
 use crate::writing::Json;
 use serde::Serialize;
 
@@ -29,7 +32,9 @@ pub fn run(
     old: &Model,
     other: &Other,
     json: Option<&Output>,
+    inputs: &Inputs,
 ) -> Result<(), Failure> {
+    let check = Check::new(&args.check, &KINDS, None, inputs)?;
     let asked = if args.modes.is_empty() {
         vec![SkinningMode::authored(old).unwrap_or_default()]
     } else {
@@ -49,13 +54,60 @@ pub fn run(
             writeln!(out)
         });
         written.map_err(|error| Failure::output(place.path(), error))?;
-        if args.json.as_ref().is_some_and(|path| path.as_os_str() == "-") {
-            return Ok(());
-        }
     }
-    print(|out| {
-        writeln!(out, "A is {given}, B is {}", other.given)?;
-        write!(out, "{}", text::difference(&document.weights))?;
-        document.random_poses.iter().try_for_each(|found| write!(out, "{}", text::random_poses(found)))
-    })
+    if args.json.as_ref().is_none_or(|path| path.as_os_str() != "-") {
+        print(|out| {
+            writeln!(out, "A is {given}, B is {}", other.given)?;
+            write!(out, "{}", text::difference(&document.weights))?;
+            document.random_poses.iter().try_for_each(|found| write!(out, "{}", text::random_poses(found)))
+        })?;
+    }
+    let cases = cases(&document.weights);
+    check.write(&format!("compare {}", other.given), &cases)?;
+    check.judge(&other.given, &cases)
+}
+
+/// The kinds of findings.
+const KINDS: [&str; 6] =
+    ["weights", "unmatched", "missing-joint", "new-joint", "missing-primitive", "new-primitive"];
+
+/// Weights that differ, and what only one of the files has.
+fn cases(found: &WeightDifference) -> Vec<Case> {
+    let WeightDifference { unmatched, largest, worst, .. } = found;
+    let weights = match (largest.filter(|largest| *largest > 0.0), worst) {
+        (Some(largest), Some(worst)) => {
+            let message = format!("they differ by {largest:.5} at {worst} (at most 2)");
+            Case::new("weights", Severity::Warning, "weights", message)
+        }
+        _ => Case::new("weights", Severity::Fine, "weights", ""),
+    };
+    let partners = match unmatched {
+        0 => Case::new("vertices", Severity::Fine, "unmatched", ""),
+        count => {
+            let message = format!("{} of the old file without a partner", many(*count, "vertex"));
+            Case::new("vertices", Severity::Error, "unmatched", message)
+        }
+    };
+    let lists = [
+        ("joint", &found.only_in_a, Severity::Error, "missing-joint", "missing in the new file"),
+        ("joint", &found.only_in_b, Severity::Warning, "new-joint", "only in the new file"),
+        (
+            "primitive",
+            &found.primitives_only_in_a,
+            Severity::Error,
+            "missing-primitive",
+            "missing in the new file",
+        ),
+        (
+            "primitive",
+            &found.primitives_only_in_b,
+            Severity::Warning,
+            "new-primitive",
+            "only in the new file",
+        ),
+    ];
+    let alone = lists.into_iter().flat_map(|(what, names, severity, kind, message)| {
+        names.iter().map(move |name| Case::new(format!("{what} {name}"), severity, kind, message))
+    });
+    [weights, partners].into_iter().chain(alone).collect()
 }

@@ -1,0 +1,84 @@
+//! Writes a check as JUnit XML, which CI systems show.
+
+use std::io::{self, Write};
+
+use super::{Case, Report, Severity};
+
+/// Writes one test suite with a test for each case. What could not be checked is an error, and what fails the check a
+/// failure; other findings are the output of a test that passes.
+pub fn junit(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let is_error = |case: &Case| case.severity == Severity::Broken;
+    let errors = report.failures().filter(|case| is_error(case)).count();
+    let failures = report.failures().filter(|case| !is_error(case)).count();
+    let (suite, count) = (escaped(report.suite), report.cases.len());
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(out, "<testsuites tests=\"{count}\" failures=\"{failures}\" errors=\"{errors}\">")?;
+    writeln!(
+        out,
+        "<testsuite name=\"{suite}\" tests=\"{count}\" failures=\"{failures}\" errors=\"{errors}\">"
+    )?;
+    for case in report.cases {
+        let name = escaped(&case.name);
+        write!(out, "<testcase classname=\"{suite}\" name=\"{name}\"")?;
+        let (text, command) = (escaped(&case.text()), escaped(&case.command));
+        if !report.fail_on.fails(case) {
+            match case.severity {
+                Severity::Fine => writeln!(out, "/>")?,
+                _ => writeln!(out, "><system-out>{text} {command}</system-out></testcase>")?,
+            }
+            continue;
+        }
+        let element = if is_error(case) { "error" } else { "failure" };
+        let kind = escaped(case.kind);
+        writeln!(out, "><{element} type=\"{kind}\" message=\"{text}\">{command}</{element}></testcase>")?;
+    }
+    writeln!(out, "</testsuite>\n</testsuites>")
+}
+
+/// Text for XML: markup is escaped, and characters that XML cannot hold are replaced.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' | '\n' | '\r' => out.push(' '),
+            '\0'..=' ' if letter != ' ' => out.push('\u{fffd}'),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::FailOn;
+    use super::*;
+
+    #[test]
+    fn every_case_is_a_test() {
+        let cases = [
+            Case::new("same", Severity::Fine, "same", ""),
+            Case::new("gone", Severity::Error, "missing", "there is no golden").shown_by("sinew 'a & b'"),
+            Case::new("broken", Severity::Broken, "not-drawn", "<no \"file\">\u{1}"),
+            Case::new("old", Severity::Warning, "orphan", "no case uses it"),
+        ];
+        let text = |severity| {
+            let mut out = Vec::new();
+            let fail_on = FailOn { severity: Some(severity), kinds: Vec::new() };
+            junit(&Report { suite: "tests/golden", cases: &cases, fail_on: &fail_on }, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let strict = text(Severity::Warning);
+        assert!(strict.contains("<testsuites tests=\"4\" failures=\"2\" errors=\"1\">"), "{strict}");
+        let text = text(Severity::Error);
+        assert!(text.contains("<testsuites tests=\"4\" failures=\"1\" errors=\"1\">"), "{text}");
+        assert!(text.contains("<testcase classname=\"tests/golden\" name=\"same\"/>"), "{text}");
+        assert!(text.contains("name=\"gone\"><failure type=\"missing\" message=\"missing: there"), "{text}");
+        assert!(text.contains("name=\"old\"><system-out>orphan: no case uses it"), "{text}");
+        assert!(text.contains("&lt;no &quot;file&quot;&gt;\u{fffd}") && text.contains("a &amp; b"), "{text}");
+    }
+}

@@ -1,0 +1,30 @@
+//! Flags of the commands that check something: reports for CI systems, and what fails.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Reports on a check, and what fails it.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CheckArgs {
+    /// Also write the results as JUnit XML, which CI systems show
+    #[arg(long, value_name = "FILE.xml")]
+    pub junit: Option<PathBuf>,
+
+    /// Also write a summary as Markdown, such as to "$GITHUB_STEP_SUMMARY"
+    #[arg(long, value_name = "FILE.md")]
+    pub markdown: Option<PathBuf>,
+
+    /// Findings that end the run with exit code 6, too: error, warning, or kinds of findings, separated by commas
+    ///
+    /// warning includes error. docs/checks.md lists the kinds of each command, and what fails without this flag.
+    #[arg(long, value_name = "error|warning|KIND,…", value_delimiter = ',')]
+    pub fail_on: Vec<String>,
+}
+
+impl CheckArgs {
+    /// Whether the flags ask for a report.
+    pub fn is_written(&self) -> bool {
+        self.junit.is_some() || self.markdown.is_some()
+    }
+}
