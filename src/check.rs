@@ -7,14 +7,14 @@ mod markdown;
 pub use junit::junit;
 pub use markdown::markdown;
 
-/// How much a finding matters.
+/// The gravity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Nothing was found.
     Fine,
-    /// It may be wrong.
+    /// Something may be wrong.
     Warning,
-    /// It is wrong.
+    /// Something is wrong.
     Error,
     /// The case could not be checked.
     Broken,
@@ -25,7 +25,7 @@ pub enum Severity {
 pub struct Case {
     /// Its name, which stays the same from run to run.
     pub name: String,
-    /// How much the finding matters.
+    /// The gravity of the finding.
     pub severity: Severity,
     /// The kind of finding, in one word.
     pub kind: &'static str,
@@ -60,10 +60,10 @@ impl Case {
     }
 }
 
-/// Which findings fail a check.
+/// The findings that fail a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailOn {
-    /// Findings that matter as much as this, or more.
+    /// Findings as grave as this, or graver.
     pub severity: Option<Severity>,
     /// Findings of these kinds.
     pub kinds: Vec<String>,
@@ -91,7 +91,7 @@ impl FailOn {
         Ok(found)
     }
 
-    /// Whether a case fails the check. One that could not be checked always does.
+    /// Tells whether a case fails the check. One that could not be checked always does.
     pub fn fails(&self, case: &Case) -> bool {
         let least = self.severity.unwrap_or(Severity::Broken);
         let is_finding = case.severity > Severity::Fine;
@@ -106,7 +106,7 @@ pub struct Report<'a> {
     pub suite: &'a str,
     /// The cases, in an order that stays the same from run to run.
     pub cases: &'a [Case],
-    /// Which of them fail.
+    /// The findings that fail it.
     pub fail_on: &'a FailOn,
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::{Case, Report, Severity};
 use crate::html;
 
-/// How many findings are written out: a comment may have 64 KiB.
+/// The most findings that are written out: a comment may have 64 KiB.
 const MAX_ROWS: usize = 100;
 
 /// Writes a heading with the verdict, and a table of findings: failures first, otherwise in their order.

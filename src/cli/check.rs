@@ -11,7 +11,7 @@ use super::failure::Failure;
 /// Writes a report in some format.
 type Format = fn(&Report, &mut dyn Write) -> io::Result<()>;
 
-/// What the flags ask of a check.
+/// The reports of a check, and its limit.
 pub struct Check {
     fail_on: FailOn,
     outputs: Vec<(Output, Format)>,

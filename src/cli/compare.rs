@@ -92,7 +92,7 @@ fn clips(args: &CompareArgs, model: &Model) -> Result<(PoseArgs, Vec<(usize, Str
     Ok((asked, pairs))
 }
 
-/// What the flags ask of the check. With a limit, errors fail it.
+/// Reads the flags of the check. With a limit, errors fail it.
 fn gate(args: &CompareArgs, inputs: &Inputs) -> Result<Check, Failure> {
     if args.fail_above.is_none() && args.check.fail_on.iter().any(|kind| kind == cases::DISTANCE) {
         return Err(Failure::Usage("--fail-on distance needs a limit: --fail-above".to_owned()));

@@ -14,8 +14,8 @@ use std::path::Path;
 use crate::analysis::report::Shard;
 use crate::check::{self, Severity};
 use crate::golden::{
-    Case, Drawn, LIST_NAME, List, Outcome, Report, ReportError, Tolerances, Update, Verdict, bless,
-    golden_path, judge, stray_goldens,
+    Case, Drawn, LIST_NAME, List, Orphan, Outcome, Report, ReportError, Tolerances, Update, Verdict, bless,
+    golden_path, judge, orphans,
 };
 use crate::image::{Image, read_png};
 use crate::model::unknown::nearest;
@@ -50,18 +50,24 @@ pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
         false => Update::Failing,
     };
     note(folder, &list, &pictures, &mut inputs);
-    let check = Check::new(&args.check, &Verdict::FAULTS, Some(Severity::Error), &inputs)?;
+    let kinds: Vec<&str> = Verdict::FAULTS.into_iter().chain([Orphan::KIND]).collect();
+    let check = Check::new(&args.check, &kinds, Some(Severity::Error), &inputs)?;
     for case in list.cases.iter().filter(|case| update.may_take(case)) {
         inputs.golden(golden_path(folder, case))?;
     }
     let output = args.output.clone().unwrap_or_else(|| folder.join("failures"));
     Report::check(&output, &list.cases, &inputs)?;
-    warn_of_strays(folder, &list);
+    let orphans: Vec<Orphan> = orphans(folder, &list)
+        .into_iter()
+        .filter(|orphan| args.shard.is_none_or(|shard| shard.has(&orphan.file)))
+        .collect();
+    warn_of(&orphans, folder);
     let (list, pictures) = share(list, pictures, args.shard);
     let run = vulkan::with_renderer(&args.vulkan, |renderer| {
         let physical = renderer.device().physical();
         let (device, driver) = (physical.name.clone(), physical.driver.clone());
-        let mut run = Run { device, driver, outcomes: Vec::new(), failures: Vec::new(), page: None, inputs };
+        let (outcomes, failures) = (Vec::new(), Vec::new());
+        let mut run = Run { device, driver, outcomes, orphans, failures, page: None, inputs };
         let mut report = Report::begin(&output, &run.inputs).map_err(unwritten)?;
         let mut studio = Studio::new(renderer, &pictures);
         for (case, picture) in list.cases.iter().zip(&pictures) {
@@ -75,9 +81,12 @@ pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
         Ok(run)
     })?;
     print::print_run(&run, folder, args.json)?;
-    let cases: Vec<check::Case> = run.outcomes.iter().map(check::Case::from).collect();
-    check.write(&folder.display().to_string(), &cases)?;
-    verdict(run, folder)
+    let name = folder.display().to_string();
+    let orphans = run.orphans.iter().map(check::Case::from);
+    let cases: Vec<check::Case> = run.outcomes.iter().map(check::Case::from).chain(orphans).collect();
+    check.write(&name, &cases)?;
+    verdict(run, folder)?;
+    check.judge(&name, &cases)
 }
 
 /// The cases that this run draws.
@@ -200,13 +209,17 @@ fn update(list: &List, flag: Option<&[String]>) -> Result<Update, Failure> {
     })
 }
 
-fn warn_of_strays(folder: &Path, list: &List) {
-    let strays = stray_goldens(folder, list);
-    let more = match strays.len().saturating_sub(LISTED) {
+/// Names goldens without a case, with the cases that some of them may belong to.
+fn warn_of(orphans: &[Orphan], folder: &Path) {
+    let more = match orphans.len().saturating_sub(LISTED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let named: Vec<&str> = strays.iter().take(LISTED).map(String::as_str).collect();
+    let named = |orphan: &Orphan| match &orphan.case {
+        Some(case) => format!("{} (rename it to {case}.png?)", orphan.file),
+        None => orphan.file.clone(),
+    };
+    let named: Vec<String> = orphans.iter().take(LISTED).map(named).collect();
     if !named.is_empty() {
         say(&format!("warning: {}: no case uses {}{more}", folder.display(), named.join(", ")));
     }

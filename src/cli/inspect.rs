@@ -60,7 +60,7 @@ const CLOSE: f64 = 0.5;
 /// The kind of finding of a broken rule.
 const RULE: &str = "rule";
 
-/// How much a kind of mistake in the weights matters: what shows in motion, or what may be meant.
+/// The gravity of a kind of mistake in the weights: an error shows in motion, a warning may be meant.
 fn severity(kind: Kind) -> Severity {
     match kind {
         Kind::Leak | Kind::Far | Kind::Split => Severity::Error,

@@ -57,8 +57,9 @@ struct Given {
     line: usize,
     key: Takes,
     values: Vec<String>,
-    /// Whether a pattern named some of the values.
-    is_found: bool,
+    /// Set if a value is part of the case's name, because it stands in a list or a pattern named it. A list of one counts,
+    /// too, so that no name depends on what else a list holds.
+    is_in_name: bool,
 }
 
 /// Puts the files that patterns name in their places.
@@ -74,7 +75,7 @@ fn expand(keys: &mut Keys, find: Find) -> Result<(), LineError> {
             false => values.push(model.clone()),
         }
     }
-    (models.values, models.is_found) = (values, true);
+    (models.values, models.is_in_name) = (values, true);
     Ok(())
 }
 
@@ -183,10 +184,9 @@ fn unfold(
     given.sort_by_key(|(key, _)| (rank(key), *key));
     let (mut cases, mut per_case) = (vec![case], 200_usize);
     for (key, given) in given {
-        let Given { line, key: kind, values, is_found } = given;
+        let Given { line, key: kind, values, is_in_name } = given;
         let too_much = |message: String| LineError { line: *line, message };
-        // One file that a pattern names today may be two tomorrow: its name is part of the case's from the start.
-        let unfolds = *kind == Takes::One && (values.len() > 1 || *is_found);
+        let unfolds = *kind == Takes::One && *is_in_name;
         let count = if unfolds { values.len() } else { 1 };
         if unfolds && cases.len().saturating_mul(count) > MOST_CASES.saturating_sub(before) {
             return Err(too_much(format!("this list of values makes more than {MOST_CASES} cases")));
@@ -296,7 +296,7 @@ fn insert(document: &Document, entry: &Entry, kinds: Kinds, keys: &mut Keys) -> 
             items.iter().map(word).collect::<Result<_, _>>()?
         }
     };
-    keys.insert(key.to_owned(), Some(Given { line, key: kind, values, is_found: false }));
+    keys.insert(key.to_owned(), Some(Given { line, key: kind, values, is_in_name: items.is_some() }));
     Ok(())
 }
 
@@ -382,6 +382,23 @@ mod tests {
         assert_eq!(words(&list.cases[5]), ["--camera=-30,10", "--size=64x48"]);
         assert_eq!(list.cases[5].model, "builtin:bend");
         assert_eq!(walk.settings[4].line, 5, "a default keeps its line");
+    }
+
+    /// A golden belongs to the values of its case, whatever other values stand beside them.
+    #[test]
+    fn a_name_does_not_depend_on_what_else_a_list_holds() {
+        let names = |modes: &str, models: &str| -> Vec<String> {
+            let case = format!("[[case]]\nname = 'run'\nmodel = {models}\nmode = {modes}\ntime = 1\n");
+            parse(&case).unwrap().cases.into_iter().map(|case| case.name).collect()
+        };
+        let both = names("['lbs', 'dqs']", "['fox.glb', 'cat.glb']");
+        assert_eq!(both, ["run-fox-lbs", "run-fox-dqs", "run-cat-lbs", "run-cat-dqs"]);
+        assert_eq!(names("['lbs']", "['fox.glb', 'cat.glb']"), ["run-fox-lbs", "run-cat-lbs"]);
+        assert_eq!(names("['lbs', 'dqs']", "['cat.glb']"), ["run-cat-lbs", "run-cat-dqs"]);
+        assert_eq!(names("['dqs']", "['cat.glb']"), ["run-cat-dqs"]);
+        // Without a list there is nothing that a name could leave open.
+        assert_eq!(names("'dqs'", "'cat.glb'"), ["run"]);
+        assert_eq!(names("['dqs']", "'cat.glb'"), ["run-dqs"]);
     }
 
     /// A list from anywhere cannot make too many cases or take too much memory.

@@ -12,7 +12,7 @@ mod strip;
 mod verdict;
 
 pub use crate::document::LineError;
-pub use bless::{Update, bless, golden_path, stray_goldens};
+pub use bless::{Orphan, Update, bless, golden_path, orphans};
 pub use case::{Case, Setting};
 pub use glob::{files, is_pattern};
 pub use limits::{Limits, Tolerances};

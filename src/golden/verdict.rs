@@ -71,7 +71,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// What a case can fail by.
+    /// The names of the verdicts that fail a case.
     pub const FAULTS: [&str; 7] =
         ["differs", "resized", "missing", "unreadable", "hollow", "empty", "not-drawn"];
 

@@ -16,7 +16,7 @@ pub struct ClipPairs {
     pub only_in_second: Vec<usize>,
 }
 
-/// What two names must share, the strictest first.
+/// The parts that two names must share, the strictest first.
 const WAYS: [for<'a> fn(&'a str) -> Cow<'a, str>; 4] = [
     |name| name.into(),
     |name| behind_the_last(name).into(),

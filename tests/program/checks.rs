@@ -96,7 +96,7 @@ fn two_files_fail_by_distance_and_by_what_the_new_one_lacks() {
     assert_eq!(code, 6, "{err}");
 }
 
-/// What they find fails them only where the flags say so.
+/// Findings fail them only where the flags say so.
 #[test]
 fn weights_and_reports_fail_where_the_flags_say_so() {
     let folder = tempfile::tempdir().unwrap();
@@ -117,8 +117,14 @@ fn weights_and_reports_fail_where_the_flags_say_so() {
     assert_checked(folder, &report, 0, 0, "");
     assert_checked(folder, &with(&["--fail-on", "section_smallest"]), 6, 1, "section_smallest");
     assert_checked(folder, &with(&["--fail-on", "lost_vertices"]), 0, 0, "");
-    let (code, err, xml, _) = checked(folder, &with(&["--fail-on", "warning"]));
-    assert!(code == 6 && xml.contains("<failure type=\"other_mode\" "), "{err} {xml}");
+    // In a mode that the author did not mean, the same is a warning.
+    let twist = edited("twist", |json| {
+        json["skins"][0]["extras"] = json!({ "sinew": { "skinning": "dual quaternion" } });
+    });
+    fs::write(folder.join("twist.glb"), twist).unwrap();
+    let report = ["report", "twist.glb", "--no-pictures", "-o", "pages", "--fail-on"];
+    assert_checked(folder, &[&report[..], &["error,section_smallest"]].concat(), 0, 0, "");
+    assert_checked(folder, &[&report[..], &["warning"]].concat(), 6, 3, "other_mode");
 }
 
 #[test]
@@ -153,6 +159,43 @@ fn pictures_and_proofs_have_reports() {
     drawn(&["--inject", "transposed"]);
     assert_checked(folder, &like, 0, 0, "");
     assert_checked(folder, &[&like[..], &["--fail-on", "error"]].concat(), 6, 1, "transposed");
+}
+
+/// A golden keeps its name when its list of values gets shorter, and one without a case is a finding.
+#[test]
+fn goldens_without_a_case_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let list = |modes: &str| {
+        let case = format!(
+            "[[case]]\nname = \"run\"\nmodel = \"builtin:bend\"\nsize = \"32x32\"\ntime = 1\nmode = {modes}\n"
+        );
+        fs::write(folder.join("golden.toml"), case).unwrap();
+    };
+    list("[\"lbs\", \"dqs\"]");
+    run_well(sinew(["golden", ".", "--update"]).current_dir(folder));
+    assert_checked(folder, &["golden", "."], 0, 0, "");
+
+    list("[\"lbs\"]");
+    let orphan = "warning: .: no case uses run-dqs.png\n";
+    let found = run(sinew(["golden", ".", "--json"]).current_dir(folder));
+    assert_eq!((found.code, found.err.as_str()), (Some(0), orphan));
+    let json: serde_json::Value = serde_json::from_slice(&found.out).unwrap();
+    assert_eq!((&json["passed"], &json["orphans"]), (&json!(1), &json!(["run-dqs.png"])));
+    let (code, _, xml, summary) = checked(folder, &["golden", "."]);
+    assert!(code == 0 && xml.contains("<system-out>orphan: no case uses it"), "{xml}");
+    assert!(summary.contains("| ⚠️ | run-dqs.png | orphan"), "{summary}");
+    let strict = run(sinew(["golden", ".", "--fail-on", "orphan"]).current_dir(folder));
+    let error = "error: .: run-dqs.png: orphan: no case uses it\n";
+    assert_eq!((strict.code, strict.err), (Some(6), format!("{orphan}{error}")));
+
+    // A value without a list is no part of the name, and the message says where the golden is.
+    fs::remove_file(folder.join("run-dqs.png")).unwrap();
+    list("\"lbs\"");
+    let found = run(sinew(["golden", "."]).current_dir(folder));
+    assert_eq!(found.code, Some(6), "{}", found.err);
+    assert!(found.err.contains("no case uses run-lbs.png (rename it to run.png?)"), "{}", found.err);
+    assert!(folder.join("run-lbs.png").is_file());
 }
 
 #[test]

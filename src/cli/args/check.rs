@@ -23,7 +23,7 @@ pub struct CheckArgs {
 }
 
 impl CheckArgs {
-    /// Whether the flags ask for a report.
+    /// Tells whether the flags ask for a report.
     pub fn is_written(&self) -> bool {
         self.junit.is_some() || self.markdown.is_some()
     }

@@ -92,7 +92,7 @@ pub fn motions(
     }]
 }
 
-/// Whether flags say which clips or pose to measure.
+/// Tells whether flags name the clips or the pose to measure.
 pub fn is_chosen(args: &CompareArgs) -> bool {
     let PoseArgs { pose, clip, blend_clip, .. } = &args.posed;
     pose.is_some() || !clip.is_empty() || !blend_clip.is_empty()

@@ -71,14 +71,14 @@ fn lines_of_clips(job: &Job, summary: &Summary) -> Table<'static> {
     table
 }
 
-/// What a line of two files is about: the motion, its name in the other file, and the mode if there are several.
+/// The title of a line of two files: the motion, its name in the other file, and the mode if there are several.
 fn title(job: &Job, motion: &Motion, figures: &Figures) -> String {
     let there = job.name_there(motion).map_or_else(String::new, |there| format!(" = {there}"));
     let mode = if job.plan.modes.len() > 1 { format!(", {}", figures.mode) } else { String::new() };
     format!("{}{there}{mode}", motion.name)
 }
 
-/// Whether the flags leave open which of the model's clips to measure.
+/// Tells whether the flags leave open which of the model's clips to measure.
 fn is_first_of_many(job: &Job) -> bool {
     let is_chosen = is_chosen(job.args) || job.args.posed.time.is_some();
     !is_chosen && !job.args.all_clips && job.model.clips.len() > 1

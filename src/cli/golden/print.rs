@@ -76,6 +76,7 @@ fn json(run: &Run, folder: &Path) -> serde_json::Value {
         "passed": passed,
         "failed": run.outcomes.len().saturating_sub(passed),
         "report": run.page.as_ref().map(|page| page.display().to_string()),
+        "orphans": run.orphans.iter().map(|orphan| orphan.file.as_str()).collect::<Vec<_>>(),
         "cases": run.outcomes.iter().map(|outcome| case(outcome, folder)).collect::<Vec<_>>(),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::golden::Outcome;
+use crate::golden::{Orphan, Outcome};
 use crate::output::Inputs;
 
 use crate::cli::failure::Failure;
@@ -12,6 +12,8 @@ pub struct Run {
     pub device: String,
     pub driver: String,
     pub outcomes: Vec<Outcome>,
+    /// Goldens without a case.
+    pub orphans: Vec<Orphan>,
     /// Failures to draw.
     pub failures: Vec<Failure>,
     /// The page of the report, if there is one.
