@@ -127,7 +127,7 @@ pub enum Action {
     Undo,
     /// Make it again.
     Redo,
-    /// Leave what is being done, then what is chosen, then the window.
+    /// Leave what is being done, or else what is chosen.
     Leave,
     /// Close the window.
     Quit,
@@ -281,7 +281,7 @@ const OTHERS: [Binding; 89] = [
     bind(ctrl("K"), Action::Palette, "find an action, view, clip or joint by name", ""),
     bind(ctrl("Z"), Action::Undo, "undo", ""),
     bind(Chord { key: "Z", ctrl: true, shift: true }, Action::Redo, "redo", ""),
-    bind(key("Escape"), Action::Leave, "leave a drag, then what is chosen, then the window", ""),
+    bind(key("Escape"), Action::Leave, "cancel a drag, or clear what is chosen", ""),
     bind(ctrl("Q"), Action::Quit, "close the window", ""),
 ];
 

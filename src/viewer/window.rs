@@ -53,6 +53,9 @@ const TIDIES_MOVING: Duration = Duration::from_mins(1);
 /// as the first time, so nobody who goes back and forth waits.
 const UNUSED: Duration = Duration::from_secs(30);
 
+/// The answer to Escape where nothing is open, dragged or chosen. Escape never closes the window.
+const NOTHING_TO_LEAVE: &str = "nothing to leave: Ctrl+Q closes the window";
+
 /// A file that is being loaded.
 struct Loading {
     file: OsString,
@@ -322,7 +325,8 @@ impl<'a> Viewer<'a> {
         self.content.stage.note(self.held.is_some(), self.began.elapsed().as_secs_f64());
         match action {
             Action::Leave if self.leaves_something() => {}
-            Action::Leave | Action::Quit => {
+            Action::Leave => self.content.say(NOTHING_TO_LEAVE),
+            Action::Quit => {
                 let done = self.leave(events, Leave::Close);
                 self.heed(events, done);
             }

@@ -64,6 +64,22 @@ fn a_drag_is_left_by_escape() {
     assert_eq!(window.close().code, Some(0));
 }
 
+/// Escape with nothing to leave says which key closes the window, and closes nothing.
+#[test]
+fn escape_never_closes_the_window() {
+    let screen = Screen::start(640, 480);
+    let mut window = screen.open(&STILL);
+    let plain = still(&["--mode", "lbs"]);
+    window.shows(&plain, "at first");
+    window.key("Escape");
+    window.differs_from(&plain);
+    window.key("Escape");
+    window.shows(&plain, "the hint is gone");
+    window.assert_alive("after Escape");
+    window.key("ctrl+q");
+    assert_eq!(window.wait().code, Some(0));
+}
+
 #[test]
 fn edits_do_not_go_with_the_window_unasked() {
     let folder = tempfile::tempdir().unwrap();
@@ -79,14 +95,13 @@ fn edits_do_not_go_with_the_window_unasked() {
     window.shows(&still(&["--mode", "lbs"]), "at first");
     turn(&window);
     let turned = window.picture(320, 240);
-    // The first Escape leaves the chosen joint, the second asks, the third goes back.
+    // Escape clears the chosen joint; closing asks, and Escape goes back.
     window.key("Escape");
     window.shows(&turned, "nothing is chosen");
-    window.key("Escape");
+    window.key("ctrl+q");
     window.differs_from(&turned);
     window.key("Escape");
     window.shows(&turned, "back");
-    // Another file asks as well.
     window.key("ctrl+q");
     window.differs_from(&turned);
     window.key("Return");

@@ -58,8 +58,7 @@ fn action(random: &mut Random) -> Vec<String> {
     match random.below(40) {
         0..28 => words(&["key", random.of(&keys)]),
         28 => {
-            // Escape would close the window where the palette was open before and the first key closed it. Without the
-            // number xdotool would type all that follows.
+            // Without the number xdotool would type all that follows.
             let leave = random.of(&["Return", "ctrl+k"]);
             let word = random.of(&WORDS);
             words(&["key", "ctrl+k", "type", "--args", "1", "--delay", "5", word, "key", leave])
@@ -121,7 +120,7 @@ fn calmer<'a>(line: &str, sizes: &mut impl Iterator<Item = &'a str>) -> Vec<&'a 
 fn calm(window: &Window<'_>) -> bool {
     // The picture takes the keys away from the panel.
     window.click([450, 250]);
-    // Where nothing is open, Escape lets go of the joint that was chosen before; it never closes the window.
+    // Where nothing is open, Escape clears the joint that was chosen before.
     for _ in 0..4 {
         window.xdotool(&["key", "Down", "key", "Escape"]);
     }
