@@ -2,12 +2,25 @@
 
 use super::state::Stage;
 use crate::scene::{Arrangement, Wipe};
+use crate::view::{Against, Difference, View};
 use sinew_skinning::SkinningMode;
 
 impl Stage {
     /// The mode that comparisons begin with: the previous one.
     pub fn other_mode(&self) -> SkinningMode {
         self.before
+    }
+
+    /// Every view without a parameter, then the differences: against the mode that the window compares with, the other file,
+    /// and the other modes.
+    pub fn views(&self) -> Vec<View> {
+        let other_file = self.scene.other.as_ref().map(|_| Against::Other);
+        let [other, own] = [self.before, self.scene.mode];
+        let others = SkinningMode::ALL.into_iter().filter(|mode| ![other, own].contains(mode)).chain([own]);
+        let modes = [other].into_iter().chain(others).map(Against::Mode);
+        let differences = other_file.into_iter().chain(modes);
+        let differences = differences.map(|against| View::Difference(Difference { against, top_m: None }));
+        View::all().into_iter().chain(differences).collect()
     }
 
     /// Moves the line of a wipe.

@@ -8,7 +8,6 @@ use super::Wish;
 use crate::look::{Background, Quality, Samples};
 use crate::overlay::Onion;
 use crate::scene::{Arrangement, MOST_BESIDE, Processor, Wipe, file_name};
-use crate::view::{Against, Difference, View};
 use crate::viewer::keys::Action;
 use crate::viewer::stage::Stage;
 use sinew_skinning::{Fault, SkinningMode};
@@ -109,10 +108,7 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
 fn view(ui: &mut Ui, stage: &mut Stage) {
     let shown = stage.scene.view.to_string();
     ComboBox::from_label("view").selected_text(shown).show_ui(ui, |ui| {
-        let other = stage.scene.other.as_ref().map(|_| Against::Other);
-        let against = SkinningMode::ALL.into_iter().map(Against::Mode).chain(other);
-        let differences = against.map(|against| View::Difference(Difference { against, top_m: None }));
-        for view in View::all().into_iter().chain(differences) {
+        for view in stage.views() {
             let is_shown = stage.scene.view == view;
             if ui.selectable_label(is_shown, view.to_string()).clicked() {
                 stage.look_at(view);

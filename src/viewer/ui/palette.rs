@@ -1,5 +1,5 @@
-//! The palette: finds everything that keys do, and views, clips and joints, by name. It is made of the key table, so it has
-//! every action.
+//! The palette: finds everything that keys do, and views, faults, clips and joints, by name. It is made of the key table, so
+//! it has every action.
 
 use egui::{Align2, Context, FontId, Key, Modifiers, Order, Rect, ScrollArea, Sense, TextEdit, Ui, Vec2};
 
@@ -7,6 +7,7 @@ use super::{Wish, search};
 use crate::view::View;
 use crate::viewer::keys::{Action, BINDINGS};
 use crate::viewer::stage::Stage;
+use sinew_skinning::Fault;
 
 /// The most entries that are listed; more words find the others.
 const MOST: usize = 200;
@@ -21,6 +22,8 @@ pub enum Choice {
     Act(Action),
     /// Shows a view.
     View(View),
+    /// Skins with a fault, or with none.
+    Fault(Option<Fault>),
     /// Plays a clip.
     Clip(usize),
     /// Chooses a joint.
@@ -36,6 +39,8 @@ pub struct Entry {
     pub key: String,
     /// The flag for it, if there is one.
     pub flag: String,
+    /// Further words by which a search finds it.
+    pub about: &'static str,
     /// What it does.
     pub choice: Choice,
 }
@@ -56,7 +61,7 @@ impl Palette {
     }
 }
 
-/// Everything that can be chosen: actions, then views, clips and joints.
+/// Everything that can be chosen: actions, then views, faults, clips and joints.
 fn entries(stage: &Stage) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for binding in BINDINGS.iter() {
@@ -67,13 +72,25 @@ fn entries(stage: &Stage) -> Vec<Entry> {
                 name: binding.words.clone().into_owned(),
                 key: binding.chord.to_string(),
                 flag: binding.flag.clone().into_owned(),
+                about: "",
                 choice,
             }),
         }
     }
-    let entry = |name: String, flag: String, choice| Entry { name, key: String::new(), flag, choice };
+    let entry =
+        |name: String, flag: String, choice| Entry { name, key: String::new(), flag, about: "", choice };
     let view = |view: View| entry(format!("view: {view}"), format!("--view {view}"), Choice::View(view));
-    entries.extend(View::all().into_iter().map(view));
+    entries.extend(stage.views().into_iter().map(view));
+    let none = stage
+        .scene
+        .inject
+        .is_some()
+        .then(|| entry("fault: none".to_owned(), String::new(), Choice::Fault(None)));
+    entries.extend(none);
+    entries.extend(Fault::ALL.map(|fault| Entry {
+        about: fault.symptom().cause,
+        ..entry(format!("fault: {fault}"), format!("--inject {fault}"), Choice::Fault(Some(fault)))
+    }));
     let clip =
         |(number, name)| entry(format!("clip: {name}"), format!("--clip '{name}'"), Choice::Clip(number));
     entries.extend(stage.clip_names().enumerate().map(clip));
@@ -89,8 +106,10 @@ fn entries(stage: &Stage) -> Vec<Entry> {
 /// The entries that have all words of a search, the best first.
 fn find<'a>(entries: &'a [Entry], search: &str) -> Vec<&'a Entry> {
     let words = search::words(search);
-    let is_found =
-        |entry: &&Entry| search::has_all(&format!("{} {} {}", entry.name, entry.flag, entry.key), &words);
+    let is_found = |entry: &&Entry| {
+        let Entry { name, key, flag, about, .. } = entry;
+        search::has_all(&format!("{name} {flag} {key} {about}"), &words)
+    };
     let mut found: Vec<&Entry> = entries.iter().filter(is_found).collect();
     found.sort_by_key(|entry| search::rank(&entry.name, &words));
     found
@@ -119,7 +138,7 @@ pub fn show(context: &Context, palette: &mut Palette, stage: &mut Stage, wishes:
             ui.memory_mut(|memory| memory.request_focus(id));
             let edit = TextEdit::singleline(&mut palette.search)
                 .id(id)
-                .hint_text("find an action, view, clip or joint")
+                .hint_text("find an action, view, fault, clip or joint")
                 .lock_focus(true)
                 .desired_width(f32::INFINITY);
             let edit = ui.add(edit);
@@ -204,6 +223,7 @@ fn choose(choice: Choice, stage: &mut Stage, wishes: &mut Vec<Wish>) {
     match choice {
         Choice::Act(action) => wishes.push(Wish::Act(action)),
         Choice::View(view) => stage.look_at(view),
+        Choice::Fault(fault) => stage.scene.inject = fault,
         Choice::Clip(clip) => stage.change_clip(clip),
         Choice::Joint(node) => stage.chosen = Some(node),
     }
@@ -216,6 +236,7 @@ mod tests {
     use super::*;
     use crate::scene::Scene;
     use sinew_model::{builtin, gltf};
+    use sinew_skinning::SkinningMode;
 
     fn stage() -> Stage {
         let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
@@ -241,8 +262,37 @@ mod tests {
         assert_eq!(first("edits ALL"), Some(Choice::Act(Action::ResetAll)));
         assert_eq!(first("--overlay bounds"), Some(Choice::Act(Action::Bounds)));
         assert_eq!(first("view normals"), Some(Choice::View(View::Normals)));
+        assert_eq!(first("transposed"), Some(Choice::Fault(Some(Fault::Transposed))));
+        assert_eq!(first("row by row"), Some(Choice::Fault(Some(Fault::Transposed))));
         assert!(matches!(first("joint upper"), Some(Choice::Joint(_))));
         assert_eq!(first("clip"), Some(Choice::Clip(0)));
+    }
+
+    /// The first difference is the one against the mode that the window compares with.
+    #[test]
+    fn differences_are_found_and_the_useful_one_is_first() {
+        for mode in SkinningMode::ALL {
+            let mut stage = stage();
+            stage.act(Action::Mode(mode));
+            let entries = entries(&stage);
+            let found = find(&entries, "difference");
+            assert_eq!(found.len(), SkinningMode::ALL.len(), "no second file");
+            let view: View = format!("difference:{}", stage.other_mode()).parse().unwrap();
+            assert_ne!(stage.other_mode(), mode);
+            assert_eq!(found[0].choice, Choice::View(view));
+        }
+    }
+
+    #[test]
+    fn a_fault_is_chosen_and_left_again() {
+        let (mut stage, mut wishes) = (stage(), Vec::new());
+        assert!(find(&entries(&stage), "fault: none").is_empty());
+        choose(Choice::Fault(Some(Fault::Transposed)), &mut stage, &mut wishes);
+        assert_eq!(stage.scene.inject, Some(Fault::Transposed));
+        let entries = entries(&stage);
+        let none = find(&entries, "fault none")[0].choice.clone();
+        choose(none, &mut stage, &mut wishes);
+        assert_eq!((stage.scene.inject, wishes), (None, Vec::new()));
     }
 
     /// Keys as egui has them: typing filters, arrows move, Enter chooses.
