@@ -15,9 +15,40 @@ pub fn form(count: u64, noun: &str) -> String {
     }
 }
 
+/// Takes the minus sign from a number that was rounded to zero: `0.000` of `-0.000`. What follows the number may be a unit.
+pub fn without_negative_zero(text: String) -> String {
+    let is_zero = |rest: &str| {
+        let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(rest.len());
+        let (number, _) = rest.split_at(end);
+        !number.is_empty() && number.chars().all(|letter| matches!(letter, '0' | '.'))
+    };
+    match text.strip_prefix('-').filter(|rest| is_zero(rest)) {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn zero_has_no_sign() {
+        for (text, shown) in [
+            ("-0.000 m", "0.000 m"),
+            ("-0", "0"),
+            ("-0.0°", "0.0°"),
+            ("-0.001", "-0.001"),
+            ("-10.0", "-10.0"),
+            ("0.0", "0.0"),
+            ("-", "-"),
+            ("-x", "-x"),
+            ("-0e5", "0e5"),
+            ("-0.0001 m", "-0.0001 m"),
+        ] {
+            assert_eq!(without_negative_zero(text.to_owned()), shown);
+        }
+    }
 
     #[test]
     fn one_thing_is_not_many() {

@@ -63,6 +63,8 @@ pub struct Content {
     pins: Vec<DVec2>,
     /// The vertex under the cursor, as of the last frame.
     pub hovered: Option<VertexIndex>,
+    /// The vertex that the panel lists. It stays while the cursor is on the panel, so that the list does not shrink under it.
+    pub listed: Option<VertexIndex>,
     /// The file that is being loaded, and the share of it that is read.
     pub loading: Option<(String, f64)>,
     /// The joint under the cursor, as of the last frame.
@@ -102,6 +104,7 @@ impl Content {
             is_stepped: false,
             pins: Vec::new(),
             hovered: None,
+            listed: None,
             loading: None,
             pointed: None,
             is_measured: true,
@@ -274,10 +277,21 @@ impl Content {
         }
     }
 
+    /// Picks the vertex to list: the pinned one, or the one under the cursor, or while that is on the panel the one before.
+    fn list_vertex(&mut self) -> Option<VertexIndex> {
+        let before = self.listed.filter(|_| self.cursor.is_none());
+        self.listed = self.stage.kept.or(self.hovered).or(before).filter(|_| self.ui.is_open);
+        self.listed
+    }
+
     fn laid_out(&mut self, renderer: &mut Renderer, gpu: &mut GpuModel, input: RawInput) -> LaidOut {
-        let name = self.stage.kept.or(self.hovered).filter(|_| self.ui.is_open);
+        let name = self.list_vertex();
         let probe = name.and_then(|name| Some((name, Probe::new(gpu.model(), &self.pose, name)?)));
-        let marks = probe.as_ref().map(|(_, probe)| marks(renderer, gpu, &self.stage, probe));
+        let is_marked = self.stage.kept.or(self.hovered).is_some();
+        let marks = probe.as_ref().map(|(_, probe)| match is_marked {
+            true => marks(renderer, gpu, &self.stage, probe),
+            false => VertexMarks::default(),
+        });
         let handle = match (self.held, self.cursor) {
             (Held::Handle(handle, _), _) => Some(handle),
             (Held::Nothing, Some(cursor)) => match self.grip(cursor, self.points) {

@@ -308,6 +308,7 @@ impl<'a> Viewer<'a> {
     fn show(&mut self, model: Arc<Model>, file: &OsStr) {
         self.content.stage.show(Arc::clone(&model), &file.to_string_lossy());
         self.content.mend(Watched::Model);
+        self.content.listed = None;
         self.content.recent = self.errands.recent();
         if let Some(thumbnails) = self.content.thumbnails.as_mut().filter(|_| self.file == file) {
             thumbnails.forget(file);

@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec2, DVec3};
 
 use super::{Gizmo, Handle, Tool};
+use crate::words::without_negative_zero;
 use sinew_skinning::pose::parts;
 
 /// The step of turning with Ctrl, in degrees.
@@ -139,6 +140,7 @@ impl Drag {
                 format!("{:.4} m", self.across().unwrap_or_default().length())
             }
         };
+        let value = without_negative_zero(value);
         match self.typed.is_empty() {
             true => format!("{axis}{value}"),
             false => format!("{axis}{}| = {value}", self.typed),

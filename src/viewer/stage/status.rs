@@ -13,14 +13,14 @@ pub struct Status {
     pub file: String,
     /// Pose or clip with its time, what the clock does, the mode, and what else is not as usual.
     pub words: Vec<String>,
-    /// Whether the pose is edited.
+    /// Whether the pose has edits that are in no file.
     pub is_edited: bool,
 }
 
 impl Stage {
     /// The text of the title bar.
     pub fn title(&self) -> String {
-        let edited = if self.edited_count() > 0 { ", edited" } else { "" };
+        let edited = if self.has_unsaved_pose() { ", edited" } else { "" };
         let [name, mode, pose] =
             [file_name(&self.scene.model).to_owned(), self.mode_words(), self.pose_words(1)];
         let others: String = self.unusual().iter().map(|word| format!(" - {word}")).collect();
@@ -42,7 +42,7 @@ impl Stage {
         words.extend(self.unusual());
         words.extend(self.chosen.map(|node| format!("joint {}", self.node_name(node))));
         words.extend(self.kept.map(|vertex| format!("vertex {}", self.vertex_name(vertex))));
-        Status { file: file_name(&self.scene.model).to_owned(), words, is_edited: self.edited_count() > 0 }
+        Status { file: file_name(&self.scene.model).to_owned(), words, is_edited: self.has_unsaved_pose() }
     }
 
     fn mode_words(&self) -> String {

@@ -35,12 +35,6 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], typed: &mut Str
                 wishes.push(Wish::Act(Action::Mode(mode)));
             }
         }
-        ui.separator();
-        ComboBox::from_id_salt("skin").width(48.0).selected_text(stage.scene.skin.name()).show_ui(ui, |ui| {
-            for skin in Processor::ALL {
-                ui.selectable_value(&mut stage.scene.skin, skin, skin.name());
-            }
-        });
     });
     arrangement(ui, stage);
     ui.separator();
@@ -50,6 +44,17 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], typed: &mut Str
     light(ui, stage);
     background(ui, stage);
     environment(ui, stage, typed, wishes);
+}
+
+/// What skins the vertices.
+fn skin(ui: &mut Ui, skin: &mut Processor) {
+    ui.separator();
+    ui.label("skinned by");
+    ComboBox::from_id_salt("skin").width(64.0).selected_text(skin.name()).show_ui(ui, |ui| {
+        for choice in Processor::ALL {
+            ui.selectable_value(skin, choice, choice.name());
+        }
+    });
 }
 
 fn mode_box(ui: &mut Ui, salt: usize, mode: &mut SkinningMode) {
@@ -63,7 +68,7 @@ fn mode_box(ui: &mut Ui, salt: usize, mode: &mut SkinningMode) {
 fn arrangement(ui: &mut Ui, stage: &mut Stage) {
     let other = stage.other_mode();
     let scene = &mut stage.scene;
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let is = |arrangement: &Arrangement| std::mem::discriminant(arrangement);
         let choices = [
             ("single", Arrangement::Single),
@@ -77,6 +82,7 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
                 scene.arrangement = choice;
             }
         }
+        skin(ui, &mut scene.skin);
     });
     match &mut scene.arrangement {
         Arrangement::Single | Arrangement::Storyboard(_) => {}
@@ -85,6 +91,7 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
         }
         Arrangement::Split(others) => {
             ui.horizontal(|ui| {
+                ui.label("beside");
                 for (number, mode) in others.iter_mut().enumerate() {
                     mode_box(ui, number, mode);
                 }
@@ -98,7 +105,9 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
         }
         Arrangement::Wipe(wipe) => {
             ui.horizontal(|ui| {
+                ui.label("with");
                 mode_box(ui, 9, &mut wipe.mode);
+                ui.spacing_mut().slider_width = 80.0;
                 ui.add(egui::Slider::new(&mut wipe.at, 0.0..=1.0).text("line"));
             });
         }

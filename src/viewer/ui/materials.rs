@@ -17,16 +17,17 @@ pub fn show(ui: &mut Ui, stage: &mut Stage) {
     };
     let names: Vec<String> = stage.materials().iter().enumerate().map(|(n, one)| name(n, one)).collect();
     let chosen = chosen.min(names.len().saturating_sub(1));
-    ComboBox::from_id_salt(id)
-        .width(ui.available_width())
-        .selected_text(names.get(chosen).map_or("", String::as_str))
-        .show_ui(ui, |ui| {
+    ui.horizontal(|ui| {
+        ui.label("material");
+        let list = ComboBox::from_id_salt(id).width(ui.available_width()).truncate();
+        list.selected_text(names.get(chosen).map_or("", String::as_str)).show_ui(ui, |ui| {
             for (number, name) in names.iter().enumerate() {
                 if ui.selectable_label(number == chosen, name).clicked() {
                     ui.data_mut(|data| data.insert_temp(id, number));
                 }
             }
         });
+    });
     let Some(material) = stage.materials().get(chosen).cloned() else { return };
     let before = stage.factors(chosen);
     let mut factors = before.clone();

@@ -28,7 +28,8 @@ mod writing;
 use std::ffi::OsString;
 use std::time::Duration;
 
-use egui::{Context, FullOutput, PlatformOutput, RawInput, TopBottomPanel};
+use egui::style::NumberFormatter;
+use egui::{Context, FullOutput, PlatformOutput, RawInput, TopBottomPanel, emath};
 
 pub use ask::{Answer, Leave, Question};
 pub use chooser::Chooser;
@@ -43,6 +44,7 @@ use super::habits::Habits;
 use super::keys::Action;
 use super::stage::Stage;
 use crate::render::Painting;
+use crate::words::without_negative_zero;
 use crate::writing::system_fonts;
 use glam::DVec2;
 use sinew_model::VertexIndex;
@@ -169,6 +171,9 @@ impl Default for Ui {
         context.all_styles_mut(|style| {
             style.animation_time = 0.0;
             style.spacing.slider_width = 130.0;
+            style.number_formatter = NumberFormatter::new(|number, decimals| {
+                without_negative_zero(emath::format_with_decimals_in_range(number, decimals))
+            });
         });
         Self {
             context,

@@ -1,12 +1,13 @@
 //! The current pose, and controls that turn, move and scale the chosen joint.
 
-use egui::{ComboBox, DragValue, Slider, SliderClamping, Ui};
+use egui::{Align, ComboBox, DragValue, Layout, Slider, SliderClamping, Ui};
 use glam::{DQuat, DVec3};
 
 use super::{Facts, Wish};
 use crate::viewer::gizmo::{Axes, Change, Tool};
 use crate::viewer::keys::Action;
 use crate::viewer::stage::Stage;
+use crate::words::many;
 use sinew_skinning::ik::MOST_BONES;
 use sinew_skinning::pose::{PoseChoice, degrees_from_rotation, parts, rotation_from_degrees};
 
@@ -32,7 +33,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
         share(ui, stage, None);
     }
     let Some(node) = stage.chosen else {
-        ui.weak("Choose a joint below to turn it.");
+        ui.weak("Choose a joint above or in the picture to turn it.");
         return;
     };
     let local = facts.pose.and_then(|pose| pose.locals.get(node));
@@ -76,8 +77,10 @@ fn whole(ui: &mut Ui, stage: &Stage, wishes: &mut Vec<Wish>) {
             }
         }
         let edited = stage.edited_count();
-        if edited > 0 {
+        if stage.has_unsaved_pose() {
             ui.colored_label(egui::Color32::from_rgb(250, 180, 40), format!("edited ({edited})"));
+        } else if edited > 0 {
+            ui.weak(many(edited, "edit"));
         }
     });
     ui.horizontal(|ui| {
@@ -141,7 +144,9 @@ fn handles(ui: &mut Ui, stage: &mut Stage, wishes: &mut Vec<Wish>) {
             wishes.push(Wish::Act(Action::PinJoint));
         }
     });
-    ui.horizontal(|ui| match stage.tool {
+    // As high for every tool, so that nothing below moves.
+    let row = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
+    ui.allocate_ui_with_layout(row, Layout::left_to_right(Align::Center), |ui| match stage.tool {
         Tool::Turn | Tool::Move => {
             ComboBox::from_label("axes").width(70.0).selected_text(stage.axes.name()).show_ui(ui, |ui| {
                 for axes in Axes::ALL {

@@ -71,19 +71,26 @@ impl Ui {
             if !*is_listing && facts.files.is_some_and(Files::has_others) {
                 section(habits, ui, "Files", true, |ui| files::section(ui, tiles, facts, wishes));
             }
+            // Choosing a joint in the tree adds controls: they stand below it, so that it does not move under the cursor.
+            section(habits, ui, "Scene", true, |ui| tree::show(ui, tree, stage, all));
             section(habits, ui, "Pose", true, |ui| pose::show(ui, stage, facts, turning, wishes));
-            section(habits, ui, "Scene", true, |ui| tree::show(ui, tree, stage));
             if stage.has_morphs() {
                 section(habits, ui, "Morph targets", true, |ui| morphs::show(ui, stage, facts));
             }
             if stage.has_materials() {
                 section(habits, ui, "Materials", false, |ui| materials::show(ui, stage));
             }
-            section(habits, ui, "Performance", true, |ui| numbers::show(ui, facts.numbers));
+            if facts.numbers.is_some() {
+                section(habits, ui, "Performance", false, |ui| numbers::show(ui, facts.numbers));
+            }
         });
         let vertex = ScrollArea::vertical().id_salt("vertex").auto_shrink([false, true]);
-        let vertex = vertex.show(ui, |ui| {
-            section(habits, ui, "Vertex", true, |ui| vertex::show(ui, stage, facts));
+        let vertex = vertex.show(ui, |ui| match facts.probe {
+            Some(_) => section(habits, ui, "Vertex", true, |ui| vertex::show(ui, stage, facts)),
+            None => {
+                ui.separator();
+                ui.weak("Vertex: point at one; click to pin it.");
+            }
         });
         let needed = vertex.content_size.y + 2.0 * ui.spacing().item_spacing.y;
         if (needed - *vertex_height).abs() > 0.5 {

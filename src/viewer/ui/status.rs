@@ -1,4 +1,4 @@
-//! The line at the lower edge of the window: file, clip, time, mode, and whether the pose is edited.
+//! The line at the lower edge of the window: file, clip, time, mode, and whether the pose has edits that are not saved.
 
 use egui::{Align, Context, FontId, Frame, Layout, Margin, RichText, TopBottomPanel, Ui};
 

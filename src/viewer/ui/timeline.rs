@@ -66,6 +66,7 @@ fn clip(ui: &mut Ui, stage: &mut Stage) {
     let names: Vec<String> = stage.clip_names().map(str::to_owned).collect();
     let shown = stage.clip_shown();
     let text = shown.and_then(|clip| names.get(clip)).map_or("no clip", String::as_str);
+    ui.label("clip");
     ComboBox::from_id_salt("clip").width(150.0).selected_text(text).show_ui(ui, |ui| {
         for (number, name) in names.iter().enumerate() {
             if ui.selectable_label(shown == Some(number), name).clicked() {
@@ -77,6 +78,7 @@ fn clip(ui: &mut Ui, stage: &mut Stage) {
 
 fn repeat(ui: &mut Ui, stage: &mut Stage) {
     let shown = &mut stage.clock.repeat;
+    ui.label("at its end");
     ComboBox::from_id_salt("repeat").width(86.0).selected_text(shown.name()).show_ui(ui, |ui| {
         for choice in [Repeat::Loop, Repeat::PingPong, Repeat::Once] {
             ui.selectable_value(shown, choice, choice.name());

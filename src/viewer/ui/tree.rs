@@ -8,8 +8,14 @@ use crate::words::many;
 /// The deepest indentation; a file may nest nodes as deep as it likes.
 const MOST_INDENTED: usize = 12;
 
-/// Height of the list, in points.
+/// Height of the list, in points, in a panel that is high enough.
 const HEIGHT: f32 = 170.0;
+
+/// The least height of the list.
+const LOWEST: f32 = 88.0;
+
+/// Height of what stands above and below the list where a joint is chosen, in points.
+const OTHERS: f32 = 600.0;
 
 /// The search, and its results for a model.
 #[derive(Default)]
@@ -55,18 +61,23 @@ impl Tree {
     }
 }
 
-/// Shows the nodes; choosing one changes the stage.
-pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage) {
+/// Shows the nodes; choosing one changes the stage. In a low panel the list is shorter, so that the controls of the chosen
+/// joint are in sight below it.
+pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage, panel_height: f32) {
     let skins = stage.skin_names();
     tree.skin = tree.skin.filter(|skin| *skin < skins.len());
     let all = "all nodes".to_owned();
     if !skins.is_empty() {
         let shown = tree.skin.and_then(|skin| skins.get(skin)).unwrap_or(&all);
-        ComboBox::from_id_salt("skin").width(ui.available_width()).selected_text(shown).show_ui(ui, |ui| {
-            ui.selectable_value(&mut tree.skin, None, &all);
-            for (number, name) in skins.iter().enumerate() {
-                ui.selectable_value(&mut tree.skin, Some(number), name);
-            }
+        ui.horizontal(|ui| {
+            ui.label("list");
+            let list = ComboBox::from_id_salt("skin").width(ui.available_width()).truncate();
+            list.selected_text(shown).show_ui(ui, |ui| {
+                ui.selectable_value(&mut tree.skin, None, &all);
+                for (number, name) in skins.iter().enumerate() {
+                    ui.selectable_value(&mut tree.skin, Some(number), name);
+                }
+            });
         });
     }
     let (nodes, joints) = (many(stage.node_count(), "node"), many(stage.joint_count(), "joint"));
@@ -74,14 +85,18 @@ pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage) {
     ui.add(TextEdit::singleline(&mut tree.words).hint_text(hint).desired_width(f32::INFINITY));
     tree.find(stage);
     let height = ui.spacing().interact_size.y;
-    let mut area = ScrollArea::vertical().id_salt("nodes").max_height(HEIGHT).auto_shrink([false, true]);
+    let tall = (panel_height - OTHERS).clamp(LOWEST, HEIGHT);
+    let mut area = ScrollArea::vertical().id_salt("nodes").max_height(tall).auto_shrink([false, true]);
     if tree.chosen != stage.chosen {
         tree.chosen = stage.chosen;
         let row = tree.rows.iter().position(|row| Some(row.node) == stage.chosen);
         if let Some(row) = row {
             let top = row as f32 * (height + ui.spacing().item_spacing.y);
-            area = area.vertical_scroll_offset((top - HEIGHT * 0.5).max(0.0));
+            area = area.vertical_scroll_offset((top - tall * 0.5).max(0.0));
         }
+    }
+    if tree.rows.is_empty() {
+        ui.weak("No node has all of these letters in its name.");
     }
     area.show_rows(ui, height, tree.rows.len(), |ui, shown| {
         for row in tree.rows.get(shown).unwrap_or_default() {

@@ -4,14 +4,12 @@ use egui::{RichText, Ui};
 
 use super::{Facts, marks};
 use crate::viewer::stage::Stage;
+use crate::words::without_negative_zero;
 use sinew_skinning::SkinningMode;
 
-/// Shows the vertex under the cursor, or the pinned one.
+/// Shows the vertex under the cursor, or the pinned one, if there is either.
 pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
-    let Some((index, probe, _)) = &facts.probe else {
-        ui.weak("Point at a vertex; click to pin it.");
-        return;
-    };
+    let Some((index, probe, _)) = &facts.probe else { return };
     ui.horizontal(|ui| {
         ui.label(stage.vertex_name(*index)).on_hover_text("node:primitive:vertex, as --vertex takes it");
         if stage.kept == Some(*index) && ui.small_button("unpin").clicked() {
@@ -35,7 +33,8 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
         }
     });
     egui::Grid::new("places").num_columns(3).striped(true).show(ui, |ui| {
-        let place = |place: [f32; 3]| format!("{:9.5} {:9.5} {:9.5}", place[0], place[1], place[2]);
+        let number = |number: f32| format!("{:>9}", without_negative_zero(format!("{number:.5}")));
+        let place = |place: [f32; 3]| place.map(number).join(" ");
         ui.label("stored");
         ui.monospace(place(probe.stored));
         ui.end_row();

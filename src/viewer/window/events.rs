@@ -266,7 +266,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
                 false => self.moved(position),
             },
             WindowEvent::CursorLeft { .. } => {
-                self.content.cursor = None;
+                (self.content.cursor, self.content.listed) = (None, None);
                 self.point();
             }
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } if !is_taken => {
