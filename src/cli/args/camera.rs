@@ -6,6 +6,7 @@ use glam::DVec3;
 
 /// Where a picture is seen from.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Viewpoint")]
 pub struct CameraArgs {
     /// Viewpoint: auto, front, back, left, right, top, bottom, "YAW,PITCH[,DISTANCE]", or a camera
     ///

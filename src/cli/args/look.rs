@@ -14,6 +14,7 @@ use std::ffi::OsString;
 
 /// How a picture is made to look.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Look")]
 pub struct LookArgs {
     #[arg(long, value_name = "VIEW", default_value_t, hide_default_value = true, hide_short_help = true,
         long_help = view_help())]
@@ -47,7 +48,7 @@ pub struct LookArgs {
     #[arg(long, value_name = "nodeN:PRIMITIVE:VERTEX", hide_short_help = true)]
     pub explain: Option<VertexName>,
 
-    #[arg(long, value_name = "FAULT", hide_short_help = true, hide_possible_values = true, value_parser = fault(), help = "Skin with a fault on purpose",
+    #[arg(long, help_heading = "Mode", value_name = "FAULT", hide_short_help = true, hide_possible_values = true, value_parser = fault(), help = "Skin with a fault on purpose",
         long_help = fault_help())]
     pub inject: Option<Fault>,
 
@@ -55,7 +56,7 @@ pub struct LookArgs {
     ///
     /// For example an earlier export: sinew new.glb --other old.glb --wipe other. It has the first file's pose, by the
     /// names of clips and joints, and its viewpoint.
-    #[arg(long, value_name = "MODEL", hide_short_help = true)]
+    #[arg(long, help_heading = "Model", value_name = "MODEL", hide_short_help = true)]
     pub other: Option<OsString>,
 
     /// Show other modes side by side, up to four, separated by commas; or a pane for any flags

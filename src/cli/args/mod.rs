@@ -413,6 +413,30 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// Every flag of a picture stands under a heading, and the headings follow the work: load, pose, skin, look, write.
+    #[test]
+    fn help_is_grouped_and_in_order() {
+        let mut command = Cli::command();
+        let flags = command.get_arguments().filter(|flag| !flag.is_positional() && !flag.is_global_set());
+        let mut found: Vec<String> = Vec::new();
+        for flag in flags {
+            let heading =
+                flag.get_help_heading().unwrap_or_else(|| panic!("{} has no heading", flag.get_id()));
+            if !found.iter().any(|known| known == heading) {
+                found.push(heading.to_owned());
+            }
+        }
+        let mut headings = vec!["Model", "Pose", "Mode", "Look", "Viewpoint", "Output", "Window", "Device"];
+        headings.retain(|heading| *heading != "Window" || cfg!(feature = "window"));
+        assert_eq!(found, headings);
+        let help = command.render_long_help().to_string();
+        let places: Vec<usize> =
+            headings.iter().map(|heading| help.find(&format!("\n{heading}:\n")).unwrap()).collect();
+        assert!(places.is_sorted() && help.find("\nExamples:\n").unwrap() > places[places.len() - 1]);
+        let short = command.render_help().to_string();
+        assert!(short.contains("\nPose:\n") && !short.contains("\nWindow:\n"), "{short}");
+    }
+
     #[test]
     fn a_pose_and_a_clip_exclude_each_other() {
         for pose in ["bind", "rest"] {

@@ -13,6 +13,7 @@ const TURN: &str = "48";
 
 /// Where pictures go and how many there are.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// Write the picture to this PNG or JPEG; - is standard output, as PNG
     ///

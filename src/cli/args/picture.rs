@@ -24,6 +24,7 @@ pub struct PictureArgs {
     /// where not. The picture is the same.
     #[arg(
         long,
+        help_heading = "Mode",
         value_enum,
         value_name = "auto|gpu|compute|cpu",
         default_value = "auto",
@@ -35,29 +36,35 @@ pub struct PictureArgs {
     /// Where vertex shaders read the joints' slots: a uniform buffer of 512 (ubo), or a storage buffer (ssbo)
     ///
     /// The picture is the same. With a storage buffer a crowd takes fewer draws.
-    #[arg(long, value_name = "ubo|ssbo", default_value = "ubo", hide_short_help = true)]
+    #[arg(
+        long,
+        help_heading = "Mode",
+        value_name = "ubo|ssbo",
+        default_value = "ubo",
+        hide_short_help = true
+    )]
     pub palette: PaletteIn,
 
+    #[command(flatten)]
+    pub look: LookArgs,
+
     /// Draw N figures on a grid, each with a start and a speed of its own in the clip
-    #[arg(long, value_name = "N", value_parser = crowd_count, hide_short_help = true)]
+    #[arg(long, help_heading = "Look", value_name = "N", value_parser = crowd_count, hide_short_help = true)]
     pub crowd: Option<u32>,
 
     /// A crowd with another seed has other starts and speeds [default: 0]
-    #[arg(long, value_name = "S", requires = "crowd", hide_short_help = true)]
+    #[arg(long, help_heading = "Look", value_name = "S", requires = "crowd", hide_short_help = true)]
     pub seed: Option<u64>,
-
-    #[command(flatten)]
-    pub output: OutputArgs,
-
-    /// Width and height in pixels, of picture or window
-    #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]
-    pub size: Size,
 
     #[command(flatten)]
     pub camera: CameraArgs,
 
     #[command(flatten)]
-    pub look: LookArgs,
+    pub output: OutputArgs,
+
+    /// Width and height in pixels, of picture or window
+    #[arg(long, help_heading = "Output", value_name = "WxH", default_value = "960x720", value_parser = size)]
+    pub size: Size,
 
     #[cfg(feature = "window")]
     #[command(flatten)]

@@ -14,6 +14,7 @@ use super::pose::{joint, morph, scale, share, translation};
 
 /// How a model's file is read.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Model")]
 pub struct LoadArgs {
     /// Scene to show, by name or number [default: the file's own choice]
     #[arg(long, hide_short_help = true, value_name = "NAME|INDEX")]
@@ -99,17 +100,18 @@ pub struct SubjectArgs {
     #[command(flatten)]
     pub load: LoadArgs,
 
-    #[arg(long, short, value_name = "MODE", default_value = AUTHORED, hide_default_value = true, hide_possible_values = true,
+    #[command(flatten)]
+    pub posed: PoseArgs,
+
+    #[arg(long, short, help_heading = "Mode", value_name = "MODE", default_value = AUTHORED, hide_default_value = true, hide_possible_values = true,
         value_parser = asked_mode(), help = mode_help(),
         long_help = format!("{}\n\n{}\n\n{AUTHORED_HELP}", mode_help(), SkinningMode::help()))]
     pub mode: AskedMode,
-
-    #[command(flatten)]
-    pub posed: PoseArgs,
 }
 
 /// Which pose to show.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Pose")]
 pub struct PoseArgs {
     /// Pose to show: bind, rest or a pose file
     ///
@@ -178,7 +180,7 @@ pub struct PoseArgs {
     ///
     /// From 0, which is lbs, to 1, which is dqs and the default. --blend 0.5 is for all joints, --blend joint:elbow=0.3
     /// for one; a vertex has the weighted mean of its joints' shares. May be given several times.
-    #[arg(long, hide_short_help = true, value_name = "SHARE|joint:NAME=SHARE", value_parser = share)]
+    #[arg(long, help_heading = "Mode", hide_short_help = true, value_name = "SHARE|joint:NAME=SHARE", value_parser = share)]
     pub blend: Vec<ShareFlag>,
 
     /// Move all vertices by the matrix of one joint alone, as if it had all the weight

@@ -5,6 +5,7 @@ use clap::Args;
 
 /// Where Vulkan work is done, and whether it is watched.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Device")]
 pub struct VulkanArgs {
     /// Vulkan device, by number or part of its name (see 'sinew devices') [default: the fastest kind]
     #[arg(long, value_name = "INDEX|NAME", value_parser = device)]
@@ -16,6 +17,7 @@ pub struct VulkanArgs {
 
 /// Whether Vulkan is watched.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Device")]
 pub struct ValidateArgs {
     /// Check every Vulkan call with the Khronos validation layer
     ///

@@ -10,12 +10,13 @@ use clap::{Args, ValueEnum};
 
 /// What only a window has.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Window")]
 pub struct WindowArgs {
     /// More models for the window's list, or folders and patterns such as '*.glb' with models
     ///
     /// The first that can be opened is shown; Ctrl+PageDown goes to the next, F3 shows the list. MODEL may be a folder or a
     /// pattern, too. Folders below a folder are left out, and so is what is beyond 10,000 files.
-    #[arg(value_name = "MORE")]
+    #[arg(value_name = "MORE", help_heading = None::<&'static str>)]
     pub more: Vec<OsString>,
 
     /// Open the window with the clip paused
