@@ -10,6 +10,7 @@ use crate::output::{Inputs, Role};
 
 use super::args::DiffArgs;
 use super::check::Check;
+use super::colors::{Tone, verdict};
 use super::failure::Failure;
 use super::nearby;
 use super::print::print;
@@ -44,7 +45,7 @@ pub fn run(args: &DiffArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
     print(|out| match args.json {
         true => writeln!(out, "{}", json(&difference, is_within)),
-        false => writeln!(out, "{}", text(&difference)),
+        false => writeln!(out, "{}", verdict(&text(&difference), Tone::of(is_within))),
     })?;
     let severity = if is_within { Severity::Fine } else { Severity::Error };
     report(severity, "differs", text(&difference))?;

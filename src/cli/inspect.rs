@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use super::args::InspectArgs;
 use super::check::Check;
+use super::colors::broken_rules;
 use super::failure::Failure;
 use super::print::print;
 use super::{clips, closeup, file, open};
@@ -119,7 +120,7 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
             writeln!(out)
         } else {
             if !args.joints && !args.weights && document.clips_from.is_empty() {
-                write!(out, "{}", text(&document.report, &document.model))?;
+                write!(out, "{}", broken_rules(&text(&document.report, &document.model)))?;
             }
             if let Some(joints) = &document.joints {
                 write!(out, "{}", weights::text::joints(joints))?;

@@ -1,7 +1,5 @@
 //! Logs to standard error, an event a line.
 
-use std::io::IsTerminal;
-
 use tracing::Subscriber;
 use tracing_subscriber::Layer;
 use tracing_subscriber::field::MakeExt;
@@ -10,6 +8,7 @@ use tracing_subscriber::fmt::{MakeWriter, format};
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::registry::LookupSpan;
 
+use super::colors;
 use super::print::{plain, say};
 
 /// Begins to log; `SINEW_LOG=debug` shows more.
@@ -24,12 +23,12 @@ pub fn listen() {
         ));
         Targets::new().with_default(LevelFilter::WARN)
     });
-    let lines = lines(std::io::stderr, std::io::stderr().is_terminal());
+    let lines = lines(std::io::stderr, colors::on_stderr());
     tracing_subscriber::registry().with(lines).with(filter).init();
 }
 
 /// Writes each event on a line of its own, even if a name from a file has line breaks or a terminal's codes in it.
-fn lines<S, W>(writer: W, is_terminal: bool) -> impl Layer<S>
+fn lines<S, W>(writer: W, is_colored: bool) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
     W: for<'a> MakeWriter<'a> + 'static,
@@ -43,7 +42,7 @@ where
     });
     tracing_subscriber::fmt::layer()
         .with_writer(writer)
-        .with_ansi(is_terminal)
+        .with_ansi(is_colored)
         .with_target(false)
         .without_time()
         .fmt_fields(fields.delimited(" "))

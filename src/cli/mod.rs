@@ -9,6 +9,7 @@ mod centers;
 mod check;
 mod clips;
 mod closeup;
+mod colors;
 mod compare;
 mod completions;
 mod config;
@@ -71,7 +72,6 @@ mod waiting;
 #[cfg(feature = "window")]
 mod watch;
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use crate::output::Inputs;
@@ -179,7 +179,7 @@ fn answer(error: &clap::Error) -> Result<(), Failure> {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => print::print(|out| {
             let text = error.render();
-            match std::io::stdout().is_terminal() {
+            match colors::on_stdout() {
                 true => write!(out, "{}", text.ansi()),
                 false => write!(out, "{text}"),
             }

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 
 pub use crate::model::gltf::one_line as plain;
 
+use super::colors;
 use super::failure::Failure;
 use crate::output::StandardOutput;
 
@@ -24,7 +25,8 @@ const MOST: usize = 3000;
 
 /// Prints one line to standard error, even if a file name in it has line breaks. Ignores write errors.
 pub fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", plain(&shortened(line)));
+    let line = plain(&shortened(line));
+    let _ = writeln!(std::io::stderr(), "{}", colors::first_word(&line, colors::on_stderr()));
 }
 
 /// A line without its middle, if it is too long to be read.

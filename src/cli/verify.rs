@@ -1,6 +1,7 @@
 //! `sinew verify`: prints the proof as a table or as JSON.
 
 use crate::writing::Json;
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use serde::Serialize;
 
 use super::args::VerifyArgs;
 use super::check::Check;
+use super::colors::{self, Tone};
 use super::failure::Failure;
 use super::print::{plain, print};
 use super::{centers, open, vulkan};
@@ -162,7 +164,7 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
          largest coordinate. directions: the largest error of a normal or tangent."
     )?;
     for failed in &document.failed {
-        writeln!(out, "\n{}\n  ✗ {}", plain(&failed.model), plain(&failed.error))?;
+        writeln!(out, "\n{}\n  {} {}", plain(&failed.model), cross(), plain(&failed.error))?;
     }
     for checked in &document.models {
         model_table(checked, out)?;
@@ -171,11 +173,15 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
         document.models.iter().flat_map(|m| &m.report.rows).map(|row| row.gpu_twin.components).sum();
     let faults =
         document.models.iter().flat_map(|m| &m.report.rows).filter(|row| !row.faults.is_empty()).count();
-    writeln!(
-        out,
-        "\n{} model(s), {numbers} numbers compared, {faults} row(s) over their bounds",
-        document.models.len()
-    )
+    let is_good = faults == 0 && document.failed.is_empty();
+    let faults = format!("{faults} row(s) over their bounds");
+    let faults = colors::verdict(&faults, Tone::of(is_good));
+    writeln!(out, "\n{} model(s), {numbers} numbers compared, {faults}", document.models.len())
+}
+
+/// The mark of what is over its bounds.
+fn cross() -> Cow<'static, str> {
+    colors::verdict("✗", Tone::Bad)
 }
 
 /// Widths of the name columns.
@@ -266,13 +272,13 @@ fn row_lines(row: &Row, widths: &Widths, out: &mut dyn std::io::Write) -> std::i
         row.fast.max,
         row.fast.rms,
         directions.into_iter().fold(0.0, f64::max),
-        if row.faults.is_empty() { "" } else { "  ✗" },
+        if row.faults.is_empty() { String::new() } else { format!("  {}", cross()) },
         pose = widths.pose,
         primitive = widths.primitive,
         times = widths.times,
     )?;
     for fault in &row.faults {
-        writeln!(out, "        ✗ {fault}")?;
+        writeln!(out, "        {} {fault}", cross())?;
     }
     Ok(())
 }

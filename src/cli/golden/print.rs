@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::golden::Outcome;
 
 use super::run::Run;
+use crate::cli::colors::{Tone, verdict};
 use crate::cli::failure::Failure;
 use crate::cli::print::{plain, print};
 
@@ -45,11 +46,18 @@ fn table(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     for outcome in &run.outcomes {
         let mark = if outcome.is_pass() { ' ' } else { '!' };
         let line = format!("{mark} {:width$}  {:9}  {}", outcome.name, word(outcome), detail(outcome));
-        writeln!(out, "{}", plain(line.trim_end()))?;
+        let line = plain(line.trim_end());
+        // Of many lines those that a user looks for have a colour.
+        match (outcome.is_pass(), &outcome.blessed) {
+            (true, None) => writeln!(out, "{line}")?,
+            (_, blessed) => writeln!(out, "{}", verdict(&line, Tone::of(blessed.is_some())))?,
+        }
     }
     let passed = run.outcomes.iter().filter(|outcome| outcome.is_pass()).count();
     let total = run.outcomes.len();
-    writeln!(out, "{passed} of {total} pictures pass on {}", plain(&run.device))
+    let passed = format!("{passed} of {total} pictures pass");
+    let is_good = run.outcomes.iter().all(Outcome::is_pass);
+    writeln!(out, "{} on {}", verdict(&passed, Tone::of(is_good)), plain(&run.device))
 }
 
 fn word(outcome: &Outcome) -> &'static str {
