@@ -15,9 +15,10 @@ use indicatif::ProgressBar;
 use super::args::BakeArgs;
 use super::args::output::{Numbered, numbered};
 use super::failure::Failure;
-use super::frames::{Stop, bar};
+use super::frames::Stop;
 use super::materials::Materials;
 use super::print::say;
+use super::progress::bar;
 use super::{centers, open, pose};
 
 /// Skins every frame and writes them.
@@ -38,7 +39,7 @@ pub fn run(args: &BakeArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let mode = args.subject.mode.of(&model);
     centers::prepare(&model, [mode], &inputs);
     let frames = Frames::new(&model, mode, &motion).map_err(|error| Failure::from(error).about(&given))?;
-    let bar = bar(times.len() as u64);
+    let bar = bar(times.len() as u64, "frames");
     let mut job = Job { args, given, model: &model, motion, times, frames, bar };
     match (kind, places.as_slice()) {
         (Kind::Glb, [place]) => job.glb(place),

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bytemuck::pod_read_unaligned;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sha2::{Digest, Sha256};
 
 use crate::model::{MeshCenters, Model};
@@ -18,6 +17,7 @@ use crate::skinning::SkinningMode;
 use crate::skinning::centers::{self, Watch};
 
 use super::kept;
+use super::progress::share_bar;
 use super::vulkan::cache_folder;
 
 /// The first bytes of an entry. The digit is to change with the method.
@@ -41,7 +41,7 @@ pub fn prepare(model: &Model, modes: impl IntoIterator<Item = SkinningMode>, inp
 /// Finds the centres if they are needed and the model does not have them yet.
 pub fn prepare_if(is_needed: bool, model: &Model, inputs: &Inputs) {
     if is_needed && model.centers.get().is_none() {
-        let (bar, start) = (bar(), Instant::now());
+        let (bar, start) = (share_bar("the centres of rotation"), Instant::now());
         let show = |share: f64| {
             if start.elapsed() > WORTH_KEEPING {
                 bar.set_position((share * 1000.0) as u64);
@@ -58,14 +58,6 @@ pub fn prepare_if(is_needed: bool, model: &Model, inputs: &Inputs) {
 pub fn finder(inputs: &Inputs) -> crate::viewer::FindCenters {
     let (cache, inputs) = (Cache { folder: cache_folder() }, inputs.clone());
     std::sync::Arc::new(move |model, watch| cache.find(model, &inputs, watch))
-}
-
-/// A progress bar; it shows only on a terminal.
-fn bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
-    // If the template fails to parse, the default bar remains.
-    let style = ProgressStyle::with_template("{bar:40} {percent} % of the centres of rotation, {eta} left");
-    style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 
 /// The folder that keeps centres; without one, nothing is kept.

@@ -15,8 +15,9 @@ use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference
 
 use super::args::{ExportArgs, Skinner};
 use super::failure::Failure;
-use super::frames::{Stop, bar};
+use super::frames::Stop;
 use super::materials::Materials;
+use super::progress::bar;
 use super::{centers, open, rigged, vulkan};
 use moments::{Moment, Place, moments};
 
@@ -103,7 +104,7 @@ impl Job<'_> {
         &self,
         mut skin: impl FnMut(&PoseChoice) -> Result<Vec<SkinnedPrimitive<T>>, Failure>,
     ) -> Result<(), Failure> {
-        let bar = bar(self.moments.len() as u64);
+        let bar = bar(self.moments.len() as u64, "frames");
         let mut write_one = |moment: &Moment, stream: &mut dyn io::Write| {
             let primitives = skin(&moment.pose).map_err(Stop::Frame)?;
             self.moment(moment, &primitives, stream)?;

@@ -1,9 +1,7 @@
-//! What commands of many frames share: how far they are, and why one that writes them stops.
+//! The reasons for which a command that writes many frames stops.
 
 use std::io;
 use std::path::Path;
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::failure::Failure;
 use crate::export::ExportError;
@@ -36,12 +34,4 @@ impl Stop {
             Self::Write(cause) => Failure::output(place.path(), cause),
         }
     }
-}
-
-/// A progress bar; it shows only on a terminal.
-pub fn bar(frames: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(frames), ProgressDrawTarget::stderr());
-    // If the template fails to parse, the default bar remains.
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} frames, {eta} left");
-    style.map_or(bar.clone(), |style| bar.with_style(style))
 }

@@ -48,6 +48,7 @@ mod panel;
 mod picture;
 mod pose;
 mod print;
+mod progress;
 #[cfg(feature = "window")]
 mod recent;
 mod report;

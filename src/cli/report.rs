@@ -17,8 +17,9 @@ use crate::skinning::SkinningMode;
 use super::args::ReportArgs;
 use super::check::Check;
 use super::failure::Failure;
-use super::frames::bar;
 use super::print::say;
+use super::progress::bar;
+use super::waiting::Waiting;
 use super::{centers, open, vulkan};
 use folder::Folder;
 
@@ -106,13 +107,18 @@ fn one(
         return Err(fault("it draws nothing, so there is nothing to report".to_owned()));
     }
     centers::prepare(&model, SkinningMode::ALL, inputs);
-    let bar = bar(0);
+    // The first frame takes long: it compiles, and finds what the others share.
+    let mut waiting = Some(Waiting::begin(&format!("measuring {shown}")));
+    let bar = bar(0, "frames");
     let mut progress = |done: u64, of: u64| {
+        drop(waiting.take());
         bar.set_length(of);
         bar.set_position(done);
     };
     let mut report = collect(&model, &shown, &mut progress).map_err(|error| fault(error.to_string()))?;
     bar.finish_and_clear();
+    drop(waiting.take());
+    let _waiting = Waiting::begin(&format!("drawing the pages of {shown}"));
     let written = || {
         pictures::add(&mut report, &model, &digests, &args.load, folder, renderer, inputs)
             .map_err(|failure| failure.about(&shown))?;

@@ -20,8 +20,8 @@ use indicatif::ProgressBar;
 
 use super::args::{AskedMode, ConvertArgs, ExportArgs, LoadArgs};
 use super::failure::Failure;
-use super::frames::bar;
 use super::print::print;
+use super::progress::bar;
 use super::{centers, open};
 
 /// Which model becomes which file.
@@ -174,7 +174,7 @@ impl Job<'_> {
         if clips.is_empty() {
             clips.push((None, [PoseChoice::Rest, PoseChoice::Rest], vec![0.0]));
         }
-        let bar = bar(clips.iter().map(|(_, _, seconds)| seconds.len() as u64).sum());
+        let bar = bar(clips.iter().map(|(_, _, seconds)| seconds.len() as u64).sum(), "frames");
         let motions =
             clips.iter().map(|(clip, choices, seconds)| self.motion(*clip, choices, seconds, &pairing, &bar));
         let motions = motions.collect();

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use crate::analysis::sweep::{Sweep, sweep};
 use crate::output::Inputs;
 use crate::skinning::pose::{Names, Shares};
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
 
 use super::args::SweepArgs;
 use super::failure::Failure;
 use super::modes::modes;
 use super::print::print;
+use super::progress::bar;
 use super::{centers, open};
 
 #[derive(Serialize)]
@@ -40,7 +40,7 @@ pub fn run(args: &SweepArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let sheet = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
     let modes = modes(&args.modes, &Shares::default());
     centers::prepare(&model, modes.iter().copied(), &inputs);
-    let bar = ProgressBar::with_draw_target(Some(args.steps.into()), ProgressDrawTarget::stderr());
+    let bar = bar(args.steps.into(), "angles");
     let found = sweep(&model, (node, args.axis), &angles(args), &modes, args.against, || bar.inc(1))
         .map_err(|error| fault(error.to_string()))?;
     bar.finish_and_clear();

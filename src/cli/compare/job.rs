@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::motions::{self, Motion};
 use crate::analysis::measure::{Files, Frame, Plan, Summary, compare_files, compare_modes};
 use crate::cli::args::CompareArgs;
-use crate::cli::frames::bar;
 use crate::cli::open::Digests;
+use crate::cli::progress::bar;
 use crate::length;
 use crate::model::Model;
 use crate::pairing::Pairing;
@@ -89,7 +89,7 @@ impl Job<'_> {
     /// Measures every frame of every motion; `each` hears of every step.
     pub fn frames(&self, each: &mut dyn FnMut(Step) -> io::Result<()>) -> io::Result<Summary> {
         let mut summary = Summary::default();
-        let bar = bar(self.motions.iter().map(|motion| motion.times.seconds.len() as u64).sum());
+        let bar = bar(self.motions.iter().map(|motion| motion.times.seconds.len() as u64).sum(), "frames");
         for (number, motion) in self.motions.iter().enumerate() {
             summary.start(&self.plan.modes);
             each(Step::Motion(number, motion))?;

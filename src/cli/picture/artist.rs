@@ -11,11 +11,11 @@ use crate::output::Inputs;
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use crate::scene::Scene;
 use crate::vulkan::PhysicalDevice;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::args::output::is_jpeg;
 use crate::cli::failure::Failure;
 use crate::cli::open;
+use crate::cli::progress::bar;
 use crate::cli::sequence::Sequence;
 use crate::cli::show::{
     AUTHORED, CLIPS, COMMAND, DEVICE, DRIVER, ENVIRONMENT, FILES, MODEL, OTHER, OTHER_FILES, SOFTWARE,
@@ -158,7 +158,7 @@ impl Artist<'_> {
     /// Draws the pictures of a sequence, each into a file of its own.
     pub fn draw_files(&mut self, sequence: &Sequence, path: impl Fn(u32) -> PathBuf) -> Result<(), Failure> {
         let framed = self.framed(sequence);
-        let bar = bar(sequence.count);
+        let bar = bar(sequence.count.into(), "pictures");
         let is_large = framed.size.iter().any(|side| *side > MOST_AT_ONCE);
         if is_large {
             for number in 0..sequence.count {
@@ -192,7 +192,7 @@ impl Artist<'_> {
     ) -> Result<(), Failure> {
         let framed = self.framed(sequence);
         let notes = self.notes(format!("{}{}", self.scene, sequence.flags));
-        let bar = bar(sequence.count);
+        let bar = bar(sequence.count.into(), "pictures");
         let place = self.inputs.output(out)?;
         let Sequence { count, per_second, .. } = *sequence;
         let frames = Frames { size: framed.size, count, per_second, lossy: self.lossy };
@@ -204,12 +204,4 @@ impl Artist<'_> {
         bar.finish_and_clear();
         written.map_err(|stop| stop.on(out))
     }
-}
-
-/// A progress bar; it shows only on a terminal.
-fn bar(count: u32) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(count.into()), ProgressDrawTarget::stderr());
-    // If the template fails to parse, the default bar remains.
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} pictures, {eta} left");
-    style.map_or(bar.clone(), |style| bar.with_style(style))
 }
