@@ -103,7 +103,7 @@ pub struct SubjectArgs {
     #[command(flatten)]
     pub posed: PoseArgs,
 
-    #[arg(long, short, help_heading = "Mode", value_name = "MODE", default_value = AUTHORED, hide_default_value = true, hide_possible_values = true,
+    #[arg(long, short, help_heading = "Mode", display_order = 0, value_name = "MODE", default_value = AUTHORED, hide_default_value = true, hide_possible_values = true,
         value_parser = asked_mode(), help = mode_help(),
         long_help = format!("{}\n\n{}\n\n{AUTHORED_HELP}", mode_help(), SkinningMode::help()))]
     pub mode: AskedMode,

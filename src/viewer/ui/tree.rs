@@ -15,7 +15,7 @@ const HEIGHT: f32 = 170.0;
 const LOWEST: f32 = 88.0;
 
 /// Height of what stands above and below the list where a joint is chosen, in points.
-const OTHERS: f32 = 600.0;
+const OTHERS: f32 = 604.0;
 
 /// The search, and its results for a model.
 #[derive(Default)]
@@ -67,28 +67,27 @@ pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage, panel_height: f32) 
     let skins = stage.skin_names();
     tree.skin = tree.skin.filter(|skin| *skin < skins.len());
     let all = "all nodes".to_owned();
-    if !skins.is_empty() {
-        let shown = tree.skin.and_then(|skin| skins.get(skin)).unwrap_or(&all);
-        ui.horizontal(|ui| {
+    let (nodes, joints) = (many(stage.node_count(), "node"), many(stage.joint_count(), "joint"));
+    let hint = format!("search {nodes}, {joints}");
+    ui.horizontal(|ui| {
+        if !skins.is_empty() {
             ui.label("list");
-            let list = ComboBox::from_id_salt("skin").width(ui.available_width()).truncate();
-            list.selected_text(shown).show_ui(ui, |ui| {
+            let shown = tree.skin.and_then(|skin| skins.get(skin)).unwrap_or(&all);
+            let list = ComboBox::from_id_salt("skin").width(84.0).truncate().selected_text(shown);
+            list.show_ui(ui, |ui| {
                 ui.selectable_value(&mut tree.skin, None, &all);
                 for (number, name) in skins.iter().enumerate() {
                     ui.selectable_value(&mut tree.skin, Some(number), name);
                 }
             });
-        });
-    }
-    let (nodes, joints) = (many(stage.node_count(), "node"), many(stage.joint_count(), "joint"));
-    let hint = format!("search {nodes}, {joints}");
-    ui.add(TextEdit::singleline(&mut tree.words).hint_text(hint).desired_width(f32::INFINITY));
+        }
+        ui.add(TextEdit::singleline(&mut tree.words).hint_text(hint).desired_width(f32::INFINITY));
+    });
     tree.find(stage);
     let height = ui.spacing().interact_size.y;
     let tall = (panel_height - OTHERS).clamp(LOWEST, HEIGHT);
     let mut area = ScrollArea::vertical().id_salt("nodes").max_height(tall).auto_shrink([false, true]);
     if tree.chosen != stage.chosen {
-        tree.chosen = stage.chosen;
         let row = tree.rows.iter().position(|row| Some(row.node) == stage.chosen);
         if let Some(row) = row {
             let top = row as f32 * (height + ui.spacing().item_spacing.y);
@@ -103,6 +102,8 @@ pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage, panel_height: f32) 
             ui.horizontal(|ui| show_row(ui, row, stage));
         }
     });
+    // A node that was chosen here is in sight, and the list does not scroll under the cursor.
+    tree.chosen = stage.chosen;
 }
 
 fn show_row(ui: &mut Ui, row: &Row, stage: &mut Stage) {
