@@ -1,5 +1,6 @@
 //! The content of a window, frame by frame: the stage's picture, the panel around it and the marks over it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ use super::files::{Files, Thumbnails};
 use super::finding::Finding;
 use super::gizmo::{Drag, Gizmo, REACH};
 use super::joints_under;
+use super::pace::Pace;
 use super::stage::Stage;
 use super::ui::{Dot, Facts, Held, LaidOut, Numbers, PaneMarks, Ui, VertexMarks};
 use crate::render::{GpuModel, Painting, Renderer};
@@ -67,6 +69,8 @@ pub struct Content {
     pub listed: Option<VertexIndex>,
     /// The file that is being loaded, and the share of it that is read.
     pub loading: Option<(String, f64)>,
+    /// The quality while something is moved.
+    pub pace: Pace,
     /// The joint under the cursor, as of the last frame.
     pub pointed: Option<usize>,
     /// Whether to measure times; without them the same content always gives the same picture.
@@ -106,6 +110,7 @@ impl Content {
             hovered: None,
             listed: None,
             loading: None,
+            pace: Pace::default(),
             pointed: None,
             is_measured: true,
             finding: None,
@@ -365,12 +370,29 @@ impl Content {
         self.stage.scene.size = room.map(|side| side.max(1));
         self.stage.set_broad_side(gpu.broad_side(&self.stage.scene));
         self.stage.set_points(gpu.hull_of(&self.stage.scene));
-        match self.found {
-            None => renderer.draw(gpu, &self.stage.scene)?,
-            Some(_) => renderer.draw(gpu, &self.stage.scene.without_centers(self.stage.other_mode()))?,
+        let mut scene = Cow::Borrowed(&self.stage.scene);
+        if self.found.is_some() {
+            scene = Cow::Owned(scene.without_centers(self.stage.other_mode()));
         }
+        let look = self.pace.look(scene.look, start);
+        if look != scene.look {
+            scene.to_mut().look = look;
+        }
+        renderer.draw(gpu, &scene)?;
         self.numbers.prepare_millis = self.is_measured.then(|| start.elapsed().as_secs_f64() * 1e3);
         renderer.fill_canvas(size, corner, painting)
+    }
+
+    /// Learns how long the last frame took, while something is moved. It waits for that frame, which the next would have to do
+    /// sooner or later.
+    pub fn learn_pace(&mut self, renderer: &Renderer) -> Result<(), VulkanError> {
+        self.pace.moving = self.ui.moving;
+        if let Some(quality) = self.pace.last().filter(|_| self.pace.is_moving()) {
+            let device: f64 = renderer.frame_times()?.iter().map(|time| time.millis).sum();
+            let millis = device + self.numbers.prepare_millis.unwrap_or_default();
+            self.pace.took(quality, Duration::try_from_secs_f64(millis * 1e-3).unwrap_or_default());
+        }
+        Ok(())
     }
 
     /// Sets the time between the last two frames.

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::pace::Moving;
+
 /// The panel's width, in points, until somebody changes it.
 const WIDTH: f32 = 300.0;
 
@@ -22,11 +24,18 @@ pub struct Habits {
     pub sections: BTreeMap<String, bool>,
     /// Whether the hint for the first minute was seen.
     pub has_seen_hint: bool,
+    /// The quality while something is moved.
+    pub moving: Moving,
 }
 
 impl Default for Habits {
     fn default() -> Self {
-        Self { panel_width: WIDTH, sections: BTreeMap::new(), has_seen_hint: false }
+        Self {
+            panel_width: WIDTH,
+            sections: BTreeMap::new(),
+            has_seen_hint: false,
+            moving: Moving::default(),
+        }
     }
 }
 
@@ -45,6 +54,10 @@ impl Habits {
                 "open" | "closed" if habits.sections.len() < MOST.0 && value.len() <= MOST.1 => {
                     habits.sections.insert(value.to_owned(), what == "open");
                 }
+                "moving-quality" => {
+                    let named = Moving::ALL.into_iter().find(|moving| moving.name() == value.trim());
+                    habits.moving = named.unwrap_or_default();
+                }
                 "hint-seen" => habits.has_seen_hint = true,
                 _ => {}
             }
@@ -59,6 +72,9 @@ impl fmt::Display for Habits {
         for (name, is_open) in &self.sections {
             writeln!(f, "{} {name}", if *is_open { "open" } else { "closed" })?;
         }
+        if self.moving != Moving::default() {
+            writeln!(f, "moving-quality {}", self.moving.name())?;
+        }
         if self.has_seen_hint { writeln!(f, "hint-seen") } else { Ok(()) }
     }
 }
@@ -69,7 +85,8 @@ mod tests {
 
     #[test]
     fn habits_are_read_as_written() {
-        let mut habits = Habits { panel_width: 351.5, has_seen_hint: true, ..Habits::default() };
+        let mut habits =
+            Habits { panel_width: 351.5, has_seen_hint: true, moving: Moving::Same, ..Habits::default() };
         habits.sections.insert("Morph targets".to_owned(), false);
         habits.sections.insert("Materials".to_owned(), true);
         assert_eq!(Habits::read(&habits.to_string()), habits);
@@ -78,8 +95,15 @@ mod tests {
 
     #[test]
     fn any_text_is_read() {
-        for text in ["", "\0\n\r", "panel-width", "panel-width NaN\n", "panel-width inf", "nonsense 7\nopen"]
-        {
+        for text in [
+            "",
+            "\0\n\r",
+            "panel-width",
+            "panel-width NaN\n",
+            "panel-width inf",
+            "nonsense 7\nopen",
+            "moving-quality\nmoving-quality 7",
+        ] {
             let habits = Habits::read(text);
             assert!(habits.panel_width == WIDTH && !habits.has_seen_hint, "{text:?}");
         }

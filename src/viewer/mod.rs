@@ -13,6 +13,7 @@ mod habits;
 mod joints_under;
 mod keyboard;
 mod keys;
+mod pace;
 mod stage;
 mod still;
 mod topics;
@@ -27,6 +28,7 @@ pub use clock::{Clock, Repeat};
 pub use files::{MakeThumbnails, NoThumbnail, Thumbnail};
 pub use finding::FindCenters;
 pub use keys::{Action, BINDINGS, Binding, Chord, look_up};
+pub use pace::Moving;
 pub use stage::{FADE_SECS, Stage};
 pub use still::{Start, still};
 

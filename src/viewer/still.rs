@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::clock::{Clock, Repeat};
 use super::content::Content;
+use super::pace::Moving;
 use super::stage::{FADE_SECS, Stage};
 use crate::image::Image;
 use crate::render::{GpuModel, Renderer};
@@ -24,6 +25,8 @@ pub struct Start {
     pub panel: bool,
     /// Whether the line below the picture is shown.
     pub status: bool,
+    /// The quality while something is moved; `None` is that of the last window.
+    pub moving: Option<Moving>,
     /// The chosen node.
     pub chosen: Option<usize>,
     /// The pinned vertex.
@@ -37,6 +40,7 @@ impl Default for Start {
             fade_secs: FADE_SECS,
             panel: false,
             status: true,
+            moving: None,
             chosen: None,
             kept: None,
         }
@@ -83,6 +87,7 @@ impl Start {
         let mut content = Content::new(stage, recent);
         content.ui.is_open = self.panel;
         content.ui.has_status = self.status;
+        content.ui.moving = self.moving.unwrap_or_default();
         content
     }
 }

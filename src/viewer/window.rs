@@ -144,6 +144,7 @@ impl<'a> Viewer<'a> {
         let habits = Habits::read(&errands.habits());
         content.ui.is_hinting = !habits.has_seen_hint;
         content.ui.habits = habits.clone();
+        content.ui.moving = options.start.moving.unwrap_or(habits.moving);
         content.finding = Some(Finding::new(Arc::clone(&options.find_centers)));
         content.files = Files::new(std::mem::take(&mut options.files), &file);
         content.thumbnails = options.thumbnails.take().map(Thumbnails::new);
@@ -213,6 +214,10 @@ impl<'a> Viewer<'a> {
             None => egui::RawInput::default(),
         };
         let Drawing { gpu, renderer, .. } = drawing;
+        if is_dragged(self.content.ui.context()) {
+            self.content.pace.moved(now);
+        }
+        self.content.learn_pace(renderer)?;
         let LaidOut { wishes, mut platform, again, .. } =
             self.content.frame(renderer, gpu, size, points, input)?;
         drawing.show()?;
@@ -324,6 +329,7 @@ impl<'a> Viewer<'a> {
 
     fn act(&mut self, events: &ActiveEventLoop, action: Action) {
         self.content.stage.note(self.held.is_some(), self.began.elapsed().as_secs_f64());
+        let camera = self.content.stage.scene.camera.clone();
         match action {
             Action::Leave if self.leaves_something() => {}
             Action::Leave => self.content.say(NOTHING_TO_LEAVE),
@@ -348,6 +354,9 @@ impl<'a> Viewer<'a> {
             Action::File(by) => self.step_file(events, by),
             Action::Files => self.toggle_files(),
             action => self.content.stage.act(action),
+        }
+        if self.content.stage.scene.camera != camera {
+            self.content.pace.nudged(Instant::now());
         }
         self.redraw();
     }
@@ -387,4 +396,9 @@ impl<'a> Viewer<'a> {
         self.failure.get_or_insert(failure);
         events.exit();
     }
+}
+
+/// Whether a control of the panel is being dragged: a slider, the timeline or an edge.
+fn is_dragged(context: &egui::Context) -> bool {
+    context.dragged_id().is_some() && context.input(|input| input.pointer.delta() != egui::Vec2::ZERO)
 }

@@ -1,9 +1,10 @@
 //! Tests the looks of the window: edges and flat views by keys, and the light of a file that changes.
 
+use super::common::Run;
 use super::dragging::{Drag, uri};
 use super::hands::{WIDE, reproduced, value};
-use super::headless;
 use super::screen::Screen;
+use super::{STILL, headless, still};
 
 /// A panorama of one colour.
 fn even(color: [u8; 4]) -> Vec<u8> {
@@ -130,4 +131,33 @@ fn light_and_background_are_set_in_the_panel() {
     });
     assert!(is_undone, "{line}");
     assert_eq!(window.close().code, Some(0));
+}
+
+/// While a drag goes on, the picture has the quality of motion, and then that of the screenshot, byte for byte.
+#[test]
+fn the_quality_falls_while_the_view_is_dragged_and_returns() {
+    let screen = Screen::start(640, 480);
+    let log: [(&str, &std::ffi::OsStr); 1] = [("SINEW_LOG", "sinew=debug".as_ref())];
+    for (moving, falls) in [("plain", true), ("same", false)] {
+        let words = [&STILL[..], &["--moving-quality", moving]].concat();
+        let mut window = screen.open_with(&words, &log);
+        window.shows(&still(&["--mode", "lbs"]), "at first");
+        let mut drag = vec!["mousemove", "100", "100", "mousedown", "1"];
+        for place in [["120", "110"], ["140", "120"], ["160", "130"]] {
+            drag.extend(["mousemove", place[0], place[1], "sleep", "0.05"]);
+        }
+        window.xdotool(&drag);
+        if falls {
+            window.said("DEBUG the picture falls back to plain");
+            window.said("DEBUG the picture returns to full");
+            // The button is still held.
+            reproduced(&mut window, "the drag stands still");
+        } else {
+            window.differs_from(&still(&["--mode", "lbs"]));
+            window.settle();
+        }
+        window.xdotool(&["mouseup", "1"]);
+        let Run { code, err, .. } = window.close();
+        assert_eq!((code, err.contains("falls back")), (Some(0), false), "{err}");
+    }
 }

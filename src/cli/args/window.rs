@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use crate::model::{Model, VertexName};
 use crate::skinning::pose::Names;
-use crate::viewer::{Clock, FADE_SECS, Repeat, Start};
+use crate::viewer::{Clock, FADE_SECS, Moving, Repeat, Start};
 use crate::vulkan::Pacing;
 use clap::{Args, ValueEnum};
 
@@ -49,6 +49,19 @@ pub struct WindowArgs {
     /// Hide the line below the picture: file, clip, time, mode
     #[arg(long, hide_short_help = true)]
     pub no_status: bool,
+
+    /// Quality while you move the view or a joint: auto, draft, plain or same [default: as the panel was left, at first auto]
+    ///
+    /// With auto the picture falls back to draft or plain where a frame takes longer than 50 ms, as on software drivers, and
+    /// returns when the motion ends. same is what --quality says. Pictures that are written always have --quality.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "auto|draft|plain|same",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub moving_quality: Option<MovingName>,
 
     /// Joint to choose in the window's panel, by name or number
     #[arg(long, value_name = "NODE", hide_short_help = true)]
@@ -96,9 +109,34 @@ impl WindowArgs {
             fade_secs: self.fade,
             panel: self.panel,
             status: !self.no_status,
+            moving: self.moving_quality.map(Moving::from),
             chosen: self.choose.as_ref().map(choose).transpose()?,
             kept: self.vertex.as_ref().map(keep).transpose()?,
         })
+    }
+}
+
+/// The quality while something is moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MovingName {
+    /// The best that is fast enough.
+    Auto,
+    /// Draft.
+    Draft,
+    /// Plain.
+    Plain,
+    /// The same as at rest.
+    Same,
+}
+
+impl From<MovingName> for Moving {
+    fn from(name: MovingName) -> Self {
+        match name {
+            MovingName::Auto => Self::Auto,
+            MovingName::Draft => Self::Draft,
+            MovingName::Plain => Self::Plain,
+            MovingName::Same => Self::Same,
+        }
     }
 }
 

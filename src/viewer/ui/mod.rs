@@ -42,6 +42,7 @@ use super::files::{Files, Thumbnails};
 use super::gizmo::{Gizmo, Handle};
 use super::habits::Habits;
 use super::keys::Action;
+use super::pace::Moving;
 use super::stage::Stage;
 use crate::render::Painting;
 use crate::words::without_negative_zero;
@@ -144,6 +145,8 @@ pub struct Ui {
     pub is_over: bool,
     /// How somebody likes the panel.
     pub habits: Habits,
+    /// The quality while something is moved.
+    pub moving: Moving,
     help: help::Help,
     palette: Option<palette::Palette>,
     /// The height that the vertex takes at the panel's lower end, in points.
@@ -171,6 +174,8 @@ impl Default for Ui {
         context.all_styles_mut(|style| {
             style.animation_time = 0.0;
             style.spacing.slider_width = 130.0;
+            // The bar shows that there is more, also where the mouse is not over it.
+            style.spacing.scroll.dormant_handle_opacity = 0.6;
             style.number_formatter = NumberFormatter::new(|number, decimals| {
                 without_negative_zero(emath::format_with_decimals_in_range(number, decimals))
             });
@@ -185,6 +190,7 @@ impl Default for Ui {
             is_hinting: false,
             is_over: false,
             habits: Habits::default(),
+            moving: Moving::default(),
             help: help::Help::default(),
             palette: None,
             vertex_height: 0.0,

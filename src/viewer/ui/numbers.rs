@@ -1,5 +1,6 @@
 //! The measurements of the last frame.
 
+use crate::viewer::pace::Moving;
 use sinew_vulkan::PassTime;
 
 /// Times and counts.
@@ -21,9 +22,17 @@ pub struct Numbers {
     pub palette_bytes: u64,
 }
 
-/// Shows the table.
-pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>) {
+/// Shows the quality while something is moved, and the table.
+pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>, moving: &mut Moving) {
     let Some(numbers) = numbers else { return };
+    let about = "auto: draft or plain while you move something and a frame takes longer than 50 ms";
+    let list = egui::ComboBox::from_label("quality while moving").width(64.0).selected_text(moving.name());
+    let list = list.show_ui(ui, |ui| {
+        for choice in Moving::ALL {
+            ui.selectable_value(moving, choice, choice.name());
+        }
+    });
+    list.response.on_hover_text(about);
     ui.add(egui::Label::new(&numbers.device).truncate());
     let millis = |millis: f64| format!("{millis:.3}");
     egui::Grid::new("passes").num_columns(3).striped(true).show(ui, |ui| {

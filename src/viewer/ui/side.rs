@@ -62,7 +62,7 @@ impl Ui {
 
     /// The sections, which scroll; below them the vertex, which is always in sight.
     fn panel(&mut self, ui: &mut egui::Ui, stage: &mut Stage, facts: &Facts, wishes: &mut Vec<Wish>) {
-        let Self { habits, is_listing, surroundings, tiles, tree, turning, vertex_height, .. } = self;
+        let Self { habits, moving, is_listing, surroundings, tiles, tree, turning, vertex_height, .. } = self;
         let all = ui.available_height();
         let below = vertex_height.min(all * 0.5);
         ScrollArea::vertical().auto_shrink([false, false]).max_height(all - below).show(ui, |ui| {
@@ -80,8 +80,12 @@ impl Ui {
             if stage.has_materials() {
                 section(habits, ui, "Materials", false, |ui| materials::show(ui, stage));
             }
+            let before = *moving;
             if facts.numbers.is_some() {
-                section(habits, ui, "Performance", false, |ui| numbers::show(ui, facts.numbers));
+                section(habits, ui, "Performance", false, |ui| numbers::show(ui, facts.numbers, moving));
+            }
+            if *moving != before {
+                habits.moving = *moving;
             }
         });
         let vertex = ScrollArea::vertical().id_salt("vertex").auto_shrink([false, true]);

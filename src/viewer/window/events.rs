@@ -131,7 +131,9 @@ impl Viewer<'_> {
     pub(super) fn sleep(&self, events: &ActiveEventLoop) {
         let now = Instant::now();
         // Anything overdue waits for a frame, which a hidden window does not get.
-        let others = [self.content.silence(), self.wakes].into_iter().flatten().filter(|until| *until > now);
+        let rests = self.content.pace.wakes();
+        let others =
+            [self.content.silence(), self.wakes, rests].into_iter().flatten().filter(|until| *until > now);
         let is_drawing = self.content.thumbnails.as_ref().is_some_and(Thumbnails::is_busy);
         let is_busy = is_drawing || self.dialog.is_some();
         let others = others.chain(is_busy.then(|| now + SOON));
@@ -186,7 +188,9 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
     fn new_events(&mut self, events: &ActiveEventLoop, _: StartCause) {
         let now = Instant::now();
         let is_due = |until: &mut Option<Instant>| until.take_if(|until| now >= *until).is_some();
-        if self.content.silence().is_some_and(|until| now >= until) | is_due(&mut self.wakes) {
+        let is_over = |until: Option<Instant>| until.is_some_and(|until| now >= until);
+        let is_overdue = is_over(self.content.silence()) || is_over(self.content.pace.wakes());
+        if is_due(&mut self.wakes) || is_overdue {
             self.redraw();
         }
         if is_due(&mut self.tidies)
@@ -284,6 +288,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
             WindowEvent::MouseWheel { delta, .. } if !is_taken => self.wheel(delta),
             WindowEvent::PinchGesture { delta, .. } if !is_taken => {
                 let pixel = self.pixel();
+                self.content.pace.nudged(Instant::now());
                 self.content.stage.zoom((-delta).exp(), pixel);
                 self.redraw();
             }

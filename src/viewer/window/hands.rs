@@ -96,6 +96,9 @@ impl Viewer<'_> {
         let [width, height] = stage.scene.size.map(f64::from);
         let is_over = now.x >= 0.0 && now.y >= 0.0 && now.x < width && now.y < height;
         self.content.cursor = is_over.then_some(now);
+        if self.held.is_some() {
+            self.content.pace.moved(Instant::now());
+        }
         match (self.content.held, self.held) {
             (Held::Handle(_, origin), _) => {
                 self.drag_handle(now - origin);
@@ -115,6 +118,7 @@ impl Viewer<'_> {
 
     pub(super) fn wheel(&mut self, delta: MouseScrollDelta) {
         let pixel = self.pixel();
+        self.content.pace.nudged(Instant::now());
         let stage = &mut self.content.stage;
         match delta {
             MouseScrollDelta::LineDelta(_, lines) => stage.zoom(NOTCH.powf(f64::from(lines)), pixel),
