@@ -3,6 +3,7 @@
 mod cases;
 mod job;
 mod json;
+mod matched;
 mod motions;
 mod panels;
 mod table;
@@ -30,6 +31,7 @@ use super::modes::modes;
 use super::print::{print, say};
 use super::{centers, open, pose};
 use job::{Job, Other};
+use matched::Matched;
 use motions::{Motion, There, is_chosen, motions};
 
 /// Measures and prints; exit code 6 if something is further apart than `--fail-above`.
@@ -133,7 +135,9 @@ fn two(
     if pairing.count() == 0 {
         return Err(fault(format!("nothing in it corresponds to {}", open::shown(&args.model))));
     }
-    Ok((motions, Other { given, model: Arc::new(model), digests, pairing, clip_pairs, clips_alone, lacks }))
+    let matched = Matched::new(&pairing, old, &model);
+    let model = Arc::new(model);
+    Ok((motions, Other { given, model, digests, pairing, matched, clip_pairs, clips_alone, lacks }))
 }
 
 impl Job<'_> {

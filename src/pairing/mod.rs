@@ -1,32 +1,62 @@
-//! Finds, for each drawn vertex of one model, its place on another: the same vertex, or a point of the same primitive's
-//! surface; and one model's motion in the other. It must not know what is measured or drawn with that.
+//! Finds, for each drawn vertex of one model, its place on another: the same vertex, or a point of the surface of the parts
+//! of the same name; and one model's motion in the other. It must not know what is measured or drawn with that.
 
+mod alignment;
+mod field;
+mod grid;
+pub mod influences;
+pub mod joints;
 mod motion;
+mod nearest;
+mod order;
 mod partners;
+mod parts;
+mod place;
+mod relation;
+mod rest;
+mod similarity;
+mod spot;
 mod surface;
+mod weights;
 
+pub use grid::Grid;
 pub use motion::{ClipPairs, clip_name, find_clip, no_clip};
+pub use nearest::Tree;
 pub use partners::{By, Found, Partners};
+pub use rest::{AtRest, at_rest};
+pub use similarity::Similarity;
+pub use spot::{Pair, Spot};
 pub use surface::{SurfacePoint, SurfaceTree};
+pub use weights::weights_apart;
+
+use std::collections::{BTreeMap, HashSet};
 
 use glam::DVec3;
 use serde::Serialize;
-use sinew_model::{Model, Primitive, PrimitiveName, Topology};
-use sinew_skinning::pose::{Pose, PoseChoice};
-use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
-use sinew_skinning::{Drawn, SkinningMode};
+use sinew_model::{Model, PrimitiveName};
+use sinew_skinning::posed::SkinnedPrimitive;
+
+use alignment::align;
+use field::Field;
+use joints::SharedJoints;
+use order::in_order;
+use parts::{Part, Space};
+use place::{Match, Matcher};
+use relation::Relations;
 
 /// How the vertices of two primitives belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum How {
-    /// Both have as many vertices: by their order.
+    /// By their order: both have as many vertices, at the same places in the bind pose.
     Order,
-    /// By the nearest point of the other's surface in the bind pose.
+    /// By the same place in the bind pose.
+    Place,
+    /// Most by the nearest point of the other's surface in the bind pose.
     Surface,
 }
 
-/// Two primitives that belong together.
+/// Two primitives that belong together, and how sure that is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairName {
     /// The old one's name.
@@ -35,74 +65,76 @@ pub struct PairName {
     pub new: String,
     /// How their vertices belong together.
     pub how: How,
-}
-
-/// Where an old vertex is on the new model.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Spot {
-    /// It is this vertex.
-    Vertex(u32),
-    /// It is this point.
-    Point(SurfacePoint),
-}
-
-impl Spot {
-    /// The value of a stream of the new model here.
-    pub fn on(self, stream: &[[f64; 3]]) -> Option<DVec3> {
-        let of = |vertex: u32| stream.get(vertex as usize).map(|value| DVec3::from_array(*value));
-        match self {
-            Self::Vertex(vertex) => of(vertex),
-            Self::Point(point) => {
-                let corners = point.corners.into_iter().zip(point.shares);
-                corners.map(|(corner, share)| Some(of(corner)? * share)).sum()
-            }
-        }
-    }
-}
-
-/// The partners of one primitive's drawn vertices.
-#[derive(Clone, Debug)]
-pub struct Pair {
-    /// The number of the primitive among the old model's.
-    pub old: usize,
-    /// Among the new model's.
-    pub new: usize,
-    /// Each drawn vertex of the old primitive with its spot.
-    pub spots: Vec<(u32, Spot)>,
+    /// How many vertices do.
+    pub vertices: usize,
+    /// How many of them are at no vertex of the new primitive, but at a point of its surface.
+    pub on_surface: usize,
+    /// How many were told from others at the same place by nothing but their weights.
+    pub by_weights: usize,
+    /// The largest distance between the two in the bind pose, in metres of the old file.
+    pub bind_max_m: f64,
+    /// The 99th percentile of these distances.
+    pub bind_p99_m: f64,
 }
 
 /// Everything that belongs together.
+#[derive(Clone, Debug, Default)]
 pub struct Pairing {
-    /// The pairs.
+    /// The pairs; a primitive is in as many as its vertices have gone to.
     pub pairs: Vec<Pair>,
     /// The pairs by name.
     pub names: Vec<PairName>,
     /// Primitives that only one of the models has.
     pub alone: [Vec<String>; 2],
+    /// The grids that each file stores its numbers on.
+    pub grids: [Grid; 2],
 }
 
 impl Pairing {
-    /// Pairs the primitives of two models: by the names of their nodes, then of their meshes, then by order.
+    /// Pairs the vertices of two models. Primitives of one node, of one mesh, or of names that only one model has are
+    /// searched together, so that they may be split, merged and reordered.
     pub fn new(old: &Model, new: &Model) -> Self {
-        let [old_bind, new_bind] = [old, new].map(bind_pose);
-        let (a, b) = (found(old), found(new));
-        let drawn = Drawn::new(old);
-        let drawn: Vec<&[u32]> = drawn.primitives().collect();
-        let partners = Partners::new(&a, &b, [By::Node, By::Mesh, By::Order]);
-        let (mut pairs, mut names) = (Vec::new(), Vec::new());
-        for (number, (primitive, partner)) in a.iter().zip(&partners.of_first).enumerate() {
-            let Some(partner) = *partner else { continue };
-            let (Some(other), Some(vertices)) = (b.get(partner), drawn.get(number)) else { continue };
-            let (Some(here), Some(there)) = (old_bind.get(number), new_bind.get(partner)) else { continue };
-            let (how, spots) = spots(vertices, (here, primitive.primitive), (there, other.primitive));
-            pairs.push(Pair { old: number, new: partner, spots });
-            names.push(PairName { old: name(old, primitive), new: name(new, other), how });
+        let models = [old, new];
+        let joints = SharedJoints::new(models);
+        let names: HashSet<&str> = (joints.joints.iter())
+            .filter(|joint| joint.nodes.iter().all(Option::is_some) && !joint.name.is_empty())
+            .map(|joint| joint.name)
+            .collect();
+        let [a, b] = models.map(|model| Part::all(model, &names));
+        let [found, others] = [&a, &b].map(|parts| parts.iter().map(|part| part.found).collect::<Vec<_>>());
+        let relations = Relations::new(&found, &others);
+        let matches = matches(models, [&a, &b], &relations, &joints);
+        Self::of(models, [&a, &b], matches)
+    }
+
+    /// The pairs of each old part's matches.
+    fn of(models: [&Model; 2], [a, b]: [&[Part]; 2], matches: Vec<Vec<Match>>) -> Self {
+        let mut pairing = Self { grids: [a, b].map(Grid::of), ..Self::default() };
+        let mut is_found = vec![false; b.len()];
+        for ((number, part), matches) in a.iter().enumerate().zip(matches) {
+            if matches.is_empty() {
+                pairing.alone[0].push(name(models[0], &part.found));
+            }
+            let mut of_part: BTreeMap<usize, Vec<Match>> = BTreeMap::new();
+            for found in matches {
+                of_part.entry(found.part).or_default().push(found);
+            }
+            for (new, matches) in of_part {
+                let Some(other) = b.get(new) else { continue };
+                if let Some(found) = is_found.get_mut(new) {
+                    *found = true;
+                }
+                let names = [name(models[0], &part.found), name(models[1], &other.found)];
+                pairing.names.push(sure(names, (part, other), &matches));
+                let size = part.size_m().max(f64::MIN_POSITIVE);
+                let apart = matches.iter().map(|found| (found.apart_m / size) as f32).collect();
+                let spots = matches.into_iter().map(|found| (found.vertex, found.spot)).collect();
+                pairing.pairs.push(Pair { old: number, new, spots, apart });
+            }
         }
-        let [only_old, only_new] = partners.alone;
-        let named = |model, found: &[Found], alone: Vec<usize>| {
-            alone.into_iter().filter_map(|number| found.get(number)).map(|found| name(model, found)).collect()
-        };
-        Self { pairs, names, alone: [named(old, &a, only_old), named(new, &b, only_new)] }
+        let alone = b.iter().zip(is_found).filter(|(_, is_found)| !is_found);
+        pairing.alone[1] = alone.map(|(part, _)| name(models[1], &part.found)).collect();
+        pairing
     }
 
     /// How far each vertex of the old model is from its place on the new one, in metres, for each of the old primitives;
@@ -132,44 +164,83 @@ impl Pairing {
     }
 }
 
-fn bind_pose(model: &Model) -> Vec<SkinnedPrimitive<f64>> {
-    let (mut pose, mut skinned) = (Pose::default(), Vec::new());
-    pose.set(model, &PoseChoice::Bind);
-    reference_surfaces(model, SkinningMode::Rigid, &pose, &mut skinned);
-    skinned
+/// The matches of each old part's drawn vertices; none for a part that the new model lacks.
+fn matches(
+    models: [&Model; 2],
+    [a, b]: [&[Part]; 2],
+    relations: &Relations,
+    joints: &SharedJoints,
+) -> Vec<Vec<Match>> {
+    let partners = &relations.partners.of_first;
+    let mut matches: Vec<Vec<Match>> = vec![Vec::new(); a.len()];
+    let mut waiting = Vec::new();
+    for (number, part) in a.iter().enumerate() {
+        let partner = partners.get(number).copied().flatten().and_then(|new| Some((new, b.get(new)?)));
+        match partner.and_then(|partner| order::as_stored(part, partner)) {
+            Some(found) => matches[number] = found,
+            None => waiting.push(number),
+        }
+    }
+    if waiting.is_empty() || b.is_empty() {
+        return matches;
+    }
+    let fields = [Space::Bind, Space::Standing].map(|space| Field::new(b, space));
+    let matcher = |field, new_from_old| Matcher { models, old: a, field, relations, joints, new_from_old };
+    let (space, new_from_old) = align(a, &waiting, relations, &fields, matcher);
+    let [bind, standing] = &fields;
+    let matcher = matcher(if space == Space::Bind { bind } else { standing }, new_from_old);
+    for number in waiting {
+        let partner = partners.get(number).copied().flatten();
+        let mut found = matcher.vertices(number);
+        let by_order = partner.and_then(|partner| in_order(&matcher, number, partner, &found));
+        matches[number] = by_order.unwrap_or_else(|| {
+            matcher.on_surface(number, &mut found);
+            let found: Vec<Match> = found.into_iter().flatten().collect();
+            let is_lone = a.len() == 1 && b.len() == 1;
+            match relations.is_named(number) || is_lone || is_near(&found, &matcher, number) {
+                true => found,
+                false => Vec::new(),
+            }
+        });
+    }
+    matches
 }
 
-/// Everything that instances draw, in the order of [`Drawn`].
-fn found(model: &Model) -> Vec<Found<'_>> {
-    let instances = model.instances.iter().enumerate();
-    let of_instance = instances.flat_map(|(number, instance)| {
-        let primitives = model.meshes.get(instance.mesh).map_or(0, |mesh| mesh.primitives.len());
-        (0..primitives).filter_map(move |primitive| Found::new(model, number, primitive))
-    });
-    of_instance.collect()
+/// How far half of the vertices of a part without a name in the new model may be, as a share of the size, to be found
+/// there at all.
+const NEAR: f64 = 0.02;
+
+fn is_near(found: &[Match], matcher: &Matcher, number: usize) -> bool {
+    let Some(part) = matcher.old.get(number) else { return false };
+    let most = NEAR * matcher.metres(part, matcher.field.size());
+    2 * found.iter().filter(|found| found.apart_m <= most).count() >= part.drawn.len().max(1)
+}
+
+/// What the matches of two parts say.
+fn sure([old, new]: [String; 2], (part, other): (&Part, &Part), matches: &[Match]) -> PairName {
+    let on_surface = matches.iter().filter(|found| matches!(found.spot, Spot::Point(_))).count();
+    let in_order = |found: &Match| found.spot == Spot::Vertex(found.vertex);
+    let is_whole = part.bind.positions.len() == other.bind.positions.len();
+    let how = match () {
+        () if is_whole && matches.len() == part.drawn.len() && matches.iter().all(in_order) => How::Order,
+        () if 2 * on_surface > matches.len() => How::Surface,
+        () => How::Place,
+    };
+    let mut apart: Vec<f64> = matches.iter().map(|found| found.apart_m).collect();
+    apart.sort_by(f64::total_cmp);
+    let rank = (apart.len().saturating_mul(99)).div_ceil(100).saturating_sub(1);
+    PairName {
+        old,
+        new,
+        how,
+        vertices: matches.len(),
+        on_surface,
+        by_weights: matches.iter().filter(|found| found.by_weights).count(),
+        bind_max_m: apart.last().copied().unwrap_or(0.0),
+        bind_p99_m: apart.get(rank).copied().unwrap_or(0.0),
+    }
 }
 
 fn name(model: &Model, found: &Found) -> String {
     PrimitiveName::of(model, found.instance, found.number).to_string()
-}
-
-fn spots(
-    vertices: &[u32],
-    (here, old): (&SkinnedPrimitive<f64>, &Primitive),
-    (there, new): (&SkinnedPrimitive<f64>, &Primitive),
-) -> (How, Vec<(u32, Spot)>) {
-    if old.positions.len() == new.positions.len() {
-        return (How::Order, vertices.iter().map(|&vertex| (vertex, Spot::Vertex(vertex))).collect());
-    }
-    let (triangles, _) = match new.topology {
-        Topology::Triangles => new.indices.as_chunks::<3>(),
-        Topology::Lines | Topology::Points => Default::default(),
-    };
-    let tree = SurfaceTree::new(&there.positions, triangles.iter().copied());
-    let spot = |&vertex: &u32| {
-        let position = here.positions.get(vertex as usize)?;
-        let (point, _) = tree.nearest(DVec3::from_array(*position))?;
-        Some((vertex, Spot::Point(point)))
-    };
-    (How::Surface, vertices.iter().filter_map(spot).collect())
 }

@@ -14,9 +14,9 @@ pub struct Found<'a> {
     /// The primitive.
     pub primitive: &'a Primitive,
     /// The name of the node that draws it; empty if it has none.
-    node: &'a str,
+    pub(super) node: &'a str,
     /// The name of its mesh; empty if it has none.
-    mesh: &'a str,
+    pub(super) mesh: &'a str,
 }
 
 impl<'a> Found<'a> {
@@ -27,6 +27,16 @@ impl<'a> Found<'a> {
         let primitive = mesh.primitives.get(number)?;
         let node = model.rig.names.get(found.node).map_or("", String::as_str);
         Some(Self { instance, number, primitive, node, mesh: &mesh.name })
+    }
+
+    /// Everything that instances draw, in the order of [`Drawn`](sinew_skinning::Drawn).
+    pub fn all(model: &'a Model) -> Vec<Self> {
+        let instances = model.instances.iter().enumerate();
+        let of_instance = instances.flat_map(|(number, instance)| {
+            let primitives = model.meshes.get(instance.mesh).map_or(0, |mesh| mesh.primitives.len());
+            (0..primitives).filter_map(move |primitive| Found::new(model, number, primitive))
+        });
+        of_instance.collect()
     }
 
     /// What partners have in common; `None` without a name to tell it by.

@@ -81,22 +81,32 @@ impl SurfaceTree {
 
     /// The nearest point, and its distance; `None` without triangles or for a point that is not finite.
     pub fn nearest(&self, to: DVec3) -> Option<(SurfacePoint, f64)> {
+        self.nearest_where(to, |_| true)
+    }
+
+    /// The nearest point of the triangles that pass a test of their corners.
+    pub fn nearest_where(&self, to: DVec3, passes: impl Fn([u32; 3]) -> bool) -> Option<(SurfacePoint, f64)> {
         let mut best: Option<(SurfacePoint, f64)> = None;
         let mut open = vec![0];
         while let Some(number) = open.pop() {
             let Some(node) = self.nodes.get(number) else { continue };
-            let apart = (node.low - to).max(to - node.high).max(DVec3::ZERO).length();
+            let apart = self.apart(number, to);
             if best.is_some_and(|(_, nearest)| apart >= nearest) {
                 continue;
             }
             match node.second {
-                Some(second) => open.extend([second, number + 1]),
+                // The half that is nearer comes off the stack first.
+                Some(second) => match self.apart(second, to) < self.apart(number + 1, to) {
+                    true => open.extend([number + 1, second]),
+                    false => open.extend([second, number + 1]),
+                },
                 None => {
                     for (places, corners) in self.triangles.get(node.begin..node.end).into_iter().flatten() {
                         let shares = shares(to, places);
                         let point = places[0] * shares[0] + places[1] * shares[1] + places[2] * shares[2];
                         let apart = point.distance(to);
-                        if apart.is_finite() && best.is_none_or(|(_, nearest)| apart < nearest) {
+                        let is_nearer = apart.is_finite() && best.is_none_or(|(_, nearest)| apart < nearest);
+                        if is_nearer && passes(*corners) {
                             best = Some((SurfacePoint { corners: *corners, shares }, apart));
                         }
                     }
@@ -104,6 +114,12 @@ impl SurfaceTree {
             }
         }
         best
+    }
+
+    /// How far a node's box is from a point; infinitely far if there is none.
+    fn apart(&self, node: usize, to: DVec3) -> f64 {
+        let apart = |node: &Node| (node.low - to).max(to - node.high).max(DVec3::ZERO).length();
+        self.nodes.get(node).map_or(f64::INFINITY, apart)
     }
 }
 

@@ -40,6 +40,7 @@ mod inspect;
 mod interrupted;
 mod names;
 mod output;
+mod pairs;
 mod poses;
 mod report;
 mod rigged;

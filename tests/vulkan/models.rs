@@ -117,6 +117,7 @@ fn square(spans: usize) -> Primitive {
         unequal_sums: Vec::new(),
         influences: (spans > 0).then(|| Influences { spans: (0..spans).map(span).collect() }),
         material: [Some(0), Some(1), Some(2), Some(3), None].get(spans).copied().flatten(),
+        steps: sinew::model::Steps::default(),
         control_points: None,
         shares: None,
     }

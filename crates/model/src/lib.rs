@@ -41,7 +41,7 @@ pub use material::{
     AlphaMode, Clearcoat, Material, NormalMap, Occlusion, Specular, SpecularGlossiness, TextureUse,
     Transmission,
 };
-pub use mesh::{Influences, Mesh, Primitive, Span, Topology};
+pub use mesh::{Influences, Mesh, Primitive, Span, Steps, Topology};
 pub use model::{Instance, Model, Tangents, Warning};
 pub use morph::{Deltas, Morphs, Moves};
 pub use reading::{FilePart, LoadError, ModelFile, Options, Watch};

@@ -43,8 +43,19 @@ pub struct Primitive {
     /// How much of dual quaternions each vertex takes where its skin blends both methods, from 0 to 1; `None` where nobody
     /// painted that.
     pub shares: Option<Vec<f32>>,
+    /// The grids that the file stores its numbers on.
+    pub steps: Steps,
     /// The number of the file's control point that each vertex is at a corner of; `None` where vertices are the file's own.
     pub control_points: Option<Vec<u32>>,
+}
+
+/// Distances of neighbouring values that a file can store; `None` where it stores floats.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Steps {
+    /// Of positions, in bind space.
+    pub positions: Option<f32>,
+    /// Of weights.
+    pub weights: Option<f32>,
 }
 
 /// What the indices of a primitive form.

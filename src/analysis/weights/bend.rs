@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::bones::Bones;
 use super::finding::{FoundJoint, found_joint};
-use super::influences::NO_JOINT;
 use super::skinned::{bare, places, turn};
 use super::surface::Surface;
 use super::volume::Closed;
+use crate::pairing::influences::NO_JOINT;
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Names, Pose};

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::influences::{Influence, NO_JOINT, influences_of, merge, pairs};
-use super::matching::{How, Matching, Pair, SharedJoint, SharedJoints};
-use crate::pairing::Found;
+use super::matching::{Matching, Pair};
+use crate::pairing::influences::{Influence, pairs};
+use crate::pairing::joints::{self, SharedJoint, SharedJoints};
+use crate::pairing::{Found, How};
 use sinew_model::{Model, PrimitiveName, VertexIndex, VertexName};
 
 /// How many joints are listed.
@@ -93,7 +94,7 @@ pub fn compare(a: &Model, b: &Model) -> WeightDifference {
         mean: (count > 0).then(|| sums.all / count as f64),
         largest: (count > 0).then_some(sums.largest),
         worst,
-        joints: joints(&shared, &sums.joints, count),
+        joints: most(&shared, &sums.joints, count),
         only_in_a: only(&shared, |joint| joint.nodes[1].is_none()),
         only_in_b: only(&shared, |joint| joint.nodes[0].is_none()),
         primitives: matched,
@@ -115,8 +116,8 @@ struct Sums {
 impl Sums {
     fn add(&mut self, models: [&Model; 2], shared: &SharedJoints<'_>, number: usize, pair: &Pair<'_>) {
         let [mut a, mut b] = [Vec::new(), Vec::new()];
-        for (vertex, partner) in pair.partners.iter().enumerate() {
-            let Some(partner) = *partner else { continue };
+        for &(vertex, partner) in &pair.partners {
+            let vertex = vertex as usize;
             row(models, shared, 0, &pair.found[0], vertex, &mut a);
             row(models, shared, 1, &pair.found[1], partner as usize, &mut b);
             let mut distance = 0.0;
@@ -144,17 +145,7 @@ fn row(
     out: &mut Vec<Influence>,
 ) {
     let skin = models[side].instances.get(found.instance).and_then(|instance| instance.skin);
-    let skin = skin.and_then(|skin| models[side].skins.get(skin));
-    let (Some(skin), Some(stored)) = (skin, &found.primitive.influences) else {
-        return out.clear();
-    };
-    influences_of(stored, vertex, skin.joints.len(), out);
-    for influence in &mut *out {
-        let node = skin.joints.get(influence.joint as usize);
-        let joint = node.and_then(|node| shared.of_node[side].get(*node).copied().flatten());
-        influence.joint = joint.unwrap_or(NO_JOINT);
-    }
-    merge(out);
+    joints::row(models[side], &shared.of_node[side], skin, (found.primitive, vertex), out);
 }
 
 fn matched(models: [&Model; 2], pair: &Pair<'_>) -> MatchedPrimitive {
@@ -162,11 +153,10 @@ fn matched(models: [&Model; 2], pair: &Pair<'_>) -> MatchedPrimitive {
         let found = &pair.found[side];
         PrimitiveName::of(models[side], found.instance, found.number).to_string()
     });
-    let unmatched = pair.partners.iter().filter(|partner| partner.is_none()).count();
-    MatchedPrimitive { a, b, how: pair.how, matched: pair.partners.len() - unmatched, unmatched }
+    MatchedPrimitive { a, b, how: pair.how, matched: pair.partners.len(), unmatched: pair.unmatched }
 }
 
-fn joints(shared: &SharedJoints<'_>, sums: &[f64], count: usize) -> Vec<JointDifference> {
+fn most(shared: &SharedJoints<'_>, sums: &[f64], count: usize) -> Vec<JointDifference> {
     let mut joints: Vec<(&SharedJoint<'_>, f64)> = shared.joints.iter().zip(sums.iter().copied()).collect();
     joints.retain(|(_, sum)| *sum > 0.0);
     joints.sort_by(|(_, a), (_, b)| b.total_cmp(a));

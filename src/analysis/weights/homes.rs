@@ -8,10 +8,10 @@
 //! those of the nearest joint that moves the point.
 
 use super::bones::Bones;
-use super::influences::NO_JOINT;
 use super::rows::Rows;
 use super::surface::Surface;
 use super::walk::Walk;
+use crate::pairing::influences::NO_JOINT;
 
 /// The share of the heaviest patch's weight that makes another patch a home.
 const SECOND_HOME: f64 = 0.25;

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::bones::parents;
-use super::influences::{NO_JOINT, influences_of};
 use super::surface::{instances_by_skin, skinned};
+use crate::pairing::influences::{NO_JOINT, influences_of};
 use sinew_model::{Model, Primitive, Property, Skin};
 
 /// How many vertices, nodes and clips are looked at for all skins together.

@@ -3,8 +3,8 @@
 use super::bones::Bones;
 use super::finding::{Fault, Kind};
 use super::homes::Moved;
-use super::influences::weight_of;
 use super::surface::Surface;
+use crate::pairing::influences::weight_of;
 
 /// The smallest weight that counts: less does not show.
 const LEAST: f64 = 0.03;

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use super::influences::{NO_JOINT, influences_of};
 use super::rows::Rows;
+use crate::pairing::influences::{NO_JOINT, influences_of};
 use sinew_model::{Model, Primitive, PrimitiveName, Topology};
 
 /// The palettes of other renderers, in joints.

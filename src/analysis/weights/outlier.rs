@@ -1,8 +1,8 @@
 //! Finds vertices whose neighbours agree with each other and not with them: `outlier`.
 
 use super::finding::{Fault, Kind};
-use super::influences::{Influence, NO_JOINT, distance, mean, pairs, weight_of};
 use super::surface::Surface;
+use crate::pairing::influences::{Influence, NO_JOINT, distance, mean, pairs, weight_of};
 
 /// The smallest sum of |Δw| to the neighbours' mean that counts.
 const LEAST: f64 = 0.1;

@@ -5,8 +5,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::generator::Generator;
-use super::matching::{Matching, Pair, SharedJoints};
+use super::matching::{Matching, Pair};
 use super::skinned::{bare, turn_inside};
+use crate::pairing::joints::SharedJoints;
 use sinew_model::{Channel, Interpolation, LocalTransform, Model, Property, VertexIndex, VertexName};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::Pose;
@@ -106,7 +107,7 @@ pub fn random_poses(a: &Model, b: &Model, mode: SkinningMode, poses: usize, seed
         seed,
         mode: mode.name(),
         turned_joints: turned.iter().filter(|joint| joint.reach > 0.0).count(),
-        vertices: matching.pairs.iter().flat_map(|pair| &pair.partners).flatten().count(),
+        vertices: matching.pairs.iter().map(|pair| pair.partners.len()).sum(),
         mean: (count > 0).then(|| each.iter().map(|pose| pose.sum).sum::<f64>() / count as f64),
         largest: worst.map(|(_, pose)| pose.largest),
         worst: worst.and_then(|(_, pose)| pose.worst).and_then(name),
@@ -176,8 +177,9 @@ fn skinned(
 fn apart(pairs: &[Pair<'_>], a: &[Vec<[f64; 3]>], b: &[Vec<[f64; 3]>]) -> Apart {
     let mut apart = Apart::default();
     for (number, ((pair, a), b)) in pairs.iter().zip(a).zip(b).enumerate() {
-        for (vertex, (partner, a)) in pair.partners.iter().zip(a).enumerate() {
-            let Some(b) = partner.and_then(|partner| b.get(partner as usize)) else { continue };
+        for &(vertex, partner) in &pair.partners {
+            let vertex = vertex as usize;
+            let (Some(a), Some(b)) = (a.get(vertex), b.get(partner as usize)) else { continue };
             let distance = DVec3::from_array(*a).distance(DVec3::from_array(*b));
             if !distance.is_finite() {
                 continue;

@@ -6,7 +6,6 @@ use super::bend::{VolumeKept, Work, volume_kept};
 use super::bones::Bones;
 use super::finding::{Fault, Finding, gather};
 use super::homes::{Homes, Moved};
-use super::influences::squared_distance;
 use super::leak::leaks;
 use super::limits::{Limits, limits};
 use super::outlier::outliers;
@@ -15,6 +14,7 @@ use super::split::splits;
 use super::stray::stray;
 use super::surface::{Surface, instances_by_skin, skinned};
 use super::tiny::tiny;
+use crate::pairing::influences::squared_distance;
 use sinew_model::Model;
 use sinew_skinning::pose::Names;
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::finding::{Fault, Kind};
-use super::influences::distance;
 use super::surface::Surface;
+use crate::pairing::influences::distance;
 
 /// The smallest sum of |Δw| across a seam that counts.
 const LEAST: f64 = 0.02;

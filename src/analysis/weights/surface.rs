@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use glam::DVec3;
 
-use super::influences::{Influence, influences_of, mean};
 use super::rows::Rows;
+use crate::pairing::influences::{Influence, influences_of, mean};
 use sinew_model::{Model, Primitive, Topology};
 
 /// All primitives that instances draw with a skin, each mesh once.

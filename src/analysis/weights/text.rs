@@ -6,10 +6,10 @@ use super::bend::VolumeKept;
 use super::compare::WeightDifference;
 use super::finding::{Finding, Kind};
 use super::joints::JointTrees;
-use super::matching::How;
 use super::random::RandomPoses;
 use super::report::{Report, Scores};
 use crate::length;
+use crate::pairing::How;
 use crate::words::many;
 use sinew_model::gltf::one_line;
 use sinew_model::unknown::quoted;
@@ -196,6 +196,7 @@ pub fn difference(found: &WeightDifference) -> String {
         let how = match primitive.how {
             How::Order => "order",
             How::Place => "place",
+            How::Surface => "the nearest place",
         };
         let (a, b, matched) = (&primitive.a, &primitive.b, many(primitive.matched, "vertex"));
         let _ =

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use super::matched::Matched;
 use super::motions::{self, Motion};
 use crate::analysis::measure::{Files, Frame, Plan, Summary, compare_files, compare_modes};
 use crate::cli::args::CompareArgs;
@@ -33,6 +34,8 @@ pub struct Other {
     pub model: Arc<Model>,
     pub digests: Digests,
     pub pairing: Pairing,
+    /// What differs at rest.
+    pub matched: Matched,
     /// Clips that have another name in this file, as the user gave them.
     pub clip_pairs: Vec<(usize, String)>,
     /// Names of clips that only one of the files has, of those that were to be measured.

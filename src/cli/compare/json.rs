@@ -70,11 +70,13 @@ pub fn begin(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     value(out, &job.diagonal_m)?;
     let vertices = job.other.as_ref().map_or_else(|| job.drawn.count(), |other| other.pairing.count());
     write!(out, ",\"vertices\":{vertices}")?;
-    if let Some(Other { pairing, clips_alone, .. }) = &job.other {
+    if let Some(Other { pairing, matched, clips_alone, .. }) = &job.other {
         write!(out, ",\"primitives\":")?;
         value(out, &pairing.names)?;
         write!(out, ",\"only_in\":")?;
         value(out, &pairing.alone)?;
+        write!(out, ",\"matched\":")?;
+        value(out, matched)?;
         write!(out, ",\"clips_only_in\":")?;
         value(out, clips_alone)?;
     }

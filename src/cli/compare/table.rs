@@ -8,14 +8,14 @@ use crate::cli::closeup;
 use crate::cli::print::plain;
 use crate::length::{Unit, digits, shown};
 use crate::model::VertexName;
-use crate::pairing::{How, PairName};
 use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
 use crate::table::{Align, Table};
 use crate::view::View;
 use crate::words::many;
 
-use super::job::{Job, MOST_WORST, Other};
+use super::job::{Job, MOST_WORST};
+use super::matched;
 use super::motions::{Motion, is_chosen};
 
 /// Prints the figures.
@@ -86,35 +86,23 @@ fn is_first_of_many(job: &Job) -> bool {
 
 fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     let (given, diagonal) = (plain(&job.given), shown(job.diagonal_m));
-    let Some(Other { given: new, pairing, clips_alone, .. }) = &job.other else {
+    let Some(other) = &job.other else {
         let (against, vertices) = (job.plan.against, many(job.drawn.count(), "vertex"));
         return writeln!(
             out,
             "{given}: modes against {against}, over {vertices}; the bind pose's diagonal is {diagonal}"
         );
     };
-    let vertices = many(pairing.count(), "vertex");
+    let vertices = many(other.pairing.count(), "vertex");
     let mode = match job.plan.modes.as_slice() {
         [mode] => format!(" in {mode}"),
         _ => String::new(),
     };
-    let new = plain(new);
+    let new = plain(&other.given);
     writeln!(out, "{given} against {new}{mode}: {vertices}; the bind pose's diagonal is {diagonal}")?;
-    for PairName { old, new, how } in &pairing.names {
-        let how = match how {
-            How::Order => "by order",
-            How::Surface => "by the nearest point of the surface in the bind pose",
-        };
-        writeln!(out, "  {old} is {new}: {how}")?;
-    }
-    let [old, new] = &pairing.alone;
-    let [old_clips, new_clips] = clips_alone.each_ref().map(|names| quoted(names));
-    let lists = [
-        ("missing in the new file", old),
-        ("only in the new file", new),
-        ("clips missing in the new file", &old_clips),
-        ("clips only in the new file", &new_clips),
-    ];
+    matched::write(&other.given, &other.pairing, &other.matched, out)?;
+    let [old_clips, new_clips] = other.clips_alone.each_ref().map(|names| quoted(names));
+    let lists = [("clips missing in the new file", old_clips), ("clips only in the new file", new_clips)];
     for (heading, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
         writeln!(out, "  {heading}: {}", names.join(" "))?;
     }

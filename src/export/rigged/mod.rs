@@ -115,9 +115,11 @@ impl Rigged {
         for piece in &self.pieces {
             let Some(&new) = numbers.get(&(piece.node, piece.primitive)) else { continue };
             let Some(waiting) = waiting.get_mut(piece.old) else { continue };
-            pairs.push(Pair { old: piece.old, new, spots: piece.spots(waiting) });
+            let spots = piece.spots(waiting);
+            let apart = vec![0.0; spots.len()];
+            pairs.push(Pair { old: piece.old, new, spots, apart });
         }
-        Pairing { pairs, names: Vec::new(), alone: [Vec::new(), Vec::new()] }
+        Pairing { pairs, ..Pairing::default() }
     }
 }
 

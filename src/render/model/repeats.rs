@@ -53,6 +53,8 @@ fn draws_the_same(a: &Primitive, b: &Primitive) -> bool {
         morphs,
         material,
         shares,
+        // Positions and influences are on these grids.
+        steps: _,
         // Only a name.
         control_points: _,
     } = a;

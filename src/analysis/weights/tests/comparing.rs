@@ -1,6 +1,8 @@
 //! Two files on one mesh.
 
-use super::super::{How, compare, random_poses, text};
+use crate::pairing::How;
+
+use super::super::{compare, random_poses, text};
 use super::{built_in, cube, give, joint, primitive};
 use sinew_skinning::SkinningMode;
 

@@ -4,12 +4,12 @@ use glam::DVec3;
 
 use super::super::bones::Bones;
 use super::super::generator::Generator;
-use super::super::nearest::Tree;
 use super::super::sides::{Side, side, twins};
 use super::super::surface::Surface;
 use super::super::volume::Closed;
 use super::super::walk::Walk;
 use super::{built_in, by_hand, cube, primitive};
+use crate::pairing::Tree;
 
 #[test]
 fn names_say_sides() {

@@ -14,7 +14,7 @@ use crate::gltf::reader::mesh::{all_vertices, check_indices, to_list};
 use crate::gltf::reader::skin::{SkinUse, smallest_uses};
 use crate::gltf::reader::topology::Mode;
 use crate::influences::{Prepared, RawSet};
-use crate::mesh::{Mesh, Primitive};
+use crate::mesh::{Mesh, Primitive, Steps};
 use crate::reading::error::LoadError;
 use crate::reading::repair::{self, Place, Surface};
 use crate::reading::warnings::Warnings;
@@ -128,6 +128,7 @@ impl Source<'_, '_, '_> {
             morphs: None,
             material: self.stored.material().index(),
             shares: None,
+            steps: Steps::default(),
             control_points: None,
         }))
     }

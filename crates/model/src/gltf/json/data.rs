@@ -21,6 +21,9 @@ pub struct Accessor {
     #[serde(rename = "type")]
     pub kind: String,
     pub sparse: Option<Box<Sparse>>,
+    /// Whether a decoder made its numbers, which lie on a grid then.
+    #[serde(skip)]
+    pub is_decoded: bool,
 }
 
 #[derive(Debug, Deserialize)]

@@ -5,9 +5,10 @@ use super::attribute;
 use super::joints;
 use super::morph;
 use super::skin::{self, SkinUse};
+use super::step;
 use super::topology::{self, Mode};
 use crate::gltf::json::{self, Document};
-use crate::mesh::{Mesh, Primitive, Topology};
+use crate::mesh::{Mesh, Primitive, Steps, Topology};
 use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
 use crate::reading::repair::{Place, Surface, finite_positions};
@@ -65,7 +66,15 @@ fn read_primitive(
         return Ok(None);
     };
     let positions_path = format!("{path}.attributes.POSITION");
-    let positions = accessors.floats::<3>(*positions, &positions_path)?;
+    let stored = *positions;
+    let positions = accessors.floats::<3>(stored, &positions_path)?;
+    let steps = Steps {
+        positions: step::of(accessors.number_format(stored), &positions),
+        weights: primitive
+            .attributes
+            .get("WEIGHTS_0")
+            .and_then(|weights| step::of::<4>(accessors.number_format(*weights), &[])),
+    };
     let positions = finite_positions(positions, Place::of(&positions_path))?;
     let (topology, indices) = read_indices(primitive, path, positions.len(), accessors, warnings)?;
     if indices.is_empty() {
@@ -110,6 +119,7 @@ fn read_primitive(
         morphs: None,
         material,
         shares,
+        steps,
         control_points: None,
     }))
 }

@@ -24,6 +24,7 @@ pub(super) mod sampler;
 pub(super) mod scene;
 pub(super) mod skin;
 pub(super) mod specular_glossiness;
+mod step;
 mod stored;
 pub(super) mod texture;
 pub(super) mod topology;

@@ -25,6 +25,17 @@ pub struct Accessors<'a> {
     elements: [usize; 2],
 }
 
+/// How an accessor stores numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct NumberFormat {
+    /// The type of a component.
+    pub component: Component,
+    /// Whether whole numbers stand for fractions.
+    pub normalized: bool,
+    /// Whether a decoder made the numbers of whole ones.
+    pub is_decoded: bool,
+}
+
 impl<'a> Accessors<'a> {
     /// A reader for those buffers that takes what is left of the budget.
     pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, budget: Budget, watch: &'a Watch) -> Self {
@@ -67,6 +78,13 @@ impl<'a> Accessors<'a> {
             let message = format!("accessor {index} has elements of type {}", quoted(kind));
             LoadError::broken("VALUE_NOT_IN_LIST", from, message)
         })
+    }
+
+    /// How an accessor stores numbers; `None` for one that is not usable.
+    pub fn number_format(&self, index: usize) -> Option<NumberFormat> {
+        let accessor = self.document.accessors.get(index)?;
+        let component = Component::from_code(accessor.component_type)?;
+        Some(NumberFormat { component, normalized: accessor.normalized, is_decoded: accessor.is_decoded })
     }
 
     /// How many elements an accessor claims to have; `from` is the path of what refers to it.

@@ -7,4 +7,4 @@ mod sparse;
 #[cfg(test)]
 mod tests;
 
-pub use accessors::Accessors;
+pub use accessors::{Accessors, NumberFormat};

@@ -111,6 +111,7 @@ fn unpack<'a>(
         count: decoded.num_faces().saturating_mul(3),
         kind: ElementType::Scalar.name().to_owned(),
         sparse: None,
+        is_decoded: true,
     };
 
     let mut attributes = Vec::with_capacity(draco.attributes.len());
@@ -189,6 +190,7 @@ fn attribute(
         count: points,
         kind: element_type.name().to_owned(),
         sparse: None,
+        is_decoded: true,
     };
     Ok((accessor, bytes))
 }

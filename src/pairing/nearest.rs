@@ -6,6 +6,9 @@ use glam::DVec3;
 /// far away take more.
 const MOST_LOOKS: usize = 4096;
 
+/// How many points within a distance are listed, at most.
+const MAX_WITHIN: usize = 256;
+
 /// Points to search.
 #[derive(Clone, Debug)]
 pub struct Tree {
@@ -52,6 +55,11 @@ impl Tree {
 
     /// The nearest point that is no further than `most`, with its distance; of equally near ones, the first.
     pub fn nearest(&self, to: DVec3, most: f64) -> Option<(u32, f64)> {
+        self.nearest_where(to, most, |_| true)
+    }
+
+    /// The nearest point that is no further than `most` and passes a test.
+    pub fn nearest_where(&self, to: DVec3, most: f64, passes: impl Fn(u32) -> bool) -> Option<(u32, f64)> {
         let mut best: Option<(f64, u32)> = None;
         let mut looks = 0_usize;
         let mut waiting = vec![Range { begin: 0, end: self.points.len(), axis: 0, least: 0.0 }];
@@ -70,7 +78,7 @@ impl Tree {
                 Some(best) => squared < best.0 || (squared == best.0 && *number < best.1),
                 None => squared <= limit,
             };
-            if is_nearer {
+            if is_nearer && passes(*number) {
                 best = Some((squared, *number));
             }
             let side = to[range.axis] - point[range.axis];
@@ -80,5 +88,30 @@ impl Tree {
             waiting.extend([far, near]);
         }
         best.map(|(squared, number)| (number, squared.sqrt()))
+    }
+
+    /// Adds the points that are no further than `most`, at most [`MAX_WITHIN`] of them.
+    pub fn within(&self, to: DVec3, most: f64, out: &mut Vec<u32>) {
+        let mut waiting = vec![Range { begin: 0, end: self.points.len(), axis: 0, least: 0.0 }];
+        while let Some(range) = waiting.pop() {
+            let Some((point, number)) = self.points.get(range.middle()).filter(|_| range.begin < range.end)
+            else {
+                continue;
+            };
+            if out.len() >= MAX_WITHIN {
+                return;
+            }
+            if point.distance(to) <= most {
+                out.push(*number);
+            }
+            let side = to[range.axis] - point[range.axis];
+            let [low, high] = range.halves();
+            if side <= most {
+                waiting.push(low);
+            }
+            if -side <= most {
+                waiting.push(high);
+            }
+        }
     }
 }

@@ -1,0 +1,139 @@
+//! Finds how the bind pose of one model lies on the other's: as it is, where a joint carries it, or by a similarity.
+
+use glam::DVec3;
+
+use super::field::Field;
+use super::parts::{Part, Space};
+use super::place::Matcher;
+use super::relation::Relations;
+use super::similarity::Similarity;
+
+/// How many vertices tell which alignment is right.
+const SAMPLE: usize = 256;
+
+/// How many of them must be at a vertex of the new model, for an alignment that is looked for no further.
+const SURE: f64 = 0.95;
+
+/// A similarity counts where at least so many are.
+const LIKELY: f64 = 0.5;
+
+/// Without that, one counts that brings vertices nearer by this factor.
+const NEARER: f64 = 4.0;
+
+/// How well an alignment fits.
+#[derive(Clone, Copy, Debug)]
+struct Score {
+    /// The share of sampled vertices that are at a vertex of the new model.
+    exact: f64,
+    /// The median distance to the nearest, in metres of the old file.
+    median_m: f64,
+}
+
+/// An alignment with its score.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    space: Space,
+    new_from_old: Similarity,
+    score: Score,
+}
+
+/// The space in which the waiting old parts lie on the new model, and from where to where. `matcher` takes a space and a
+/// similarity.
+pub fn align<'a>(
+    old: &'a [Part<'a>],
+    waiting: &[usize],
+    relations: &Relations,
+    fields: &'a [Field<'a>; 2],
+    matcher: impl Fn(&'a Field<'a>, Similarity) -> Matcher<'a>,
+) -> (Space, Similarity) {
+    let sample = sample(old, waiting);
+    let try_out = |field: &'a Field<'a>, new_from_old: Similarity| {
+        let score = score(&matcher(field, new_from_old), old, &sample);
+        Candidate { space: field.space, new_from_old, score }
+    };
+    let mut best: Option<Candidate> = None;
+    for field in fields {
+        let found = try_out(field, Similarity::IDENTITY);
+        if best.is_none_or(|best| found.score.exact > best.score.exact) {
+            best = Some(found);
+        }
+        if found.score.exact >= SURE {
+            break;
+        }
+    }
+    let Some(as_it_is) = best.filter(|best| best.score.exact < SURE) else {
+        return best.map_or((Space::Bind, Similarity::IDENTITY), |best| (best.space, best.new_from_old));
+    };
+    let mut chosen = as_it_is;
+    for field in fields.iter().rev() {
+        let partners = &relations.partners.of_first;
+        let by_order = waiting.iter().filter_map(|number| by_order(old, *number, partners, field));
+        let of_old = limits(old, field.space, |_| true);
+        // What only the new file has must not count to its box.
+        let of_new = limits(field.parts, field.space, |part| relations.is_known(part));
+        let boxes =
+            [field.limits, of_new].into_iter().flat_map(|of_new| Similarity::of_boxes(of_old, of_new));
+        for similarity in by_order.take(4).chain(boxes) {
+            let found = try_out(field, similarity);
+            let is_better = match found.score.exact.max(chosen.score.exact) >= LIKELY {
+                true => found.score.exact > chosen.score.exact + 1e-9,
+                false => found.score.median_m * NEARER < chosen.score.median_m,
+            };
+            if is_better {
+                chosen = found;
+            }
+        }
+        if chosen.score.exact >= SURE {
+            break;
+        }
+    }
+    (chosen.space, chosen.new_from_old)
+}
+
+/// Some vertices of the waiting parts, evenly.
+fn sample(old: &[Part], waiting: &[usize]) -> Vec<(usize, u32)> {
+    let parts = || waiting.iter().filter_map(|number| Some((*number, old.get(*number)?)));
+    let count: usize = parts().map(|(_, part)| part.drawn.len()).sum();
+    let step = count.div_ceil(SAMPLE).max(1);
+    let all = parts().flat_map(|(number, part)| part.drawn.iter().map(move |vertex| (number, *vertex)));
+    all.step_by(step).collect()
+}
+
+fn score(matcher: &Matcher, old: &[Part], sample: &[(usize, u32)]) -> Score {
+    let apart = |&(number, vertex): &(usize, u32)| {
+        let part = old.get(number)?;
+        let to = matcher.place(part, vertex)?;
+        let is_allowed = |found: u32| matcher.relations.allow(number, matcher.field.of_vertex(found).0);
+        let (_, apart) = matcher.field.nearest(to, f64::INFINITY, is_allowed)?;
+        Some((apart <= matcher.tolerance(part), matcher.metres(part, apart)))
+    };
+    let found: Vec<(bool, f64)> = sample.iter().filter_map(apart).collect();
+    let exact = found.iter().filter(|(is_exact, _)| *is_exact).count() as f64 / sample.len().max(1) as f64;
+    let mut apart: Vec<f64> = found.into_iter().map(|(_, apart)| apart).collect();
+    apart.sort_by(f64::total_cmp);
+    Score { exact, median_m: apart.get(apart.len() / 2).copied().unwrap_or(f64::INFINITY) }
+}
+
+/// The similarity between a part and its partner of as many vertices, by their order.
+fn by_order(old: &[Part], number: usize, partners: &[Option<usize>], field: &Field) -> Option<Similarity> {
+    let part = old.get(number)?;
+    let partner = field.parts.get((*partners.get(number)?)?)?;
+    if part.bind.positions.len() != partner.bind.positions.len() {
+        return None;
+    }
+    let step = part.drawn.len().div_ceil(16 * SAMPLE).max(1);
+    let places =
+        part.drawn.iter().step_by(step).filter_map(|vertex| {
+            Some((part.place(field.space, *vertex)?, partner.place(field.space, *vertex)?))
+        });
+    Similarity::fit(&places.collect::<Vec<_>>())
+}
+
+/// The corners of the box around all drawn vertices of some parts.
+fn limits(parts: &[Part], space: Space, counts: impl Fn(usize) -> bool) -> [DVec3; 2] {
+    let parts = parts.iter().enumerate().filter(|(number, _)| counts(*number));
+    let places =
+        parts.flat_map(|(_, part)| part.drawn.iter().filter_map(move |vertex| part.place(space, *vertex)));
+    places
+        .fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], place| [low.min(place), high.max(place)])
+}

@@ -1,0 +1,42 @@
+//! The grids that a file stores positions and weights on.
+
+use serde::Serialize;
+
+use super::parts::Part;
+
+/// Steps between the numbers that a file can store; null where it stores floats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Grid {
+    /// The coarsest of positions, in metres.
+    pub positions_m: Option<f64>,
+    /// The coarsest of weights.
+    pub weights: Option<f64>,
+}
+
+/// How many influences of a vertex a grid of weights rounds, each by one step at most.
+const INFLUENCES: f64 = 8.0;
+
+impl Grid {
+    /// The grids of some parts.
+    pub(super) fn of(parts: &[Part]) -> Self {
+        let coarsest = |steps: &mut dyn Iterator<Item = f64>| {
+            steps.filter(|step| step.is_finite()).max_by(f64::total_cmp)
+        };
+        Self {
+            positions_m: coarsest(&mut parts.iter().filter_map(|part| part.step_m)),
+            weights: coarsest(
+                &mut parts.iter().filter_map(|part| part.found.primitive.steps.weights.map(f64::from)),
+            ),
+        }
+    }
+
+    /// Whether rounding to the grid alone may move positions by that much: half its diagonal.
+    pub fn rounds_positions(&self, apart_m: f64) -> bool {
+        self.positions_m.is_some_and(|step| apart_m <= 0.87 * step)
+    }
+
+    /// Whether rounding to the grid alone may change weights by that sum of |Δw|.
+    pub fn rounds_weights(&self, apart: f64) -> bool {
+        self.weights.is_some_and(|step| apart <= INFLUENCES * step)
+    }
+}

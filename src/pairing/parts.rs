@@ -1,0 +1,157 @@
+//! The parts of a model: primitives as instances draw them, in bind space and standing in the world.
+
+use std::collections::HashSet;
+
+use glam::{DMat3, DMat4, DVec3};
+
+use super::partners::Found;
+use sinew_model::{Model, Primitive, Rig, Skin};
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
+use sinew_skinning::{Drawn, SkinningMode, skin_of};
+
+/// The space in which places of two models are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// The bind pose as stored.
+    Bind,
+    /// The bind pose put where one joint of its skin carries it at rest: in metres, and the same however the file scales
+    /// or turns its meshes.
+    Standing,
+}
+
+/// A primitive that an instance draws.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    /// Where it is in its model.
+    pub found: Found<'a>,
+    /// The skin that moves it.
+    pub skin: Option<usize>,
+    /// The vertices that some index names.
+    pub drawn: Vec<u32>,
+    /// Its vertices in the bind pose.
+    pub bind: SkinnedPrimitive<f64>,
+    /// From the bind pose to where it stands.
+    world_from_bind: DMat4,
+    /// Turns normals with it.
+    world_from_normal: DMat3,
+    /// A length of the bind pose in metres.
+    unit: f64,
+    /// The step of the grid that its file puts positions on, in metres.
+    pub step_m: Option<f64>,
+}
+
+impl<'a> Part<'a> {
+    /// The parts of a model, in the order of [`Drawn`]; `names` are those of joints that the other model has, too.
+    pub fn all(model: &'a Model, names: &HashSet<&str>) -> Vec<Self> {
+        let (mut pose, mut bind) = (Pose::default(), Vec::new());
+        pose.set(model, &PoseChoice::Bind);
+        reference_surfaces(model, SkinningMode::Rigid, &pose, &mut bind);
+        let drawn = Drawn::new(model);
+        let frames = frames(model, names);
+        let part = |(bind, drawn): (SkinnedPrimitive<f64>, &[u32])| {
+            let found = Found::new(model, bind.instance, bind.primitive)?;
+            let instance = model.instances.get(bind.instance)?;
+            let is_skinned = skin_of(model, instance, found.primitive.influences.is_some()).is_some();
+            let skin = instance.skin.filter(|_| is_skinned);
+            let frame = skin.and_then(|skin| frames.get(skin).copied()).unwrap_or(DMat4::IDENTITY);
+            let turn = DMat3::from_mat4(frame);
+            let unit = turn.determinant().abs().cbrt();
+            let world_from_normal = turn.inverse().transpose();
+            let step = found.primitive.steps.positions;
+            let step_m = step.map(|step| f64::from(step) * bind_scale(found.primitive, &bind) * unit);
+            let drawn = drawn.to_vec();
+            Some(Self { found, skin, drawn, bind, world_from_bind: frame, world_from_normal, unit, step_m })
+        };
+        bind.into_iter().zip(drawn.primitives()).filter_map(part).collect()
+    }
+
+    /// Where a vertex is, if that is finite.
+    pub fn place(&self, space: Space, vertex: u32) -> Option<DVec3> {
+        let place = DVec3::from_array(*self.bind.positions.get(vertex as usize)?);
+        let place = match space {
+            Space::Bind => place,
+            Space::Standing => self.world_from_bind.transform_point3(place),
+        };
+        place.is_finite().then_some(place)
+    }
+
+    /// The normal of a vertex, of length one.
+    pub fn normal(&self, space: Space, vertex: u32) -> Option<DVec3> {
+        let normal = DVec3::from_array(*self.bind.normals.as_ref()?.get(vertex as usize)?);
+        let normal = match space {
+            Space::Bind => normal,
+            Space::Standing => self.world_from_normal * normal,
+        };
+        normal.try_normalize()
+    }
+
+    /// The diagonal of the box around its drawn vertices.
+    pub fn size_m(&self) -> f64 {
+        let size = extent(self.drawn.iter().filter_map(|vertex| self.place(Space::Standing, *vertex)));
+        if size.is_finite() { size } else { 0.0 }
+    }
+
+    /// A length of a space in metres.
+    pub fn metres(&self, space: Space) -> f64 {
+        match space {
+            Space::Bind => self.unit,
+            Space::Standing => 1.0,
+        }
+    }
+}
+
+/// The scale of the bind pose against stored positions: that of its node where no skin moves it.
+fn bind_scale(primitive: &Primitive, bind: &SkinnedPrimitive<f64>) -> f64 {
+    let stored = extent(primitive.positions.iter().map(|place| DVec3::from_array(place.map(f64::from))));
+    let scale = extent(bind.positions.iter().map(|place| DVec3::from_array(*place))) / stored;
+    if scale.is_finite() { scale } else { 1.0 }
+}
+
+/// The diagonal of the box around finite points.
+fn extent(points: impl Iterator<Item = DVec3>) -> f64 {
+    let finite = points.filter(|point| point.is_finite());
+    let (low, high) = finite
+        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), point| (low.min(point), high.max(point)));
+    (high - low).length()
+}
+
+/// For each skin, where one of its joints carries the bind pose at rest. The joint is one that both models have, the
+/// nearest to the root, so that all exports of a skin take the same.
+fn frames(model: &Model, names: &HashSet<&str>) -> Vec<DMat4> {
+    let mut pose = Pose::default();
+    pose.set(model, &PoseChoice::Rest);
+    let depths = depths(&model.rig);
+    let frame = |skin: &Skin| {
+        let key = |(joint, node): (usize, &usize)| {
+            let name = model.rig.names.get(*node).map_or("", String::as_str);
+            (!names.contains(name), depths.get(*node).copied().unwrap_or(0), name.to_owned(), joint)
+        };
+        let mut joints: Vec<_> = skin.joints.iter().enumerate().map(key).collect();
+        joints.sort();
+        let carried = joints.iter().filter_map(|(.., joint)| {
+            let node = skin.joints.get(*joint)?;
+            let world_from_joint = pose.world_from_node.get(*node)?;
+            Some(*world_from_joint * *skin.joint_from_bind.get(*joint)?)
+        });
+        carried.into_iter().find(is_sound).unwrap_or(DMat4::IDENTITY)
+    };
+    model.skins.iter().map(frame).collect()
+}
+
+/// Whether a matrix is finite and flattens nothing.
+fn is_sound(matrix: &DMat4) -> bool {
+    let turn = DMat3::from_mat4(*matrix);
+    let size = turn.x_axis.length().max(turn.y_axis.length()).max(turn.z_axis.length());
+    matrix.is_finite() && turn.determinant().abs() > 1e-9 * size.powi(3)
+}
+
+/// How many nodes are above each.
+fn depths(rig: &Rig) -> Vec<u32> {
+    let mut depths: Vec<u32> = Vec::with_capacity(rig.len());
+    for parent in &rig.parents {
+        let above = parent.and_then(|parent| depths.get(parent as usize));
+        depths.push(above.map_or(0, |depth| depth.saturating_add(1)));
+    }
+    depths
+}

@@ -1,0 +1,202 @@
+//! Finds vertices of one model on another by their places in the bind pose. Normals, texture coordinates and weights tell
+//! those apart that share a place; a vertex without a partner gets the nearest point of the surface.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::field::Field;
+use super::influences::{Influence, distance};
+use super::joints::{SharedJoints, row};
+use super::parts::Part;
+use super::relation::Relations;
+use super::similarity::Similarity;
+use super::spot::Spot;
+use sinew_model::Model;
+
+/// How far the same vertex may be in both models, as a share of the largest coordinate: what `f32` rounds on the way
+/// through a few transforms.
+pub const ROUNDING: f64 = 4e-6;
+
+/// Normals tie whose cosines to the old one differ by less.
+const SAME_NORMAL: f64 = 0.02;
+
+/// Texture coordinates tie whose distances from the old ones differ by less: more than 12 bits round.
+const SAME_TEXCOORD: f64 = 1e-3;
+
+/// Weights differ if the sum of |Δw| does by more: more than 8 bits round.
+const SAME_WEIGHTS: f64 = 0.02;
+
+/// The old vertex's place on the new model.
+#[derive(Clone, Copy, Debug)]
+pub struct Match {
+    /// The old vertex.
+    pub vertex: u32,
+    /// The number of the new part.
+    pub part: usize,
+    /// The place in it.
+    pub spot: Spot,
+    /// How far both are apart in the bind pose, in metres.
+    pub apart_m: f64,
+    /// Whether weights alone told which of several vertices it is.
+    pub by_weights: bool,
+}
+
+/// Two models, and how the bind pose of one lies on the other's.
+pub struct Matcher<'a> {
+    /// The models, old and new.
+    pub models: [&'a Model; 2],
+    /// The old parts.
+    pub old: &'a [Part<'a>],
+    /// The new ones.
+    pub field: &'a Field<'a>,
+    /// Which parts may belong together.
+    pub relations: &'a Relations,
+    /// The joints of both.
+    pub joints: &'a SharedJoints<'a>,
+    /// From the old places to the new ones.
+    pub new_from_old: Similarity,
+}
+
+impl Matcher<'_> {
+    /// How far the same vertex of a part may be from its place in the new space: rounding, and both files' grids.
+    pub fn tolerance(&self, old: &Part) -> f64 {
+        let scale = self.new_from_old.scale;
+        let of_old = old.step_m.map_or(0.0, |step| step / old.metres(self.field.space)) * scale;
+        ROUNDING * self.field.reach() + self.field.step() + of_old
+    }
+
+    /// A vertex's place in the new space.
+    pub fn place(&self, old: &Part, vertex: u32) -> Option<DVec3> {
+        old.place(self.field.space, vertex).map(|place| self.new_from_old.apply(place))
+    }
+
+    /// A distance of the new space as one of the old file, in metres.
+    pub fn metres(&self, old: &Part, apart: f64) -> f64 {
+        apart / self.new_from_old.scale * old.metres(self.field.space)
+    }
+
+    /// The matches of a part's drawn vertices with vertices at the same place; `None` for those without one.
+    pub fn vertices(&self, number: usize) -> Vec<Option<Match>> {
+        let Some(old) = self.old.get(number) else { return Vec::new() };
+        let tolerance = self.tolerance(old);
+        old.drawn.par_iter().map(|vertex| self.vertex(number, old, *vertex, tolerance)).collect()
+    }
+
+    fn vertex(&self, number: usize, old: &Part, vertex: u32, tolerance: f64) -> Option<Match> {
+        let to = self.place(old, vertex)?;
+        let is_allowed = |found: u32| self.relations.allow(number, self.field.of_vertex(found).0);
+        let (_, nearest) = self.field.nearest(to, tolerance, is_allowed)?;
+        let mut found = Vec::new();
+        self.field.within(to, nearest + ROUNDING * self.field.reach(), &mut found);
+        found.retain(|found| is_allowed(*found));
+        let (chosen, by_weights) = self.choose(number, (old, vertex), found)?;
+        let (part, spot) = self.field.of_vertex(chosen);
+        let apart = self.field.parts.get(part)?.place(self.field.space, spot)?.distance(to);
+        Some(Match { vertex, part, spot: Spot::Vertex(spot), apart_m: self.metres(old, apart), by_weights })
+    }
+
+    /// One of the vertices at a place, and whether weights alone told which.
+    fn choose(&self, number: usize, (old, vertex): (&Part, u32), mut found: Vec<u32>) -> Option<(u32, bool)> {
+        let field = self.field;
+        if found.len() > 1 {
+            keep_least(&mut found, 0.0, |found| {
+                f64::from(self.relations.rank(number, field.of_vertex(found).0))
+            });
+        }
+        if found.len() > 1
+            && let Some(normal) = old.normal(field.space, vertex)
+        {
+            let normal = self.new_from_old.rotation * normal;
+            keep_least(&mut found, SAME_NORMAL, |found| {
+                let (part, vertex) = field.of_vertex(found);
+                let other = field.parts.get(part).and_then(|part| part.normal(field.space, vertex));
+                other.map_or(0.0, |other| 1.0 - other.dot(normal))
+            });
+        }
+        if found.len() > 1 {
+            keep_least(&mut found, SAME_TEXCOORD, |found| {
+                let (part, other) = field.of_vertex(found);
+                field.parts.get(part).map_or(0.0, |part| texcoords_apart((old, vertex), (part, other)))
+            });
+        }
+        let mut by_weights = false;
+        if found.len() > 1 {
+            let own = self.weights(0, old, vertex);
+            let apart = |found: &u32| {
+                let (part, vertex) = field.of_vertex(*found);
+                let other = field.parts.get(part).map(|part| self.weights(1, part, vertex));
+                other.map_or(0.0, |other| distance(&own, &other))
+            };
+            let each: Vec<f64> = found.iter().map(apart).collect();
+            let least = each.iter().copied().fold(f64::INFINITY, f64::min);
+            by_weights = each.iter().any(|apart| *apart > least + SAME_WEIGHTS);
+            let mut each = each.into_iter();
+            found.retain(|_| each.next().is_none_or(|apart| apart <= least + 1e-9));
+        }
+        let of_partner = |found: &&u32| self.relations.is_partner(number, field.of_vertex(**found).0);
+        found.iter().find(of_partner).or(found.first()).map(|chosen| (*chosen, by_weights))
+    }
+
+    fn weights(&self, side: usize, part: &Part, vertex: u32) -> Vec<Influence> {
+        let mut weights = Vec::new();
+        let (model, of_node) = (self.models[side], &self.joints.of_node[side]);
+        row(model, of_node, part.skin, (part.found.primitive, vertex as usize), &mut weights);
+        weights
+    }
+
+    /// The nearest point of the surface for the drawn vertices without a match, on a side that faces the same way.
+    pub fn on_surface(&self, number: usize, matches: &mut [Option<Match>]) {
+        let Some(old) = self.old.get(number) else { return };
+        let size = self.field.size();
+        matches.par_iter_mut().zip(&old.drawn).filter(|(found, _)| found.is_none()).for_each(
+            |(found, vertex)| {
+                *found = self.surface(number, old, *vertex, size);
+            },
+        );
+    }
+
+    fn surface(&self, number: usize, old: &Part, vertex: u32, size: f64) -> Option<Match> {
+        let field = self.field;
+        let to = self.place(old, vertex)?;
+        let normal = old.normal(field.space, vertex).map(|normal| self.new_from_old.rotation * normal);
+        let faces = |part: usize, corners: [u32; 3]| {
+            let (Some(normal), Some(part)) = (normal, field.parts.get(part)) else { return true };
+            let other = corners.iter().filter_map(|corner| part.normal(field.space, *corner));
+            other.sum::<DVec3>().dot(normal) >= 0.0
+        };
+        let is_allowed = |part: usize| self.relations.allow(number, part);
+        let facing = field.on_surface(to, |part, corners| is_allowed(part) && faces(part, corners));
+        // Where nothing near faces the same way, normals have changed.
+        let found = match facing {
+            Some(facing) if facing.2 <= FACING * size => Some(facing),
+            facing => {
+                let any = field.on_surface(to, |part, _| is_allowed(part));
+                any.filter(|any| facing.is_none_or(|facing| facing.2 > 4.0 * any.2)).or(facing)
+            }
+        };
+        let (part, point, apart) = found?;
+        let apart_m = self.metres(old, apart);
+        Some(Match { vertex, part, spot: Spot::Point(point), apart_m, by_weights: false })
+    }
+}
+
+/// A point that faces the same way is taken if it is no further than this share of the size.
+const FACING: f64 = 0.005;
+
+/// Keeps the vertices of the least cost, and those whose cost is higher by at most `slack`.
+fn keep_least(found: &mut Vec<u32>, slack: f64, cost: impl Fn(u32) -> f64) {
+    let costs: Vec<f64> = found.iter().map(|found| cost(*found)).collect();
+    let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
+    let mut costs = costs.into_iter();
+    found.retain(|_| costs.next().is_none_or(|cost| cost <= least + slack));
+}
+
+/// The largest distance between two vertices' texture coordinates, over the sets that both have.
+fn texcoords_apart((a, v): (&Part, u32), (b, w): (&Part, u32)) -> f64 {
+    let sets = a.found.primitive.texcoords.iter().zip(&b.found.primitive.texcoords);
+    let apart = |(a, b): (&Vec<[f32; 2]>, &Vec<[f32; 2]>)| {
+        let (a, b) = (a.get(v as usize)?, b.get(w as usize)?);
+        Some(f64::from(a[0] - b[0]).hypot(f64::from(a[1] - b[1])))
+    };
+    sets.filter_map(apart).fold(0.0, f64::max)
+}

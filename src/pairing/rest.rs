@@ -1,0 +1,75 @@
+//! How the new model stands at rest against the old one: larger, turned or moved as a whole.
+
+use glam::DVec3;
+use serde::Serialize;
+
+use super::similarity::Similarity;
+use super::spot::Pair;
+use sinew_model::Model;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
+
+/// How the new model's rest pose lies on the old one's.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AtRest {
+    /// From the old places to the new ones.
+    #[serde(flatten)]
+    pub new_from_old: Similarity,
+    /// The largest distance of vertices, in metres.
+    pub max_m: f64,
+    /// The largest distance with the similarity taken out, in metres of the old file.
+    pub left_m: f64,
+    /// The diagonal of the old one's box.
+    pub size_m: f64,
+}
+
+impl AtRest {
+    /// What the new file is, in words such as `100 times larger`; `None` where it is as the old one, or where no similarity
+    /// makes one of the other.
+    pub fn words(&self) -> Option<String> {
+        let explains = self.left_m <= SAME * self.size_m && self.left_m * 10.0 <= self.max_m;
+        self.new_from_old.words(self.size_m).filter(|_| explains)
+    }
+}
+
+/// What a similarity may leave of differences, as a share of the size.
+const SAME: f64 = 1e-3;
+
+/// How many pairs of vertices a fit takes, at most.
+const MAX_PAIRS: usize = 4096;
+
+/// Compares the rest poses of paired vertices in linear blending; `None` without any.
+pub fn at_rest(pairs: &[Pair], old: &Model, new: &Model) -> Option<AtRest> {
+    let [old, new] = [old, new].map(|model| {
+        let (mut pose, mut skinned) = (Pose::default(), Vec::new());
+        pose.set(model, &PoseChoice::Rest);
+        reference_surfaces(model, SkinningMode::Linear, &pose, &mut skinned);
+        skinned
+    });
+    let places = || pairs.iter().flat_map(|pair| places(pair, &old, &new));
+    let count: usize = pairs.iter().map(|pair| pair.spots.len()).sum();
+    let some: Vec<(DVec3, DVec3)> = places().step_by(count.div_ceil(MAX_PAIRS).max(1)).collect();
+    let new_from_old = Similarity::fit(&some)?;
+    let max_m = places().map(|(old, new)| old.distance(new)).fold(0.0, f64::max);
+    let left = places().map(|(old, new)| new_from_old.apply(old).distance(new)).fold(0.0, f64::max);
+    let (low, high) = places()
+        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (old, _)| (low.min(old), high.max(old)));
+    Some(AtRest { new_from_old, max_m, left_m: left / new_from_old.scale, size_m: (high - low).length() })
+}
+
+/// The finite places of a pair's vertices.
+fn places<'a>(
+    pair: &'a Pair,
+    old: &'a [SkinnedPrimitive<f64>],
+    new: &'a [SkinnedPrimitive<f64>],
+) -> impl Iterator<Item = (DVec3, DVec3)> + 'a {
+    let both = old.get(pair.old).zip(new.get(pair.new));
+    both.into_iter().flat_map(|(old, new)| {
+        pair.spots.iter().filter_map(|(vertex, spot)| {
+            let old = DVec3::from_array(*old.positions.get(*vertex as usize)?);
+            let new = spot.on(&new.positions)?;
+            (old.is_finite() && new.is_finite()).then_some((old, new))
+        })
+    })
+}

@@ -1,0 +1,41 @@
+//! Where a vertex of one model is on another.
+
+use glam::DVec3;
+
+use super::surface::SurfacePoint;
+
+/// Where an old vertex is on the new model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spot {
+    /// It is this vertex.
+    Vertex(u32),
+    /// It is this point.
+    Point(SurfacePoint),
+}
+
+impl Spot {
+    /// The value of a stream of the new model here.
+    pub fn on(self, stream: &[[f64; 3]]) -> Option<DVec3> {
+        let of = |vertex: u32| stream.get(vertex as usize).map(|value| DVec3::from_array(*value));
+        match self {
+            Self::Vertex(vertex) => of(vertex),
+            Self::Point(point) => {
+                let corners = point.corners.into_iter().zip(point.shares);
+                corners.map(|(corner, share)| Some(of(corner)? * share)).sum()
+            }
+        }
+    }
+}
+
+/// The partners of some of a primitive's drawn vertices.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The number of the primitive among the old model's.
+    pub old: usize,
+    /// Among the new model's.
+    pub new: usize,
+    /// Drawn vertices of the old primitive, each with its spot.
+    pub spots: Vec<(u32, Spot)>,
+    /// How far each is from its spot in the bind pose, as a share of the old primitive's size.
+    pub apart: Vec<f32>,
+}

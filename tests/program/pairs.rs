@@ -1,0 +1,310 @@
+//! Tests how `sinew compare` matches the vertices of two files: reordered, welded, split, merged, stored on a grid, scaled
+//! and turned.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use sinew::model::{Influences, Model, Primitive, Span, gltf};
+
+use crate::common;
+use crate::edited::{edited, packed, unpacked};
+
+/// Two exports of one model are nearer to each other than this, in metres.
+const SAME: f64 = 1e-6;
+
+/// Compares two models that are written to files, at five times of the first clip in lbs.
+fn compare(old: &[u8], new: &[u8]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    };
+    let (old, new) = (write("old.glb", old), write("new.glb", new));
+    compare_files(&old, &new)
+}
+
+fn compare_files(old: &Path, new: &Path) -> Value {
+    let mut command = common::sinew(["compare", "--modes", "lbs", "--frames", "5", "--json"]);
+    serde_json::from_slice(&common::run_well(command.arg(old).arg(new))).unwrap()
+}
+
+/// The largest distance in any frame.
+fn largest(found: &Value) -> f64 {
+    let clips = found["clips"].as_array().unwrap().iter();
+    let frames = clips.flat_map(|clip| clip["frames"].as_array().unwrap());
+    frames.map(|frame| frame["modes"][0]["max_m"].as_f64().unwrap()).fold(0.0, f64::max)
+}
+
+/// How each pair was matched, and how many vertices were.
+fn how(found: &Value) -> Vec<(String, u64)> {
+    let of = |pair: &Value| (pair["how"].as_str().unwrap().to_owned(), pair["vertices"].as_u64().unwrap());
+    found["primitives"].as_array().unwrap().iter().map(of).collect()
+}
+
+fn write(model: &Model) -> Vec<u8> {
+    gltf::write_glb(&Model { scenes: Vec::new(), scene: None, ..model.clone() }).unwrap()
+}
+
+/// The primitive with these of its vertices, in this order; each must be among them.
+fn gathered(primitive: &Primitive, vertices: &[u32]) -> Primitive {
+    fn pick<T: Copy>(stream: &[T], vertices: &[u32]) -> Vec<T> {
+        vertices.iter().map(|vertex| stream[*vertex as usize]).collect()
+    }
+    let span =
+        |span: &Span| Span { joints: pick(&span.joints, vertices), weights: pick(&span.weights, vertices) };
+    let mut numbers = vec![0_u32; primitive.positions.len()];
+    for (number, &vertex) in (0..).zip(vertices) {
+        numbers[vertex as usize] = number;
+    }
+    Primitive {
+        positions: pick(&primitive.positions, vertices),
+        normals: primitive.normals.as_deref().map(|stream| pick(stream, vertices)),
+        tangents: primitive.tangents.as_deref().map(|stream| pick(stream, vertices)),
+        texcoords: primitive.texcoords.iter().map(|set| pick(set, vertices)).collect(),
+        colors: primitive.colors.as_deref().map(|stream| pick(stream, vertices)),
+        influences: primitive
+            .influences
+            .as_ref()
+            .map(|influences| Influences { spans: influences.spans.iter().map(span).collect() }),
+        indices: primitive.indices.iter().map(|index| numbers[*index as usize]).collect(),
+        ..primitive.clone()
+    }
+}
+
+/// All numbers below a count, shuffled the same way each time.
+fn shuffled(count: usize) -> Vec<u32> {
+    let mut numbers: Vec<u32> = (0..count as u32).collect();
+    let mut state = 7_u64;
+    for last in (1..count).rev() {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        numbers.swap(last, (state >> 33) as usize % (last + 1));
+    }
+    numbers
+}
+
+fn reordered(model: &Model) -> Model {
+    let mut model = model.clone();
+    for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        *primitive = gathered(primitive, &shuffled(primitive.positions.len()));
+    }
+    model
+}
+
+#[test]
+fn reordered_vertices_are_found_by_place() {
+    for name in ["character", "bend"] {
+        let model = common::builtin(name);
+        let found = compare(&write(&model), &write(&reordered(&model)));
+        assert!(largest(&found) < SAME, "{name}: {}", largest(&found));
+        let vertices = found["vertices"].as_u64().unwrap();
+        assert_eq!(how(&found), [("place".to_owned(), vertices)]);
+        assert_eq!(found["primitives"][0]["on_surface"], 0, "{name}");
+        // A joint that is elsewhere shows all the same.
+        let mut wrong = reordered(&model);
+        let joints = wrong.skins[0].joints.len();
+        wrong.skins[0].joints.swap(joints - 1, joints / 2);
+        assert!(largest(&compare(&write(&model), &write(&wrong))) > 0.01, "{name}");
+    }
+}
+
+#[test]
+fn vertices_of_triangles_alone_are_found_by_place() {
+    let model = common::builtin("bend");
+    let mut apart = (*model).clone();
+    let primitive = &mut apart.meshes[0].primitives[0];
+    let indices = primitive.indices.clone();
+    *primitive = Primitive {
+        indices: (0..indices.len() as u32).collect(),
+        ..gathered(&Primitive { indices: Vec::new(), ..primitive.clone() }, &indices)
+    };
+    for [old, new] in [[&*model, &apart], [&apart, &*model]] {
+        let found = compare(&write(old), &write(new));
+        assert!(largest(&found) < SAME, "{}", largest(&found));
+        assert_eq!(
+            (how(&found)[0].0.as_str(), found["primitives"][0]["on_surface"].as_u64()),
+            ("place", Some(0))
+        );
+    }
+}
+
+#[test]
+fn split_and_merged_primitives_are_searched_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, split) = (folder.path().join("whole.glb"), folder.path().join("split.glb"));
+    std::fs::write(&whole, write(&common::builtin("character"))).unwrap();
+    let mut export = common::sinew(["export", "--rigged", "--max-joints", "32", "-o"]);
+    common::run_well(export.arg(&split).arg(&whole));
+    let found = compare_files(&whole, &split);
+    assert!(largest(&found) < SAME, "{}", largest(&found));
+    let parts = how(&found);
+    assert!(parts.len() > 1 && parts.iter().all(|(how, _)| how == "place"), "{parts:?}");
+    assert_eq!(parts.iter().map(|(_, vertices)| vertices).sum::<u64>(), found["vertices"].as_u64().unwrap());
+    assert_eq!(found["only_in"], json!([[], []]));
+    let merged = compare_files(&split, &whole);
+    assert!(largest(&merged) < SAME, "{}", largest(&merged));
+    assert_eq!((how(&merged).len(), &merged["only_in"]), (parts.len(), &json!([[], []])));
+}
+
+#[test]
+fn files_without_a_name_in_common_are_matched_by_place() {
+    let model = common::builtin("character");
+    let mut renamed = reordered(&model);
+    renamed.meshes[0].name = "other".into();
+    let node = renamed.instances[0].node;
+    renamed.rig.names[node] = "another".into();
+    let found = compare(&write(&model), &write(&renamed));
+    assert!(largest(&found) < SAME, "{}", largest(&found));
+}
+
+/// A model whose skins have another bind space: larger, turned and moved, as exporters leave it.
+#[test]
+fn another_bind_space_is_the_same_model() {
+    use glam::{DMat4, DQuat, DVec3};
+    let model = common::builtin("character");
+    let turn = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+    let other = DMat4::from_scale_rotation_translation(DVec3::splat(100.0), turn, DVec3::new(1.0, 2.0, 3.0));
+    let in_space = |mut model: Model| {
+        for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+            let moved = |place: &mut [f32; 3]| {
+                *place = other.transform_point3(DVec3::from(place.map(f64::from))).as_vec3().to_array()
+            };
+            primitive.positions.iter_mut().for_each(moved);
+            let turned = |normal: &mut [f32; 3]| {
+                *normal = (turn * DVec3::from(normal.map(f64::from))).as_vec3().to_array()
+            };
+            primitive.normals.iter_mut().flatten().for_each(turned);
+        }
+        for skin in &mut model.skins {
+            skin.joint_from_bind =
+                skin.joint_from_bind.iter().map(|matrix| *matrix * other.inverse()).collect();
+        }
+        model
+    };
+    for (new, expected) in [((*model).clone(), "order"), (reordered(&model), "place")] {
+        let found = compare(&write(&model), &write(&in_space(new)));
+        // Positions are a hundred times larger, and so is their rounding.
+        assert!(largest(&found) < 1e-5, "{}", largest(&found));
+        assert_eq!((how(&found)[0].0.as_str(), &found["matched"]["rest_words"]), (expected, &Value::Null));
+    }
+}
+
+#[test]
+fn a_larger_export_is_named_as_one() {
+    let model = common::builtin("bend");
+    let new = |json: &mut Value| {
+        let nodes = json["nodes"].as_array().unwrap().len();
+        let roots = json["scenes"][0]["nodes"].clone();
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        let root = json!({ "name": "units", "scale": [100, 100, 100], "rotation": [half, 0, 0, half], "children": roots });
+        json["nodes"].as_array_mut().unwrap().push(root);
+        json["scenes"][0]["nodes"] = json!([nodes]);
+    };
+    let found = compare(&write(&model), &edited("bend", new));
+    assert_eq!(found["matched"]["rest_words"], "100 times larger, turned by 90° about x, z up");
+    assert!(found["matched"]["rest"]["left_m"].as_f64().unwrap() < SAME);
+    assert_eq!(how(&found)[0].0, "order");
+    assert!(largest(&found) > 1.0, "the difference is real");
+}
+
+#[test]
+fn one_moved_vertex_stays_the_same_vertex() {
+    let model = common::builtin("bend");
+    let mut moved = (*model).clone();
+    let vertex = moved.meshes[0].primitives[0].indices[100];
+    moved.meshes[0].primitives[0].positions[vertex as usize][0] += 0.05;
+    let found = compare(&write(&model), &write(&moved));
+    assert_eq!(how(&found)[0].0, "order");
+    let bind = found["primitives"][0]["bind_max_m"].as_f64().unwrap();
+    assert!(
+        (bind - 0.05).abs() < SAME && (largest(&found) - 0.05).abs() < SAME,
+        "{bind} {}",
+        largest(&found)
+    );
+}
+
+/// Both sides of a cloth, a millimetre apart, follow joints that part. The new cloth has other triangles, and lies so that
+/// its other side is nearer.
+#[test]
+fn each_side_of_a_cloth_is_matched_to_its_own() {
+    let cloth = |cells: usize, height: f32| {
+        let mut model = (*common::builtin("strip")).clone();
+        let mut out = Primitive::default();
+        let mut spans = Span::default();
+        for side in 0..2_usize {
+            let first = out.positions.len() as u32;
+            for (row, column) in (0..=cells).flat_map(|row| (0..=cells).map(move |column| (row, column))) {
+                let [x, y] = [row, column].map(|at| at as f32 / cells as f32);
+                out.positions.push([x, y, 0.001 * side as f32 + height]);
+                out.normals.get_or_insert_default().push([0.0, 0.0, if side == 0 { -1.0 } else { 1.0 }]);
+                spans.joints.push([side as i32; 4]);
+                spans.weights.push([1.0, 0.0, 0.0, 0.0]);
+            }
+            let wide = cells as u32 + 1;
+            for (row, column) in (0..wide - 1).flat_map(|row| (0..wide - 1).map(move |column| (row, column)))
+            {
+                let [a, b] = [first + row * wide + column, first + (row + 1) * wide + column];
+                let quad =
+                    if side == 0 { [a, a + 1, b, b, a + 1, b + 1] } else { [a, b, a + 1, b, b + 1, a + 1] };
+                out.indices.extend(quad);
+            }
+        }
+        out.influences = Some(Influences { spans: vec![spans] });
+        model.meshes[0].primitives = vec![out];
+        model
+    };
+    let found = compare(&write(&cloth(6, 0.0)), &write(&cloth(7, 0.0006)));
+    assert_eq!(how(&found)[0].0, "surface");
+    assert!((largest(&found) - 0.0006).abs() < SAME, "{}", largest(&found));
+}
+
+/// Positions as whole numbers of 16 bits, as KHR_mesh_quantization stores them.
+#[test]
+fn a_grid_of_positions_is_named_with_its_step() {
+    let model = common::builtin("bend");
+    let mut reordered = reordered(&model);
+    let (places, steps) = (&mut reordered.meshes[0].primitives[0].positions, 8191.0_f32);
+    let extent = places.as_flattened().iter().fold(0.0_f32, |extent, at| extent.max(at.abs()));
+    let stored: Vec<[i16; 3]> = places
+        .iter()
+        .map(|place| {
+            place.map(|at| {
+                let kept = (at.abs() / extent * steps).round() as i16;
+                ((kept << 2) | (kept >> 11)) * at.signum() as i16
+            })
+        })
+        .collect();
+    for skin in &mut reordered.skins {
+        let scale = glam::DMat4::from_scale(glam::DVec3::splat(f64::from(extent)));
+        skin.joint_from_bind = skin.joint_from_bind.iter().map(|matrix| *matrix * scale).collect();
+    }
+    let (mut json, mut bin) = unpacked(&write(&reordered));
+    let accessor = json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].as_u64().unwrap() as usize;
+    let view = json["bufferViews"].as_array().unwrap().len();
+    let start = bin.len();
+    for place in &stored {
+        place.iter().chain(&[0]).for_each(|at| bin.extend(at.to_le_bytes()));
+    }
+    json["bufferViews"].as_array_mut().unwrap().push(json!({ "buffer": 0, "byteOffset": start, "byteLength": bin.len() - start, "byteStride": 8, "target": 34962 }));
+    json["buffers"][0]["byteLength"] = json!(bin.len());
+    let ends = |fold: fn(i16, i16) -> i16| -> Vec<i16> {
+        (0..3).map(|axis| stored.iter().map(|place| place[axis]).reduce(fold).unwrap()).collect()
+    };
+    json["accessors"][accessor] = json!({ "bufferView": view, "componentType": 5122, "normalized": true, "count": stored.len(), "type": "VEC3", "min": ends(i16::min), "max": ends(i16::max) });
+    json["extensionsUsed"] = json!(["KHR_mesh_quantization"]);
+    json["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
+    let found = compare(&write(&model), &packed(&json, &bin));
+    let step = f64::from(extent) / 8191.0;
+    let grid = found["matched"]["grids"][1]["positions_m"].as_f64().unwrap();
+    assert!((grid / step - 1.0).abs() < 1e-3, "{grid} is not {step}");
+    assert_eq!(found["matched"]["grids"][0]["positions_m"], Value::Null);
+    assert_eq!(
+        (how(&found)[0].0.as_str(), found["primitives"][0]["on_surface"].as_u64()),
+        ("place", Some(0))
+    );
+    let bind = found["matched"]["bind_max_m"].as_f64().unwrap();
+    assert!(bind > 0.1 * step && bind <= 0.87 * step, "{bind}");
+    assert!(largest(&found) <= 2.0 * step, "{}", largest(&found));
+}
