@@ -50,7 +50,7 @@ endif
 # Parts of `make soak`, each of which can run alone: `make soak-faults`.
 SOAK = program faults proofs hostile
 
-.PHONY: help run test checks headless outside dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test lint built tested windows windows-then-outside unit doc run-fresh
+.PHONY: help run test checks headless outside dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test peers lint built tested windows windows-then-outside unit doc run-fresh
 
 help: ## print this list (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
@@ -201,6 +201,9 @@ clean: ## remove build outputs; .deps/ from setup stays
 
 setup:
 	@scripts/setup.sh
+
+peers: ## install other programs (gltf-transform, Blender) for the tests of compare; each is optional
+	@scripts/peers.sh
 
 setup-test:
 	@scripts/setup.sh test

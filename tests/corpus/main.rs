@@ -23,6 +23,7 @@ mod common;
 mod hues;
 mod loading;
 mod measure;
+mod peers;
 mod proof;
 #[path = "../common/proven.rs"]
 mod proven;
@@ -61,7 +62,17 @@ fn main() -> ExitCode {
         };
         Trial::test(name, run).with_ignored_flag(corpus.is_none())
     };
-    libtest_mimic::run(&Arguments::from_args(), TESTS.map(trial).into()).exit_code()
+    let mut trials: Vec<Trial> = TESTS.map(trial).into();
+    let has_peers = peers::folder().exists();
+    if !has_peers {
+        println!("no other programs are installed (make peers): what they make of models is not compared");
+    }
+    let test = (
+        "exports_of_other_programs_are_the_same_models",
+        peers::exports_of_other_programs_are_the_same_models as Test,
+    );
+    trials.push(trial(test).with_ignored_flag(corpus.is_none() || !has_peers));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
 /// All `.gltf` and `.glb` files in a folder and its subfolders, sorted.

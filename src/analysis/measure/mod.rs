@@ -2,6 +2,7 @@
 //! It must not know Vulkan, command lines or how results are printed.
 
 mod batches;
+mod carried;
 mod distance;
 mod files;
 mod frames;
@@ -10,6 +11,7 @@ mod place;
 mod summary;
 
 pub use batches::{Frame, Measured};
+pub use carried::{MotionApart, motion_apart};
 pub use distance::{Distance, distance};
 pub use files::{Files, compare_files};
 pub use frames::{FRAMES_PER_SECOND, Frames, MOST_FRAMES, NoFrames, Times, times, times_of};

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::matched::Matched;
 use super::motions::{self, Motion};
-use crate::analysis::measure::{Files, Frame, Plan, Summary, compare_files, compare_modes};
+use crate::analysis::measure::{
+    Files, Frame, MotionApart, Plan, Summary, Worst, compare_files, compare_modes, motion_apart,
+};
 use crate::cli::args::CompareArgs;
 use crate::cli::open::Digests;
 use crate::cli::progress::bar;
@@ -89,6 +91,21 @@ impl Job<'_> {
         Difference { against, top_m: Some(top_m).filter(|top| *top > 0.0) }
     }
 
+    /// What moves a worst place differently in two files; `None` for one.
+    pub fn motion_apart(&self, worst: &Worst) -> Option<MotionApart> {
+        let (other, motion) = (self.other.as_ref()?, self.motions.get(worst.motion)?);
+        Some(motion_apart(self.files(other, motion), worst.time, worst.vertex))
+    }
+
+    /// Two files in a motion.
+    fn files<'a>(&'a self, other: &'a Other, motion: &'a Motion) -> Files<'a> {
+        Files {
+            models: [self.model, &other.model],
+            motions: [&motion.choice, motion.other.as_ref().unwrap_or(&motion.choice)],
+            pairing: &other.pairing,
+        }
+    }
+
     /// Measures every frame of every motion; `each` hears of every step.
     pub fn frames(&self, each: &mut dyn FnMut(Step) -> io::Result<()>) -> io::Result<Summary> {
         let mut summary = Summary::default();
@@ -107,12 +124,7 @@ impl Job<'_> {
             match &self.other {
                 None => compare_modes(self.model, &self.drawn, &self.plan, &motion.choice, times, add)?,
                 Some(other) => {
-                    let files = Files {
-                        models: [self.model, &other.model],
-                        motions: [&motion.choice, motion.other.as_ref().unwrap_or(&motion.choice)],
-                        pairing: &other.pairing,
-                    };
-                    compare_files(files, &self.plan.modes, times, add)?;
+                    compare_files(self.files(other, motion), &self.plan.modes, times, add)?;
                 }
             }
             each(Step::MotionDone)?;

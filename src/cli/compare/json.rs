@@ -3,7 +3,7 @@
 use crate::writing::Json;
 use std::io::{self, ErrorKind, Write};
 
-use crate::analysis::measure::{Distance, Measured, Place, Summary, place};
+use crate::analysis::measure::{Distance, Measured, MotionApart, Place, Summary, place};
 use crate::skinning::pose::PoseChoice;
 use serde::Serialize;
 
@@ -36,6 +36,9 @@ struct Worst {
     distance_m: f64,
     distance_percent: Option<f64>,
     worst: Option<Place>,
+    /// Of two files.
+    #[serde(flatten)]
+    apart: Option<MotionApart>,
     command: String,
 }
 
@@ -127,6 +130,7 @@ pub fn end(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> 
                 distance_m: worst.distance_m,
                 distance_percent: (job.diagonal_m > 0.0).then(|| 100.0 * worst.distance_m / job.diagonal_m),
                 worst: place(job.model, worst.vertex),
+                apart: job.motion_apart(worst),
                 command: command(job, worst),
             })
         })

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::analysis::measure::MotionApart;
 use crate::length::shown;
 use crate::model::Model;
 use crate::pairing::{AtRest, Grid, How, PairName, Pairing, at_rest, weights_apart};
@@ -80,6 +81,20 @@ pub fn write(new: &str, pairing: &Pairing, matched: &Matched, out: &mut dyn Writ
     }
     Ok(())
 }
+
+/// The motion's part in a distance, in words; `None` if it has little.
+pub fn reason(apart: &MotionApart, distance_m: f64) -> Option<String> {
+    let motion = apart.motion_m.filter(|motion| *motion > LARGE * distance_m);
+    let motion = motion.map(|motion| format!("the motion of its joints alone: {}", shown(motion)));
+    let morphs = apart.morph_weights.filter(|weights| *weights > SAME_WEIGHTS);
+    let morphs =
+        morphs.map(|weights| format!("morph weights differ by up to {}", crate::length::short(weights)));
+    let words: Vec<String> = motion.into_iter().chain(morphs).collect();
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+/// The share of a distance from which the motion of joints is named.
+const LARGE: f64 = 0.1;
 
 /// How the vertices of two primitives were matched, and how sure that is.
 fn how(pair: &PairName) -> String {

@@ -176,6 +176,11 @@ fn worst(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     for worst in &worst {
         let length = unit.shown_with_share(worst.distance_m, job.diagonal_m);
         table.row([worst.mode.name(), &length, &place_and_time(job, worst)]);
+        if let Some(reason) =
+            job.motion_apart(worst).and_then(|apart| matched::reason(&apart, worst.distance_m))
+        {
+            table.text(&format!("         {reason}"));
+        }
         table.text(&format!("         {}", command(job, worst)));
     }
     table.write(out)
