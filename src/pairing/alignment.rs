@@ -104,6 +104,9 @@ fn score(matcher: &Matcher, old: &[Part], sample: &[(usize, u32)]) -> Score {
         let part = old.get(number)?;
         let to = matcher.place(part, vertex)?;
         let is_allowed = |found: u32| matcher.relations.allow(number, matcher.field.of_vertex(found).0);
+        if matcher.same(to).into_iter().any(is_allowed) {
+            return Some((true, 0.0));
+        }
         let (_, apart) = matcher.field.nearest(to, f64::INFINITY, is_allowed)?;
         Some((apart <= matcher.tolerance(part), matcher.metres(part, apart)))
     };

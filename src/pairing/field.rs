@@ -1,5 +1,6 @@
 //! All vertices of a model, to search by place: those drawn, and the surface between them.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use glam::DVec3;
@@ -17,10 +18,21 @@ pub struct Field<'a> {
     pub space: Space,
     /// The number of each part's first vertex.
     first: Vec<u32>,
-    tree: Tree,
+    points: Vec<DVec3>,
+    /// The first vertex at each place, to the bit, and for each vertex the next one at its place.
+    same: OnceLock<(HashMap<[u64; 3], u32>, Vec<u32>)>,
+    tree: OnceLock<Tree>,
     surface: OnceLock<SurfaceTree>,
     /// The corners of the box around all drawn vertices; turned inside out without any.
     pub limits: [DVec3; 2],
+}
+
+/// Ends a list of vertices at one place; there are fewer.
+const NO_VERTEX: u32 = u32::MAX;
+
+/// A place as a key; adding 0 makes −0 the same place.
+fn bits(place: DVec3) -> [u64; 3] {
+    place.to_array().map(|at| (at + 0.0).to_bits())
 }
 
 impl<'a> Field<'a> {
@@ -45,8 +57,8 @@ impl<'a> Field<'a> {
                 }
             }
         }
-        let tree = Tree::new(points.into_iter());
-        Self { parts, space, first, tree, surface: OnceLock::new(), limits }
+        let (same, tree, surface) = Default::default();
+        Self { parts, space, first, points, same, tree, surface, limits }
     }
 
     /// The largest coordinate.
@@ -75,13 +87,38 @@ impl<'a> Field<'a> {
 
     /// The nearest vertex within a distance that passes a test.
     pub fn nearest(&self, to: DVec3, most: f64, passes: impl Fn(u32) -> bool) -> Option<(u32, f64)> {
-        self.tree.nearest_where(to, most, passes)
+        self.tree().nearest_where(to, most, passes)
     }
 
     /// The vertices within a distance, in the order of their numbers.
     pub fn within(&self, to: DVec3, most: f64, out: &mut Vec<u32>) {
-        self.tree.within(to, most, out);
+        self.tree().within(to, most, out);
         out.sort_unstable();
+    }
+
+    /// The vertices at a place, to the bit, at most 256 of them: most exports change no coordinate.
+    pub fn at(&self, place: DVec3) -> Vec<u32> {
+        let (first, next) = self.same.get_or_init(|| self.places());
+        let step = |vertex: &u32| next.get(*vertex as usize).copied().filter(|next| *next != NO_VERTEX);
+        let all = std::iter::successors(first.get(&bits(place)).copied(), step);
+        let mut found: Vec<u32> = all.take(256).collect();
+        found.sort_unstable();
+        found
+    }
+
+    fn places(&self) -> (HashMap<[u64; 3], u32>, Vec<u32>) {
+        let mut first = HashMap::with_capacity(self.points.len());
+        let mut next = vec![NO_VERTEX; self.points.len()];
+        let drawn =
+            self.points.iter().zip(0_u32..).zip(&mut next).filter(|((point, _), _)| point.is_finite());
+        for ((point, number), next) in drawn {
+            *next = first.insert(bits(*point), number).unwrap_or(NO_VERTEX);
+        }
+        (first, next)
+    }
+
+    fn tree(&self) -> &Tree {
+        self.tree.get_or_init(|| Tree::new(self.points.iter().copied()))
     }
 
     /// The nearest point of a surface whose triangles pass a test; the test takes the part and the corners in it.

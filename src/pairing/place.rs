@@ -75,6 +75,14 @@ impl Matcher<'_> {
         apart / self.new_from_old.scale * old.metres(self.field.space)
     }
 
+    /// The vertices at a place, to the bit, where no similarity lies between the models.
+    pub fn same(&self, place: DVec3) -> Vec<u32> {
+        match self.new_from_old == Similarity::IDENTITY {
+            true => self.field.at(place),
+            false => Vec::new(),
+        }
+    }
+
     /// The matches of a part's drawn vertices with vertices at the same place; `None` for those without one.
     pub fn vertices(&self, number: usize) -> Vec<Option<Match>> {
         let Some(old) = self.old.get(number) else { return Vec::new() };
@@ -85,10 +93,13 @@ impl Matcher<'_> {
     fn vertex(&self, number: usize, old: &Part, vertex: u32, tolerance: f64) -> Option<Match> {
         let to = self.place(old, vertex)?;
         let is_allowed = |found: u32| self.relations.allow(number, self.field.of_vertex(found).0);
-        let (_, nearest) = self.field.nearest(to, tolerance, is_allowed)?;
-        let mut found = Vec::new();
-        self.field.within(to, nearest + ROUNDING * self.field.reach(), &mut found);
+        let mut found = self.same(to);
         found.retain(|found| is_allowed(*found));
+        if found.is_empty() {
+            let (_, nearest) = self.field.nearest(to, tolerance, is_allowed)?;
+            self.field.within(to, nearest + ROUNDING * self.field.reach(), &mut found);
+            found.retain(|found| is_allowed(*found));
+        }
         let (chosen, by_weights) = self.choose(number, (old, vertex), found)?;
         let (part, spot) = self.field.of_vertex(chosen);
         let apart = self.field.parts.get(part)?.place(self.field.space, spot)?.distance(to);

@@ -92,8 +92,8 @@ fn run(command: &mut Command) {
 
 /// What `sinew compare` says wrongly, or does not name.
 fn fault(model: &Path, file: &Path) -> Option<String> {
-    let mut command = common::sinew(["compare", "--modes", "lbs", "--frames", "9", "--json"]);
-    let run = common::run(command.arg(model).arg(file));
+    let mut command = common::sinew(["compare", "--modes", "lbs", "--frames", "9"]);
+    let run = common::run(command.arg(model).arg(file).arg("--json"));
     if run.code != Some(0) {
         return Some(run.err);
     }

@@ -27,8 +27,8 @@ fn compare(old: &[u8], new: &[u8]) -> Value {
 }
 
 fn compare_files(old: &Path, new: &Path) -> Value {
-    let mut command = common::sinew(["compare", "--modes", "lbs", "--frames", "5", "--json"]);
-    serde_json::from_slice(&common::run_well(command.arg(old).arg(new))).unwrap()
+    let mut command = common::sinew(["compare", "--modes", "lbs", "--frames", "5"]);
+    serde_json::from_slice(&common::run_well(command.arg(old).arg(new).arg("--json"))).unwrap()
 }
 
 /// The largest distance in any frame.
