@@ -161,7 +161,7 @@ pictures: setup ## redraw the documentation's pictures
 		--screenshot $(PICTURES)/window.png
 	$(DRAW) --clip wave --time 1.2 --mode rigid --size 1250x300 --split pose=bind --split view=skin-space:forearm.R \
 		--split only-joint=forearm.R --split mode=rigid --split mode=lbs --screenshot $(PICTURES)/steps.png
-	$(DRAW) sweep builtin:twist --joint upper --axis y --steps 7 -o $(PICTURES)/sweep.png > /dev/null
+	$(DRAW) sweep builtin:twist --joint upper -o $(PICTURES)/sweep.png > /dev/null
 	$(DRAW) builtin:twist --time 2 --mode lbs --split rigid,dqs --size 360x320 --screenshot $(PICTURES)/split.png
 	$(DRAW) builtin:bend --time 1 --mode lbs --wipe dqs@0.5 --size 360x320 --camera=front --screenshot $(PICTURES)/wipe.png
 	$(DRAW) --clip wave --time 1.2 --onion 2@0.18 --size 360x320 --camera=20,5 --screenshot $(PICTURES)/onion.png

@@ -1,67 +1,16 @@
 //! A sweep: one joint turned step by step about one of its own axes, everything else at rest, and what each mode makes
 //! of it. It must not know Vulkan, command lines or how results are shown.
 
-use std::fmt;
-use std::str::FromStr;
-
-use glam::{DQuat, DVec3};
 use serde::Serialize;
-use sinew_model::{LocalTransform, Model};
-use sinew_skinning::pose::{ClipMix, Edits, Pose, PoseChoice};
+use sinew_model::Model;
+use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::reference_surfaces;
 use sinew_skinning::{Drawn, SkinningMode};
 
 use super::deformation::{Extremes, Frame, Scratch, Shape, Stretch, TooLarge, measure};
 use super::measure::{distance, joint_name};
-
-/// An axis of a joint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis {
-    /// The first.
-    X,
-    /// The second.
-    Y,
-    /// The third.
-    Z,
-}
-
-impl Axis {
-    fn direction(self) -> DVec3 {
-        match self {
-            Self::X => DVec3::X,
-            Self::Y => DVec3::Y,
-            Self::Z => DVec3::Z,
-        }
-    }
-
-    /// The letter that users type.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::X => "x",
-            Self::Y => "y",
-            Self::Z => "z",
-        }
-    }
-}
-
-impl fmt::Display for Axis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// Text that names no axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected x, y or z")]
-pub struct NoAxis;
-
-impl FromStr for Axis {
-    type Err = NoAxis;
-
-    fn from_str(text: &str) -> Result<Self, NoAxis> {
-        [Self::X, Self::Y, Self::Z].into_iter().find(|axis| axis.name() == text).ok_or(NoAxis)
-    }
-}
+use super::turns::{Axis, turned};
+use crate::length;
 
 /// What each mode makes of each step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -69,7 +18,7 @@ pub struct Sweep {
     /// The joint that turns, by name or as `#NODE`.
     pub joint: String,
     /// Its own axis that it turns about.
-    pub axis: &'static str,
+    pub axis: Axis,
     /// The mode that distances are measured against.
     pub against: &'static str,
     /// The steps, in the order asked for.
@@ -115,18 +64,6 @@ pub struct Range {
     pub largest_at: String,
 }
 
-/// The rest pose with the joint turned. A joint without a rotation of its own turns from none.
-pub fn turned(model: &Model, node: usize, axis: Axis, degrees: f64) -> PoseChoice {
-    let rest = match model.rig.rest.get(node) {
-        Some(LocalTransform::Trs { rotation, .. }) => *rotation,
-        Some(LocalTransform::Matrix(matrix)) => matrix.to_scale_rotation_translation().1,
-        None => DQuat::IDENTITY,
-    };
-    let mut edits = Edits::default();
-    edits.set_rotation(model, node, rest * DQuat::from_axis_angle(axis.direction(), degrees.to_radians()));
-    PoseChoice::Clips(ClipMix { edits, ..ClipMix::default() })
-}
-
 /// Measures every angle in every mode; `progress` is called after each angle.
 ///
 /// # Errors
@@ -160,7 +97,35 @@ pub fn sweep(
         Step { degrees, modes }
     };
     let steps = degrees.iter().map(&mut step).collect();
-    Ok(Sweep { joint: joint_name(model, node), axis: axis.name(), against: against.name(), steps })
+    Ok(Sweep { joint: joint_name(model, node), axis, against: against.name(), steps })
+}
+
+/// The sweep in a sentence, about its step nearest to a right angle: `90° about z: lbs keeps 89 % of the section, dqs
+/// 97 %.` It tells of cross-sections, or else of volumes, or else of distances.
+pub fn sentence(sweep: &Sweep, modes: &[SkinningMode]) -> Option<String> {
+    let off = |step: &&Step| (step.degrees.abs() - 90.0).abs();
+    let step = sweep.steps.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
+    let named = |measures: &&Measures| modes.iter().any(|mode| mode.name() == measures.mode);
+    let clauses = |number: &dyn Fn(&Measures) -> Option<String>, verb: &str, of: &str| {
+        let found = step.modes.iter().filter(named);
+        let found = found.filter_map(|measures| Some((measures.mode, number(measures)?)));
+        let clause = |(at, (mode, number)): (usize, (&str, String))| match at {
+            0 => format!("{mode} {verb} {number} {of}"),
+            _ => format!("{mode} {number}"),
+        };
+        let clauses: Vec<String> = found.enumerate().map(clause).collect();
+        (!clauses.is_empty()).then(|| clauses.join(", "))
+    };
+    let percent = |range: &Range| format!("{:.0} %", 100.0 * range.smallest);
+    let section = |measures: &Measures| measures.section.as_ref().map(percent);
+    let volume = |measures: &Measures| measures.volume.as_ref().map(percent);
+    let apart = |measures: &Measures| {
+        (measures.mode != sweep.against).then(|| length::shown(measures.distance_max_m))
+    };
+    let what = clauses(&section, "keeps", "of the section")
+        .or_else(|| clauses(&volume, "keeps", "of the volume"))
+        .or_else(|| clauses(&apart, "is", &format!("from {}", sweep.against)))?;
+    Some(format!("{}° about {}: {what}.", length::digits(step.degrees), sweep.axis))
 }
 
 fn measures(model: &Model, shape: &Shape, mode: SkinningMode, frame: &Frame, apart: f64) -> Measures {
@@ -199,7 +164,7 @@ mod tests {
         let mut heard = 0;
         let angles = [0.0, 90.0, 150.0];
         let found = sweep(&model, (node, Axis::Y), &angles, &modes, against, || heard += 1).unwrap();
-        assert_eq!((found.joint.as_str(), found.axis, heard), ("upper", "y", 3));
+        assert_eq!((found.joint.as_str(), found.axis, heard), ("upper", Axis::Y, 3));
         for (step, degrees) in found.steps.iter().zip(angles) {
             assert_eq!(step.degrees, degrees);
             let section = |mode: SkinningMode| {
@@ -216,5 +181,30 @@ mod tests {
             assert!((section(SkinningMode::DualQuat) - 1.0).abs() < 1e-3, "{degrees}");
         }
         assert!(found.steps[2].modes[2].distance_max_m > 0.1);
+    }
+
+    #[test]
+    fn a_sentence_tells_of_the_right_angle() {
+        let model = gltf::load_bytes(&builtin::glb("twist").unwrap(), None).unwrap();
+        let node = model.rig.names.iter().position(|name| name == "upper").unwrap();
+        let modes = [SkinningMode::Linear, SkinningMode::DualQuat];
+        let told = |model: &Model, degrees: &[f64], modes: &[SkinningMode]| {
+            let found =
+                sweep(model, (node, Axis::Y), degrees, &SkinningMode::ALL, SkinningMode::Linear, || ());
+            sentence(&found.unwrap(), modes)
+        };
+        let steps = [0.0, 30.0, 90.0, 180.0];
+        let text = "90° about y: lbs keeps 71 % of the section, dqs 100 %.";
+        assert_eq!(told(&model, &steps, &modes).as_deref(), Some(text));
+        assert_eq!(
+            told(&model, &[0.0, -80.0], &modes[1..]).as_deref(),
+            Some("-80° about y: dqs keeps 100 % of the section.")
+        );
+        // Without a closed surface there are only distances.
+        let mut open = model.clone();
+        open.meshes[0].primitives[0].indices.truncate(30);
+        let text = told(&open, &steps, &modes).unwrap();
+        assert!(text.starts_with("90° about y: dqs is ") && text.ends_with(" from lbs."), "{text}");
+        assert_eq!(told(&model, &[], &modes), None);
     }
 }

@@ -1,4 +1,6 @@
-//! The viewpoint that commands use to show one vertex.
+//! The viewpoints that commands use to show one vertex or one joint.
+
+mod joint;
 
 use crate::camera::{Orbit, Viewpoint};
 use crate::length::rounded;
@@ -6,6 +8,7 @@ use crate::model::{Model, VertexIndex};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::{Pose, PoseChoice};
 use crate::skinning::posed::reference_vertex;
+pub use joint::at_joint;
 
 /// Looks at a vertex from so many diagonals of the model; at the whole model if the vertex has no place. From one
 /// diagonal the usual lens sees half of the model.

@@ -2,28 +2,55 @@
 
 mod sheet;
 mod table;
-mod viewpoint;
 
 use crate::writing::Json;
 use std::sync::Arc;
 
-use crate::analysis::sweep::{Sweep, sweep};
+use crate::analysis::body::joints_called;
+use crate::analysis::measure::joint_name;
+use crate::analysis::sweep::{Sweep, sentence, sweep};
+use crate::analysis::turns::{Axis, used_most};
+use crate::model::Model;
 use crate::output::Inputs;
-use crate::skinning::pose::{Names, Shares};
+use crate::skinning::SkinningMode;
+use crate::skinning::pose::Shares;
 use serde::Serialize;
 
-use super::args::SweepArgs;
+use super::args::{AxisChoice, SweepArgs};
 use super::failure::Failure;
 use super::modes::modes;
-use super::print::print;
+use super::print::{print, say};
 use super::progress::bar;
 use super::{centers, open};
 
 #[derive(Serialize)]
 struct Document<'a> {
     model: &'a str,
+    axis_by: AxisBy,
+    sentence: Option<&'a str>,
     #[serde(flatten)]
     sweep: &'a Sweep,
+}
+
+/// Why the joint is turned about its axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum AxisBy {
+    /// The flag says so.
+    Flag,
+    /// Clips use it most.
+    Clips,
+    /// No clip turns the joint.
+    Default,
+}
+
+/// What is turned, how far, and in which modes.
+struct Plan {
+    node: usize,
+    axis: Axis,
+    axis_by: AxisBy,
+    range: [f64; 2],
+    modes: Vec<SkinningMode>,
 }
 
 /// Measures, prints, and draws the contact sheet.
@@ -33,34 +60,79 @@ pub fn run(args: &SweepArgs, mut inputs: Inputs) -> Result<(), Failure> {
         open::model_and_digests(&args.model, &args.load, &mut inputs)?;
     open::check_kept(&model, &args.model)?;
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };
-    let node = Names::new(&model).node(&args.joint).map_err(|error| fault(format!("--joint: {error}")))?;
+    let nodes = joints_called(&model, &args.joint).map_err(|error| fault(format!("--joint: {error}")))?;
+    let node = nodes.first().copied().unwrap_or_default();
+    note_choice(&args.joint, &model, &nodes);
     if model.rig.copy_number(node).is_some() {
         return Err(fault(format!("--joint: '{}' is a copy, which has no rotation of its own", args.joint)));
     }
     let sheet = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
-    let modes = modes(&args.modes, &Shares::default());
-    centers::prepare(&model, modes.iter().copied(), &inputs);
+    let plan = plan(args, &model, node);
+    centers::prepare(&model, plan.modes.iter().copied().chain([args.against]), &inputs);
     let bar = bar(args.steps.into(), "angles");
-    let found = sweep(&model, (node, args.axis), &angles(args), &modes, args.against, || bar.inc(1))
+    let angles = angles(plan.range, args.steps);
+    let found = sweep(&model, (node, plan.axis), &angles, &plan.modes, args.against, || bar.inc(1))
         .map_err(|error| fault(error.to_string()))?;
     bar.finish_and_clear();
+    // Rigid skinning is what the others are meant to mend.
+    let is_told = |mode: &SkinningMode| !args.modes.is_empty() || *mode != SkinningMode::Rigid;
+    let told: Vec<SkinningMode> = plan.modes.iter().copied().filter(is_told).collect();
+    let sentence = sentence(&found, &told);
+    let told = sentence.as_deref();
     print(|out| match (args.json, args.csv) {
         (true, _) => {
-            serde_json::to_writer_pretty(Json(out), &Document { model: &given, sweep: &found })?;
+            let document = Document { model: &given, axis_by: plan.axis_by, sentence: told, sweep: &found };
+            serde_json::to_writer_pretty(Json(out), &document)?;
             writeln!(out)
         }
         (false, true) => table::csv(&found, out),
-        (false, false) => table::table(&given, &found, out),
+        (false, false) => {
+            table::table(&given, (&found, plan.axis_by.in_words()), out)?;
+            told.map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"))
+        }
     })?;
     match &sheet {
-        Some(out) => sheet::draw(args, Arc::new(model), node, &modes, &found, &digests, out),
+        Some(out) => sheet::draw(args, Arc::new(model), &plan, (&found, told), &digests, out),
         None => Ok(()),
     }
 }
 
-/// The angles, evenly spaced.
-fn angles(args: &SweepArgs) -> Vec<f64> {
-    let [from, to] = args.range;
-    let last = f64::from(args.steps.saturating_sub(1).max(1));
-    (0..args.steps).map(|step| from + (to - from) * f64::from(step) / last).collect()
+impl AxisBy {
+    const fn in_words(self) -> &'static str {
+        match self {
+            Self::Flag => "",
+            Self::Clips => ", which the clips use most",
+            Self::Default => ", since no clip turns it",
+        }
+    }
+}
+
+/// Says which joint is turned, where a word may mean several.
+fn note_choice(asked: &str, model: &Model, nodes: &[usize]) {
+    let names: Vec<String> = nodes.iter().map(|node| joint_name(model, *node)).collect();
+    if let [first, .., last] = names.as_slice() {
+        say(&format!("note: --joint '{asked}' is {first} to {last}; {first} is turned"));
+    }
+}
+
+/// What the flags ask for, and what clips say where they leave it open.
+fn plan(args: &SweepArgs, model: &Model, node: usize) -> Plan {
+    let used = match args.axis {
+        AxisChoice::Auto => used_most(model, node),
+        AxisChoice::Of(_) => None,
+    };
+    let (axis, axis_by) = match (args.axis, used) {
+        (AxisChoice::Of(axis), _) => (axis, AxisBy::Flag),
+        (AxisChoice::Auto, Some(used)) => (used.axis, AxisBy::Clips),
+        (AxisChoice::Auto, None) => (Axis::X, AxisBy::Default),
+    };
+    let to = if used.is_some_and(|used| used.is_backward) { -180.0 } else { 180.0 };
+    let modes = modes(&args.modes, &Shares::default());
+    Plan { node, axis, axis_by, range: args.range.unwrap_or([0.0, to]), modes }
+}
+
+/// The angles, evenly spaced. Zero has no sign.
+fn angles([from, to]: [f64; 2], steps: u32) -> Vec<f64> {
+    let last = f64::from(steps.saturating_sub(1).max(1));
+    (0..steps).map(|step| from + (to - from) * f64::from(step) / last + 0.0).collect()
 }

@@ -11,6 +11,8 @@ pub struct Chart {
     pub title: String,
     /// Written at the end of the common axis.
     pub along: String,
+    /// The least difference between the ends of the upright axis: smaller ones are noise, which must not look like more.
+    pub least: f64,
     /// Its curves.
     pub curves: Vec<Curve>,
 }
@@ -39,6 +41,13 @@ const MARGIN: [f64; 4] = [64.0, 44.0, 16.0, 30.0];
 
 /// The height of the letters.
 const LETTERS: u32 = 14;
+
+/// Draws a line of text as high as it needs, for above charts.
+pub fn draw_text(text: &str, width: u32) -> Image {
+    let mut canvas = Canvas::new(width.max(1), 2 * LETTERS);
+    canvas.text(&line(text), 8.0, f64::from(LETTERS) + 6.0, TEXT);
+    canvas.image
+}
 
 /// Draws charts side by side, all of one size.
 pub fn draw(charts: &[Chart], width: u32, height: u32) -> Image {
@@ -173,6 +182,12 @@ impl Field {
             if low[axis] > high[axis] {
                 (low[axis], high[axis]) = (0.0, 1.0);
             }
+            let more = chart.least - (high[axis] - low[axis]);
+            if axis == 1 && more > 0.0 {
+                // What cannot be negative begins at zero.
+                let below = if low[axis] == 0.0 { 0.0 } else { more * 0.5 };
+                (low[axis], high[axis]) = (low[axis] - below, high[axis] + (more - below));
+            }
             if high[axis] - low[axis] < 1e-9 * high[axis].abs().max(1e-9) {
                 let room = if high[axis] == 0.0 { 1.0 } else { high[axis].abs() * 0.5 };
                 (low[axis], high[axis]) = (low[axis], high[axis] + room);
@@ -225,12 +240,33 @@ mod tests {
     fn a_curve_has_its_colour_where_its_numbers_are() {
         let points = vec![[0.0, 0.0], [1.0, 1.0], [2.0, f64::NAN]];
         let curve = Curve { name: "a".to_owned(), color: [255, 0, 0], points };
-        let chart = Chart { title: "title".to_owned(), along: "degrees".to_owned(), curves: vec![curve] };
+        let chart =
+            Chart { title: "title".to_owned(), along: "degrees".to_owned(), least: 0.0, curves: vec![curve] };
         let image = draw(std::slice::from_ref(&chart), 300, 200);
         let field = Field::new(&chart, [MARGIN[0], MARGIN[1]], [300.0 - MARGIN[2], 200.0 - MARGIN[3]]);
         let [x, y] = field.place([0.5, 0.5]).map(|at| at as usize);
         let [red, green, blue] = [0, 1, 2].map(|channel| image.rgba[(y * 300 + x) * 4 + channel]);
         assert!(red > 200 && green < 100 && blue < 100, "{red} {green} {blue}");
         assert_eq!(draw(&[], 0, 0).rgba.len(), 4);
+    }
+
+    #[test]
+    fn noise_stays_low() {
+        let chart = |low: f64, high: f64| {
+            let curve = Curve { name: String::new(), color: [0; 3], points: vec![[0.0, low], [1.0, high]] };
+            Chart { title: String::new(), along: String::new(), least: 0.01, curves: vec![curve] }
+        };
+        let height = |low, high| {
+            let field = Field::new(&chart(low, high), [0.0; 2], [100.0; 2]);
+            (field.low[1], field.high[1])
+        };
+        for (low, high) in [(1.0, 1.0), (0.9999, 1.0002), (-0.001, 0.0)] {
+            let (bottom, top) = height(low, high);
+            assert!(top - bottom >= 0.01 && bottom < low && high < top, "{low} {high}: {bottom} {top}");
+        }
+        let (bottom, top) = height(0.0, 0.001);
+        assert!(bottom > -0.001 && (0.01..0.012).contains(&top), "{bottom} {top}");
+        let (bottom, top) = height(0.5, 1.0);
+        assert!((top - bottom - 0.56).abs() < 1e-12, "only what is too low is made higher");
     }
 }

@@ -20,7 +20,7 @@ use std::str::FromStr;
 use glam::DVec3;
 
 pub use caption::Caption;
-pub use chart::{COLORS, Chart, Curve, draw as draw_charts};
+pub use chart::{COLORS, Chart, Curve, draw as draw_charts, draw_text};
 pub use letters::Letters;
 pub use onion::{Ghost, NoOnion, Onion};
 pub use sheet::{Mark, Sheet};

@@ -155,9 +155,34 @@ fn a_sweep_is_a_table_a_list_and_a_sheet() {
         "--csv",
     ]));
     assert_eq!(String::from_utf8(csv).unwrap().lines().count(), 3);
-    let unknown = common::run(&mut common::sinew(["sweep", "builtin:twist", "--joint", "uper"]));
+    let unknown = common::run(&mut common::sinew(["sweep", "builtin:twist", "--joint", "quux"]));
     assert_eq!((unknown.code, unknown.err.lines().count()), (Some(1), 1));
-    assert!(unknown.err.contains("upper"), "{}", unknown.err);
+    assert!(unknown.err.contains("quux"), "{}", unknown.err);
+}
+
+/// Without a flag besides the joint: seven steps, the axis and the way that clips use, and a sentence.
+#[test]
+fn a_sweep_needs_the_joint_alone() {
+    let run = |words: &[&str]| common::run_well(common::sinew(["sweep"]).args(words));
+    let json = |words: &[&str]| -> Value { serde_json::from_slice(&run(words)).unwrap() };
+    let twist = json(&["builtin:twist", "--joint", "upper", "--json"]);
+    assert_eq!((&twist["axis"], &twist["axis_by"]), (&"y".into(), &"clips".into()));
+    let steps = twist["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), 7);
+    assert_eq!((steps[3]["degrees"].as_f64(), steps[6]["degrees"].as_f64()), (Some(90.0), Some(180.0)));
+    assert_eq!(twist["sentence"], "90° about y: lbs keeps 71 % of the section, dqs 100 %, cor 100 %.");
+    let text = String::from_utf8(run(&["builtin:twist", "--joint", "upper"])).unwrap();
+    assert!(text.contains("about its y axis, which the clips use most; everything else at rest"), "{text}");
+    assert_eq!(text.lines().last(), twist["sentence"].as_str());
+    // A flag wins, and the sentence tells of the modes that are asked for.
+    let asked = json(&["builtin:twist", "--joint", "upper", "--axis", "x", "--modes", "rigid", "--json"]);
+    assert_eq!((&asked["axis"], &asked["axis_by"]), (&"x".into(), &"flag".into()));
+    assert!(asked["sentence"].as_str().unwrap().starts_with("90° about x: rigid keeps "), "{asked}");
+    // A word for the place in the body does for a name.
+    let elbow = common::run(&mut common::sinew(["sweep", "--joint", "elbow", "--steps", "2", "--json"]));
+    let found: Value = serde_json::from_slice(&elbow.out).unwrap();
+    assert_eq!(found["joint"], "forearm.L");
+    assert!(elbow.err.contains("'elbow' is forearm.L to forearm.R; forearm.L is turned"), "{}", elbow.err);
 }
 
 #[test]

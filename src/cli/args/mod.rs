@@ -53,7 +53,7 @@ pub use self::report::ReportArgs;
 #[cfg(feature = "window")]
 pub use self::subject::SubjectArgs;
 pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs};
-pub use self::sweep::SweepArgs;
+pub use self::sweep::{AxisChoice, SweepArgs};
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
 #[cfg(feature = "window")]
 pub use self::window::WindowArgs;
@@ -97,8 +97,8 @@ Examples:
       Measure how far the modes are apart in a clip: where, when and by how much.
   sinew report fox.glb -o report
       Write a page on where, when and how badly each mode deforms the model.
-  sinew sweep --joint forearm.R --axis x -o sheet.png
-      Twist a forearm from 0 to 180 degrees, in every mode: a contact sheet with charts.
+  sinew sweep --joint forearm.R -o sheet.png
+      Turn a forearm in seven steps, in every mode: close-ups of the elbow, with charts.
   sinew explain fox.glb --clip Run --time 0.35 --vertex node1:0:331
       Explain where one vertex goes in every mode, and why.
   sinew diagnose fox.glb --clip Run --time 0.35 --like broken.png

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::analysis::sweep::Axis;
+use crate::analysis::turns::Axis;
 use crate::skinning::SkinningMode;
 use clap::Args;
 
@@ -29,16 +29,16 @@ pub struct SweepArgs {
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub joint: String,
 
-    /// The joint's own axis to turn it about
-    #[arg(long, value_name = "x|y|z", default_value = "x")]
-    pub axis: Axis,
+    /// The joint's own axis to turn it about; auto is the one that the clips use most, or else x
+    #[arg(long, value_name = "auto|x|y|z", default_value = "auto", value_parser = axis)]
+    pub axis: AxisChoice,
 
-    /// First and last angle in degrees, from rest
-    #[arg(long, value_name = "FROM..TO", default_value = "0..180", allow_hyphen_values = true, value_parser = range)]
-    pub range: [f64; 2],
+    /// First and last angle in degrees, from rest [default: 0..180; with --axis auto 0..-180 if clips turn it that way]
+    #[arg(long, value_name = "FROM..TO", allow_hyphen_values = true, value_parser = range)]
+    pub range: Option<[f64; 2]>,
 
     /// Number of angles, evenly spaced, with both ends
-    #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u32).range(2..=i64::from(MOST_STEPS)))]
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(2..=i64::from(MOST_STEPS)))]
     pub steps: u32,
 
     /// Modes to measure, separated by commas [default: all]
@@ -49,7 +49,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode())]
     pub against: SkinningMode,
 
-    /// Write a contact sheet: a row for each mode, a column for each angle, and charts below
+    /// Write a contact sheet: close-ups of the joint, a row for each mode and a column for each angle, and charts below
     #[arg(long, short, value_name = "SHEET.png", value_parser = png)]
     pub output: Option<PathBuf>,
 
@@ -68,6 +68,22 @@ pub struct SweepArgs {
     pub vulkan: VulkanArgs,
 }
 
+/// The `--axis` value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AxisChoice {
+    /// The one that clips use most.
+    Auto,
+    /// This one.
+    Of(Axis),
+}
+
+fn axis(text: &str) -> Result<AxisChoice, String> {
+    match text {
+        "auto" => Ok(AxisChoice::Auto),
+        axis => axis.parse().map(AxisChoice::Of).map_err(|_| "expected auto, x, y or z".to_owned()),
+    }
+}
+
 fn range(text: &str) -> Result<[f64; 2], String> {
     let angle = |text: &str| text.trim().parse().ok().filter(|angle: &f64| angle.abs() <= 3600.0);
     text.split_once("..")
@@ -78,6 +94,14 @@ fn range(text: &str) -> Result<[f64; 2], String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn axes_are_letters_or_auto() {
+        assert_eq!((axis("auto"), axis("z")), (Ok(AxisChoice::Auto), Ok(AxisChoice::Of(Axis::Z))));
+        for wrong in ["", "a", "X", "xy"] {
+            assert!(axis(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn ranges_have_two_angles() {

@@ -15,9 +15,9 @@ const COLUMNS: [Align; 10] = {
 };
 
 /// Prints a table: a block for each mode, a line for each angle.
-pub fn table(given: &str, sweep: &Sweep, out: &mut dyn Write) -> io::Result<()> {
+pub fn table(given: &str, (sweep, why): (&Sweep, &str), out: &mut dyn Write) -> io::Result<()> {
     let Sweep { joint, axis, against, steps } = sweep;
-    writeln!(out, "{}: {} about its {axis} axis, everything else at rest", plain(given), plain(joint))?;
+    writeln!(out, "{}: {} about its {axis} axis{why}; everything else at rest", plain(given), plain(joint))?;
     writeln!(out, "All but distances are ratios to the bind pose; distances are to {against}.")?;
     let unit = Unit::of(steps.iter().flat_map(|step| &step.modes).map(|measures| measures.distance_max_m));
     let mut table = Table::new(&COLUMNS);
