@@ -90,7 +90,7 @@ pub fn joints_called(model: &Model, asked: &str) -> Result<Vec<usize>, NameError
     let wanted = Name::of(asked);
     let joints = joints(model);
     let found = at_part(&model.rig, &joints, &wanted.word);
-    let found = if found.is_empty() { like(&joints, &wanted.word) } else { found };
+    let found = if found.is_empty() { like(&model.rig, &joints, &wanted.word) } else { found };
     let of_side: Vec<usize> = found
         .iter()
         .filter(|joint| wanted.side.is_none() || joint.name.side == wanted.side)
@@ -186,7 +186,7 @@ fn place_in_limb(rig: &Rig, joints: &[Joint], joint: &Joint) -> Option<&'static 
 }
 
 /// The joints whose names have a word in them; else those of the nearest spelling, of a place or of a joint.
-fn like<'a>(joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
+fn like<'a>(rig: &Rig, joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
     if word.is_empty() {
         return Vec::new();
     }
@@ -199,11 +199,9 @@ fn like<'a>(joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
     let known = PARTS.iter().flat_map(|part| part.words.iter().copied());
     let known = known.chain(joints.iter().map(|joint| joint.name.word.as_str()));
     let Some(near) = nearest(word, known) else { return Vec::new() };
-    let words: Vec<&str> = match parts_of(near).as_slice() {
-        [] => vec![near],
-        parts => parts.iter().flat_map(|part| part.words.iter().copied()).collect(),
-    };
-    joints.iter().filter(|joint| words.contains(&joint.name.word.as_str())).collect()
+    let found = at_part(rig, joints, near);
+    let same = |joint: &&Joint| joint.name.word == near;
+    if found.is_empty() { joints.iter().filter(same).collect() } else { found }
 }
 
 fn without_twists(found: Vec<&Joint>) -> Vec<&Joint> {

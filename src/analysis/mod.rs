@@ -18,3 +18,4 @@ mod triangles;
 pub mod turns;
 pub mod verify;
 pub mod weights;
+pub mod why;

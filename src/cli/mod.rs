@@ -72,6 +72,7 @@ mod vulkan;
 mod waiting;
 #[cfg(feature = "window")]
 mod watch;
+mod why;
 
 use std::process::ExitCode;
 
@@ -134,6 +135,7 @@ fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Devices(args)) => devices::run(&args),
         Some(Command::Builtins(args)) => builtins::run(&args, &inputs),
+        Some(Command::Why(args)) => why::run(&args, inputs),
         Some(Command::Compare(args)) => compare::run(&args, inputs),
         Some(Command::Report(args)) => report::run(&args, inputs),
         Some(Command::Sweep(args)) => sweep::run(&args, inputs),

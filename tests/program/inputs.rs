@@ -442,6 +442,7 @@ fn every_flag_that_names_an_output_is_known_here() {
         "sweep --output",
         "verify --junit",
         "verify --markdown",
+        "why --output",
     ];
     assert_eq!(found, known);
     let place = Place(tempfile::tempdir().unwrap());
@@ -462,6 +463,7 @@ fn measures_do_not_overwrite_the_model() {
     place.refuses(&["compare", "m.png", "--time", "0", "-o", "m.png"], &says("m.png"));
     place.refuses(&["explain", "m.png", "--vertex", "1", "-o", "m.png"], &says("m.png"));
     place.refuses(&["sweep", "m.png", "--joint", "upper", "-o", "m.png"], &says("m.png"));
+    place.refuses(&["why", "m.png", "--joint", "upper", "-o", "m.png"], &says("m.png"));
     // A folder with files that no report has left is refused whole.
     let before = files(place.0.path());
     let report = run(&mut place.sinew(&["report", "m.png", "-o", "."]));

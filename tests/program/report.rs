@@ -186,6 +186,60 @@ fn a_sweep_needs_the_joint_alone() {
 }
 
 #[test]
+fn why_names_frame_figures_mode_and_vertices() {
+    let folder = tempfile::tempdir().unwrap();
+    let strip = folder.path().join("strip.png");
+    let words = ["why", "builtin:twist", "--joint", "uper", "--frames", "21", "--json", "-o"];
+    let json: Value = serde_json::from_slice(&common::run_well(common::sinew(words).arg(&strip))).unwrap();
+    assert_eq!(
+        (&json["joint"], &json["asked"], &json["mode"]),
+        (&"upper".into(), &"uper".into(), &"lbs".into())
+    );
+    assert_eq!((&json["worst"]["name"], &json["turn"]["axis"]), (&"clip twist".into(), &"y".into()));
+    assert_eq!((&json["turn"]["is_twist"], &json["choose"]["mode"]), (&true.into(), &"dqs".into()));
+    let lbs = json["modes"].as_array().unwrap().iter().find(|mode| mode["mode"] == "lbs").unwrap();
+    assert!(lbs["kept"].as_f64().unwrap() < 0.01 && lbs["change_m"].as_f64().unwrap() < -0.1, "{lbs}");
+    let blamed = json["blame"][0]["vertex"].as_str().unwrap();
+    common::run_well(&mut common::sinew(["explain", "builtin:twist", "--vertex", blamed]));
+    // A square for each mode, and no two look the same but those that do no harm.
+    let image = sinew::image::read_png(&strip).unwrap();
+    let modes = json["modes"].as_array().unwrap().len() as u32;
+    assert_eq!(image.width, image.height * modes);
+    let side = image.height as usize;
+    let pane = |number: usize| -> Vec<&[u8]> {
+        image
+            .rgba
+            .chunks_exact(4 * image.width as usize)
+            .map(|row| &row[4 * number * side..4 * (number + 1) * side])
+            .collect()
+    };
+    assert!(pane(0) != pane(1) && pane(1) != pane(2));
+
+    let text =
+        String::from_utf8(common::run_well(&mut common::sinew(["why", "--joint", "elbow", "--frames", "5"])));
+    let text = text.unwrap();
+    assert!(text.contains("'elbow' is forearm.") && text.contains(", the worse of two; forearm."), "{text}");
+    for line in [
+        "Worst in lbs: clip ",
+        "Why: lbs: ",
+        "Choose: ",
+        "Vertices to blame",
+        "See it:   sinew ",
+        "Sweep it: sinew sweep ",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let fails = |words: &[&str], says: &str| {
+        let run = common::run(common::sinew(["why"]).args(words));
+        assert_eq!((run.code, run.err.lines().count()), (Some(1), 1), "{words:?}: {}", run.err);
+        assert!(run.err.contains(says), "{words:?}: {}", run.err);
+    };
+    fails(&["--joint", "quux"], "quux");
+    fails(&["--joint", "root"], "no vertex bends there");
+    fails(&["--clip", "quux"], "--clip: ");
+}
+
+#[test]
 fn a_list_is_begun_for_models_and_shares_are_disjoint() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(

@@ -78,10 +78,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const MOST_MIB: u64 = 2048;
 
 /// Commands with what makes them short. The others have no numbers.
-const COMMANDS: [(&str, &str); 20] = [
+const COMMANDS: [(&str, &str); 21] = [
     ("", "builtin:strip --size 16x16 --screenshot a.png"),
     ("devices", ""),
     ("compare", "builtin:strip --frames 2"),
+    ("why", "builtin:strip --frames 2"),
     ("report", "builtin:strip --no-pictures -o report"),
     ("sweep", "builtin:strip --joint upper --steps 2 -o sheet.png"),
     ("explain", "builtin:strip --vertex 0:0:1"),

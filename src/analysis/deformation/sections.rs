@@ -108,11 +108,18 @@ impl Cut<'_, '_> {
 impl Sections {
     /// Each section's size through its size in the bind pose.
     pub fn ratios(&self, points: &[DVec3]) -> impl Iterator<Item = f64> {
-        let begins = std::iter::once(0).chain(self.ends.iter().copied());
-        let ranges = begins.zip(&self.ends).map(|(begin, end)| begin..*end);
-        ranges.zip(&self.list).map(|(range, section)| {
-            let knots = self.knots.get(range).unwrap_or_default();
-            size(knots, points) / section.radius
-        })
+        (0..self.list.len()).map(|number| self.ratio(number, points))
+    }
+
+    /// The same of one section.
+    pub fn ratio(&self, number: usize, points: &[DVec3]) -> f64 {
+        self.list.get(number).map_or(f64::NAN, |section| size(self.knots_of(number), points) / section.radius)
+    }
+
+    /// The knots of a section.
+    pub fn knots_of(&self, number: usize) -> &[Knot] {
+        let begin = number.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
+        let range = begin.zip(self.ends.get(number).copied()).map(|(begin, end)| begin..end);
+        range.and_then(|range| self.knots.get(range)).unwrap_or_default()
     }
 }

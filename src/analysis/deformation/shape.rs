@@ -1,8 +1,11 @@
 //! A model prepared to be measured: its welded surface, closed parts and cross-sections, with their numbers
 //! in the bind pose.
 
+use glam::DVec3;
+
 use super::facets::{Facet, facets};
 use super::followers::Followers;
+use super::frame::Place;
 use super::limits::{TooLarge, check};
 use super::parts::{Part, Parts, parts};
 use super::points::{Points, weld};
@@ -70,6 +73,21 @@ impl Shape {
     /// the skin's order.
     pub fn sections(&self) -> &[Section] {
         &self.sections.list
+    }
+
+    /// The points that the size of a section depends on, rising, each with the vertex that it follows.
+    pub fn points_of_section(&self, number: usize) -> Vec<(u32, Place)> {
+        let mut points: Vec<u32> =
+            self.sections.knots_of(number).iter().flat_map(|knot| knot.points).collect();
+        points.sort_unstable();
+        points.dedup();
+        points.into_iter().map(|point| (point, self.points.place(point))).collect()
+    }
+
+    /// A section's size through its size in the bind pose, by the places of its points; `places` has one for every point
+    /// of the model. Not finite if one is missing.
+    pub fn section_ratio(&self, number: usize, places: &[DVec3]) -> f64 {
+        self.sections.ratio(number, places)
     }
 
     /// How much there is to measure.

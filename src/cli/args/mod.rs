@@ -23,6 +23,7 @@ pub mod split;
 mod subject;
 mod sweep;
 mod vulkan;
+mod why;
 #[cfg(feature = "window")]
 mod window;
 
@@ -55,6 +56,7 @@ pub use self::subject::SubjectArgs;
 pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs};
 pub use self::sweep::{AxisChoice, SweepArgs};
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
+pub use self::why::WhyArgs;
 #[cfg(feature = "window")]
 pub use self::window::WindowArgs;
 
@@ -93,6 +95,8 @@ Examples:
       Go around the model.
   sinew show fox.png
       Print how a picture was made.
+  sinew why fox.glb --joint elbow -o elbow.png
+      Say why a joint looks broken: the worst frame, each mode's figures, and a close-up in each.
   sinew compare fox.glb --clip Run
       Measure how far the modes are apart in a clip: where, when and by how much.
   sinew report fox.glb -o report
@@ -205,6 +209,8 @@ fn more_than_one_from_stdin(matches: &ArgMatches) -> Option<&'static str> {
 pub enum Command {
     /// List the Vulkan devices and say which can run sinew
     Devices(DevicesArgs),
+    /// Say why a joint looks broken: where it is worst, what each mode makes of it, which to choose
+    Why(WhyArgs),
     /// Measure how far skinning modes are apart: where, when and by how much
     Compare(CompareArgs),
     /// Write pages on how the modes deform models: volume, stretch, cross-sections, jumps

@@ -55,7 +55,10 @@ pub fn at_joint(model: &Model, node: usize, poses: &[PoseChoice], lens: Lens) ->
         pose.set(model, choice);
         seen.add(model, node, &pose, (&drawn, &shares, stride));
     }
-    let Some(target) = seen.place.filter(|_| size > 0.0) else {
+    // A millionth of the model is near enough, and short to write.
+    let short = |along: f64| if along.abs() < size * 1e-6 { 0.0 } else { rounded(along) };
+    let place = seen.place.filter(|_| size > 0.0);
+    let Some(target) = place.map(|place| DVec3::from_array(place.to_array().map(short))) else {
         return Orbit { lens, ..Orbit::default() }.into();
     };
     let near = seen.near(target);

@@ -348,20 +348,48 @@ pub fn reference_vertex(
     model: &Model,
     mode: SkinningMode,
     pose: &Pose,
-    VertexIndex { instance, primitive: p, vertex }: VertexIndex,
+    vertex: VertexIndex,
 ) -> Option<DVec3> {
+    let mut place = None;
+    reference_vertices(model, mode, pose, &[vertex], |_, found| place = found);
+    place
+}
+
+/// [`reference_vertex`] of several, which `each` gets with their numbers in the list. It is quick where those of one
+/// primitive follow each other.
+pub fn reference_vertices(
+    model: &Model,
+    mode: SkinningMode,
+    pose: &Pose,
+    vertices: &[VertexIndex],
+    mut each: impl FnMut(usize, Option<DVec3>),
+) {
     let mut scratch = Scratch::default();
-    let mut unmorphed = Morphed::default();
-    let instance = model.instances.get(instance)?;
-    let primitive = model.meshes.get(instance.mesh)?.primitives.get(p)?;
-    let mode = scratch.prepare(model, instance, primitive, mode, pose);
-    let own = Own::of(model, instance, p, mode, &scratch.shares);
-    let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
-    let nothing = Morphs::default();
-    let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
-    let weights = morph::weights_of(&model.rig, instance, &pose.weights);
-    let position = reference::position(mode, &scratch.matrices, &vertices, morphs, weights, vertex)?;
-    Some(position).filter(|position| position.is_finite())
+    let mut number = 0;
+    for run in vertices.chunk_by(|a, b| (a.instance, a.primitive) == (b.instance, b.primitive)) {
+        let first = number;
+        number += run.len();
+        let numbered = (first..number).zip(run);
+        let Some((instance, p, primitive)) = run.first().and_then(|index| {
+            let instance = model.instances.get(index.instance)?;
+            let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
+            Some((instance, index.primitive, primitive))
+        }) else {
+            numbered.for_each(|(number, _)| each(number, None));
+            continue;
+        };
+        let mut unmorphed = Morphed::default();
+        let mode = scratch.prepare(model, instance, primitive, mode, pose);
+        let own = Own::of(model, instance, p, mode, &scratch.shares);
+        let source = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
+        let nothing = Morphs::default();
+        let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
+        let weights = morph::weights_of(&model.rig, instance, &pose.weights);
+        for (number, index) in numbered {
+            let place = reference::position(mode, &scratch.matrices, &source, morphs, weights, index.vertex);
+            each(number, place.filter(|place| place.is_finite()));
+        }
+    }
 }
 
 /// The positions of a whole model, by the modes' `f32` twins: enough for bounds.

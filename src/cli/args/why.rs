@@ -1,0 +1,62 @@
+//! Flags of `sinew why`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::analysis::measure::{Frames, MOST_FRAMES};
+use crate::skinning::SkinningMode;
+use clap::Args;
+
+use super::camera::CameraArgs;
+use super::output::png;
+use super::subject::{AskedMode, LoadArgs, asked_mode, mode};
+use super::vulkan::VulkanArgs;
+
+/// `sinew why`
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
+    #[arg(value_name = "MODEL", default_value = "builtin:character")]
+    pub model: OsString,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
+
+    /// Joint that looks broken, by its name, as #NUMBER, or by a word such as elbow, left knee or wrist
+    ///
+    /// A word stands for all joints at that place, whatever the rig calls them, and the worst of them is shown.
+    /// [default: the worst of all joints]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub joint: Option<String>,
+
+    #[arg(long, short, value_name = "MODE", default_value = "authored", hide_possible_values = true,
+        value_parser = asked_mode(),
+        help = "Mode in which it looks broken: the worst frame is that of this mode")]
+    pub mode: AskedMode,
+
+    /// Modes to choose from, separated by commas [default: all]
+    #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
+    pub modes: Vec<SkinningMode>,
+
+    /// Clip to look at, by name or number; may be given several times [default: all]
+    #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
+    pub clip: Vec<String>,
+
+    #[arg(long, value_name = "N",
+        help = format!("Look at N frames of each clip, evenly spaced, at most {MOST_FRAMES} [default: thirty a second and every key]"))]
+    pub frames: Option<Frames>,
+
+    /// Print it as JSON (docs/measure.md explains the keys)
+    #[arg(long)]
+    pub json: bool,
+
+    /// Also draw a strip: a close-up of the joint in the worst frame, in each mode [default: text alone, without Vulkan]
+    #[arg(long, short, value_name = "STRIP.png", value_parser = png)]
+    pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub camera: CameraArgs,
+
+    #[command(flatten)]
+    pub vulkan: VulkanArgs,
+}
