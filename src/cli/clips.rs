@@ -28,16 +28,18 @@ pub fn add(
     inputs: &mut Inputs,
 ) -> Result<Option<String>, Failure> {
     let mut lenders = Lenders::new(load, inputs)?;
-    let (mut names, mut clips) = (Names::new(model), Vec::new());
+    let (mut names, mut clips, mut rate) = (Names::new(model), Vec::new(), model.frames_per_second);
     for lender in &load.clip_from {
         let source = lenders.read(lender, inputs)?;
         let matched = lenders.matched(lender, model, &source)?;
         judge(given, lender, &source, &matched)?;
+        rate = rate.or(source.frames_per_second);
         let named = |found: Borrowed| names.named(found, lender).0.clip;
         clips.extend(matched.clips().into_iter().map(named));
     }
     lenders.check_map()?;
     model.clips.extend::<Vec<Clip>>(clips);
+    model.frames_per_second = rate;
     Ok(lenders.digest())
 }
 

@@ -114,7 +114,8 @@ fn two(
     let given = open::shown(new);
     let open::Read { model, digests, files: _ } = open::model_and_digests(new, &args.load, inputs)?;
     open::check_kept(&model, new)?;
-    let asked = PoseArgs { clip: Vec::new(), blend_clip: Vec::new(), time: None, ..args.posed.clone() };
+    let asked =
+        PoseArgs { clip: Vec::new(), blend_clip: Vec::new(), time: None, frame: None, ..args.posed.clone() };
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };
     let clips = ClipPairs::new(old, &model, &clip_pairs).map_err(fault)?;
     let there = There { model: &model, clips: &clips, posed: pose::pose(&asked, new, &model, inputs)? };

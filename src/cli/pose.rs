@@ -4,6 +4,7 @@
 
 use std::ffi::OsStr;
 
+use crate::analysis::inspect::frame_at;
 use crate::model::Model;
 use crate::output::{Inputs, Role};
 use crate::pairing::{self, find_clip};
@@ -49,14 +50,18 @@ pub fn pose(
     if !args.blend_clip.is_empty() {
         mix.blends = args.blend_clip.iter().map(blend).collect::<Result<_, Failure>>()?;
     }
-    if let Some(time) = args.time {
+    if let Some(time) = args.time_secs(model) {
         mix.time_secs = time;
     }
     if mix.clips.is_empty() {
         match &args.pose {
             None if !model.clips.is_empty() => mix.clips.push(0),
-            Some(PoseSource::File(path)) if args.time.is_some() || !mix.blends.is_empty() => {
-                let flag = if mix.blends.is_empty() { "--time" } else { "--blend-clip" };
+            Some(PoseSource::File(path)) if args.has_time() || !mix.blends.is_empty() => {
+                let flag = match (mix.blends.is_empty(), args.frame) {
+                    (false, _) => "--blend-clip",
+                    (true, Some(_)) => "--frame",
+                    (true, None) => "--time",
+                };
                 let path = path.display();
                 return Err(Failure::Usage(format!(
                     "{flag} needs a clip, but {path} lies over the rest pose; add --clip"
@@ -77,17 +82,33 @@ pub fn pose(
 
 /// Says that the time of a picture is not one of the clips'.
 pub fn note_time(args: &PoseArgs, pose: &PoseChoice, model: &Model) {
-    let (PoseChoice::Clips(mix), Some(time)) = (pose, args.time) else { return };
+    let (PoseChoice::Clips(mix), Some(time)) = (pose, args.time_secs(model)) else { return };
     if mix.clips.is_empty() {
         return;
     }
+    let clips = mix.all().filter_map(|clip| model.clips.get(clip));
+    let first = clips.map(|clip| f64::from(clip.first_secs())).reduce(f64::min).unwrap_or(0.0);
+    // A file that counts frames says where a clip begins; others play from 0.
+    let start = if model.frames_per_second.is_some() { first } else { 0.0 };
     let length = model.length_of(mix.all());
-    let key = match (time < 0.0, time > length + 0.001) {
+    let key = match (time < start - 0.001 || time < 0.0, time > length + 0.001) {
         (true, _) => "before the start of the clip; its first key holds",
         (_, true) => "behind the end of the clip; its last key holds",
         _ => return,
     };
-    say(&format!("note: --time {} is {key} (it takes {length:.3} s)", seconds(time)));
+    let asked = match args.frame {
+        Some(frame) => format!("--frame {frame}"),
+        None => format!("--time {}", seconds(time)),
+    };
+    let lasts = match (args.frame, start > 0.0) {
+        (Some(_), _) => {
+            let [start, end] = [start, length].map(|time| frame_at(time, model.frame_rate()));
+            format!("it goes from frame {start} to {end}")
+        }
+        (None, true) => format!("it goes from {start:.3} s to {length:.3} s"),
+        (None, false) => format!("it takes {length:.3} s"),
+    };
+    say(&format!("note: {asked} is {key} ({lasts})"));
 }
 
 /// A joint by name or number: a node that some skin names.

@@ -148,11 +148,13 @@ fn posed(whole: &PoseArgs, own: PoseArgs) -> PoseArgs {
     }
     let either = |own: Vec<String>, whole: &Vec<String>| if own.is_empty() { whole.clone() } else { own };
     let has_clips = !own.clip.is_empty();
+    let PoseArgs { time, frame, .. } = *if own.has_time() { &own } else { whole };
     PoseArgs {
         pose: whole.pose.clone().filter(|_| !has_clips),
         clip: either(own.clip, &whole.clip),
         blend_clip: if own.blend_clip.is_empty() { whole.blend_clip.clone() } else { own.blend_clip },
-        time: own.time.or(whole.time),
+        time,
+        frame,
         joint: whole.joint.iter().cloned().chain(own.joint).collect(),
         joint_move: whole.joint_move.iter().cloned().chain(own.joint_move).collect(),
         joint_scale: whole.joint_scale.iter().cloned().chain(own.joint_scale).collect(),
@@ -178,6 +180,7 @@ mod tests {
             "clip" => "walk",
             "blend-clip" => "idle@0.3",
             "time" => "0.5",
+            "frame" => "12.5",
             "joint" => "forearm.R=0,0,30",
             "joint-move" => "forearm.R=0,0.1,0",
             "joint-scale" => "forearm.R=1,2,1",

@@ -9,7 +9,7 @@ use serde_json::Value;
 use sinew::model::{Options, load_bytes};
 
 use crate::cli::assert_fails;
-use crate::common::{run_well, sinew};
+use crate::common::{run, run_well, sinew};
 use crate::document::{Document, Node, property, vector};
 
 /// A rod of rings on two bones, of which the second one bends a quarter turn in a clip, with a texture beside the file.
@@ -251,4 +251,60 @@ fn pictures_are_read_beside_the_file_and_not_elsewhere() {
     let beside = read(false);
     assert!(beside.model.pictures[0].is_some() && beside.model.warnings.is_empty());
     assert_eq!(beside.files[0].path, inside.join("outside.png"));
+}
+
+/// A clip that begins at frame 20 begins there, and a frame is a time in every command and list.
+#[test]
+fn frames_are_the_files_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut document = Document::new();
+    let node = document.node("a", "Mesh", 0, Vec::new());
+    document.mesh(node, &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]);
+    let at = |frame: f64| frame / 24.0;
+    let layer = document.clip_between("late", [20.0, 60.0].map(at));
+    document.animate(layer, node, "Lcl Translation", &[(at(20.0), [0.0; 3]), (at(60.0), [40.0, 0.0, 0.0])]);
+    let file = written(folder.path(), "late.fbx", &document.binary());
+    let file = file.to_str().unwrap();
+
+    let clip = &json(&mut sinew(["inspect", "--json", file]))["clips"][0];
+    assert_eq!((clip["first_frame"].as_f64(), clip["last_frame"].as_f64()), (Some(20.0), Some(60.0)));
+    assert!((clip["first_seconds"].as_f64().unwrap() - at(20.0)).abs() < 1e-6, "{clip}");
+    let text = String::from_utf8(run_well(&mut sinew(["inspect", file]))).unwrap();
+    assert!(text.contains("frames 20 to 60"), "{text}");
+
+    let moved = |frame: &str| {
+        let export = json(&mut sinew(["export", file, "-o", "-", "--frame", frame]));
+        export["primitives"][0]["positions"][0].as_f64().unwrap()
+    };
+    for (frame, x) in [("5", 0.0), ("20", 0.0), ("35", 15.0), ("35.5", 15.5), ("60", 40.0), ("-3", 0.0)] {
+        assert!((moved(frame) - x).abs() < 1e-5, "{frame}: {}", moved(frame));
+    }
+    let mut early = sinew(["export", file, "--frame", "1", "--pose", "rest"]);
+    assert_eq!(run(&mut early).code, Some(2));
+    assert_eq!(run(&mut sinew(["export", file, "-o", "-", "--frame", "1", "--time", "1"])).code, Some(2));
+
+    // glTF names no rate: a second has 30 frames there.
+    let same = |words: &[&str]| {
+        let [by_frame, by_time] =
+            [["--frame", "15"], ["--time", "0.5"]].map(|time| run_well(sinew(words).args(time)));
+        assert!(by_frame == by_time && !by_time.is_empty(), "{words:?}");
+    };
+    same(&["builtin:bend", "--size", "32x32", "--screenshot", "-"]);
+    same(&["export", "builtin:bend", "-o", "-"]);
+    same(&["explain", "builtin:bend", "--vertex", "node0:0:3", "--json"]);
+    same(&["palette", "builtin:bend", "--json"]);
+    same(&["compare", "builtin:bend", "--json"]);
+    let list = "[[case]]\nname = \"a\"\nmodel = \"builtin:bend\"\nmode = \"lbs\"\nsize = \"32x32\"\n";
+    let list_of =
+        |time: &str| std::fs::write(folder.path().join("golden.toml"), format!("{list}{time}\n")).unwrap();
+    list_of("time = 0.5");
+    let golden = |name: Option<&str>| {
+        let mut golden = sinew(["golden"]);
+        name.map(|name| golden.env("UPDATE_GOLDEN", name));
+        let run = run(golden.arg(folder.path()));
+        assert_eq!(run.code, Some(0), "{}", run.err);
+    };
+    golden(Some("a"));
+    list_of("frame = 15");
+    golden(None);
 }

@@ -11,6 +11,14 @@ pub struct Clip {
     pub channels: Vec<Channel>,
 }
 
+impl Clip {
+    /// The smallest key time of all channels, in seconds.
+    pub fn first_secs(&self) -> f32 {
+        let first = self.channels.iter().filter_map(|channel| channel.times.first().copied());
+        first.reduce(f32::min).unwrap_or(0.0)
+    }
+}
+
 /// The keys of one property of one node.
 #[derive(Clone, Debug)]
 pub struct Channel {

@@ -27,6 +27,8 @@ pub struct Model {
     pub instances: Vec<Instance>,
     /// Animation clips in the file's order.
     pub clips: Vec<Clip>,
+    /// Frames a second in which the file counts time; `None` if it does not say.
+    pub frames_per_second: Option<f64>,
     /// Materials in the file's order.
     pub materials: Vec<Material>,
     /// Images of textures in the file's order; `None` for one that no material uses or that could not be decoded. Every
@@ -62,12 +64,20 @@ impl Model {
         self.meshes.iter().flat_map(|mesh| &mesh.primitives).any(|primitive| primitive.shares.is_some())
     }
 
+    /// Frames a second of the file, or those that count where it names none.
+    pub fn frame_rate(&self) -> f64 {
+        self.frames_per_second.unwrap_or(FRAMES_PER_SECOND)
+    }
+
     /// The length of the longest of some clips, in seconds.
     pub fn length_of(&self, clips: impl Iterator<Item = usize>) -> f64 {
         let clips = clips.filter_map(|clip| self.clips.get(clip));
         clips.map(|clip| f64::from(clip.duration_secs)).fold(0.0, f64::max)
     }
 }
+
+/// Frames a second of files that name no rate, as glTF.
+const FRAMES_PER_SECOND: f64 = 30.0;
 
 /// Where a primitive's tangents come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

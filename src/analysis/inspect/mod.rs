@@ -9,6 +9,7 @@ pub mod text;
 use serde::Serialize;
 
 pub use joints::Stretched;
+pub use parts::frame_at;
 pub use parts::{Clip, Material, Mesh, Morphs, OnNode, Picture, Primitive};
 pub use skins::{Limit, Skin, SumError};
 
@@ -169,7 +170,7 @@ pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
         instances: model.instances.len(),
         skins: skins::skins(model, influences, &meshes, unit),
         meshes,
-        clips: model.clips.iter().map(parts::clip).collect(),
+        clips: model.clips.iter().map(|clip| parts::clip(clip, model.frame_rate())).collect(),
         morphs: parts::morphs(model),
         cameras: parts::cameras(model),
         lights: parts::lights(model),

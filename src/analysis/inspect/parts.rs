@@ -59,6 +59,12 @@ pub struct Clip {
     pub name: String,
     /// The last key's time.
     pub seconds: f32,
+    /// The first key's time.
+    pub first_seconds: f32,
+    /// The first key's time in frames of the file, or at 30 a second if it names no rate.
+    pub first_frame: f64,
+    /// The last key's time in frames.
+    pub last_frame: f64,
     /// How many nodes it moves.
     pub nodes: usize,
     /// Keys of all channels together.
@@ -202,8 +208,13 @@ fn morphed_vertices(primitive: &sinew_model::Primitive) -> usize {
     ends.iter().filter(|end| std::mem::replace(&mut begin, **end) < **end).count()
 }
 
-/// Counts a clip.
-pub fn clip(clip: &sinew_model::Clip) -> Clip {
+/// A time in frames, to a thousandth.
+pub fn frame_at(time_secs: f64, rate: f64) -> f64 {
+    (time_secs * rate * 1000.0).round() / 1000.0
+}
+
+/// Counts a clip of a file with so many frames a second.
+pub fn clip(clip: &sinew_model::Clip, rate: f64) -> Clip {
     let count = |property| clip.channels.iter().filter(|channel| channel.property == property).count();
     let mut nodes: Vec<usize> = clip.channels.iter().map(|channel| channel.node).collect();
     nodes.sort_unstable();
@@ -217,6 +228,9 @@ pub fn clip(clip: &sinew_model::Clip) -> Clip {
     Clip {
         name: clip.name.clone(),
         seconds: clip.duration_secs,
+        first_seconds: clip.first_secs(),
+        first_frame: frame_at(f64::from(clip.first_secs()), rate),
+        last_frame: frame_at(f64::from(clip.duration_secs), rate),
         nodes: nodes.len(),
         keys: clip.channels.iter().map(|channel| channel.times.len()).sum(),
         translations: count(Property::Translation),

@@ -33,7 +33,7 @@ pub struct CompareArgs {
     pub load: LoadArgs,
 
     /// Compare the weights of the two files: joints by name, vertices by order or place
-    #[arg(long, requires = "new", conflicts_with_all = ["fail_above", "all_clips", "every_frame", "frames", "time", "clip", "pose", "output"])]
+    #[arg(long, requires = "new", conflicts_with_all = ["fail_above", "all_clips", "every_frame", "frames", "time", "frame", "clip", "pose", "output"])]
     pub weights: bool,
 
     /// With --weights, also compare the vertices over N random poses within each joint's reach
@@ -56,14 +56,14 @@ pub struct CompareArgs {
     pub posed: PoseArgs,
 
     /// Measure every clip of the file, each by itself
-    #[arg(long, conflicts_with_all = ["blend_clip", "time", "pose"])]
+    #[arg(long, conflicts_with_all = ["blend_clip", "time", "frame", "pose"])]
     pub all_clips: bool,
 
-    /// Measure thirty frames a second and every key; this is the default without --time
-    #[arg(long, conflicts_with_all = ["time", "frames"])]
+    /// Measure thirty frames a second and every key; this is the default without --time and --frame
+    #[arg(long, conflicts_with_all = ["time", "frame", "frames"])]
     pub every_frame: bool,
 
-    #[arg(long, value_name = "N", conflicts_with = "time",
+    #[arg(long, value_name = "N", conflicts_with_all = ["time", "frame"],
         help = format!("Measure N frames of each clip, evenly spaced, at most {MOST_FRAMES}"))]
     pub frames: Option<Frames>,
 

@@ -94,7 +94,7 @@ pub struct RiggedArgs {
     ///
     /// The table says what was changed, and how far from the original any vertex is at most in each clip, in the mode of
     /// --mode; docs/bake.md explains it.
-    #[arg(long, conflicts_with_all = ["on", "pose", "clip", "blend_clip", "time", "joint", "joint_move", "joint_scale", "morph", "blend", "only_joint"])]
+    #[arg(long, conflicts_with_all = ["on", "pose", "clip", "blend_clip", "time", "frame", "joint", "joint_move", "joint_scale", "morph", "blend", "only_joint"])]
     pub rigged: bool,
 
     /// Keep at most N influences of a vertex, the heaviest

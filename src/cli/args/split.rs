@@ -109,7 +109,7 @@ pub enum Part {
 }
 
 /// Flags that a pane can set, and what of it they change.
-pub const KEYS: [(&str, Part); 30] = [
+pub const KEYS: [(&str, Part); 31] = [
     ("mode", Part::Mode),
     ("skin", Part::Skin),
     ("palette", Part::Palette),
@@ -117,6 +117,7 @@ pub const KEYS: [(&str, Part); 30] = [
     ("clip", Part::Pose),
     ("blend-clip", Part::Pose),
     ("time", Part::Pose),
+    ("frame", Part::Pose),
     ("joint", Part::Pose),
     ("joint-move", Part::Pose),
     ("joint-scale", Part::Pose),

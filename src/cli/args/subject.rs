@@ -117,7 +117,7 @@ pub struct PoseArgs {
     ///
     /// bind is neither skinned nor morphed; rest has the file's node transforms. A pose file is a small JSON
     /// file: edited joints and morph weights, laid over clips or over the rest pose (docs/poses.md). --clip,
-    /// --blend-clip and --time override what it says; bind and rest take none of them. For a file called bind
+    /// --blend-clip, --time and --frame override what it says; bind and rest take none of them. For a file called bind
     /// or rest, write ./bind.
     #[arg(long, short, value_name = "bind|rest|FILE", value_parser = PathBufValueParser::new().map(PoseSource::from))]
     pub pose: Option<PoseSource>,
@@ -144,6 +144,15 @@ pub struct PoseArgs {
     /// Before the first key and after the last, that key holds.
     #[arg(long, short, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
     pub time: Option<f64>,
+
+    /// Time in the clips, as a frame of the file, in place of --time
+    ///
+    /// Frames count from the file's time 0, at the frame rate that it names: --frame 35 is what its author sees there. glTF
+    /// names no rate; a second has 30 frames. Parts of a frame are allowed. 'sinew inspect' lists the first and last frame
+    /// of each clip of an FBX file.
+    #[arg(long, hide_short_help = true, value_name = "FRAME", allow_negative_numbers = true, conflicts_with = "time",
+        value_parser = frame)]
+    pub frame: Option<f64>,
 
     /// Set a joint's rotation: degrees about its parent's x, then y, then z, or a quaternion
     ///
@@ -191,6 +200,16 @@ pub struct PoseArgs {
 }
 
 impl PoseArgs {
+    /// Whether a time is asked for.
+    pub fn has_time(&self) -> bool {
+        self.time.is_some() || self.frame.is_some()
+    }
+
+    /// The time that is asked for, in seconds of a model's clips.
+    pub fn time_secs(&self, model: &Model) -> Option<f64> {
+        self.time.or_else(|| Some(self.frame? / model.frame_rate()))
+    }
+
     /// Describes flags that conflict, if any.
     pub fn conflict(&self) -> Option<String> {
         let pose = match &self.pose {
@@ -202,6 +221,7 @@ impl PoseArgs {
             ("--clip", !self.clip.is_empty()),
             ("--blend-clip", !self.blend_clip.is_empty()),
             ("--time", self.time.is_some()),
+            ("--frame", self.frame.is_some()),
             ("--joint", !self.joint.is_empty() && pose == "bind"),
             ("--joint-move", !self.joint_move.is_empty() && pose == "bind"),
             ("--joint-scale", !self.joint_scale.is_empty() && pose == "bind"),
@@ -281,6 +301,13 @@ fn rate(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(rate) if (1.0..=1000.0).contains(&rate) => Ok(rate),
         _ => Err("expected a number from 1 to 1000, such as 60".to_owned()),
+    }
+}
+
+fn frame(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(frame) if frame.is_finite() => Ok(frame),
+        _ => Err("expected a frame, such as 35 or 35.5".to_owned()),
     }
 }
 

@@ -83,7 +83,7 @@ pub fn motions(
         let keys = Keys::new(model);
         return (0..model.clips.len()).map(|clip| moving(&keys, alone(clip), frames, most)).collect();
     }
-    let is_still = args.posed.time.is_some();
+    let is_still = args.posed.has_time();
     vec![match posed {
         PoseChoice::Clips(mix) if !is_still && mix.all().next().is_some() => {
             moving(&Keys::new(model), mix, frames, MOST_FRAMES)

@@ -80,7 +80,7 @@ fn title(job: &Job, motion: &Motion, figures: &Figures) -> String {
 
 /// Tells whether the flags leave open which of the model's clips to measure.
 fn is_first_of_many(job: &Job) -> bool {
-    let is_chosen = is_chosen(job.args) || job.args.posed.time.is_some();
+    let is_chosen = is_chosen(job.args) || job.args.posed.has_time();
     !is_chosen && !job.args.all_clips && job.model.clips.len() > 1
 }
 

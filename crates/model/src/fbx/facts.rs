@@ -1,5 +1,6 @@
 //! What a file says of itself, and how its axes and units were converted.
 
+use super::matrices::positive;
 use crate::gltf::{Conversion, FileFacts};
 use crate::reading::message::one_line;
 
@@ -33,6 +34,12 @@ pub fn of(scene: &ufbx::Scene) -> FileFacts {
         conversion: Some(conversion),
         ..FileFacts::default()
     }
+}
+
+/// The file's frame rate; OBJ has none.
+pub fn frame_rate(scene: &ufbx::Scene) -> Option<f64> {
+    let is_fbx = scene.metadata.file_format == ufbx::FileFormat::Fbx;
+    positive(scene.settings.frames_per_second).filter(|_| is_fbx)
 }
 
 fn axis(axis: ufbx::CoordinateAxis) -> &'static str {

@@ -234,6 +234,7 @@ fn model_of(
         scene: Some(0),
         instances,
         clips,
+        frames_per_second: facts::frame_rate(scene),
         materials,
         pictures: pictures.into_pictures(),
         cameras,

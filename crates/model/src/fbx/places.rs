@@ -49,14 +49,15 @@ pub fn at_rest(node: &ufbx::Node) -> ufbx::Transform {
     let mut place = node.local_transform;
     // A helper's scale has those it inherits. Those below it have it in their translation, but not in their pivots.
     let helper = scaled_by(node).next().filter(|_| !node.is_scale_helper);
-    let scaled = helper.map_or(DVec3::ONE, |helper| vec3(&helper.local_transform.scale));
-    let own = of(node, TRANSLATION).unwrap_or(DVec3::ZERO);
-    place.translation = vector(vec3(&place.translation) + own - own * scaled);
+    let scaled = helper.map(|helper| vec3(&helper.local_transform.scale));
+    if let Some((scaled, own)) = scaled.zip(of(node, TRANSLATION)) {
+        place.translation = vector(vec3(&place.translation) + own - own * scaled);
+    }
     if let Some(helper) = &node.scale_helper {
         let pivot = of(node, PIVOT).unwrap_or(DVec3::ZERO);
         scale_about(&mut place, pivot, of(helper, SCALING).unwrap_or(DVec3::ONE));
     }
-    if helper.is_some() {
+    if let Some(scaled) = scaled {
         scale(&mut place, node, scaled);
     }
     place

@@ -25,7 +25,9 @@ pub fn text(report: &Report, title: &str) -> String {
     head(report, &mut out);
     out.section("Meshes", &report.meshes, |out, number, mesh| mesh_lines(out, number, mesh, report));
     out.section("Skins", &report.skins, skin_lines);
-    out.section("Clips", &report.clips, clip_line);
+    out.section("Clips", &report.clips, |out, number, clip| {
+        clip_line(out, number, clip, report.conversion.is_some());
+    });
     out.section("Morph weights", &report.morphs, |out, _, morphs| {
         let weights = many(morphs.weights.len(), "weight");
         out.item(&format!("node {} {}: {weights}", morphs.node, quoted(&morphs.name)));
@@ -130,7 +132,8 @@ fn primitive_line(primitive: &Primitive, report: &Report) -> String {
     format!("{elements}, {vertices}{streams}; {material}{parts}")
 }
 
-fn clip_line(out: &mut Lines, number: usize, clip: &Clip) {
+/// A clip; with its frames if the file counts them.
+fn clip_line(out: &mut Lines, number: usize, clip: &Clip, has_frames: bool) {
     let channels = [
         (clip.translations, "translation"),
         (clip.rotations, "rotation"),
@@ -141,8 +144,13 @@ fn clip_line(out: &mut Lines, number: usize, clip: &Clip) {
     let channels: Vec<String> = channels.map(|(count, noun)| many(count, noun)).collect();
     let channels = if channels.is_empty() { "nothing".to_owned() } else { channels.join(" + ") };
     let name = titled(number, &clip.name);
+    let from = match (has_frames, clip.first_seconds > 0.0) {
+        (true, _) => format!("frames {} to {}, ", clip.first_frame, clip.last_frame),
+        (false, true) => format!("from {:.3} s, ", clip.first_seconds),
+        (false, false) => String::new(),
+    };
     out.item(&format!(
-        "{name:<22} {:>8} s  {}, {}: {channels}",
+        "{name:<22} {:>8} s  {from}{}, {}: {channels}",
         format!("{:.3}", clip.seconds),
         many(clip.keys, "key"),
         clip.interpolations.join(" + ")

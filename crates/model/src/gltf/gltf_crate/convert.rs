@@ -84,6 +84,7 @@ pub fn from_gltf(document: &::gltf::Document, buffers: &[impl AsRef<[u8]>]) -> R
         scene,
         instances,
         clips,
+        frames_per_second: None,
         materials,
         pictures,
         cameras,

@@ -59,6 +59,7 @@ pub fn read<'a>(
         scene,
         instances,
         clips,
+        frames_per_second: None,
         materials,
         pictures,
         cameras,
