@@ -45,6 +45,7 @@ mod poses;
 mod report;
 mod rigged;
 mod serve;
+mod units;
 mod verify_times;
 mod video;
 mod words;

@@ -1,6 +1,7 @@
 //! Finds the vertices that a model draws: those that some index names.
 
 use crate::SkinningMode;
+use crate::bound::world_from_bound;
 use crate::pose::{Pose, PoseChoice};
 use crate::posed::{SkinnedPrimitive, reference_surfaces};
 use glam::DVec3;
@@ -40,18 +41,35 @@ fn named(primitive: &Primitive) -> Vec<u32> {
 }
 
 /// The diagonal of the box around the drawn vertices in the bind pose, in metres: the length that percentages refer
-/// to. Zero if nothing finite is drawn.
+/// to. The bind pose of a skin is where the skin draws it, and how large. Zero if nothing finite is drawn.
 pub fn diagonal(model: &Model, drawn: &Drawn) -> f64 {
     let mut pose = Pose::default();
     pose.set(model, &PoseChoice::Bind);
     let mut skinned = Vec::new();
     reference_surfaces(model, SkinningMode::Rigid, &pose, &mut skinned);
+    place_bound(model, &mut skinned);
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for position in finite_positions(drawn, &skinned) {
         (low, high) = (low.min(position), high.max(position));
     }
     let diagonal = (high - low).length();
     if diagonal.is_finite() { diagonal } else { 0.0 }
+}
+
+/// Moves what skins draw from bind space to where they draw it.
+fn place_bound(model: &Model, skinned: &mut [SkinnedPrimitive<f64>]) {
+    let world_from_bound = world_from_bound(model);
+    for SkinnedPrimitive { instance, primitive, positions, .. } in skinned {
+        let Some(instance) = model.instances.get(*instance) else { continue };
+        let mesh = model.meshes.get(instance.mesh);
+        let primitive = mesh.and_then(|mesh| mesh.primitives.get(*primitive));
+        let is_skinned = primitive.is_some_and(|primitive| primitive.influences.is_some());
+        let skin = instance.skin.filter(|_| is_skinned);
+        let Some(placed) = skin.and_then(|skin| world_from_bound.get(skin)) else { continue };
+        for position in positions {
+            *position = placed.transform_point3(DVec3::from_array(*position)).to_array();
+        }
+    }
 }
 
 fn finite_positions<'a>(

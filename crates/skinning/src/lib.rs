@@ -31,6 +31,7 @@
 
 pub mod affine;
 pub mod blended;
+mod bound;
 pub mod center_of_rotation;
 pub mod centers;
 pub mod cpu;
@@ -61,6 +62,7 @@ mod vectors;
 mod vertex;
 
 pub use affine::Affine;
+pub use bound::world_from_bound;
 pub use drawn::{Drawn, diagonal};
 pub use fault::{Fault, STALE_SECS, Symptom, UnknownFault};
 pub use mode::{Facts, SkinningMode, UnknownMode};

@@ -1,6 +1,6 @@
 //! Where the joints of a skin are in the bind pose, and which way their bones run.
 
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DMat3, DVec3};
 
 use sinew_model::{Rig, Skin};
 
@@ -21,6 +21,14 @@ pub struct Bone {
     /// Which way its bones run there: the sum of the direction from its parent joint and that to the middle
     /// of its child joints, length one.
     pub along: DVec3,
+}
+
+impl Bone {
+    /// The bone in the units and axes in which the skin draws its bind pose.
+    pub fn placed(self, axes: &DMat3) -> Self {
+        let along = (*axes * self.along).normalize_or(self.along);
+        Self { at: *axes * self.at, along, ..self }
+    }
 }
 
 /// The rig as a walk that goes depth first: all nodes below a node follow it.

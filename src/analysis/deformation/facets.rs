@@ -48,11 +48,12 @@ pub fn facets(surface: &Surface, points: &Points, followers: &Followers) -> Vec<
     surface.triangles.iter().map(facet).collect()
 }
 
-/// Writes how each joint turns normals: the cofactors of its transform.
-pub fn normals_into(transforms: &[DMat4], out: &mut Vec<DMat3>) {
+/// Writes how each joint turns normals of the bind pose as its skin draws it: the cofactors of its transform from there.
+/// `bind_from_bound` takes the bind pose as drawn back to that of the file.
+pub fn normals_into(transforms: &[DMat4], bind_from_bound: &[DMat3], out: &mut Vec<DMat3>) {
     out.clear();
-    out.extend(transforms.iter().map(|transform| {
-        let [x, y, z] = [transform.x_axis, transform.y_axis, transform.z_axis].map(|axis| axis.truncate());
+    out.extend(transforms.iter().zip(bind_from_bound).map(|(transform, bind_from_bound)| {
+        let DMat3 { x_axis: x, y_axis: y, z_axis: z } = DMat3::from_mat4(*transform) * *bind_from_bound;
         DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
     }));
 }

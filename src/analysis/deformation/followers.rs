@@ -1,14 +1,16 @@
 //! Which joints move which vertices, and how: all joints of all skins in use in one list.
 
-use glam::DMat4;
+use glam::{DMat3, DMat4};
 
-use super::points::Points;
+use super::points::{Points, bound_axes};
 use sinew_model::{Influences, Model, Primitive};
 use sinew_skinning::pose::Pose;
 use sinew_skinning::{skin_of, world_from_bind_into};
 
 /// Which joints move which vertices.
 pub struct Followers {
+    /// For each joint in the list, what takes the bind pose as its skin draws it back to that of the file.
+    pub bind_from_bound: Vec<DMat3>,
     /// The skins in use. Their joints follow each other in one list; each skin's end with "no joint".
     skins: Vec<usize>,
     /// For everything the model draws, the joints of its vertices; `None` if no skin moves it.
@@ -51,7 +53,8 @@ impl Followed {
 impl Followers {
     /// Collects the joints of all drawn vertices.
     pub fn new(model: &Model) -> Self {
-        let mut followers = Self { skins: Vec::new(), drawn: Vec::new() };
+        let mut followers = Self { bind_from_bound: Vec::new(), skins: Vec::new(), drawn: Vec::new() };
+        let bound = bound_axes(model);
         // Where each skin's joints begin in the list of all joints.
         let mut begins: Vec<Option<u32>> = vec![None; model.skins.len()];
         let mut next = 0u32;
@@ -63,6 +66,9 @@ impl Followers {
                 followers.drawn.push(found.and_then(|((skin, skin_number), influences)| {
                     let begin = *begins.get_mut(skin_number)?.get_or_insert_with(|| {
                         followers.skins.push(skin_number);
+                        let axes = bound.get(skin_number).copied().unwrap_or_default();
+                        let of_joints = std::iter::repeat_n(axes.inverse(), skin.joints.len() + 1);
+                        followers.bind_from_bound.extend(of_joints);
                         let begin = next;
                         next = next.saturating_add(skin.joints.len() as u32).saturating_add(1);
                         begin

@@ -46,7 +46,7 @@ pub fn measure(
     let Shape { surface, facets, followers, .. } = shape;
     shape.points.pose_into(skinned, points);
     followers.transforms_into(model, pose, skin, transforms);
-    normals_into(transforms, joint_normals);
+    normals_into(transforms, &followers.bind_from_bound, joint_normals);
     let mut volumes = Volumes::new(&shape.parts, points, volumes);
     let pass = Pass { surface, facets, points: &shape.points, followers, places: points, joint_normals };
     let turned = pass.run(&mut volumes);

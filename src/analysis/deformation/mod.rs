@@ -9,7 +9,8 @@
 //!   of them says where the point is in a pose.
 //! - Triangles with two corners at one point, or with a corner that is not finite, are left out; so are lines
 //!   and points.
-//! - The bind pose is the mesh as stored. What no skin moves stands where its node's rest transform puts it.
+//! - The bind pose is the mesh as stored, in the units and axes in which its skin draws it at rest, if the skin's joints
+//!   agree on these ([`world_from_bound`](sinew_skinning::world_from_bound)). What no skin moves stands where its node's rest transform puts it.
 
 mod bones;
 mod facets;

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use glam::DVec3;
+use glam::{DAffine3, DMat3, DVec3};
 
 use super::frame::Place;
 use sinew_model::{Instance, Model, Primitive, Topology};
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::SkinnedPrimitive;
-use sinew_skinning::skin_of;
+use sinew_skinning::{skin_of, world_from_bound};
 
 /// A primitive as an instance draws it.
 pub struct Drawn {
@@ -41,11 +41,12 @@ pub struct Corners {
 /// Welds a model, and returns its triangles with three different, finite corners, instance after instance.
 pub fn weld(model: &Model) -> (Points, Vec<Corners>) {
     let rest = Pose::rest(&model.rig);
+    let bound = bound_axes(model);
     let mut points = Points { drawn: Vec::new(), bind: Vec::new(), vertices: Vec::new() };
     let mut triangles = Vec::new();
     for (number, instance) in model.instances.iter().enumerate() {
         let primitives = model.meshes.get(instance.mesh).map_or(&[][..], |mesh| &mesh.primitives);
-        let placed = |primitive| placed(model, instance, primitive, &rest);
+        let placed = |primitive| placed(model, instance, primitive, &rest, &bound);
         let mut welder = Welder::new(primitives.iter().flat_map(placed));
         for (p, primitive) in primitives.iter().enumerate() {
             if primitive.topology == Topology::Triangles {
@@ -62,18 +63,28 @@ pub fn weld(model: &Model) -> (Points, Vec<Corners>) {
     (points, triangles)
 }
 
+/// Returns for each skin the units and axes in which it draws its bind pose. Where that stands makes no difference to a
+/// shape, and far from the origin it would cost digits.
+pub fn bound_axes(model: &Model) -> Vec<DMat3> {
+    world_from_bound(model).into_iter().map(|placed| placed.matrix3).collect()
+}
+
 /// Where the vertices of a primitive are in the bind pose.
 fn placed(
     model: &Model,
     instance: &Instance,
     primitive: &Primitive,
     rest: &Pose,
+    bound: &[DMat3],
 ) -> impl Iterator<Item = DVec3> {
-    let is_skinned = skin_of(model, instance, primitive.influences.is_some()).is_some();
-    let world_from_node = rest.world_from_node.get(instance.node).filter(|_| !is_skinned).copied();
+    let skin = instance.skin.filter(|_| skin_of(model, instance, primitive.influences.is_some()).is_some());
+    let placed = match skin {
+        Some(skin) => bound.get(skin).copied().map(DAffine3::from_mat3),
+        None => rest.world_from_node.get(instance.node).copied().map(DAffine3::from_mat4),
+    };
     primitive.positions.iter().map(move |position| {
         let stored = DVec3::from_array(position.map(f64::from));
-        world_from_node.map_or(stored, |world| world.transform_point3(stored))
+        placed.map_or(stored, |placed| placed.transform_point3(stored))
     })
 }
 

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::bones::{Bone, Walk, bones};
 use super::frame::Place;
 use super::loops::{Cutter, Knot, size};
-use super::points::{Corners, Points};
+use super::points::{Corners, Points, bound_axes};
 use super::tree::{Plane, Tree};
 use crate::analysis::triangles::Surface;
 use sinew_model::Model;
@@ -48,6 +48,7 @@ pub struct Sections {
 pub fn sections(model: &Model, points: &Points, surface: &Surface, corners: &[Corners]) -> Sections {
     let mut sections = Sections::default();
     let walk = Walk::new(&model.rig);
+    let bound = bound_axes(model);
     let mut of_skin: Vec<Option<Vec<Bone>>> = model.skins.iter().map(|_| None).collect();
     let mut cutter = Cutter::new(surface, &points.bind);
     let mut steps_left = MOST_STEPS;
@@ -59,7 +60,10 @@ pub fn sections(model: &Model, points: &Points, surface: &Surface, corners: &[Co
         let instance = instance_of(&run[0]);
         let Some(skin) = model.instances.get(instance).and_then(|instance| instance.skin) else { continue };
         let (Some(found), Some(joints)) = (of_skin.get_mut(skin), model.skins.get(skin)) else { continue };
-        let bones = found.get_or_insert_with(|| bones(joints, &walk));
+        let bones = found.get_or_insert_with(|| {
+            let axes = bound.get(skin).copied().unwrap_or_default();
+            bones(joints, &walk).into_iter().map(|bone| bone.placed(&axes)).collect()
+        });
         if steps_left == 0 {
             sections.skipped += bones.len();
             continue;

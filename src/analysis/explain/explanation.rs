@@ -89,7 +89,7 @@ pub struct Influence {
     pub weight: f64,
     /// Where it alone would put the vertex, with all the weight.
     pub alone: Option<[f64; 3]>,
-    /// How far that is from the vertex before any joint moves it.
+    /// The distance from there to the vertex in the bind pose, where the skin draws that at rest.
     pub alone_from_bind: Option<f64>,
     /// The sign of its quaternion in dual quaternion skinning; `None` without a skin.
     pub sign: Option<Sign>,

@@ -1,6 +1,6 @@
 //! Finds a vertex and gathers everything that its explanation holds.
 
-use glam::{DMat4, DVec3};
+use glam::{DAffine3, DMat4, DVec3};
 
 use super::explanation::{Explanation, Influence, Motion, Mover, Named, OwnNumbers, Sign};
 use super::place::{bind_place, one, shown, stored_place};
@@ -13,7 +13,7 @@ use sinew_skinning::pose::Pose;
 use sinew_skinning::posed;
 use sinew_skinning::reference::{JointMotion, Own, blended, side};
 use sinew_skinning::twin::Vertices;
-use sinew_skinning::{SkinningMode, matrices_into, skin_of};
+use sinew_skinning::{SkinningMode, matrices_into, skin_of, world_from_bound};
 
 /// Explains a vertex.
 ///
@@ -30,7 +30,9 @@ pub fn explain(model: &Model, pose: &Pose, vertex: VertexIndex) -> Result<Explan
     let own = |mode| posed::own_of(model, mode, pose, vertex);
     let own_numbers = skin.map(|_| own_numbers(&own(SkinningMode::CenterOfRotation), &motions));
     let modes = modes::moved(pose.shares.modes(), &motions, skin.is_some(), &place, own);
-    let influences = influences(model, pose, &slots, place.position);
+    let moving = instance.skin.filter(|_| skin.is_some() && !pose.is_bind);
+    let bound = moving.and_then(|skin| world_from_bound(model).get(skin).copied());
+    let influences = influences(model, pose, &slots, place.position, &bound.unwrap_or_default());
 
     Ok(Explanation {
         vertex: VertexName::of(model, vertex).to_string(),
@@ -132,7 +134,14 @@ fn slots(model: &Model, pose: &Pose, found: Found<'_>, vertex: usize) -> Vec<Slo
 }
 
 /// The slots in use: those with weight, and the first, which rigid skinning follows.
-fn influences(model: &Model, pose: &Pose, slots: &[Slot], position: DVec3) -> Vec<Influence> {
+fn influences(
+    model: &Model,
+    pose: &Pose,
+    slots: &[Slot],
+    position: DVec3,
+    world_from_bound: &DAffine3,
+) -> Vec<Influence> {
+    let unmoved = world_from_bound.transform_point3(position);
     let Some(pivot) = slots.first() else { return Vec::new() };
     let is_used = |&(number, slot): &(usize, &Slot)| number == 0 || slot.weight > 0.0;
     let influence = |(_, slot): (usize, &Slot)| {
@@ -146,7 +155,7 @@ fn influences(model: &Model, pose: &Pose, slots: &[Slot], position: DVec3) -> Ve
             name: name.cloned().unwrap_or_default(),
             weight: one(slot.weight).unwrap_or(0.0),
             alone: finite(alone.to_array()),
-            alone_from_bind: one(alone.distance(position)),
+            alone_from_bind: one(alone.distance(unmoved)),
             sign: slot.joint.map(|_| sign),
             transforms: Transforms::of(pose, slot.node, &slot.joint_from_bind, &slot.world_from_bind),
             motion: motion(&slot.motion),
