@@ -1,6 +1,8 @@
 //! Compares skinned vertices: bit by bit between two `f32` results, and in units of the model's size between an
 //! `f32` result and the `f64` reference.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use sinew_skinning::posed::{SkinnedPrimitive, Truth};
@@ -118,7 +120,11 @@ impl Error {
     pub fn of(result: &SkinnedPrimitive<f32>, truth: &Truth) -> Self {
         let mut error = Self::default();
         let r = radius(truth);
-        let Truth { skinned: truth, steadiness, .. } = truth;
+        let steady = |vertex: usize| Steady {
+            share: truth.steadiness.get(vertex).copied().unwrap_or(1.0),
+            has_side: truth.is_side_certain.get(vertex).copied().unwrap_or(true),
+        };
+        let truth = &truth.skinned;
         for (vertex, (a, b)) in result.positions.iter().zip(&truth.positions).enumerate() {
             for (a, b) in a.iter().zip(b) {
                 let distance = apart(f64::from(*a), *b) / r;
@@ -132,8 +138,8 @@ impl Error {
         if result.positions.len() != truth.positions.len() {
             error.max = f64::INFINITY;
         }
-        error.max_direction = directions(result.normals.as_ref(), truth.normals.as_ref(), steadiness)
-            .max(directions(result.tangents.as_ref(), truth.tangents.as_ref(), steadiness));
+        error.max_direction = directions(result.normals.as_ref(), truth.normals.as_ref(), 0..3, steady)
+            .max(directions(result.tangents.as_ref(), truth.tangents.as_ref(), 3..4, steady));
         error.finish();
         error
     }
@@ -165,10 +171,21 @@ pub fn radius(truth: &Truth) -> f64 {
 /// last place of an `f32`, measured on rods twisted to within 10⁻⁵ of half a turn.
 const ROUNDING: f64 = 4.0 / 16_777_216.0;
 
+/// How well a vertex's directions are determined.
+struct Steady {
+    /// Its steadiness.
+    share: f64,
+    /// Whether rounding cannot turn its normal over.
+    has_side: bool,
+}
+
+/// The largest difference of a direction's component. `side` are the components that change their sign where the vertex is
+/// turned over: all of a normal, the handedness of a tangent.
 fn directions<const N: usize>(
     result: Option<&Vec<[f32; N]>>,
     truth: Option<&Vec<[f64; N]>>,
-    steadiness: &[f64],
+    side: Range<usize>,
+    steady: impl Fn(usize) -> Steady,
 ) -> f64 {
     let (result, truth) = match (result, truth) {
         (Some(result), Some(truth)) if result.len() == truth.len() => (result, truth),
@@ -177,8 +194,14 @@ fn directions<const N: usize>(
     };
     let mut worst = 0.0f64;
     for (vertex, (a, b)) in result.iter().zip(truth).enumerate() {
-        let distance = a.iter().zip(b).map(|(a, b)| apart(f64::from(*a), *b)).fold(0.0, f64::max);
-        let steady = steadiness.get(vertex).copied().unwrap_or(1.0);
+        let largest = |turned: f64| {
+            let sign = |component: usize| if side.contains(&component) { turned } else { 1.0 };
+            let components = a.iter().zip(b).enumerate();
+            components.map(|(at, (a, b))| apart(f64::from(*a), sign(at) * b)).fold(0.0, f64::max)
+        };
+        let Steady { share: steady, has_side } = steady(vertex);
+        // Which side a transform that is this flat shows is a matter of rounding; that it is one of the two is not.
+        let distance = if has_side { largest(1.0) } else { largest(1.0).min(largest(-1.0)) };
         // 1 for all but the flattest vertices. Two unit vectors are never more than 2 apart, so a vertex
         // without any steadiness always passes, but must still be a number.
         let allowance = (ROUNDING / steady / DIRECTION_BOUND).clamp(1.0, 2.0 / DIRECTION_BOUND);

@@ -68,7 +68,7 @@ fn check_expected(renderer: &mut Renderer, corpus: &Path, expected: &serde_json:
             tangents: None,
         };
         let reach = skinned.positions.as_flattened().iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
-        let truth = Truth { skinned, reach, steadiness: Vec::new() };
+        let truth = Truth { skinned, reach, steadiness: Vec::new(), is_side_certain: Vec::new() };
         for skinned in [on_gpu.iter().find(same).unwrap(), twin.iter().find(same).unwrap()] {
             let error = Error::of(skinned, &truth);
             assert!(error.max <= bound, "{name} {mode}: {:e} r", error.max);

@@ -23,6 +23,10 @@ pub struct Reference {
     /// near 0 where blending has all but flattened the vertex's surroundings. Rounding of the blended terms
     /// turns the directions by up to its inverse times as much, in any arithmetic.
     pub steadiness: Vec<f64>,
+    /// Whether each vertex has a side that rounding of the blended terms cannot exchange, if the primitive has normals:
+    /// whether the determinant of its transform is far enough from where mirroring begins. Where it is not, `f32` and
+    /// `f64` may turn the normal over in one and not in the other, and the handedness of the tangent with it.
+    pub is_side_certain: Vec<bool>,
 }
 
 /// Skins every vertex by the joints' transforms.
@@ -44,6 +48,7 @@ pub fn skin_morphed(
     let mut normals = Vec::new();
     let mut tangents = Vec::new();
     let mut steadiness = Vec::new();
+    let mut is_side_certain = Vec::new();
     let mut reach = 0.0f64;
     let mut positions = Vec::with_capacity(source.positions.len());
     for (vertex, &position) in source.positions.iter().enumerate() {
@@ -72,6 +77,7 @@ pub fn skin_morphed(
             steady *= across / (size * summed.truncate().length());
         }
         steadiness.push(if steady.is_nan() { 0.0 } else { steady.min(1.0) });
+        is_side_certain.push(is_orientation_certain(&b.matrix3, size));
     }
     Reference {
         positions,
@@ -79,6 +85,7 @@ pub fn skin_morphed(
         tangents: source.normals.and(source.tangents).map(|_| tangents),
         reach,
         steadiness,
+        is_side_certain,
     }
 }
 
@@ -309,9 +316,35 @@ pub fn blend_dual_quats(first: &JointMotion, influences: &[(&JointMotion, f64)])
 
 /// `sign(det B3)`; a determinant within rounding of zero counts as positive.
 fn orientation(b3: &DMat3) -> f64 {
-    let noise: f64 =
-        b3.to_cols_array_2d().map(|column| DVec3::from(column).abs().max_element()).iter().product();
-    if b3.determinant() < -noise * f64::from(shared::FLAT) { -1.0 } else { 1.0 }
+    if b3.determinant() < mirrored_below(b3) { -1.0 } else { 1.0 }
+}
+
+/// The determinant below which a transform mirrors.
+fn mirrored_below(b3: &DMat3) -> f64 {
+    -extent(b3) * f64::from(shared::FLAT)
+}
+
+/// The product of the columns' largest components.
+fn extent(b3: &DMat3) -> f64 {
+    b3.to_cols_array_2d().map(|column| DVec3::from(column).abs().max_element()).iter().product()
+}
+
+/// The rounding of one `f32` operation.
+const ULP: f64 = f32::EPSILON as f64 / 2.0;
+
+/// How often a component of a blended transform is rounded at most, in units of the summands: the slot, the product with
+/// the weight and the sum; for dual quaternions also the length, the rotation matrix and its product with the stretch.
+const BLEND_ROUNDINGS: f64 = 16.0;
+
+/// How often each of a determinant's six products is rounded: two divisions by the size, two products, two sums.
+const DETERMINANT_ROUNDINGS: f64 = 6.0 * 6.0;
+
+/// Whether no rounding in `f32` moves the determinant over the limit of mirroring. A component that is off by δ moves it
+/// by δ times its cofactor.
+fn is_orientation_certain(b3: &DMat3, size: f64) -> bool {
+    let cofactors: f64 = cofactor(b3).to_cols_array().map(f64::abs).iter().sum();
+    let rounding = ULP * (BLEND_ROUNDINGS * size * cofactors + DETERMINANT_ROUNDINGS * extent(b3));
+    (b3.determinant() - mirrored_below(b3)).abs() > rounding
 }
 
 /// `n' = normalize(sign(det B3) · cofactor(B3) · n)`

@@ -10,6 +10,7 @@ use glam::{DMat4, DVec3};
 use super::cpu;
 use super::fault::{self, Fault};
 use super::morph::{self, Morphed};
+use super::reference::Reference;
 use super::twin::{Skinned, Vertices, skin, skin_by};
 use super::{SkinningMode, Slot, centers, matrices_into, reference, skin_of};
 use crate::pose::{Pose, PoseChoice};
@@ -237,6 +238,8 @@ pub struct Truth {
     pub reach: f64,
     /// How well each vertex's directions are determined; empty without normals.
     pub steadiness: Vec<f64>,
+    /// Whether rounding cannot turn each vertex's normal over; empty without normals.
+    pub is_side_certain: Vec<bool>,
 }
 
 /// Skins a whole model by the `f64` reference.
@@ -258,7 +261,8 @@ pub fn reference_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Tr
             normals: reference.normals.map(|normals| normals.iter().map(|n| n.to_array()).collect()),
             tangents: reference.tangents.map(|tangents| tangents.iter().map(|t| t.to_array()).collect()),
         };
-        Truth { skinned, reach: reference.reach, steadiness: reference.steadiness }
+        let Reference { reach, steadiness, is_side_certain, .. } = reference;
+        Truth { skinned, reach, steadiness, is_side_certain }
     };
     drawn(model).map(skinned).collect()
 }

@@ -4,6 +4,7 @@
 mod cases;
 mod cpu;
 mod no_joint;
+mod steady;
 
 use cases::*;
 use glam::{DMat4, DQuat, DVec3};
