@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use crate::render::NEEDS;
 use crate::vulkan::{Instance, PhysicalDevice, VulkanError, vk};
+use crate::writing::write_json_pretty;
 
 use super::args::DevicesArgs;
 use super::failure::Failure;
@@ -26,7 +27,7 @@ pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
         .into());
     }
     print(|out| match args.json {
-        true => writeln!(out, "{:#}", json(&devices)),
+        true => write_json_pretty(out, &json(&devices)),
         false => list(&devices, out),
     })
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
 
-use crate::writing::Json;
+use crate::writing::write_json_pretty;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -94,10 +94,7 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let unseen = unseen.into_iter().map(|suspect| suspect.symptom().name).collect();
     let diagnosis = Diagnosis { model: given, picture, suspects, unseen };
     print(|out| match args.json {
-        true => {
-            serde_json::to_writer_pretty(Json(out), &diagnosis)?;
-            writeln!(out)
-        }
+        true => write_json_pretty(out, &diagnosis),
         false => text(&diagnosis, out),
     })?;
     let cases = [case(&diagnosis)];

@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::check::{Case, Severity};
 use crate::image::{Difference, Image, TILE, read_png, write_png};
 use crate::output::{Inputs, Role};
+use crate::writing::write_json;
 
 use super::args::DiffArgs;
 use super::check::Check;
@@ -44,7 +45,7 @@ pub fn run(args: &DiffArgs, mut inputs: Inputs) -> Result<(), Failure> {
         written.map_err(|cause| Failure::output(out.path(), cause))?;
     }
     print(|out| match args.json {
-        true => writeln!(out, "{}", json(&difference, is_within)),
+        true => write_json(out, &json(&difference, is_within)).and_then(|()| writeln!(out)),
         false => writeln!(out, "{}", verdict(&text(&difference), Tone::of(is_within))),
     })?;
     let severity = if is_within { Severity::Fine } else { Severity::Error };

@@ -1,6 +1,6 @@
 //! `sinew explain`: says where a pose puts one vertex, and why.
 
-use crate::writing::Json;
+use crate::writing::write_json_pretty;
 use std::sync::Arc;
 
 use crate::analysis::explain::{Explanation, add_stored, explain, text};
@@ -52,10 +52,7 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
     let output = args.output.as_ref().map(|out| inputs.output(out).map(drop).map(|()| out)).transpose()?;
     print(|out| match args.json {
-        true => {
-            serde_json::to_writer_pretty(Json(out), &Document { model: &given, explanation })?;
-            writeln!(out)
-        }
+        true => write_json_pretty(out, &Document { model: &given, explanation }),
         false => text::lines(&explanation).iter().try_for_each(|line| writeln!(out, "{}", plain(line))),
     })?;
     match output {

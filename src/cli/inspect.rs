@@ -12,7 +12,7 @@ use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::{Drawn, SkinningMode, diagonal};
 use crate::view::View;
-use crate::writing::Json;
+use crate::writing::write_json_pretty;
 use serde::Serialize;
 
 use super::args::InspectArgs;
@@ -116,8 +116,7 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let check = Check::new(&args.check, &kinds, always, &inputs)?;
     print(|out| {
         if args.json {
-            serde_json::to_writer_pretty(Json(out), &document)?;
-            writeln!(out)
+            write_json_pretty(out, &document)
         } else {
             if !args.joints && !args.weights && document.clips_from.is_empty() {
                 write!(out, "{}", broken_rules(&text(&document.report, &document.model)))?;

@@ -3,7 +3,7 @@
 use crate::analysis::palette::{Palettes, palette, text};
 use crate::output::Inputs;
 use crate::skinning::pose::Pose;
-use crate::writing::Json;
+use crate::writing::write_json_pretty;
 use serde::Serialize;
 
 use super::args::PaletteArgs;
@@ -33,10 +33,7 @@ pub fn run(args: &PaletteArgs, mut inputs: Inputs) -> Result<(), Failure> {
     posed.set(&model, &choice);
     let palettes = palette(&model, &posed, args.mode.of(&model));
     print(|out| match args.json {
-        true => {
-            serde_json::to_writer_pretty(Json(out), &Document { model: &given, palettes })?;
-            writeln!(out)
-        }
+        true => write_json_pretty(out, &Document { model: &given, palettes }),
         false => text::lines(&palettes).try_for_each(|line| writeln!(out, "{}", plain(&line))),
     })
 }

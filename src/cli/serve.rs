@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::model::Model;
 use crate::output::{self, Inputs, StandardOutput};
 use crate::render::{GpuModel, Renderer};
-use crate::writing::Json;
+use crate::writing::json_text;
 use clap::{ArgAction, CommandFactory};
 use serde_json::{Map, Value, json};
 
@@ -69,7 +69,8 @@ pub fn run(args: &ServeArgs, inputs: Inputs) -> Result<(), Failure> {
                 }
             };
             let mut out = StandardOutput;
-            match writeln!(Json(&mut out), "{answer}").and_then(|()| out.flush()) {
+            let line = json_text(&answer).map_err(io::Error::from);
+            match line.and_then(|line| writeln!(out, "{line}")).and_then(|()| out.flush()) {
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
                 Err(error) => return Err(Failure::output(Path::new("-"), error)),
                 Ok(()) => {}

@@ -2,8 +2,7 @@
 
 use crate::image::Notes;
 use crate::output::{Inputs, Role};
-use crate::writing::Json;
-use std::io::Write;
+use crate::writing::write_json_pretty;
 
 use super::args::ShowArgs;
 use super::failure::Failure;
@@ -62,7 +61,7 @@ pub fn run(args: &ShowArgs, mut inputs: Inputs) -> Result<(), Failure> {
         true => {
             let texts = TEXTS.iter().map(|(name, _, key)| ((*key).to_owned(), notes.get(name).into()));
             let texts: serde_json::Map<String, serde_json::Value> = texts.collect();
-            writeln!(Json(out), "{:#}", serde_json::Value::from(texts))
+            write_json_pretty(out, &texts)
         }
         false => TEXTS.iter().try_for_each(|(name, shown, _)| match notes.get(name) {
             Some(text) => writeln!(out, "{shown:<14} {}", plain(text)),

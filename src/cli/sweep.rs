@@ -3,7 +3,7 @@
 mod sheet;
 mod table;
 
-use crate::writing::Json;
+use crate::writing::write_json_pretty;
 use std::sync::Arc;
 
 use crate::analysis::body::joints_called;
@@ -82,8 +82,7 @@ pub fn run(args: &SweepArgs, mut inputs: Inputs) -> Result<(), Failure> {
     print(|out| match (args.json, args.csv) {
         (true, _) => {
             let document = Document { model: &given, axis_by: plan.axis_by, sentence: told, sweep: &found };
-            serde_json::to_writer_pretty(Json(out), &document)?;
-            writeln!(out)
+            write_json_pretty(out, &document)
         }
         (false, true) => table::csv(&found, out),
         (false, false) => {

@@ -1,12 +1,11 @@
 //! `sinew verify`: prints the proof as a table or as JSON.
 
-use crate::writing::Json;
+use crate::writing::write_json_pretty;
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
-use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 
-use crate::analysis::verify::{Report, Row, verify};
+use crate::analysis::verify::{Report, Row, looks, verify};
 use crate::check::{Case, Severity};
 use crate::model::builtin;
 use crate::output::Inputs;
@@ -19,6 +18,7 @@ use super::check::Check;
 use super::colors::{self, Tone};
 use super::failure::Failure;
 use super::print::{plain, print};
+use super::progress::bar;
 use super::{centers, open, vulkan};
 
 /// The tubes checked in place of `tube-N`: the smallest, one that fills the palette, one joint more, the largest.
@@ -73,17 +73,9 @@ pub fn run(args: &VerifyArgs, mut inputs: Inputs) -> Result<(), Failure> {
                 }
             }
         }
-        clear_progress();
         Ok(document)
     })?;
-    print(|out| {
-        if args.json {
-            serde_json::to_writer_pretty(Json(out), &document)?;
-            writeln!(out)
-        } else {
-            table(&document, out)
-        }
-    })?;
+    print(|out| if args.json { write_json_pretty(out, &document) } else { table(&document, out) })?;
     gate.write("verify", &cases(&document))?;
     let more = failures.len().saturating_sub(1);
     match failures.into_iter().next() {
@@ -107,14 +99,22 @@ fn check(
         return Err(Failure::Input { file: shown, cause });
     }
     centers::prepare(&model, SkinningMode::ALL, inputs);
+    let times: usize = looks(&model, args.samples).iter().map(|look| look.choices.len()).sum();
+    let bar = bar(times.saturating_mul(SkinningMode::ALL.len()) as u64, "checks");
     let mut gpu = renderer.upload(Arc::clone(&model))?;
-    verify(
+    let report = verify(
         &model,
         renderer.is_exact(),
         args.samples,
-        |mode, pose| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from),
-        |mode, pose| progress(&shown, mode.name(), pose),
-    )
+        |mode, pose| {
+            let skinned = renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
+            bar.inc(1);
+            skinned
+        },
+        |_, _| (),
+    );
+    bar.finish_and_clear();
+    report
 }
 
 fn all_builtins() -> Vec<OsString> {
@@ -302,17 +302,4 @@ fn grouped(number: usize) -> String {
         is_after_three.then_some(',').into_iter().chain([digit])
     };
     digits.chars().enumerate().flat_map(comma).collect()
-}
-
-fn progress(model: &str, mode: &str, pose: &str) {
-    if std::io::stderr().is_terminal() {
-        // Progress is optional, so ignore errors.
-        let _ = write!(std::io::stderr(), "\r\x1b[Kverifying {} {mode} {}", plain(model), plain(pose));
-    }
-}
-
-fn clear_progress() {
-    if std::io::stderr().is_terminal() {
-        let _ = write!(std::io::stderr(), "\r\x1b[K");
-    }
 }

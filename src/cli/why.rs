@@ -3,7 +3,7 @@
 mod strip;
 mod text;
 
-use crate::writing::Json;
+use crate::writing::write_json_pretty;
 use std::sync::Arc;
 
 use crate::analysis::body::joints_called;
@@ -73,8 +73,7 @@ pub fn run(args: &WhyArgs, mut inputs: Inputs) -> Result<(), Failure> {
         true => {
             let asked = args.joint.as_deref();
             let document = Document { model: &given, asked, answer: &answer, command: &command };
-            serde_json::to_writer_pretty(Json(out), &document)?;
-            writeln!(out)
+            write_json_pretty(out, &document)
         }
         false => text::write(args, (&given, &answer, &command), out),
     })?;

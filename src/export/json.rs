@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use crate::writing::write_json;
 use serde::Serialize;
 
 use super::{Export, Number};
@@ -140,6 +141,6 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
         on: export.on,
         primitives,
     };
-    serde_json::to_writer(&mut *out, &document)?;
+    write_json(out, &document)?;
     writeln!(out)
 }

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Write};
 
 use super::VERSION;
 use crate::output::{self, Output};
+use crate::writing::json_text;
 use sinew_model::Model;
 use sinew_skinning::pose::{ClipMix, JointEdit, Names, Shares};
 
@@ -113,11 +114,11 @@ fn list(numbers: &[f64]) -> io::Result<String> {
 
 fn number(value: f64) -> io::Result<String> {
     match value.is_finite() {
-        true => Ok(serde_json::to_string(&value)?),
+        true => Ok(json_text(&value)?),
         false => Err(unwritable(format!("JSON cannot hold the number {value}"))),
     }
 }
 
 fn text(text: &str) -> io::Result<String> {
-    Ok(serde_json::to_string(text)?)
+    Ok(json_text(text)?)
 }

@@ -1,13 +1,36 @@
-//! Escapes in JSON what a terminal would act on: it is the same text to whoever parses it.
+//! Writes all JSON of the program, and escapes in it what a terminal would act on: parsers read the same text.
+#![allow(clippy::disallowed_methods, reason = "every JSON text is written here")]
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use serde::Serialize;
 use sinew_model::gltf::moves_text;
+
+/// Writes a value as JSON in one line, without a line break at its end.
+pub fn write_json<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
+    Ok(serde_json::to_writer(Json(out), value)?)
+}
+
+/// Writes a value as JSON over several lines, with a line break at its end.
+pub fn write_json_pretty<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
+    serde_json::to_writer_pretty(Json(out), value)?;
+    writeln!(out)
+}
+
+/// Returns a value as JSON in one line.
+///
+/// # Errors
+/// If a map has a key that JSON cannot hold.
+pub fn json_text<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
+    let mut text = Vec::new();
+    serde_json::to_writer(Json(&mut text), value)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
 
 /// Takes JSON, and writes the same without bytes that move a cursor or turn text around. Each piece has to end with a
 /// whole character, as those of a serializer do; others pass as they are.
-pub struct Json<'a>(pub &'a mut dyn Write);
+struct Json<'a>(&'a mut dyn Write);
 
 impl Write for Json<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -46,9 +69,10 @@ mod tests {
     fn json_means_the_same_and_moves_no_cursor() {
         let text = "a\u{9b}2J\u{202e}b\u{2066}骨é\u{2028}\n\u{7f}";
         let mut bytes = Vec::new();
-        serde_json::to_writer_pretty(Json(&mut bytes), &vec![text]).unwrap();
+        write_json_pretty(&mut bytes, &vec![text]).unwrap();
         let json = String::from_utf8(bytes).unwrap();
-        assert_eq!(json, "[\n  \"a\\u009b2J\\u202eb\\u2066骨é\\u2028\\n\\u007f\"\n]");
+        assert_eq!(json, "[\n  \"a\\u009b2J\\u202eb\\u2066骨é\\u2028\\n\\u007f\"\n]\n");
+        assert_eq!(json_text(&text).unwrap(), json.trim_matches(['[', ']', '\n', ' ']));
         assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), [text]);
     }
 }

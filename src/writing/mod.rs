@@ -12,5 +12,5 @@ mod line;
 #[cfg(feature = "window")]
 pub use fonts::system_fonts;
 pub use fonts::{Source, face, look_in, source};
-pub use json::Json;
+pub use json::{json_text, write_json, write_json_pretty};
 pub use line::line;

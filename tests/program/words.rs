@@ -102,56 +102,115 @@ fn the_panel_shows_names_by_the_systems_fonts() {
     assert!(seen.insert(spelled_out[0].clone()) && spelled_out[0] != spelled_out[1]);
 }
 
-/// Every command that prints names, and every way it does.
+/// A name with what moves a cursor or turns text around: ESC, C1, U+202E and others.
+const HOSTILE: &str = "a\u{1b}[2J\u{202e}b\u{2066}c\u{9b}2Jd\u{200f}";
+
+/// Every way in which a command is given a file with a hostile name, which is also the name of all that is in it.
+fn given_hostile(command: &str) -> Vec<Vec<String>> {
+    let with = |words: &str| words.replace("FILE", "M.glb").replace("NAME", "N");
+    let both = |words: &str| vec![with(words), format!("{} --json", with(words))];
+    let all = match command {
+        "compare" => [
+            both("compare FILE --frames 2"),
+            both("compare FILE FILE --frames 2"),
+            both("compare FILE FILE --weights"),
+            vec![
+                with("compare FILE --frames 2 --fail-above 0mm --mode lbs"),
+                with("compare FILE builtin:bend"),
+            ],
+        ]
+        .concat(),
+        "report" => vec![with("report FILE --no-pictures -o out"), with("report FILE -o FILE")],
+        "sweep" => both("sweep FILE --joint NAME --steps 2"),
+        "why" => [both("why FILE"), both("why FILE --joint NAME")].concat(),
+        "explain" => both("explain FILE --vertex 0:0:5"),
+        "palette" => both("palette FILE"),
+        "diagnose" => both("diagnose FILE --like FILE.png"),
+        "inspect" => {
+            [both("inspect FILE"), both("inspect FILE --weights"), both("inspect FILE --joints")].concat()
+        }
+        "verify" => both("verify FILE --samples 2"),
+        "bench" => both("bench FILE --frames 1 --size 16x16"),
+        "export" => [
+            vec![
+                with("export FILE --on cpu -o -"),
+                with("export FILE -o FILE"),
+                with("export FILE --rigged -o out.glb"),
+            ],
+            vec![with("export FILE --rigged -o out.glb --json")],
+        ]
+        .concat(),
+        "convert" => both("convert FILE -o out.glb"),
+        "bake" => vec![with("bake FILE -o out.pc2"), with("bake FILE -o FILE.txt")],
+        "builtins" => vec![with("builtins --write FILE.png")],
+        "diff" => [both("diff FILE.png FILE.png"), both("diff FILE FILE.png")].concat(),
+        "golden" => both("golden FILE"),
+        "show" => [both("show FILE.png"), both("show FILE")].concat(),
+        "report-bug" => vec![with("report-bug FILE")],
+        "serve" => vec![with("serve FILE")],
+        "devices" => both("devices"),
+        "completions" => vec![with("completions FILE")],
+        "man" => vec![with("man FILE")],
+        "help" => vec![with("help FILE")],
+        other => panic!("say here how 'sinew {other}' is given a file with a hostile name"),
+    };
+    let word = |word: &str| word.replace("M.glb", &format!("{HOSTILE}.glb")).replace('N', HOSTILE);
+    all.iter().map(|words| words.split(' ').map(word).collect()).collect()
+}
+
+/// The commands that the program's help lists.
+fn commands() -> Vec<String> {
+    let help = String::from_utf8(run_well(&mut sinew(["--help"]))).unwrap();
+    let (_, list) = help.split_once("\nCommands:\n").unwrap();
+    let (list, _) = list.split_once("\n\n").unwrap();
+    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names.map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
+}
+
+/// Every command, and every way in which it prints the name of a file or of what is in it.
 #[test]
 fn no_name_turns_text_around_or_moves_a_cursor() {
     let folder = tempfile::tempdir().unwrap();
-    let name = "a\u{202e}b\u{2066}c\u{9b}2Jd\u{200f}";
-    write_named(&folder.path().join("model.glb"), name);
-    write_named(&folder.path().join("\u{202e}bad.glb"), name);
+    let (file, picture) = (format!("{HOSTILE}.glb"), format!("{HOSTILE}.glb.png"));
+    write_named(&folder.path().join(&file), HOSTILE);
+    let draw = [file.as_str(), "--size", "32x32", "--screenshot", &picture];
+    run_well(sinew(draw).current_dir(folder.path()));
     let is_bad = |letter: char| {
         let is_direction =
             matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         is_direction || (letter.is_control() && letter != '\n')
     };
-    let (mut said, mut done) = (String::new(), 0);
-    for words in [
-        &["inspect", "model.glb"][..],
-        &["inspect", "model.glb", "--weights"],
-        &["inspect", "model.glb", "--joints"],
-        &["inspect", "model.glb", "--json"],
-        &["explain", "model.glb", "--vertex", "0:0:5"],
-        &["explain", "model.glb", "--vertex", "0:0:5", "--json"],
-        &["palette", "model.glb"],
-        &["palette", "model.glb", "--json"],
-        &["compare", "model.glb"],
-        &["compare", "model.glb", "--json"],
-        &["verify", "model.glb", "--samples", "2"],
-        &["verify", "model.glb", "--samples", "2", "--json"],
-        &["sweep", "model.glb", "--joint", name, "--steps", "2"],
-        &["sweep", "model.glb", "--joint", name, "--steps", "2", "--json"],
-        &["why", "model.glb"],
-        &["why", "model.glb", "--joint", name, "--json"],
-        &["why", "model.glb", "--joint", "no\u{202e}such"],
-        &["compare", "\u{202e}bad.glb"],
+    let no_such = [
+        &["why", "model.glb", "--joint", "no\u{202e}such"][..],
         &["model.glb", "--clip", "no\u{202e}such", "--screenshot", "a.png"],
         &["model.glb", "--joint", "no\u{202e}such=0,0,9", "--screenshot", "a.png"],
         &["model.glb", "--material", "no\u{9b}such:roughness=1", "--screenshot", "a.png"],
         &["no\u{202e}such.glb", "--screenshot", "a.png"],
         &["model.glb", "--no\u{202e}such"],
-    ] {
-        let found = run(sinew(words).current_dir(folder.path()));
+    ];
+    let no_such = no_such.map(|words| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>());
+    write_named(&folder.path().join("model.glb"), "plain");
+    let (mut said, mut done) = (String::new(), Vec::new());
+    for words in commands().iter().flat_map(|command| given_hostile(command)).chain(no_such) {
+        let found = run(sinew(&words).current_dir(folder.path()));
         let out = String::from_utf8(found.out).unwrap();
         for text in [&out, &found.err] {
             assert!(!text.contains(is_bad), "{words:?}: {text:?}");
         }
-        done += usize::from(found.code == Some(0));
-        if words.contains(&"--json") && found.code == Some(0) {
+        assert!(found.code.is_some_and(|code| code <= 6), "{words:?}: {:?} {}", found.code, found.err);
+        if words.contains(&"--json".to_owned()) && found.code == Some(0) && !words.contains(&"-o".to_owned())
+        {
             let _: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{words:?}: {error}"));
+        }
+        if found.code == Some(0) {
+            done.push(words[0].clone());
         }
         said += &out;
         said += &found.err;
     }
-    assert!(done >= 12, "{done} commands did what they should: {said}");
-    assert!(said.contains("\\u{202e}") && said.contains("\\u202e") && said.contains("\\u{9b}"), "{said}");
+    done.dedup();
+    assert!(done.len() >= 15, "these commands did what they should: {done:?}");
+    for spelled in ["\\u{202e}", "\\u202e", "\\u{9b}", "\\u009b", "\\u{1b}", "\\u001b"] {
+        assert!(said.contains(spelled), "{spelled}");
+    }
 }

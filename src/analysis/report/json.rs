@@ -1,13 +1,14 @@
 //! The report as JSON.
 
 use super::data::Report;
+use crate::writing::json_text;
 
 /// The report as JSON. All its numbers are finite, so reading it gives the same report.
 ///
 /// # Errors
 /// If a map has a key that JSON cannot hold; reports have none.
 pub fn json(report: &Report) -> Result<String, serde_json::Error> {
-    serde_json::to_string(report).map(|text| text + "\n")
+    json_text(report).map(|text| text + "\n")
 }
 
 /// Reads a report.

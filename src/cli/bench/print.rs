@@ -1,6 +1,6 @@
 //! The figures of `sinew bench` as a table and as JSON.
 
-use crate::writing::Json;
+use crate::writing::write_json_pretty;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -128,8 +128,7 @@ fn share_of(numbers: &[f64], share: f64) -> f64 {
 impl Document {
     /// Everything, for programs.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(Json(out), self)?;
-        writeln!(out)
+        write_json_pretty(out, self)
     }
 
     /// A line a run, for people. Runs in other settings follow theirs, with the ratio.

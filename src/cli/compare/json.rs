@@ -1,6 +1,6 @@
 //! Writes a comparison as JSON, frame by frame. Scripts depend on the names of the keys (docs/measure.md).
 
-use crate::writing::Json;
+use crate::writing::write_json;
 use std::io::{self, ErrorKind, Write};
 
 use crate::analysis::measure::{Distance, Measured, MotionApart, Place, Summary, place};
@@ -149,7 +149,7 @@ fn mode(job: &Job, measured: &Measured) -> Mode {
 }
 
 fn value<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
-    Ok(serde_json::to_writer(Json(out), value)?)
+    write_json(out, value)
 }
 
 /// A writer that goes on when its reader has stopped reading: the check must still be made.

@@ -7,13 +7,13 @@ use crate::cli::args::CompareArgs;
 use crate::cli::check::Check;
 use crate::cli::failure::Failure;
 use crate::cli::modes::modes;
-use crate::cli::print::print;
+use crate::cli::print::{plain, print};
 use crate::model::Model;
 use crate::output::{self, Inputs, Output};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::Shares;
 use crate::words::many;
-use crate::writing::Json;
+use crate::writing::write_json_pretty;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -49,15 +49,12 @@ pub fn run(
         random_poses: asked.into_iter().filter(|_| poses > 0).map(apart).collect(),
     };
     if let Some(place) = json {
-        let written = output::write(place, |out| {
-            serde_json::to_writer_pretty(Json(out), &document)?;
-            writeln!(out)
-        });
+        let written = output::write(place, |out| write_json_pretty(out, &document));
         written.map_err(|error| Failure::output(place.path(), error))?;
     }
     if args.json.as_ref().is_none_or(|path| path.as_os_str() != "-") {
         print(|out| {
-            writeln!(out, "A is {given}, B is {}", other.given)?;
+            writeln!(out, "A is {}, B is {}", plain(given), plain(&other.given))?;
             write!(out, "{}", text::difference(&document.weights))?;
             document.random_poses.iter().try_for_each(|found| write!(out, "{}", text::random_poses(found)))
         })?;

@@ -1,6 +1,6 @@
 //! Prints a run as a table or as JSON, with commands to accept its pictures.
 
-use crate::writing::Json;
+use crate::writing::write_json_pretty;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -14,10 +14,7 @@ use crate::cli::print::{plain, print};
 /// Prints the results of a run.
 pub fn print_run(run: &Run, folder: &Path, as_json: bool) -> Result<(), Failure> {
     print(|out| match as_json {
-        true => {
-            serde_json::to_writer_pretty(Json(out), &json(run, folder))?;
-            writeln!(out)
-        }
+        true => write_json_pretty(out, &json(run, folder)),
         false => table(run, out),
     })
 }

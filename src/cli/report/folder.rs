@@ -10,6 +10,7 @@ use crate::analysis::report::{CSV_FILE, JSON_FILE, Report, csv, json, page, site
 use crate::cli::failure::Failure;
 use crate::model::gltf::{self, sha256};
 use crate::output::{self, Inputs};
+use crate::writing::write_json;
 
 /// The page of a report or a site.
 pub const PAGE: &str = "index.html";
@@ -66,7 +67,7 @@ impl Folder {
     pub fn write_site(&self, reports: &[(String, Report)], inputs: &Inputs) -> Result<(), Failure> {
         let folders: Vec<&str> = reports.iter().map(|(name, _)| name.as_str()).collect();
         let mark = serde_json::json!({ "program": concat!("sinew ", env!("CARGO_PKG_VERSION")), "reports": folders });
-        self.write(SITE_FILE, inputs, |out| writeln!(out, "{mark}"))?;
+        self.write(SITE_FILE, inputs, |out| write_json(out, &mark).and_then(|()| writeln!(out)))?;
         self.write(PAGE, inputs, |out| out.write_all(site(reports).as_bytes()))
     }
 

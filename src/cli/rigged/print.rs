@@ -1,6 +1,6 @@
 //! Prints what `--rigged` changed, as a table and as JSON. Scripts depend on the names of the keys (docs/bake.md).
 
-use crate::writing::Json;
+use crate::writing::write_json_pretty;
 use std::io::{self, Write};
 
 use crate::analysis::measure::Place;
@@ -177,6 +177,5 @@ pub fn json(job: &Job, found: &Found, out: &mut dyn Write) -> io::Result<()> {
         max_m,
         max_percent,
     };
-    serde_json::to_writer_pretty(Json(out), &document)?;
-    writeln!(out)
+    write_json_pretty(out, &document)
 }
