@@ -14,9 +14,16 @@ use sinew::model::{LocalTransform, Model, Property};
 
 use crate::common;
 
-/// The character without morph targets.
+/// The character without morph targets, in a third of a second of its walk.
 fn plain() -> Model {
     let mut model = Model::clone(&common::builtin("character"));
+    model.clips.retain(|clip| clip.name == "walk");
+    for channel in model.clips.iter_mut().flat_map(|clip| &mut clip.channels) {
+        let width = channel.values.len() / channel.times.len();
+        let kept = channel.times.iter().filter(|time| **time <= 0.34).count().max(1);
+        channel.times.truncate(kept);
+        channel.values.truncate(kept * width);
+    }
     let primitives = model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives);
     primitives.for_each(|primitive| primitive.morphs = None);
     model
@@ -68,7 +75,7 @@ fn figures(path: &Path) -> Vec<(&'static str, Value)> {
     let compared = json(&["compare", file, "--clip", "walk", "--frames", "4", "--json"]);
     let sweep = ["--joint", "forearm.L", "--axis", "x", "--range", "0..120", "--steps", "3", "--json"];
     let explained =
-        json(&["explain", file, "--clip", "walk", "--time", "0.4", "--vertex", "node0:0:4000", "--json"]);
+        json(&["explain", file, "--clip", "walk", "--time", "0.3", "--vertex", "node0:0:4000", "--json"]);
     let alone = |influence: &Value| influence["alone_from_bind"].clone();
     let weights = json(&["inspect", file, "--weights", "--json"]);
     vec![
