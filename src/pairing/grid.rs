@@ -30,11 +30,6 @@ impl Grid {
         }
     }
 
-    /// Whether rounding to the grid alone may move positions by that much: half its diagonal.
-    pub fn rounds_positions(&self, apart_m: f64) -> bool {
-        self.positions_m.is_some_and(|step| apart_m <= 0.87 * step)
-    }
-
     /// Whether rounding to the grid alone may change weights by that sum of |Δw|.
     pub fn rounds_weights(&self, apart: f64) -> bool {
         self.weights.is_some_and(|step| apart <= INFLUENCES * step)
