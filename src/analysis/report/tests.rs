@@ -106,7 +106,9 @@ fn pages_show_the_numbers_and_names_are_text() {
         "2,000 triangles",
         "diagonal 2 m",
         "score 3.4",
-        "hand.L, 0.12 s",
+        "hand.L, 0.12\u{a0}s",
+        // Beside the names, where no screen cuts it off.
+        "<th scope=\"col\">worst value</th><th scope=\"col\">limit</th><th scope=\"col\">lbs</th>",
         "clip hand.L at 0.12 s",
         "node5:0:17",
         "<b>lbs</b> narrows hand.L to 31.2 %",
