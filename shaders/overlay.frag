@@ -4,8 +4,8 @@
 
 #include "shared.glsl"
 
-layout(location = 0) in vec2 inWithin;       // strokes: along and beside, in pixels; letters: the pixel of the coverage
-layout(location = 1) flat in vec3 inShape;   // strokes: length and both radii; or MARK_LETTER, MARK_AREA
+layout(location = 0) in vec2 inWithin;       // strokes: along and beside, in pixels; rings: from the middle, in pixels; letters: the pixel of the coverage
+layout(location = 1) flat in vec3 inShape;   // strokes: length and both radii; MARK_RING, radius and half the thickness; or MARK_LETTER, MARK_AREA
 layout(location = 2) in vec4 inColor;
 
 layout(set = 0, binding = 0) uniform sampler2D letters;
@@ -20,6 +20,9 @@ void main() {
         float away = distance(inWithin, vec2(along, 0.0));
         // Thinner than a pixel is fainter.
         covered = clamp(radius + 0.5 - away, 0.0, min(1.0, 2.0 * radius));
+    } else if (inShape.x == MARK_RING) {
+        float away = abs(length(inWithin) - inShape.y);
+        covered = clamp(inShape.z + 0.5 - away, 0.0, min(1.0, 2.0 * inShape.z));
     } else if (inShape.x == MARK_LETTER) {
         covered = texelFetch(letters, ivec2(floor(inWithin)), 0).r;
         // Mixed in linear light, dark letters would be thinner than light ones.

@@ -4,6 +4,7 @@
 
 use glam::{DVec3, Vec3};
 
+use crate::scene::Framing;
 use sinew_model::{Influences, Mesh, Model, Morphs, Primitive, Rig, Span};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
@@ -19,8 +20,13 @@ const DIRECTIONS: usize = 128;
 /// Samples at most this many vertices of larger models.
 const MOST_VERTICES: usize = 100_000;
 
-/// The outermost vertices of the model in every sampled pose of the choice.
+/// The outermost vertices of the model in every sampled pose of the choice's clips.
 pub fn hull(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
+    hull_of(model, choice, Framing::Clip)
+}
+
+/// The outermost vertices of the model in the poses that are framed.
+pub fn hull_of(model: &Model, choice: &PoseChoice, framing: Framing) -> Vec<DVec3> {
     let thinned = thinned(model);
     let mut prepared = PreparedModel::new(&thinned).ok();
     let mut hull = Hull::new();
@@ -41,7 +47,7 @@ pub fn hull(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
             }
         }
     };
-    each_pose(model, choice, &mut add);
+    each_pose(model, choice, framing, &mut add);
     hull.points()
 }
 
@@ -54,9 +60,9 @@ fn shapes_hull(mode: SkinningMode) -> bool {
     }
 }
 
-/// The outermost joints in every sampled pose of the choice. In a model without skins, nodes take the place of
+/// The outermost joints in the poses that are framed. In a model without skins, nodes take the place of
 /// joints.
-pub fn joints(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
+pub fn joints(model: &Model, choice: &PoseChoice, framing: Framing) -> Vec<DVec3> {
     let mut joints: Vec<usize> = model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
     joints.sort_unstable();
     joints.dedup();
@@ -65,7 +71,7 @@ pub fn joints(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     }
     let mut hull = Hull::new();
     let mut pose = Pose::default();
-    each_pose(model, choice, &mut |choice| {
+    each_pose(model, choice, framing, &mut |choice| {
         pose.set(model, choice);
         let places = joints.iter().filter_map(|&joint| pose.world_from_node.get(joint));
         let places: Vec<[f32; 3]> =
@@ -75,10 +81,10 @@ pub fn joints(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     hull.points()
 }
 
-/// Calls `look` with every sampled pose of the choice.
-fn each_pose(model: &Model, choice: &PoseChoice, look: &mut dyn FnMut(&PoseChoice)) {
+/// Calls `look` with every pose that is framed: the choice's own, or samples of its clips.
+fn each_pose(model: &Model, choice: &PoseChoice, framing: Framing, look: &mut dyn FnMut(&PoseChoice)) {
     match choice {
-        PoseChoice::Clips(mix) if mix.all().next().is_some() => {
+        PoseChoice::Clips(mix) if framing == Framing::Clip && mix.all().next().is_some() => {
             for duration_secs in durations(model, mix) {
                 for step in 0..=POSES {
                     let time_secs = duration_secs * f64::from(step) / f64::from(POSES);

@@ -89,34 +89,35 @@ pub enum Samples {
 }
 
 /// The background of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Background {
+    /// A studio: dark grey above and light grey below, opposite to the key light's gradient on a figure. Behind views of data, [`Background::PAPER`].
+    #[default]
+    Studio,
     /// A colour, as the bytes of the picture.
     Color([u8; 3]),
     /// Nothing: the picture's alpha is 0 there.
     Transparent,
 }
 
-impl Default for Background {
-    /// A light grey.
-    fn default() -> Self {
-        Self::Color([218, 220, 223])
-    }
-}
+/// The grey at the upper edge of the studio, and at the lower one. With these, at least half of a figure's outline
+/// stands out from the background by a contrast of 1.25, whatever its albedo (`cargo test --test drawing contrast`).
+const STUDIO: [[u8; 3]; 2] = [[40, 42, 45], [200, 202, 205]];
 
 /// Text that names no background.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a colour such as '#dadcdf', or 'transparent'")]
+#[error("expected a colour such as '#dadcdf', 'studio' or 'transparent'")]
 pub struct NoBackground;
 
 impl FromStr for Background {
     type Err = NoBackground;
 
     fn from_str(text: &str) -> Result<Self, NoBackground> {
-        if text == "transparent" {
-            return Ok(Self::Transparent);
+        match text {
+            "studio" => Ok(Self::Studio),
+            "transparent" => Ok(Self::Transparent),
+            _ => srgb::from_hex(text).map(Self::Color).ok_or(NoBackground),
         }
-        srgb::from_hex(text).map(Self::Color).ok_or(NoBackground)
     }
 }
 
@@ -124,6 +125,7 @@ impl fmt::Display for Background {
     /// Writes what [`Background::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Studio => f.write_str("studio"),
             Self::Transparent => f.write_str("transparent"),
             Self::Color([r, g, b]) => write!(f, "#{r:02x}{g:02x}{b:02x}"),
         }
@@ -131,34 +133,79 @@ impl fmt::Display for Background {
 }
 
 impl Background {
-    /// The clear colour: linear, with alpha.
-    pub fn linear(&self) -> [f32; 4] {
+    /// The light grey behind views of data.
+    pub const PAPER: Self = Self::Color([218, 220, 223]);
+
+    /// The background behind views of data.
+    pub fn of_data(self) -> Self {
         match self {
-            Self::Transparent => [0.0; 4],
-            Self::Color(bytes) => {
-                let [r, g, b] = bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32);
-                [r, g, b, 1.0]
+            Self::Studio => Self::PAPER,
+            Self::Color(_) | Self::Transparent => self,
+        }
+    }
+
+    /// The colour at a share of the picture's height, from 0 at the upper edge to 1; `None` if it is transparent.
+    pub fn color_at(self, share: f64) -> Option<[u8; 3]> {
+        match self {
+            Self::Transparent => None,
+            Self::Color(color) => Some(color),
+            Self::Studio => {
+                let [above, below] = STUDIO.map(|color| color.map(f64::from));
+                let mix = |channel: usize| above[channel] + (below[channel] - above[channel]) * share;
+                Some([0, 1, 2].map(|channel| mix(channel).round() as u8))
             }
         }
+    }
+
+    /// The background from top to bottom in a picture of this height: numbers of rows, each of one colour.
+    pub fn bands(self, height: u32) -> Vec<(u32, Self)> {
+        if self != Self::Studio {
+            return vec![(height, self)];
+        }
+        let mut bands: Vec<(u32, Self)> = Vec::new();
+        for row in 0..height {
+            let color = self.color_at((f64::from(row) + 0.5) / f64::from(height));
+            let color = color.map_or(Self::Transparent, Self::Color);
+            match bands.last_mut().filter(|(_, last)| *last == color) {
+                Some((rows, _)) => *rows += 1,
+                None => bands.push((1, color)),
+            }
+        }
+        bands
+    }
+
+    /// The clear colour, linear with alpha; of the studio, that of its middle.
+    pub fn linear(&self) -> [f32; 4] {
+        self.color_at(0.5).map_or([0.0; 4], |bytes| {
+            let [r, g, b] = bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32);
+            [r, g, b, 1.0]
+        })
     }
 
     /// The clear colour of a picture without light: its bytes, as shares of 255.
     pub fn encoded(&self) -> [f32; 4] {
-        match self {
-            Self::Transparent => [0.0; 4],
-            Self::Color(bytes) => {
-                let [r, g, b] = bytes.map(|byte| f32::from(byte) / 255.0);
-                [r, g, b, 1.0]
-            }
-        }
+        self.color_at(0.5).map_or([0.0; 4], |bytes| {
+            let [r, g, b] = bytes.map(|byte| f32::from(byte) / 255.0);
+            [r, g, b, 1.0]
+        })
     }
 
-    /// Whether light letters are easier to read on it than dark ones; a transparent background is meant for
-    /// paper.
-    pub fn is_dark(&self) -> bool {
-        let [r, g, b, alpha] = self.linear();
-        // The luminance of equal contrast to black and to white (WCAG 2.1).
-        alpha > 0.0 && 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.179
+    /// The share of the picture, from the top, in which light letters are easier to read than dark ones; a transparent
+    /// background is meant for paper.
+    pub fn dark_above(self) -> f64 {
+        /// The luminance of equal contrast to black and to white (WCAG 2.1).
+        const EQUAL: f64 = 0.179;
+        let light = |share: f64| {
+            let linear = |byte: u8| srgb::to_linear(f64::from(byte) / 255.0);
+            let [r, g, b] = self.color_at(share)?.map(linear);
+            Some(0.2126 * r + 0.7152 * g + 0.0722 * b)
+        };
+        let steps = 256_u16;
+        let dark = (0..steps).take_while(|step| {
+            let share = (f64::from(*step) + 0.5) / f64::from(steps);
+            light(share).is_some_and(|light| light < EQUAL)
+        });
+        dark.count() as f64 / f64::from(steps)
     }
 }
 
@@ -171,20 +218,43 @@ mod tests {
         for (color, dark) in
             [([0; 3], true), ([117; 3], true), ([118; 3], false), ([0xda, 0xdc, 0xdf], false)]
         {
-            assert_eq!(Background::Color(color).is_dark(), dark, "{color:?}");
+            assert_eq!(Background::Color(color).dark_above(), f64::from(u8::from(dark)), "{color:?}");
         }
-        assert!(!Background::Transparent.is_dark());
+        assert_eq!(Background::Transparent.dark_above(), 0.0);
+        let studio = Background::Studio.dark_above();
+        assert!((0.4..0.6).contains(&studio), "{studio}");
+    }
+
+    #[test]
+    fn bands_are_the_rows_of_a_picture() {
+        for height in [1, 2, 3, 100, 720, 4001] {
+            let bands = Background::Studio.bands(height);
+            assert_eq!(bands.iter().map(|(rows, _)| rows).sum::<u32>(), height);
+            let rows = bands.iter().flat_map(|(rows, color)| (0..*rows).map(move |_| *color));
+            for (row, color) in (0_u32..).zip(rows) {
+                let share = (f64::from(row) + 0.5) / f64::from(height);
+                assert_eq!(Some(color), Background::Studio.color_at(share).map(Background::Color));
+            }
+            assert!(bands.windows(2).all(|pair| pair[0].1 != pair[1].1));
+        }
+        assert_eq!(Background::PAPER.bands(720), [(720, Background::PAPER)]);
+        assert_eq!(Background::Transparent.bands(720), [(720, Background::Transparent)]);
+        assert_eq!(Background::Studio.of_data(), Background::PAPER);
+        assert_eq!(Background::Color([1, 2, 3]).of_data(), Background::Color([1, 2, 3]));
     }
 
     #[test]
     fn backgrounds_are_read_and_printed() {
-        assert_eq!("#dadcdf".parse(), Ok(Background::default()));
+        assert_eq!("#dadcdf".parse(), Ok(Background::PAPER));
+        assert_eq!("studio".parse(), Ok(Background::default()));
         assert_eq!("#Fa0".parse(), Ok(Background::Color([255, 170, 0])));
         assert_eq!("transparent".parse(), Ok(Background::Transparent));
-        for wrong in ["", "#", "#12345", "#1234567", "dadcdf", "#ggg", "#äöü", "Transparent", "#+12345"] {
+        for wrong in
+            ["", "#", "#12345", "#1234567", "dadcdf", "#ggg", "#äöü", "Transparent", "Studio", "#+12345"]
+        {
             assert_eq!(wrong.parse::<Background>(), Err(NoBackground), "{wrong}");
         }
-        for background in [Background::Transparent, Background::Color([0, 9, 254])] {
+        for background in [Background::Transparent, Background::Studio, Background::Color([0, 9, 254])] {
             assert_eq!(background.to_string().parse(), Ok(background));
         }
     }

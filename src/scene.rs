@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::camera::Viewpoint;
 use crate::environment::Environment;
-use crate::look::Look;
+use crate::look::{Background, Look};
 use crate::overlay::{Onion, Overlays};
 use crate::view::{Against, Difference, View};
 use sinew_model::{Model, VertexName};
@@ -59,6 +59,8 @@ pub struct Scene {
     pub inject: Option<Fault>,
     /// Where the camera is.
     pub camera: Viewpoint,
+    /// The part of its motion that the camera frames.
+    pub framing: Framing,
     /// Width and height in pixels.
     pub size: [u32; 2],
     /// Quality, samples and background.
@@ -73,6 +75,8 @@ pub struct Scene {
     pub onion: Option<Onion>,
     /// The vertex whose joints the picture explains, if any.
     pub explained: Option<VertexName>,
+    /// The vertex that is marked, if any.
+    pub marked: Option<VertexName>,
     /// The other modes shown with it.
     pub arrangement: Arrangement,
     /// Whether to draw the view's legend, if it has one, and to name an injected fault.
@@ -91,7 +95,7 @@ impl Scene {
         };
         let model = self.other.clone().unwrap_or_else(|| self.model.clone());
         let materials = Vec::new();
-        Self { model, pose, view, materials, explained: None, other: None, ..self.clone() }
+        Self { model, pose, view, materials, explained: None, marked: None, other: None, ..self.clone() }
     }
 
     /// Every mode that the picture shows or measures against.
@@ -149,6 +153,23 @@ impl Scene {
         }
     }
 
+    /// The background.
+    pub fn background(&self) -> Background {
+        match self.view {
+            // Pale clay, and the pale grey of a right sum of weights, could not be told from paper.
+            View::Shaded | View::SkinSpace | View::SpaceOf(_) | View::WeightSum => self.look.background,
+            _ => self.look.background.of_data(),
+        }
+    }
+
+    /// Returns the part of its motion that is framed: all of it where the picture shows other times, too.
+    pub fn framed_by(&self) -> Framing {
+        match self.crowd.is_some() || self.onion.is_some() || self.overlays.bounds {
+            true => Framing::Clip,
+            false => self.framing,
+        }
+    }
+
     /// The length of the longest of its clips in seconds; 0 without clips.
     pub fn clip_length(&self, model: &Model) -> f64 {
         match &self.pose {
@@ -175,6 +196,7 @@ impl Scene {
             pose: PoseChoice::Rest,
             inject: None,
             camera: Viewpoint::default(),
+            framing: Framing::default(),
             size: [960, 720],
             look: Look::default(),
             view: View::default(),
@@ -182,6 +204,7 @@ impl Scene {
             materials: Vec::new(),
             onion: None,
             explained: None,
+            marked: None,
             arrangement: Arrangement::Single,
             legend: true,
             environment: None,
@@ -226,6 +249,43 @@ impl Processor {
             Self::Compute => "compute",
             Self::Cpu => "cpu",
         }
+    }
+}
+
+/// The part of a figure's motion that a picture is framed by, in every mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Framing {
+    /// The pose at the picture's time.
+    #[default]
+    Time,
+    /// Every pose of its clips, so that pictures of different times lie over each other.
+    Clip,
+}
+
+impl Framing {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Clip => "clip",
+        }
+    }
+
+    /// Returns true if two poses are framed alike.
+    pub fn is_same(self, a: &PoseChoice, b: &PoseChoice) -> bool {
+        match self {
+            Self::Time => a == b,
+            Self::Clip => a.is_same_motion(b),
+        }
+    }
+}
+
+impl std::str::FromStr for Framing {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = [Self::Time, Self::Clip].into_iter().find(|framing| framing.name() == text);
+        found.ok_or_else(|| "expected time or clip".to_owned())
     }
 }
 

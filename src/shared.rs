@@ -61,4 +61,6 @@ shared! {
     MARK_LETTER: f32 = -1.0;
     /// In place of a stroke's length: the mark is a plain area.
     MARK_AREA: f32 = -2.0;
+    /// In place of a stroke's length: the mark is a ring.
+    MARK_RING: f32 = -3.0;
 }

@@ -175,7 +175,7 @@ fn draw(
     right: &Scene,
     suspects: &[Suspect],
 ) -> Result<Vec<(Suspect, Scene, Outline)>, Failure> {
-    let mut gpu = renderer.upload_framed(Arc::clone(model), &right.pose)?;
+    let mut gpu = renderer.upload_framed(Arc::clone(model), right)?;
     let settled = settled(&mut gpu, right);
     let mut draw = |&suspect: &Suspect| {
         let shown = suspect.scene(right);

@@ -149,7 +149,7 @@ fn under(
         ..args.load.scene(given.clone())
     };
     let hit = vulkan::with_renderer(&args.vulkan, |renderer| {
-        let mut gpu = renderer.upload_framed(Arc::clone(model), &scene.pose)?;
+        let mut gpu = renderer.upload_framed(Arc::clone(model), &scene)?;
         Ok(renderer.pick(&mut gpu, &scene, DVec2::from_array(pixel)))
     })?;
     let [x, y] = pixel;

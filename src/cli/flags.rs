@@ -103,7 +103,7 @@ mod tests {
     #[cfg(feature = "window")]
     #[test]
     fn flags_of_the_window_are_known() {
-        for flag in ["no-status", "panel", "vertex", "vsync"] {
+        for flag in ["no-status", "panel", "choose", "vsync"] {
             assert!(is_of_window(flag), "{flag}");
         }
         assert!(!is_of_window("mode") && !is_of_window("more"));

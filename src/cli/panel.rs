@@ -24,7 +24,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
     let prepare = move || {
         let open::Read { model, digests, files: _ } =
             open::model_and_digests(&args.subject.model, &args.subject.load, &mut inputs)?;
-        let scene = picture::scene(args, &model, &mut inputs)?;
+        let scene = picture::scene_of_window(args, &model, &mut inputs)?;
         let other = picture::other(args, &scene, &model, &mut inputs)?;
         let start = viewer::start(args, &model)?;
         centers::prepare(&model, SkinningMode::ALL, &inputs);
@@ -36,7 +36,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
         &args.vulkan,
         prepare,
         |renderer, (model, other, digests, scene, start, place)| {
-            let mut gpu = renderer.upload_framed(model, &scene.pose)?;
+            let mut gpu = renderer.upload_framed(model, &scene)?;
             renderer.upload_other(&mut gpu, other.as_ref().map(|other| &other.model))?;
             let image = still(renderer, &mut gpu, &scene, start)
                 .map_err(|error| Failure::from(error).about(&scene.model))?;

@@ -11,7 +11,7 @@ use crate::image::AnimationFormat;
 use crate::model::Model;
 use crate::output::Inputs;
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer};
-use crate::scene::Scene;
+use crate::scene::{Framing, Scene};
 
 use super::args::PictureArgs;
 use super::args::output::{Output, OutputArgs, is_jpeg, is_stream, output as destination};
@@ -22,6 +22,8 @@ use artist::Artist;
 pub use artist::notes;
 #[cfg(feature = "window")]
 pub use artist::write;
+#[cfg(feature = "window")]
+pub use scene::scene_of_window;
 pub use scene::{Other, other, scene};
 
 /// Draws one picture or several and writes them; `out` names the output.
@@ -42,7 +44,7 @@ pub fn prepared(
     (model, digests, mut inputs): (Arc<Model>, open::Digests, Inputs),
     destination: &Output,
 ) -> Result<Ready, Failure> {
-    let scene = scene(args, &model, &mut inputs)?;
+    let mut scene = scene(args, &model, &mut inputs)?;
     let other = other(args, &scene, &model, &mut inputs)?;
     for model in [&*model].into_iter().chain(other.as_ref().map(|other| &*other.model)) {
         find_centers(&scene, model, &inputs);
@@ -51,6 +53,9 @@ pub fn prepared(
         Output::Still(_) => None,
         Output::Numbered(_) | Output::Animation(..) => Some(Sequence::new(&args.output, &scene, &model)?),
     };
+    if sequence.as_ref().is_some_and(Sequence::plays) && args.framing.is_none() {
+        scene.framing = Framing::Clip;
+    }
     if let (Some(sequence), Output::Animation(_, format)) = (&sequence, destination) {
         sequence.check(*format, &scene)?;
     }
@@ -97,7 +102,7 @@ impl Ready {
     /// Draws and writes everything.
     pub fn draw(self, renderer: &mut Renderer, output: &Output) -> Result<(), Failure> {
         let about = |error| Failure::from(error).about(&self.scene.model);
-        let mut gpu = renderer.upload_framed(Arc::clone(&self.model), &self.scene.pose).map_err(about)?;
+        let mut gpu = renderer.upload_framed(Arc::clone(&self.model), &self.scene).map_err(about)?;
         renderer.upload_other(&mut gpu, self.other.as_ref().map(|other| &other.model)).map_err(about)?;
         self.draw_with(renderer, &mut gpu, output)
     }

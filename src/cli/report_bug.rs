@@ -157,7 +157,7 @@ fn draw(args: &ReportBugArgs, model: Arc<Model>) -> Result<(), Failure> {
     let pose = if model.clips.is_empty() { PoseChoice::Rest } else { PoseChoice::clip(0, 0.0) };
     let scene = Scene { size: [64, 64], pose, ..Scene::new("report") };
     vulkan::with_renderer(&args.vulkan, |renderer| {
-        let mut gpu = renderer.upload_framed(model, &scene.pose)?;
+        let mut gpu = renderer.upload_framed(model, &scene)?;
         renderer.draw(&mut gpu, &scene)?;
         renderer.read()?;
         Ok(())

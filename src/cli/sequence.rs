@@ -68,6 +68,11 @@ impl Sequence {
         Ok(Self { count, per_second, flags, motion: Motion::Clip })
     }
 
+    /// Returns true for a clip, whose pictures show different times.
+    pub fn plays(&self) -> bool {
+        self.motion == Motion::Clip
+    }
+
     /// Refuses a sequence of a scene that the format of an animation cannot hold.
     pub fn check(&self, format: AnimationFormat, scene: &Scene) -> Result<(), Failure> {
         let size = scene.size;

@@ -71,6 +71,7 @@ fn change(
         materials,
         onion,
         explained,
+        marked,
         legend,
         ..
     } = scene(&own, model, inputs)?;
@@ -99,6 +100,7 @@ fn change(
         materials: flags.changes(Part::Materials).then_some(materials),
         onion: flags.changes(Part::Onion).then_some(onion),
         explained: flags.changes(Part::Explained).then_some(explained),
+        marked: flags.changes(Part::Marked).then_some(marked),
         legend: flags.changes(Part::Legend).then_some(legend),
     })
 }
@@ -195,7 +197,7 @@ mod tests {
             "overlay" => "skeleton",
             "material" => "#0:roughness=0.25",
             "onion" => "2@0.25",
-            "explain" => "node0:0:3",
+            "explain" | "vertex" => "node0:0:3",
             "quality" => "draft",
             "msaa" => "1",
             "background" => "#102030",

@@ -39,7 +39,7 @@ pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let files = files(&args)?;
     let read = first(&mut args, &files, &mut inputs)?;
     let (args, file) = (&args, args.subject.model.clone());
-    let scene = picture::scene(args, &read.model, &mut inputs)?;
+    let scene = picture::scene_of_window(args, &read.model, &mut inputs)?;
     let other = picture::other(args, &scene, &read.model, &mut inputs)?;
     let start = start(args, &read.model)?;
     let name = scene.model.clone();
@@ -132,7 +132,7 @@ fn end(cause: &str) -> ! {
 /// The initial state of the window; nodes and vertices that flags name must exist in the model.
 pub fn start(args: &PictureArgs, model: &Model) -> Result<Start, Failure> {
     let fault = |cause| Failure::Input { file: open::shown(&args.subject.model), cause };
-    args.window.start(model).map_err(fault)
+    args.window.start(model, args.look.vertex).map_err(fault)
 }
 
 /// Ctrl+C in the terminal and SIGTERM close the window just as its close button does.

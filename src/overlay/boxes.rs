@@ -29,9 +29,10 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, standing: Option<Bounds>, 
     let lowest = height - gap - fall;
     let above = (y - gap - fall).clamp(gap + rise, lowest.max(gap + rise));
     let pens = [[left, above], [width - gap - long, above], [(width - long) * 0.5, lowest], [gap, lowest]];
-    if sheet.text_where_free(letters, &pens, &text).is_none() {
-        sheet.text(letters, [left, above], &text);
-    }
+    let rows = (0_u16..32).map(|row| gap + rise + f32::from(row) * (rise + fall));
+    let anywhere = rows.flat_map(|base| [[gap, base], [width - gap - long, base]]);
+    let pens: Vec<[f32; 2]> = pens.into_iter().chain(anywhere).collect();
+    sheet.text_where_free(letters, &pens, &text);
 }
 
 fn draw_box(sheet: &mut Sheet, bounds: Bounds, radius: f32, ink: Ink) {
@@ -111,7 +112,7 @@ mod tests {
         // From the front and from far away, so an edge along x is as long in the picture as the box is wide.
         let orbit: Orbit = "0,0,1000".parse().unwrap();
         let camera = Camera::new(&orbit, &corners, [900, 900]);
-        let mut sheet = Sheet::new(&camera, [900, 900], false, &mut Letters::default());
+        let mut sheet = Sheet::new(&camera, [900, 900], 0.0, &mut Letters::default());
         draw_box(&mut sheet, bounds, 1.0, [1.0; 4]);
         let [left, right] = [0.0, 1.0].map(|x| sheet.pixel(DVec3::new(x, 1.0, 1.5)).unwrap()[0]);
         let strokes: Vec<f64> = sheet.within.chunks(6).map(|stroke| f64::from(stroke[0].shape[0])).collect();

@@ -41,8 +41,9 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, (middle, radius): (DVec3, 
     let text = format!("grid {} m", metres(side));
     let gap = 6.0 * sheet.unit();
     let [right, bottom] = sheet.size();
-    let [_, fall] = letters.rise_and_fall();
-    sheet.text(letters, [right - gap - letters.width_of(&text), bottom - gap - fall], &text);
+    let ([_, fall], long) = (letters.rise_and_fall(), letters.width_of(&text));
+    let pens = [right - gap - long, gap, (right - long) * 0.5].map(|left| [left, bottom - gap - fall]);
+    sheet.text_where_free(letters, &pens, &text);
 }
 
 /// A round number near a tenth of the visible radius.

@@ -6,13 +6,9 @@ use glam::DVec3;
 use super::letters::Letters;
 use super::sheet::{End, Ink, LIGHT, Layer, Sheet, ink};
 use crate::view::JointColors;
-use crate::writing::line;
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::probe::Probe;
-
-/// The longest name that is written.
-const MOST_LETTERS: usize = 40;
 
 /// Draws the vertex.
 pub fn draw(
@@ -37,8 +33,7 @@ pub fn draw(
         sheet.rimmed_stroke(Layer::Above, end(at, 4.0 * unit, color), end(at, 4.0 * unit, color));
         if let Some((node, weight)) = influence {
             let name = model.rig.names.get(*node).map_or("", String::as_str);
-            let name: String = name.chars().take(MOST_LETTERS).collect();
-            labels.push((at, format!("{} {:.0}%", line(&name), 100.0 * weight)));
+            labels.push((at, format!("{} {:.0}%", letters.name(name), 100.0 * weight)));
         }
     }
     for (of, position) in &probe.placed {
@@ -48,7 +43,7 @@ pub fn draw(
         labels.push((at, of.name().to_owned()));
     }
     for (at, text) in labels {
-        label(sheet, letters, at, &text);
+        label(sheet, letters, at, 9.0 * unit, &text);
     }
 }
 
@@ -56,12 +51,12 @@ fn end(place: DVec3, radius: f32, ink: Ink) -> End {
     End { place, radius, ink }
 }
 
-/// Writes beside a point, where there is room.
-fn label(sheet: &mut Sheet, letters: &mut Letters, at: DVec3, text: &str) {
+/// Writes beside a point, `gap` pixels from it, where there is room.
+pub(super) fn label(sheet: &mut Sheet, letters: &mut Letters, at: DVec3, gap: f32, text: &str) {
     let Some([x, y, _]) = sheet.pixel(at) else { return };
     let [x, y] = [x as f32, y as f32];
     let [rise, fall] = letters.rise_and_fall();
-    let (gap, long) = (9.0 * sheet.unit().max(1.0), letters.width_of(text));
+    let long = letters.width_of(text);
     let middle = y + (rise - fall) * 0.5;
     let line = rise + fall;
     let pens = [

@@ -4,103 +4,162 @@ use super::letters::Letters;
 use super::sheet::{Ink, LIGHT, RIM, Rect, Sheet, ink};
 use crate::shared::{HATCH_GROUND, HATCH_STRIPE};
 use crate::view::Legend;
-use crate::writing::line;
 
 /// The longest text of a line.
-const MOST_LETTERS: usize = 40;
+const MAX_LETTERS: f32 = 40.0;
 
-/// Draws a legend; of a list as much as fits, and the number of entries left out.
-pub fn draw(sheet: &mut Sheet, letters: &mut Letters, legend: &Legend) {
+/// Draws a legend, below a caption that it would lie on; of a list as much as fits, and the number of entries left out.
+pub fn draw(sheet: &mut Sheet, letters: &mut Letters, legend: &Legend, caption: Option<Rect>) {
+    let gap = 6.0 * sheet.unit();
+    let below = |right: f32| match caption {
+        Some([left, _, _, bottom]) if right + gap > left => bottom,
+        _ => 0.0,
+    };
     match legend {
-        Legend::List { entries, more, hatched } => draw_list(sheet, letters, entries, *more, *hatched),
-        Legend::Ramp { title, ticks, colors } => draw_ramp(sheet, letters, title, ticks, colors),
-    }
-}
-
-fn draw_list(
-    sheet: &mut Sheet,
-    letters: &mut Letters,
-    entries: &[([u8; 3], String)],
-    more: usize,
-    hatched: bool,
-) {
-    let [rise, fall] = letters.rise_and_fall();
-    let (high, gap) = (rise + fall, 6.0 * sheet.unit());
-    let [width, height] = sheet.size();
-    let room = ((height - 2.0 * gap) / high).floor().max(1.0) as usize;
-    let room = room.saturating_sub(usize::from(hatched)).max(1);
-    let count = entries.len().saturating_add(more);
-    let shown = if count > room { room - 1 } else { entries.len() };
-    let side = (rise * 0.8).round();
-    // As many of the main font's letters as fit.
-    let advance = letters.advance().max(1.0);
-    let wide = advance * ((width - 2.0 * gap - side) / advance).floor().max(0.0);
-    let mut base = gap + rise;
-    let swatch = |base: f32| [gap, base - side, gap + side, base].map(f32::round);
-    // First, because of many joints not all have room.
-    if hatched {
-        hatch(sheet, swatch(base));
-        sheet.text(letters, [gap * 2.0 + side, base], letters.fitting("no joints", wide));
-        base += high;
-    }
-    for (color, name) in entries.iter().take(shown) {
-        framed(sheet, swatch(base), [ink(*color, 1.0); 2]);
-        let name: String = name.chars().take(MOST_LETTERS).collect();
-        let name = line(&name);
-        sheet.text(letters, [gap * 2.0 + side, base], letters.fitting(&name, wide));
-        base += high;
-    }
-    if let Some(more) = count.checked_sub(shown.min(entries.len())).filter(|more| *more > 0) {
-        sheet.text(letters, [gap, base], letters.fitting(&format!("+{more} more"), wide));
-    }
-}
-
-fn draw_ramp(
-    sheet: &mut Sheet,
-    letters: &mut Letters,
-    title: &str,
-    ticks: &[(f32, String)],
-    colors: &[[u8; 3]],
-) {
-    let [rise, fall] = letters.rise_and_fall();
-    let (high, gap, unit) = (rise + fall, 6.0 * sheet.unit(), sheet.unit());
-    let [width, _] = sheet.size();
-    let advance = letters.advance();
-    // The outer ticks' text reaches beyond the ramp.
-    let beyond = ticks.iter().map(|(_, text)| letters.width_of(text) * 0.5).fold(0.0, f32::max);
-    let left = (gap + beyond).round();
-    let wide = (260.0 * unit).max(advance * 14.0).min(width - 2.0 * left).max(1.0).round();
-    let top = (gap + high).round();
-    let tall = (rise * 0.8).round();
-    let advance = advance.max(1.0);
-    let room = advance * ((width - 2.0 * gap) / advance).floor().max(0.0);
-    let title = line(title);
-    sheet.text(letters, [gap, gap + rise], letters.fitting(&title, room));
-
-    let rim = unit.max(1.0).round();
-    sheet.area([left - rim, top - rim, left + wide + rim, top + tall + rim], [RIM; 2]);
-    let pieces = colors.len().saturating_sub(1).max(1) as f32;
-    for (piece, (from, to)) in colors.iter().zip(colors.iter().skip(1)).enumerate() {
-        let [start, end] = [piece, piece + 1].map(|end| left + wide * (end as f32 / pieces));
-        sheet.area([start, top, end, top + tall], [ink(*from, 1.0), ink(*to, 1.0)]);
-    }
-    let base = top + tall + rim + rise;
-    let mut free_from = f32::NEG_INFINITY;
-    for (at, text) in ticks {
-        let x = left + wide * at;
-        let long = letters.width_of(text);
-        let pen = x - long * 0.5;
-        sheet.area(
-            [x - rim * 0.5, top + tall * 0.6, x + rim * 0.5, top + tall + rim].map(f32::round),
-            [LIGHT; 2],
-        );
-        // Small pictures have no room for all.
-        if pen >= free_from {
-            sheet.text(letters, [pen, base], text);
-            free_from = pen + long + advance * 0.5;
+        Legend::List { entries, more, hatched } => {
+            let list = List { entries, more: *more, is_hatched: *hatched };
+            let right = list.right(sheet, letters);
+            list.draw(sheet, letters, below(right));
+        }
+        Legend::Ramp { title, ticks, colors } => {
+            let ramp = Ramp { title, ticks, colors };
+            let right = ramp.right(sheet, letters);
+            ramp.draw(sheet, letters, below(right));
         }
     }
-    sheet.reserve([0.0, 0.0, left + wide + gap, base + fall]);
+}
+
+/// Colours with their names.
+struct List<'a> {
+    entries: &'a [([u8; 3], String)],
+    /// The number of further entries.
+    more: usize,
+    is_hatched: bool,
+}
+
+/// The name of what is hatched.
+const NO_JOINTS: &str = "no joints";
+
+impl List<'_> {
+    /// The side of a swatch.
+    fn side(letters: &Letters) -> f32 {
+        (letters.rise_and_fall()[0] * 0.8).round()
+    }
+
+    /// The widest text: as many of the main font's letters as fit.
+    fn widest(sheet: &Sheet, letters: &Letters) -> f32 {
+        let advance = letters.advance().max(1.0);
+        let room = sheet.size()[0] - 12.0 * sheet.unit() - Self::side(letters);
+        advance * (room / advance).floor().clamp(0.0, MAX_LETTERS)
+    }
+
+    /// The right end of the longest name.
+    fn right(&self, sheet: &Sheet, letters: &Letters) -> f32 {
+        let widest = Self::widest(sheet, letters);
+        let names = self.entries.iter().map(|(_, name)| name.as_str());
+        let names = names.chain(self.is_hatched.then_some(NO_JOINTS));
+        let long = names.map(|name| letters.width_of(&letters.fitting(name, widest))).fold(0.0, f32::max);
+        12.0 * sheet.unit() + Self::side(letters) + long
+    }
+
+    fn draw(&self, sheet: &mut Sheet, letters: &mut Letters, top: f32) {
+        let Self { entries, more, is_hatched } = *self;
+        let [rise, fall] = letters.rise_and_fall();
+        let (high, gap) = (rise + fall, 6.0 * sheet.unit());
+        let [_, height] = sheet.size();
+        let room = ((height - 2.0 * gap - top) / high).floor().max(1.0) as usize;
+        let room = room.saturating_sub(usize::from(is_hatched)).max(1);
+        let count = entries.len().saturating_add(more);
+        let shown = if count > room { room - 1 } else { entries.len() };
+        let (side, widest) = (Self::side(letters), Self::widest(sheet, letters));
+        let mut base = top + gap + rise;
+        let swatch = |base: f32| [gap, base - side, gap + side, base].map(f32::round);
+        // First, because of many joints not all have room.
+        if is_hatched {
+            hatch(sheet, swatch(base));
+            sheet.text(letters, [gap * 2.0 + side, base], &letters.fitting(NO_JOINTS, widest));
+            base += high;
+        }
+        for (color, name) in entries.iter().take(shown) {
+            framed(sheet, swatch(base), [ink(*color, 1.0); 2]);
+            sheet.text(letters, [gap * 2.0 + side, base], &letters.fitting(name, widest));
+            base += high;
+        }
+        if let Some(more) = count.checked_sub(shown.min(entries.len())).filter(|more| *more > 0) {
+            sheet.text(letters, [gap, base], &letters.fitting(&format!("+{more} more"), widest));
+            base += high;
+        }
+        sheet.reserve([0.0, top, gap * 2.0 + side, base - rise]);
+    }
+}
+
+/// A scale of colours.
+struct Ramp<'a> {
+    title: &'a str,
+    ticks: &'a [(f32, String)],
+    colors: &'a [[u8; 3]],
+}
+
+impl Ramp<'_> {
+    /// The left end of the colours, and how wide they are.
+    fn extent(&self, sheet: &Sheet, letters: &Letters) -> [f32; 2] {
+        let unit = sheet.unit();
+        // The outer ticks' text reaches beyond the ramp.
+        let beyond = self.ticks.iter().map(|(_, text)| letters.width_of(text) * 0.5).fold(0.0, f32::max);
+        let left = (6.0 * unit + beyond).round();
+        let wide = (260.0 * unit).max(letters.advance() * 14.0);
+        [left, wide.min(sheet.size()[0] - 2.0 * left).max(1.0).round()]
+    }
+
+    /// The right end of everything.
+    fn right(&self, sheet: &Sheet, letters: &Letters) -> f32 {
+        let [left, wide] = self.extent(sheet, letters);
+        let gap = 6.0 * sheet.unit();
+        (left + wide + left - gap).max(gap + letters.width_of(&self.title(sheet, letters)))
+    }
+
+    /// As many of the main font's letters as fit.
+    fn title(&self, sheet: &Sheet, letters: &Letters) -> String {
+        let advance = letters.advance().max(1.0);
+        let room = advance * ((sheet.size()[0] - 12.0 * sheet.unit()) / advance).floor().max(0.0);
+        letters.fitting(self.title, room).into_owned()
+    }
+
+    fn draw(&self, sheet: &mut Sheet, letters: &mut Letters, top: f32) {
+        let [rise, fall] = letters.rise_and_fall();
+        let (high, gap, unit) = (rise + fall, 6.0 * sheet.unit(), sheet.unit());
+        let [width, _] = sheet.size();
+        let [left, wide] = self.extent(sheet, letters);
+        let title = self.title(sheet, letters);
+        sheet.text(letters, [gap, top + gap + rise], &title);
+        let begin = top;
+        let top = (top + gap + high).round();
+        let tall = (rise * 0.8).round();
+        let rim = unit.max(1.0).round();
+        sheet.area([left - rim, top - rim, left + wide + rim, top + tall + rim], [RIM; 2]);
+        let pieces = self.colors.len().saturating_sub(1).max(1) as f32;
+        for (piece, (from, to)) in self.colors.iter().zip(self.colors.iter().skip(1)).enumerate() {
+            let [start, end] = [piece, piece + 1].map(|end| left + wide * (end as f32 / pieces));
+            sheet.area([start, top, end, top + tall], [ink(*from, 1.0), ink(*to, 1.0)]);
+        }
+        let base = top + tall + rim + rise;
+        let mut free_from = f32::NEG_INFINITY;
+        for (at, text) in self.ticks {
+            let x = left + wide * at;
+            let long = letters.width_of(text);
+            let pen = x - long * 0.5;
+            sheet.area(
+                [x - rim * 0.5, top + tall * 0.6, x + rim * 0.5, top + tall + rim].map(f32::round),
+                [LIGHT; 2],
+            );
+            // Small pictures have no room for all.
+            if pen >= free_from && pen + long <= width {
+                sheet.text(letters, [pen, base], text);
+                free_from = pen + long + letters.advance().max(1.0) * 0.5;
+            }
+        }
+        sheet.reserve([0.0, begin, left + wide + gap, base + fall]);
+    }
 }
 
 /// A square hatched as `view.frag` hatches what has no joints.

@@ -1,11 +1,12 @@
 //! The letters of overlays: draws each once into an image of coverage, and once more, fatter, as the rim that
 //! keeps it legible on any background.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use ab_glyph::{Font, FontRef, Glyph, GlyphId, PxScale, ScaleFont, point};
 
-use crate::writing::{self, Source};
+use crate::writing::{self, ELLIPSIS, Source, line};
 
 /// Width of the image that holds all letters.
 const WIDTH: u32 = 1024;
@@ -15,6 +16,9 @@ const MOST_ROWS: u32 = 4096;
 
 /// How far the rim extends around a letter, in line heights.
 const RIM: f32 = 0.11;
+
+/// The longest name, in letters of the main font.
+const MAX_NAME: usize = 40;
 
 /// The font that sets height and steps.
 const MAIN: Source = Source::BuiltIn(0);
@@ -118,14 +122,71 @@ impl Letters {
         text.chars().map(|letter| self.advance_of(letter)).sum()
     }
 
-    /// As much of a text as fits into a width.
-    pub(super) fn fitting<'a>(&self, text: &'a str, width: f32) -> &'a str {
-        let mut end = 0.0;
-        let beyond = text.char_indices().find(|(_, letter)| {
-            end += self.advance_of(*letter);
-            end > width
-        });
-        beyond.and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+    /// A text as it is drawn, from left to right. An ellipsis stands for the end of one wider than `width`.
+    pub(super) fn fitting<'a>(&self, text: &'a str, width: f32) -> Cow<'a, str> {
+        let whole = line(text);
+        if self.width_of(&whole) <= width {
+            return whole;
+        }
+        let begun = |count: usize| {
+            let begun: String = text.chars().take(count).collect();
+            line(&format!("{}{ELLIPSIS}", begun.trim_end())).into_owned()
+        };
+        // Letters that are joined can be a little wider apart.
+        let (mut fits, mut beyond) = (0, text.chars().count());
+        while beyond - fits > 1 {
+            let middle = fits.midpoint(beyond);
+            match self.width_of(&begun(middle)) <= width {
+                true => fits = middle,
+                false => beyond = middle,
+            }
+        }
+        let begun = begun(fits);
+        Cow::Owned(if self.width_of(&begun) <= width { begun } else { String::new() })
+    }
+
+    /// A name as it is drawn, of at most [`MAX_NAME`] letters.
+    pub(super) fn name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        match name.char_indices().nth(MAX_NAME) {
+            Some(_) => self.fitting(name, MAX_NAME as f32 * self.advance()),
+            None => line(name),
+        }
+    }
+
+    /// A text in lines as they are drawn, each at most `width` wide: broken at spaces, and within words that are too long.
+    /// An ellipsis ends the last one where there would be more than `most`.
+    pub(super) fn wrapped(&self, text: &str, width: f32, most: usize) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for mut word in text.split_whitespace() {
+            while let Some((begin, rest)) = self.broken(word, width).filter(|_| lines.len() + 1 < most) {
+                lines.push(begin.to_owned());
+                word = rest;
+            }
+            let is_full = lines.len() >= most;
+            match lines.last_mut() {
+                Some(last) if is_full || self.width_of(&line(&format!("{last} {word}"))) <= width => {
+                    last.push(' ');
+                    last.push_str(word);
+                }
+                _ => lines.push(word.to_owned()),
+            }
+        }
+        let lines = lines.iter().map(|line| self.fitting(line, width).into_owned());
+        lines.filter(|line| !line.is_empty()).collect()
+    }
+
+    /// The beginning of a word that fits into a width, and its rest: after a sign, where the beginning has one. `None` if all
+    /// of it fits, or nothing.
+    fn broken<'a>(&self, word: &'a str, width: f32) -> Option<(&'a str, &'a str)> {
+        let fits = |end: usize| word.get(..end).is_some_and(|begin| self.width_of(&line(begin)) <= width);
+        if fits(word.len()) {
+            return None;
+        }
+        let ends = || word.char_indices().map(|(at, letter)| (at + letter.len_utf8(), letter));
+        let fitting = ends().take_while(|(end, _)| fits(*end));
+        let (last, _) = fitting.clone().last()?;
+        let sign = fitting.filter(|(_, letter)| ":/\\_-.=,@".contains(*letter)).last();
+        word.split_at_checked(sign.map_or(last, |(end, _)| end))
     }
 
     /// How far letters go above the base line, and below it.

@@ -9,6 +9,7 @@ mod grid;
 mod influences;
 mod legend;
 mod letters;
+mod marker;
 mod onion;
 mod sheet;
 mod skeleton;
@@ -109,8 +110,8 @@ pub struct Subject<'a> {
     pub camera: &'a Camera,
     /// Width and height of the whole picture in pixels.
     pub size: [u32; 2],
-    /// Whether the background is dark.
-    pub on_dark: bool,
+    /// The share of the picture, from the top, in which the background is dark.
+    pub dark_above: f64,
     /// The middle of the ground, and its radius.
     pub ground: (DVec3, f64),
     /// The bounds of the figure in its pose, if asked for.
@@ -125,6 +126,8 @@ pub struct Subject<'a> {
     pub fault: Option<Fault>,
     /// The vertex to explain, and the mode that is shown.
     pub explained: Option<(&'a Probe, SkinningMode)>,
+    /// The point of the marked vertex, and its name.
+    pub marked: Option<(DVec3, String)>,
     /// Whether to show every vertex's centre of rotation.
     pub centers: bool,
     /// The figure at other times, for the onion skin.
@@ -134,18 +137,16 @@ pub struct Subject<'a> {
 impl Subject<'_> {
     /// Draws the overlays; `letters` keeps its letters from picture to picture.
     pub fn draw(&self, overlays: Overlays, letters: &mut Letters) -> Sheet {
-        let mut sheet = Sheet::new(self.camera, self.size, self.on_dark, letters);
+        let mut sheet = Sheet::new(self.camera, self.size, self.dark_above, letters);
         for ghost in self.ghosts {
             onion::draw(&mut sheet, self.model, self.camera.eye_in_world, ghost);
         }
-        if let Some(caption) = self.caption {
-            caption::draw(&mut sheet, letters, caption);
-        }
+        let caption = self.caption.and_then(|caption| caption::draw(&mut sheet, letters, caption));
         if let Some(fault) = self.fault {
             caption::draw_fault(&mut sheet, letters, fault);
         }
         if let Some(legend) = self.legend {
-            legend::draw(&mut sheet, letters, legend);
+            legend::draw(&mut sheet, letters, legend, caption);
         }
         if overlays.grid {
             grid::draw(&mut sheet, letters, self.ground);
@@ -176,6 +177,9 @@ impl Subject<'_> {
                 centers::draw_line(&mut sheet, probe, mode);
             }
             influences::draw(&mut sheet, letters, (self.model, self.joints), probe, mode);
+        }
+        if let Some((at, name)) = &self.marked {
+            marker::draw(&mut sheet, letters, *at, self.camera.eye_in_world, name);
         }
         sheet
     }

@@ -8,7 +8,7 @@ use super::letters::Letters;
 use super::spots::Spot;
 use crate::camera::Camera;
 use crate::look::unit;
-use crate::shared::{MARK_AREA, MARK_LETTER};
+use crate::shared::{MARK_AREA, MARK_LETTER, MARK_RING};
 use sinew_model::srgb;
 
 /// A corner of a triangle; three make one.
@@ -17,9 +17,11 @@ use sinew_model::srgb;
 pub struct Mark {
     /// Place in the whole picture, −1 to 1, y down; and depth, 1 near and 0 far.
     pub place: [f32; 3],
-    /// In strokes the place along and across, in pixels; in letters the pixel of the coverage.
+    /// In strokes the place along and across, in rings the place from the middle, both in pixels; in letters the pixel of
+    /// the coverage.
     pub within: [f32; 2],
-    /// In strokes the length and the radii at both ends, in pixels; −1 for letters and −2 for plain areas.
+    /// In strokes the length and the radii at both ends, in pixels; −1 for letters and −2 for plain areas; −3, the radius
+    /// and half the thickness for rings.
     pub shape: [f32; 3],
     /// Linear colour and alpha.
     pub color: [f32; 4],
@@ -83,22 +85,22 @@ pub struct Sheet {
     pub spots: Vec<Spot>,
     clip_from_world: DMat4,
     size: [f64; 2],
-    /// The inks of letters and of their rims.
-    inks: [Ink; 2],
+    /// The row above which letters are light on dark.
+    dark_above: f32,
     /// Rectangles that already hold text.
     written: Vec<Rect>,
 }
 
 impl Sheet {
-    pub(super) fn new(camera: &Camera, size: [u32; 2], on_dark: bool, letters: &mut Letters) -> Self {
-        let [rim_on_light, rim_on_dark] = [LIGHT, DARK].map(|[r, g, b, _]| [r, g, b, 0.75]);
+    /// `dark_above` is the share of the picture, from the top, in which the background is dark.
+    pub(super) fn new(camera: &Camera, size: [u32; 2], dark_above: f64, letters: &mut Letters) -> Self {
         let sheet = Self {
             within: Vec::new(),
             above: Vec::new(),
             spots: Vec::new(),
             clip_from_world: camera.clip_from_view * camera.view_from_world,
             size: size.map(|side| f64::from(side.max(1))),
-            inks: if on_dark { [LIGHT, rim_on_dark] } else { [DARK, rim_on_light] },
+            dark_above: (dark_above * f64::from(size[1].max(1))) as f32,
             written: Vec::new(),
         };
         // Legible in the smallest pictures, and in large ones as large as in a window.
@@ -150,6 +152,25 @@ impl Sheet {
         self.stroke(layer, from, to);
     }
 
+    /// Draws a ring around a point, `end.radius` pixels in radius and `thickness` pixels thick.
+    pub(super) fn ring(&mut self, layer: Layer, end: End, thickness: f32) {
+        let Some([x, y, depth]) = self.pixel(end.place) else { return };
+        let depth = if layer == Layer::Above { ON_TOP } else { depth as f32 };
+        let half = thickness * 0.5;
+        let around = end.radius + half + 1.0;
+        let corner = |right: f32, down: f32| {
+            let within = [right * around, down * around];
+            Mark {
+                place: self.place([x + f64::from(within[0]), y + f64::from(within[1])], depth),
+                within,
+                shape: [MARK_RING, end.radius, half],
+                color: end.ink,
+            }
+        };
+        let corners = [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, -1.0), corner(1.0, 1.0)];
+        self.square(layer, corners);
+    }
+
     fn flat_stroke(&mut self, layer: Layer, [from, to]: [([f64; 3], f32, Ink); 2]) {
         let ([x, y, from_depth], from_radius, from_ink) = from;
         let ([to_x, to_y, to_depth], to_radius, to_ink) = to;
@@ -195,7 +216,9 @@ impl Sheet {
     /// Writes text with a rim, starting at a pen on a base line; names from files as [`line`](crate::writing::line)
     /// has them.
     pub(super) fn text(&mut self, letters: &mut Letters, pen: [f32; 2], text: &str) {
-        let [body, rim] = self.inks;
+        let [rim_on_light, rim_on_dark] = [LIGHT, DARK].map(|[r, g, b, _]| [r, g, b, 0.75]);
+        let is_on_dark = pen[1] < self.dark_above;
+        let [body, rim] = if is_on_dark { [LIGHT, rim_on_dark] } else { [DARK, rim_on_light] };
         self.letters(letters, pen, text, &[(true, rim), (false, body)]);
     }
 
@@ -265,6 +288,12 @@ impl Sheet {
         let overlaps =
             |other: &Rect| left < other[2] && other[0] < right && top < other[3] && other[1] < bottom;
         left >= 0.0 && top >= 0.0 && right <= width && bottom <= height && !self.written.iter().any(overlaps)
+    }
+
+    /// Rectangles that hold text.
+    #[cfg(test)]
+    pub(super) fn written(&self) -> &[Rect] {
+        &self.written
     }
 
     /// Keeps a rectangle free of text that looks for room.
@@ -340,7 +369,7 @@ mod tests {
                 DVec4::new(0.0, 0.0, 0.1, 0.0),
             ),
         };
-        Sheet::new(&camera, [200, 100], false, letters)
+        Sheet::new(&camera, [200, 100], 0.0, letters)
     }
 
     fn end(place: [f64; 3]) -> End {

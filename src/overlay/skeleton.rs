@@ -8,12 +8,8 @@ use super::sheet::{End, LIGHT, Layer, Sheet, ink};
 use super::spots::{Bone, Spot};
 use crate::view::JointColors;
 use crate::words::many;
-use crate::writing::line;
 use sinew_model::Model;
 use sinew_skinning::pose::Pose;
-
-/// The longest name that is written.
-const MOST_LETTERS: usize = 40;
 
 /// The most joints that are drawn; the picture says how many are left out.
 const MOST_JOINTS: usize = 4096;
@@ -161,8 +157,7 @@ impl<'a> Skeleton<'a> {
             if !(0.0..width).contains(&x) || !(0.0..height).contains(&y) {
                 continue;
             }
-            let name: String = joint.name.chars().take(MOST_LETTERS).collect();
-            let name = line(&name);
+            let name = letters.name(joint.name);
             let long = letters.width_of(&name);
             let middle = y + (rise - fall) * 0.5;
             let pens = [

@@ -17,6 +17,7 @@ use crate::render::model::gpu_model::{GpuModel, Other};
 use crate::render::passes::mesh::call::{Call, Decided, Frame, LightWork, SkinnedBy, Style};
 use crate::render::passes::overlay::{CropBlock, FrameMarks};
 use crate::render::picture::attachments::Attachments;
+use crate::render::picture::backdrop::{Place, areas};
 use crate::render::picture::compose::{self, Paste};
 use crate::render::picture::tile::Tile;
 use crate::render::renderer::{FrameBuffers, Passes, Renderer};
@@ -73,7 +74,7 @@ impl Renderer {
             self.composed.forget();
             return self.draw_one(gpu, scene, tile, None, None);
         }
-        self.composed.begin(&self.device, tile.size)?;
+        self.composed.begin(&self.device, tile.size, compose::bare_areas(scene, tile))?;
         for pane in &panes {
             if let Some((inner, paste)) = compose::tile_of(pane, tile) {
                 let caption = Some((&pane.caption, paste));
@@ -128,7 +129,12 @@ impl Renderer {
         let look = match scene.view {
             View::Shaded => scene.look,
             // What shows data casts no shadow.
-            _ => Look { quality: Quality::Draft, samples: Some(scene.look.samples()), ..scene.look },
+            _ => Look {
+                quality: Quality::Draft,
+                samples: Some(scene.look.samples()),
+                background: scene.background(),
+                ..scene.look
+            },
         };
         gpu.retouch(&scene.materials)?;
         self.is_transparent = look.background == Background::Transparent;
@@ -327,11 +333,16 @@ impl Renderer {
             passes.record_shadows(commands, timestamps, gpu, &frame, plan);
         }
         commands.pass(timestamps, "mesh", |commands| {
-            let background = match attachments.light() {
-                Some(_) => shot.look.background.linear(),
-                None => shot.look.background.encoded(),
+            let color = match attachments.light() {
+                Some(_) => Background::linear,
+                None => Background::encoded,
             };
-            attachments.draw(commands, background, |commands| {
+            let background = shot.look.background;
+            let bands = areas(background, Place::whole(shot.scene.size), shot.tile, color);
+            let first = bands.first().map_or(color(&background), |band| band.color);
+            attachments.draw(commands, first, |commands| {
+                let rest = bands.iter().skip(1);
+                rest.for_each(|band| commands.clear_area(band.offset, band.size, band.color));
                 passes.record_surfaces(commands, gpu, &frame, shot, plan, &own.marks);
             });
         });
@@ -423,6 +434,7 @@ fn is_direct(gpu: &GpuModel, scene: &Scene, look: &Look) -> bool {
     let is_bare = scene.overlays == Overlays::default()
         && scene.onion.is_none()
         && scene.explained.is_none()
+        && scene.marked.is_none()
         && scene.inject.is_none();
     look.quality == Quality::Plain
         && look.samples() == Samples::One

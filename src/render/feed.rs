@@ -12,7 +12,7 @@ use crate::render::model::gpu_model::GpuModel;
 use crate::render::passes::mesh::call::{Call, Decided, Feed, SkinnedBy};
 use crate::render::renderer::{FrameBuffers, Renderer};
 use crate::render::upload::mesh_buffer::Batch;
-use crate::scene::{PaletteIn, Processor, Scene};
+use crate::scene::{Framing, PaletteIn, Processor, Scene};
 use sinew_model::AlphaMode;
 use sinew_skinning::{SLOTS, Slot};
 use sinew_vulkan::VulkanError;
@@ -38,7 +38,7 @@ impl Renderer {
         // What the camera does not see may cast a shadow on what it sees.
         let sight = Sight { camera, culls: quality != Quality::Full, farthest_first };
         let length_secs = scene.clip_length(gpu.model());
-        let hull = gpu.figure.hull(&scene.pose);
+        let hull = gpu.figure.hull(&scene.pose, Framing::Clip);
         self.members.crowd(crowd, hull, (scene.pose.time_secs(), length_secs), &sight);
     }
 

@@ -170,16 +170,17 @@ impl Renderer {
         Ok(())
     }
 
-    /// Uploads a model and computes its framing for the first pose meanwhile. Frees CPU copies that drawing does not
+    /// Uploads a model and computes the framing of the first scene meanwhile. Frees CPU copies that drawing does not
     /// need, unless someone else holds the model.
-    pub fn upload_framed(&self, model: Arc<Model>, pose: &PoseChoice) -> Result<GpuModel, VulkanError> {
+    pub fn upload_framed(&self, model: Arc<Model>, scene: &Scene) -> Result<GpuModel, VulkanError> {
         std::thread::scope(|scope| {
             let framed = Arc::clone(&model);
-            let hull = ScopedTask::begin(scope, move || framing::hull(&framed, pose));
+            let hull =
+                ScopedTask::begin(scope, move || framing::hull_of(&framed, &scene.pose, scene.framed_by()));
             let mut gpu = self.upload(model)?;
             // Where that panicked, drawing computes the hull itself and panics with a backtrace of its own.
             if let Ok(hull) = hull.result() {
-                gpu.set_framing(pose, hull);
+                gpu.set_framing(&scene.pose, scene.framed_by(), hull);
             }
             gpu.figure.release_pictures();
             Ok(gpu)

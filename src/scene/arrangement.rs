@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use glam::DVec2;
 
-use super::{Change, Scene};
+use super::{Change, Framing, Scene};
 use crate::overlay::Caption;
 use sinew_skinning::SkinningMode;
 
@@ -106,7 +106,9 @@ impl Scene {
             Arrangement::Storyboard(changes) => {
                 let changes = changes.iter().take(MOST_PANES);
                 let panel = |change: &Change| (self.changed(change), change.other, change.caption.clone());
-                self.panels(changes.map(panel).collect())
+                let mut panes: Vec<(Self, bool, String)> = changes.map(panel).collect();
+                share_framing(&mut panes);
+                self.panels(panes)
             }
             Arrangement::Wipe(wipe) => {
                 let right = Self { mode: wipe.mode, ..self.clone() };
@@ -138,6 +140,25 @@ impl Scene {
             Arrangement::Split(others) => grid(others.len() + 1, self.size),
             Arrangement::Storyboard(changes) => board(changes.len(), self.size),
         }
+    }
+
+    /// Corners and sizes of the cells that have no pane.
+    pub fn bare_cells(&self) -> Vec<([u32; 2], [u32; 2])> {
+        let count = match &self.arrangement {
+            Arrangement::Single | Arrangement::Wipe(_) | Arrangement::WipeOther(_) => return Vec::new(),
+            Arrangement::Split(others) => (others.len() + 1).min(MOST_BESIDE),
+            Arrangement::Storyboard(changes) => changes.len().min(MOST_PANES),
+        };
+        let [columns, rows] = self.grid();
+        let cells = (count as u32..columns.saturating_mul(rows)).map(|number| self.cell(number));
+        cells.filter(|(_, size)| size.iter().all(|side| *side > 0)).collect()
+    }
+
+    /// Corner of a cell, and the size of its visible part.
+    fn cell(&self, number: u32) -> ([u32; 2], [u32; 2]) {
+        let ([columns, _], size) = (self.grid(), self.pane_size());
+        let corner = [number % columns * size[0], number / columns * size[1]];
+        (corner, [0, 1].map(|axis| size[axis].min(self.size[axis].saturating_sub(corner[axis]))))
     }
 
     /// Finds a pixel of the whole in the picture of its pane.
@@ -174,16 +195,13 @@ impl Scene {
         let size = self.pane_size();
         let panel = |(number, (scene, is_other, caption)): (u32, (Self, bool, String))| {
             let place = [number % columns, number / columns];
-            let corner = [place[0] * size[0], place[1] * size[1]];
+            let (corner, visible) = self.cell(number);
             Pane {
                 scene: Self { size, arrangement: Arrangement::Single, ..scene },
                 is_other,
                 origin: corner,
                 corner,
-                size: [
-                    size[0].min(self.size[0].saturating_sub(corner[0])),
-                    size[1].min(self.size[1].saturating_sub(corner[1])),
-                ],
+                size: visible,
                 caption: Caption {
                     text: caption,
                     column: f64::from(size[0]),
@@ -213,6 +231,20 @@ impl Scene {
     }
 }
 
+/// Frames panes that show different times of one motion by all of it, so that they can be compared.
+fn share_framing(panes: &mut [(Scene, bool, String)]) {
+    let is_apart = |(scene, ..): &(Scene, bool, String)| {
+        let others = panes.iter().map(|(other, ..)| &other.pose);
+        others.into_iter().any(|other| *other != scene.pose && other.is_same_motion(&scene.pose))
+    };
+    let apart: Vec<bool> = panes.iter().map(is_apart).collect();
+    for ((scene, ..), is_apart) in panes.iter_mut().zip(apart) {
+        if is_apart {
+            scene.framing = Framing::Clip;
+        }
+    }
+}
+
 /// The column of a wipe's line in a picture of this width.
 fn column(at: f64, width: u32) -> f64 {
     (at.clamp(0.0, 1.0) * f64::from(width)).round()
@@ -233,23 +265,30 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The columns and rows for a number of panes: one row, but two rows for four if that makes them less narrow.
-fn grid(count: usize, [width, height]: [u32; 2]) -> [u32; 2] {
-    let count = count.clamp(1, MOST_BESIDE) as u32;
-    let is_wide = u64::from(width) > 2 * u64::from(height);
-    if count == 4 && !is_wide { [2, 2] } else { [count, 1] }
+/// Columns and rows for modes side by side: those without empty cells that make panes most nearly square.
+fn grid(count: usize, size: [u32; 2]) -> [u32; 2] {
+    squarest(count.clamp(1, MOST_BESIDE) as u32, size, |empty| if empty == 0 { 0.0 } else { f64::INFINITY })
 }
 
-/// The columns and rows of a storyboard: those that make panes most nearly square, with as few empty places as
-/// possible.
-fn board(count: usize, [width, height]: [u32; 2]) -> [u32; 2] {
+/// Columns and rows for the panes of a storyboard: those that make panes most nearly square, with few empty cells.
+/// Up to four panes leave none.
+fn board(count: usize, size: [u32; 2]) -> [u32; 2] {
     let count = count.clamp(1, MOST_PANES) as u32;
-    let squareness = |columns: u32| {
+    squarest(count, size, |empty| match empty {
+        0 => 0.0,
+        _ if count <= 4 => f64::INFINITY,
+        _ => 0.2 * f64::from(empty),
+    })
+}
+
+/// Columns and rows of the lowest cost: how far a pane is from a square, and `cost` of the cells that stay empty.
+fn squarest(count: u32, [width, height]: [u32; 2], cost: impl Fn(u32) -> f64) -> [u32; 2] {
+    let of = |columns: u32| {
         let rows = count.div_ceil(columns);
         let aspect = f64::from(width) / f64::from(columns) / (f64::from(height) / f64::from(rows));
-        aspect.ln().abs() + 0.2 * f64::from(columns * rows - count)
+        aspect.ln().abs() + cost(columns * rows - count)
     };
-    let best = (1..=count).min_by(|a, b| squareness(*a).total_cmp(&squareness(*b))).unwrap_or(1);
+    let best = (1..=count).min_by(|a, b| of(*a).total_cmp(&of(*b))).unwrap_or(1);
     [best, count.div_ceil(best)]
 }
 
@@ -276,5 +315,40 @@ mod tests {
         ] {
             assert_eq!(board(count, size), grid, "{count} panes in {size:?}");
         }
+    }
+
+    #[test]
+    fn panes_of_several_times_share_their_framing() {
+        use sinew_skinning::pose::PoseChoice;
+        let board = |poses: &[PoseChoice]| {
+            let change = |pose: &PoseChoice| Change { pose: Some(pose.clone()), ..Change::default() };
+            let arrangement = Arrangement::Storyboard(poses.iter().map(change).collect());
+            let panes = Scene { arrangement, ..Scene::new("x") }.panes();
+            panes.into_iter().map(|pane| pane.scene.framing).collect::<Vec<_>>()
+        };
+        let [clip, time] = [Framing::Clip, Framing::Time];
+        let at = |secs| PoseChoice::clip(0, secs);
+        assert_eq!(board(&[at(0.1), PoseChoice::Rest, at(0.2)]), [clip, time, clip]);
+        assert_eq!(board(&[at(0.1), PoseChoice::Rest, at(0.1), PoseChoice::clip(1, 0.3)]), [time; 4]);
+    }
+
+    #[test]
+    fn few_panes_leave_no_cell_empty() {
+        let sizes = [[960, 720], [720, 960], [400, 400], [1600, 400], [200, 1000], [1, 1], [3, 4000]];
+        for size in sizes {
+            for count in 1..=4 {
+                let [columns, rows] = board(count, size);
+                assert_eq!((columns * rows) as usize, count, "{count} panes in {size:?}");
+            }
+            for count in 1..=MOST_BESIDE {
+                let [columns, rows] = grid(count, size);
+                assert_eq!((columns * rows) as usize, count, "{count} modes in {size:?}");
+            }
+        }
+        assert_eq!((board(3, [960, 720]), board(3, [400, 1200])), ([3, 1], [1, 3]));
+        assert_eq!(
+            (grid(4, [960, 720]), grid(4, [1700, 800]), grid(3, [300, 900])),
+            ([2, 2], [4, 1], [1, 3])
+        );
     }
 }

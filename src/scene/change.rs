@@ -44,6 +44,8 @@ pub struct Change {
     pub onion: Option<Option<Onion>>,
     /// Its own vertex to explain, or none.
     pub explained: Option<Option<VertexName>>,
+    /// Its own marked vertex, or none.
+    pub marked: Option<Option<VertexName>>,
     /// Whether it has a legend.
     pub legend: Option<bool>,
 }
@@ -69,6 +71,7 @@ impl Scene {
             materials,
             onion,
             explained,
+            marked,
             legend,
         } = change.clone();
         let mut scene = self.clone();
@@ -85,6 +88,7 @@ impl Scene {
         set(&mut scene.materials, materials);
         set(&mut scene.onion, onion);
         set(&mut scene.explained, explained);
+        set(&mut scene.marked, marked);
         set(&mut scene.legend, legend);
         scene
     }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{Arrangement, Crowd, PaletteIn, Processor, Retouch, Scene};
+use super::{Arrangement, Crowd, Framing, PaletteIn, Processor, Retouch, Scene};
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Onion, Overlays};
@@ -29,6 +29,7 @@ impl fmt::Display for Scene {
             pose,
             inject,
             camera,
+            framing,
             size,
             look,
             view,
@@ -36,6 +37,7 @@ impl fmt::Display for Scene {
             materials,
             onion,
             explained,
+            marked,
             arrangement,
             legend,
             environment,
@@ -58,9 +60,16 @@ impl fmt::Display for Scene {
             write!(f, " --inject {fault}")?;
         }
         viewpoint(f, camera, *size)?;
+        // Only clips have other times.
+        if *framing != Framing::default() && matches!(pose, PoseChoice::Clips(_)) {
+            write!(f, " --framing {}", framing.name())?;
+        }
         shown(f, view, overlays, materials)?;
         if let Some(vertex) = explained {
             write!(f, " --explain {vertex}")?;
+        }
+        if let Some(vertex) = marked {
+            write!(f, " --vertex {vertex}")?;
         }
         around(f, onion.as_ref(), arrangement, *legend)?;
         looks(f, look)?;
@@ -305,6 +314,7 @@ mod tests {
             pose: PoseChoice::clip(2, 0.25),
             inject: None,
             camera: "-20,5,3".parse::<Orbit>().unwrap().into(),
+            framing: Framing::Time,
             size: [640, 480],
             look: Look::default(),
             view: View::Shaded,
@@ -312,6 +322,7 @@ mod tests {
             materials: Vec::new(),
             onion: None,
             explained: None,
+            marked: None,
             arrangement: Arrangement::Single,
             legend: true,
             environment: None,
@@ -389,13 +400,15 @@ mod tests {
             materials: vec![Retouch { material: 1, factors: "metallic=0.5,color=#ff0000".parse().unwrap() }],
             onion: Some(Onion { count: 3, step_secs: 0.25 }),
             explained: Some("node5:0:12".parse().unwrap()),
+            marked: Some("node5:0:13".parse().unwrap()),
+            framing: Framing::Clip,
             arrangement: Arrangement::Split(vec![SkinningMode::Rigid, SkinningMode::Linear]),
             legend: false,
             ..scene
         };
         let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --fbx-rate 60 --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
-                    --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff' --exposure=-1.5 --flat --environment='my sky.hdr'";
+                    --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --vertex node5:0:13 --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff' --exposure=-1.5 --flat --environment='my sky.hdr'";
         assert_eq!(scene.to_string(), line);
         let wipe = Wipe { mode: SkinningMode::Rigid, at: 0.25 };
         let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene.clone() }.to_string();

@@ -180,8 +180,8 @@ pub fn run(
     };
     // Computing the hull takes as long as opening the window, so both run at once.
     let outline = {
-        let (model, pose) = (Arc::clone(&model), scene.pose.clone());
-        Task::begin(move || framing::hull(&model, &pose))
+        let (model, pose, framing) = (Arc::clone(&model), scene.pose.clone(), scene.framed_by());
+        Task::begin(move || framing::hull_of(&model, &pose, framing))
     };
     let mut events = EventLoop::with_user_event();
     // Where the first thread's stack is small, the program runs on another.

@@ -11,6 +11,9 @@ use sinew_model::gltf::moves_text;
 /// What stands for a letter that is spelled out, while the order is found.
 const STAND_IN: char = 'x';
 
+/// Stands for the end of a text that is too long.
+pub const ELLIPSIS: char = '…';
+
 /// A letter with its marks.
 struct Unit {
     level: Level,
@@ -32,7 +35,14 @@ fn laid_out<'a>(text: &'a str, is_drawn: &dyn Fn(char) -> bool) -> Cow<'a, str> 
     let is_spelled_out = |letter: char| moves_text(letter) || !(is_hidden(letter) || is_drawn(letter));
     let is_spelled_out: Vec<bool> = letters.iter().map(|letter| is_spelled_out(*letter)).collect();
     let stands = letters.iter().zip(&is_spelled_out).map(|(letter, is)| if *is { STAND_IN } else { *letter });
-    let stands: String = stands.collect();
+    let mut stands: Vec<char> = stands.collect();
+    // An ellipsis at the end stands where the text would go on.
+    if let [.., before, last] = stands.as_mut_slice()
+        && *last == ELLIPSIS
+    {
+        *last = *before;
+    }
+    let stands: String = stands.into_iter().collect();
     let bidi = BidiInfo::new(&stands, Some(Level::ltr()));
     // What would end a paragraph is spelled out, so there is one.
     let Some(paragraph) = bidi.paragraphs.first() else { return Cow::Borrowed(text) };
@@ -112,6 +122,9 @@ mod tests {
         assert_eq!(line("יד 12"), "12 די");
         assert_eq!(line("arm (יד)"), "arm (די)");
         assert_eq!(line("ראש (א) יד"), "די (א) שאר");
+        // The end of a text from right to left is to the left.
+        assert_eq!(line("שלו…"), "…ולש");
+        assert_eq!(line("arm_שלו…"), "arm_…ולש");
         // Marks stay behind their letter.
         assert_eq!(line("שָלוֹם"), "םוֹלשָ");
         // Joined: ain, zah and meem from the right, then lam and alef as one.

@@ -13,4 +13,4 @@ mod line;
 pub use fonts::system_fonts;
 pub use fonts::{Source, face, look_in, source};
 pub use json::{json_text, write_json, write_json_pretty};
-pub use line::line;
+pub use line::{ELLIPSIS, line};

@@ -11,11 +11,11 @@ use std::process::{Command, Output};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sinew::image::{Image, write_png};
-use sinew::look::{Look, Quality, Samples};
+use sinew::look::{Background, Look, Quality, Samples};
 use sinew::model::{Model, builtin, gltf};
 use sinew::output::Inputs;
 use sinew::render::open_device;
-use sinew::scene::Scene;
+use sinew::scene::{Framing, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::PoseChoice;
 use sinew::vulkan::{Device, DeviceChoice, InstanceOptions, Validation};
@@ -56,7 +56,13 @@ pub fn scene(mode: SkinningMode, pose: PoseChoice, size: [u32; 2]) -> Scene {
         pose,
         size,
         legend: false,
-        look: Look { quality: Quality::Draft, samples: Some(Samples::Four), ..Default::default() },
+        framing: Framing::Clip,
+        look: Look {
+            quality: Quality::Draft,
+            samples: Some(Samples::Four),
+            background: Background::PAPER,
+            ..Default::default()
+        },
         ..Scene::new("test")
     }
 }

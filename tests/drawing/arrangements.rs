@@ -202,6 +202,43 @@ fn panes_of_a_storyboard_are_what_their_flags_draw() {
     studio.close();
 }
 
+/// Empty cells of the last row show the background, and panes are as they are alone.
+#[test]
+fn cells_without_a_pane_show_the_background() {
+    let mut studio = Studio::open();
+    let (model, scene) = bent([302, 200]);
+    let change = |time| Change { pose: Some(PoseChoice::clip(0, time)), ..Change::default() };
+    let changes: Vec<Change> = [0.0, 0.2, 0.4, 0.6, 0.8].map(change).to_vec();
+    let board = Scene { arrangement: Arrangement::Storyboard(changes), ..scene.clone() };
+    let size = board.pane_size();
+    assert_eq!(size, [101, 100]);
+    let mut scenes: Vec<Scene> = board.panes().into_iter().map(|pane| pane.scene).collect();
+    scenes.push(board.clone());
+    let mut images = studio.draw_all(&model, &scenes);
+    let whole = images.pop().unwrap();
+    let bare = (202..302).flat_map(|x| (100..200).map(move |y| [x, y]));
+    let wrong = bare.filter(|[x, y]| pixel(&whole, *x, *y) != studio.background).count();
+    assert_eq!(wrong, 0, "pixels of the empty cell");
+    for (number, image) in (0_u32..).zip(&images) {
+        let corner = [number % 3 * 101 + 4, number / 3 * 100 + BELOW];
+        let inner = [101 - 5, 100 - BELOW];
+        assert_eq!(differing(&whole, corner, inner, image, [4, BELOW]), 0, "pane {number}");
+    }
+    // The same in tiles, which the empty cell is cut by.
+    let mut gpu = studio.renderer.upload(model).unwrap();
+    let mut rgba = Vec::new();
+    let keep = |rows: &[u8]| {
+        rgba.extend_from_slice(rows);
+        Ok::<(), VulkanError>(())
+    };
+    studio.renderer.draw_rows(&mut gpu, &board, [64, 48], keep).unwrap();
+    drop(gpu);
+    let tiled = Image { rgba, ..whole };
+    let bare = (202..302).flat_map(|x| (100..200).map(move |y| [x, y]));
+    assert_eq!(bare.filter(|[x, y]| pixel(&tiled, *x, *y) != studio.background).count(), 0, "in tiles");
+    studio.close();
+}
+
 /// Both panes have one camera, and each file is what it is alone; the clip is found by its name.
 #[test]
 fn two_files_stand_in_one_picture() {

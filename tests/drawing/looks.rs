@@ -9,10 +9,10 @@ use std::sync::Arc;
 use glam::DMat4;
 use sinew::environment::Environment;
 use sinew::image::Image;
-use sinew::look::{Look, Quality, Samples};
+use sinew::look::{Background, Look, Quality, Samples};
 use sinew::model::{Material, Model, Topology, srgb};
 use sinew::render::{Forgotten, Renderer};
-use sinew::scene::{Processor, Scene};
+use sinew::scene::{Framing, Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::PoseChoice;
 use sinew::view::View;
@@ -63,6 +63,47 @@ fn auto_never_sees_a_flat_figure_from_its_edge() {
             assert!(covered > 48 * 48 / 3, "{covered} pixels of a square turned by {turn:?}");
         }
     }
+    studio.close();
+}
+
+/// At its own time a figure fills the picture, whatever its clip does; all modes are framed alike.
+#[test]
+fn single_pictures_are_framed_at_their_time() {
+    let mut studio = Studio::open();
+    let model = common::builtin("bend");
+    let scene = |framing, mode, time| Scene {
+        framing,
+        mode,
+        pose: PoseChoice::clip(0, time),
+        ..from("front", [120, 120])
+    };
+    let mut gpu = studio.renderer.upload(Arc::clone(&model)).unwrap();
+    let mut filled = |scene: &Scene| {
+        studio.renderer.draw(&mut gpu, scene).unwrap();
+        let covered = studio.covered(&studio.renderer.read().unwrap());
+        let along = |place: fn(usize) -> usize| {
+            let places = || (0..covered.len()).filter(|at| covered[*at]).map(place);
+            places().max().unwrap() + 1 - places().min().unwrap()
+        };
+        along(|at| at % 120).max(along(|at| at / 120))
+    };
+    let mut by_clip = Vec::new();
+    for time in [0.0, 0.5, 1.0] {
+        for mode in [SkinningMode::Linear, SkinningMode::DualQuat] {
+            let long = filled(&scene(Framing::Time, mode, time));
+            assert!((100..=120).contains(&long), "{long} pixels at {time} s in {mode}");
+        }
+        by_clip.push(filled(&scene(Framing::Clip, SkinningMode::Linear, time)));
+    }
+    assert!(by_clip.iter().any(|long| *long < 100), "{by_clip:?}");
+    let mut hull = |framing, mode, time| gpu.hull_of(&scene(framing, mode, time)).to_vec();
+    let of_time = hull(Framing::Time, SkinningMode::Linear, 0.5);
+    assert_eq!(hull(Framing::Time, SkinningMode::DualQuat, 0.5), of_time);
+    assert_ne!(hull(Framing::Time, SkinningMode::Linear, 0.7), of_time);
+    let of_clip = hull(Framing::Clip, SkinningMode::Linear, 0.5);
+    assert_eq!(hull(Framing::Clip, SkinningMode::Linear, 0.7), of_clip);
+    assert_ne!(of_clip, of_time);
+    drop(gpu);
     studio.close();
 }
 
@@ -162,7 +203,7 @@ fn exposure_multiplies_light() {
     let mut studio = Studio::open();
     let dark = Material { base_color: [0.15, 0.15, 0.15, 1.0], ..matte() };
     let scene = |quality, exposure| {
-        let look = Look { quality, exposure, ..Look::default() };
+        let look = Look { quality, exposure, background: Background::PAPER, ..Look::default() };
         Scene { look, ..from("front", [17, 17]) }
     };
     let stops = [0.0, 1.0, -1.0];

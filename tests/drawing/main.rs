@@ -18,6 +18,7 @@ mod proven;
 mod studio;
 
 mod arrangements;
+mod contrast;
 mod crowds;
 mod looks;
 mod morphs;

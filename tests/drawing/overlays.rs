@@ -17,7 +17,7 @@ use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::view::{JointColors, View};
 use sinew::vulkan::VulkanError;
-use studio::{Studio, from, matte, pixel, square};
+use studio::{Studio, from, matte, pixel, square, unlit};
 
 fn overlays(text: &str) -> Overlays {
     text.parse().unwrap()
@@ -311,6 +311,43 @@ fn joints_that_are_nowhere_are_left_out() {
         still.meshes[0].primitives[0].influences = None;
         let found = studio.draw(&still, &scene);
         assert!(!wrong.is_nan() || found.rgba == expected.rgba, "{wrong}");
+    }
+    studio.close();
+}
+
+/// The marker is where its vertex is, in its own colour on any surface, and dimmer behind one.
+#[test]
+fn a_marked_vertex_can_be_seen_on_every_surface_and_through_it() {
+    const COLOR: [u8; 3] = [255, 210, 63];
+    let mut studio = Studio::open();
+    for albedo in [0.0, 0.2, 0.65, 1.0_f32] {
+        let mut model = square(DMat4::IDENTITY, unlit([albedo, albedo, albedo, 1.0]));
+        let primitive = &mut model.meshes[0].primitives[0];
+        // Behind the square.
+        let places = [DVec3::new(0.5, 0.5, 0.0), DVec3::new(0.1, 0.1, -0.3)];
+        primitive.positions.push(places[1].as_vec3().to_array());
+        primitive.normals.as_mut().unwrap().push([0.0, 0.0, 1.0]);
+        primitive.texcoords[0].push([0.0; 2]);
+        let scene = from("front", [240, 240]);
+        let marked = |name: &str| Scene { marked: Some(name.parse().unwrap()), ..scene.clone() };
+        let scenes = [scene.clone(), marked("node0:0:2"), marked("node0:0:4")];
+        let [(bare, points), (corner, _), (hidden, _)] =
+            studio.draw_framed(&model, &scenes).try_into().unwrap();
+        let seen = |image: &Image, place: DVec3, aside: u32| {
+            let [x, y] = at(&scene, &points, place);
+            pixel(image, x + aside, y)
+        };
+        for aside in [0, 9] {
+            let found = seen(&corner, places[0], aside);
+            assert!(is_near(found, COLOR), "{found:?} on {albedo}, {aside} beside it");
+            let [found, below] = [&hidden, &bare].map(|image| seen(image, places[1], aside));
+            let apart = |a: [u8; 4], b: [u8; 3]| a.iter().zip(b).map(|(a, b)| a.abs_diff(b)).max().unwrap();
+            assert!(apart(found, [below[0], below[1], below[2]]) > 40, "{found:?} through {albedo}");
+            assert!(apart(found, COLOR) > 20, "{found:?} through {albedo} is as clear as in front");
+        }
+        // Between dot and ring is the surface, and around both a dark rim.
+        let rim = seen(&hidden, places[1], 11);
+        assert!(albedo < 0.5 || rim[0] < seen(&bare, places[1], 11)[0], "{rim:?}");
     }
     studio.close();
 }

@@ -290,8 +290,9 @@ fn normals_are_bent_as_the_map_says() {
 
 /// Full quality, small and without smooth edges.
 fn full(camera: &str, side: u32) -> Scene {
-    let look = Look { quality: Quality::Full, samples: Some(Samples::One), ..Look::default() };
-    Scene { look, ..from(camera, [side, side]) }
+    let scene = from(camera, [side, side]);
+    let look = Look { quality: Quality::Full, samples: Some(Samples::One), ..scene.look };
+    Scene { look, ..scene }
 }
 
 /// A model of two squares, each with its transform and material.
@@ -425,7 +426,7 @@ fn transparent_pictures_can_be_laid_over_anything() {
     let over = studio.draw(&model, &scene);
     scene.look.background = Background::Transparent;
     let through = studio.draw(&model, &scene);
-    let [background, ..] = Background::default().linear().map(f64::from);
+    let [background, ..] = Background::PAPER.linear().map(f64::from);
     let mut kinds = [0; 3];
     for (over, through) in over.rgba.chunks_exact(4).zip(through.rgba.chunks_exact(4)) {
         let alpha = f64::from(through[3]) / 255.0;
@@ -456,7 +457,7 @@ fn what_mixes_is_drawn_from_back_to_front() {
     let at = |z: f64| DMat4::from_translation(DVec3::new(0.0, 0.0, z));
     let orders =
         [two([(at(0.0), red.clone()), (at(0.5), blue.clone())]), two([(at(0.5), blue), (at(0.0), red)])];
-    let [behind, ..] = Background::default().linear().map(f64::from);
+    let [behind, ..] = Background::PAPER.linear().map(f64::from);
     for (camera, before, after) in [("front", DVec3::Z, DVec3::X), ("back", DVec3::X, DVec3::Z)] {
         let wanted = before * 0.5 + (after * 0.5 + DVec3::splat(behind) * 0.5) * 0.5;
         for (number, model) in orders.iter().enumerate() {

@@ -50,7 +50,7 @@ fn still(
         look: Look { quality: Quality::Full, ..Look::default() },
         ..Scene::new("test")
     };
-    let mut gpu = renderer.upload_framed(Arc::clone(model), &scene.pose)?;
+    let mut gpu = renderer.upload_framed(Arc::clone(model), &scene)?;
     let before = faults::calls();
     renderer.draw(&mut gpu, &scene)?;
     let pixels = renderer.read()?.rgba;

@@ -50,9 +50,9 @@ fn has_picture(column: &Image, number: u32) -> bool {
         let at = ((y * column.width + x) * 4) as usize;
         column.rgba[at..at + 3].iter().all(|value| is_it(*value))
     };
-    // Without the list, the model's light background is there.
+    // Without the list, the picture's background is there, which is lighter all but at its upper edge.
     let is_list = (middle - 30..middle + 30).all(|y| all(2, y, |value| value < 60));
-    let light = |y: u32| (25..95).filter(|x| all(*x, y, |value| value > 190)).count();
+    let light = |y: u32| (25..95).filter(|x| all(*x, y, |value| value > 70)).count();
     is_list && (middle - 30..middle + 30).map(light).sum::<usize>() > 60 * 70 / 3
 }
 

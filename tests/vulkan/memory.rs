@@ -78,8 +78,8 @@ fn a_model_that_nobody_else_has_gives_its_pixels_away() {
     let shared = Arc::new(everything());
     assert!(shared.pictures.iter().any(Option::is_some), "there is something to give away");
     let mut as_ever = renderer.upload(Arc::clone(&shared)).unwrap();
-    let mut kept = renderer.upload_framed(Arc::clone(&shared), &scene.pose).unwrap();
-    let mut alone = renderer.upload_framed(Arc::new(everything()), &scene.pose).unwrap();
+    let mut kept = renderer.upload_framed(Arc::clone(&shared), &scene).unwrap();
+    let mut alone = renderer.upload_framed(Arc::new(everything()), &scene).unwrap();
     assert_eq!(kept.model().pictures, shared.pictures);
     assert!(alone.model().pictures.iter().all(Option::is_none));
     assert_eq!(alone.hull(&scene.pose), as_ever.hull(&scene.pose));

@@ -196,6 +196,21 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_end_rendering(self.raw) };
     }
 
+    /// Clears a rectangle of the colour attachment, given by its upper left corner and its size.
+    pub fn clear_area(&mut self, offset: [u32; 2], size: [u32; 2], color: [f32; 4]) {
+        let [x, y] = offset.map(|n| n.min(i32::MAX as u32) as i32);
+        let [width, height] = size;
+        let area = vk::Rect2D { offset: vk::Offset2D { x, y }, extent: vk::Extent2D { width, height } };
+        let clear = vk::ClearAttachment {
+            aspect_mask: vk::ImageAspectFlags::COLOR,
+            color_attachment: 0,
+            clear_value: vk::ClearValue { color: vk::ClearColorValue { float32: color } },
+        };
+        let area = vk::ClearRect { rect: area, base_array_layer: 0, layer_count: 1 };
+        // SAFETY: the buffer is recording and drawing to a colour attachment, which holds the rectangle.
+        unsafe { self.device.raw.cmd_clear_attachments(self.raw, &[clear], &[area]) };
+    }
+
     /// Restricts drawing to a rectangle, given by its upper left corner and its size.
     pub fn clip(&mut self, offset: [u32; 2], size: [u32; 2]) {
         let [x, y] = offset.map(|n| n.min(i32::MAX as u32) as i32);

@@ -48,6 +48,14 @@ pub struct LookArgs {
     #[arg(long, value_name = "nodeN:PRIMITIVE:VERTEX", hide_short_help = true)]
     pub explain: Option<VertexName>,
 
+    /// Mark a vertex, such as node5:0:1234; a window shows it in its panel
+    ///
+    /// node5:0:1234 is vertex 1234 of primitive 0 as node 5 draws it, node5.2:0:1234 as copy 2 of node 5 draws it,
+    /// mesh3:0:1234 as the first node with mesh 3 draws it. In 2:0:1234 the 2 counts the drawn mesh nodes from 0.
+    /// All messages name vertices this way. Where a surface hides the vertex, its marker is dimmer.
+    #[arg(long, value_name = "nodeN:PRIMITIVE:VERTEX", hide_short_help = true)]
+    pub vertex: Option<VertexName>,
+
     #[arg(long, help_heading = "Mode", value_name = "FAULT", hide_short_help = true, hide_possible_values = true, value_parser = fault(), help = "Skin with a fault on purpose",
         long_help = fault_help())]
     pub inject: Option<Fault>,
@@ -119,10 +127,11 @@ pub struct LookArgs {
     #[arg(long, hide_short_help = true)]
     pub flat: bool,
 
-    /// Background: a colour such as '#dadcdf', or transparent
+    /// Background: studio, a colour such as '#dadcdf', or transparent
     ///
-    /// Transparent pictures have straight alpha; of the ground they keep only its shadows.
-    #[arg(long, value_name = "COLOR|transparent", default_value_t, hide_short_help = true)]
+    /// The studio is grey, dark above and light below, so that surfaces of every colour stand out from it; behind views
+    /// of data it is light grey. Transparent pictures have straight alpha; of the ground they keep only its shadows.
+    #[arg(long, value_name = "studio|COLOR|transparent", default_value_t, hide_short_help = true)]
     pub background: Background,
 }
 

@@ -1,6 +1,6 @@
 //! Flags of a picture: what it shows, its size, viewpoint, look and output.
 
-use crate::scene::{Crowd, PaletteIn, Processor, crowd_count};
+use crate::scene::{Crowd, Framing, PaletteIn, Processor, crowd_count};
 use clap::{Args, ValueEnum};
 
 use super::camera::CameraArgs;
@@ -58,6 +58,13 @@ pub struct PictureArgs {
 
     #[command(flatten)]
     pub camera: CameraArgs,
+
+    /// Frame the figure at the picture's time (time), or everywhere its clips take it (clip)
+    ///
+    /// A single picture is framed at its time, an animation, a window and a storyboard of several times by the clip. Both
+    /// hold the figure in every mode. An onion skin, bounds and a crowd are always framed by the clip.
+    #[arg(long, help_heading = "Viewpoint", value_name = "time|clip", hide_short_help = true)]
+    pub framing: Option<Framing>,
 
     #[command(flatten)]
     pub output: OutputArgs,

@@ -104,12 +104,13 @@ pub enum Part {
     Materials,
     Onion,
     Explained,
+    Marked,
     Legend,
     Look,
 }
 
 /// Flags that a pane can set, and what of it they change.
-pub const KEYS: [(&str, Part); 31] = [
+pub const KEYS: [(&str, Part); 32] = [
     ("mode", Part::Mode),
     ("skin", Part::Skin),
     ("palette", Part::Palette),
@@ -134,6 +135,7 @@ pub const KEYS: [(&str, Part); 31] = [
     ("material", Part::Materials),
     ("onion", Part::Onion),
     ("explain", Part::Explained),
+    ("vertex", Part::Marked),
     ("no-legend", Part::Legend),
     (OTHER, Part::File),
     ("quality", Part::Look),

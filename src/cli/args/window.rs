@@ -67,14 +67,6 @@ pub struct WindowArgs {
     #[arg(long, value_name = "NODE", hide_short_help = true)]
     pub choose: Option<String>,
 
-    /// Vertex to show in the window's panel, such as node5:0:1234
-    ///
-    /// node5:0:1234 is vertex 1234 of primitive 0 as node 5 draws it, node5.2:0:1234 as copy 2 of node 5 draws it,
-    /// mesh3:0:1234 as the first node with mesh 3 draws it. In 2:0:1234 the 2 counts the drawn mesh nodes from 0.
-    /// All messages name vertices this way.
-    #[arg(long, value_name = "nodeN:PRIMITIVE:VERTEX", hide_short_help = true)]
-    pub vertex: Option<VertexName>,
-
     /// When the window presents a frame: at each screen refresh (on), at once (off), or the newest frame at each
     /// refresh (mailbox)
     #[arg(
@@ -100,10 +92,10 @@ impl WindowArgs {
     }
 
     /// The initial state of the window; nodes and vertices named in flags must exist.
-    pub fn start(&self, model: &Model) -> Result<Start, String> {
+    pub fn start(&self, model: &Model, vertex: Option<VertexName>) -> Result<Start, String> {
         let choose =
             |asked: &String| Names::new(model).node(asked).map_err(|error| format!("--choose: {error}"));
-        let keep = |name: &VertexName| name.find(model).map_err(|error| format!("--vertex: {error}"));
+        let keep = |name: VertexName| name.find(model).map_err(|error| format!("--vertex: {error}"));
         Ok(Start {
             clock: self.clock(),
             fade_secs: self.fade,
@@ -111,7 +103,7 @@ impl WindowArgs {
             status: !self.no_status,
             moving: self.moving_quality.map(Moving::from),
             chosen: self.choose.as_ref().map(choose).transpose()?,
-            kept: self.vertex.as_ref().map(keep).transpose()?,
+            kept: vertex.map(keep).transpose()?,
         })
     }
 }

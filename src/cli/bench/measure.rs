@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::cli::failure::Failure;
 use crate::model::Model;
 use crate::render::{Counts, GpuModel, Renderer, StageTimes};
-use crate::scene::Scene;
+use crate::scene::{Framing, Scene};
 use crate::skinning::pose::PoseChoice;
 
 /// Frames per second of the clip.
@@ -60,7 +60,8 @@ impl<'a> Rig<'a> {
         let gpu = renderer.upload(Arc::clone(model))?;
         let length_secs = scenes.first().map_or(0.0, |scene| scene.clip_length(model));
         let setting = |scene| Setting {
-            scene,
+            // As a window plays it.
+            scene: Scene { framing: Framing::Clip, ..scene },
             drawn: 0,
             frames_ms: Vec::new(),
             stages: Vec::new(),

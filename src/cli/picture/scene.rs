@@ -8,6 +8,8 @@ use crate::model::{Model, NotDrawn};
 use crate::output::Inputs;
 use crate::overlay::Overlays;
 use crate::pairing::ClipPairs;
+#[cfg(feature = "window")]
+use crate::scene::Framing;
 use crate::scene::{Arrangement, Scene, visible_view};
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::posed::fault_shows;
@@ -43,6 +45,13 @@ pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<S
         say(&format!("note: {}: it has no skin, so every mode draws the same", scene.model));
     }
     Ok(scene)
+}
+
+/// The scene of a window, which plays its clips and marks the vertex of its panel itself.
+#[cfg(feature = "window")]
+pub fn scene_of_window(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
+    let framing = args.framing.unwrap_or(Framing::Clip);
+    Ok(Scene { framing, marked: None, ..scene(args, model, inputs)? })
 }
 
 /// Says which faults no pane shows.
@@ -101,6 +110,7 @@ fn fits_crowd(args: &PictureArgs, view: &View, overlays: Overlays) -> Result<(),
         }
         _ if args.look.onion.is_some() => of_one("--onion"),
         _ if args.look.explain.is_some() => of_one("--explain"),
+        _ if args.look.vertex.is_some() => of_one("--vertex"),
         _ => Ok(()),
     }
 }
@@ -138,10 +148,11 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         };
         say(&format!("warning: {}: {shown}", open::shown(&args.subject.model)));
     }
-    if let Some(name) = &args.look.explain {
+    for (flag, name) in [("--explain", &args.look.explain), ("--vertex", &args.look.vertex)] {
+        let Some(name) = name else { continue };
         let fault = |error: NotDrawn| Failure::Input {
             file: open::shown(&args.subject.model),
-            cause: format!("--explain: {error}"),
+            cause: format!("{flag}: {error}"),
         };
         name.find(model).map_err(fault)?;
     }
@@ -178,6 +189,8 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         materials: open::materials(args, model)?,
         onion: args.look.onion,
         explained: args.look.explain,
+        marked: args.look.vertex,
+        framing: args.framing.unwrap_or_default(),
         arrangement: Arrangement::Single,
         legend: !args.look.no_legend,
         environment: environment(args, inputs)?,

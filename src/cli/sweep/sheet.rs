@@ -44,7 +44,7 @@ pub fn draw(
     let given = open::shown(&args.model);
     let scene = scene(args, &model, plan, sweep)?;
     let (image, notes) = vulkan::with_renderer(&args.vulkan, |renderer| {
-        let mut gpu = renderer.upload_framed(Arc::clone(&model), &scene.pose)?;
+        let mut gpu = renderer.upload_framed(Arc::clone(&model), &scene)?;
         renderer.draw(&mut gpu, &scene)?;
         let command = command(args, plan);
         Ok((renderer.read()?, notes(digests, None, renderer.device().physical(), (&scene, command))))

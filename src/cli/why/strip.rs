@@ -65,7 +65,7 @@ pub fn draw(
     out: &Output,
 ) -> Result<(), Failure> {
     let (image, notes) = vulkan::with_renderer(&args.vulkan, |renderer| {
-        let mut gpu = renderer.upload_framed(Arc::clone(&model), &scene.pose)?;
+        let mut gpu = renderer.upload_framed(Arc::clone(&model), scene)?;
         renderer.draw(&mut gpu, scene)?;
         Ok((renderer.read()?, notes(digests, None, renderer.device().physical(), (scene, command))))
     })

@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
+
 use crate::camera::{Bounds, Camera};
 use crate::lighting::Lighting;
 use crate::overlay::{Caption, Letters, Overlays, Sheet, Subject};
 use crate::render::model::gpu_model::GpuModel;
 use crate::scene::Scene;
 use crate::view::View;
+use sinew_model::{Model, VertexName};
 use sinew_skinning::pose::Pose;
+use sinew_skinning::posed::reference_vertex;
 use sinew_skinning::probe::Probe;
 
 /// What the overlays of a picture depend on besides its scene.
@@ -51,7 +55,7 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
         joints: &joints,
         camera,
         size: scene.size,
-        on_dark: scene.look.background.is_dark(),
+        dark_above: scene.background().dark_above(),
         ground: (lighting.ground, lighting.ground_radius),
         bounds,
         motion: motion.or_unit(),
@@ -59,8 +63,16 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
         caption,
         fault: scene.inject.filter(|_| scene.legend),
         explained: probe.as_ref().map(|probe| (probe, scene.mode)),
+        marked: marked(scene, &gpu.figure.model, pose),
         centers: scene.view == View::Centers,
         ghosts: &ghosts,
     };
     subject.draw(overlays, letters)
+}
+
+/// The point of the vertex that the scene marks, and its name.
+fn marked(scene: &Scene, model: &Model, pose: &Pose) -> Option<(DVec3, String)> {
+    let name = scene.marked.filter(|_| scene.crowd.is_none())?;
+    let vertex = name.find(model).ok()?;
+    Some((reference_vertex(model, scene.mode, pose, vertex)?, VertexName::of(model, vertex).to_string()))
 }

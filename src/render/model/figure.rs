@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::camera::{Bounds, Orbit, normal_of_flat};
 use crate::framing;
 use crate::overlay::{Ghost, Onion};
-use crate::scene::{Crowd, Scene};
+use crate::scene::{Crowd, Framing, Scene};
 use crate::view::{JointColors, View};
 use sinew_model::{Model, Topology};
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
@@ -19,11 +19,11 @@ pub struct Figure {
     /// The model that was uploaded.
     pub(crate) model: Arc<Model>,
     /// The outermost points of a pose or clip.
-    hull: Option<(PoseChoice, Vec<DVec3>)>,
+    hull: Option<(Framed, Vec<DVec3>)>,
     /// The outermost points with the joints, which reach further than the mesh where it is not shown.
-    hull_with_joints: Option<(PoseChoice, Vec<DVec3>)>,
+    hull_with_joints: Option<(Framed, Vec<DVec3>)>,
     /// The normal of the broad side of a flat figure, for a pose or clip.
-    broad_side: Option<(PoseChoice, Option<DVec3>)>,
+    broad_side: Option<(Framed, Option<DVec3>)>,
     /// The outermost points of a crowd.
     hull_of_crowd: Option<(PoseChoice, Crowd, Vec<DVec3>)>,
     /// The box around a pose in a mode.
@@ -36,6 +36,21 @@ pub struct Figure {
     ghosts: Option<(GhostsKey, Arc<Vec<Ghost>>)>,
     /// Laid out for the CPU once a picture asks for that; `None` inside where it cannot be.
     prepared: Option<Option<PreparedModel>>,
+}
+
+/// The pose that is framed, and what of its motion.
+#[derive(Clone)]
+struct Framed(PoseChoice, Framing);
+
+impl Framed {
+    fn of(scene: &Scene) -> Self {
+        Self(scene.pose.clone(), scene.framed_by())
+    }
+
+    /// Compares with another pose and framing.
+    fn is_same(&self, pose: &PoseChoice, framing: Framing) -> bool {
+        self.1 == framing && framing.is_same(&self.0, pose)
+    }
 }
 
 /// The figure whose onion skin is drawn: its mode, its pose, its fault, and the times that are shown.
@@ -61,21 +76,20 @@ impl Figure {
     }
 
     /// The outermost points of the pose, or of the whole of its clips; computed once, not each frame.
-    pub fn hull(&mut self, pose: &PoseChoice) -> &[DVec3] {
-        // Every time in a clip has the same hull.
-        let kept = self.hull.take().filter(|(framed, _)| framed.is_same_motion(pose));
-        let framed = kept.unwrap_or_else(|| (pose.clone(), framing::hull(&self.model, pose)));
-        &self.hull.insert(framed).1
+    pub fn hull(&mut self, pose: &PoseChoice, framing: Framing) -> &[DVec3] {
+        let kept = self.hull.take().filter(|(framed, _)| framed.is_same(pose, framing));
+        let hull = || (Framed(pose.clone(), framing), framing::hull_of(&self.model, pose, framing));
+        &self.hull.insert(kept.unwrap_or_else(hull)).1
     }
 
     /// The outermost points of the scene's pose or clips; of a crowd, those of all its figures.
     pub fn hull_of_all(&mut self, scene: &Scene) -> &[DVec3] {
-        let Some(crowd) = scene.crowd else { return self.hull(&scene.pose) };
+        let Some(crowd) = scene.crowd else { return self.hull(&scene.pose, scene.framed_by()) };
         let is_same = |(framed, of, _): &(PoseChoice, Crowd, Vec<DVec3>)| {
             *of == crowd && framed.is_same_motion(&scene.pose)
         };
         let framed = self.hull_of_crowd.take().filter(is_same).unwrap_or_else(|| {
-            let hull = self.hull(&scene.pose);
+            let hull = self.hull(&scene.pose, Framing::Clip);
             let bounds = Bounds::around(hull);
             let grid = crowd.grid(bounds.max - bounds.min);
             let points = grid.ends(crowd.count).flat_map(|end| hull.iter().map(move |point| *point + end));
@@ -89,21 +103,23 @@ impl Figure {
         if scene.view != View::Skeleton {
             return self.hull_of_all(scene);
         }
-        let kept = self.hull_with_joints.take().filter(|(framed, _)| framed.is_same_motion(&scene.pose));
+        let framing = scene.framed_by();
+        let kept = self.hull_with_joints.take().filter(|(framed, _)| framed.is_same(&scene.pose, framing));
         let framed = kept.unwrap_or_else(|| {
-            let mut points = self.hull(&scene.pose).to_vec();
-            points.extend(framing::joints(&self.model, &scene.pose));
-            (scene.pose.clone(), points)
+            let mut points = self.hull(&scene.pose, framing).to_vec();
+            points.extend(framing::joints(&self.model, &scene.pose, framing));
+            (Framed::of(scene), points)
         });
         &self.hull_with_joints.insert(framed).1
     }
 
     /// The normal of the side that a scene's picture shows of a flat figure; `None` for any other.
     pub(crate) fn broad_side(&mut self, scene: &Scene) -> Option<DVec3> {
-        let kept = self.broad_side.take().filter(|(framed, _)| framed.is_same_motion(&scene.pose));
+        let framing = scene.framed_by();
+        let kept = self.broad_side.take().filter(|(framed, _)| framed.is_same(&scene.pose, framing));
         let found = kept.unwrap_or_else(|| {
-            let normal = normal_of_flat(self.hull(&scene.pose));
-            (scene.pose.clone(), normal.map(|normal| self.visible_side(&scene.pose, normal)))
+            let normal = normal_of_flat(self.hull(&scene.pose, framing));
+            (Framed::of(scene), normal.map(|normal| self.visible_side(&scene.pose, normal)))
         });
         // A crowd of flat figures is not flat.
         self.broad_side.insert(found).1.filter(|_| scene.crowd.is_none())
@@ -141,8 +157,8 @@ impl Figure {
     }
 
     /// Takes a hull that was computed elsewhere.
-    pub(crate) fn set_hull(&mut self, pose: &PoseChoice, hull: Vec<DVec3>) {
-        self.hull = Some((pose.clone(), hull));
+    pub(crate) fn set_hull(&mut self, pose: &PoseChoice, framing: Framing, hull: Vec<DVec3>) {
+        self.hull = Some((Framed(pose.clone(), framing), hull));
         self.broad_side = None;
     }
 

@@ -23,7 +23,7 @@ use crate::render::model::sharing::Sharing;
 use crate::render::model::view_colors::ViewColors;
 use crate::render::model::wires::Wires;
 use crate::render::upload::mesh_buffer::{Batch, MeshBuffer};
-use crate::scene::{Retouch, Scene};
+use crate::scene::{Framing, Retouch, Scene};
 use crate::view::{Coloring, View};
 use sinew_model::{Material, Model};
 use sinew_skinning::SkinningMode;
@@ -148,7 +148,7 @@ impl GpuModel {
 
     /// The outermost points of the pose, or of the whole of its clips.
     pub fn hull(&mut self, pose: &PoseChoice) -> &[DVec3] {
-        self.figure.hull(pose)
+        self.figure.hull(pose, Framing::Clip)
     }
 
     /// The points that a scene's picture has to hold.
@@ -161,9 +161,9 @@ impl GpuModel {
         self.figure.broad_side(scene)
     }
 
-    /// Sets the hull that pictures of a pose are framed by, which [`framing::hull`](crate::framing::hull) has found.
-    pub fn set_framing(&mut self, pose: &PoseChoice, hull: Vec<DVec3>) {
-        self.figure.set_hull(pose, hull);
+    /// Sets the hull that pictures of a pose are framed by, which [`framing::hull_of`](crate::framing::hull_of) has found.
+    pub fn set_framing(&mut self, pose: &PoseChoice, framing: Framing, hull: Vec<DVec3>) {
+        self.figure.set_hull(pose, framing, hull);
     }
 
     /// Uploads the wires or vertex colours of a view, unless they are there from the last picture.

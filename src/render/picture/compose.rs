@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::look::Background;
 use crate::render::interface::formats::PICTURE_FORMAT;
+use crate::render::picture::backdrop::{Area, Place, areas};
 use crate::render::picture::tile::Tile;
-use crate::scene::Pane;
-use sinew_vulkan::{CommandBuffer, Device, Image, ImageBarrier, ImageDesc, VulkanError, vk};
+use crate::scene::{Pane, Scene};
+use sinew_vulkan::{
+    Attachment, CommandBuffer, Device, Image, ImageBarrier, ImageDesc, Rendering, VulkanError, vk,
+};
 
 /// The picture that is put together.
 #[derive(Default)]
@@ -15,6 +19,8 @@ pub(crate) struct Composed {
     is_shown: bool,
     /// Whether no pane was copied to it yet.
     is_empty: bool,
+    /// The background of cells without a pane.
+    bare: Vec<Area>,
 }
 
 /// A copy of pixels from the picture of a pane to the whole.
@@ -46,6 +52,13 @@ pub(crate) fn tile_of(pane: &Pane, tile: Tile) -> Option<(Tile, Paste)> {
     Some((inner, Paste { from: [x, y], to: [to_x, to_y], size: [across, down] }))
 }
 
+/// The background of the cells of an arrangement that have no pane, in a tile of the whole.
+pub(crate) fn bare_areas(scene: &Scene, tile: Tile) -> Vec<Area> {
+    let cells = scene.bare_cells().into_iter();
+    let place = |(corner, size)| Place { corner, size, height: scene.pane_size()[1] };
+    cells.flat_map(|cell| areas(scene.background(), place(cell), tile, Background::encoded)).collect()
+}
+
 impl Composed {
     /// The picture, if the last one was put together.
     pub(crate) fn shown(&self) -> Option<&Image> {
@@ -57,15 +70,21 @@ impl Composed {
         self.is_shown = false;
     }
 
-    /// Begins a picture of this size.
-    pub(crate) fn begin(&mut self, device: &Arc<Device>, size: [u32; 2]) -> Result<(), VulkanError> {
+    /// Begins a picture of this size; `bare` are the areas that no pane covers.
+    pub(crate) fn begin(
+        &mut self,
+        device: &Arc<Device>,
+        size: [u32; 2],
+        bare: Vec<Area>,
+    ) -> Result<(), VulkanError> {
+        self.bare = bare;
         if self.image.as_ref().is_none_or(|image| image.desc().size != size) {
             device.wait_idle()?;
             self.image = None;
             let desc = ImageDesc::picture(
                 size,
                 PICTURE_FORMAT,
-                // It is only copied to and from, but an image with a view needs a usage besides copies.
+                // Cells without a pane are drawn.
                 vk::ImageUsageFlags::TRANSFER_DST
                     | vk::ImageUsageFlags::TRANSFER_SRC
                     | vk::ImageUsageFlags::COLOR_ATTACHMENT,
@@ -80,6 +99,10 @@ impl Composed {
     pub(crate) fn record(&mut self, commands: &mut CommandBuffer, picture: &Image, paste: Paste) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
         let image = self.image.as_ref().expect("`begin` made the image");
+        if self.is_empty && !self.bare.is_empty() {
+            record_bare(commands, image, &self.bare);
+            self.is_empty = false;
+        }
         let (source, received) =
             (vk::ImageLayout::TRANSFER_SRC_OPTIMAL, vk::ImageLayout::TRANSFER_DST_OPTIMAL);
         let written = (Stage::ALL_TRANSFER, Access::TRANSFER_WRITE);
@@ -100,4 +123,21 @@ impl Composed {
         }]);
         self.is_empty = false;
     }
+}
+
+/// Clears the areas that no pane covers, and leaves the image in `TRANSFER_SRC_OPTIMAL` layout.
+fn record_bare(commands: &mut CommandBuffer, image: &Image, bare: &[Area]) {
+    use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
+    let drawn = (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE);
+    let copied = (Stage::ALL_TRANSFER, Access::TRANSFER_READ | Access::TRANSFER_WRITE);
+    let to = vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL;
+    let from = vk::ImageLayout::UNDEFINED;
+    commands.image_barriers(&[ImageBarrier { image, from, to, after: copied, before: drawn }]);
+    // Panes cover everything else.
+    let color = Attachment { image, clear: Some([0.0; 4]) };
+    commands.begin_rendering(&Rendering { size: image.desc().size, color: Some(color), depth: None });
+    bare.iter().for_each(|area| commands.clear_area(area.offset, area.size, area.color));
+    commands.end_rendering();
+    let (from, to) = (to, vk::ImageLayout::TRANSFER_SRC_OPTIMAL);
+    commands.image_barriers(&[ImageBarrier { image, from, to, after: drawn, before: copied }]);
 }

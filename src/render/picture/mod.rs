@@ -2,6 +2,7 @@
 //! It must not know models or poses.
 
 pub mod attachments;
+pub mod backdrop;
 pub mod canvas;
 pub mod compose;
 pub mod paint;

@@ -173,7 +173,7 @@ fn background(ui: &mut Ui, stage: &mut Stage) {
     ui.horizontal(|ui| {
         let mut color = match *background {
             Background::Color(color) => color,
-            Background::Transparent => [0; 3],
+            Background::Studio | Background::Transparent => background.color_at(0.5).unwrap_or_default(),
         };
         let is_clear = *background == Background::Transparent;
         if ui.add_enabled_ui(!is_clear, |ui| ui.color_edit_button_srgb(&mut color)).inner.changed() {

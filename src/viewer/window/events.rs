@@ -150,7 +150,7 @@ impl Viewer<'_> {
         let mut drawing = Drawing::open(events, &title, size, &self.options, &self.model)?;
         // If the thread failed, the hull is computed when it is needed.
         if let Some(Ok(outline)) = self.outline.take().map(Task::result) {
-            drawing.gpu.set_framing(&scene.pose, outline);
+            drawing.gpu.set_framing(&scene.pose, scene.framed_by(), outline);
         }
         let broad_side = drawing.gpu.broad_side(scene);
         self.content.stage.set_points(drawing.gpu.hull_of(scene));

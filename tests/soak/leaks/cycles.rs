@@ -59,7 +59,7 @@ fn cycle(device: &Arc<Device>, number: usize) -> usize {
     for mode in SkinningMode::ALL {
         let look = Look { quality, ..Look::default() };
         let scene = Scene { mode, size: [160, 120], pose: pose.clone(), look, ..Scene::new("test") };
-        let mut gpu = renderer.upload_framed(Arc::clone(&model), &scene.pose).unwrap();
+        let mut gpu = renderer.upload_framed(Arc::clone(&model), &scene).unwrap();
         renderer.draw(&mut gpu, &scene).unwrap();
         let image = renderer.read().unwrap();
         assert!(image.rgba.chunks(4).any(|pixel| pixel != &image.rgba[..4]), "something is drawn");
