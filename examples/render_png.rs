@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Whatever is read is noted, so that it cannot be overwritten.
     let mut inputs = Inputs::none();
-    inputs.add(file.as_ref(), Role::Model);
+    inputs.add(file.as_ref(), Role::Model)?;
     let model = Arc::new(gltf::load(file.as_ref())?);
     let device = open_device(&InstanceOptions::default(), &DeviceChoice::Best)?;
     let mut renderer = Renderer::new(device, None)?;
@@ -29,6 +29,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let mut gpu = renderer.upload(model)?;
     let image = renderer.picture(&mut gpu, &scene)?;
-    write_png(&image, &inputs.output(&out)?)?;
+    write_png(&image, &inputs.close().output(&out)?)?;
     Ok(())
 }

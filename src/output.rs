@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use crate::threads;
 use beside::Beside;
 pub use beside::{remove_unfinished, try_remove_unfinished};
-pub use inputs::{Inputs, Output, Overwrite, Role};
+pub use inputs::{Closed, Inputs, Late, Output, Overwrite, Role, Session};
 
 thread_local! {
     /// Takes what goes to standard output, while one command runs within another.
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     fn output(path: impl Into<PathBuf>) -> Output {
-        Inputs::none().output(path).unwrap()
+        Inputs::none().close().output(path).unwrap()
     }
 
     #[test]
@@ -264,12 +264,12 @@ mod tests {
         assert!(write(&output(folder.path()), text("x")).is_err(), "a folder is in the way");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 
-        let new = Inputs::none().new_output(&path).unwrap();
+        let new = Inputs::none().close().new_output(&path).unwrap();
         let refused = write(&new, text("newer")).unwrap_err();
         assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(fs::read(&path).unwrap(), b"new");
         let free = folder.path().join("free");
-        write(&Inputs::none().new_output(&free).unwrap(), text("first")).unwrap();
+        write(&Inputs::none().close().new_output(&free).unwrap(), text("first")).unwrap();
         assert_eq!(fs::read(&free).unwrap(), b"first");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
         fs::remove_file(&free).unwrap();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::export::bake::{Cache, Frames, NoFrames, Targets, TooLarge, times};
 use crate::export::{Export, ExportError, Format, write, write_obj};
 use crate::model::Model;
-use crate::output::{self, Inputs, Output};
+use crate::output::{self, Closed, Inputs, Output};
 use crate::pairing::clip_name;
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::posed::{SkinnedPrimitive, count_vertices};
@@ -28,6 +28,7 @@ pub fn run(args: &BakeArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let model = open::model(&args.subject.model, &args.subject.load, &mut inputs)?;
     open::check_kept(&model, &args.subject.model)?;
     let motion = pose::pose(&args.subject.posed, &args.subject.model, &model, &mut inputs)?;
+    let inputs = inputs.close();
     let no_frames = |cause: NoFrames| {
         let hint = if cause == NoFrames::NoClip { "; 'sinew export' writes a single pose" } else { "" };
         Failure::Usage(format!("{given}: {cause}{hint}"))
@@ -92,7 +93,7 @@ impl Kind {
     }
 
     /// The materials that all frames share.
-    fn materials<'a>(&self, model: &'a Model, inputs: &Inputs) -> Result<Option<Materials<'a>>, Failure> {
+    fn materials<'a>(&self, model: &'a Model, inputs: &Closed) -> Result<Option<Materials<'a>>, Failure> {
         match self {
             Self::Each { format: Format::Obj, names } => {
                 Materials::of(model, &names.without_number("materials"), inputs)

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::model::builtin;
-use crate::output::{self, Inputs};
+use crate::output::{self, Closed};
 
 use super::args::BuiltinsArgs;
 use super::failure::Failure;
@@ -14,7 +14,7 @@ use super::print::say;
 const TUBES: [&str; 3] = ["tube-8", "tube-512", "tube-513"];
 
 /// Lists the models, or writes them as files.
-pub fn run(args: &BuiltinsArgs, inputs: &Inputs) -> Result<(), Failure> {
+pub fn run(args: &BuiltinsArgs, inputs: &Closed) -> Result<(), Failure> {
     match &args.write {
         Some(folder) => write(folder, inputs),
         None => print(|out| {
@@ -25,7 +25,7 @@ pub fn run(args: &BuiltinsArgs, inputs: &Inputs) -> Result<(), Failure> {
     }
 }
 
-fn write(folder: &Path, inputs: &Inputs) -> Result<(), Failure> {
+fn write(folder: &Path, inputs: &Closed) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|cause| Failure::output(folder, cause))?;
     let fixed = builtin::list().iter().map(|model| model.name).filter(|name| !name.contains("-N"));
     for name in fixed.chain(TUBES) {

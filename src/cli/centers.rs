@@ -12,7 +12,9 @@ use bytemuck::pod_read_unaligned;
 use sha2::{Digest, Sha256};
 
 use crate::model::{MeshCenters, Model};
-use crate::output::Inputs;
+use crate::output::Closed;
+#[cfg(feature = "window")]
+use crate::output::Session;
 use crate::skinning::SkinningMode;
 use crate::skinning::centers::{self, Watch};
 
@@ -34,12 +36,12 @@ const WORTH_KEEPING: Duration = Duration::from_millis(100);
 type Centers = BTreeMap<(usize, usize), MeshCenters>;
 
 /// Finds the centres if one of the modes needs them and the model does not have them yet.
-pub fn prepare(model: &Model, modes: impl IntoIterator<Item = SkinningMode>, inputs: &Inputs) {
+pub fn prepare(model: &Model, modes: impl IntoIterator<Item = SkinningMode>, inputs: &Closed) {
     prepare_if(modes.into_iter().any(|mode| mode.facts().needs_centers), model, inputs);
 }
 
 /// Finds the centres if they are needed and the model does not have them yet.
-pub fn prepare_if(is_needed: bool, model: &Model, inputs: &Inputs) {
+pub fn prepare_if(is_needed: bool, model: &Model, inputs: &Closed) {
     if is_needed && model.centers.get().is_none() {
         let (bar, start) = (share_bar("the centres of rotation"), Instant::now());
         let show = |share: f64| {
@@ -55,9 +57,9 @@ pub fn prepare_if(is_needed: bool, model: &Model, inputs: &Inputs) {
 
 /// What finds centres for a window.
 #[cfg(feature = "window")]
-pub fn finder(inputs: &Inputs) -> crate::viewer::FindCenters {
-    let (cache, inputs) = (Cache { folder: cache_folder() }, inputs.clone());
-    std::sync::Arc::new(move |model, watch| cache.find(model, &inputs, watch))
+pub fn finder(session: &Session) -> crate::viewer::FindCenters {
+    let (cache, session) = (Cache { folder: cache_folder() }, session.clone());
+    std::sync::Arc::new(move |model, watch| cache.find(model, &session.closed(), watch))
 }
 
 /// The folder that keeps centres; without one, nothing is kept.
@@ -66,7 +68,7 @@ struct Cache {
 }
 
 impl Cache {
-    fn find(&self, model: &Model, inputs: &Inputs, watch: &Watch) {
+    fn find(&self, model: &Model, inputs: &Closed, watch: &Watch) {
         let key = key(model);
         let file = self.folder.as_ref().map(|folder| folder.join(format!("centers-{}.bin", hex(&key))));
         let kept = file.as_deref().and_then(|file| read(file, &key, model));
@@ -153,7 +155,7 @@ fn read(file: &Path, key: &[u8; 32], model: &Model) -> Option<Centers> {
     rest.is_empty().then_some(found)
 }
 
-fn write(file: &Path, key: &[u8; 32], centers: &Centers, inputs: &Inputs) -> std::io::Result<()> {
+fn write(file: &Path, key: &[u8; 32], centers: &Centers, inputs: &Closed) -> std::io::Result<()> {
     let rows = || centers.values().flatten().map(|row| bytemuck::cast_slice::<_, u8>(row));
     if rows().map(|row| row.len() as u64).sum::<u64>() > MOST_BYTES / 2 {
         return Ok(());
@@ -183,6 +185,7 @@ fn tidy(file: &Path) {
 mod tests {
     use super::*;
     use crate::model::{builtin, gltf};
+    use crate::output::Inputs;
     use std::time::SystemTime;
 
     fn character() -> Model {
@@ -199,7 +202,7 @@ mod tests {
         let file = folder.path().join("new/centers-1.bin");
         let model = character();
         let (key, centers) = (key(&model), found(&model));
-        write(&file, &key, &centers, &Inputs::none()).unwrap();
+        write(&file, &key, &centers, &Inputs::none().close()).unwrap();
         assert_eq!(read(&file, &key, &model), Some(centers));
         assert_eq!(read(&file, &[7; 32], &model), None, "another model's");
         let whole = std::fs::read(&file).unwrap();
@@ -271,12 +274,12 @@ mod tests {
         // Centres that nobody would find show that they are read.
         let mut odd = found(&model);
         odd.values_mut().flatten().flatten().for_each(|center| *center = [1.0, 2.0, 3.0]);
-        write(&file, &key(&model), &odd, &Inputs::none()).unwrap();
-        cache.find(&model, &Inputs::none(), &|_| true);
+        write(&file, &key(&model), &odd, &Inputs::none().close()).unwrap();
+        cache.find(&model, &Inputs::none().close(), &|_| true);
         assert_eq!(model.centers.get(), Some(&odd));
         // Without a folder they are worked out.
         let model = model.clone();
-        Cache { folder: None }.find(&model, &Inputs::none(), &|_| true);
+        Cache { folder: None }.find(&model, &Inputs::none().close(), &|_| true);
         assert_eq!(model.centers.get(), Some(&found(&model)));
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::check::{Case, FailOn, Report, Severity, junit, markdown};
-use crate::output::{self, Inputs, Output};
+use crate::output::{self, Closed, Output};
 
 use super::args::CheckArgs;
 use super::failure::Failure;
@@ -24,7 +24,7 @@ impl Check {
         args: &CheckArgs,
         kinds: &[&str],
         always: Option<Severity>,
-        inputs: &Inputs,
+        inputs: &Closed,
     ) -> Result<Self, Failure> {
         let CheckArgs { junit: junit_file, markdown: markdown_file, fail_on } = args;
         let fail_on = FailOn::new(fail_on, kinds, always).map_err(|word| {

@@ -11,7 +11,7 @@ use crate::analysis::borrowed::{Report, report};
 use crate::joint_map::{self, MOST_BYTES};
 use crate::model::gltf;
 use crate::model::{Clip, Loaded, Model, Options, load_bytes_and_digest};
-use crate::output::{Inputs, Role};
+use crate::output::{Inputs, Late, Role};
 use crate::skinning::retarget::{Borrowed, JointMap, MapError, Match};
 use crate::words::many;
 
@@ -58,10 +58,11 @@ pub fn reports(model: &Model, load: &LoadArgs, inputs: &mut Inputs) -> Result<Ve
 }
 
 /// Notes the files that will be read later.
-pub fn note(load: &LoadArgs, inputs: &mut Inputs) {
-    for (path, role) in files(load) {
-        inputs.add(&path, role);
+pub fn note(load: &LoadArgs, inputs: &mut Inputs) -> Result<(), Late> {
+    for path in load.clip_from.iter().filter_map(|lender| file::path(lender)) {
+        inputs.add(path, Role::Clips)?;
     }
+    files(load).iter().try_for_each(|(path, role)| inputs.add(path, *role))
 }
 
 /// All files that the flags and these files name.
@@ -93,7 +94,7 @@ impl<'a> Lenders<'a> {
                 let cause = "--joint-map needs --clip-from, whose joints it names".to_owned();
                 return Err(Failure::Usage(cause));
             }
-            inputs.add(path, Role::JointMap);
+            inputs.add(path, Role::JointMap)?;
             let fault = |cause: String| Failure::Input { file: path.display().to_string(), cause };
             let text = text(path).map_err(fault)?;
             lenders.note(path.as_os_str(), text.as_bytes());
@@ -116,7 +117,7 @@ impl<'a> Lenders<'a> {
                 load_bytes_and_digest(bytes, base, options)
             })?;
         self.read.extend(others.map(|digest| format!("{digest}  files of {}\n", shown(given))));
-        file::note_files(&files, inputs);
+        file::note_files(&files, inputs)?;
         file::heed(given, &model, self.load)?;
         file::warn(given, &model);
         Ok(model)

@@ -17,7 +17,7 @@ use crate::analysis::measure::{Plan, Summary};
 use crate::check::Severity;
 use crate::length;
 use crate::model::Model;
-use crate::output::{self, Inputs};
+use crate::output::{self, Closed, Inputs};
 use crate::pairing::{ClipPairs, Pairing};
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::{Drawn, SkinningMode, diagonal};
@@ -44,12 +44,8 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
     open::check_kept(&model, &args.model)?;
     let (asked, clip_pairs) = clips(args, &model)?;
     let posed = pose::pose(&asked, &args.model, &model, &mut inputs)?;
-    if let Some(Output::Still(path) | Output::Animation(path, _)) = &picture {
-        inputs.output(path)?;
-    }
-    let json = args.json.as_ref().map(|path| inputs.output(path)).transpose()?;
-    if let (Some(picture), Some(json)) = (&args.output, &json) {
-        output::are_apart(picture, json.path())?;
+    if let (Some(picture), Some(json)) = (&args.output, &args.json) {
+        output::are_apart(picture, json)?;
     }
     let drawn = Drawn::new(&model);
     if drawn.count() == 0 {
@@ -64,6 +60,11 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
         }
         None => (motions(args, &model, posed, None), None),
     };
+    let inputs = inputs.close();
+    if let Some(Output::Still(path) | Output::Animation(path, _)) = &picture {
+        inputs.output(path)?;
+    }
+    let json = args.json.as_ref().map(|path| inputs.output(path)).transpose()?;
     if let Some(other) = other.as_ref().filter(|_| args.weights) {
         return weights::run(args, &given, &model, other, json.as_ref(), &inputs);
     }
@@ -95,7 +96,7 @@ fn clips(args: &CompareArgs, model: &Model) -> Result<(PoseArgs, Vec<(usize, Str
 }
 
 /// Reads the flags of the check. With a limit, errors fail it.
-fn gate(args: &CompareArgs, inputs: &Inputs) -> Result<Check, Failure> {
+fn gate(args: &CompareArgs, inputs: &Closed) -> Result<Check, Failure> {
     if args.fail_above.is_none() && args.check.fail_on.iter().any(|kind| kind == cases::DISTANCE) {
         return Err(Failure::Usage("--fail-on distance needs a limit: --fail-above".to_owned()));
     }
@@ -148,7 +149,7 @@ impl Job<'_> {
         json: Option<&output::Output>,
         picture: Option<&Output>,
         digests: open::Digests,
-        inputs: Inputs,
+        inputs: Closed,
         check: &Check,
     ) -> Result<(), Failure> {
         if let Some(Other { given, lacks: Some(cause), .. }) =

@@ -9,7 +9,7 @@ use super::args::{Cli, CompletionsArgs, ManArgs};
 use super::failure::Failure;
 use super::print::print;
 use crate::model::unknown::nearest;
-use crate::output::{self, Inputs};
+use crate::output::{self, Closed};
 
 /// Prints the completions for a shell.
 pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
@@ -20,7 +20,7 @@ pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
 }
 
 /// Prints a manual page, or writes all.
-pub fn man(args: &ManArgs, inputs: &Inputs) -> Result<(), Failure> {
+pub fn man(args: &ManArgs, inputs: &Closed) -> Result<(), Failure> {
     let mut cli = Cli::command();
     // Names the commands as they are typed.
     cli.build();
@@ -47,7 +47,7 @@ fn no_page(cli: &Command, name: &str) -> Failure {
     Failure::Usage(format!("there is no page '{name}'; {meant}'sinew --help' lists the commands"))
 }
 
-fn write_all(cli: &Command, folder: &Path, inputs: &Inputs) -> Result<(), Failure> {
+fn write_all(cli: &Command, folder: &Path, inputs: &Closed) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|cause| Failure::output(folder, cause))?;
     for page in pages(cli) {
         let name = page.get_display_name().unwrap_or_else(|| page.get_name());

@@ -64,7 +64,7 @@ struct Finding {
 /// Compares the picture with all faults.
 pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(&args.model);
-    inputs.add(&args.like, Role::Actual);
+    inputs.add(&args.like, Role::Actual)?;
     let picture = args.like.display().to_string();
     let fault = |cause: String| Failure::Input { file: picture.clone(), cause: plain(&cause) };
     let image = read_png(&args.like).map_err(|error| fault(error.to_string()))?;
@@ -81,7 +81,7 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let scene = scene(args, &model, size, &mut inputs)?;
     let kinds: Vec<&str> =
         Suspect::all().skip(1).map(|suspect| suspect.symptom().name).chain([UNLIKE]).collect();
-    let check = Check::new(&args.check, &kinds, None, &inputs)?;
+    let check = Check::new(&args.check, &kinds, None, &inputs.close())?;
     let model = Arc::new(model);
     let (shown, unseen): (Vec<Suspect>, Vec<Suspect>) =
         Suspect::all().partition(|suspect| suspect.shows(&model, &scene));

@@ -23,6 +23,7 @@ const KINDS: [&str; 2] = ["differs", "resized"];
 pub fn run(args: &DiffArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let expected = read(&args.expected, Role::Expected, &mut inputs)?;
     let actual = read(&args.actual, Role::Actual, &mut inputs)?;
+    let inputs = inputs.close();
     let output = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
     let check = Check::new(&args.check, &KINDS, Some(Severity::Error), &inputs)?;
     let actual_name = args.actual.display().to_string();
@@ -57,7 +58,7 @@ pub fn run(args: &DiffArgs, mut inputs: Inputs) -> Result<(), Failure> {
 }
 
 fn read(path: &Path, role: Role, inputs: &mut Inputs) -> Result<Image, Failure> {
-    inputs.add(path, role);
+    inputs.add(path, role)?;
     read_png(path).map_err(|error| Failure::Input {
         file: path.display().to_string(),
         cause: nearby::picture(path, &error).replace('\n', " "),

@@ -25,11 +25,11 @@ pub struct Errand {
     /// How much is read, in thousandths.
     share: Arc<AtomicU32>,
     is_wanted: Arc<AtomicBool>,
-    thread: Task<(Result<Read, String>, Inputs)>,
+    thread: Task<Result<Read, String>>,
 }
 
 impl Errand {
-    /// Begins to read a file; `inputs` are what the run has read before.
+    /// Begins to read a file, which `inputs` note.
     pub fn begin(file: &OsStr, load: &LoadArgs, look: Look, mut inputs: Inputs) -> Self {
         let (share, is_wanted) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(true)));
         let (told, wanted) = (Arc::clone(&share), Arc::clone(&is_wanted));
@@ -39,8 +39,7 @@ impl Errand {
         });
         let (of, how) = (file.to_owned(), LoadArgs { watch, ..load.clone() });
         let thread = Task::begin(move || {
-            let read = open::read_to_keep(&of, &how, &mut inputs);
-            (read.map_err(|failure| failure.to_string()), inputs)
+            open::read_to_keep(&of, &how, &mut inputs).map_err(|failure| failure.to_string())
         });
         Self { file: file.to_owned(), load: load.clone(), look, is_again: false, share, is_wanted, thread }
     }
@@ -55,12 +54,10 @@ impl Errand {
         self.thread.is_done()
     }
 
-    /// What was read, and with it all inputs of the run.
-    pub fn end(self) -> (Result<Read, String>, Option<Inputs>) {
-        match self.thread.result() {
-            Ok((read, inputs)) => (read, Some(inputs)),
-            Err(_) => (Err(format!("{}: reading it failed", open::shown(&self.file))), None),
-        }
+    /// Returns what was read.
+    pub fn end(self) -> Result<Read, String> {
+        let failed = || Err(format!("{}: reading it failed", open::shown(&self.file)));
+        self.thread.result().unwrap_or_else(|_| failed())
     }
 
     /// Ends the read as soon as it looks; nobody waits for it.
@@ -75,8 +72,8 @@ mod tests {
     use crate::cli::watch;
     use std::time::{Duration, Instant};
 
-    fn begin(file: &OsStr) -> Errand {
-        Errand::begin(file, &LoadArgs::default(), watch::Watch::default().look(), Inputs::none())
+    fn begin(file: &OsStr, inputs: Inputs) -> Errand {
+        Errand::begin(file, &LoadArgs::default(), watch::Watch::default().look(), inputs)
     }
 
     fn wait(errand: &Errand) {
@@ -92,16 +89,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("strip.glb");
         std::fs::write(&file, crate::model::builtin::glb("strip").unwrap()).unwrap();
-        let errand = begin(file.as_os_str());
+        let session = Inputs::none().stay_open();
+        let errand = begin(file.as_os_str(), session.inputs());
         wait(&errand);
-        let (read, inputs) = errand.end();
-        assert_eq!(read.unwrap().model.skins.len(), 1);
+        assert_eq!(errand.end().unwrap().model.skins.len(), 1);
         // What was read on the thread is not written over.
-        assert!(inputs.unwrap().output(&file).is_err());
+        assert!(session.closed().output(&file).is_err());
         std::fs::write(&file, "no model").unwrap();
-        let errand = begin(file.as_os_str());
+        let errand = begin(file.as_os_str(), session.inputs());
         wait(&errand);
-        let error = errand.end().0.err().unwrap();
+        let error = errand.end().err().unwrap();
         assert!(error.contains("strip.glb: "), "{error}");
     }
 
@@ -110,10 +107,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("tube.glb");
         std::fs::write(&file, crate::model::builtin::glb("tube-512").unwrap()).unwrap();
-        let errand = begin(file.as_os_str());
+        let errand = begin(file.as_os_str(), Inputs::none());
         errand.is_wanted.store(false, Ordering::Relaxed);
         wait(&errand);
         // It may have been done before it looked.
-        assert!(errand.end().0.err().is_none_or(|error| error.contains("stopped")));
+        assert!(errand.end().err().is_none_or(|error| error.contains("stopped")));
     }
 }

@@ -42,15 +42,18 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
         (None, Some(pixel)) => under(pixel, args, &model, &choice)?,
         (None, None) => return Err(Failure::Usage("give --vertex or --pixel".to_owned())),
     };
+    let stored = match stored(&model, vertex) {
+        Some(stored) => open::stored_influences(&args.model, &args.load, stored, &mut inputs)?,
+        None => Vec::new(),
+    };
+    let inputs = inputs.close();
+    let output = args.output.as_ref().map(|out| inputs.output(out).map(drop).map(|()| out)).transpose()?;
     centers::prepare(&model, SkinningMode::ALL, &inputs);
     let mut posed = Pose::default();
     posed.set(&model, &choice);
     let mut explanation = explain(&model, &posed, vertex)
         .map_err(|error| Failure::Input { file: given.clone(), cause: format!("--vertex: {error}") })?;
-    if let Some(stored) = stored(&model, vertex) {
-        add_stored(&mut explanation, &open::stored_influences(&args.model, &args.load, stored, &mut inputs)?);
-    }
-    let output = args.output.as_ref().map(|out| inputs.output(out).map(drop).map(|()| out)).transpose()?;
+    add_stored(&mut explanation, &stored);
     print(|out| match args.json {
         true => write_json_pretty(out, &Document { model: &given, explanation }),
         false => text::lines(&explanation).iter().try_for_each(|line| writeln!(out, "{}", plain(line))),

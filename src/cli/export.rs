@@ -44,6 +44,7 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let model = Arc::new(model);
     open::check_kept(&model, &args.subject.model)?;
     let choice = super::pose::pose(&args.subject.posed, &args.subject.model, &model, &mut inputs)?;
+    let inputs = inputs.close();
     let moments = moments(args, &place, choice, &given, &model)?;
     let materials = match (format, &place) {
         (Format::Obj, Place::Each(names)) => {

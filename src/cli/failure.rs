@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::drivers;
 use super::nearby::missing_folder;
-use crate::output::{OneFile, Overwrite};
+use crate::output::{Late, OneFile, Overwrite};
 use crate::vulkan::VulkanError;
 
 /// Why a run failed; displays as one line.
@@ -116,6 +116,12 @@ impl From<VulkanError> for Failure {
 impl From<OneFile> for Failure {
     fn from(error: OneFile) -> Self {
         Self::Usage(error.to_string())
+    }
+}
+
+impl From<Late> for Failure {
+    fn from(late: Late) -> Self {
+        Self::Input { file: late.path().display().to_string(), cause: late.cause().to_owned() }
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use crate::environment::Environment;
 use crate::model::gltf;
 use crate::model::{self, FilePart, LoadError, Model, ModelFile, Options, Warning, Watch, builtin};
-use crate::output::{Inputs, Role};
+use crate::output::{Inputs, Late, Role};
 
 use super::args::LoadArgs;
 use super::failure::Failure;
@@ -17,6 +17,9 @@ use super::nearby::{self, MODELS};
 use super::print::say;
 use super::stdin;
 use super::waiting::Waiting;
+
+/// The name of standard input as a file, which may be one that another name leads to as well.
+const STDIN_FILE: &str = "/dev/stdin";
 
 /// The prefix of built-in models.
 pub const BUILTIN: &str = "builtin:";
@@ -35,13 +38,12 @@ pub fn read<T>(
         Some(name) => load(&builtin::glb(name).map_err(|error| fault(error.to_string()))?, None, &options),
         // What it names is looked for in the current folder, as for a file there.
         None if stdin::is_stdin(given) => {
-            // It may be a file, which another name leads to as well.
-            inputs.add(Path::new("/dev/stdin"), role);
+            inputs.add(Path::new(STDIN_FILE), role)?;
             load(stdin::bytes()?, Some(Path::new("")), &options)
         }
         None => {
             let path = Path::new(given);
-            inputs.add(path, role);
+            inputs.add(path, role)?;
             let waiting = Waiting::begin(&format!("reading {}", shown(given)));
             let done = waiting.done();
             let also = options.watch.clone();
@@ -71,7 +73,7 @@ pub fn read<T>(
 pub fn environment(given: &OsStr, inputs: &mut Inputs) -> Result<Environment, Failure> {
     let fault = |cause: String| Failure::Input { file: shown(given), cause };
     let path = Path::new(given);
-    inputs.add(path, Role::Environment);
+    inputs.add(path, Role::Environment)?;
     let bytes = gltf::read_file(path).map_err(|error| fault(error.to_string()))?;
     let digest = gltf::sha256(&bytes);
     Environment::new(shown(given), digest, &bytes).map_err(|error| fault(error.to_string()))
@@ -91,13 +93,22 @@ pub fn files(given: &OsStr, load: &LoadArgs) -> Vec<ModelFile> {
 }
 
 /// Notes the files that a model names.
-pub fn note_files(files: &[ModelFile], inputs: &mut Inputs) {
-    for ModelFile { path, part } in files {
+pub fn note_files(files: &[ModelFile], inputs: &mut Inputs) -> Result<(), Late> {
+    files.iter().try_for_each(|ModelFile { path, part }| {
         let role = match part {
             FilePart::Buffer => Role::Buffer,
             FilePart::Picture(_) => Role::Texture,
         };
-        inputs.add(path, role);
+        inputs.add(path, role)
+    })
+}
+
+/// The path that is read for a name; a built-in model has none.
+pub fn path(given: &OsStr) -> Option<&Path> {
+    match stdin::is_stdin(given) {
+        // It may be a file, which another name leads to as well.
+        true => Some(Path::new(STDIN_FILE)),
+        false => (!is_builtin(given)).then(|| Path::new(given)),
     }
 }
 

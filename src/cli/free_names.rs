@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::output::{Inputs, Output};
+use crate::output::{Closed, Output};
 
 use super::open::BUILTIN;
 use super::stdin::STDIN;
@@ -15,7 +15,7 @@ const MOST_OF_ONE_NAME: u32 = 10_000;
 /// it.
 pub fn write_beside(
     names: (&str, &str, &str),
-    inputs: &Inputs,
+    inputs: &Closed,
     write: impl Fn(&Output) -> io::Result<()>,
 ) -> Result<String, String> {
     for output in free_outputs(names, inputs) {
@@ -30,7 +30,7 @@ pub fn write_beside(
 }
 
 /// Free names next to the model that are not among the inputs either; for one that is no file, in the current folder.
-fn free_outputs((model, what, ending): (&str, &str, &str), inputs: &Inputs) -> impl Iterator<Item = Output> {
+fn free_outputs((model, what, ending): (&str, &str, &str), inputs: &Closed) -> impl Iterator<Item = Output> {
     let base = match model.strip_prefix(BUILTIN) {
         Some(name) => PathBuf::from(name),
         None if model == STDIN => PathBuf::from("stdin"),
@@ -46,7 +46,7 @@ fn free_outputs((model, what, ending): (&str, &str, &str), inputs: &Inputs) -> i
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Role;
+    use crate::output::{Inputs, Role};
 
     #[test]
     fn pictures_go_beside_the_model_and_over_no_other() {
@@ -54,8 +54,9 @@ mod tests {
         let model = folder.path().join("my.fox.glb");
         let named = |number| folder.path().join(format!("my.fox-00{number}.png"));
         let model = model.to_str().unwrap();
-        let mut inputs = Inputs::none();
-        let free = |model, what, ending, inputs: &Inputs| {
+        let session = Inputs::none().stay_open();
+        let inputs = session.closed();
+        let free = |model, what, ending, inputs: &Closed| {
             free_outputs((model, what, ending), inputs).next().unwrap().path().to_owned()
         };
         assert_eq!(free(model, "", "png", &inputs), named(1));
@@ -63,7 +64,7 @@ mod tests {
         std::fs::write(named(2), "").unwrap();
         assert_eq!(free(model, "", "png", &inputs), named(3));
         // A missing texture would be shown as soon as it exists.
-        inputs.add(&named(3), Role::Texture);
+        session.inputs().add(&named(3), Role::Texture).unwrap();
         assert_eq!(free(model, "", "png", &inputs), named(4));
         let builtin = free("builtin:tube-7", "-pose", "json", &inputs);
         assert!(builtin.to_str().unwrap().starts_with("tube-7-pose-0"), "{}", builtin.display());
@@ -76,12 +77,13 @@ mod tests {
     fn a_name_that_is_taken_meanwhile_is_left_to_whoever_took_it() {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("fox.glb");
-        let said = write_beside((model.to_str().unwrap(), "-pose", "json"), &Inputs::none(), |output| {
-            if output.path().ends_with("fox-pose-001.json") {
-                std::fs::write(output.path(), "theirs")?;
-            }
-            crate::output::write(output, |out| out.write_all(b"ours"))
-        });
+        let said =
+            write_beside((model.to_str().unwrap(), "-pose", "json"), &Inputs::none().close(), |output| {
+                if output.path().ends_with("fox-pose-001.json") {
+                    std::fs::write(output.path(), "theirs")?;
+                }
+                crate::output::write(output, |out| out.write_all(b"ours"))
+            });
         let path = |number| folder.path().join(format!("fox-pose-00{number}.json"));
         assert_eq!(said, Ok(format!("wrote {}", path(2).display())));
         assert_eq!([1, 2].map(|number| std::fs::read_to_string(path(number)).unwrap()), ["theirs", "ours"]);

@@ -19,13 +19,13 @@ use crate::golden::{
 };
 use crate::image::{Image, read_png};
 use crate::model::unknown::nearest;
-use crate::output::{Inputs, Role};
+use crate::output::{Closed, Inputs, Role};
 
-use super::args::{GoldenArgs, PictureArgs, PoseSource};
+use super::args::{GoldenArgs, PictureArgs};
 use super::check::Check;
 use super::failure::Failure;
 use super::print::say;
-use super::{open, stdin, vulkan};
+use super::{open, picture, stdin, vulkan};
 use case::list_failure;
 pub(super) use case::{keys, picture_args};
 use print::{bless_command, path_word};
@@ -39,17 +39,26 @@ const LISTED: usize = 8;
 pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
     stdin::close("cases are drawn again and again");
     let folder = args.folder.as_path();
-    if !args.init.is_empty() {
-        init::write(args, &mut inputs)?;
-    }
-    let list = List::read(folder, &keys()).map_err(|error| list_failure(folder, &error))?;
+    let new_list = match args.init.is_empty() {
+        true => None,
+        false => Some(init::text(args, &mut inputs)?),
+    };
+    let list = match &new_list {
+        None => {
+            inputs.add(&folder.join(LIST_NAME), Role::GoldenList)?;
+            List::read(folder, &keys())
+        }
+        Some(text) => List::of(folder, text, &keys()),
+    };
+    let list = list.map_err(|error| list_failure(folder, &error))?;
     let pictures: Vec<PictureArgs> =
         list.cases.iter().map(|case| picture_args(folder, case)).collect::<Result<_, _>>()?;
     let update = match args.init.is_empty() {
         true => update(&list, args.update.as_deref())?,
         false => Update::Failing,
     };
-    note(folder, &list, &pictures, &mut inputs);
+    note(folder, &list, &pictures, &mut inputs)?;
+    let inputs = inputs.close();
     let kinds: Vec<&str> = Verdict::FAULTS.into_iter().chain([Orphan::KIND]).collect();
     let check = Check::new(&args.check, &kinds, Some(Severity::Error), &inputs)?;
     for case in list.cases.iter().filter(|case| update.may_take(case)) {
@@ -57,6 +66,9 @@ pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
     let output = args.output.clone().unwrap_or_else(|| folder.join("failures"));
     Report::check(&output, &list.cases, &inputs)?;
+    if let Some(text) = &new_list {
+        init::write(folder, text, &inputs)?;
+    }
     let orphans: Vec<Orphan> = orphans(folder, &list)
         .into_iter()
         .filter(|orphan| args.shard.is_none_or(|shard| shard.has(&orphan.file)))
@@ -124,7 +136,7 @@ fn compare(
     };
     let path = golden_path(folder, case);
     let golden = read_golden(&path);
-    let drawn = match studio.draw(picture, &mut run.inputs) {
+    let drawn = match studio.draw(picture, &run.inputs) {
         Ok((drawn, scene)) => {
             outcome.command = format!("{scene} --screenshot {}.png", case.name);
             drawn
@@ -157,25 +169,25 @@ fn compare(
     Ok(outcome)
 }
 
-fn take(inputs: &Inputs, path: &Path, drawn: &Drawn, verdict: &Verdict) -> Result<String, Failure> {
+fn take(inputs: &Closed, path: &Path, drawn: &Drawn, verdict: &Verdict) -> Result<String, Failure> {
     bless(&inputs.golden(path)?, drawn, verdict).map_err(|cause| Failure::output(path, cause))
 }
 
 /// Notes every file that the run will read, before anything is written.
-fn note(folder: &Path, list: &List, pictures: &[PictureArgs], inputs: &mut Inputs) {
-    inputs.add(&folder.join(LIST_NAME), Role::GoldenList);
+fn note(folder: &Path, list: &List, pictures: &[PictureArgs], inputs: &mut Inputs) -> Result<(), Failure> {
     let mut models = HashSet::new();
     for (case, picture) in list.cases.iter().zip(pictures) {
-        inputs.add(&golden_path(folder, case), Role::Golden);
-        if let Some(PoseSource::File(path)) = &picture.subject.posed.pose {
-            inputs.add(path, Role::Pose);
-        }
+        inputs.add(&golden_path(folder, case), Role::Golden)?;
+        picture::note(picture, inputs)?;
         let load = &picture.subject.load;
         let way = (load.allow_outside, &load.clip_from, &load.joint_map);
-        if models.insert((&picture.subject.model, way)) {
-            open::note(&picture.subject.model, &picture.subject.load, inputs);
+        for model in [&picture.subject.model].into_iter().chain(&picture.look.other) {
+            if models.insert((model, way)) {
+                open::note(model, load, inputs)?;
+            }
         }
     }
+    Ok(())
 }
 
 /// The golden, if there is one.

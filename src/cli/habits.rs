@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::output::Inputs;
+use crate::output::Closed;
 
 use super::kept;
 use super::vulkan::user_folder;
@@ -21,7 +21,7 @@ pub fn read() -> String {
 }
 
 /// Writes the text in place of what the file holds.
-pub fn write(text: &str, inputs: &Inputs) {
+pub fn write(text: &str, inputs: &Closed) {
     let Some(file) = file() else { return };
     if let Err(error) = kept::write(&file, inputs, |out| out.write_all(text.as_bytes())) {
         tracing::debug!("how the window was left was not written: {error}");

@@ -113,7 +113,7 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
         weights: args.weights.then(|| weights(args, &inspection.model)),
         clips_from: clips::reports(&inspection.model, &args.load, &mut inputs)?,
     };
-    let check = Check::new(&args.check, &kinds, always, &inputs)?;
+    let check = Check::new(&args.check, &kinds, always, &inputs.close())?;
     print(|out| {
         if args.json {
             write_json_pretty(out, &document)

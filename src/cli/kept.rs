@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::model::gltf;
-use crate::output::{self, Inputs};
+use crate::output::{self, Closed};
 
 /// What a file holds; `None` if it cannot be read, is no regular file or has more than `most` bytes.
 pub fn read(file: &Path, most: u64) -> Option<Vec<u8>> {
@@ -22,7 +22,7 @@ pub fn read(file: &Path, most: u64) -> Option<Vec<u8>> {
 /// Writes in place of what a file holds, and makes its folder.
 pub fn write(
     file: &Path,
-    inputs: &Inputs,
+    inputs: &Closed,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
@@ -59,18 +59,19 @@ pub fn tidy(folder: &Path, is_own: impl Fn(&Path) -> bool, [most, most_bytes]: [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Inputs;
 
     #[test]
     fn what_is_written_is_read_and_nothing_else_hurts() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("new/file.txt");
         assert_eq!(read(&file, 4), None);
-        write(&file, &Inputs::none(), |out| out.write_all(b"four")).unwrap();
+        write(&file, &Inputs::none().close(), |out| out.write_all(b"four")).unwrap();
         assert_eq!(read(&file, 4).as_deref(), Some(b"four".as_slice()));
         assert_eq!(read(&file, 3), None, "too long");
         // A folder in its place is left alone.
         assert_eq!(read(folder.path(), 4), None);
-        assert!(write(folder.path(), &Inputs::none(), |out| out.write_all(b"x")).is_err());
+        assert!(write(folder.path(), &Inputs::none().close(), |out| out.write_all(b"x")).is_err());
         assert!(file.is_file());
     }
 
@@ -81,7 +82,7 @@ mod tests {
         let pipe = folder.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         assert_eq!(read(&pipe, 4), None);
-        assert!(write(&pipe, &Inputs::none(), |out| out.write_all(b"x")).is_err());
+        assert!(write(&pipe, &Inputs::none().close(), |out| out.write_all(b"x")).is_err());
         assert_eq!(read(Path::new("/dev/zero"), 4), None);
     }
 }

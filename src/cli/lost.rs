@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use crate::model::{Model, gltf};
-use crate::output::Inputs;
+use crate::output::Closed;
 use crate::pose_file;
 use crate::skinning::pose::ClipMix;
 
@@ -113,7 +113,7 @@ impl Lost {
     }
 
     /// Keeps a pose in place of the one before; `None` keeps none. If it cannot be written, the one before stays.
-    pub fn keep(&mut self, mix: Option<&ClipMix>, model: &Model, inputs: &Inputs) -> io::Result<()> {
+    pub fn keep(&mut self, mix: Option<&ClipMix>, model: &Model, inputs: &Closed) -> io::Result<()> {
         let kept = match mix {
             Some(mix) => self.write(mix, model, inputs),
             None => {
@@ -137,7 +137,7 @@ impl Lost {
         *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = self.kept().map(Path::to_owned);
     }
 
-    fn write(&mut self, mix: &ClipMix, model: &Model, inputs: &Inputs) -> io::Result<()> {
+    fn write(&mut self, mix: &ClipMix, model: &Model, inputs: &Closed) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let mut own = match self.own.take() {
             Some(own) => own,
@@ -180,14 +180,15 @@ fn remove(path: &Path) {
 mod tests {
     use super::*;
     use crate::model::builtin;
+    use crate::output::Inputs;
     use crate::skinning::pose::rotation_from_degrees;
 
     /// A model with its file's name, an edited pose of it, and no inputs.
-    fn edited() -> (Model, &'static OsStr, ClipMix, Inputs) {
+    fn edited() -> (Model, &'static OsStr, ClipMix, Closed) {
         let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
         let mut mix = ClipMix::default();
         mix.edits.set_rotation(&model, model.skins[0].joints[1], rotation_from_degrees([0.0, 30.0, 0.0]));
-        (model, OsStr::new("/m/bend.glb"), mix, Inputs::none())
+        (model, OsStr::new("/m/bend.glb"), mix, Inputs::none().close())
     }
 
     #[test]

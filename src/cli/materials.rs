@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::export::Library;
 use crate::image::{Image, write_png};
 use crate::model::{Model, Picture};
-use crate::output::{self, Inputs, Output};
+use crate::output::{self, Closed, Output};
 
 use super::failure::Failure;
 
@@ -21,7 +21,7 @@ impl<'a> Materials<'a> {
     ///
     /// # Errors
     /// If one of the files is an input.
-    pub fn of(model: &'a Model, path: &Path, inputs: &Inputs) -> Result<Option<Self>, Failure> {
+    pub fn of(model: &'a Model, path: &Path, inputs: &Closed) -> Result<Option<Self>, Failure> {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let Some(library) = Library::new(model, &stem) else { return Ok(None) };
         let file = inputs.output(path.with_file_name(library.file()))?;

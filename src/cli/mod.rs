@@ -134,7 +134,7 @@ fn lives_long(cli: &Cli) -> bool {
 fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Devices(args)) => devices::run(&args),
-        Some(Command::Builtins(args)) => builtins::run(&args, &inputs),
+        Some(Command::Builtins(args)) => builtins::run(&args, &inputs.close()),
         Some(Command::Why(args)) => why::run(&args, inputs),
         Some(Command::Compare(args)) => compare::run(&args, inputs),
         Some(Command::Report(args)) => report::run(&args, inputs),
@@ -154,7 +154,7 @@ fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
         Some(Command::ReportBug(args)) => report_bug::run(&args, inputs),
         Some(Command::Serve(args)) => serve::run(&args, inputs),
         Some(Command::Completions(args)) => completions::completions(&args),
-        Some(Command::Man(args)) => completions::man(&args, &inputs),
+        Some(Command::Man(args)) => completions::man(&args, &inputs.close()),
         None => match &cli.picture.output.screenshot {
             #[cfg(feature = "window")]
             Some(_) if !cli.picture.window.more.is_empty() => Err(Failure::Usage(format!(

@@ -9,7 +9,7 @@ use crate::camera::{NAMED, NoViewpoint, Orbit, Viewpoint};
 use crate::model::gltf::{self, Inspection, StoredSet, StoredVertex};
 use crate::model::unknown::{Unknown, nearest};
 use crate::model::{self, LoadError, Loaded, Model, ModelFile, Options};
-use crate::output::{Inputs, Role};
+use crate::output::{Inputs, Late, Role};
 use crate::scene::Retouch;
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::{Pose, PoseChoice};
@@ -28,7 +28,7 @@ pub use super::file::{BUILTIN, files, heed, is_builtin, is_file, shown, warn};
 /// Loads a file or a built-in model and prints its warnings; with `--strict` they are failures.
 pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Model, Failure> {
     let Loaded { mut model, files, .. } = read(given, load, inputs, model::load_bytes)?;
-    note_files(&files, inputs);
+    note_files(&files, inputs)?;
     heed(given, &model, load)?;
     warn(given, &model);
     clips::add(given, &mut model, load, inputs)?;
@@ -73,7 +73,7 @@ pub fn read_model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result
         let authored = SkinningMode::authored(&model);
         Ok(Read { model, digests: Digests { authored, model: digest, files: others, clips: None }, files })
     })?;
-    note_files(&read.files, inputs);
+    note_files(&read.files, inputs)?;
     heed(given, &read.model, load)?;
     read.digests.clips = clips::add(given, &mut read.model, load, inputs)?;
     Ok(read)
@@ -82,7 +82,7 @@ pub fn read_model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result
 /// Loads and inspects a file or a built-in model.
 pub fn inspection(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Inspection, Failure> {
     let inspection = read(given, load, inputs, model::inspect_bytes)?;
-    note_files(&inspection.files, inputs);
+    note_files(&inspection.files, inputs)?;
     Ok(inspection)
 }
 
@@ -97,12 +97,12 @@ pub fn stored_influences(
 }
 
 /// Notes the files of a model that will be read later, as far as they can be found.
-pub fn note(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) {
-    note_files(&files(given, load), inputs);
-    if is_file(given) {
-        inputs.add(Path::new(given), Role::Model);
+pub fn note(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<(), Late> {
+    note_files(&files(given, load), inputs)?;
+    if let Some(path) = file::path(given) {
+        inputs.add(path, Role::Model)?;
     }
-    clips::note(load, inputs);
+    clips::note(load, inputs)
 }
 
 fn read<T>(

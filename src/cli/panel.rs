@@ -26,6 +26,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
             open::model_and_digests(&args.subject.model, &args.subject.load, &mut inputs)?;
         let scene = picture::scene_of_window(args, &model, &mut inputs)?;
         let other = picture::other(args, &scene, &model, &mut inputs)?;
+        let inputs = inputs.close();
         let start = viewer::start(args, &model)?;
         centers::prepare(&model, SkinningMode::ALL, &inputs);
         picture::fits(&output, &scene)?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::image::AnimationFormat;
 use crate::model::Model;
-use crate::output::Inputs;
+use crate::output::{Closed, Inputs};
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer};
 use crate::scene::{Framing, Scene};
 
@@ -24,7 +24,7 @@ pub use artist::notes;
 pub use artist::write;
 #[cfg(feature = "window")]
 pub use scene::scene_of_window;
-pub use scene::{Other, other, scene};
+pub use scene::{Other, note, other, scene};
 
 /// Draws one picture or several and writes them; `out` names the output.
 pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {
@@ -46,6 +46,7 @@ pub fn prepared(
 ) -> Result<Ready, Failure> {
     let mut scene = scene(args, &model, &mut inputs)?;
     let other = other(args, &scene, &model, &mut inputs)?;
+    let inputs = inputs.close();
     for model in [&*model].into_iter().chain(other.as_ref().map(|other| &*other.model)) {
         find_centers(&scene, model, &inputs);
     }
@@ -69,7 +70,7 @@ pub fn prepared(
 }
 
 /// Finds the centres of rotation that a scene shows, unless the model has them.
-pub fn find_centers(scene: &Scene, model: &Model, inputs: &Inputs) {
+pub fn find_centers(scene: &Scene, model: &Model, inputs: &Closed) {
     // The marks on a vertex show where each mode puts it.
     centers::prepare_if(scene.needs_centers() || scene.explained.is_some(), model, inputs);
 }
@@ -80,7 +81,7 @@ pub struct Ready {
     /// The other of two files.
     pub other: Option<Other>,
     pub digests: open::Digests,
-    pub inputs: Inputs,
+    pub inputs: Closed,
     pub scene: Scene,
     /// The sequence, if there is more than one picture.
     pub sequence: Option<Sequence>,

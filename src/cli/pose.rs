@@ -27,7 +27,7 @@ pub fn pose(
     let mut mix = match &args.pose {
         Some(PoseSource::Bind) => return Ok(PoseChoice::Bind),
         Some(PoseSource::File(path)) => {
-            inputs.add(path, Role::Pose);
+            inputs.add(path, Role::Pose)?;
             pose_file::load(path, model).map_err(|error| {
                 let hint = match error.is_missing() {
                     true => {

@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use crate::output::Inputs;
+use crate::output::Closed;
 
 use super::kept;
 use super::open::BUILTIN;
@@ -44,7 +44,7 @@ impl Recent {
     }
 
     /// Moves a file to the front.
-    pub fn remember(&mut self, file: &OsStr, inputs: &Inputs) {
+    pub fn remember(&mut self, file: &OsStr, inputs: &Closed) {
         // What came through a pipe does not come again.
         if is_stdin(file) {
             return;
@@ -58,7 +58,7 @@ impl Recent {
         }
     }
 
-    fn write(&self, inputs: &Inputs) -> std::io::Result<()> {
+    fn write(&self, inputs: &Closed) -> std::io::Result<()> {
         let Some(list) = &self.list else { return Ok(()) };
         // A name that is not UTF-8 or contains line breaks could not be read back.
         let lines = self.files.iter().filter_map(|file| file.to_str()).filter(|file| !file.contains('\n'));
@@ -78,6 +78,7 @@ pub fn name(file: &OsStr) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Inputs;
 
     #[test]
     fn the_newest_is_first_and_none_is_there_twice() {
@@ -86,16 +87,16 @@ mod tests {
         let mut recent = Recent::of(Some(list.clone()));
         assert_eq!(recent.besides(OsStr::new("a.glb")), [""; 0]);
         for file in ["/m/a.glb", "builtin:bend", "/m/b.glb", "/m/a.glb"] {
-            recent.remember(OsStr::new(file), &Inputs::none());
+            recent.remember(OsStr::new(file), &Inputs::none().close());
         }
         let again = Recent::of(Some(list));
         assert_eq!(again.besides(OsStr::new("/m/a.glb")), ["/m/b.glb", "builtin:bend"]);
         assert_eq!(again.besides(OsStr::new("/m/c.glb")), ["/m/a.glb", "/m/b.glb", "builtin:bend"]);
         let mut lost = Recent::of(None);
-        lost.remember(OsStr::new("/m/a.glb"), &Inputs::none());
+        lost.remember(OsStr::new("/m/a.glb"), &Inputs::none().close());
         assert_eq!(lost.besides(OsStr::new("x")), ["/m/a.glb"]);
         for number in 0..20 {
-            lost.remember(OsStr::new(&format!("/m/{number}.glb")), &Inputs::none());
+            lost.remember(OsStr::new(&format!("/m/{number}.glb")), &Inputs::none().close());
         }
         assert_eq!(lost.besides(OsStr::new("x")).len(), MOST);
     }

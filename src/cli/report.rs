@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::analysis::report::{Report, collect};
 use crate::check::Case;
-use crate::output::{self, Inputs};
+use crate::output::{self, Closed, Inputs};
 use crate::render::Renderer;
 use crate::skinning::SkinningMode;
 
@@ -26,20 +26,21 @@ use folder::Folder;
 /// Reports on every model; if one cannot be measured, the others still are.
 pub fn run(args: &ReportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     if !args.merge.is_empty() {
-        return merge::run(&args.output, &args.merge, &mut inputs);
+        return merge::run(&args.output, &args.merge, inputs);
     }
     let is_own = |model: &&OsStr| args.shard.is_none_or(|shard| shard.has(&model.to_string_lossy()));
     let models: Vec<&OsStr> = args.models.iter().map(AsRef::as_ref).filter(is_own).collect();
-    if args.check.is_written() {
-        models.iter().for_each(|given| open::note(given, &args.load, &mut inputs));
+    for model in &models {
+        open::note(model, &args.load, &mut inputs)?;
     }
+    let inputs = inputs.close();
     let check = Check::new(&args.check, &cases::kinds(), None, &inputs)?;
     let folder = Folder::open(&args.output)?;
     let mut cases = Vec::new();
     let done = match args.no_pictures {
-        true => all(args, &models, &folder, None, &mut inputs, &mut cases),
+        true => all(args, &models, &folder, None, &inputs, &mut cases),
         false => vulkan::with_renderer(&args.vulkan, |renderer| {
-            all(args, &models, &folder, Some(renderer), &mut inputs, &mut cases)
+            all(args, &models, &folder, Some(renderer), &inputs, &mut cases)
         }),
     };
     check.write("report", &cases)?;
@@ -52,7 +53,7 @@ fn all(
     models: &[&OsStr],
     folder: &Folder,
     mut renderer: Option<&mut Renderer>,
-    inputs: &mut Inputs,
+    inputs: &Closed,
     cases: &mut Vec<Case>,
 ) -> Result<(), Failure> {
     // A share is always a site, however few models it has, so that all shares look alike.
@@ -96,10 +97,11 @@ fn one(
     given: &OsStr,
     folder: &Folder,
     renderer: Option<&mut Renderer>,
-    inputs: &mut Inputs,
+    inputs: &Closed,
 ) -> Result<(Report, SkinningMode), Failure> {
     let shown = open::shown(given);
-    let open::Read { model, digests, files: _ } = open::model_and_digests(given, &args.load, inputs)?;
+    let open::Read { model, digests, files: _ } =
+        open::model_and_digests(given, &args.load, &mut inputs.again())?;
     open::check_kept(&model, given)?;
     let model = Arc::new(model);
     let fault = |cause: String| Failure::Input { file: shown.clone(), cause };

@@ -10,7 +10,7 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 
 use crate::model::gltf::SourceError;
 use crate::model::{LoadError, Model};
-use crate::output::{self, Inputs, Role};
+use crate::output::{self, Inputs, Role, Session};
 use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
 use crate::threads;
@@ -28,7 +28,9 @@ const VARIABLES: [&str; 8] =
     ["VK_", "LP_", "MESA_", "GALLIUM_", "SINEW_", "RAYON_", "WAYLAND_DISPLAY", "DISPLAY"];
 
 /// Prints the text, or writes it to a file.
-pub fn run(args: &ReportBugArgs, mut inputs: Inputs) -> Result<(), Failure> {
+pub fn run(args: &ReportBugArgs, inputs: Inputs) -> Result<(), Failure> {
+    #[allow(clippy::disallowed_methods, reason = "it carries out another command, and reads on")]
+    let session = inputs.stay_open();
     let mut text = format!("# sinew {}\n\n", env!("CARGO_PKG_VERSION"));
     // Writing to a `String` cannot fail.
     let _ = write!(
@@ -39,13 +41,13 @@ pub fn run(args: &ReportBugArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let devices = DevicesArgs { json: true, validate: args.vulkan.validate.clone() };
     section(&mut text, "Devices", &said(|| devices::run(&devices)));
     if let Some(model) = &args.model {
-        add_model(&mut text, args, model, &mut inputs);
+        add_model(&mut text, args, model, &session);
     }
     let text = without_home(&text, std::env::home_dir().as_deref());
     match &args.output {
         None => print(|out| out.write_all(text.as_bytes())),
         Some(path) => {
-            let out = inputs.output(path)?;
+            let out = session.closed().output(path)?;
             output::write(&out, |out| out.write_all(text.as_bytes()))
                 .map_err(|error| Failure::output(path, error))
         }
@@ -120,7 +122,7 @@ fn entry(file: &Path, start: &str) -> Option<String> {
     Some(words.join(" ").trim_matches('"').to_owned())
 }
 
-fn add_model(text: &mut String, args: &ReportBugArgs, given: &OsStr, inputs: &mut Inputs) {
+fn add_model(text: &mut String, args: &ReportBugArgs, given: &OsStr, session: &Session) {
     let of = InspectArgs {
         check: CheckArgs::default(),
         model: given.to_owned(),
@@ -129,8 +131,8 @@ fn add_model(text: &mut String, args: &ReportBugArgs, given: &OsStr, inputs: &mu
         weights: false,
         load: args.load.clone(),
     };
-    section(text, "Model", &said(|| inspect::run(&of, inputs.clone())));
-    if let Ok(inspection) = open::inspection(given, &args.load, inputs) {
+    section(text, "Model", &said(|| inspect::run(&of, session.inputs())));
+    if let Ok(inspection) = open::inspection(given, &args.load, &mut session.inputs()) {
         let drawn = match draw(args, Arc::new(inspection.model)) {
             Ok(()) => "drawn in 64x64 pixels without an error".to_owned(),
             Err(failure) => line(&failure),
@@ -138,8 +140,8 @@ fn add_model(text: &mut String, args: &ReportBugArgs, given: &OsStr, inputs: &mu
         section(text, "Picture", &drawn);
     }
     if args.include_model {
-        let content =
-            content(given, args, inputs).unwrap_or_else(|failure| format!("not included: {failure}"));
+        let content = content(given, args, &mut session.inputs())
+            .unwrap_or_else(|failure| format!("not included: {failure}"));
         section(text, "Model file (base64)", &content);
     }
 }

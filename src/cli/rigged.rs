@@ -74,6 +74,7 @@ fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(errand.model);
     let original = open::model(errand.model, errand.load, &mut inputs)?;
     open::check_kept(&original, errand.model)?;
+    let inputs = inputs.close();
     let out = inputs.output(errand.output)?;
     let json = errand.json.map(|path| inputs.output(path)).transpose()?;
     if let Some(json) = &json {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::model::Model;
-use crate::output::{self, Inputs, StandardOutput};
+use crate::output::{self, Inputs, Session, StandardOutput};
 use crate::render::{GpuModel, Renderer};
 use crate::writing::json_text;
 use clap::{ArgAction, CommandFactory};
@@ -39,9 +39,11 @@ const NOT_SET: [&str; 6] = ["screenshot", "no-config", "device", "validate", "he
 /// Answers commands until there are no more.
 pub fn run(args: &ServeArgs, inputs: Inputs) -> Result<(), Failure> {
     stdin::close("standard input brings commands");
+    #[allow(clippy::disallowed_methods, reason = "each line is a command that reads and then writes")]
+    let session = inputs.stay_open();
     vulkan::with_renderer(&args.vulkan, |renderer| {
         let mut server =
-            Server { renderer, model: None, flags: BTreeMap::new(), shown: None, inputs, figures: None };
+            Server { renderer, model: None, flags: BTreeMap::new(), shown: None, session, figures: None };
         let mut input = io::stdin().lock();
         let mut line = Vec::new();
         loop {
@@ -88,8 +90,8 @@ struct Server<'a> {
     /// What was set, by the flags' names.
     flags: BTreeMap<String, Value>,
     shown: Option<Shown>,
-    /// All that was read so far.
-    inputs: Inputs,
+    /// All files that any line has read.
+    session: Session,
     /// Those of a check that has just said no.
     figures: Option<Value>,
 }
@@ -156,7 +158,7 @@ impl Server<'_> {
         let output = picture::where_to(&args.output, Path::new(out))?;
         self.read(&args)?;
         let Some(shown) = &mut self.shown else { return Err(no_model()) };
-        let read = (Arc::clone(&shown.model), shown.digests.clone(), self.inputs.clone());
+        let read = (Arc::clone(&shown.model), shown.digests.clone(), self.session.inputs());
         let ready = picture::prepared(&args, read, &output)?;
         self.renderer.upload_other(&mut shown.gpu, ready.other.as_ref().map(|other| &other.model))?;
         let command = ready.scene.to_string();
@@ -167,8 +169,7 @@ impl Server<'_> {
     /// Runs a command with what was set, as far as it has such flags; answers with its JSON, or what it wrote.
     fn command(&mut self, name: &str, value: Value) -> Result<Value, Failure> {
         let (cli, out) = command_of(self.model.as_deref(), &self.flags, name, value)?;
-        let inputs = self.inputs.clone();
-        let (done, printed) = output::taken(|| super::perform(cli, inputs));
+        let (done, printed) = output::taken(|| super::perform(cli, self.session.inputs()));
         let printed_json = serde_json::from_slice(&printed);
         if let Err(failure) = done {
             // A check that says no has figures all the same.
@@ -193,7 +194,8 @@ impl Server<'_> {
         if self.shown.as_ref().is_some_and(|shown| shown.load == load) {
             return Ok(());
         }
-        let read = open::model_and_digests(&args.subject.model, &args.subject.load, &mut self.inputs)?;
+        let read =
+            open::model_and_digests(&args.subject.model, &args.subject.load, &mut self.session.inputs())?;
         let model = Arc::new(read.model);
         let gpu = self.renderer.upload(Arc::clone(&model)).map_err(Failure::from)?;
         self.renderer.device().wait_idle()?;
@@ -205,7 +207,7 @@ impl Server<'_> {
     fn scene(&mut self, args: &PictureArgs) -> Result<String, Failure> {
         self.read(args)?;
         let Some(shown) = &self.shown else { return Err(no_model()) };
-        Ok(picture::scene(args, &shown.model, &mut self.inputs)?.to_string())
+        Ok(picture::scene(args, &shown.model, &mut self.session.inputs())?.to_string())
     }
 }
 

@@ -49,7 +49,7 @@ pub const DRIVER: &str = "Driver";
 
 /// Prints the notes of a picture.
 pub fn run(args: &ShowArgs, mut inputs: Inputs) -> Result<(), Failure> {
-    inputs.add(&args.picture, Role::Picture);
+    inputs.add(&args.picture, Role::Picture)?;
     let file = args.picture.display().to_string();
     let fault = |cause: String| Failure::Input { file: file.clone(), cause: plain(&cause) };
     let notes = Notes::read(&args.picture).map_err(|error| fault(nearby::picture(&args.picture, &error)))?;

@@ -48,6 +48,14 @@ pub fn arrangement(
     }
 }
 
+/// The poses that the panes of a storyboard ask for.
+pub fn poses(args: &PictureArgs) -> impl Iterator<Item = Result<PoseArgs, Failure>> + '_ {
+    args.look.split.iter().filter_map(|split| match split {
+        Split::Pane(flags) => Some(pane_args(args, flags).map(|own| own.subject.posed)),
+        Split::Modes(_) => None,
+    })
+}
+
 /// What a pane changes.
 fn change(
     args: &PictureArgs,

@@ -66,6 +66,7 @@ pub fn run(args: &SweepArgs, mut inputs: Inputs) -> Result<(), Failure> {
     if model.rig.copy_number(node).is_some() {
         return Err(fault(format!("--joint: '{}' is a copy, which has no rotation of its own", args.joint)));
     }
+    let inputs = inputs.close();
     let sheet = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
     let plan = plan(args, &model, node);
     centers::prepare(&model, plan.modes.iter().copied().chain([args.against]), &inputs);

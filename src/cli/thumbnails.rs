@@ -264,7 +264,8 @@ mod tests {
     fn write(path: &Path, side: u32) {
         let image =
             crate::image::Image { width: side, height: side, rgba: vec![7; (side * side * 4) as usize] };
-        crate::image::write_png(&image, &crate::output::Inputs::none().output(path).unwrap()).unwrap();
+        crate::image::write_png(&image, &crate::output::Inputs::none().close().output(path).unwrap())
+            .unwrap();
     }
 
     fn make(maker: &mut Maker, file: &Path) -> Thumbnail {

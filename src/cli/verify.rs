@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::analysis::verify::{Report, Row, looks, verify};
 use crate::check::{Case, Severity};
 use crate::model::builtin;
-use crate::output::Inputs;
+use crate::output::{Closed, Inputs};
 use crate::render::Renderer;
 use crate::skinning::SkinningMode;
 use serde::Serialize;
@@ -49,9 +49,10 @@ struct Failed {
 /// Checks every model; exit code 6 if a bound does not hold. If a model cannot be checked, the others still are.
 pub fn run(args: &VerifyArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let models = if args.models.is_empty() { all_builtins() } else { args.models.clone() };
-    if args.check.is_written() {
-        models.iter().for_each(|given| open::note(given, &args.load, &mut inputs));
+    for model in &models {
+        open::note(model, &args.load, &mut inputs)?;
     }
+    let inputs = inputs.close();
     let gate = Check::new(&args.check, &KINDS, Some(Severity::Error), &inputs)?;
     let mut failures = Vec::new();
     let document = vulkan::with_renderer(&args.vulkan, |renderer| {
@@ -64,7 +65,7 @@ pub fn run(args: &VerifyArgs, mut inputs: Inputs) -> Result<(), Failure> {
         };
         for given in models {
             let model = open::shown(&given);
-            match check(renderer, &given, args, &mut inputs) {
+            match check(renderer, &given, args, &inputs) {
                 Ok(report) => document.models.push(Checked { model, report }),
                 Err(failure) => {
                     let failure = failure.about(&model);
@@ -89,10 +90,10 @@ fn check(
     renderer: &mut Renderer,
     given: &OsStr,
     args: &VerifyArgs,
-    inputs: &mut Inputs,
+    inputs: &Closed,
 ) -> Result<Report, Failure> {
     let shown = open::shown(given);
-    let model = Arc::new(open::model(given, &args.load, inputs)?);
+    let model = Arc::new(open::model(given, &args.load, &mut inputs.again())?);
     open::check_kept(&model, given)?;
     if model.instances.is_empty() {
         let cause = "it draws nothing, so there is nothing to verify".to_owned();

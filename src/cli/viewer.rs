@@ -12,7 +12,7 @@ use crate::environment::Environment;
 use crate::image::{Image, ImageError, write_png_with};
 use crate::model::gltf::{FilePart, ModelFile};
 use crate::model::{Model, Warning};
-use crate::output::Inputs;
+use crate::output::{Inputs, Session};
 use crate::pose_file;
 use crate::scene::Scene;
 use crate::skinning::pose::{ClipMix, PoseChoice};
@@ -43,8 +43,10 @@ pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let other = picture::other(args, &scene, &read.model, &mut inputs)?;
     let start = start(args, &read.model)?;
     let name = scene.model.clone();
+    #[allow(clippy::disallowed_methods, reason = "the window reads other files after it has written")]
+    let session = inputs.stay_open();
     tracing::info!("{scene}");
-    let (mut desk, model) = Desk::new(args, inputs, &look, read);
+    let (mut desk, model) = Desk::new(args, session, &look, read);
     desk.other = other.as_ref().map(|other| other.digests.clone());
     vulkan::watched(&args.vulkan.validate, |instance| {
         let options = Options {
@@ -54,7 +56,7 @@ pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             pacing: args.window.vsync.into(),
             start,
             other: other.as_ref().map(|other| Arc::clone(&other.model)),
-            find_centers: centers::finder(&desk.inputs),
+            find_centers: centers::finder(&desk.session),
             end,
             files,
             thumbnails: Some(thumbnails::maker()),
@@ -143,7 +145,7 @@ fn stop_on_signals(stopper: Stopper) {
 /// Runs the window's errands.
 struct Desk<'a> {
     subject: &'a SubjectArgs,
-    inputs: Inputs,
+    session: Session,
     digests: Digests,
     /// Those of the other of two files, which stays with the first.
     other: Option<Digests>,
@@ -167,7 +169,7 @@ struct Desk<'a> {
 
 impl<'a> Desk<'a> {
     /// Starts with a model and a pose that were read after `look`.
-    fn new(args: &'a PictureArgs, inputs: Inputs, look: &Look, read: Read) -> (Self, Model) {
+    fn new(args: &'a PictureArgs, session: Session, look: &Look, read: Read) -> (Self, Model) {
         let pose_file = match &args.subject.posed.pose {
             Some(PoseSource::File(path)) => {
                 let mut watch = Watch::default();
@@ -184,7 +186,7 @@ impl<'a> Desk<'a> {
         let mut desk = Self {
             environment,
             subject: &args.subject,
-            inputs,
+            session,
             digests: read.digests.clone(),
             other: None,
             load: args.subject.load.clone(),
@@ -203,7 +205,8 @@ impl<'a> Desk<'a> {
 
     /// Watches the files of a model that could not be read until it works.
     fn note_failed(&mut self, file: &OsStr, load: &LoadArgs, look: &Look) {
-        open::note(file, load, &mut self.inputs);
+        // These inputs are open, so none of them is late.
+        let _ = open::note(file, load, &mut self.session.inputs());
         self.wait_for(file, load, &open::files(file, load), look);
     }
 
@@ -240,7 +243,7 @@ impl<'a> Desk<'a> {
         }
         (self.digests, self.load, self.file) = (digests, load, file.to_owned());
         self.pictures = files.iter().filter(|file| is_shown(model, file)).map(|f| f.path.clone()).collect();
-        self.recent.remember(file, &self.inputs);
+        self.recent.remember(file, &self.session.closed());
     }
 }
 
@@ -277,7 +280,7 @@ impl Errands for Desk<'_> {
     ) -> Result<String, String> {
         let other = self.other.as_ref().filter(|_| scene.needs_other());
         let notes = picture::notes(&self.digests, other, device, (scene, scene.to_string()));
-        write_beside((&scene.model, "", "png"), &self.inputs, |output| {
+        write_beside((&scene.model, "", "png"), &self.session.closed(), |output| {
             write_png_with(picture, &notes, output).map_err(|error| match error {
                 ImageError::Io(error) => error,
                 error => io::Error::other(error),
@@ -286,7 +289,9 @@ impl Errands for Desk<'_> {
     }
 
     fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String> {
-        write_beside((file, "-pose", "json"), &self.inputs, |output| pose_file::save(output, mix, model))
+        write_beside((file, "-pose", "json"), &self.session.closed(), |output| {
+            pose_file::save(output, mix, model)
+        })
     }
 
     fn habits(&self) -> String {
@@ -294,7 +299,7 @@ impl Errands for Desk<'_> {
     }
 
     fn keep_habits(&mut self, text: &str) {
-        habits::write(text, &self.inputs);
+        habits::write(text, &self.session.closed());
     }
 
     fn recent(&self) -> Vec<OsString> {
@@ -323,13 +328,13 @@ impl Errands for Desk<'_> {
             (load.scene, load.joint_map) = (None, None);
             load.clip_from.clear();
         }
-        self.errand = Some(Errand::begin(file, &load, look, self.inputs.clone()));
+        self.errand = Some(Errand::begin(file, &load, look, self.session.inputs()));
     }
 
     fn begin_again(&mut self) {
         self.give_up();
         let look = self.model_files.look();
-        let mut errand = Errand::begin(&self.file, &self.load, look, self.inputs.clone());
+        let mut errand = Errand::begin(&self.file, &self.load, look, self.session.inputs());
         errand.is_again = true;
         self.errand = Some(errand);
     }
@@ -347,9 +352,7 @@ impl Errands for Desk<'_> {
         let is_again = errand.is_again;
         let (file, load) = (std::mem::take(&mut errand.file), std::mem::take(&mut errand.load));
         let look = std::mem::replace(&mut errand.look, Watch::default().look());
-        let (read, inputs) = errand.end();
-        self.inputs = inputs.unwrap_or_else(|| self.inputs.clone());
-        Some(match read {
+        Some(match errand.end() {
             Ok(read) => {
                 if let Some(error) = self.lost_picture(&read).filter(|_| is_again) {
                     self.wait_for(&file, &load, &read.files, &look);
@@ -386,7 +389,8 @@ impl Errands for Desk<'_> {
         let mut watch =
             self.environment.take().filter(|_| is_known).map_or_else(Watch::default, |(_, watch)| watch);
         let look = watch.look();
-        let read = super::file::environment(file, &mut self.inputs).map_err(|failure| failure.to_string());
+        let read =
+            super::file::environment(file, &mut self.session.inputs()).map_err(|failure| failure.to_string());
         watch.follow(&look, [PathBuf::from(file)]);
         self.environment = Some((file.to_owned(), watch));
         read
@@ -395,7 +399,8 @@ impl Errands for Desk<'_> {
     fn read_pose(&mut self, model: &Model) -> Option<Result<PoseChoice, String>> {
         let (path, watch) = self.pose_file.as_mut()?;
         watch.follow(&watch.look(), [path.clone()]);
-        let pose = super::pose::pose(&self.subject.posed, &self.subject.model, model, &mut self.inputs);
+        let pose =
+            super::pose::pose(&self.subject.posed, &self.subject.model, model, &mut self.session.inputs());
         Some(pose.map_err(|failure| failure.to_string()))
     }
 
@@ -408,7 +413,7 @@ impl Errands for Desk<'_> {
     }
 
     fn keep(&mut self, mix: Option<&ClipMix>, model: &Model) -> Result<(), String> {
-        self.lost.keep(mix, model, &self.inputs).map_err(|error| error.to_string())
+        self.lost.keep(mix, model, &self.session.closed()).map_err(|error| error.to_string())
     }
 
     fn changed(&mut self) -> Option<Watched> {

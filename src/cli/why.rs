@@ -54,6 +54,7 @@ pub fn run(args: &WhyArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let nodes =
         args.joint.as_ref().map(named).transpose().map_err(|error| fault(format!("--joint: {error}")))?;
     let motions = motions(args, &model).map_err(|cause| fault(format!("--clip: {cause}")))?;
+    let inputs = inputs.close();
     let strip = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
     let mode = args.mode.of(&model);
     let chosen = modes(&args.modes, &Shares::of_model(&model));

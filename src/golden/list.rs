@@ -106,7 +106,15 @@ impl List {
         // It may claim to be smaller than it is.
         let bytes = read_file_of(&path, MOST_BYTES).map_err(|error| unread(error.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|error| unread(error.to_string()))?;
-        Self::parse(&text, kinds, &|pattern| files(folder, pattern))
+        Self::of(folder, &text, kinds)
+    }
+
+    /// Reads the text of a list for a folder.
+    ///
+    /// # Errors
+    /// With the first error in the list.
+    pub fn of(folder: &Path, text: &str, kinds: Kinds) -> Result<Self, LineError> {
+        Self::parse(text, kinds, &|pattern| files(folder, pattern))
     }
 
     /// Reads a list.

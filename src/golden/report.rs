@@ -11,7 +11,7 @@ use super::page::page;
 use super::verdict::Outcome;
 use super::{bless::golden_path, case::Case, case::check_name, list::List, strip::strip};
 use crate::image::{Difference, Image, ImageError, write_png};
-use crate::output::{self, Inputs, Output, Overwrite};
+use crate::output::{self, Closed, Output, Overwrite};
 use sinew_model::gltf::read_file_of;
 
 /// The list of files that sinew wrote; its presence marks the folder as sinew's.
@@ -58,7 +58,7 @@ impl Report {
     ///
     /// # Errors
     /// With the first such input.
-    pub fn check(folder: &Path, cases: &[Case], inputs: &Inputs) -> Result<(), Overwrite> {
+    pub fn check(folder: &Path, cases: &[Case], inputs: &Closed) -> Result<(), Overwrite> {
         let listed = listed(&folder.join(MARK)).unwrap_or_default();
         let listed = listed.lines().filter(|name| is_ours(name)).map(str::to_owned);
         let ours = [MARK.to_owned(), PAGE.to_owned()].into_iter().chain(pictures(cases));
@@ -69,7 +69,7 @@ impl Report {
     ///
     /// # Errors
     /// If a file cannot be removed, or is an input of the run.
-    pub fn begin(folder: &Path, inputs: &Inputs) -> Result<Self, ReportError> {
+    pub fn begin(folder: &Path, inputs: &Closed) -> Result<Self, ReportError> {
         let report = Self { folder: folder.to_path_buf(), written: Vec::new(), has_failures: false };
         let mark = inputs.output(folder.join(MARK))?;
         let Some(listed) = listed(mark.path()) else { return Ok(report) };
@@ -102,7 +102,7 @@ impl Report {
     /// If a file cannot be written, or the folder holds files that sinew did not write.
     pub fn keep(
         &mut self,
-        inputs: &Inputs,
+        inputs: &Closed,
         name: &str,
         expected: Option<&Image>,
         difference: Option<&Difference>,
@@ -134,7 +134,7 @@ impl Report {
     /// If a file cannot be written.
     pub fn finish(
         &mut self,
-        inputs: &Inputs,
+        inputs: &Closed,
         goldens: &Path,
         list: &List,
         outcomes: &[Outcome],
@@ -159,7 +159,7 @@ impl Report {
 
     fn write_picture(
         &mut self,
-        inputs: &Inputs,
+        inputs: &Closed,
         part: &str,
         name: &str,
         picture: &Image,
@@ -168,14 +168,14 @@ impl Report {
         write_png(picture, &place).map_err(|error: ImageError| failed(place.path(), error))
     }
 
-    fn write(&mut self, inputs: &Inputs, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
+    fn write(&mut self, inputs: &Closed, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
         let place = self.place(inputs, name)?;
         let written = output::write(&place, |out| out.write_all(bytes));
         written.map_err(|error: io::Error| failed(place.path(), error))
     }
 
     /// Adds a file to the list of sinew's files, and creates its folder.
-    fn place(&mut self, inputs: &Inputs, name: &str) -> Result<Output, ReportError> {
+    fn place(&mut self, inputs: &Closed, name: &str) -> Result<Output, ReportError> {
         let place = inputs.output(self.folder.join(name))?;
         if let Some(folder) = place.path().parent() {
             fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
@@ -242,20 +242,20 @@ fn remove(old: &Output) -> Result<(), ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Role;
+    use crate::output::{Inputs, Role};
 
     fn picture(level: u8) -> Image {
         Image { width: 8, height: 4, rgba: [level, 10, 20, 255].repeat(32) }
     }
 
     fn begin(folder: &Path) -> Report {
-        Report::begin(folder, &Inputs::none()).unwrap()
+        Report::begin(folder, &Inputs::none().close()).unwrap()
     }
 
     fn fill(report: &mut Report) {
         let (a, b) = (picture(1), picture(200));
         let difference = Difference::between(&a, &b).unwrap();
-        report.keep(&Inputs::none(), "walk", Some(&a), Some(&difference), Some(&b)).unwrap();
+        report.keep(&Inputs::none().close(), "walk", Some(&a), Some(&difference), Some(&b)).unwrap();
     }
 
     #[test]
@@ -278,7 +278,8 @@ mod tests {
         fill(&mut begin(&folder));
         let kept = folder.join("actual/walk.png");
         let mut inputs = Inputs::none();
-        inputs.add(&kept, Role::Golden);
+        inputs.add(&kept, Role::Golden).unwrap();
+        let inputs = inputs.close();
         assert!(Report::check(&folder, &[], &inputs).is_err());
         let error = Report::begin(&folder, &inputs).unwrap_err();
         assert!(matches!(error, ReportError::Overwrite(_)), "{error}");
@@ -305,7 +306,7 @@ mod tests {
         assert!(folder.join("notes.txt").exists() && folder.join("actual/mine.png").exists());
         assert!(outside.exists() && !folder.join("strips").exists() && !mark.exists());
 
-        let error = report.keep(&Inputs::none(), "walk", None, None, Some(&picture(1))).unwrap_err();
+        let error = report.keep(&Inputs::none().close(), "walk", None, None, Some(&picture(1))).unwrap_err();
         assert!(error.to_string().contains("did not write"), "{error}");
         assert!(!folder.join("strips").exists());
     }

@@ -56,7 +56,7 @@ mod tests {
         notes.add("Command", "sinew 'füchsin 狐: a.glb' --view x");
         notes.add("Long", "x".repeat(70_000));
         let write = |quality: u8| {
-            write_jpeg(&image, quality, &notes, &Inputs::none().output(&path).unwrap()).unwrap();
+            write_jpeg(&image, quality, &notes, &Inputs::none().close().output(&path).unwrap()).unwrap();
             std::fs::read(&path).unwrap()
         };
         let (fine, coarse) = (write(95), write(20));

@@ -97,7 +97,7 @@ mod tests {
     use crate::output::Inputs;
 
     fn output(path: &Path) -> Output {
-        Inputs::none().output(path).unwrap()
+        Inputs::none().close().output(path).unwrap()
     }
 
     fn image() -> Image {

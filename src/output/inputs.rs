@@ -1,8 +1,10 @@
-//! Keeps the files that a run has read, and hands out an [`Output`] only for other files.
+//! Records the files that a run reads, and hands out an [`Output`] only for other files. A run reads with [`Inputs`] and
+//! writes with [`Closed`]; closing consumes the first, so no file can be read unseen after an output was chosen.
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Longer paths are not resolved; no system has them.
 const LONGEST: usize = 4096;
@@ -61,9 +63,26 @@ impl Role {
     }
 }
 
-/// All files that a run has read so far, including files that it looked for in vain.
+/// The files that a process has read so far, including files that it did not find. All its commands share one record, so
+/// that none writes over a file that another has read.
+#[derive(Clone, Debug, Default)]
+struct Record(Arc<Mutex<HashMap<Identity, Vec<Input>>>>);
+
+/// The files of a command that is still reading. It gives no outputs.
+#[derive(Debug)]
+pub struct Inputs {
+    record: Record,
+    /// Whether outputs were chosen, so that only known files may be read.
+    is_closed: bool,
+}
+
+/// The files of a command that has noted all it will read. It gives outputs.
 #[derive(Clone, Debug)]
-pub struct Inputs(HashMap<Identity, Vec<Input>>);
+pub struct Closed(Record);
+
+/// The files of a process that carries out one command after the other, such as a window.
+#[derive(Clone, Debug)]
+pub struct Session(Record);
 
 /// Identifies a file under all its names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -112,26 +131,89 @@ pub struct Overwrite {
     is_there: bool,
 }
 
+/// The error that a run came to read a file after it had chosen its outputs, one of which might have been that file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {}", .0.display(), self.cause())]
+pub struct Late(PathBuf);
+
+impl Late {
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The reason.
+    pub fn cause(&self) -> &'static str {
+        "the run already writes, and did not expect to read this file; if files have changed since it began, run it again"
+    }
+}
+
+impl Record {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Identity, Vec<Input>>> {
+        // Every change is one call, so a panic leaves nothing half done.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Inputs {
     /// No files yet.
     pub fn none() -> Self {
-        Self(HashMap::new())
+        Self { record: Record::default(), is_closed: false }
     }
 
-    /// Adds a file that was read or looked for. Pipes and devices are left out: writing to them destroys nothing.
-    pub fn add(&mut self, path: &Path, role: Role) {
+    /// Notes a file that is about to be read or looked for. Pipes and devices are left out: writing to them destroys
+    /// nothing.
+    ///
+    /// # Errors
+    /// If outputs were chosen, and the file was not noted before that.
+    pub fn add(&mut self, path: &Path, role: Role) -> Result<(), Late> {
         let metadata = fs::metadata(path).ok();
         if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-            return;
+            return Ok(());
         }
         let input = Input { path: path.to_path_buf(), role };
         let number = metadata.as_ref().and_then(number);
-        for identity in number.into_iter().chain([Identity::Place(place(path))]) {
-            let known = self.0.entry(identity).or_default();
+        let identities: Vec<Identity> = number.into_iter().chain([Identity::Place(place(path))]).collect();
+        let mut files = self.record.lock();
+        if self.is_closed && !identities.iter().any(|identity| files.contains_key(identity)) {
+            return Err(Late(path.to_path_buf()));
+        }
+        for identity in identities {
+            let known = files.entry(identity).or_default();
             if !known.contains(&input) {
                 known.push(input.clone());
             }
         }
+        Ok(())
+    }
+
+    /// Ends the reading. From now on outputs may be chosen.
+    pub fn close(self) -> Closed {
+        Closed(self.record)
+    }
+
+    /// The files of a process that reads on after it has written. Each of its commands closes its own inputs.
+    pub fn stay_open(self) -> Session {
+        Session(self.record)
+    }
+}
+
+impl Session {
+    /// The inputs of the next command.
+    pub fn inputs(&self) -> Inputs {
+        Inputs { record: self.0.clone(), is_closed: false }
+    }
+
+    /// The outputs of a command that reads nothing.
+    pub fn closed(&self) -> Closed {
+        Closed(self.0.clone())
+    }
+}
+
+impl Closed {
+    /// For reading, once more, files that were noted before outputs were chosen.
+    pub fn again(&self) -> Inputs {
+        Inputs { record: self.0.clone(), is_closed: true }
     }
 
     /// A file to write. `-` (standard output), pipes and devices are always allowed.
@@ -166,7 +248,8 @@ impl Inputs {
         }
         let number = metadata.as_ref().and_then(number);
         let identities = number.into_iter().chain([Identity::Place(place(&path))]);
-        let mut inputs = identities.filter_map(|identity| self.0.get(&identity)).flatten();
+        let files = self.0.lock();
+        let mut inputs = identities.filter_map(|identity| files.get(&identity)).flatten();
         match inputs.find(|input| is_kept(input.role)) {
             Some(Input { path: input, role }) => {
                 let (input, role, is_there) = (input.clone(), *role, metadata.is_some());

@@ -75,7 +75,7 @@ fn a_pose_is_read_back_to_the_last_bit() {
     // The same through a file.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pose.json");
-    save(&Inputs::none().output(&path).unwrap(), &mix, &model).unwrap();
+    save(&Inputs::none().close().output(&path).unwrap(), &mix, &model).unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), written);
     assert_eq!(load(&path, &model).unwrap(), mix);
     // An empty pose, too.
@@ -259,7 +259,7 @@ fn what_cannot_be_read_back_is_not_written() {
         ClipMix { blends: blends(0, f64::INFINITY), ..walk },
         ClipMix { blends: blends(0, 0.5), ..ClipMix::default() },
     ] {
-        let saved = save(&Inputs::none().output(&path).unwrap(), &mix, &model);
+        let saved = save(&Inputs::none().close().output(&path).unwrap(), &mix, &model);
         assert_eq!(saved.unwrap_err().kind(), std::io::ErrorKind::InvalidInput);
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -114,7 +114,7 @@ pub fn caches() -> PathBuf {
 
 /// Writes a picture for the program to read.
 pub fn write_picture(image: &Image, path: &Path) {
-    write_png(image, &Inputs::none().output(path).unwrap()).unwrap();
+    write_png(image, &Inputs::none().close().output(path).unwrap()).unwrap();
 }
 
 /// The result of a run.

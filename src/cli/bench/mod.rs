@@ -39,7 +39,7 @@ pub fn run(args: &BenchArgs, mut inputs: Inputs) -> Result<(), Failure> {
             }
         }
         let needs_centers = cases.iter().flatten().any(Scene::needs_centers);
-        centers::prepare_if(needs_centers, &model, &inputs);
+        centers::prepare_if(needs_centers, &model, &inputs.close());
         Ok((Arc::new(model), cases))
     };
     let document = vulkan::with_renderer_while(&args.vulkan, prepare, |renderer, (model, cases)| {

@@ -12,7 +12,7 @@ use crate::cli::open::{self, Digests};
 use crate::cli::picture::{self, Ready};
 use crate::cli::sequence::Sequence;
 use crate::cli::vulkan;
-use crate::output::Inputs;
+use crate::output::Closed;
 use crate::scene::{Arrangement, Change, Scene, names_of_two};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::PoseChoice;
@@ -41,7 +41,7 @@ pub fn draw(
     summary: &Summary,
     output: &Output,
     digests: Digests,
-    inputs: Inputs,
+    inputs: Closed,
 ) -> Result<(), Failure> {
     let scene = scene(job, summary, matches!(output, Output::Animation(..)))?;
     let sequence = match output {

@@ -9,7 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::modes::modes;
 use crate::cli::print::{plain, print};
 use crate::model::Model;
-use crate::output::{self, Inputs, Output};
+use crate::output::{self, Closed, Output};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::Shares;
 use crate::words::many;
@@ -32,7 +32,7 @@ pub fn run(
     old: &Model,
     other: &Other,
     json: Option<&Output>,
-    inputs: &Inputs,
+    inputs: &Closed,
 ) -> Result<(), Failure> {
     let check = Check::new(&args.check, &KINDS, None, inputs)?;
     let asked = if args.modes.is_empty() {

@@ -48,7 +48,7 @@ pub struct Given {
 /// If it is no regular file of a bearable size, or with the first of its lines that is wrong.
 pub fn read(path: &Path, cli: &Command, inputs: &mut Inputs) -> Result<Vec<Given>, Failure> {
     let fault = |cause: String| Failure::Input { file: path.display().to_string(), cause };
-    inputs.add(path, Role::Config);
+    inputs.add(path, Role::Config)?;
     let bytes = gltf::read_file_of(path, MOST_BYTES).map_err(|error| fault(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8 text".to_owned()))?;
     parse(&text, cli).map_err(|error| fault(error.to_string()))

@@ -8,7 +8,7 @@ use crate::cli::args::{GoldenArgs, LoadArgs};
 use crate::cli::failure::Failure;
 use crate::cli::open;
 use crate::golden::LIST_NAME;
-use crate::output::{self, Inputs};
+use crate::output::{self, Closed, Inputs};
 use crate::skinning::SkinningMode;
 
 const HEAD: &str = "\
@@ -23,8 +23,8 @@ size = \"160x160\"
 # flip_tile = 0.25
 ";
 
-/// Writes the list, unless there is one.
-pub fn write(args: &GoldenArgs, inputs: &mut Inputs) -> Result<(), Failure> {
+/// The text of a list for the models, unless the folder has a list.
+pub fn text(args: &GoldenArgs, inputs: &mut Inputs) -> Result<String, Failure> {
     let path = args.folder.join(LIST_NAME);
     if path.exists() {
         return Err(Failure::output(
@@ -39,8 +39,14 @@ pub fn write(args: &GoldenArgs, inputs: &mut Inputs) -> Result<(), Failure> {
         let case = case(given, &args.folder, &mut names, inputs)?;
         text.push_str(&case);
     }
-    let out = inputs.output(&path)?;
-    output::write(&out, |out| out.write_all(text.as_bytes())).map_err(|error| Failure::output(&path, error))
+    Ok(text)
+}
+
+/// Writes the list.
+pub fn write(folder: &Path, text: &str, inputs: &Closed) -> Result<(), Failure> {
+    let out = inputs.new_output(folder.join(LIST_NAME))?;
+    output::write(&out, |out| out.write_all(text.as_bytes()))
+        .map_err(|error| Failure::output(out.path(), error))
 }
 
 /// A case that shows the model in every mode, at rest or at two times of its first clip.

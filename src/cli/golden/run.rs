@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::golden::{Orphan, Outcome};
-use crate::output::Inputs;
+use crate::output::Closed;
 
 use crate::cli::failure::Failure;
 
@@ -18,5 +18,5 @@ pub struct Run {
     pub failures: Vec<Failure>,
     /// The page of the report, if there is one.
     pub page: Option<PathBuf>,
-    pub inputs: Inputs,
+    pub inputs: Closed,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::golden::Drawn;
 use crate::model::Model;
-use crate::output::Inputs;
+use crate::output::Closed;
 use crate::render::{GpuModel, Renderer};
 use crate::scene::Scene;
 use crate::view::View;
@@ -41,7 +41,7 @@ impl<'a> Studio<'a> {
     }
 
     /// Draws a picture; returns it with its scene.
-    pub fn draw(&mut self, args: &PictureArgs, inputs: &mut Inputs) -> Result<(Drawn, Scene), Failure> {
+    pub fn draw(&mut self, args: &PictureArgs, inputs: &Closed) -> Result<(Drawn, Scene), Failure> {
         let key = key(args);
         let mut loaded = match self.loaded.remove(&key) {
             Some(loaded) => loaded,
@@ -61,8 +61,8 @@ impl<'a> Studio<'a> {
         result.map_err(|failure| failure.about(&open::shown(&args.subject.model)))
     }
 
-    fn load(&self, args: &PictureArgs, inputs: &mut Inputs) -> Result<Loaded, Failure> {
-        let model = Arc::new(open::model(&args.subject.model, &args.subject.load, inputs)?);
+    fn load(&self, args: &PictureArgs, inputs: &Closed) -> Result<Loaded, Failure> {
+        let model = Arc::new(open::model(&args.subject.model, &args.subject.load, &mut inputs.again())?);
         // Keep the cameras and the nodes they hang on, so the background stays the same.
         let blank = Model {
             rig: model.rig.clone(),
@@ -80,12 +80,12 @@ impl<'a> Studio<'a> {
         &mut self,
         args: &PictureArgs,
         loaded: &mut Loaded,
-        inputs: &mut Inputs,
+        inputs: &Closed,
     ) -> Result<(Drawn, Scene), Failure> {
-        let scene = picture::scene(args, &loaded.model, inputs)?;
+        let scene = picture::scene(args, &loaded.model, &mut inputs.again())?;
         // Else a picture would show them only if another came before it.
         picture::find_centers(&scene, &loaded.model, inputs);
-        if let Some(other) = picture::other(args, &scene, &loaded.model, inputs)? {
+        if let Some(other) = picture::other(args, &scene, &loaded.model, &mut inputs.again())? {
             let blank = Model { rig: other.model.rig.clone(), ..Model::default() };
             self.renderer.upload_other(&mut loaded.gpu, Some(&other.model))?;
             self.renderer.upload_other(&mut loaded.blank, Some(&Arc::new(blank)))?;

@@ -7,7 +7,7 @@ use crate::image::{
     AnimationFormat, Frames, Image, ImageError, JPEG_QUALITY, Notes, in_order, write_animation, write_jpeg,
     write_png_rows, write_png_with,
 };
-use crate::output::Inputs;
+use crate::output::Closed;
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use crate::scene::Scene;
 use crate::vulkan::PhysicalDevice;
@@ -42,7 +42,7 @@ pub struct Artist<'a> {
     pub digests: open::Digests,
     /// Those of the other of two files.
     pub other: Option<open::Digests>,
-    pub inputs: Inputs,
+    pub inputs: Closed,
     pub lossy: Option<u8>,
 }
 

@@ -1,11 +1,12 @@
 //! The scene that the flags of a picture ask for.
 
 use std::ffi::OsStr;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::environment::Environment;
 use crate::model::{Model, NotDrawn};
-use crate::output::Inputs;
+use crate::output::{Inputs, Role};
 use crate::overlay::Overlays;
 use crate::pairing::ClipPairs;
 #[cfg(feature = "window")]
@@ -16,7 +17,7 @@ use crate::skinning::posed::fault_shows;
 use crate::skinning::{Fault, SkinningMode};
 use crate::view::View;
 
-use crate::cli::args::{AskedMode, PictureArgs, PictureSkinner};
+use crate::cli::args::{AskedMode, PictureArgs, PictureSkinner, PoseSource};
 use crate::cli::failure::Failure;
 use crate::cli::print::say;
 use crate::cli::{file, open, pose, storyboard};
@@ -71,6 +72,19 @@ fn note_hidden_faults(scene: &Scene, model: &Model) {
         };
         say(&format!("note: --inject {fault} changes nothing in this pose of {}{because}", scene.model));
     }
+}
+
+/// Notes the files of a picture that will be read later, besides its models.
+pub fn note(args: &PictureArgs, inputs: &mut Inputs) -> Result<(), Failure> {
+    if let Some(file) = &args.look.environment {
+        inputs.add(Path::new(file), Role::Environment)?;
+    }
+    for posed in std::iter::once(Ok(args.subject.posed.clone())).chain(storyboard::poses(args)) {
+        if let Some(PoseSource::File(path)) = posed?.pose {
+            inputs.add(&path, Role::Pose)?;
+        }
+    }
+    Ok(())
 }
 
 /// The other of two files.

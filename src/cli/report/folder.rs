@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::analysis::report::{CSV_FILE, JSON_FILE, Report, csv, json, page, site};
 use crate::cli::failure::Failure;
 use crate::model::gltf::{self, sha256};
-use crate::output::{self, Inputs};
+use crate::output::{self, Closed};
 use crate::writing::write_json;
 
 /// The page of a report or a site.
@@ -56,7 +56,7 @@ impl Folder {
     }
 
     /// Writes the files of one report.
-    pub fn write_report(&self, report: &Report, inputs: &Inputs) -> Result<(), Failure> {
+    pub fn write_report(&self, report: &Report, inputs: &Closed) -> Result<(), Failure> {
         let text = json(report).map_err(|error| Failure::output(&self.join(JSON_FILE), error))?;
         self.write(JSON_FILE, inputs, |out| out.write_all(text.as_bytes()))?;
         self.write(CSV_FILE, inputs, |out| csv(report, out))?;
@@ -64,7 +64,7 @@ impl Folder {
     }
 
     /// Writes the index of several reports, each in the folder of its name.
-    pub fn write_site(&self, reports: &[(String, Report)], inputs: &Inputs) -> Result<(), Failure> {
+    pub fn write_site(&self, reports: &[(String, Report)], inputs: &Closed) -> Result<(), Failure> {
         let folders: Vec<&str> = reports.iter().map(|(name, _)| name.as_str()).collect();
         let mark = serde_json::json!({ "program": concat!("sinew ", env!("CARGO_PKG_VERSION")), "reports": folders });
         self.write(SITE_FILE, inputs, |out| write_json(out, &mark).and_then(|()| writeln!(out)))?;
@@ -75,7 +75,7 @@ impl Folder {
     pub fn write(
         &self,
         name: &str,
-        inputs: &Inputs,
+        inputs: &Closed,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let out = inputs.output(self.join(name))?;

@@ -10,21 +10,21 @@ use super::folder::{Folder, MOST_REPORT_BYTES, PAGE, SITE_FILE};
 use crate::analysis::report::{JSON_FILE, Report, from_json};
 use crate::cli::failure::Failure;
 use crate::model::gltf;
-use crate::output::{Inputs, Role};
+use crate::output::{Closed, Inputs, Role};
 
 /// The most bytes of a picture of a report: far more than any has.
 const MOST_PICTURE_BYTES: u64 = 64 << 20;
 
 /// Copies every report that the folders hold, and writes an index of all.
-pub fn run(out: &Path, folders: &[PathBuf], inputs: &mut Inputs) -> Result<(), Failure> {
+pub fn run(out: &Path, folders: &[PathBuf], mut inputs: Inputs) -> Result<(), Failure> {
     let mut found: Vec<(String, PathBuf, Report)> = Vec::new();
     for folder in folders {
         let before = found.len();
         for file in [SITE_FILE, PAGE].map(|file| folder.join(file)).iter().filter(|file| file.is_file()) {
-            inputs.add(file, Role::Report);
+            inputs.add(file, Role::Report)?;
         }
         for inside in reports_in(folder)? {
-            let report = read(&inside, inputs)?;
+            let report = read(&inside, &mut inputs)?;
             found.push((super::folder::name(&report.model), inside, report));
         }
         // A share may have no models, but then it is a site with none.
@@ -41,7 +41,13 @@ pub fn run(out: &Path, folders: &[PathBuf], inputs: &mut Inputs) -> Result<(), F
         let cause = format!("the report on {} is there twice", report.model);
         return Err(Failure::Input { file: inside.display().to_string(), cause });
     }
-    // Before anything is written: a folder of those to join shall not be half written over.
+    for (_, inside, report) in &found {
+        for picture in report.worst.iter().flat_map(|worst| &worst.pictures) {
+            inputs.add(&picture_in(inside, &picture.file)?, Role::Picture)?;
+        }
+    }
+    let inputs = &inputs.close();
+    // Before anything is written, so that no folder of those to join is half written over.
     for file in [SITE_FILE, PAGE] {
         inputs.output(out.join(file))?;
     }
@@ -76,22 +82,27 @@ fn reports_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 fn read(folder: &Path, inputs: &mut Inputs) -> Result<Report, Failure> {
     let path = folder.join(JSON_FILE);
-    inputs.add(&path, Role::Report);
+    inputs.add(&path, Role::Report)?;
     let fault = |cause: String| Failure::Input { file: path.display().to_string(), cause };
     let bytes = gltf::read_file_of(&path, MOST_REPORT_BYTES).map_err(|error| fault(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| fault(error.to_string()))?;
     from_json(&text).map_err(|error| fault(error.to_string()))
 }
 
-/// Copies a picture. Only plain file names are copied: a report may come from anywhere.
-fn copy_picture(from: &Path, file: &str, to: &Folder, inputs: &mut Inputs) -> Result<(), Failure> {
-    let path = from.join(file);
+/// The path of a report's picture. It must be a plain file name, because a report may come from anywhere.
+fn picture_in(from: &Path, file: &str) -> Result<PathBuf, Failure> {
     let is_plain = Path::new(file).file_name().is_some_and(|name| name == file) && file.ends_with(".png");
     if !is_plain {
         let cause = format!("its picture '{file}' is no file name");
         return Err(Failure::Input { file: from.join(JSON_FILE).display().to_string(), cause });
     }
-    inputs.add(&path, Role::Picture);
+    Ok(from.join(file))
+}
+
+/// Copies a picture.
+fn copy_picture(from: &Path, file: &str, to: &Folder, inputs: &Closed) -> Result<(), Failure> {
+    let path = picture_in(from, file)?;
+    inputs.again().add(&path, Role::Picture)?;
     let fault = |cause: String| Failure::Input { file: path.display().to_string(), cause };
     // A link may lead to any file, which a site would then show to everybody.
     if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {

@@ -14,7 +14,7 @@ use crate::cli::open::Digests;
 use crate::cli::picture::notes;
 use crate::image::write_png_with;
 use crate::model::{Model, VertexName};
-use crate::output::Inputs;
+use crate::output::Closed;
 use crate::render::Renderer;
 use crate::scene::{Arrangement, Scene};
 use crate::skinning::SkinningMode;
@@ -34,7 +34,7 @@ pub fn add(
     load: &LoadArgs,
     folder: &Folder,
     renderer: Option<&mut Renderer>,
-    inputs: &Inputs,
+    inputs: &Closed,
 ) -> Result<(), Failure> {
     let diagonal_m = report.diagonal_m;
     let scenes: Vec<Scene> =

@@ -130,7 +130,7 @@ mod tests {
         for format in
             [AnimationFormat::Apng, AnimationFormat::Gif, AnimationFormat::Webp, AnimationFormat::Y4m]
         {
-            let output = Inputs::none().output(folder.path().join("a")).unwrap();
+            let output = Inputs::none().close().output(folder.path().join("a")).unwrap();
             let odd = |number| Ok(Image { width: 2, height: 1, rgba: vec![0; 8 - number as usize] });
             let error: ImageError =
                 write_animation(format, &frames, &Notes::default(), &output, odd).unwrap_err();

@@ -3,16 +3,16 @@
 use super::*;
 
 /// A folder with a texture that was read, and the inputs.
-fn read() -> (tempfile::TempDir, Inputs) {
+fn read() -> (tempfile::TempDir, Closed) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("fox.png"), "a texture").unwrap();
     let mut inputs = Inputs::none();
-    inputs.add(&folder.path().join("fox.png"), Role::Texture);
-    inputs.add(&folder.path().join("fox.gltf"), Role::Model);
-    (folder, inputs)
+    inputs.add(&folder.path().join("fox.png"), Role::Texture).unwrap();
+    inputs.add(&folder.path().join("fox.gltf"), Role::Model).unwrap();
+    (folder, inputs.close())
 }
 
-fn refusal(inputs: &Inputs, path: impl Into<PathBuf>) -> String {
+fn refusal(inputs: &Closed, path: impl Into<PathBuf>) -> String {
     inputs.output(path).unwrap_err().to_string()
 }
 
@@ -41,11 +41,12 @@ fn nothing_that_was_read_is_an_output() {
 
 #[test]
 fn a_golden_is_taken_anew_and_nothing_else() {
-    let (folder, mut inputs) = read();
+    let (folder, inputs) = read();
     let path = |name: &str| folder.path().join(name);
-    inputs.add(&path("walk.png"), Role::Golden);
+    let note = |name: &str| Session(inputs.0.clone()).inputs().add(&path(name), Role::Golden).unwrap();
+    note("walk.png");
     assert!(inputs.output(path("walk.png")).is_err() && inputs.golden(path("walk.png")).is_ok());
-    inputs.add(&path("fox.png"), Role::Golden);
+    note("fox.png");
     let said = inputs.golden(path("fox.png")).unwrap_err().to_string();
     assert!(said.ends_with("overwrite the model's texture"), "{said}");
 }
@@ -53,15 +54,15 @@ fn a_golden_is_taken_anew_and_nothing_else() {
 #[test]
 fn names_that_are_too_long_are_no_work() {
     let mut inputs = Inputs::none();
-    inputs.add(Path::new(&"a/".repeat(1 << 20)), Role::Texture);
-    assert!(inputs.output("b/".repeat(1 << 20)).is_ok());
+    inputs.add(Path::new(&"a/".repeat(1 << 20)), Role::Texture).unwrap();
+    assert!(inputs.close().output("b/".repeat(1 << 20)).is_ok());
 }
 
 #[cfg(unix)]
 #[test]
 fn links_are_seen_through_and_devices_hold_nothing() {
     use std::os::unix::fs::symlink;
-    let (folder, mut inputs) = read();
+    let (folder, inputs) = read();
     let path = |name: &str| folder.path().join(name);
     symlink("fox.png", path("link.png")).unwrap();
     fs::hard_link(path("fox.png"), path("hard.png")).unwrap();
@@ -76,6 +77,33 @@ fn links_are_seen_through_and_devices_hold_nothing() {
     fs::write(path("new.png"), "another").unwrap();
     fs::rename(path("new.png"), path("fox.png")).unwrap();
     assert!(inputs.output(path("fox.png")).is_err() && inputs.output(path("hard.png")).is_err());
-    inputs.add(Path::new("/dev/null"), Role::Buffer);
+    inputs.again().add(Path::new("/dev/null"), Role::Buffer).unwrap();
     assert!(inputs.output("/dev/null").is_ok());
+}
+
+#[test]
+fn only_known_files_are_read_after_outputs_were_chosen() {
+    let (folder, inputs) = read();
+    let path = |name: &str| folder.path().join(name);
+    let mut again = inputs.again();
+    again.add(&path("fox.png"), Role::Texture).unwrap();
+    again.add(&path("fox.gltf"), Role::Model).unwrap();
+    let late = again.add(&path("new.png"), Role::Texture).unwrap_err();
+    assert_eq!(late.path(), path("new.png"));
+    assert!(inputs.output(path("new.png")).is_ok(), "a file that was not read is an output");
+}
+
+#[test]
+fn commands_of_a_session_keep_what_others_have_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let session = Inputs::none().stay_open();
+    session.inputs().add(&path("a.glb"), Role::Model).unwrap();
+    let mut second = session.inputs();
+    second.add(&path("b.glb"), Role::Clips).unwrap();
+    let earlier = session.closed();
+    let closed = second.close();
+    for name in ["a.glb", "b.glb"] {
+        assert!(closed.output(path(name)).is_err() && earlier.output(path(name)).is_err(), "{name}");
+    }
 }
