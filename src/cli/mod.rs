@@ -84,6 +84,11 @@ use clap::error::ErrorKind;
 use args::{Cli, Command, one_line};
 use failure::Failure;
 
+/// The parser of the command line.
+pub fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}
+
 /// Runs the program: reads its command line, does what it says and returns the exit code.
 pub fn main() -> ExitCode {
     threads::with_stack(main_with_stack)

@@ -35,6 +35,7 @@ mod explain;
 mod export;
 mod fbx;
 mod golden;
+mod guarded;
 mod inputs;
 mod inspect;
 mod interrupted;

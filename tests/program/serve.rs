@@ -132,6 +132,38 @@ fn what_was_read_before_is_not_written_over() {
     server.end();
 }
 
+/// A file that one command reads by a flag, or as the other of two, is an input of all later ones.
+#[test]
+fn what_a_single_command_has_read_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let bend = sinew::model::builtin::glb("bend").unwrap();
+    let pose = br#"{"sinew-pose": 1, "joints": {"upper": {"rotation": [0, 0, 0, 1]}}}"#;
+    for name in ["clips.glb", "other.glb"] {
+        std::fs::write(path(name), &bend).unwrap();
+    }
+    std::fs::write(path("pose.glb"), pose).unwrap();
+    std::fs::write(path("map.glb"), "\"upper\" = \"upper\"\n").unwrap();
+    let names = ["clips.glb", "map.glb", "pose.glb", "other.glb"];
+    let before = names.map(|name| std::fs::read(path(name)).unwrap());
+    let mut server = Server::start(folder.path());
+    server.ok(json!({ "load": "builtin:bend" }));
+    server.ok(json!({ "palette": { "clip-from": "clips.glb", "joint-map": "map.glb" } }));
+    server.ok(json!({ "palette": { "pose": "pose.glb" } }));
+    server.ok(json!({ "set": { "other": "other.glb", "split": "other", "size": "16x16" } }));
+    server.ok(json!({ "screenshot": "a.png" }));
+    server.ok(json!({ "set": { "other": null, "split": null } }));
+    for name in names {
+        server.fails(&json!({ "bake": name }).to_string(), 2, &format!("{name}: the output would overwrite"));
+    }
+    assert!(names.map(|name| std::fs::read(path(name)).unwrap()) == before);
+    // What was written may be read, and then stays as well.
+    server.ok(json!({ "bake": "new.glb" }));
+    server.ok(json!({ "palette": { "clip-from": "new.glb" } }));
+    server.fails(r#"{"bake": "new.glb"}"#, 2, "overwrite the file of clips");
+    server.end();
+}
+
 /// An error ends nothing and sets nothing.
 #[test]
 fn errors_are_answers() {
