@@ -121,6 +121,11 @@ fn without_ffmpeg_or_with_one_that_fails_nothing_is_lost() {
     failed("a.mp4: cannot write video: ffmpeg: No space left", "3");
     fake("#!/bin/sh\n/bin/cat >/dev/null; exit 7\n");
     failed("a.mp4: cannot write video: ffmpeg ended with exit status: 7", "3");
+    // It ends well, and has written nothing, or no video.
+    fake("#!/bin/sh\n/bin/cat >/dev/null; exit 0\n");
+    failed("a.mp4: cannot write video: ffmpeg ended without an error, but has written nothing", "3");
+    fake("#!/bin/sh\n/bin/cat >/dev/null; for last; do :; done; echo 'a long message' > \"${last#file:}\"\n");
+    failed("a.mp4: cannot write video: ffmpeg ended without an error, but has written no frames", "3");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! go into the file in order.
 
 mod apng;
+mod check;
 mod ffmpeg;
 mod format;
 mod gif;
@@ -58,7 +59,8 @@ pub fn write_animation<E: From<ImageError> + From<io::Error>>(
         AnimationFormat::Y4m => output::write(output, |out| fill(Y4m::new(out, frames)?, frames, draw)),
         AnimationFormat::Mp4 | AnimationFormat::Mkv | AnimationFormat::Webm => {
             output::write_elsewhere(output, |place| {
-                fill(Ffmpeg::new(place, format, frames, notes)?, frames, draw)
+                fill(Ffmpeg::new(place, format, frames, notes)?, frames, draw)?;
+                Ok(check::holds_frames(format, place)?)
             })
         }
     }
